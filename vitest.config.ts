@@ -2,10 +2,28 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{apps,packages}/*/test/**/*.test.ts', 'prisma/test/**/*.test.ts', 'e2e/test/**/*.test.ts', 'bench/test/**/*.test.ts'],
-    globalSetup: ['prisma/src/testing-setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
     maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          name: 'packages',
+          include: ['{apps,packages}/*/test/**/*.test.{ts,tsx}', 'prisma/test/**/*.test.ts'],
+          globalSetup: ['prisma/src/testing-setup.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        // Against the product as `npm start` runs it; needs the build.
+        test: {
+          name: 'e2e',
+          include: ['e2e/test/**/*.test.ts'],
+          globalSetup: ['e2e/src/shared-instance.ts'],
+          testTimeout: 90_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
   },
 });

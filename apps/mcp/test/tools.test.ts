@@ -1,0 +1,77 @@
+import { verifies } from '@bailiff/core/testing';
+import { expect, test } from 'vitest';
+import { listTools, type Tool } from '../src/tools.ts';
+
+const tools = listTools();
+
+function tool(name: string): Tool {
+  const found = tools.find((candidate) => candidate.name === name);
+  if (found === undefined) throw new Error(`There is no tool ${name}.`);
+  return found;
+}
+
+test('the tool list is the committed one', async () => {
+  await expect(`${JSON.stringify(tools, null, 2)}\n`).toMatchFileSnapshot('__snapshots__/tools.json.snap');
+});
+
+test('names are unique and legal', () => {
+  const names = tools.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of names) expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
+});
+
+test('no tool shows a confirmation', () => {
+  verifies('mcp.sentinel.not-an-argument');
+  for (const shown of tools) expect(JSON.stringify(shown)).not.toMatch(/confirmation/i);
+});
+
+test('every schema has an object at its root, and no input takes further fields', () => {
+  for (const { inputSchema, outputSchema } of tools) {
+    expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+    expect(outputSchema).toMatchObject({ type: 'object' });
+    expect(outputSchema).not.toHaveProperty('$ref');
+  }
+});
+
+test('every reference inside a schema resolves', () => {
+  for (const { outputSchema } of tools) {
+    const defined = Object.keys((outputSchema.$defs as object | undefined) ?? {});
+    for (const [, name] of JSON.stringify(outputSchema).matchAll(/"#\/\$defs\/(\w+)"/g))
+      expect(defined).toContain(name);
+  }
+});
+
+test('the hints are true', () => {
+  expect(tool('list_bans').annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+  expect(tool('claim_ticket').annotations).toMatchObject({
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  });
+  expect(tool('ban_user').annotations).toMatchObject({
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: true,
+  });
+  for (const { annotations } of tools) {
+    expect(annotations.readOnlyHint && annotations.destructiveHint).toBe(false);
+  }
+});
+
+test('short and long mutes are two tools whose bounds meet', () => {
+  expect(tool('mute_user').inputSchema).toMatchObject({
+    properties: { duration_minutes: { minimum: 1, maximum: 1440 } },
+  });
+  expect(tool('mute_user').annotations.destructiveHint).toBe(false);
+  expect(tool('mute_user_long').inputSchema).toMatchObject({
+    properties: { duration_minutes: { minimum: 1441, maximum: 525_600 } },
+  });
+  expect(tool('mute_user_long').annotations.destructiveHint).toBe(true);
+});
+
+test('a path parameter is an argument, the guild is not', () => {
+  expect(tool('unban_user').inputSchema).toMatchObject({ required: ['userId'] });
+  for (const { inputSchema } of tools) expect(JSON.stringify(inputSchema)).not.toContain('guildId');
+});

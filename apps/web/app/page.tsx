@@ -1,0 +1,2 @@
+import { x } from '../src/x.ts';
+export default function P() { return <main>{x}</main>; }

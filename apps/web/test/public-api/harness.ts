@@ -1,0 +1,78 @@
+import { expectedSentinel, type OperationName } from '@bailiff/core';
+import { createWaiters, type Engine } from '@bailiff/engine';
+import { type SeededGuild, type SeededToken, seedGuild, seedToken } from '@bailiff/engine/testing';
+import { listen } from '@bailiff/prisma';
+import { createTestDatabase } from '@bailiff/prisma/testing';
+import { createPublicApi } from '../../src/public-api/handler.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any field of any answer
+  readonly body: any;
+}
+
+export interface Call {
+  readonly method?: string;
+  readonly token?: SeededToken | string;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+  readonly address?: string;
+}
+
+/** The public API on a database of its own, called without a port, with one seeded guild and token. */
+export async function startPublicApi() {
+  const { database, url, drop } = await createTestDatabase();
+  const waiters = createWaiters();
+  const listener = await listen(url, ['bailiff'], (_channel, payload) => {
+    const notice = JSON.parse(payload);
+    if (notice.kind === 'action') waiters.notify(notice);
+  });
+  const engine: Engine = { db: database, waiters, publicUrl: 'http://dashboard.test' };
+  const api = createPublicApi(engine, { info: () => {}, error: () => {} });
+  const guild = await seedGuild(database);
+  const token = await seedToken(database, guild);
+
+  async function call(path: string, given: Call = {}): Promise<Answer> {
+    const headers = new Headers(given.headers);
+    const bearer = given.token ?? token;
+    const secret = typeof bearer === 'string' ? bearer : bearer.secret;
+    if (secret !== '' && !headers.has('Authorization')) headers.set('Authorization', `Bearer ${secret}`);
+    const init: RequestInit & { duplex?: 'half' } = { method: given.method ?? 'GET', headers };
+    if (given.body !== undefined) {
+      init.body = typeof given.body === 'string' ? given.body : JSON.stringify(given.body);
+      if (!headers.has('Content-Type')) headers.set('Content-Type', 'application/json');
+    }
+    const request = new Request(`http://api.test/api/public/v1${path}`, init);
+    const response = await api(request, { address: given.address ?? '192.0.2.1' });
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  }
+
+  return {
+    engine,
+    database,
+    guild,
+    token,
+    call,
+    /** A path below the guild's. */
+    inGuild: (path: string, given?: Call) => call(`/guilds/${guild.id}${path}`, given),
+    audit: async (operation?: string) => {
+      const { rows } = await database.pool.query(
+        'SELECT * FROM audit WHERE guild_id = $1 AND ($2::text IS NULL OR operation = $2) ORDER BY id',
+        [guild.id, operation ?? null],
+      );
+      return rows;
+    },
+    close: async () => {
+      await listener.close();
+      await drop();
+    },
+  };
+}
+
+export type PublicApiHarness = Awaited<ReturnType<typeof startPublicApi>>;
+
+/** The sentinel of a call, as a careful client writes it. */
+export function sentinel(name: OperationName, guild: SeededGuild, input: object): string {
+  return expectedSentinel(name, guild.id, input as never).concrete;
+}

@@ -1,0 +1,42 @@
+import { contains, parseAddress, parseNetwork } from './addresses.ts';
+
+export const MOST_ALLOWLIST_ENTRIES = 50;
+
+export interface AllowlistIssue {
+  /** Index of the entry. */
+  readonly index: number;
+  readonly message: string;
+}
+
+export type ParsedAllowlist =
+  | { readonly ok: true; readonly entries: readonly string[] }
+  | { readonly ok: false; readonly issues: readonly AllowlistIssue[] };
+
+/**
+ * An allowlist as an owner gives it, in canonical form and without repetitions: IPv4 and IPv6 addresses and CIDR
+ * networks, at most 50. An entry with host bits set is refused with the network it means (decisions: Tokens).
+ */
+export function parseAllowlist(entries: readonly string[]): ParsedAllowlist {
+  if (entries.length > MOST_ALLOWLIST_ENTRIES) {
+    const message = `an allowlist has at most ${MOST_ALLOWLIST_ENTRIES} entries, not ${entries.length}`;
+    return { ok: false, issues: [{ index: MOST_ALLOWLIST_ENTRIES, message }] };
+  }
+  const parsed = entries.map((entry) => parseNetwork(entry.trim()));
+  const issues = parsed.flatMap((result, index) => (result.ok ? [] : [{ index, message: result.message }]));
+  if (issues.length > 0) return { ok: false, issues };
+  return { ok: true, entries: [...new Set(parsed.flatMap((result) => (result.ok ? [result.text] : [])))] };
+}
+
+/**
+ * Whether a caller at `address` may use a token with this allowlist (spec §5.6). The empty list admits everyone;
+ * otherwise what cannot be read, be it a stored entry or the address, admits nobody.
+ */
+export function addressAllowed(allowlist: readonly string[], address: string): boolean {
+  if (allowlist.length === 0) return true;
+  const caller = parseAddress(address);
+  if (caller === null) return false;
+  return allowlist.some((entry) => {
+    const parsed = parseNetwork(entry);
+    return parsed.ok && contains(parsed.network, caller);
+  });
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+/** What a member may do in a guild, in the order people read it (decisions: Capabilities). */
+export const CAPABILITIES = [
+  'strikes.read',
+  'strikes.write',
+  'bans.read',
+  'bans.write',
+  'mutes.read',
+  'mutes.write',
+  'tickets.read',
+  'tickets.write',
+  'messages.purge',
+  'servers.read',
+  'servers.rcon',
+  'members.read',
+  'audit.read',
+] as const;
+
+export type Capability = (typeof CAPABILITIES)[number];
+
+/** `enforcement_strike_add` is the specification's second name of `strikes.write` (decisions: Capabilities). */
+const ALIASES: Readonly<Record<string, Capability>> = { enforcement_strike_add: 'strikes.write' };
+
+/** A capability as given by a caller; an alias becomes the name that is stored. */
+export const CapabilityInput = z
+  .string()
+  .transform((name) => ALIASES[name] ?? name)
+  .pipe(z.enum(CAPABILITIES));
+
+/** A set of capabilities as given by a caller: aliases resolved, no repetitions, in table order. */
+export const CapabilitySet = z.array(CapabilityInput).transform(inTableOrder);
+
+/** `snapshot ∩ live`, in table order (spec §5.5). */
+export function intersect(
+  snapshot: readonly Capability[],
+  live: readonly Capability[],
+): readonly Capability[] {
+  return inTableOrder(snapshot.filter((capability) => live.includes(capability)));
+}
+
+/** The capabilities of `names` that exist, each once, in table order; names of another version are dropped. */
+export function inTableOrder(names: readonly string[]): readonly Capability[] {
+  return CAPABILITIES.filter((capability) => names.includes(capability));
+}
+
+const PERMISSION = {
+  banMembers: 1n << 2n,
+  administrator: 1n << 3n,
+  manageMessages: 1n << 13n,
+  moderateMembers: 1n << 40n,
+} as const;
+
+/**
+ * The grants proposed to the owner of a new guild for a role with these Discord permission bits
+ * (decisions: Capabilities). They take effect only once the owner confirms them.
+ */
+export function proposeCapabilities(permissions: bigint): readonly Capability[] {
+  const has = (bit: bigint) => (permissions & (bit | PERMISSION.administrator)) !== 0n;
+  return CAPABILITIES.filter(
+    (capability) =>
+      (has(PERMISSION.banMembers) && capability.startsWith('bans.')) ||
+      (has(PERMISSION.moderateMembers) &&
+        (capability.startsWith('mutes.') || capability.startsWith('strikes.'))) ||
+      (has(PERMISSION.manageMessages) && capability === 'messages.purge'),
+  );
+}

@@ -1,0 +1,153 @@
+/** The error codes of the public surfaces, locked at v1 (spec §7, §9). One table feeds status, envelope and documents. */
+export const ERRORS = {
+  UNAUTHORIZED: { status: 401, retryable: false, meaning: 'The token is missing, malformed or unknown.' },
+  FORBIDDEN: {
+    status: 403,
+    retryable: false,
+    meaning: 'The token is valid, but its issuer or the bot cannot act on this target.',
+  },
+  CAPABILITY_DENIED: {
+    status: 403,
+    retryable: false,
+    meaning: "The token's snapshot, narrowed by what its issuer may do now, lacks the capability.",
+  },
+  INVALID_CONFIRMATION: {
+    status: 422,
+    retryable: false,
+    meaning: 'The _confirmation sentinel is missing or does not match this call.',
+  },
+  RE_AUTH_REQUIRED: {
+    status: 403,
+    retryable: false,
+    meaning: 'No window is open for this token: show details.reauth_url to the guild owner and wait.',
+  },
+  NOT_FOUND: { status: 404, retryable: false, meaning: 'The target is absent or not visible to the token.' },
+  VALIDATION_FAILED: {
+    status: 422,
+    retryable: false,
+    meaning: 'The request cannot be read (400), is too large (413) or has wrong fields (422).',
+  },
+  RATE_LIMITED: {
+    status: 429,
+    retryable: true,
+    meaning: 'A limit of the address, the token or the user is used up: wait Retry-After seconds.',
+  },
+  UPSTREAM_UNAVAILABLE: {
+    status: 503,
+    retryable: true,
+    meaning: 'The bot (503), Discord or the game server (502) did not do its part.',
+  },
+  TOKEN_EXPIRED: {
+    status: 401,
+    retryable: false,
+    meaning: 'The token is past its expiry: renew or rotate it.',
+  },
+  TOKEN_REVOKED: { status: 401, retryable: false, meaning: 'The token is revoked, for good.' },
+  TOKEN_IP_NOT_ALLOWED: {
+    status: 403,
+    retryable: false,
+    meaning: "The caller's address is outside the token's allowlist.",
+  },
+  CORS_DENIED: {
+    status: 403,
+    retryable: false,
+    meaning: 'A browser called directly; tokens are for servers.',
+  },
+  ALREADY_CLAIMED: { status: 409, retryable: false, meaning: 'Someone else has claimed the ticket.' },
+  INTERNAL_ERROR: {
+    status: 500,
+    retryable: true,
+    meaning: 'An error of ours; it was logged under the request id.',
+  },
+} as const satisfies Record<string, { status: number; retryable: boolean; meaning: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Why a caller cannot act on a target, in the order tested (decisions: Errors). */
+export type ForbiddenReason =
+  | 'TARGET_IS_OWNER'
+  | 'TARGET_IS_BOT'
+  | 'TARGET_IS_SELF'
+  | 'ROLE_HIERARCHY'
+  | 'BOT_MISSING_PERMISSION'
+  | 'COMMAND_NOT_ALLOWED'
+  | 'NOT_CLAIMER'
+  | 'OTHER_GUILD'
+  | 'OWNER_ONLY'
+  | 'SESSION_REQUIRED'
+  | 'FOREIGN_ORIGIN'
+  | 'GUILD_NOT_PAID'
+  | 'TOKEN_LIMIT';
+
+export interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What `error.details` holds, by code; a code that is absent here has no details. */
+export interface ErrorDetails {
+  UNAUTHORIZED: { reason: 'TOKEN_INVALID' | 'SESSION_REQUIRED' };
+  FORBIDDEN: { reason: ForbiddenReason };
+  CAPABILITY_DENIED: { missing: readonly string[] };
+  INVALID_CONFIRMATION: { expected_format: string; expected_concrete: string };
+  RE_AUTH_REQUIRED: { reauth_url: string; approval_id: string };
+  VALIDATION_FAILED: { issues: readonly Issue[] };
+  RATE_LIMITED:
+    | { scope: 'token' | 'user'; tier: string; retry_after_seconds: number }
+    | { scope: 'ip' | 'session' | 'idempotency_key'; retry_after_seconds: number };
+  UPSTREAM_UNAVAILABLE: {
+    upstream: 'bot' | 'discord' | 'game_server' | 'database';
+    outcome: 'not_performed' | 'unknown';
+    action_id?: string;
+    retry_after_seconds?: number;
+  };
+}
+
+export type DetailsOf<C extends ErrorCode> = C extends keyof ErrorDetails ? ErrorDetails[C] : undefined;
+
+/** The envelope of every error on every surface (spec §7). */
+export interface ErrorEnvelope {
+  readonly error: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly retryable: boolean;
+    readonly request_id: string;
+    readonly details?: object;
+  };
+}
+
+/** An error as the caller of a public surface meets it; each surface catches it in one place. */
+export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
+  readonly code: C;
+  /** HTTP status: the table's, or the narrower one the decision names (400, 413, 502). */
+  readonly status: number;
+  readonly details: DetailsOf<C> | undefined;
+
+  constructor(code: C, message: string, options: { details?: DetailsOf<C>; status?: number } = {}) {
+    super(message);
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = options.status ?? ERRORS[code].status;
+    this.details = options.details;
+  }
+
+  /** Whole seconds for `Retry-After`: on 429 and 503 only, at least 1 (decisions: Request pipeline). */
+  get retryAfterSeconds(): number | undefined {
+    if (this.status !== 429 && this.status !== 503) return undefined;
+    const details: object | undefined = this.details;
+    const given = details && 'retry_after_seconds' in details ? Number(details.retry_after_seconds) : 1;
+    return Math.max(1, Math.ceil(given));
+  }
+
+  envelope(requestId: string): ErrorEnvelope {
+    return {
+      error: {
+        code: this.code,
+        message: this.message,
+        retryable: ERRORS[this.code].retryable,
+        request_id: requestId,
+        ...(this.details === undefined ? {} : { details: this.details }),
+      },
+    };
+  }
+}

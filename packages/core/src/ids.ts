@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+/** Prefix of each of our own ids (decisions: Names). The body is a UUIDv7 without dashes, made by the database. */
+export const ID_PREFIXES = {
+  token: 'tok',
+  window: 'win',
+  strike: 'str',
+  ban: 'ban',
+  mute: 'mut',
+  ticket: 'tkt',
+  server: 'srv',
+  action: 'act',
+  approval: 'apr',
+  audit: 'aud',
+  archive: 'arc',
+  run: 'run',
+} as const;
+
+export type IdKind = keyof typeof ID_PREFIXES;
+
+/** Schema of one of our ids. */
+export function id(kind: IdKind) {
+  const prefix = ID_PREFIXES[kind];
+  return z
+    .string()
+    .regex(new RegExp(`^${prefix}_[0-9a-f]{32}$`), `must be an id that begins with ${prefix}_`)
+    .meta({ examples: [`${prefix}_0190b7c44a3c7d3a9c3f2f6f0e8a1b2c`] });
+}
+
+/** Discord's ids: 17 to 20 digits, always a string (decisions: Names). */
+export const Snowflake = z
+  .string()
+  .regex(/^\d{17,20}$/, 'must be a Discord id: a string of 17 to 20 digits')
+  .meta({ examples: ['123456789012345678'] });

@@ -1,0 +1,121 @@
+export { type Address, contains, type Network, parseAddress, parseNetwork } from './addresses.ts';
+export {
+  type AllowlistIssue,
+  addressAllowed,
+  MOST_ALLOWLIST_ENTRIES,
+  type ParsedAllowlist,
+  parseAllowlist,
+} from './allowlist.ts';
+export {
+  actionIdInReason,
+  auditLogReason,
+  MOST_REASON_CHARACTERS,
+  type ReasonParts,
+} from './audit-reason.ts';
+export {
+  type Bucket,
+  balanceAt,
+  fullBucket,
+  rateLimitFields,
+  remainingAt,
+  type Spent,
+  spendBoth,
+  TIERS,
+  type TierBudget,
+} from './budgets.ts';
+export {
+  CAPABILITIES,
+  type Capability,
+  CapabilityInput,
+  CapabilitySet,
+  inTableOrder,
+  intersect,
+  proposeCapabilities,
+} from './capabilities.ts';
+export {
+  clientAddress,
+  type ParsedTrustedProxies,
+  parseTrustedProxies,
+  type TrustedProxies,
+} from './client-address.ts';
+export { type CursorScope, decodeCursor, encodeCursor } from './cursor.ts';
+export { canonicalJson, digestOf } from './digest.ts';
+export {
+  ApiError,
+  type DetailsOf,
+  ERRORS,
+  type ErrorCode,
+  type ErrorDetails,
+  type ErrorEnvelope,
+  type ForbiddenReason,
+  type Issue,
+} from './errors.ts';
+export { ID_PREFIXES, type IdKind, id, Snowflake } from './ids.ts';
+export { describeCall } from './labels.ts';
+export {
+  type BotOperation,
+  canBeDestructive,
+  entryOf,
+  type InputOf,
+  isDestructive,
+  isOperationName,
+  OPERATION_NAMES,
+  OPERATIONS,
+  type OperationName,
+  type OutputOf,
+  type StoreOperation,
+  tierOf,
+} from './operations/index.ts';
+export { type ReadInput, readBody, readQuery } from './operations/input.ts';
+export { issuesOf, plainMessage } from './operations/issues.ts';
+export { LONG_MUTE_MINUTES } from './operations/mutes.ts';
+export type { Operation, Sentinel, Speaker, Target, Tier, ToolEntry } from './operations/operation.ts';
+export { matchRoute, pathParams, pathTemplate, type RouteMatch } from './operations/route.ts';
+export { RCON_COMMAND_BYTES } from './operations/servers.ts';
+export {
+  ACTION_OUTCOMES,
+  ACTION_STATES,
+  ACTOR_SOURCES,
+  Action,
+  type ActionOutcome,
+  type ActionState,
+  type ActorSource,
+  AUDIT_OUTCOMES,
+  type AuditOutcome,
+  AuditRow,
+  Ban,
+  GUILD_TIERS,
+  Me,
+  Member,
+  Minutes,
+  Moment,
+  Mute,
+  Purge,
+  page,
+  pageInput,
+  RconRun,
+  Reason,
+  SEVERITIES,
+  Server,
+  type Severity,
+  Strike,
+  TICKET_STATUSES,
+  Ticket,
+  type TicketStatus,
+  Timestamp,
+  TOKEN_KINDS,
+  text,
+  Window,
+} from './operations/shapes.ts';
+export { type ExpectedSentinel, expectedSentinel, matchesSentinel, normalise } from './sentinel.ts';
+export { isAbove, type RolePlace, type TargetQuestion, targetRefusal } from './target-policy.ts';
+export {
+  type Bearer,
+  bearerSecret,
+  hashSecret,
+  isSecret,
+  lastFour,
+  SECRET_BYTES,
+  secretFromBytes,
+  TOKEN_PREFIX,
+} from './token.ts';

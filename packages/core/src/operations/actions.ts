@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { id } from '../ids.ts';
+import { operation } from './operation.ts';
+import { Action } from './shapes.ts';
+
+export const actions = {
+  'actions.get': operation({
+    summary: 'Get how an action ended, after a call whose outcome was unknown',
+    http: { method: 'GET', path: '/actions/{actionId}', success: 200 },
+    tool: { name: 'get_action' },
+    capability: 'of_action',
+    tier: 'read',
+    performedBy: 'store',
+    input: z.strictObject({ actionId: id('action') }),
+    output: z.object({ action: Action }),
+    target: ({ actionId }) => ({ type: 'action', id: actionId }),
+  }),
+};

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { Snowflake } from '../ids.ts';
+import { operation } from './operation.ts';
+import { because, count } from './phrases.ts';
+import { Ban, Minutes, page, pageInput, Reason } from './shapes.ts';
+
+export const bans = {
+  'bans.list': operation({
+    summary: 'List bans, newest first',
+    http: { method: 'GET', path: '/bans', success: 200 },
+    tool: { name: 'list_bans' },
+    capability: 'bans.read',
+    tier: 'read',
+    performedBy: 'store',
+    input: pageInput({
+      active: z.boolean().optional().describe('Only bans in force, or only those lifted or expired'),
+    }),
+    output: page(Ban),
+    target: () => null,
+  }),
+  'bans.get': operation({
+    summary: "Get a user's latest ban",
+    http: { method: 'GET', path: '/bans/{userId}', success: 200 },
+    tool: { name: 'get_ban' },
+    capability: 'bans.read',
+    tier: 'read',
+    performedBy: 'store',
+    input: z.strictObject({ userId: Snowflake }),
+    output: Ban,
+    target: ({ userId }) => ({ type: 'user', id: userId }),
+  }),
+  'bans.add': operation({
+    summary: 'Ban a user, for good or for a number of minutes',
+    http: { method: 'POST', path: '/bans', success: 201 },
+    tool: { name: 'ban_user' },
+    chat: { command: 'ban' },
+    capability: 'bans.write',
+    tier: 'destructive_write',
+    performedBy: 'bot',
+    input: z.strictObject({
+      user_id: Snowflake.describe('Who is banned; need not be a member'),
+      reason: Reason,
+      duration_minutes: Minutes.optional().describe('Length of the ban in minutes; absent for good'),
+      delete_message_seconds: z
+        .int()
+        .min(0)
+        .max(604_800)
+        .optional()
+        .describe("How far back the user's messages are deleted, in seconds"),
+    }),
+    output: z.object({ ban: Ban }),
+    sentinel: {
+      template: 'BAN USER {user_id} IN GUILD {guildId} {PERMANENT or DURATION N}',
+      choice: ({ duration_minutes }) =>
+        duration_minutes === undefined ? 'PERMANENT' : `DURATION ${duration_minutes}`,
+    },
+    sentence: ({ user_id, reason, duration_minutes, delete_message_seconds }, say) =>
+      `Ban ${say.name('user', user_id)} in ${say.guild} ${
+        duration_minutes === undefined ? 'for good' : `for ${count(duration_minutes, 'minute')}`
+      }${
+        delete_message_seconds
+          ? ` and delete the messages of the last ${count(delete_message_seconds, 'second')}`
+          : ''
+      }: ${say.quote(reason)}`,
+    target: ({ user_id }) => ({ type: 'user', id: user_id }),
+  }),
+  'bans.lift': operation({
+    summary: 'Lift the ban of a user',
+    http: { method: 'DELETE', path: '/bans/{userId}', success: 200 },
+    tool: { name: 'unban_user' },
+    chat: { command: 'unban' },
+    capability: 'bans.write',
+    tier: 'destructive_write',
+    performedBy: 'bot',
+    input: z.strictObject({ userId: Snowflake, reason: Reason.optional() }),
+    output: z.object({ ban: Ban }),
+    sentinel: { template: 'UNBAN USER {userId} IN GUILD {guildId}' },
+    sentence: ({ userId, reason }, say) =>
+      `Lift the ban of ${say.name('user', userId)} in ${say.guild}${because(reason, say)}`,
+    target: ({ userId }) => ({ type: 'user', id: userId }),
+  }),
+};

@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+import { actions } from './actions.ts';
+import { audit } from './audit.ts';
+import { bans } from './bans.ts';
+import { me } from './me.ts';
+import { members } from './members.ts';
+import { messages } from './messages.ts';
+import { mutes } from './mutes.ts';
+import type { Operation, Tier } from './operation.ts';
+import { servers } from './servers.ts';
+import { strikes } from './strikes.ts';
+import { tickets } from './tickets.ts';
+
+/** Every operation, by its name (decisions: Operations). */
+export const OPERATIONS = {
+  ...me,
+  ...strikes,
+  ...bans,
+  ...mutes,
+  ...tickets,
+  ...messages,
+  ...servers,
+  ...members,
+  ...audit,
+  ...actions,
+};
+
+type Table = typeof OPERATIONS;
+
+export type OperationName = keyof Table;
+
+/** What an operation works with: its input after parsing, defaults filled in. */
+export type InputOf<N extends OperationName> = z.output<Table[N]['input']>;
+
+/** The body of an operation's successful answer. */
+export type OutputOf<N extends OperationName> = z.output<Table[N]['output']>;
+
+type PerformedBy<P extends 'store' | 'bot'> = {
+  [N in OperationName]: Table[N]['performedBy'] extends P ? N : never;
+}[OperationName];
+
+/** Operations that the bot's worker performs. */
+export type BotOperation = PerformedBy<'bot'>;
+
+/** Operations that settle inside the database. */
+export type StoreOperation = PerformedBy<'store'>;
+
+export const OPERATION_NAMES = Object.keys(OPERATIONS) as readonly OperationName[];
+
+export function isOperationName(name: string): name is OperationName {
+  return Object.hasOwn(OPERATIONS, name);
+}
+
+/**
+ * The entry of an operation with its input widened, for code that treats all operations alike. Its functions must be
+ * given the input of that very operation; `tierOf` and its kind see to that.
+ */
+export function entryOf(name: OperationName): Operation {
+  return OPERATIONS[name] as unknown as Operation;
+}
+
+/** The risk tier a call is charged to (spec §8). */
+export function tierOf<N extends OperationName>(name: N, input: InputOf<N>): Tier {
+  const { tier } = entryOf(name);
+  return typeof tier === 'function' ? tier(input) : tier;
+}
+
+/** Whether a call needs an open window and a sentinel (spec §4). */
+export function isDestructive<N extends OperationName>(name: N, input: InputOf<N>): boolean {
+  return tierOf(name, input) === 'destructive_write';
+}
+
+/** Whether some call of the operation needs an open window and a sentinel. */
+export function canBeDestructive(name: OperationName): boolean {
+  return entryOf(name).sentinel !== undefined;
+}

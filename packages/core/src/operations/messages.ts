@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { Snowflake } from '../ids.ts';
+import { operation } from './operation.ts';
+import { because, count } from './phrases.ts';
+import { Moment, Purge, Reason, text } from './shapes.ts';
+
+const MessageOrMoment = z.union([Snowflake, Moment], {
+  error: 'must be a message id or a time in ISO 8601 UTC, such as 2026-01-31T12:00:00Z',
+});
+
+export const messages = {
+  'messages.purge': operation({
+    summary: 'Delete the latest messages of a channel that fit the filters; they are archived for 30 days',
+    http: { method: 'POST', path: '/mass-purge', success: 200 },
+    tool: { name: 'purge_messages' },
+    chat: { command: 'purge' },
+    capability: 'messages.purge',
+    tier: 'destructive_write',
+    performedBy: 'bot',
+    input: z.strictObject({
+      channel_id: Snowflake,
+      count: z.int().min(1).max(1000).describe('How many messages at most'),
+      user_id: Snowflake.optional().describe('Only messages of this user'),
+      contains: text(200).optional().describe('Only messages with this text'),
+      bots_only: z.boolean().optional().describe('Only messages of bots'),
+      before: MessageOrMoment.optional().describe('Only messages before this message id or time'),
+      after: MessageOrMoment.optional().describe('Only messages after this message id or time'),
+      include_pinned: z.boolean().default(false).describe('Delete pinned messages too'),
+      reason: Reason.optional(),
+    }),
+    output: z.object({ purge: Purge }),
+    sentinel: { template: 'PURGE {count} MESSAGES IN CHANNEL {channel_id} IN GUILD {guildId}' },
+    sentence: (input, say) => {
+      const filters = [
+        input.user_id === undefined ? [] : [`of ${say.name('user', input.user_id)}`],
+        input.bots_only ? ['of bots'] : [],
+        input.contains === undefined ? [] : [`that contain ${say.quote(input.contains)}`],
+        input.before === undefined ? [] : [`before ${input.before}`],
+        input.after === undefined ? [] : [`after ${input.after}`],
+        [input.include_pinned ? 'pinned ones too' : 'but no pinned ones'],
+      ].flat();
+      return `Delete ${count(input.count, 'message')} in ${say.name('channel', input.channel_id)} in ${say.guild}, ${filters.join(
+        ', ',
+      )}${because(input.reason, say)}`;
+    },
+    target: ({ channel_id }) => ({ type: 'channel', id: channel_id }),
+  }),
+};

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { Snowflake } from '../ids.ts';
+import { operation } from './operation.ts';
+import { because, count } from './phrases.ts';
+import { Minutes, Mute, page, pageInput, Reason } from './shapes.ts';
+
+/** A mute of more minutes than this is destructive (spec §8, Long mute threshold). */
+export const LONG_MUTE_MINUTES = 1440;
+
+const length = 'Length of the mute in minutes';
+
+export const mutes = {
+  'mutes.list': operation({
+    summary: 'List mutes, newest first',
+    http: { method: 'GET', path: '/mutes', success: 200 },
+    tool: { name: 'list_mutes' },
+    capability: 'mutes.read',
+    tier: 'read',
+    performedBy: 'store',
+    input: pageInput({
+      active: z.boolean().optional().describe('Only mutes in force, or only those lifted or expired'),
+    }),
+    output: page(Mute),
+    target: () => null,
+  }),
+  'mutes.add': operation({
+    summary: 'Mute a user for a number of minutes',
+    http: { method: 'POST', path: '/mutes', success: 201 },
+    tool: {
+      name: 'mute_user',
+      summary: 'Mute a user for at most a day (1440 minutes)',
+      fields: { duration_minutes: Minutes.max(LONG_MUTE_MINUTES).describe(length) },
+      destructive: {
+        name: 'mute_user_long',
+        summary: 'Mute a user for more than a day (1441 minutes to a year)',
+        fields: { duration_minutes: Minutes.min(LONG_MUTE_MINUTES + 1).describe(length) },
+      },
+    },
+    chat: { command: 'mute' },
+    capability: 'mutes.write',
+    tier: ({ duration_minutes }) =>
+      duration_minutes > LONG_MUTE_MINUTES ? 'destructive_write' : 'reversible_write',
+    performedBy: 'bot',
+    input: z.strictObject({
+      user_id: Snowflake.describe('Who is muted'),
+      duration_minutes: Minutes.describe(length),
+      reason: Reason,
+    }),
+    output: z.object({ mute: Mute }),
+    sentinel: {
+      template: 'MUTE USER {user_id} IN GUILD {guildId} DURATION {N}',
+      choice: ({ duration_minutes }) => String(duration_minutes),
+    },
+    sentence: ({ user_id, duration_minutes, reason }, say) =>
+      `Mute ${say.name('user', user_id)} in ${say.guild} for ${count(duration_minutes, 'minute')}: ${say.quote(reason)}`,
+    target: ({ user_id }) => ({ type: 'user', id: user_id }),
+  }),
+  'mutes.lift': operation({
+    summary: 'Lift the mute of a user',
+    http: { method: 'DELETE', path: '/mutes/{userId}', success: 200 },
+    tool: { name: 'unmute_user' },
+    chat: { command: 'unmute' },
+    capability: 'mutes.write',
+    tier: 'destructive_write',
+    performedBy: 'bot',
+    input: z.strictObject({ userId: Snowflake, reason: Reason.optional() }),
+    output: z.object({ mute: Mute }),
+    sentinel: { template: 'LIFT MUTE FROM USER {userId} IN GUILD {guildId}' },
+    sentence: ({ userId, reason }, say) =>
+      `Lift the mute of ${say.name('user', userId)} in ${say.guild}${because(reason, say)}`,
+    target: ({ userId }) => ({ type: 'user', id: userId }),
+  }),
+};

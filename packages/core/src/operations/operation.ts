@@ -1,0 +1,89 @@
+import type { z } from 'zod';
+import type { Capability } from '../capabilities.ts';
+
+/** Risk tier of a call; each has its own budgets (spec §8). */
+export type Tier = 'read' | 'reversible_write' | 'destructive_write';
+
+export interface Target {
+  readonly type: 'user' | 'strike' | 'ticket' | 'server' | 'channel' | 'action' | 'token' | 'guild';
+  readonly id: string;
+}
+
+/**
+ * The sentence a caller repeats to show it means this very call (spec §4). A placeholder `{name}` is filled with the
+ * input's field of that name, `{guildId}` with the guild of the path; any other one is a choice, filled by `choice`.
+ */
+export interface Sentinel<Input> {
+  readonly template: string;
+  readonly choice?: (input: Input) => string;
+}
+
+/** How a sentence for people names what an id stands for (`describeCall`). */
+export interface Speaker {
+  /** The guild of the call. */
+  readonly guild: string;
+  /** A user, channel, strike or server, by its name where that is known. */
+  readonly name: (kind: 'user' | 'channel' | 'strike' | 'server', id: string) => string;
+  /** Text that people wrote, in quotes and without characters that could disguise the sentence. */
+  readonly quote: (text: string) => string;
+}
+
+/** An MCP tool of an operation. Where an operation has two, `summary` and `fields` say which calls each takes. */
+export interface ToolEntry {
+  readonly name: string;
+  readonly summary?: string;
+  /** Fields of the input with narrower bounds. */
+  readonly fields?: z.ZodRawShape;
+}
+
+/**
+ * One thing that can be done, on every surface. REST routes, MCP tools, chat commands, the OpenAPI document, budgets,
+ * approvals and audit rows are projected from it; nothing else describes an operation.
+ */
+export interface Operation<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodType = z.ZodType,
+  PerformedBy extends 'store' | 'bot' = 'store' | 'bot',
+> {
+  /** One line, for lists of tools, commands and routes. */
+  readonly summary: string;
+  readonly http: {
+    readonly method: 'GET' | 'POST' | 'DELETE';
+    /** Below `/api/public/v1/guilds/{guildId}`, unless `scope` is `token`: then below `/api/public/v1`. */
+    readonly path: string;
+    readonly success: 200 | 201;
+    readonly scope?: 'token';
+    /** A POST that changes nothing more when it is repeated; a GET or DELETE never does. */
+    readonly idempotent?: true;
+  };
+  /** MCP tool. Where `tier` is a function, `destructive` takes the calls that need a window, so that all hints stay true. */
+  readonly tool: ToolEntry & { readonly destructive?: ToolEntry };
+  /** Slash command in chat, its words separated by spaces; absent where chat has no use for it. */
+  readonly chat?: { readonly command: string };
+  /** `none` needs only a live token; `of_action` that of the operation the action belongs to. */
+  readonly capability: Capability | 'none' | 'of_action';
+  readonly tier: Tier | ((input: z.output<Input>) => Tier);
+  /** `store` operations are settled inside the database; `bot` ones by the worker that reaches Discord or the game server. */
+  readonly performedBy: PerformedBy;
+  /**
+   * Every argument, path parameters included. Of the fields that the path does not name, a GET takes them from the
+   * query, a POST or DELETE from the JSON body.
+   */
+  readonly input: Input;
+  readonly output: Output;
+  /** Exactly where `tier` can be `destructive_write`. */
+  readonly sentinel?: Sentinel<z.output<Input>>;
+  /** What the call does, every field named, for the owner who approves it; present where `sentinel` is. */
+  readonly sentence?: (input: z.output<Input>, say: Speaker) => string;
+  /** What is acted on, for the audit row; of a list, the guild (`null`). */
+  readonly target: (input: z.output<Input>) => Target | null;
+}
+
+/** Declares an operation; the identity function, for its inference. */
+export function operation<
+  Input extends z.ZodObject,
+  Output extends z.ZodType,
+  const PerformedBy extends 'store' | 'bot',
+>(entry: Operation<Input, Output, PerformedBy>): Operation<Input, Output, PerformedBy> {
+  return entry;
+}

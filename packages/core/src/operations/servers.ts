@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { id } from '../ids.ts';
+import { operation } from './operation.ts';
+import { page, pageInput, RconRun, Server, text } from './shapes.ts';
+
+/** The longest command one RCON packet carries everywhere (decisions: Operations), in bytes of UTF-8. */
+export const RCON_COMMAND_BYTES = 1446;
+
+const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
+
+const Command = text(RCON_COMMAND_BYTES)
+  .refine(
+    (command) => new TextEncoder().encode(command).length <= RCON_COMMAND_BYTES,
+    `must have at most ${RCON_COMMAND_BYTES} bytes of UTF-8`,
+  )
+  .refine((command) => !LINE_BREAK.test(command), 'must be one line');
+
+export const servers = {
+  'servers.list': operation({
+    summary: 'List game servers',
+    http: { method: 'GET', path: '/servers', success: 200 },
+    tool: { name: 'list_servers' },
+    capability: 'servers.read',
+    tier: 'read',
+    performedBy: 'store',
+    input: pageInput({}),
+    output: page(Server),
+    target: () => null,
+  }),
+  'servers.rcon': operation({
+    summary: 'Run a command on a game server over RCON',
+    http: { method: 'POST', path: '/servers/{serverId}/rcon/run', success: 200 },
+    tool: { name: 'run_rcon_command' },
+    chat: { command: 'rcon' },
+    capability: 'servers.rcon',
+    tier: 'destructive_write',
+    performedBy: 'bot',
+    input: z.strictObject({
+      serverId: id('server'),
+      command: Command.describe(`One line of at most ${RCON_COMMAND_BYTES} bytes`),
+    }),
+    output: z.object({ run: RconRun }),
+    sentinel: { template: 'RUN RCON ON SERVER {serverId} IN GUILD {guildId}' },
+    sentence: ({ serverId, command }, say) =>
+      `Run ${say.quote(command)} on ${say.name('server', serverId)} in ${say.guild}`,
+    target: ({ serverId }) => ({ type: 'server', id: serverId }),
+  }),
+};

@@ -1,0 +1,180 @@
+import { BlockList } from 'node:net';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { addressAllowed, parseAllowlist } from '../src/index.ts';
+
+test.each([
+  ['203.0.113.0/24', '203.0.113.0/24'],
+  ['203.0.113.7', '203.0.113.7'],
+  ['203.0.113.7/32', '203.0.113.7/32'],
+  ['0.0.0.0/0', '0.0.0.0/0'],
+  ['2001:DB8:0:0::/32', '2001:db8::/32'],
+  ['2001:db8::1', '2001:db8::1'],
+  ['::/0', '::/0'],
+  ['::1/128', '::1/128'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['::ffff:cb00:7107', '203.0.113.7'],
+  ['::203.0.113.7', '::cb00:7107'],
+  ['64:ff9b::203.0.113.7', '64:ff9b::cb00:7107'],
+  ['::ffff:10.0.0.0/104', '10.0.0.0/8'],
+  ['::ffff:0:0/96', '0.0.0.0/0'],
+  [' 10.0.0.0/8 ', '10.0.0.0/8'],
+])('%j is kept as %s', (entry, canonical) => {
+  expect(parseAllowlist([entry])).toEqual({ ok: true, entries: [canonical] });
+});
+
+test.each([
+  ['10.0.0.5/8', '10.0.0.0/8'],
+  ['203.0.113.7/31', '203.0.113.6/31'],
+  ['1.2.3.4/0', '0.0.0.0/0'],
+  ['2001:db8::1/32', '2001:db8::/32'],
+  ['2001:db8:0:ffff::/49', '2001:db8:0:8000::/49'],
+  ['::ffff:10.0.0.5/104', '10.0.0.0/8'],
+  ['::ffff:0:0/90', '::ffc0:0:0/90'],
+])('%s has host bits set: refused with the network %s', (entry, network) => {
+  const parsed = parseAllowlist(['192.0.2.1', entry]);
+  expect(parsed).toEqual({
+    ok: false,
+    issues: [{ index: 1, message: `"${entry}" has host bits set; the network is ${network}` }],
+  });
+});
+
+test.each([
+  '',
+  ' ',
+  '*',
+  'localhost',
+  '127.1',
+  '2130706433',
+  '0x7f.0.0.1',
+  '0177.0.0.1',
+  '010.0.0.1',
+  '1.2.3',
+  '1.2.3.4.5',
+  '256.0.0.1',
+  '1.2.3.4/33',
+  '1.2.3.4/-1',
+  '1.2.3.4/',
+  '1.2.3.4/08',
+  '1.2.3.4/8.0',
+  '1.2.3.4/255.0.0.0',
+  '1.2.3.4/8/8',
+  '1.2.3.4 /8',
+  '1.2.3.4:80',
+  '[::1]',
+  '::1/129',
+  ':::',
+  '1::2::3',
+  '12345::',
+  'fe80::1%eth0',
+  'fe80::%eth0/64',
+  '::ffff:010.0.0.1',
+  '１.２.３.４',
+])('%j is refused', (entry) => {
+  expect(parseAllowlist([entry])).toMatchObject({ ok: false, issues: [{ index: 0 }] });
+});
+
+test('50 entries are accepted, 51 are not, and repetitions are kept once', () => {
+  const entries = Array.from({ length: 51 }, (_, index) => `203.0.113.${index}`);
+  expect(parseAllowlist(entries.slice(1))).toEqual({ ok: true, entries: entries.slice(1) });
+  expect(parseAllowlist(entries)).toMatchObject({ ok: false, issues: [{ index: 50 }] });
+  expect(parseAllowlist(['::1', '0:0::1'])).toEqual({ ok: true, entries: ['::1'] });
+});
+
+test('every wrong entry is named', () => {
+  const parsed = parseAllowlist(['x', '10.0.0.0/8', 'y']);
+  expect(parsed.ok ? [] : parsed.issues.map(({ index }) => index)).toEqual([0, 2]);
+});
+
+test.each([
+  ['203.0.113.0/24', '203.0.113.77', true],
+  ['203.0.113.0/24', '203.0.114.1', false],
+  ['203.0.113.0/24', '::ffff:203.0.113.77', true],
+  ['203.0.113.0/24', '::ffff:203.0.114.1', false],
+  ['203.0.113.0/24', '::203.0.113.77', false],
+  ['203.0.113.7', '203.0.113.7', true],
+  ['203.0.113.7', '203.0.113.8', false],
+  ['2001:db8::/32', '2001:db8:1::5', true],
+  ['2001:db8::/32', '2001:db9::1', false],
+  ['2001:db8::1', '2001:db8:0:0:0:0:0:1', true],
+  ['2001:db8::1', '2001:db8::2', false],
+  ['::/0', '2001:db8::1', true],
+  ['::/0', '203.0.113.7', false],
+  ['::/0', '::ffff:203.0.113.7', false],
+  ['0.0.0.0/0', '203.0.113.7', true],
+  ['0.0.0.0/0', '2001:db8::1', false],
+  ['203.0.113.7', 'garbage', false],
+  ['203.0.113.7', '', false],
+  ['0.0.0.0/0', '203.0.113.7%eth0', false],
+  ['127.0.0.1', '127.1', false],
+])('with the entry %s, %s passes: %s', (entry, address, allowed) => {
+  expect(addressAllowed([entry], address)).toBe(allowed);
+});
+
+test('the empty list admits every address', () => {
+  for (const address of ['203.0.113.7', '::1', 'garbage']) expect(addressAllowed([], address)).toBe(true);
+});
+
+test('a stored entry that cannot be read admits nobody, and takes nothing from the others', () => {
+  for (const entry of ['', 'x', '10.0.0.5/8', '10.0.0.0/99'])
+    expect(addressAllowed([entry], '10.0.0.5')).toBe(false);
+  expect(addressAllowed(['x', '10.0.0.0/8'], '10.0.0.5')).toBe(true);
+  expect(addressAllowed(['x', '10.0.0.0/8'], '11.0.0.5')).toBe(false);
+});
+
+const ipv4 = fc.ipV4();
+const ipv6 = fc.uint8Array({ minLength: 16, maxLength: 16 }).map(ipv6Text);
+
+test('it agrees with node about every network and address', () => {
+  const cases = fc.oneof(
+    fc.record({
+      family: fc.constant('ipv4' as const),
+      base: ipv4,
+      prefix: fc.nat(32),
+      other: ipv4,
+      near: fc.boolean(),
+    }),
+    fc.record({
+      family: fc.constant('ipv6' as const),
+      base: ipv6,
+      prefix: fc.nat(128),
+      other: ipv6,
+      near: fc.boolean(),
+    }),
+  );
+  let admitted = 0;
+  fc.assert(
+    fc.property(cases, ({ family, base, prefix, other, near }) => {
+      const oracle = new BlockList();
+      oracle.addSubnet(base, prefix, family);
+      // Half of the addresses are the base with its tail replaced, so that many are inside.
+      const address = near ? spliced(base, other) : other;
+      const entry = networkText(base, prefix);
+      const allowed = addressAllowed([entry], address);
+      admitted += allowed ? 1 : 0;
+      expect([entry, address, allowed]).toEqual([entry, address, oracle.check(address, family)]);
+      if (family === 'ipv4') expect(addressAllowed([entry], `::ffff:${address}`)).toBe(allowed);
+    }),
+    { numRuns: 12_000 },
+  );
+  expect(admitted).toBeGreaterThan(1000);
+});
+
+/** The canonical network of an address, by way of the message that names it. */
+function networkText(base: string, prefix: number): string {
+  const parsed = parseAllowlist([`${base}/${prefix}`]);
+  if (parsed.ok) return parsed.entries[0] ?? '';
+  return parsed.issues[0]?.message.replace(/^.* /, '') ?? '';
+}
+
+function spliced(base: string, other: string): string {
+  const separator = base.includes(':') ? ':' : '.';
+  const [head, tail] = [base.split(separator), other.split(separator)];
+  return [...head.slice(0, head.length / 2), ...tail.slice(head.length / 2)].join(separator);
+}
+
+function ipv6Text(bytes: Uint8Array): string {
+  return Array.from({ length: 8 }, (_, index) =>
+    (((bytes[index * 2] ?? 0) << 8) | (bytes[index * 2 + 1] ?? 0)).toString(16),
+  ).join(':');
+}

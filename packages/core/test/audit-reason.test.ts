@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type ActorSource, actionIdInReason, auditLogReason, MOST_REASON_CHARACTERS } from '../src/index.ts';
+import { ACTION } from './samples.ts';
+
+const token = { source: 'token', name: 'deploy bot' } as const;
+
+test('a reason names the action, the token and why', () => {
+  expect(auditLogReason({ reason: 'spam', actor: token, actionId: ACTION })).toBe(
+    `[${ACTION}] token "deploy bot": spam`,
+  );
+  expect(auditLogReason({ reason: null, actor: { source: 'chat', name: 'Ada' }, actionId: ACTION })).toBe(
+    `[${ACTION}] chat "Ada"`,
+  );
+});
+
+test('any reason and name fit in one line of 512 characters that can be sent, and the action is found again', () => {
+  const wild = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 600 }),
+    fc.constantFrom('\ud800', 'x'.repeat(600), '😀'.repeat(400), '\r\n'),
+  );
+  const source = fc.constantFrom<ActorSource>('token', 'chat', 'dashboard', 'system', 'operator');
+  fc.assert(
+    fc.property(wild, wild, source, (reason, name, from) => {
+      const text = auditLogReason({ reason, actor: { source: from, name }, actionId: ACTION });
+      expect(text.length).toBeLessThanOrEqual(MOST_REASON_CHARACTERS);
+      expect(text).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+      expect(() => encodeURIComponent(text)).not.toThrow();
+      expect(actionIdInReason(text)).toBe(ACTION);
+    }),
+  );
+});
+
+test('the id of another action in a reason or a name is not taken for its own', () => {
+  const other = ACTION.replace('0', 'f');
+  expect(
+    actionIdInReason(
+      auditLogReason({
+        reason: `[${other}] token`,
+        actor: { ...token, name: `[${other}] ` },
+        actionId: ACTION,
+      }),
+    ),
+  ).toBe(ACTION);
+});
+
+test.each(['', 'spam', ACTION, `spam [${ACTION}] `, `[${ACTION}]`, `[${ACTION}0] x`])(
+  '%j names no action',
+  (text) => {
+    expect(actionIdInReason(text)).toBeNull();
+  },
+);

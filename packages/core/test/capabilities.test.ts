@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { CAPABILITIES, CapabilitySet, inTableOrder, intersect, proposeCapabilities } from '../src/index.ts';
+
+const some = fc.subarray([...CAPABILITIES]);
+
+test('the second name of strikes.write is stored as strikes.write, once', () => {
+  expect(CapabilitySet.parse(['enforcement_strike_add', 'bans.read', 'strikes.write'])).toEqual([
+    'strikes.write',
+    'bans.read',
+  ]);
+});
+
+test.each(['', 'bans', 'BANS.READ', 'bans.write ', 'toString', '__proto__'])(
+  '%j is no capability',
+  (name) => {
+    expect(CapabilitySet.safeParse([name]).success).toBe(false);
+  },
+);
+
+test('an intersection holds what both hold, in table order', () => {
+  fc.assert(
+    fc.property(some, some, (snapshot, live) => {
+      const both = intersect(snapshot.toReversed(), live);
+      expect(both).toEqual(CAPABILITIES.filter((name) => snapshot.includes(name) && live.includes(name)));
+    }),
+  );
+});
+
+test('names of another version are dropped', () => {
+  expect(inTableOrder(['bans.read', 'economy.write', 'bans.read'])).toEqual(['bans.read']);
+});
+
+test.each([
+  [1n << 2n, ['bans.read', 'bans.write']],
+  [1n << 40n, ['strikes.read', 'strikes.write', 'mutes.read', 'mutes.write']],
+  [1n << 13n, ['messages.purge']],
+  [(1n << 2n) | (1n << 13n), ['bans.read', 'bans.write', 'messages.purge']],
+  [0n, []],
+  [1n << 11n, []],
+  [
+    1n << 3n,
+    [
+      'strikes.read',
+      'strikes.write',
+      'bans.read',
+      'bans.write',
+      'mutes.read',
+      'mutes.write',
+      'messages.purge',
+    ],
+  ],
+])('the Discord permissions %i propose %j', (permissions, proposed) => {
+  expect(proposeCapabilities(permissions)).toEqual(proposed);
+});

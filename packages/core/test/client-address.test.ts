@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { clientAddress, parseTrustedProxies, type TrustedProxies } from '../src/index.ts';
+
+function trusted(text: string): TrustedProxies {
+  const parsed = parseTrustedProxies(text);
+  if (!parsed.ok) throw new Error(`These are no proxies: ${text}`);
+  return parsed.proxies;
+}
+
+const NONE = '';
+const LOCAL = '127.0.0.1';
+const TWO = '10.0.0.0/8, 192.0.2.10';
+const SIX = '2001:db8:ffff::/48 10.0.0.0/8';
+
+/** Trusted proxies, peer, X-Forwarded-For, the client's address (G3, H1, H2). */
+const MATRIX: readonly (readonly [string, string, string | null, string])[] = [
+  // Direct: no header counts, whatever it says.
+  [NONE, '203.0.113.7', null, '203.0.113.7'],
+  [NONE, '203.0.113.7', '198.51.100.1', '203.0.113.7'],
+  [NONE, '203.0.113.7', '198.51.100.1, 198.51.100.2', '203.0.113.7'],
+  [NONE, '203.0.113.7', '', '203.0.113.7'],
+  [NONE, '127.0.0.1', '198.51.100.1', '127.0.0.1'],
+  [NONE, '::1', '198.51.100.1', '::1'],
+  [NONE, '::ffff:203.0.113.7', null, '203.0.113.7'],
+  [NONE, '::ffff:203.0.113.7', '198.51.100.1', '203.0.113.7'],
+  [NONE, '2001:DB8::7', null, '2001:db8::7'],
+  [NONE, 'fe80::7%eth0', null, 'fe80::7'],
+  // One proxy.
+  [LOCAL, '127.0.0.1', '203.0.113.7', '203.0.113.7'],
+  [LOCAL, '127.0.0.1', null, '127.0.0.1'],
+  [LOCAL, '127.0.0.1', '', '127.0.0.1'],
+  [LOCAL, '127.0.0.1', ' , ', '127.0.0.1'],
+  [LOCAL, '::ffff:127.0.0.1', '203.0.113.7', '203.0.113.7'],
+  [LOCAL, '127.0.0.1', '::ffff:203.0.113.7', '203.0.113.7'],
+  [LOCAL, '127.0.0.1', '2001:db8::7', '2001:db8::7'],
+  [LOCAL, '127.0.0.1', '\t203.0.113.7 ', '203.0.113.7'],
+  // A peer that is no proxy, beside one that is.
+  [LOCAL, '203.0.113.7', '198.51.100.1', '203.0.113.7'],
+  [LOCAL, '127.0.0.2', '198.51.100.1', '127.0.0.2'],
+  [LOCAL, '::1', '198.51.100.1', '::1'],
+  // Forged entries to the left of the one the proxy added.
+  [LOCAL, '127.0.0.1', '198.51.100.1, 203.0.113.7', '203.0.113.7'],
+  [LOCAL, '127.0.0.1', '127.0.0.1, 203.0.113.7', '203.0.113.7'],
+  [LOCAL, '127.0.0.1', '198.51.100.1, 198.51.100.2, 203.0.113.7', '203.0.113.7'],
+  [LOCAL, '127.0.0.1', 'garbage, 203.0.113.7', '203.0.113.7'],
+  [LOCAL, '127.0.0.1', ',,,203.0.113.7', '203.0.113.7'],
+  // Two proxies.
+  [TWO, '10.0.0.1', '203.0.113.7, 192.0.2.10', '203.0.113.7'],
+  [TWO, '10.0.0.1', '198.51.100.1, 203.0.113.7, 192.0.2.10', '203.0.113.7'],
+  [TWO, '10.0.0.1', '203.0.113.7, 10.9.9.9, 10.8.8.8', '203.0.113.7'],
+  [TWO, '192.0.2.10', '203.0.113.7', '203.0.113.7'],
+  [TWO, '192.0.2.11', '203.0.113.7', '192.0.2.11'],
+  [TWO, '10.0.0.1', '10.0.0.2, 192.0.2.10', '10.0.0.2'],
+  [TWO, '10.0.0.1', '203.0.113.7, ::ffff:192.0.2.10', '203.0.113.7'],
+  // Garbage where the client should stand: the hop that reported it counts as the client.
+  [LOCAL, '127.0.0.1', 'unknown', '127.0.0.1'],
+  [LOCAL, '127.0.0.1', '203.0.113.7, unknown', '127.0.0.1'],
+  [LOCAL, '127.0.0.1', '203.0.113.7,', '127.0.0.1'],
+  [LOCAL, '127.0.0.1', '203.0.113.7, 127.1', '127.0.0.1'],
+  [LOCAL, '127.0.0.1', '0x7f.0.0.1', '127.0.0.1'],
+  [LOCAL, '127.0.0.1', '203.0.113.007', '127.0.0.1'],
+  [LOCAL, '127.0.0.1', 'fe80::1%eth0', '127.0.0.1'],
+  [LOCAL, '127.0.0.1', '203.0.113.0/24', '127.0.0.1'],
+  [TWO, '10.0.0.1', '203.0.113.7, garbage, 192.0.2.10', '192.0.2.10'],
+  // Ports, as some proxies write them.
+  [LOCAL, '127.0.0.1', '203.0.113.7:49152', '203.0.113.7'],
+  [LOCAL, '127.0.0.1', '[2001:db8::7]:49152', '2001:db8::7'],
+  [LOCAL, '127.0.0.1', '[2001:db8::7]', '2001:db8::7'],
+  [LOCAL, '127.0.0.1', '203.0.113.7:x', '127.0.0.1'],
+  [TWO, '10.0.0.1', '203.0.113.7, 192.0.2.10:443', '203.0.113.7'],
+  // IPv6 proxies.
+  [SIX, '2001:db8:ffff::1', '203.0.113.7', '203.0.113.7'],
+  [SIX, '2001:db8:fffe::1', '203.0.113.7', '2001:db8:fffe::1'],
+  [SIX, '2001:db8:ffff::1', '2001:db8::7, 10.0.0.1', '2001:db8::7'],
+  // A peer that is no address is nobody's, and no proxy.
+  ['0.0.0.0/0 ::/0', '', '203.0.113.7', ''],
+  ['0.0.0.0/0 ::/0', 'pipe', '203.0.113.7', 'pipe'],
+  ['0.0.0.0/0', '203.0.113.7', '198.51.100.1, 198.51.100.2', '198.51.100.1'],
+];
+
+test.each(MATRIX)('trusting %j, the peer %s with %j is %s', (proxies, peer, header, client) => {
+  expect(clientAddress(peer, header, trusted(proxies))).toBe(client);
+});
+
+test('a peer that is not trusted is the client, whatever its header says', () => {
+  fc.assert(
+    fc.property(fc.ipV4(), fc.oneof(fc.string(), fc.array(fc.ipV4()).map(String)), (peer, header) => {
+      fc.pre(!peer.startsWith('10.'));
+      expect(clientAddress(peer, header, trusted('10.0.0.0/8'))).toBe(peer);
+    }),
+  );
+});
+
+test('nothing a client puts to the left of what the proxy appends changes its address', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.ipV4(), (forged, client) => {
+      fc.pre(client !== '127.0.0.1');
+      expect(clientAddress('127.0.0.1', `${forged}, ${client}`, trusted(LOCAL))).toBe(client);
+    }),
+  );
+});
+
+test('a list of proxies with a wrong entry is refused, and says which', () => {
+  expect(parseTrustedProxies('10.0.0.0/8, loopback 10.0.0.5/8')).toMatchObject({
+    ok: false,
+    issues: [{ index: 1 }, { index: 2, message: expect.stringContaining('10.0.0.0/8') }],
+  });
+  expect(parseTrustedProxies('  ')).toEqual({ ok: true, proxies: [] });
+});

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decodeCursor, encodeCursor } from '../src/index.ts';
+import { GUILD, STRIKE, USER } from './samples.ts';
+
+const SCOPE = { list: 'strikes.list', guildId: GUILD, filters: { severity: 'minor', active: true } };
+const CURSOR = encodeCursor({ ...SCOPE, after: STRIKE });
+
+test('a cursor gives back the id it was made of', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ minLength: 1, maxLength: 60 }),
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      (after, filters) => {
+        const scope = { ...SCOPE, filters };
+        expect(decodeCursor(encodeCursor({ ...scope, after }), scope)).toBe(after);
+      },
+    ),
+  );
+});
+
+test('a cursor of another list, guild or filter is none', () => {
+  expect(decodeCursor(CURSOR, SCOPE)).toBe(STRIKE);
+  expect(decodeCursor(CURSOR, { ...SCOPE, list: 'bans.list' })).toBeNull();
+  expect(decodeCursor(CURSOR, { ...SCOPE, guildId: USER })).toBeNull();
+  expect(decodeCursor(CURSOR, { ...SCOPE, filters: { severity: 'minor' } })).toBeNull();
+  expect(decodeCursor(CURSOR, { ...SCOPE, filters: { severity: 'minor', active: false } })).toBeNull();
+  expect(decodeCursor(CURSOR, { ...SCOPE, filters: { severity: 'minor', active: 'true' } })).toBeNull();
+});
+
+test('the order of the filters, absent ones and the page size do not matter', () => {
+  const filters = { active: true, user_id: undefined, severity: 'minor', limit: 7, cursor: CURSOR };
+  expect(decodeCursor(CURSOR, { ...SCOPE, filters })).toBe(STRIKE);
+});
+
+test('every altered cursor is none', () => {
+  fc.assert(
+    fc.property(
+      fc.nat(CURSOR.length - 1),
+      fc.constantFrom(...'ABCabc012-_=+/ .'),
+      fc.constantFrom(0, 1),
+      (at, character, removed) => {
+        const altered = CURSOR.slice(0, at) + character + CURSOR.slice(at + removed);
+        fc.pre(altered !== CURSOR);
+        expect(decodeCursor(altered, SCOPE)).toBeNull();
+      },
+    ),
+    { numRuns: 2000 },
+  );
+  for (const altered of [
+    `${CURSOR}=`,
+    `${CURSOR}\n`,
+    ` ${CURSOR}`,
+    CURSOR.slice(1),
+    CURSOR.slice(0, -1),
+    '',
+  ]) {
+    expect(decodeCursor(altered, SCOPE)).toBeNull();
+  }
+});
+
+test('no text makes it throw', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(decodeCursor(text, SCOPE)).toBeNull();
+    }),
+  );
+});
+
+test('a cursor goes into a query as it is, within the bound of its field', () => {
+  expect(CURSOR).toMatch(/^[\w-]+$/);
+  expect(CURSOR.length).toBeLessThan(512);
+});

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { ApiError, ERRORS } from '../src/index.ts';
+
+const LOCKED = [
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'CAPABILITY_DENIED',
+  'INVALID_CONFIRMATION',
+  'RE_AUTH_REQUIRED',
+  'NOT_FOUND',
+  'VALIDATION_FAILED',
+  'RATE_LIMITED',
+  'UPSTREAM_UNAVAILABLE',
+  'TOKEN_EXPIRED',
+  'TOKEN_REVOKED',
+  'TOKEN_IP_NOT_ALLOWED',
+  'CORS_DENIED',
+  'INTERNAL_ERROR',
+];
+
+test('the codes are the 14 locked ones and ALREADY_CLAIMED', () => {
+  expect(Object.keys(ERRORS).sort()).toEqual([...LOCKED, 'ALREADY_CLAIMED'].sort());
+});
+
+test('three codes may be tried again', () => {
+  const retryable = Object.entries(ERRORS).flatMap(([code, { retryable }]) => (retryable ? [code] : []));
+  expect(retryable.sort()).toEqual(['INTERNAL_ERROR', 'RATE_LIMITED', 'UPSTREAM_UNAVAILABLE']);
+});
+
+test('an envelope has the fields of the specification, details only where there are some', () => {
+  expect(new ApiError('NOT_FOUND', 'There is no such ban.').envelope('req_1')).toEqual({
+    error: { code: 'NOT_FOUND', message: 'There is no such ban.', retryable: false, request_id: 'req_1' },
+  });
+  const denied = new ApiError('CAPABILITY_DENIED', 'No.', { details: { missing: ['bans.write'] } });
+  expect(denied.envelope('req_2').error.details).toEqual({ missing: ['bans.write'] });
+  expect(denied.status).toBe(403);
+});
+
+test('a wait is whole seconds, at least one, and only on 429 and 503', () => {
+  const limited = (seconds: number) =>
+    new ApiError('RATE_LIMITED', 'Wait.', { details: { scope: 'ip', retry_after_seconds: seconds } })
+      .retryAfterSeconds;
+  expect([limited(0), limited(0.2), limited(59.1)]).toEqual([1, 1, 60]);
+  const upstream = { upstream: 'discord', outcome: 'not_performed', retry_after_seconds: 5 } as const;
+  expect(new ApiError('UPSTREAM_UNAVAILABLE', 'Down.', { details: upstream }).retryAfterSeconds).toBe(5);
+  expect(
+    new ApiError('UPSTREAM_UNAVAILABLE', 'Down.', { details: upstream, status: 502 }).retryAfterSeconds,
+  ).toBeUndefined();
+  expect(new ApiError('INTERNAL_ERROR', 'Oops.').retryAfterSeconds).toBeUndefined();
+});

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { describeCall, type OperationName } from '../src/index.ts';
+import { destructiveCall, GUILD, inputOf, SAMPLES, STRIKE, USER } from './samples.ts';
+
+const SENTENCES: readonly (readonly [OperationName, string])[] = [
+  ['strikes.add', `Add a minor strike to user ${USER} in guild ${GUILD}: "griefing"`],
+  ['strikes.remove', `Remove strike ${STRIKE} in guild ${GUILD}`],
+  ['bans.add', `Ban user ${USER} in guild ${GUILD} for good: "spam"`],
+  ['bans.lift', `Lift the ban of user ${USER} in guild ${GUILD}`],
+  ['mutes.add', `Mute user ${USER} in guild ${GUILD} for 2880 minutes: "insults"`],
+  ['mutes.lift', `Lift the mute of user ${USER} in guild ${GUILD}`],
+  ['bans.list', 'List bans, newest first'],
+];
+
+test.each(SENTENCES)('%s', (name, sentence) => {
+  expect(describeCall(name, GUILD, SAMPLES[name])).toBe(sentence);
+});
+
+test('names stand beside the ids they belong to', () => {
+  const ban = { user_id: USER, reason: 'spam', duration_minutes: 1, delete_message_seconds: 3600 };
+  expect(describeCall('bans.add', GUILD, ban, { [USER]: 'Ada', [GUILD]: 'Night Watch' })).toBe(
+    `Ban Ada (${USER}) in Night Watch (${GUILD}) for 1 minute and delete the messages of the last 3600 seconds: "spam"`,
+  );
+});
+
+test('text cannot disguise the sentence', () => {
+  const ban = { user_id: USER, reason: 'x" for 5 minutes\n\u202e\u2066' };
+  expect(describeCall('bans.add', GUILD, ban, { [USER]: 'A\u202e' })).toBe(
+    `Ban A\\u202e (${USER}) in guild ${GUILD} for good: "x\\" for 5 minutes\\u000a\\u202e\\u2066"`,
+  );
+});
+
+test('two calls that differ in what they do never read the same (H18)', () => {
+  fc.assert(
+    fc.property(destructiveCall, destructiveCall, fc.nat(), (call, donor, at) => {
+      const keys = Object.keys(call.input);
+      const key = keys[at % keys.length] ?? '';
+      const value = donor.input[key];
+      fc.pre(donor.name === call.name && value !== undefined && value !== call.input[key]);
+      const changed = { ...call, input: { ...call.input, [key]: value } };
+      expect(describeCall(changed.name, GUILD, inputOf(changed))).not.toBe(
+        describeCall(call.name, GUILD, inputOf(call)),
+      );
+    }),
+  );
+});

@@ -1,0 +1,206 @@
+import { expect, test } from 'vitest';
+import {
+  type BotOperation,
+  CAPABILITIES,
+  canBeDestructive,
+  entryOf,
+  type InputOf,
+  isDestructive,
+  isOperationName,
+  OPERATION_NAMES,
+  OPERATIONS,
+  type OperationName,
+  pathParams,
+  pathTemplate,
+  type StoreOperation,
+  tierOf,
+} from '../src/index.ts';
+import { verifies } from '../src/testing.ts';
+import { DESTRUCTIVE_NAMES, SAMPLES } from './samples.ts';
+
+// Fails to compile when a performer is missing or too many: what the engine's tables rely on.
+const PERFORMED: { [N in BotOperation]: 'bot' } & { [N in StoreOperation]: 'store' } = {
+  me: 'store',
+  'strikes.list': 'store',
+  'strikes.get': 'store',
+  'strikes.add': 'store',
+  'strikes.remove': 'store',
+  'bans.list': 'store',
+  'bans.get': 'store',
+  'bans.add': 'bot',
+  'bans.lift': 'bot',
+  'mutes.list': 'store',
+  'mutes.add': 'bot',
+  'mutes.lift': 'bot',
+  'tickets.list': 'store',
+  'tickets.get': 'store',
+  'tickets.claim': 'store',
+  'tickets.unclaim': 'store',
+  'messages.purge': 'bot',
+  'servers.list': 'store',
+  'servers.rcon': 'bot',
+  'members.get': 'store',
+  'audit.list': 'store',
+  'actions.get': 'store',
+};
+
+const BASE = '/guilds/{guildId}';
+
+/** The table of decisions: Operations. */
+const DECIDED: readonly (readonly [OperationName, string, string, string, number])[] = [
+  ['me', 'GET /me', 'read', 'none', 200],
+  ['strikes.list', `GET ${BASE}/strikes`, 'read', 'strikes.read', 200],
+  ['strikes.get', `GET ${BASE}/strikes/{strikeId}`, 'read', 'strikes.read', 200],
+  ['strikes.add', `POST ${BASE}/strikes`, 'destructive_write', 'strikes.write', 201],
+  ['strikes.remove', `DELETE ${BASE}/strikes/{strikeId}`, 'destructive_write', 'strikes.write', 200],
+  ['bans.list', `GET ${BASE}/bans`, 'read', 'bans.read', 200],
+  ['bans.get', `GET ${BASE}/bans/{userId}`, 'read', 'bans.read', 200],
+  ['bans.add', `POST ${BASE}/bans`, 'destructive_write', 'bans.write', 201],
+  ['bans.lift', `DELETE ${BASE}/bans/{userId}`, 'destructive_write', 'bans.write', 200],
+  ['mutes.list', `GET ${BASE}/mutes`, 'read', 'mutes.read', 200],
+  ['mutes.add', `POST ${BASE}/mutes`, 'destructive_write', 'mutes.write', 201],
+  ['mutes.lift', `DELETE ${BASE}/mutes/{userId}`, 'destructive_write', 'mutes.write', 200],
+  ['tickets.list', `GET ${BASE}/tickets`, 'read', 'tickets.read', 200],
+  ['tickets.get', `GET ${BASE}/tickets/{ticketId}`, 'read', 'tickets.read', 200],
+  ['tickets.claim', `POST ${BASE}/tickets/{ticketId}/claim`, 'reversible_write', 'tickets.write', 200],
+  ['tickets.unclaim', `POST ${BASE}/tickets/{ticketId}/unclaim`, 'reversible_write', 'tickets.write', 200],
+  ['messages.purge', `POST ${BASE}/mass-purge`, 'destructive_write', 'messages.purge', 200],
+  ['servers.list', `GET ${BASE}/servers`, 'read', 'servers.read', 200],
+  ['servers.rcon', `POST ${BASE}/servers/{serverId}/rcon/run`, 'destructive_write', 'servers.rcon', 200],
+  ['members.get', `GET ${BASE}/members/{userId}`, 'read', 'members.read', 200],
+  ['audit.list', `GET ${BASE}/audit`, 'read', 'audit.read', 200],
+  ['actions.get', `GET ${BASE}/actions/{actionId}`, 'read', 'of_action', 200],
+];
+
+test.each(DECIDED)('%s is %s, %s, %s, %i', (name, route, tier, capability, success) => {
+  const { http, capability: needed } = entryOf(name);
+  expect(`${http.method} ${pathTemplate(name)}`).toBe(route);
+  expect(tierOf(name, SAMPLES[name])).toBe(tier);
+  expect(needed).toBe(capability);
+  expect(http.success).toBe(success);
+});
+
+test('the table has the decided operations and no other', () => {
+  expect([...OPERATION_NAMES].sort()).toEqual(DECIDED.map(([name]) => name).sort());
+});
+
+test('every operation is performed where its type says', () => {
+  for (const name of OPERATION_NAMES) expect(OPERATIONS[name].performedBy).toBe(PERFORMED[name]);
+});
+
+test('a sentinel and its sentence exist exactly where a call can be destructive', () => {
+  for (const name of OPERATION_NAMES) {
+    const { tier, sentinel, sentence } = entryOf(name);
+    const destructive = typeof tier === 'function' || tier === 'destructive_write';
+    expect([name, sentinel !== undefined]).toEqual([name, destructive]);
+    expect([name, sentence !== undefined]).toEqual([name, destructive]);
+    expect(canBeDestructive(name)).toBe(destructive);
+  }
+});
+
+test('only a destructive operation is missing from the arbitrary calls if the samples lag behind', () => {
+  expect([...DESTRUCTIVE_NAMES].sort()).toEqual(OPERATION_NAMES.filter(canBeDestructive).sort());
+});
+
+test('every placeholder of a sentinel is the guild, a required field or the one choice', () => {
+  for (const name of OPERATION_NAMES) {
+    const { sentinel, input } = entryOf(name);
+    const placeholders = [...(sentinel?.template ?? '').matchAll(/\{([^}]*)\}/g)].map(
+      ([, inner]) => inner ?? '',
+    );
+    const fields = placeholders.filter((inner) => Object.hasOwn(input.shape, inner));
+    for (const field of fields) expect(input.shape[field]?.safeParse(undefined).success).toBe(false);
+    const choices = placeholders.filter((inner) => inner !== 'guildId' && !fields.includes(inner));
+    expect([name, choices.length]).toEqual([name, sentinel?.choice === undefined ? 0 : 1]);
+    if (sentinel !== undefined) expect(placeholders).toContain('guildId');
+  }
+});
+
+test('every path parameter is a required field of the input, and a GET has no other required one', () => {
+  for (const name of OPERATION_NAMES) {
+    const { input, http } = entryOf(name);
+    const required = Object.keys(input.shape).filter(
+      (field) => !input.shape[field]?.safeParse(undefined).success,
+    );
+    expect(required).toEqual(expect.arrayContaining([...pathParams(name)]));
+    if (http.method === 'GET') expect(required).toEqual(pathParams(name));
+  }
+});
+
+test('reads are GETs of the read tier', () => {
+  for (const name of OPERATION_NAMES) {
+    const { http, tier } = entryOf(name);
+    expect([name, http.method === 'GET']).toEqual([name, tier === 'read']);
+  }
+});
+
+test('every capability is needed by some operation', () => {
+  verifies('capability.names');
+  const needed = new Set(OPERATION_NAMES.map((name) => entryOf(name).capability));
+  expect([...needed].sort()).toEqual([...CAPABILITIES, 'none', 'of_action'].sort());
+});
+
+test('no input has a field for the confirmation, and none takes a field it does not name', () => {
+  for (const name of OPERATION_NAMES) {
+    expect(Object.keys(entryOf(name).input.shape)).not.toContain('_confirmation');
+    expect(entryOf(name).input.safeParse({ ...SAMPLES[name], surplus: 1 }).success).toBe(false);
+  }
+});
+
+test('the sample of every operation is a right input', () => {
+  for (const name of OPERATION_NAMES) {
+    expect(entryOf(name).input.safeParse(SAMPLES[name])).toMatchObject({
+      success: true,
+      data: SAMPLES[name],
+    });
+  }
+});
+
+test('tool and command names are unique and legal', () => {
+  const entries = OPERATION_NAMES.map(entryOf);
+  const tools = entries.flatMap(({ tool }) => [
+    tool.name,
+    ...(tool.destructive ? [tool.destructive.name] : []),
+  ]);
+  expect(new Set(tools).size).toBe(tools.length);
+  for (const tool of tools) expect(tool).toMatch(/^[a-z]+(_[a-z]+)*$/);
+  const commands = entries.flatMap(({ chat }) => (chat ? [chat.command] : []));
+  expect(new Set(commands).size).toBe(commands.length);
+  // Discord: 1 to 32 lower-case characters per word, a command and at most one subcommand here.
+  for (const command of commands) expect(command).toMatch(/^[a-z]{1,32}( [a-z]{1,32})?$/);
+});
+
+test('two tools exist exactly where the tier depends on the input', () => {
+  for (const name of OPERATION_NAMES) {
+    const { tier, tool } = entryOf(name);
+    expect([name, tool.destructive !== undefined]).toEqual([name, typeof tier === 'function']);
+  }
+});
+
+test('a mute of 1440 minutes is reversible, one of 1441 destructive', () => {
+  const mute = (duration_minutes: number): InputOf<'mutes.add'> => ({
+    ...SAMPLES['mutes.add'],
+    duration_minutes,
+  });
+  expect(tierOf('mutes.add', mute(1440))).toBe('reversible_write');
+  expect(isDestructive('mutes.add', mute(1440))).toBe(false);
+  expect(isDestructive('mutes.add', mute(1441))).toBe(true);
+});
+
+test('the target of a call is what its fields name', () => {
+  const targets = OPERATION_NAMES.map((name) => [name, entryOf(name).target(SAMPLES[name])?.type ?? null]);
+  expect(Object.fromEntries(targets)).toMatchObject({
+    'bans.add': 'user',
+    'strikes.remove': 'strike',
+    'tickets.claim': 'ticket',
+    'messages.purge': 'channel',
+    'servers.rcon': 'server',
+    'actions.get': 'action',
+    'bans.list': null,
+  });
+});
+
+test('only names of the table are operation names', () => {
+  expect(isOperationName('bans.add')).toBe(true);
+  for (const name of ['bans', 'toString', '__proto__', '']) expect(isOperationName(name)).toBe(false);
+});

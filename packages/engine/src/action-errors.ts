@@ -1,0 +1,26 @@
+import type { ForbiddenReason } from '@bailiff/core';
+import type { ActionError } from './actions.ts';
+
+const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
+  TARGET_IS_OWNER: 'The guild owner cannot be the target.',
+  TARGET_IS_BOT: 'The bot cannot be the target.',
+  TARGET_IS_SELF: 'You cannot do this to yourself.',
+  ROLE_HIERARCHY: "The target's highest role is not below yours and the bot's.",
+  BOT_MISSING_PERMISSION: 'The bot lacks the Discord permission this needs; grant it to its role.',
+  COMMAND_NOT_ALLOWED: 'The command policy of this game server denies the command.',
+  NOT_CLAIMER: 'Only who claimed the ticket, or the guild owner, can release it.',
+};
+
+/** The caller cannot act on this target (decisions: Errors). */
+export function forbidden(reason: ForbiddenReason): ActionError {
+  return {
+    code: 'FORBIDDEN',
+    message: REASONS[reason] ?? 'You cannot act on this target.',
+    details: { reason },
+  };
+}
+
+/** The target is absent, or not this guild's, which is the same answer. */
+export function notFound(what: string, id: string): ActionError {
+  return { code: 'NOT_FOUND', message: `This guild has no ${what} ${id}.` };
+}

@@ -1,0 +1,145 @@
+import {
+  ApiError,
+  addressAllowed,
+  bearerSecret,
+  type Capability,
+  canBeDestructive,
+  entryOf,
+  type OperationName,
+  type ReadInput,
+} from '@bailiff/core';
+import { getAction } from './actions.ts';
+import { type AdmittedToken, admit, liveMember } from './admission.ts';
+import type { Engine } from './engine.ts';
+import { auditRefusal } from './refusals.ts';
+
+/** A call as it arrives over a token, before anything about it is believed. */
+export interface TokenCall {
+  readonly operation: OperationName;
+  /** Parameters of the path, `guildId` among them where the path has one. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly guildId: string | null;
+  readonly authorization: string | null;
+  readonly address: string;
+  readonly requestId: string;
+  /** Reads and parses the input; called once the caller may know whether it is right. */
+  readonly readInput: () => Promise<ReadInput<OperationName>>;
+}
+
+export interface Authorized {
+  readonly token: AdmittedToken;
+  readonly input: object;
+  /** `_confirmation` as sent. */
+  readonly confirmation: string | undefined;
+}
+
+/**
+ * The guard of every call over a token, steps 4 to 10 of decisions: Request pipeline, in that order. Window, sentinel
+ * and budgets (11, 12) are judged in the transaction that records the call: `perform-call.ts`.
+ *
+ * @param onToken is told of the token as soon as it is known, for the limits in the answer's header.
+ * @throws ApiError of the first check that fails; refusals of destructive calls are in the audit log then.
+ */
+export async function authorize(
+  { db }: Engine,
+  call: TokenCall,
+  onToken: (token: AdmittedToken) => void,
+): Promise<Authorized> {
+  const bearer = bearerSecret(call.authorization);
+  if (bearer.kind !== 'secret') throw unusableToken();
+  const token = await admit(db, bearer.secret);
+  if (token === null) throw unusableToken();
+  onToken(token);
+
+  const refuse = async (error: ApiError): Promise<never> => {
+    if (canBeDestructive(call.operation)) await auditRefusal(db, token, call, error.code);
+    throw error;
+  };
+
+  if (!addressAllowed(token.ipAllowlist, call.address)) {
+    const message = `The token "${token.name}" is not allowed from ${call.address}. Its owner can add this address.`;
+    return refuse(new ApiError('TOKEN_IP_NOT_ALLOWED', message));
+  }
+  if (token.revoked)
+    throw new ApiError('TOKEN_REVOKED', 'This token was revoked. Ask the guild owner for a new one.');
+  if (token.expired)
+    throw new ApiError('TOKEN_EXPIRED', 'This token has expired. The guild owner can renew it.');
+  if (call.guildId !== null && call.guildId !== token.guild.id) {
+    throw new ApiError('FORBIDDEN', 'This token is for another guild.', {
+      details: { reason: 'OTHER_GUILD' },
+    });
+  }
+  if (token.guild.tier === 'free') {
+    throw new ApiError('TOKEN_REVOKED', 'The guild has left the paid tier, and its tokens with it.');
+  }
+  if (!token.mirrorFresh) throw mirrorStale();
+  const needed = await capabilityNeeded(call, token, { db });
+  if (needed !== 'none' && !token.capabilities.includes(needed)) {
+    return refuse(capabilityDenied(needed, 'The token may not do this now'));
+  }
+  const parsed = await call.readInput();
+  if (!parsed.ok) {
+    throw new ApiError('VALIDATION_FAILED', sayIssues(parsed.issues), {
+      status: parsed.status,
+      details: { issues: parsed.issues },
+    });
+  }
+  return { token, input: parsed.input, confirmation: parsed.confirmation };
+}
+
+/**
+ * The same question for a person in chat or in the dashboard: is the mirror fresh, and do they hold the capability?
+ *
+ * @throws ApiError UPSTREAM_UNAVAILABLE, CAPABILITY_DENIED or NOT_FOUND.
+ */
+export async function authorizePerson(
+  { db }: Engine,
+  call: { operation: OperationName; guildId: string; userId: string },
+): Promise<void> {
+  const member = await liveMember(db, call.guildId, call.userId);
+  if (member === null) throw new ApiError('NOT_FOUND', 'Bailiff does not know this guild.');
+  if (!member.mirrorFresh) throw mirrorStale();
+  const { capability } = entryOf(call.operation);
+  if (capability !== 'none' && capability !== 'of_action' && !member.capabilities.includes(capability)) {
+    throw capabilityDenied(capability, 'You may not do this');
+  }
+}
+
+async function capabilityNeeded(
+  call: TokenCall,
+  token: AdmittedToken,
+  { db }: Pick<Engine, 'db'>,
+): Promise<Capability | 'none'> {
+  const { capability } = entryOf(call.operation);
+  if (capability !== 'of_action') return capability;
+  const action = await getAction(db, token.guild.id, call.params.actionId ?? '');
+  if (action === null) return 'none'; // the read itself answers that there is no such action
+  const { capability: ofAction } = entryOf(action.operation);
+  return ofAction === 'of_action' ? 'none' : ofAction;
+}
+
+/** Missing, malformed and unknown tokens are one answer (decisions: Errors). */
+export function unusableToken(): ApiError {
+  const message = 'Send a token of this service as "Authorization: Bearer svcpat_…".';
+  return new ApiError('UNAUTHORIZED', message, { details: { reason: 'TOKEN_INVALID' } });
+}
+
+function mirrorStale(): ApiError {
+  const message =
+    'The bot is not connected to Discord, so nobody can say what you may do now. Try again in a minute.';
+  return new ApiError('UPSTREAM_UNAVAILABLE', message, {
+    details: { upstream: 'bot', outcome: 'not_performed', retry_after_seconds: 30 },
+  });
+}
+
+function capabilityDenied(capability: Capability, lead: string): ApiError {
+  const message = `${lead}: it needs the capability ${capability}, which the guild owner grants in the dashboard.`;
+  return new ApiError('CAPABILITY_DENIED', message, { details: { missing: [capability] } });
+}
+
+function sayIssues(issues: readonly { path: string; message: string }[]): string {
+  const first = issues[0];
+  if (first === undefined) return 'The request is not valid.';
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  return `${first.path === '' ? 'The request' : first.path}: ${first.message}${more}`;
+}

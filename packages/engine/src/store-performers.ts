@@ -1,0 +1,123 @@
+import {
+  type ForbiddenReason,
+  type InputOf,
+  isAbove,
+  type RolePlace,
+  type StoreOperation,
+  targetRefusal,
+} from '@bailiff/core';
+import { forbidden, notFound } from './action-errors.ts';
+import { type CaseRow, endCase, openCase, strikeWire } from './cases.ts';
+import type { Outcome } from './settle.ts';
+import { actorUserId, type WriteCall } from './submit.ts';
+import { claimTicket, unclaimTicket } from './tickets.ts';
+import type { Transaction } from './transaction.ts';
+
+/** Writes whose whole effect is the database's own. */
+export type StoreWrite = Extract<
+  StoreOperation,
+  'strikes.add' | 'strikes.remove' | 'tickets.claim' | 'tickets.unclaim'
+>;
+
+type StorePerformer = (tx: Transaction, call: WriteCall, actionId: string) => Promise<Outcome>;
+
+/** How each of them is done, inside the transaction that records it. */
+export const storePerformers: { readonly [N in StoreWrite]: StorePerformer } = {
+  'strikes.add': async (tx, call, actionId) => {
+    const input = call.input as InputOf<'strikes.add'>;
+    const reason = await refusalByMirror(tx, call, input.user_id);
+    if (reason !== null) return { state: 'failed', error: forbidden(reason) };
+    return {
+      state: 'done',
+      write: async () => {
+        const row = await openCase(tx, {
+          guildId: call.guildId,
+          kind: 'strike',
+          userId: input.user_id,
+          reason: input.reason,
+          issuedBy: actorUserId(call.actor),
+          actionId,
+          severity: input.severity,
+          category: input.category,
+          playerName: input.player_name,
+          inGameId: input.in_game_id,
+        });
+        return strikeAdded(row);
+      },
+    };
+  },
+
+  'strikes.remove': async (tx, call) => {
+    const input = call.input as InputOf<'strikes.remove'>;
+    const row = await endCase(tx, {
+      guildId: call.guildId,
+      kind: 'strike',
+      id: input.strikeId,
+      endedBy: actorUserId(call.actor),
+      endReason: input.reason ?? null,
+    });
+    if (row === null) return { state: 'failed', error: notFound('strike', input.strikeId) };
+    return { state: 'done', write: async () => ({ strike: strikeWire(row) }) };
+  },
+
+  'tickets.claim': (tx, call) => claimTicket(tx, call, (call.input as InputOf<'tickets.claim'>).ticketId),
+  'tickets.unclaim': (tx, call) =>
+    unclaimTicket(tx, call, (call.input as InputOf<'tickets.unclaim'>).ticketId),
+};
+
+/** Both shapes the specification gives, at once (decisions: Operations). */
+function strikeAdded(row: CaseRow) {
+  const strike = strikeWire(row);
+  return {
+    strike,
+    strike_id: strike.id,
+    user_id: strike.user_id,
+    severity: strike.severity,
+    issued_by: strike.issued_by,
+    issued_at: strike.issued_at,
+  };
+}
+
+/**
+ * Whether the mirror lets the caller act on a target. It holds everyone with a granted role; who is not in it stands
+ * below everybody (decisions: Operations).
+ */
+async function refusalByMirror(
+  tx: Transaction,
+  call: WriteCall,
+  targetId: string,
+): Promise<ForbiddenReason | null> {
+  const actorId = actorUserId(call.actor);
+  const { rows } = await tx.query<
+    { owner_id: string; bot_id: string | null; user_id: string | null } & Place
+  >({
+    name: 'places_in_guild',
+    text: `SELECT g.owner_id, s.bot_user_id AS bot_id, m.user_id, r.id, r.position
+           FROM guilds g
+           LEFT JOIN gateway_shards s ON s.shard_id = g.shard_id
+           LEFT JOIN members m ON m.guild_id = g.id AND m.user_id IN ($2, $3, s.bot_user_id)
+           LEFT JOIN roles r ON r.guild_id = g.id AND (r.id = ANY (m.role_ids) OR r.id = g.id)
+           WHERE g.id = $1`,
+    values: [call.guildId, actorId, targetId],
+  });
+  const topRoleOf = (userId: string | null): RolePlace | null =>
+    rows
+      .filter((row) => row.user_id === userId)
+      .flatMap(({ id, position }) => (id === null || position === null ? [] : [{ id, position }]))
+      .reduce<RolePlace | null>((top, role) => (top !== null && isAbove(top, role) ? top : role), null);
+  const botId = rows[0]?.bot_id ?? '';
+  return targetRefusal({
+    guildOwnerId: rows[0]?.owner_id ?? '',
+    botId,
+    actorId,
+    targetId,
+    actorTopRole: topRoleOf(actorId),
+    botTopRole: topRoleOf(botId),
+    targetTopRole: topRoleOf(targetId),
+  });
+}
+
+interface Place {
+  id: string | null;
+  position: number | null;
+}

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { CAPABILITIES, type Capability, hashSecret, lastFour, secretFromBytes } from '@bailiff/core';
+import type { Database } from '@bailiff/prisma';
+
+/** A guild as tests need one: an owner, a moderator above a member, the bot above them all. */
+export interface SeededGuild {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly moderatorId: string;
+  /** A member with a granted role below the moderator's. */
+  readonly memberId: string;
+  /** Somebody the mirror does not know. */
+  readonly strangerId: string;
+  readonly botId: string;
+  readonly moderatorRoleId: string;
+  readonly memberRoleId: string;
+}
+
+let nextSnowflake = 100_000_000_000_000_000n;
+
+/** A Discord id nobody else has in this run. */
+export function snowflake(): string {
+  nextSnowflake += 1n;
+  return String(nextSnowflake);
+}
+
+/** A guild on the paid tier whose mirror is fresh. */
+export async function seedGuild(db: Database): Promise<SeededGuild> {
+  const guild = {
+    id: snowflake(),
+    ownerId: snowflake(),
+    moderatorId: snowflake(),
+    memberId: snowflake(),
+    strangerId: snowflake(),
+    botId: '100000000000000000',
+    moderatorRoleId: snowflake(),
+    memberRoleId: snowflake(),
+  };
+  const { pool } = db;
+  await pool.query(
+    `INSERT INTO gateway_shards (shard_id, shard_count, bot_user_id, heartbeat_at) VALUES (0, 1, $1, now())
+     ON CONFLICT (shard_id) DO UPDATE SET heartbeat_at = now()`,
+    [guild.botId],
+  );
+  await pool.query(
+    `INSERT INTO guilds (id, name, owner_id, tier, mirrored_at, grants_confirmed_at)
+     VALUES ($1, 'Seeded', $2, 'pro', now(), now())`,
+    [guild.id, guild.ownerId],
+  );
+  const botRoleId = snowflake();
+  for (const [id, position] of [
+    [guild.id, 0],
+    [guild.memberRoleId, 1],
+    [guild.moderatorRoleId, 2],
+    [botRoleId, 3],
+  ]) {
+    await pool.query(
+      'INSERT INTO roles (guild_id, id, name, position, permissions) VALUES ($1, $2::text, $2::text, $3, 0)',
+      [guild.id, id, position],
+    );
+  }
+  for (const [userId, roleIds] of [
+    [guild.ownerId, []],
+    [guild.moderatorId, [guild.moderatorRoleId]],
+    [guild.memberId, [guild.memberRoleId]],
+    [guild.botId, [botRoleId]],
+  ] as const) {
+    await pool.query(
+      'INSERT INTO members (guild_id, user_id, username, display_name, role_ids) VALUES ($1, $2::text, $2::text, $2::text, $3)',
+      [guild.id, userId, roleIds],
+    );
+  }
+  return guild;
+}
+
+/** Grants capabilities to a role, in place of what it had. */
+export async function grantRole(
+  db: Database,
+  guild: SeededGuild,
+  roleId: string,
+  capabilities: readonly Capability[],
+): Promise<void> {
+  await db.pool.query(
+    `INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (guild_id, role_id) DO UPDATE SET capabilities = $3`,
+    [guild.id, roleId, capabilities, guild.ownerId],
+  );
+}
+
+export interface SeededToken {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** A token with a secret, issued by the owner unless said otherwise. */
+export async function seedToken(
+  db: Database,
+  guild: SeededGuild,
+  options: { name?: string; issuerId?: string; capabilities?: readonly Capability[]; ipAllowlist?: string[] } = {},
+): Promise<SeededToken> {
+  const secret = secretFromBytes(randomBytes(30));
+  const { rows } = await db.pool.query<{ id: string }>(
+    `INSERT INTO tokens (guild_id, issuer_id, name, kind, secret_hash, secret_last_four, capabilities, ip_allowlist,
+       lifetime_days, expires_at)
+     VALUES ($1, $2, $3, 'rest', $4, $5, $6, $7, 90, now() + interval '90 days') RETURNING id`,
+    [
+      guild.id,
+      options.issuerId ?? guild.ownerId,
+      options.name ?? 'seeded',
+      hashSecret(secret),
+      lastFour(secret),
+      options.capabilities ?? CAPABILITIES,
+      options.ipAllowlist ?? [],
+    ],
+  );
+  return { id: rows[0]?.id ?? '', secret };
+}
+
+/** Opens a 15-minute window, or with a digest one for that call only. */
+export async function seedWindow(
+  db: Database,
+  guild: SeededGuild,
+  token: SeededToken,
+  digest: string | null = null,
+): Promise<string> {
+  const { rows } = await db.pool.query<{ id: string }>(
+    `INSERT INTO windows (token_id, guild_id, opened_by, expires_at, digest)
+     VALUES ($1, $2, $3, now() + interval '15 minutes', $4) RETURNING id`,
+    [token.id, guild.id, guild.ownerId, digest],
+  );
+  return rows[0]?.id ?? '';
+}

@@ -1,0 +1,114 @@
+import { type APIOverwrite, AuditLogEvent, ChannelType, GatewayIntentBits } from 'discord-api-types/v10';
+import type { Actor, Channel, Guild, User } from '../model.ts';
+import { guildChannelPayload } from '../payloads.ts';
+import type { World } from '../world.ts';
+
+export interface ChannelChange {
+  name?: string;
+  topic?: string | null;
+  parentId?: string | null;
+  position?: number;
+  nsfw?: boolean;
+  rateLimitPerUser?: number;
+  overwrites?: APIOverwrite[];
+}
+
+export function makeChannel(
+  id: string,
+  owner: { guildId: string } | { recipientId: string },
+  type: ChannelType,
+  change: ChannelChange,
+): Channel {
+  return {
+    id,
+    type,
+    guildId: 'guildId' in owner ? owner.guildId : null,
+    recipientId: 'recipientId' in owner ? owner.recipientId : null,
+    name: change.name ?? '',
+    topic: change.topic ?? null,
+    parentId: change.parentId ?? null,
+    position: change.position ?? 0,
+    nsfw: change.nsfw ?? false,
+    rateLimitPerUser: change.rateLimitPerUser ?? 0,
+    overwrites: change.overwrites ?? [],
+    messages: new Map(),
+    pins: new Map(),
+  };
+}
+
+function announce(world: World, guild: Guild, event: string, channel: Channel): void {
+  if (world.botSees(channel)) {
+    world.dispatch(event, guildChannelPayload(channel), guild.id, GatewayIntentBits.Guilds);
+  } else {
+    world.changed();
+  }
+}
+
+export function createChannel(
+  world: World,
+  guild: Guild,
+  type: ChannelType,
+  change: ChannelChange,
+  actor: Actor,
+): Channel {
+  // Text channels have lower-case names without spaces, whatever was asked for.
+  const name = type === ChannelType.GuildText ? slug(change.name) : change.name;
+  const channel = makeChannel(world.ids.next(), { guildId: guild.id }, type, {
+    position: guild.channels.size,
+    ...change,
+    ...(name === undefined ? {} : { name }),
+  });
+  guild.channels.set(channel.id, channel);
+  announce(world, guild, 'CHANNEL_CREATE', channel);
+  world.audit(guild, actor, {
+    action_type: AuditLogEvent.ChannelCreate,
+    target_id: channel.id,
+    changes: [{ key: 'name', new_value: channel.name }],
+  });
+  return channel;
+}
+
+function slug(name: string | undefined): string {
+  return (name ?? '').trim().toLowerCase().replace(/\s+/g, '-');
+}
+
+export function updateChannel(
+  world: World,
+  guild: Guild,
+  channel: Channel,
+  change: ChannelChange,
+  actor: Actor,
+): void {
+  const before = { ...channel };
+  const { overwrites, ...plain } = change;
+  Object.assign(channel, plain);
+  if (change.name !== undefined && channel.type === ChannelType.GuildText) channel.name = slug(change.name);
+  if (overwrites !== undefined) channel.overwrites = overwrites;
+  announce(world, guild, 'CHANNEL_UPDATE', channel);
+  world.audit(guild, actor, {
+    action_type: AuditLogEvent.ChannelUpdate,
+    target_id: channel.id,
+    changes: before.name === channel.name ? [] : [{ key: 'name', old_value: before.name, new_value: channel.name }],
+  });
+}
+
+export function deleteChannel(world: World, guild: Guild, channel: Channel, actor: Actor): void {
+  announce(world, guild, 'CHANNEL_DELETE', channel);
+  guild.channels.delete(channel.id);
+  for (const other of guild.channels.values()) if (other.parentId === channel.id) other.parentId = null;
+  world.audit(guild, actor, {
+    action_type: AuditLogEvent.ChannelDelete,
+    target_id: channel.id,
+    changes: [{ key: 'name', old_value: channel.name }],
+  });
+}
+
+/** The bot's direct-message channel with a user, opened when there is none. */
+export function openDm(world: World, user: User): Channel {
+  const open = world.dms.get(user.id);
+  if (open) return open;
+  const channel = makeChannel(world.ids.next(), { recipientId: user.id }, ChannelType.DM, {});
+  world.dms.set(user.id, channel);
+  world.changed();
+  return channel;
+}

@@ -1,0 +1,67 @@
+import { AuditLogEvent, GatewayIntentBits } from 'discord-api-types/v10';
+import type { Actor, Guild } from '../model.ts';
+import { guildChannelPayload, guildPayload, memberPayload } from '../payloads.ts';
+import type { World } from '../world.ts';
+
+/**
+ * The guild as GUILD_CREATE carries it. Without the presences intent Discord sends only the bot itself in `members`; the
+ * rest must be asked for (opcode 8).
+ */
+export function guildCreatePayload(world: World, guild: Guild) {
+  const bot = guild.members.get(world.bot.id);
+  return {
+    ...guildPayload(guild),
+    joined_at: bot?.joinedAt ?? new Date().toISOString(),
+    large: guild.members.size > 50,
+    unavailable: false,
+    member_count: guild.members.size,
+    voice_states: [],
+    members: bot ? [memberPayload(bot)] : [],
+    channels: [...guild.channels.values()].map(guildChannelPayload),
+    threads: [],
+    presences: [],
+    stage_instances: [],
+    guild_scheduled_events: [],
+    soundboard_sounds: [],
+  };
+}
+
+export function announceGuild(world: World, guild: Guild): void {
+  world.dispatch('GUILD_CREATE', guildCreatePayload(world, guild), guild.id, GatewayIntentBits.Guilds);
+}
+
+export function updateGuild(
+  world: World,
+  guild: Guild,
+  change: { name?: string; ownerId?: string },
+  actor: Actor,
+): void {
+  const changes = [
+    ...(change.name === undefined || change.name === guild.name
+      ? []
+      : [{ key: 'name', old_value: guild.name, new_value: change.name }]),
+    ...(change.ownerId === undefined || change.ownerId === guild.ownerId
+      ? []
+      : [{ key: 'owner_id', old_value: guild.ownerId, new_value: change.ownerId }]),
+  ];
+  if (change.name !== undefined) guild.name = change.name;
+  if (change.ownerId !== undefined) guild.ownerId = change.ownerId;
+  world.dispatch('GUILD_UPDATE', guildPayload(guild), guild.id, GatewayIntentBits.Guilds);
+  if (changes.length > 0) {
+    world.audit(guild, actor, { action_type: AuditLogEvent.GuildUpdate, target_id: guild.id, changes });
+  }
+}
+
+/** An outage of the guild at the gateway, and its end. The guild itself and REST are untouched. */
+export function setAvailable(world: World, guild: Guild, available: boolean): void {
+  if (guild.unavailable === !available) return;
+  guild.unavailable = !available;
+  if (available) announceGuild(world, guild);
+  else
+    world.dispatch(
+      'GUILD_DELETE',
+      { id: guild.id, unavailable: true },
+      guild.id,
+      GatewayIntentBits.Guilds,
+    );
+}

@@ -1,0 +1,120 @@
+import { InteractionType } from 'discord-api-types/v10';
+import type { JsonObject } from '../fields.ts';
+import type { Channel, Interaction, InteractionKind, InteractionResponse, Message } from '../model.ts';
+import { guildChannelPayload, dmChannelPayload, memberPayload, userPayload } from '../payloads.ts';
+import { channelPermissions } from '../permissions.ts';
+import type { World } from '../world.ts';
+
+/** Discord gives a bot three seconds for its first answer, and fifteen minutes for those after it. */
+export const FIRST_ANSWER_MS = 3000;
+export const TOKEN_LIFE_MS = 15 * 60_000;
+
+const TYPES: Record<InteractionKind, InteractionType> = {
+  command: InteractionType.ApplicationCommand,
+  user_menu: InteractionType.ApplicationCommand,
+  message_menu: InteractionType.ApplicationCommand,
+  button: InteractionType.MessageComponent,
+  select: InteractionType.MessageComponent,
+  modal: InteractionType.ModalSubmit,
+  autocomplete: InteractionType.ApplicationCommandAutocomplete,
+};
+
+export interface NewInteraction {
+  readonly kind: InteractionKind;
+  /** The command or component, for people reading the log. */
+  readonly name: string;
+  readonly userId: string;
+  readonly channel: Channel;
+  readonly data: JsonObject;
+  readonly source: Message | null;
+}
+
+/** Makes the interaction and sends it to the bot. */
+export function startInteraction(world: World, given: NewInteraction): Interaction {
+  const { channel } = given;
+  const id = world.ids.next();
+  const interaction: Interaction = {
+    id,
+    token: `sandbox-interaction-${id}`,
+    kind: given.kind,
+    name: given.name,
+    userId: given.userId,
+    guildId: channel.guildId,
+    channelId: channel.id,
+    createdAtMs: Date.now(),
+    sourceMessageId: given.source?.id ?? null,
+    state: 'pending',
+    originalId: null,
+    responses: [],
+  };
+  world.interactions.set(id, interaction);
+  const timer = setTimeout(() => {
+    if (interaction.state !== 'pending') return;
+    interaction.state = 'expired';
+    world.changed();
+  }, FIRST_ANSWER_MS);
+  timer.unref();
+  world.dispatch(
+    'INTERACTION_CREATE',
+    {
+      id,
+      application_id: world.applicationId,
+      type: TYPES[given.kind],
+      token: interaction.token,
+      version: 1,
+      data: given.data,
+      channel_id: channel.id,
+      ...whereAndWho(world, given),
+      ...(given.source === null ? {} : { message: given.source }),
+      locale: 'en-US',
+      entitlements: [...world.entitlements.values()].filter(
+        (one) => !one.deleted && (one.guild_id === channel.guildId || one.user_id === given.userId),
+      ),
+      attachment_size_limit: 10_485_760,
+    },
+    channel.guildId,
+  );
+  return interaction;
+}
+
+function whereAndWho(world: World, { channel, userId }: NewInteraction): JsonObject {
+  const user = world.user(userId);
+  const guild = world.guildOfChannel(channel);
+  const member = guild?.members.get(userId);
+  if (!guild || !member) {
+    return {
+      context: 1,
+      user: userPayload(user),
+      channel: dmChannelPayload(channel, user),
+      app_permissions: '0',
+      authorizing_integration_owners: { 0: '0' },
+    };
+  }
+  const bot = world.botMember(guild);
+  const permissions = channelPermissions(guild, channel, member).toString();
+  return {
+    context: 0,
+    guild_id: guild.id,
+    guild: { id: guild.id, locale: 'en-US', features: [] },
+    guild_locale: 'en-US',
+    channel: { ...guildChannelPayload(channel), permissions },
+    member: { ...memberPayload(member), permissions },
+    app_permissions: channelPermissions(guild, channel, bot).toString(),
+    authorizing_integration_owners: { 0: guild.id },
+  };
+}
+
+export function record(
+  world: World,
+  interaction: Interaction,
+  response: Omit<InteractionResponse, 'at'>,
+): void {
+  interaction.responses.push({ ...response, at: new Date().toISOString() });
+  world.changed();
+}
+
+/** Where a message made in answer to an interaction is: in its channel, or seen by one person only. */
+export function findAnswer(world: World, interaction: Interaction, id: string): Message | undefined {
+  const message = world.ephemeral.get(id) ?? world.findChannel(interaction.channelId)?.messages.get(id);
+  return message?.webhook_id === world.applicationId || message?.author.id === world.bot.id ? message : undefined;
+}

@@ -1,0 +1,285 @@
+import {
+  type APIEmbed,
+  AuditLogEvent,
+  EmbedType,
+  GatewayIntentBits,
+  PermissionFlagsBits,
+} from 'discord-api-types/v10';
+import type { JsonObject } from '../fields.ts';
+import type { Actor, Attachment, Channel, Message, StoredFile, User } from '../model.ts';
+import { partialMemberPayload, userPayload } from '../payloads.ts';
+import { channelPermissions } from '../permissions.ts';
+import type { World } from '../world.ts';
+
+export interface AllowedMentions {
+  readonly parse: readonly string[];
+  readonly users: readonly string[];
+  readonly roles: readonly string[];
+  readonly repliedUser: boolean;
+}
+
+/** What a message says, read from a request. Absent parts stay as they are when a message is edited. */
+export interface MessageContent {
+  content?: string;
+  embeds?: APIEmbed[];
+  components?: JsonObject[];
+  flags?: number;
+  tts?: boolean;
+  allowedMentions?: AllowedMentions;
+  attachments?: Attachment[];
+  nonce?: string | number;
+  replyTo?: Message;
+}
+
+export interface MessageOrigin {
+  readonly author: User;
+  readonly type?: number;
+  /** Unix milliseconds; now when absent. */
+  readonly atMs?: number;
+  readonly interaction?: { metadata: JsonObject };
+}
+
+/** Makes a message without putting it anywhere, as ephemeral answers need. */
+export function makeMessage(
+  world: World,
+  channel: Channel,
+  origin: MessageOrigin,
+  content: MessageContent,
+): Message {
+  const atMs = origin.atMs ?? Date.now();
+  const reply = content.replyTo;
+  const message: Message = {
+    id: origin.atMs === undefined ? world.ids.next() : world.ids.at(atMs),
+    channel_id: channel.id,
+    author: userPayload(origin.author),
+    content: '',
+    timestamp: new Date(atMs).toISOString(),
+    edited_timestamp: null,
+    tts: content.tts ?? false,
+    mention_everyone: false,
+    mentions: [],
+    mention_roles: [],
+    attachments: [],
+    embeds: [],
+    pinned: false,
+    type: origin.type ?? (reply ? 19 : 0),
+    flags: 0,
+    components: [],
+    ...(content.nonce === undefined ? {} : { nonce: content.nonce }),
+    ...(origin.interaction === undefined
+      ? {}
+      : {
+          webhook_id: world.applicationId,
+          application_id: world.applicationId,
+          interaction_metadata: origin.interaction.metadata,
+        }),
+    ...(reply === undefined
+      ? {}
+      : {
+          message_reference: {
+            type: 0,
+            channel_id: channel.id,
+            message_id: reply.id,
+            ...(channel.guildId === null ? {} : { guild_id: channel.guildId }),
+          },
+          referenced_message: { ...reply, referenced_message: null },
+        }),
+  };
+  applyContent(world, channel, origin.author, message, content);
+  return message;
+}
+
+/** Writes the given parts of a message over the ones it has and works out whom it mentions. */
+export function applyContent(
+  world: World,
+  channel: Channel,
+  author: User,
+  message: Message,
+  content: MessageContent,
+): void {
+  if (content.content !== undefined) message.content = content.content;
+  if (content.embeds !== undefined) {
+    message.embeds = content.embeds.map((embed) => ({ ...withoutNulls(embed), type: EmbedType.Rich }));
+  }
+  if (content.components !== undefined) message.components = numberComponents(content.components);
+  if (content.attachments !== undefined) message.attachments = content.attachments;
+  if (content.flags !== undefined) message.flags = content.flags;
+  if (content.content !== undefined) mention(world, channel, author, message, content);
+}
+
+function mention(
+  world: World,
+  channel: Channel,
+  author: User,
+  message: Message,
+  { allowedMentions: allowed, replyTo }: MessageContent,
+): void {
+  const may = (kind: 'users' | 'roles', id: string) =>
+    allowed === undefined || allowed.parse.includes(kind) || allowed[kind].includes(id);
+  const found = (pattern: RegExp) => [
+    ...new Set([...message.content.matchAll(pattern)].map((match) => match[1] ?? '')),
+  ];
+  const users = found(/<@!?(\d{17,20})>/g).filter((id) => may('users', id));
+  if (replyTo && (allowed === undefined || allowed.repliedUser)) users.push(replyTo.author.id);
+  message.mentions = [...new Set(users)].flatMap((id) => {
+    const user = world.users.get(id);
+    return user ? [userPayload(user)] : [];
+  });
+  const guild = world.guildOfChannel(channel);
+  const member = guild?.members.get(author.id);
+  const pingsAll =
+    guild !== undefined &&
+    member !== undefined &&
+    (channelPermissions(guild, channel, member) & PermissionFlagsBits.MentionEveryone) !== 0n;
+  message.mention_roles = found(/<@&(\d{17,20})>/g).filter(
+    (id) => may('roles', id) && guild?.roles.has(id) === true && (pingsAll || guild.roles.get(id)?.mentionable === true),
+  );
+  message.mention_everyone =
+    pingsAll &&
+    /@everyone|@here/.test(message.content) &&
+    (allowed === undefined || allowed.parse.includes('everyone'));
+}
+
+function withoutNulls<Value extends object>(value: Value): Value {
+  const kept = Object.entries(value).filter(([, field]) => field !== null && field !== undefined);
+  return Object.fromEntries(kept) as Value;
+}
+
+/** Discord numbers every component of a message and fills in what was left out. */
+function numberComponents(components: readonly JsonObject[]): JsonObject[] {
+  let last = 0;
+  const visit = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(visit);
+    if (typeof value !== 'object' || value === null) return value;
+    const object = value as JsonObject;
+    const isComponent = typeof object['type'] === 'number';
+    const id = object['id'];
+    if (isComponent) last += 1;
+    const own = isComponent ? { id: typeof id === 'number' && id > 0 ? id : last } : {};
+    const select = isComponent && [3, 5, 6, 7, 8].includes(object['type'] as number);
+    const fields = Object.entries(withoutNulls(object)).map(([name, field]) => [name, visit(field)]);
+    return { ...(select ? { min_values: 1, max_values: 1 } : {}), ...Object.fromEntries(fields), ...own };
+  };
+  return components.map((component) => visit(component) as JsonObject);
+}
+
+export function storeFiles(world: World, channel: Channel, files: readonly StoredFile[]): Attachment[] {
+  return files.map((file) => {
+    const id = world.ids.next();
+    const path = `/attachments/${channel.id}/${id}/${encodeURIComponent(file.filename)}`;
+    world.files.set(path, file);
+    const url = `${world.url}${path}`;
+    return {
+      id,
+      filename: file.filename,
+      size: file.bytes.byteLength,
+      url,
+      proxy_url: url,
+      content_type: file.contentType,
+    };
+  });
+}
+
+/** Puts a message into its channel and tells the gateway. */
+export function postMessage(
+  world: World,
+  channel: Channel,
+  origin: MessageOrigin,
+  content: MessageContent,
+): Message {
+  const message = makeMessage(world, channel, origin, content);
+  channel.messages.set(message.id, message);
+  announceMessage(world, channel, 'MESSAGE_CREATE', message);
+  return message;
+}
+
+export function editMessage(
+  world: World,
+  channel: Channel,
+  author: User,
+  message: Message,
+  content: MessageContent,
+): void {
+  applyContent(world, channel, author, message, content);
+  message.edited_timestamp = new Date().toISOString();
+  announceMessage(world, channel, 'MESSAGE_UPDATE', message);
+}
+
+export function announceMessage(world: World, channel: Channel, event: string, message: Message): void {
+  const guild = world.guildOfChannel(channel);
+  const member = guild?.members.get(message.author.id);
+  announce(world, channel, event, {
+    ...message,
+    ...(guild ? { guild_id: guild.id } : {}),
+    ...(member ? { member: { ...partialMemberPayload(member), mute: false, deaf: false } } : {}),
+  });
+}
+
+function announce(world: World, channel: Channel, event: string, data: object): void {
+  if (!world.botSees(channel)) {
+    world.changed();
+    return;
+  }
+  const intent =
+    channel.guildId === null ? GatewayIntentBits.DirectMessages : GatewayIntentBits.GuildMessages;
+  world.dispatch(event, data, channel.guildId, intent);
+}
+
+/** Removes messages; more than one is announced as one bulk delete. Returns how many were there. */
+export function removeMessages(world: World, channel: Channel, ids: readonly string[], bulk = true): number {
+  const present = ids.filter((id) => channel.messages.delete(id));
+  for (const id of present) channel.pins.delete(id);
+  const where = {
+    channel_id: channel.id,
+    ...(channel.guildId === null ? {} : { guild_id: channel.guildId }),
+  };
+  if (present.length === 0) return 0;
+  if (bulk) announce(world, channel, 'MESSAGE_DELETE_BULK', { ids: present, ...where });
+  else for (const id of present) announce(world, channel, 'MESSAGE_DELETE', { id, ...where });
+  return present.length;
+}
+
+/** Discord logs the deletion of somebody else's message, and nobody's deletion of their own. */
+export function deleteMessage(world: World, channel: Channel, message: Message, actor: Actor): void {
+  removeMessages(world, channel, [message.id], false);
+  const guild = world.guildOfChannel(channel);
+  if (guild && message.author.id !== actor.id) {
+    world.audit(guild, actor, {
+      action_type: AuditLogEvent.MessageDelete,
+      target_id: message.author.id,
+      options: { channel_id: channel.id, count: '1' },
+    });
+  }
+}
+
+export function setPinned(
+  world: World,
+  channel: Channel,
+  message: Message,
+  pinned: boolean,
+  actor: Actor,
+): void {
+  if (message.pinned === pinned) return;
+  message.pinned = pinned;
+  if (pinned) channel.pins.set(message.id, new Date().toISOString());
+  else channel.pins.delete(message.id);
+  announceMessage(world, channel, 'MESSAGE_UPDATE', message);
+  const guild = world.guildOfChannel(channel);
+  world.dispatch(
+    'CHANNEL_PINS_UPDATE',
+    {
+      channel_id: channel.id,
+      ...(guild ? { guild_id: guild.id } : {}),
+      last_pin_timestamp: [...channel.pins.values()].toSorted().at(-1) ?? null,
+    },
+    channel.guildId,
+    guild ? GatewayIntentBits.Guilds : GatewayIntentBits.DirectMessages,
+  );
+  if (guild) {
+    world.audit(guild, actor, {
+      action_type: pinned ? AuditLogEvent.MessagePin : AuditLogEvent.MessageUnpin,
+      target_id: message.author.id,
+      options: { channel_id: channel.id, message_id: message.id },
+    });
+  }
+}

@@ -1,0 +1,207 @@
+import { ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
+import { createChannel, deleteChannel, updateChannel } from '../actions/channels.ts';
+import { setAvailable, updateGuild } from '../actions/guilds.ts';
+import { joinGuild, leaveGuild } from '../actions/members.ts';
+import { createRole, deleteRole, moveRole, type RoleChange, updateRole } from '../actions/roles.ts';
+import { ControlError } from '../errors.ts';
+import type { Fields } from '../fields.ts';
+import type { Gateway } from '../gateway.ts';
+import { guildChannelPayload } from '../payloads.ts';
+import { isPermissionName } from '../permissions.ts';
+import type { World } from '../world.ts';
+import { actorOf, channelOf, controlFields, guildOf, memberOf, roleOf, userOf } from './resolve.ts';
+
+/** The body of `POST /sandbox/roles`. `permissions` is Discord's number as a string, or names like `BanMembers`. */
+export interface RoleRequest {
+  action: 'create' | 'update' | 'delete';
+  role?: string;
+  name?: string;
+  permissions?: string | string[];
+  position?: number;
+  guild_id?: string;
+  by?: string;
+  reason?: string;
+}
+
+/** The body of `POST /sandbox/channels`. */
+export interface ChannelRequest {
+  action: 'create' | 'update' | 'delete';
+  channel?: string;
+  name?: string;
+  topic?: string;
+  parent?: string;
+  guild_id?: string;
+  by?: string;
+}
+
+/** The body of `POST /sandbox/guilds`: rename it, hand it over, remove the bot from it or add it again. */
+export interface GuildRequest {
+  action: 'update' | 'remove_bot' | 'add_bot';
+  name?: string;
+  owner?: string;
+  guild_id?: string;
+  by?: string;
+}
+
+/**
+ * The body of `POST /sandbox/gateway`. `drop` cuts the sockets (`code`: with that close code), `resume` asks clients to
+ * reconnect, `invalidate` ends the sessions (`resumable`: keeps them), `hold` and `release` keep events back, `refuse` and
+ * `accept` new connections, `unavailable` and `available` an outage of one guild.
+ */
+export interface GatewayRequest {
+  action:
+    | 'drop'
+    | 'resume'
+    | 'invalidate'
+    | 'hold'
+    | 'release'
+    | 'refuse'
+    | 'accept'
+    | 'unavailable'
+    | 'available';
+  code?: number;
+  resumable?: boolean;
+  guild_id?: string;
+}
+
+export function controlRoles(world: World, body: unknown) {
+  const fields = controlFields(body, [
+    'action',
+    'role',
+    'name',
+    'permissions',
+    'position',
+    'guild_id',
+    'by',
+    'reason',
+  ]);
+  const action = fields.requiredChoice('action', ['create', 'update', 'delete']);
+  const guild = guildOf(world, fields);
+  const actor = actorOf(world, guild, fields);
+  const change = readRole(fields);
+  if (action === 'delete') {
+    const role = roleOf(guild, fields, 'role');
+    if (role.id === guild.id) throw new ControlError(409, '@everyone cannot be deleted.');
+    deleteRole(world, guild, role, actor);
+    return { deleted: role.id };
+  }
+  const role =
+    action === 'create' ? createRole(world, guild, change, actor) : roleOf(guild, fields, 'role');
+  if (action === 'update') updateRole(world, guild, role, change, actor);
+  const position = fields.integer('position', { min: 1 });
+  if (typeof position === 'number') moveRole(world, guild, role, position);
+  return { role: { ...role } };
+}
+
+function readRole(fields: Fields): RoleChange {
+  const name = fields.string('name', { min: 1, max: 100 });
+  const permissions = fields.values['permissions'];
+  return {
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(permissions === undefined ? {} : { permissions: readPermissions(permissions) }),
+  };
+}
+
+function readPermissions(value: unknown): string {
+  if (typeof value === 'string' && /^\d{1,20}$/.test(value)) return value;
+  const names = Array.isArray(value) ? value.map(String) : [];
+  const unknown = names.find((name) => !isPermissionName(name));
+  if (!Array.isArray(value) || unknown !== undefined) {
+    throw new ControlError(
+      400,
+      `permissions: ${unknown ?? JSON.stringify(value)} is not understood. Give a number as a string, or names like BanMembers.`,
+    );
+  }
+  return names
+    .filter(isPermissionName)
+    .reduce((bits, name) => bits | PermissionFlagsBits[name], 0n)
+    .toString();
+}
+
+export function controlChannels(world: World, body: unknown) {
+  const fields = controlFields(body, ['action', 'channel', 'name', 'topic', 'parent', 'guild_id', 'by']);
+  const action = fields.requiredChoice('action', ['create', 'update', 'delete']);
+  const guild = guildOf(world, fields);
+  const actor = actorOf(world, guild, fields);
+  const name = fields.string('name', { min: 1, max: 100 });
+  const topic = fields.string('topic', { max: 1024 });
+  const change = {
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(typeof topic === 'string' ? { topic } : {}),
+    ...(fields.has('parent') ? { parentId: channelOf(world, guild, fields, 'parent').id } : {}),
+  };
+  if (action === 'create') {
+    fields.requiredString('name');
+    return { channel: guildChannelPayload(createChannel(world, guild, ChannelType.GuildText, change, actor)) };
+  }
+  const channel = channelOf(world, guild, fields, 'channel');
+  if (action === 'update') updateChannel(world, guild, channel, change, actor);
+  else deleteChannel(world, guild, channel, actor);
+  return action === 'update' ? { channel: guildChannelPayload(channel) } : { deleted: channel.id };
+}
+
+export function controlGuilds(world: World, body: unknown) {
+  const fields = controlFields(body, ['action', 'name', 'owner', 'guild_id', 'by']);
+  const action = fields.requiredChoice('action', ['update', 'remove_bot', 'add_bot']);
+  const guild = guildOf(world, fields);
+  const hasBot = guild.members.has(world.bot.id);
+  if (action === 'remove_bot') {
+    if (!hasBot) throw new ControlError(409, `The bot is not in ${guild.name}.`);
+    leaveGuild(world, guild, world.bot);
+  } else if (action === 'add_bot') {
+    if (hasBot) throw new ControlError(409, `The bot is in ${guild.name} already.`);
+    const role = [...guild.roles.values()].find((each) => each.tags?.bot_id === world.bot.id);
+    joinGuild(world, guild, world.bot).roleIds.push(...(role ? [role.id] : []));
+  } else {
+    const name = fields.string('name', { min: 2, max: 100 });
+    const owner = fields.has('owner') ? memberOf(guild, userOf(world, fields, 'owner')) : null;
+    const change = {
+      ...(typeof name === 'string' ? { name } : {}),
+      ...(owner ? { ownerId: owner.user.id } : {}),
+    };
+    updateGuild(world, guild, change, actorOf(world, guild, fields));
+  }
+  return { guild: { id: guild.id, name: guild.name, owner_id: guild.ownerId }, bot_is_member: guild.members.has(world.bot.id) };
+}
+
+export function controlGateway(world: World, gateway: Gateway, body: unknown) {
+  const fields = controlFields(body, ['action', 'code', 'resumable', 'guild_id']);
+  const action = fields.requiredChoice('action', [
+    'drop',
+    'resume',
+    'invalidate',
+    'hold',
+    'release',
+    'refuse',
+    'accept',
+    'unavailable',
+    'available',
+  ]);
+  const affected = act();
+  return { action, ...(affected === undefined ? {} : { connections: affected }), gateway: gateway.state() };
+
+  function act(): number | undefined {
+    switch (action) {
+      case 'drop':
+        return gateway.drop(fields.integer('code', { min: 4000, max: 4999 }) ?? undefined);
+      case 'resume':
+        return gateway.reconnect();
+      case 'invalidate':
+        return gateway.invalidate(fields.boolean('resumable') ?? false);
+      case 'hold':
+        gateway.hold();
+        return undefined;
+      case 'release':
+        gateway.release();
+        return undefined;
+      case 'refuse':
+      case 'accept':
+        gateway.refuse(action === 'refuse');
+        return undefined;
+      case 'unavailable':
+      case 'available':
+        setAvailable(world, guildOf(world, fields), action === 'available');
+        return undefined;
+    }
+  }
+}

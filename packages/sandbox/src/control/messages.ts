@@ -1,0 +1,100 @@
+import { PermissionFlagsBits as Permission } from 'discord-api-types/v10';
+import { openDm } from '../actions/channels.ts';
+import { deleteMessage, editMessage, postMessage, setPinned } from '../actions/messages.ts';
+import { ControlError } from '../errors.ts';
+import type { Fields } from '../fields.ts';
+import type { Channel, Message, User } from '../model.ts';
+import { channelPermissions, isTimedOut } from '../permissions.ts';
+import type { World } from '../world.ts';
+import { channelOf, controlFields, guildOf, memberOf, userOf } from './resolve.ts';
+
+const MOST_AT_ONCE = 2000;
+
+/** The body of `POST /sandbox/messages`: something a person does with messages, by default write one. */
+export interface MessageRequest {
+  action?: 'write' | 'edit' | 'delete' | 'pin' | 'unpin';
+  /** Who acts: a user id or a name of `people`. */
+  user: string;
+  /** Id or name; `dm` is the person's direct messages with the bot. Default `general`. */
+  channel?: string;
+  guild_id?: string;
+  content?: string;
+  message_id?: string;
+  reply_to?: string;
+  /** Writes that many, numbered, one second apart. */
+  count?: number;
+  /** How long ago they were written. */
+  age_seconds?: number;
+}
+
+export function controlMessages(world: World, body: unknown) {
+  const fields = controlFields(body, [
+    'action',
+    'user',
+    'channel',
+    'guild_id',
+    'content',
+    'message_id',
+    'reply_to',
+    'count',
+    'age_seconds',
+  ]);
+  const action = fields.choice('action', ['write', 'edit', 'delete', 'pin', 'unpin']) ?? 'write';
+  const user = userOf(world, fields, 'user');
+  const channel = placeOf(world, fields, user);
+  requireMay(world, channel, user, action);
+  if (action === 'write') return write(world, channel, user, fields);
+  const message = messageOf(channel, fields.requiredString('message_id'));
+  if (action === 'delete') deleteMessage(world, channel, message, { id: user.id, reason: null });
+  else if (action === 'edit') {
+    if (message.author.id !== user.id) throw new ControlError(403, 'Only the author can edit a message.');
+    editMessage(world, channel, user, message, { content: fields.requiredString('content', { min: 1, max: 2000 }) });
+  } else setPinned(world, channel, message, action === 'pin', { id: user.id, reason: null });
+  return { messages: [message] };
+}
+
+function placeOf(world: World, fields: Fields, user: User): Channel {
+  const name = fields.string('channel') ?? 'general';
+  if (name === 'dm') return openDm(world, user);
+  const dm = world.dms.get(user.id);
+  if (dm?.id === name) return dm;
+  return channelOf(world, guildOf(world, fields), fields, 'channel', 'general');
+}
+
+function requireMay(world: World, channel: Channel, user: User, action: string): void {
+  const guild = world.guildOfChannel(channel);
+  if (!guild) return;
+  const member = memberOf(guild, user);
+  const permissions = channelPermissions(guild, channel, member);
+  const needed = action === 'write' ? Permission.SendMessages : Permission.ViewChannel;
+  if ((permissions & Permission.ViewChannel) === 0n || (permissions & needed) === 0n) {
+    const why = isTimedOut(member) ? `is timed out until ${member.timeoutUntil}` : 'lacks the permission';
+    throw new ControlError(403, `${user.username} cannot ${action} in #${channel.name}: ${why}.`);
+  }
+}
+
+function messageOf(channel: Channel, id: string): Message {
+  const message = channel.messages.get(id);
+  if (!message) throw new ControlError(404, `message_id: #${channel.name} has no message ${id}.`);
+  return message;
+}
+
+function write(world: World, channel: Channel, user: User, fields: Fields): { messages: Message[] } {
+  const content = fields.requiredString('content', { min: 1, max: 2000 });
+  const count = fields.integer('count', { min: 1, max: MOST_AT_ONCE }) ?? 1;
+  const ageSeconds = fields.integer('age_seconds', { min: 0 });
+  const replyTo = fields.string('reply_to');
+  const messages = Array.from({ length: count }, (_, index) => {
+    const at = typeof ageSeconds === 'number' ? { atMs: Date.now() - (ageSeconds + count - 1 - index) * 1000 } : {};
+    return postMessage(
+      world,
+      channel,
+      { author: user, ...at },
+      {
+        content: count === 1 ? content : `${content} ${index + 1}`,
+        ...(typeof replyTo === 'string' ? { replyTo: messageOf(channel, replyTo) } : {}),
+      },
+    );
+  });
+  return { messages };
+}

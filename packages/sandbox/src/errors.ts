@@ -1,0 +1,93 @@
+import { RESTJSONErrorCodes as Code } from 'discord-api-types/v10';
+
+/** An answer Discord gives instead of the one asked for: status and JSON error code. */
+export class DiscordError extends Error {
+  readonly status: number;
+  readonly code: number;
+  readonly errors: Record<string, unknown> | undefined;
+
+  constructor(status: number, code: number, message: string, errors?: Record<string, unknown>) {
+    super(message);
+    this.name = 'DiscordError';
+    this.status = status;
+    this.code = code;
+    this.errors = errors;
+  }
+
+  toBody(): Record<string, unknown> {
+    return {
+      message: this.message,
+      code: this.code,
+      ...(this.errors === undefined ? {} : { errors: this.errors }),
+    };
+  }
+}
+
+const REFUSALS = {
+  [Code.GeneralError]: [404, '404: Not Found'],
+  [Code.UnknownChannel]: [404, 'Unknown Channel'],
+  [Code.UnknownGuild]: [404, 'Unknown Guild'],
+  [Code.UnknownMember]: [404, 'Unknown Member'],
+  [Code.UnknownMessage]: [404, 'Unknown Message'],
+  [Code.UnknownPermissionOverwrite]: [404, 'Unknown Overwrite'],
+  [Code.UnknownRole]: [404, 'Unknown Role'],
+  [Code.UnknownUser]: [404, 'Unknown User'],
+  [Code.UnknownWebhook]: [404, 'Unknown Webhook'],
+  [Code.UnknownBan]: [404, 'Unknown Ban'],
+  [Code.UnknownInteraction]: [404, 'Unknown interaction'],
+  [Code.UnknownApplicationCommand]: [404, 'Unknown application command'],
+  [Code.UnknownEntitlement]: [404, 'Unknown entitlement'],
+  [Code.UnknownApplication]: [404, 'Unknown Application'],
+  [Code.InteractionHasAlreadyBeenAcknowledged]: [400, 'Interaction has already been acknowledged.'],
+  [Code.MissingAccess]: [403, 'Missing Access'],
+  [Code.CannotEditMessageAuthoredByAnotherUser]: [403, 'Cannot edit a message authored by another user'],
+  [Code.CannotSendAnEmptyMessage]: [400, 'Cannot send an empty message'],
+  [Code.CannotSendMessagesToThisUser]: [403, 'Cannot send messages to this user'],
+  [Code.CannotSendMessagesInNonTextChannel]: [400, 'Cannot send messages in a non-text channel'],
+  [Code.MissingPermissions]: [403, 'Missing Permissions'],
+  [Code.InvalidRecipients]: [400, 'Invalid Recipient(s)'],
+  [Code.OneOfTheMessagesProvidedWasTooOldForBulkDelete]: [
+    400,
+    'You can only bulk delete messages that are under 14 days old.',
+  ],
+  [Code.InvalidAPIVersion]: [400, 'Invalid API version specified'],
+  [Code.RequestBodyContainsInvalidJSON]: [400, 'The request body contains invalid JSON.'],
+  [Code.InvalidWebhookToken]: [401, 'Invalid Webhook Token'],
+  [Code.CannotExecuteActionOnThisChannelType]: [400, 'Cannot execute action on this channel type'],
+  [Code.RequestEntityTooLarge]: [413, 'Request entity too large'],
+} as const satisfies Partial<Record<Code, readonly [number, string]>>;
+
+/** The refusal Discord gives under a JSON error code, with its own status and words. */
+export function refusal(code: keyof typeof REFUSALS): DiscordError {
+  const [status, message] = REFUSALS[code];
+  return new DiscordError(status, code, message);
+}
+
+/** 400 with code 50035 and the field at fault, nested as Discord nests it (`a.b` → `{ a: { b: … } }`). */
+export function invalidForm(field: string, code: string, message: string): DiscordError {
+  const leaf: Record<string, unknown> = { _errors: [{ code, message }] };
+  const errors = field
+    .split('.')
+    .reverse()
+    .reduce<Record<string, unknown>>((inner, name) => ({ [name]: inner }), leaf);
+  return new DiscordError(400, Code.InvalidFormBodyOrContentType, 'Invalid Form Body', errors);
+}
+
+export function unauthorized(): DiscordError {
+  return new DiscordError(401, 0, '401: Unauthorized');
+}
+
+export function methodNotAllowed(): DiscordError {
+  return new DiscordError(405, 0, '405: Method Not Allowed');
+}
+
+/** What a control endpoint answers when it cannot do what it was told; the message is for the person who told it. */
+export class ControlError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = 'ControlError';
+    this.status = status;
+  }
+}

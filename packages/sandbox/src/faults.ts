@@ -1,0 +1,149 @@
+import { ControlError } from './errors.ts';
+import { Fields, type JsonObject } from './fields.ts';
+
+/** What to do to requests that match, instead of or besides serving them. */
+export interface Fault {
+  readonly id: number;
+  readonly method: string | null;
+  // Path below the API's base. `*`, `:name` and `{name}` stand for one segment, `**` for any rest.
+  readonly route: string;
+  /** `after`: the request takes its effect, and only the answer is lost or replaced. */
+  readonly when: 'before' | 'after';
+  /** How many requests are left to be hit; null for no end. */
+  times: number | null;
+  readonly delayMs: number;
+  readonly status: number | null;
+  readonly body: unknown;
+  readonly rateLimit: { retryAfter: number; global: boolean; scope: string } | null;
+  readonly socket: 'reset' | 'hang' | null;
+}
+
+/** The body of `POST /sandbox/faults`. At least one of `status`, `delay_ms`, `rate_limit` and `socket` is given. */
+export interface FaultRequest {
+  route: string;
+  method?: string;
+  /** Default 1; null hits every request until the faults are cleared. */
+  times?: number | null;
+  when?: 'before' | 'after';
+  delay_ms?: number;
+  status?: number;
+  body?: unknown;
+  rate_limit?: { retry_after: number; global?: boolean; scope?: 'user' | 'global' | 'shared' };
+  /** `reset` cuts the connection; `hang` takes the request and never answers. */
+  socket?: 'reset' | 'hang';
+}
+
+function fail(field: string, _code: string, message: string): Error {
+  return new ControlError(400, `${field}: ${message}`);
+}
+
+function matcher(route: string): RegExp {
+  const escaped = route
+    .replace(/^\/api(\/v10)?/, '')
+    .split('/')
+    .map((segment) => {
+      if (segment === '**') return '.*';
+      if (segment === '*' || /^(:|\{)/.test(segment)) return '[^/]+';
+      return segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('\\*', '[^/]*');
+    })
+    .join('/');
+  return new RegExp(`^${escaped}$`);
+}
+
+export class Faults {
+  readonly #faults = new Map<Fault, RegExp>();
+  readonly #cleared = new Set<() => void>();
+  #made = 0;
+
+  list(): Fault[] {
+    return [...this.#faults.keys()];
+  }
+
+  /** Throws a ControlError (400) for a fault that would do nothing or that is not understood. */
+  add(request: FaultRequest | unknown): Fault {
+    const fields = new Fields(request, fail);
+    fields.only(['route', 'method', 'times', 'when', 'delay_ms', 'status', 'body', 'rate_limit', 'socket']);
+    const times = fields.integer('times', { min: 1 });
+    const limit = fields.object('rate_limit');
+    this.#made += 1;
+    const fault: Fault = {
+      id: this.#made,
+      method: fields.choice('method', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) ?? null,
+      route: fields.requiredString('route', { min: 1 }),
+      when: fields.choice('when', ['before', 'after']) ?? 'before',
+      times: times === undefined ? 1 : times,
+      delayMs: fields.integer('delay_ms', { min: 0 }) ?? 0,
+      status: fields.integer('status', { min: 200, max: 599 }) ?? null,
+      body: fields.values['body'],
+      rateLimit: limit ? readRateLimit(limit) : null,
+      socket: fields.choice('socket', ['reset', 'hang']) ?? null,
+    };
+    if (!fault.route.startsWith('/')) throw fail('route', '', 'Must begin with a slash, like /guilds/*/bans/*.');
+    if (fault.delayMs === 0 && fault.status === null && !fault.rateLimit && !fault.socket) {
+      throw new ControlError(400, 'A fault needs at least one of status, delay_ms, rate_limit and socket.');
+    }
+    this.#faults.set(fault, matcher(fault.route));
+    return fault;
+  }
+
+  /** The first fault that the request meets, counted as used. */
+  take(method: string, path: string): Fault | null {
+    for (const [fault, pattern] of this.#faults) {
+      if (fault.method !== null && fault.method !== method) continue;
+      if (!pattern.test(path)) continue;
+      if (fault.times !== null) {
+        fault.times -= 1;
+        if (fault.times === 0) this.#faults.delete(fault);
+      }
+      return fault;
+    }
+    return null;
+  }
+
+  /** Removes every fault and cuts the connections of requests that are being kept waiting for ever. */
+  clear(): number {
+    const count = this.#faults.size;
+    this.#faults.clear();
+    for (const cut of this.#cleared) cut();
+    this.#cleared.clear();
+    return count;
+  }
+
+  onClear(cut: () => void): void {
+    this.#cleared.add(cut);
+  }
+}
+
+function readRateLimit(limit: JsonObject): Fault['rateLimit'] {
+  const retryAfter = limit['retry_after'];
+  if (typeof retryAfter !== 'number' || retryAfter < 0) {
+    throw fail('rate_limit.retry_after', '', 'Must be a number of seconds.');
+  }
+  const global = limit['global'] === true;
+  const scope = typeof limit['scope'] === 'string' ? limit['scope'] : global ? 'global' : 'user';
+  return { retryAfter, global, scope };
+}
+
+/** The status, headers and body a fault answers with. */
+export function faultAnswer(fault: Fault): {
+  status: number;
+  headers: Record<string, string>;
+  body: unknown;
+} | null {
+  if (fault.rateLimit) {
+    const { retryAfter, global, scope } = fault.rateLimit;
+    return {
+      status: 429,
+      headers: {
+        'Retry-After': String(Math.ceil(retryAfter)),
+        'X-RateLimit-Scope': scope,
+        ...(global ? { 'X-RateLimit-Global': 'true' } : {}),
+      },
+      body: { message: 'You are being rate limited.', retry_after: retryAfter, global },
+    };
+  }
+  if (fault.status === null) return null;
+  const body = fault.body ?? { message: `${fault.status}: Sandbox fault`, code: 0 };
+  return { status: fault.status, headers: {}, body: fault.status === 204 ? undefined : body };
+}
+

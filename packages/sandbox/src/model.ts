@@ -1,0 +1,218 @@
+import type {
+  APIEmbed,
+  APIOverwrite,
+  APIRole,
+  ApplicationCommandType,
+  AuditLogEvent,
+  ChannelType,
+  EntitlementType,
+} from 'discord-api-types/v10';
+import type { JsonObject } from './fields.ts';
+
+export interface User {
+  readonly id: string;
+  username: string;
+  globalName: string | null;
+  readonly bot: boolean;
+  email: string | null;
+  /** Whether the privacy setting lets people of a shared guild write to this user. */
+  acceptsDms: boolean;
+}
+
+export interface Member {
+  readonly user: User;
+  nick: string | null;
+  roleIds: string[];
+  joinedAt: string;
+  timeoutUntil: string | null;
+}
+
+export interface Ban {
+  readonly user: User;
+  readonly reason: string | null;
+  readonly bannedBy: string;
+}
+
+export type Role = APIRole;
+
+export interface AuditEntry {
+  readonly id: string;
+  readonly action_type: AuditLogEvent;
+  readonly user_id: string;
+  readonly target_id: string | null;
+  readonly reason?: string;
+  readonly changes?: readonly AuditChange[];
+  readonly options?: Readonly<Record<string, string>>;
+}
+
+export interface AuditChange {
+  readonly key: string;
+  readonly old_value?: unknown;
+  readonly new_value?: unknown;
+}
+
+/** A channel of a guild, or, with a recipient instead of a guild, a direct-message channel with the bot. */
+export interface Channel {
+  readonly id: string;
+  readonly type: ChannelType;
+  readonly guildId: string | null;
+  readonly recipientId: string | null;
+  name: string;
+  topic: string | null;
+  parentId: string | null;
+  position: number;
+  nsfw: boolean;
+  rateLimitPerUser: number;
+  overwrites: APIOverwrite[];
+  readonly messages: Map<string, Message>;
+  /** Message id → ISO time of pinning. */
+  readonly pins: Map<string, string>;
+}
+
+/** A user as Discord's OpenAPI document describes one. */
+export interface WireUser {
+  id: string;
+  username: string;
+  avatar: string | null;
+  discriminator: string;
+  public_flags: number;
+  flags: number;
+  bot?: boolean;
+  banner: string | null;
+  accent_color: number | null;
+  global_name: string | null;
+  avatar_decoration_data: null;
+  collectibles: null;
+  primary_guild: null;
+}
+
+export interface Attachment {
+  id: string;
+  filename: string;
+  size: number;
+  url: string;
+  proxy_url: string;
+  content_type: string;
+  description?: string;
+}
+
+/** A message in Discord's own shape, as it is stored and sent. */
+export interface Message {
+  readonly id: string;
+  readonly channel_id: string;
+  readonly author: WireUser;
+  content: string;
+  readonly timestamp: string;
+  edited_timestamp: string | null;
+  tts: boolean;
+  mention_everyone: boolean;
+  mentions: WireUser[];
+  mention_roles: string[];
+  attachments: Attachment[];
+  embeds: APIEmbed[];
+  pinned: boolean;
+  readonly type: number;
+  flags: number;
+  components: JsonObject[];
+  nonce?: string | number;
+  webhook_id?: string;
+  application_id?: string;
+  interaction_metadata?: JsonObject;
+  message_reference?: { type: number; channel_id: string; message_id: string; guild_id?: string };
+  referenced_message?: Message | null;
+}
+
+export interface Guild {
+  readonly id: string;
+  name: string;
+  ownerId: string;
+  readonly roles: Map<string, Role>;
+  readonly members: Map<string, Member>;
+  readonly channels: Map<string, Channel>;
+  readonly bans: Map<string, Ban>;
+  readonly auditLog: AuditEntry[];
+  /** An outage: the guild is there, but the gateway does not serve it. */
+  unavailable: boolean;
+}
+
+export interface Command {
+  readonly id: string;
+  readonly application_id: string;
+  version: string;
+  readonly type: ApplicationCommandType;
+  readonly guild_id?: string;
+  name: string;
+  name_localizations: Record<string, string> | null;
+  description: string;
+  description_localizations: Record<string, string> | null;
+  default_member_permissions: string | null;
+  dm_permission?: boolean;
+  contexts: number[] | null;
+  integration_types: number[];
+  nsfw: boolean;
+  options?: JsonObject[];
+}
+
+export interface Entitlement {
+  readonly id: string;
+  readonly sku_id: string;
+  readonly application_id: string;
+  readonly user_id: string;
+  readonly guild_id: string | null;
+  deleted: boolean;
+  consumed: boolean;
+  readonly type: EntitlementType;
+  readonly starts_at: string | null;
+  ends_at: string | null;
+}
+
+export type InteractionKind = 'command' | 'user_menu' | 'message_menu' | 'button' | 'select' | 'modal' | 'autocomplete';
+
+export type ResponseKind =
+  | 'message'
+  | 'deferred'
+  | 'update'
+  | 'deferred_update'
+  | 'modal'
+  | 'autocomplete'
+  | 'edit'
+  | 'followup'
+  | 'delete';
+
+/** One thing the bot did in answer to an interaction. */
+export interface InteractionResponse {
+  readonly kind: ResponseKind;
+  readonly at: string;
+  readonly ephemeral: boolean;
+  readonly message: Message | null;
+  /** The body the bot sent, for modals and autocomplete. */
+  readonly data: JsonObject | null;
+}
+
+export interface Interaction {
+  readonly id: string;
+  readonly token: string;
+  readonly kind: InteractionKind;
+  readonly name: string;
+  readonly userId: string;
+  readonly guildId: string | null;
+  readonly channelId: string;
+  readonly createdAtMs: number;
+  /** The message whose component was used, or from which the modal was opened. */
+  readonly sourceMessageId: string | null;
+  state: 'pending' | 'deferred' | 'answered' | 'expired';
+  originalId: string | null;
+  readonly responses: InteractionResponse[];
+}
+
+/** A member of the guild acting, as audit log entries name them. */
+export interface Actor {
+  readonly id: string;
+  readonly reason: string | null;
+}
+
+export interface StoredFile {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+}

@@ -1,0 +1,141 @@
+import { ChannelType } from 'discord-api-types/v10';
+import type { Channel, Guild, Member, User, WireUser } from './model.ts';
+import { compareIds } from './snowflake.ts';
+
+/** Discord's wire shapes of what the world holds, as its OpenAPI document describes them. */
+
+export function userPayload(user: User): WireUser {
+  return {
+    id: user.id,
+    username: user.username,
+    avatar: null,
+    discriminator: user.bot ? '0001' : '0',
+    public_flags: 0,
+    flags: 0,
+    ...(user.bot ? { bot: true } : {}),
+    banner: null,
+    accent_color: null,
+    global_name: user.globalName,
+    avatar_decoration_data: null,
+    collectibles: null,
+    primary_guild: null,
+  };
+}
+
+/** The person behind a credential sees more of themselves than others do. */
+export function ownUserPayload(user: User, withEmail: boolean) {
+  return {
+    ...userPayload(user),
+    mfa_enabled: false,
+    locale: 'en-US',
+    premium_type: 0,
+    verified: true,
+    ...(withEmail ? { email: user.email } : {}),
+  };
+}
+
+/** A member without its user, as messages and `resolved` carry it. */
+export function partialMemberPayload(member: Member) {
+  return {
+    avatar: null,
+    banner: null,
+    communication_disabled_until: member.timeoutUntil,
+    flags: 0,
+    joined_at: member.joinedAt,
+    nick: member.nick,
+    pending: false,
+    premium_since: null,
+    roles: [...member.roleIds],
+  };
+}
+
+export function memberPayload(member: Member) {
+  return { ...partialMemberPayload(member), user: userPayload(member.user), mute: false, deaf: false };
+}
+
+export function lastMessageId(channel: Channel): string | null {
+  let last: string | null = null;
+  for (const id of channel.messages.keys()) if (last === null || compareIds(id, last) > 0) last = id;
+  return last;
+}
+
+function lastPin(channel: Channel): string | null {
+  return [...channel.pins.values()].toSorted().at(-1) ?? null;
+}
+
+export function guildChannelPayload(channel: Channel) {
+  const base = {
+    id: channel.id,
+    type: channel.type,
+    guild_id: channel.guildId ?? '',
+    name: channel.name,
+    position: channel.position,
+    parent_id: channel.parentId,
+    permission_overwrites: channel.overwrites.map((overwrite) => ({ ...overwrite })),
+    flags: 0,
+  };
+  if (channel.type === ChannelType.GuildCategory) return base;
+  return {
+    ...base,
+    topic: channel.topic,
+    nsfw: channel.nsfw,
+    rate_limit_per_user: channel.rateLimitPerUser,
+    last_message_id: lastMessageId(channel),
+    last_pin_timestamp: lastPin(channel),
+  };
+}
+
+export function dmChannelPayload(channel: Channel, recipient: User) {
+  return {
+    id: channel.id,
+    type: ChannelType.DM,
+    flags: 0,
+    last_message_id: lastMessageId(channel),
+    recipients: [userPayload(recipient)],
+  };
+}
+
+export function guildPayload(guild: Guild) {
+  return {
+    id: guild.id,
+    name: guild.name,
+    icon: null,
+    description: null,
+    home_header: null,
+    splash: null,
+    discovery_splash: null,
+    features: [],
+    banner: null,
+    owner_id: guild.ownerId,
+    application_id: null,
+    region: 'us-central',
+    afk_channel_id: null,
+    afk_timeout: 300,
+    system_channel_id: null,
+    system_channel_flags: 0,
+    widget_enabled: false,
+    widget_channel_id: null,
+    verification_level: 1,
+    roles: [...guild.roles.values()].map((role) => ({ ...role })),
+    default_message_notifications: 1,
+    mfa_level: 0,
+    explicit_content_filter: 2,
+    max_presences: null,
+    max_members: 25_000_000,
+    max_stage_video_channel_users: 50,
+    max_video_channel_users: 25,
+    vanity_url_code: null,
+    premium_tier: 0,
+    premium_subscription_count: 0,
+    preferred_locale: 'en-US',
+    rules_channel_id: null,
+    safety_alerts_channel_id: null,
+    public_updates_channel_id: null,
+    premium_progress_bar_enabled: false,
+    nsfw: false,
+    nsfw_level: 0,
+    emojis: [],
+    stickers: [],
+    incidents_data: null,
+  };
+}

@@ -1,0 +1,61 @@
+import type { World } from './world.ts';
+
+const KEPT = 5000;
+
+export interface LoggedRequest {
+  readonly id: number;
+  readonly at: string;
+  readonly method: string;
+  /** The route as Discord documents it, or null when there is none. */
+  readonly route: string | null;
+  /** Below the API's base, without the version. */
+  readonly path: string;
+  readonly query: string;
+  readonly authorization: 'bot' | 'bearer' | 'basic' | 'other' | 'none';
+  /** Decoded `X-Audit-Log-Reason`. */
+  readonly reason: string | null;
+  readonly userAgent: string | null;
+  readonly contentType: string | null;
+  readonly body: unknown;
+  /** Null until it is answered, and for good when it never was. */
+  status: number | null;
+  durationMs: number | null;
+  /** Number of the fault that it met. */
+  fault: number | null;
+}
+
+/** What reached the API, the oldest forgotten first. Also counts what makes Discord ban an address. */
+export class RequestLog {
+  readonly entries: LoggedRequest[] = [];
+  total = 0;
+  /** Answers 401, 403 and 429 (not `shared`): Discord bans an address after 10,000 of them in 10 minutes. */
+  invalid = 0;
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  open(entry: Omit<LoggedRequest, 'id' | 'at' | 'status' | 'durationMs' | 'fault'>): LoggedRequest {
+    this.total += 1;
+    const logged: LoggedRequest = {
+      id: this.total,
+      at: new Date().toISOString(),
+      ...entry,
+      status: null,
+      durationMs: null,
+      fault: null,
+    };
+    this.entries.push(logged);
+    if (this.entries.length > KEPT) this.entries.shift();
+    this.#world.changed();
+    return logged;
+  }
+
+  close(entry: LoggedRequest, status: number, startedAtMs: number, isShared: boolean): void {
+    entry.status = status;
+    entry.durationMs = Math.round((performance.now() - startedAtMs) * 10) / 10;
+    if ([401, 403].includes(status) || (status === 429 && !isShared)) this.invalid += 1;
+    this.#world.changed();
+  }
+}

@@ -1,0 +1,134 @@
+import {
+  type APIOverwrite,
+  ChannelType,
+  RESTJSONErrorCodes as Code,
+  OverwriteType,
+  PermissionFlagsBits as Permission,
+} from 'discord-api-types/v10';
+import { type ChannelChange, createChannel, deleteChannel, updateChannel } from '../actions/channels.ts';
+import { invalidForm, refusal } from '../errors.ts';
+import type { Fields } from '../fields.ts';
+import { isObject } from '../fields.ts';
+import type { Channel, Guild } from '../model.ts';
+import { dmChannelPayload, guildChannelPayload } from '../payloads.ts';
+import type { World } from '../world.ts';
+import { guildChannel, requireGuild, requireInChannel, visibleChannel } from './access.ts';
+import { fieldsOf, route } from './route.ts';
+
+const CREATABLE = [
+  ChannelType.GuildText,
+  ChannelType.GuildVoice,
+  ChannelType.GuildCategory,
+  ChannelType.GuildAnnouncement,
+];
+
+function payloadOf(world: World, channel: Channel) {
+  const recipient = world.users.get(channel.recipientId ?? '');
+  return recipient ? dmChannelPayload(channel, recipient) : guildChannelPayload(channel);
+}
+
+function readOverwrite(value: unknown, at: string): APIOverwrite {
+  const fields = fieldsOf(value);
+  const type = fields.integer('type', { min: 0, max: 1 });
+  const bits = (name: 'allow' | 'deny') => {
+    const given = String(fields.values[name] ?? '0');
+    if (!/^\d{1,20}$/.test(given)) {
+      throw invalidForm(`${at}.${name}`, 'NUMBER_TYPE_COERCE', `Value "${given}" is not int.`);
+    }
+    return given;
+  };
+  return {
+    id: fields.requiredString('id'),
+    type: type === 1 ? OverwriteType.Member : OverwriteType.Role,
+    allow: bits('allow'),
+    deny: bits('deny'),
+  };
+}
+
+function readChannel(guild: Guild, fields: Fields): ChannelChange {
+  const change: ChannelChange = {};
+  const name = fields.string('name', { min: 1, max: 100 });
+  const topic = fields.string('topic', { max: 1024 });
+  const parentId = fields.string('parent_id');
+  const position = fields.integer('position', { min: 0 });
+  const nsfw = fields.boolean('nsfw');
+  const slowmode = fields.integer('rate_limit_per_user', { min: 0, max: 21_600 });
+  const overwrites = fields.objects('permission_overwrites');
+  if (typeof name === 'string') change.name = name;
+  if (topic !== undefined) change.topic = topic;
+  if (parentId !== undefined) {
+    if (parentId !== null && guild.channels.get(parentId)?.type !== ChannelType.GuildCategory) {
+      throw invalidForm('parent_id', 'CHANNEL_PARENT_INVALID', 'Category does not exist');
+    }
+    change.parentId = parentId;
+  }
+  if (typeof position === 'number') change.position = position;
+  if (typeof nsfw === 'boolean') change.nsfw = nsfw;
+  if (typeof slowmode === 'number') change.rateLimitPerUser = slowmode;
+  if (overwrites) {
+    change.overwrites = overwrites.map((item, index) => readOverwrite(item, `permission_overwrites.${index}`));
+  }
+  return change;
+}
+
+export const channelRoutes = [
+  route('GET', '/guilds/{guild_id}/channels', ({ world, params }) =>
+    [...world.guild(params.guild_id).channels.values()].map(guildChannelPayload),
+  ),
+  route(
+    'POST',
+    '/guilds/{guild_id}/channels',
+    ({ world, params, body, actor }) => {
+      const guild = world.guild(params.guild_id);
+      requireGuild(world, guild, Permission.ManageChannels);
+      const fields = fieldsOf(body);
+      fields.requiredString('name', { min: 1, max: 100 });
+      const wanted = fields.integer('type') ?? ChannelType.GuildText;
+      const type = CREATABLE.find((known) => known === wanted);
+      if (type === undefined) {
+        throw invalidForm('type', 'BASE_TYPE_CHOICES', `Value must be one of {${CREATABLE.join(', ')}}.`);
+      }
+      const change = readChannel(guild, fields);
+      // A channel made in a category without overwrites of its own takes the category's.
+      const parent = guild.channels.get(change.parentId ?? '');
+      if (parent && change.overwrites === undefined) {
+        change.overwrites = parent.overwrites.map((overwrite) => ({ ...overwrite }));
+      }
+      return guildChannelPayload(createChannel(world, guild, type, change, actor));
+    },
+    { status: 201 },
+  ),
+  route('GET', '/channels/{channel_id}', ({ world, params }) =>
+    payloadOf(world, visibleChannel(world, params.channel_id)),
+  ),
+  route('PATCH', '/channels/{channel_id}', ({ world, params, body, actor }) => {
+    const { guild, channel } = guildChannel(world, params.channel_id);
+    requireInChannel(world, channel, Permission.ManageChannels);
+    updateChannel(world, guild, channel, readChannel(guild, fieldsOf(body)), actor);
+    return payloadOf(world, channel);
+  }),
+  route('DELETE', '/channels/{channel_id}', ({ world, params, actor }) => {
+    const channel = visibleChannel(world, params.channel_id);
+    const guild = world.guildOfChannel(channel);
+    if (guild) {
+      requireInChannel(world, channel, Permission.ManageChannels);
+      deleteChannel(world, guild, channel, actor);
+    }
+    return payloadOf(world, channel);
+  }),
+  route('PUT', '/channels/{channel_id}/permissions/{overwrite_id}', ({ world, params, body, actor }) => {
+    const { guild, channel } = guildChannel(world, params.channel_id);
+    requireInChannel(world, channel, Permission.ManageRoles);
+    const given = isObject(body) ? body : {};
+    const overwrite = readOverwrite({ ...given, id: params.overwrite_id }, 'overwrite');
+    const others = channel.overwrites.filter((other) => other.id !== overwrite.id);
+    updateChannel(world, guild, channel, { overwrites: [...others, overwrite] }, actor);
+  }),
+  route('DELETE', '/channels/{channel_id}/permissions/{overwrite_id}', ({ world, params, actor }) => {
+    const { guild, channel } = guildChannel(world, params.channel_id);
+    requireInChannel(world, channel, Permission.ManageRoles);
+    const others = channel.overwrites.filter((other) => other.id !== params.overwrite_id);
+    if (others.length === channel.overwrites.length) throw refusal(Code.UnknownPermissionOverwrite);
+    updateChannel(world, guild, channel, { overwrites: others }, actor);
+  }),
+];

@@ -1,0 +1,189 @@
+import { ApplicationCommandType, RESTJSONErrorCodes as Code } from 'discord-api-types/v10';
+import { invalidForm, refusal } from '../errors.ts';
+import { type Fields, isObject, type JsonObject } from '../fields.ts';
+import type { Command } from '../model.ts';
+import type { World } from '../world.ts';
+import { fieldsOf, route } from './route.ts';
+
+const CHAT_NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
+const COMMAND_TYPES = [
+  ApplicationCommandType.ChatInput,
+  ApplicationCommandType.User,
+  ApplicationCommandType.Message,
+];
+
+type Scope = string | null;
+
+function inScope(world: World, scope: Scope): Command[] {
+  return [...world.commands.values()].filter((command) => (command.guild_id ?? null) === scope);
+}
+
+function readName(fields: Fields, type: ApplicationCommandType, at = ''): string {
+  const name = fields.requiredString('name', { min: 1, max: 32 });
+  const legal = type !== ApplicationCommandType.ChatInput || (CHAT_NAME.test(name) && name === name.toLowerCase());
+  if (!legal) {
+    throw invalidForm(
+      `${at}name`,
+      'APPLICATION_COMMAND_INVALID_NAME',
+      'Command name is invalid: lower-case letters, digits, - and _ only.',
+    );
+  }
+  return name;
+}
+
+function checkOptions(options: readonly JsonObject[], at: string): void {
+  if (options.length > 25) throw invalidForm(at, 'BASE_TYPE_BAD_LENGTH', 'Must be 25 or fewer in length.');
+  let optionalSeen = false;
+  options.forEach((option, index) => {
+    const fields = fieldsOf(option);
+    readName(fields, ApplicationCommandType.ChatInput, `${at}.${index}.`);
+    fields.requiredString('description', { min: 1, max: 100 });
+    const nested = fields.objects('options');
+    if (nested) checkOptions(nested, `${at}.${index}.options`);
+    const isValue = (fields.integer('type', { min: 1, max: 11 }) ?? 0) > 2;
+    if (isValue && option['required'] === true && optionalSeen) {
+      throw invalidForm(
+        `${at}.${index}`,
+        'APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID',
+        'Required options must be placed before non-required options',
+      );
+    }
+    if (isValue && option['required'] !== true) optionalSeen = true;
+  });
+}
+
+/** Discord leaves out what was null. */
+function tidy(options: readonly JsonObject[]): JsonObject[] {
+  return options.map((option) => {
+    const kept = Object.entries(option).filter(([, value]) => value !== null && value !== undefined);
+    const nested = option['options'];
+    const choices = option['choices'];
+    return {
+      ...Object.fromEntries(kept),
+      ...(Array.isArray(nested) ? { options: tidy(nested.filter(isObject)) } : {}),
+      ...(Array.isArray(choices) ? { choices: tidy(choices.filter(isObject)) } : {}),
+    };
+  });
+}
+
+function readLocalizations(fields: Fields, name: string): Record<string, string> | null {
+  const given = fields.object(name);
+  if (!given) return null;
+  return Object.fromEntries(
+    Object.entries(given).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
+  );
+}
+
+function readIntegers(fields: Fields, name: string): number[] | null {
+  const value = fields.values[name];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'number') : null;
+}
+
+function readCommand(world: World, scope: Scope, body: unknown): Command {
+  const fields = fieldsOf(body);
+  const given = fields.integer('type') ?? ApplicationCommandType.ChatInput;
+  const type = COMMAND_TYPES.find((known) => known === given);
+  if (type === undefined) throw invalidForm('type', 'BASE_TYPE_CHOICES', 'Value must be one of {1, 2, 3}.');
+  const name = readName(fields, type);
+  const isChat = type === ApplicationCommandType.ChatInput;
+  const description = isChat
+    ? fields.requiredString('description', { min: 1, max: 100 })
+    : (fields.string('description', { max: 0 }) ?? '');
+  const options = fields.objects('options') ?? [];
+  checkOptions(options, 'options');
+  const permissions = fields.values['default_member_permissions'];
+  const same = inScope(world, scope).find((command) => command.name === name && command.type === type);
+  return {
+    id: same?.id ?? world.ids.next(),
+    application_id: world.applicationId,
+    version: world.ids.next(),
+    type,
+    ...(scope === null ? {} : { guild_id: scope }),
+    name,
+    name_localizations: readLocalizations(fields, 'name_localizations'),
+    description,
+    description_localizations: readLocalizations(fields, 'description_localizations'),
+    default_member_permissions: permissions === undefined || permissions === null ? null : String(permissions),
+    ...(scope === null ? { dm_permission: fields.boolean('dm_permission') ?? true } : {}),
+    contexts: readIntegers(fields, 'contexts'),
+    integration_types: readIntegers(fields, 'integration_types') ?? [0],
+    nsfw: fields.boolean('nsfw') ?? false,
+    ...(isChat && options.length > 0 ? { options: tidy(options) } : {}),
+  };
+}
+
+function save(world: World, command: Command): Command {
+  world.commands.set(command.id, command);
+  world.changed();
+  return command;
+}
+
+function overwriteAll(world: World, scope: Scope, body: unknown): Command[] {
+  const given = fieldsOf({ commands: body }).objects('commands') ?? [];
+  const commands = given.map((item) => readCommand(world, scope, item));
+  const names = commands.map((command) => `${command.type}:${command.name}`);
+  const repeated = names.findIndex((name, index) => names.indexOf(name) !== index);
+  if (repeated !== -1) {
+    throw invalidForm(
+      String(repeated),
+      'APPLICATION_COMMANDS_DUPLICATE_NAME',
+      'Application command names must be unique',
+    );
+  }
+  for (const command of inScope(world, scope)) world.commands.delete(command.id);
+  for (const command of commands) world.commands.set(command.id, command);
+  world.changed();
+  return commands;
+}
+
+function commandOf(world: World, scope: Scope, id: string): Command {
+  const command = world.commands.get(id);
+  if (!command || (command.guild_id ?? null) !== scope) throw refusal(Code.UnknownApplicationCommand);
+  return command;
+}
+
+function change(world: World, scope: Scope, id: string, body: unknown): Command {
+  const before = commandOf(world, scope, id);
+  const given = isObject(body) ? body : {};
+  return save(world, { ...readCommand(world, scope, { ...before, ...given }), id });
+}
+
+function own(call: { world: World; params: { readonly application_id: string } }): World {
+  if (call.params.application_id !== call.world.applicationId) throw refusal(Code.UnknownApplication);
+  return call.world;
+}
+
+const GLOBAL = '/applications/{application_id}/commands' as const;
+const GUILD = '/applications/{application_id}/guilds/{guild_id}/commands' as const;
+
+export const commandRoutes = [
+  route('GET', GLOBAL, (call) => inScope(own(call), null)),
+  route('PUT', GLOBAL, (call) => overwriteAll(own(call), null, call.body)),
+  route('POST', GLOBAL, (call) => save(own(call), readCommand(call.world, null, call.body)), { status: 201 }),
+  route('GET', `${GLOBAL}/{command_id}`, (call) => commandOf(own(call), null, call.params.command_id)),
+  route('PATCH', `${GLOBAL}/{command_id}`, (call) =>
+    change(own(call), null, call.params.command_id, call.body),
+  ),
+  route('DELETE', `${GLOBAL}/{command_id}`, (call) => {
+    call.world.commands.delete(commandOf(own(call), null, call.params.command_id).id);
+    call.world.changed();
+  }),
+  route('GET', GUILD, (call) => inScope(own(call), call.world.guild(call.params.guild_id).id)),
+  route('PUT', GUILD, (call) => overwriteAll(own(call), call.world.guild(call.params.guild_id).id, call.body)),
+  route(
+    'POST',
+    GUILD,
+    (call) => save(own(call), readCommand(call.world, call.world.guild(call.params.guild_id).id, call.body)),
+    { status: 201 },
+  ),
+  route('GET', `${GUILD}/{command_id}`, (call) =>
+    commandOf(own(call), call.params.guild_id, call.params.command_id),
+  ),
+  route('PATCH', `${GUILD}/{command_id}`, (call) =>
+    change(own(call), call.params.guild_id, call.params.command_id, call.body),
+  ),
+  route('DELETE', `${GUILD}/{command_id}`, (call) => {
+    call.world.commands.delete(commandOf(own(call), call.params.guild_id, call.params.command_id).id);
+    call.world.changed();
+  }),
+];

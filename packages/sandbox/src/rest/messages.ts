@@ -1,0 +1,194 @@
+import {
+  ChannelType,
+  RESTJSONErrorCodes as Code,
+  AuditLogEvent,
+  PermissionFlagsBits as Permission,
+} from 'discord-api-types/v10';
+import {
+  applyContent,
+  deleteMessage,
+  editMessage,
+  postMessage,
+  removeMessages,
+  setPinned,
+} from '../actions/messages.ts';
+import { invalidForm, refusal } from '../errors.ts';
+import type { Fields } from '../fields.ts';
+import type { Channel, Message } from '../model.ts';
+import { compareIds, isSnowflake, snowflakeTime } from '../snowflake.ts';
+import type { World } from '../world.ts';
+import { mayInChannel, messageOf, requireInChannel, visibleChannel } from './access.ts';
+import { readMessage, refuseEmpty, refuseEmptyContent } from './message-body.ts';
+import { type Call, fieldsOf, queryInteger, route } from './route.ts';
+
+const OLDEST_BULK_DELETE_MS = 14 * 24 * 60 * 60 * 1000;
+const NONCE_MEMORY_MS = 5 * 60_000;
+const TEXT_CHANNELS: readonly ChannelType[] = [
+  ChannelType.GuildText,
+  ChannelType.GuildAnnouncement,
+  ChannelType.GuildVoice,
+  ChannelType.DM,
+];
+
+/** Newest first, as Discord lists messages. */
+export function newestFirst(channel: Channel): Message[] {
+  return [...channel.messages.values()].toSorted((a, b) => compareIds(b.id, a.id));
+}
+
+function listMessages({ world, params, query }: Call<'channel_id'>): Message[] {
+  const channel = visibleChannel(world, params.channel_id);
+  const limit = queryInteger(query, 'limit', { min: 1, max: 100, fallback: 50 });
+  if (channel.guildId !== null && !mayInChannel(world, channel, Permission.ReadMessageHistory)) return [];
+  const messages = newestFirst(channel);
+  const [before, after, around] = ['before', 'after', 'around'].map((name) => query.get(name));
+  if (around) {
+    const half = Math.floor(limit / 2);
+    const newer = messages.filter((message) => compareIds(message.id, around) > 0);
+    const rest = messages.filter((message) => compareIds(message.id, around) <= 0);
+    return [...newer.slice(-half), ...rest].slice(0, limit);
+  }
+  if (before) return messages.filter((message) => compareIds(message.id, before) < 0).slice(0, limit);
+  if (after) return messages.filter((message) => compareIds(message.id, after) > 0).slice(-limit);
+  return messages.slice(0, limit);
+}
+
+function createMessage({ world, params, body, files }: Call<'channel_id'>): Message {
+  const channel = visibleChannel(world, params.channel_id);
+  if (!TEXT_CHANNELS.includes(channel.type)) throw refusal(Code.CannotSendMessagesInNonTextChannel);
+  requireReachable(world, channel);
+  const fields = fieldsOf(body ?? {});
+  const repeated = findByNonce(world, channel, fields);
+  if (repeated) return repeated;
+  const content = readMessage(world, channel, body, files);
+  refuseEmptyContent(content);
+  const replyTo = readReply(channel, fields);
+  return postMessage(
+    world,
+    channel,
+    { author: world.bot },
+    { ...content, ...(replyTo === undefined ? {} : { replyTo }) },
+  );
+}
+
+/** In a guild the bot needs the permission; a person must share a guild with it and accept direct messages (50007). */
+function requireReachable(world: World, channel: Channel): void {
+  if (channel.recipientId === null) {
+    requireInChannel(world, channel, Permission.SendMessages);
+    return;
+  }
+  const recipient = world.user(channel.recipientId);
+  if (!recipient.acceptsDms || !world.sharesGuildWithBot(recipient.id)) {
+    throw refusal(Code.CannotSendMessagesToThisUser);
+  }
+}
+
+/** With `enforce_nonce` a repeated request gives the message of the first one. */
+function findByNonce(world: World, channel: Channel, fields: Fields): Message | undefined {
+  const nonce = fields.values['nonce'];
+  if (fields.boolean('enforce_nonce') !== true || nonce === undefined || nonce === null) return undefined;
+  return [...channel.messages.values()].find(
+    (message) =>
+      message.nonce === nonce &&
+      message.author.id === world.bot.id &&
+      Date.now() - snowflakeTime(message.id) < NONCE_MEMORY_MS,
+  );
+}
+
+function readReply(channel: Channel, fields: Fields): Message | undefined {
+  const reference = fields.object('message_reference');
+  if (!reference) return undefined;
+  const inner = fieldsOf(reference);
+  const message = channel.messages.get(inner.requiredString('message_id'));
+  if (!message && inner.boolean('fail_if_not_exists') !== false) {
+    throw invalidForm('message_reference', 'REPLIES_UNKNOWN_MESSAGE', 'Unknown message');
+  }
+  return message;
+}
+
+function bulkDelete({ world, params, body, actor }: Call<'channel_id'>): void {
+  const channel = visibleChannel(world, params.channel_id);
+  const guild = world.guildOfChannel(channel);
+  if (!guild) throw refusal(Code.CannotExecuteActionOnThisChannelType);
+  requireInChannel(world, channel, Permission.ManageMessages);
+  const ids = fieldsOf(body).strings('messages');
+  if (!ids || ids.length < 2 || ids.length > 100) {
+    throw invalidForm('messages', 'BASE_TYPE_BAD_LENGTH', 'Must be between 2 and 100 in length.');
+  }
+  if (new Set(ids).size !== ids.length) {
+    throw invalidForm('messages', 'SET_TYPE_ALREADY_CONTAINS_VALUE', 'The set already contains this value');
+  }
+  const foreign = ids.findIndex((id) => !isSnowflake(id));
+  if (foreign !== -1) {
+    throw invalidForm(`messages.${foreign}`, 'NUMBER_TYPE_COERCE', `Value "${ids[foreign]}" is not snowflake.`);
+  }
+  if (ids.some((id) => Date.now() - snowflakeTime(id) > OLDEST_BULK_DELETE_MS)) {
+    throw refusal(Code.OneOfTheMessagesProvidedWasTooOldForBulkDelete);
+  }
+  const count = removeMessages(world, channel, ids);
+  if (count > 0) {
+    world.audit(guild, actor, {
+      action_type: AuditLogEvent.MessageBulkDelete,
+      target_id: channel.id,
+      options: { count: String(count) },
+    });
+  }
+}
+
+function pinOrUnpin(call: Call<'channel_id' | 'message_id'>, pinned: boolean): void {
+  const { world, params, actor } = call;
+  const channel = visibleChannel(world, params.channel_id);
+  if (channel.guildId !== null) {
+    requireInChannel(world, channel, Permission.PinMessages, Permission.ManageMessages);
+  }
+  setPinned(world, channel, messageOf(channel, params.message_id), pinned, actor);
+}
+
+function pinnedMessages(channel: Channel): { message: Message; pinned_at: string }[] {
+  return [...channel.pins]
+    .flatMap(([id, pinnedAt]) => {
+      const message = channel.messages.get(id);
+      return message ? [{ message, pinned_at: pinnedAt }] : [];
+    })
+    .toSorted((a, b) => b.pinned_at.localeCompare(a.pinned_at));
+}
+
+export const messageRoutes = [
+  route('GET', '/channels/{channel_id}/messages', listMessages),
+  route('POST', '/channels/{channel_id}/messages', createMessage),
+  route('POST', '/channels/{channel_id}/messages/bulk-delete', bulkDelete),
+  route('GET', '/channels/{channel_id}/messages/{message_id}', ({ world, params }) =>
+    messageOf(visibleChannel(world, params.channel_id), params.message_id),
+  ),
+  route('PATCH', '/channels/{channel_id}/messages/{message_id}', ({ world, params, body, files }) => {
+    const channel = visibleChannel(world, params.channel_id);
+    const message = messageOf(channel, params.message_id);
+    if (message.author.id !== world.bot.id) throw refusal(Code.CannotEditMessageAuthoredByAnotherUser);
+    const content = readMessage(world, channel, body, files, message);
+    const after = structuredClone(message);
+    applyContent(world, channel, world.bot, after, content);
+    refuseEmpty(after);
+    editMessage(world, channel, world.bot, message, content);
+    return message;
+  }),
+  route('DELETE', '/channels/{channel_id}/messages/{message_id}', ({ world, params, actor }) => {
+    const channel = visibleChannel(world, params.channel_id);
+    const message = messageOf(channel, params.message_id);
+    if (message.author.id !== world.bot.id) requireInChannel(world, channel, Permission.ManageMessages);
+    deleteMessage(world, channel, message, actor);
+  }),
+  route('GET', '/channels/{channel_id}/pins', ({ world, params }) =>
+    pinnedMessages(visibleChannel(world, params.channel_id)).map(({ message }) => message),
+  ),
+  route('GET', '/channels/{channel_id}/messages/pins', ({ world, params, query }) => {
+    const limit = queryInteger(query, 'limit', { min: 1, max: 50, fallback: 50 });
+    const before = query.get('before');
+    const items = pinnedMessages(visibleChannel(world, params.channel_id)).filter(
+      (item) => before === null || Date.parse(item.pinned_at) < Date.parse(before),
+    );
+    return { items: items.slice(0, limit), has_more: items.length > limit };
+  }),
+  route('PUT', '/channels/{channel_id}/pins/{message_id}', (call) => pinOrUnpin(call, true)),
+  route('DELETE', '/channels/{channel_id}/pins/{message_id}', (call) => pinOrUnpin(call, false)),
+  route('PUT', '/channels/{channel_id}/messages/pins/{message_id}', (call) => pinOrUnpin(call, true)),
+  route('DELETE', '/channels/{channel_id}/messages/pins/{message_id}', (call) => pinOrUnpin(call, false)),
+];

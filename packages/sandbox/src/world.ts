@@ -1,0 +1,189 @@
+import { RESTJSONErrorCodes as Code, GatewayIntentBits, PermissionFlagsBits } from 'discord-api-types/v10';
+import { refusal } from './errors.ts';
+import type {
+  Actor,
+  AuditEntry,
+  Channel,
+  Command,
+  Entitlement,
+  Guild,
+  Interaction,
+  Member,
+  Message,
+  StoredFile,
+  User,
+} from './model.ts';
+import { channelPermissions } from './permissions.ts';
+import { SnowflakeSource } from './snowflake.ts';
+
+/** One event for the gateway. A session gets it when it asked for any of `intents` (0: everyone gets it). */
+export interface Dispatch {
+  readonly event: string;
+  readonly data: object;
+  readonly guildId: string | null;
+  readonly intents: number;
+}
+
+export interface ServerCommand {
+  readonly server: string;
+  readonly command: string;
+  readonly at: string;
+  readonly outputBytes: number;
+}
+
+/**
+ * Everything the offline Discord knows. Lookups answer as Discord does (unknown things throw its errors); changes go
+ * through `actions/`, which tell the gateway and write the audit log.
+ */
+export class World {
+  readonly bot: User;
+  readonly ids = new SnowflakeSource();
+  readonly users = new Map<string, User>();
+  readonly guilds = new Map<string, Guild>();
+  /** Direct-message channels by recipient. */
+  readonly dms = new Map<string, Channel>();
+  readonly commands = new Map<string, Command>();
+  readonly interactions = new Map<string, Interaction>();
+  /** Messages only the acting member sees; they are in no channel. */
+  readonly ephemeral = new Map<string, Message>();
+  readonly entitlements = new Map<string, Entitlement>();
+  readonly files = new Map<string, StoredFile>();
+  readonly serverCommands: ServerCommand[] = [];
+  readonly people: Record<string, string> = {};
+  readonly channelNames: Record<string, string> = {};
+  /** Where attachments are served from; known once the server listens. */
+  url = '';
+  changes = 0;
+  readonly #dispatchListeners = new Set<(dispatch: Dispatch) => void>();
+  readonly #changeListeners = new Set<() => void>();
+
+  constructor(bot: User) {
+    this.bot = bot;
+    this.users.set(bot.id, bot);
+  }
+
+  /** The application and its bot share one id, as for every application made since 2016. */
+  get applicationId(): string {
+    return this.bot.id;
+  }
+
+  onDispatch(listener: (dispatch: Dispatch) => void): void {
+    this.#dispatchListeners.add(listener);
+  }
+
+  dispatch(event: string, data: object, guildId: string | null, ...intents: GatewayIntentBits[]): void {
+    const wanted = intents.reduce((bits, intent) => bits | intent, 0);
+    for (const listener of this.#dispatchListeners) listener({ event, data, guildId, intents: wanted });
+    this.changed();
+  }
+
+  changed(): void {
+    this.changes += 1;
+    for (const listener of this.#changeListeners) listener();
+  }
+
+  /**
+   * Resolves with the first value of `read` that is neither undefined nor false, looked for now and after each change.
+   * Rejects after `timeoutMs` with a message that names `what`.
+   */
+  until<Value>(
+    read: () => Value | undefined | false,
+    timeoutMs: number,
+    what = 'the awaited state',
+  ): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      const finish = (settle: () => void) => {
+        clearTimeout(timer);
+        this.#changeListeners.delete(check);
+        settle();
+      };
+      const check = () => {
+        try {
+          const value = read();
+          if (value !== undefined && value !== false) finish(() => resolve(value));
+        } catch (error) {
+          finish(() => reject(error));
+        }
+      };
+      const timer = setTimeout(
+        () => finish(() => reject(new Error(`Waited ${timeoutMs} ms for ${what}; it did not come.`))),
+        timeoutMs,
+      );
+      this.#changeListeners.add(check);
+      check();
+    });
+  }
+
+  /** A guild the bot is in. Throws 10004 for one that is not there, 50001 for one the bot is not in. */
+  guild(id: string): Guild {
+    const guild = this.guilds.get(id);
+    if (!guild) throw refusal(Code.UnknownGuild);
+    if (!guild.members.has(this.bot.id)) throw refusal(Code.MissingAccess);
+    return guild;
+  }
+
+  botMember(guild: Guild): Member {
+    const member = guild.members.get(this.bot.id);
+    if (!member) throw refusal(Code.MissingAccess);
+    return member;
+  }
+
+  user(id: string): User {
+    const user = this.users.get(id);
+    if (!user) throw refusal(Code.UnknownUser);
+    return user;
+  }
+
+  member(guild: Guild, userId: string): Member {
+    const member = guild.members.get(userId);
+    if (!member) throw refusal(this.users.has(userId) ? Code.UnknownMember : Code.UnknownUser);
+    return member;
+  }
+
+  findChannel(id: string): Channel | undefined {
+    for (const guild of this.guilds.values()) {
+      const channel = guild.channels.get(id);
+      if (channel) return channel;
+    }
+    for (const channel of this.dms.values()) if (channel.id === id) return channel;
+    return undefined;
+  }
+
+  guildOfChannel(channel: Channel): Guild | undefined {
+    return channel.guildId === null ? undefined : this.guilds.get(channel.guildId);
+  }
+
+  /** Whether the bot sees the channel, and therefore gets its events. */
+  botSees(channel: Channel): boolean {
+    const guild = this.guildOfChannel(channel);
+    if (!guild) return true;
+    const member = guild.members.get(this.bot.id);
+    return (
+      member !== undefined &&
+      (channelPermissions(guild, channel, member) & PermissionFlagsBits.ViewChannel) !== 0n
+    );
+  }
+
+  sharesGuildWithBot(userId: string): boolean {
+    return [...this.guilds.values()].some(
+      (guild) => guild.members.has(this.bot.id) && guild.members.has(userId),
+    );
+  }
+
+  /** Writes an entry of the guild's audit log and tells the gateway. */
+  audit(guild: Guild, actor: Actor, entry: Omit<AuditEntry, 'id' | 'user_id' | 'reason'>): void {
+    const written: AuditEntry = {
+      id: this.ids.next(),
+      user_id: actor.id,
+      ...entry,
+      ...(actor.reason === null ? {} : { reason: actor.reason }),
+    };
+    guild.auditLog.push(written);
+    this.dispatch(
+      'GUILD_AUDIT_LOG_ENTRY_CREATE',
+      { ...written, guild_id: guild.id },
+      guild.id,
+      GatewayIntentBits.GuildModeration,
+    );
+  }
+}

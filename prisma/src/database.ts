@@ -1,0 +1,73 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { PrismaClient } from '../client/client.ts';
+
+export interface DatabaseOptions {
+  /** What the server shows as the client's name: `bailiff-web`, `bailiff-bot`. */
+  applicationName: string;
+  /** Most connections at once. Default 10. */
+  max?: number;
+  /** Longest wait for a connection, a free one of a busy pool included. Default 2000. */
+  connectTimeoutMs?: number;
+  /** Longest run of one statement. Default 5000. */
+  statementTimeoutMs?: number;
+  /** Hears of connections lost while no query ran on them; the pool replaces them by itself. */
+  onError?: (error: Error) => void;
+}
+
+export interface Database {
+  url: string;
+  pool: pg.Pool;
+  prisma: PrismaClient;
+  /** Waits for running queries, 5 s at most. */
+  close(): Promise<void>;
+}
+
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
+const CLOSE_TIMEOUT_MS = 5_000;
+/** The server ends a slow statement; this is for the case that no server answers any more. */
+const LOST_SERVER_GRACE_MS = 2_000;
+
+/**
+ * One pool of connections for hand-written queries and Prisma alike. Connects lazily.
+ *
+ * A `bigint` comes back from the pool as a string, a `timestamptz` as a Date.
+ */
+export function openDatabase(url: string, options: DatabaseOptions): Database {
+  const { applicationName, max = 10, connectTimeoutMs = 2000, statementTimeoutMs = 5000 } = options;
+  const onError = options.onError ?? (() => {});
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: applicationName,
+    max,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + LOST_SERVER_GRACE_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    keepAlive: true,
+  });
+  pool.on('error', onError);
+  // A connection that breaks while it is checked out reports to itself only, and an unheard 'error' ends the process.
+  pool.on('connect', (client) => client.on('error', onError));
+
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(pool),
+    transactionOptions: { maxWait: connectTimeoutMs, timeout: statementTimeoutMs },
+  });
+  let closing: Promise<void> | undefined;
+  return {
+    url,
+    pool,
+    prisma,
+    close: () => {
+      closing ??= close(prisma, pool);
+      return closing;
+    },
+  };
+}
+
+async function close(prisma: PrismaClient, pool: pg.Pool): Promise<void> {
+  await prisma.$disconnect();
+  await Promise.race([pool.end(), delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+}

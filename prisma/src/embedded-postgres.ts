@@ -1,0 +1,260 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { processStart } from './process-identity.ts';
+import { type ServerBinaries, type ServerUser, serverBinaries, serverUser } from './server-binaries.ts';
+import {
+  claim,
+  endAbandonedServer,
+  endPostmaster,
+  initialise,
+  type Owner,
+  preparePaths,
+  refuseOtherMajor,
+  type ServerConnection,
+  type ServerPaths,
+  SUPERUSER,
+  serverEnvironment,
+} from './server-directory.ts';
+
+export interface EmbeddedPostgresOptions {
+  /** Holds everything: the data, `connection.json`, `owner.json` and `postgres.log`. Created if absent. */
+  directory: string;
+  /** Default: the port of the last start while it is free, otherwise a free one. */
+  port?: number;
+  /** Trades durability for speed: for data nobody will miss. */
+  tests?: boolean;
+  /** Default 60: recovery after a power cut takes its time. */
+  startTimeoutSeconds?: number;
+}
+
+export interface EmbeddedPostgres {
+  /** Connects as the owner of the database `bailiff`, who may create databases but is no superuser. */
+  url: string;
+  port: number;
+  /** Process id of the server. */
+  pid: number;
+  /** Settles when the server has ended, whether asked to or not. */
+  exited: Promise<void>;
+  /** Ends the server: sessions are cut, data is written. After 15 s at the latest it is gone. */
+  stop(): Promise<void>;
+}
+
+interface Launch {
+  paths: ServerPaths;
+  binaries: ServerBinaries;
+  user: ServerUser;
+  tests: boolean;
+  /** Milliseconds since the epoch. */
+  deadline: number;
+}
+
+interface ServerProcess {
+  pid: number;
+  exited: Promise<void>;
+  hasExited(): boolean;
+}
+
+const NAME = 'bailiff';
+const POLL_MS = 20;
+const PORT_ATTEMPTS = 3;
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '100',
+  shared_buffers: '96MB',
+  max_wal_size: '512MB',
+  io_method: 'sync',
+  log_checkpoints: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+};
+
+const TEST_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+/**
+ * Starts a PostgreSQL 18 over `directory`, on 127.0.0.1 only, and creates the data on the first call. Data, password
+ * and port survive restarts. A server left behind by a process that was killed is ended first.
+ *
+ * The caller ends it with `stop()`, also on SIGTERM: the server has a session of its own and a Ctrl-C passes it by.
+ *
+ * @throws Error naming the port that is taken, the process that already uses the data, or the end of the server's log
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { port, tests = false, startTimeoutSeconds = 60 } = options;
+  const user = serverUser();
+  const binaries = await serverBinaries(user);
+  const paths = await preparePaths(resolve(options.directory), user);
+  const previousOwner = await claim(paths);
+  try {
+    await endAbandonedServer(paths, previousOwner);
+    const connection = await initialise(paths, binaries, user, tests);
+    await refuseOtherMajor(paths);
+    const deadline = Date.now() + startTimeoutSeconds * 1000;
+    return await startOnFreePort({ paths, binaries, user, tests, deadline }, connection, port);
+  } catch (error) {
+    await rm(paths.owner, { force: true });
+    throw error;
+  }
+}
+
+async function startOnFreePort(
+  launch: Launch,
+  stored: ServerConnection,
+  asked: number | undefined,
+): Promise<EmbeddedPostgres> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await choosePort(asked, attempt === 1 ? stored.port : 0);
+    const connection = { ...stored, port };
+    await writeFile(launch.paths.connection, JSON.stringify(connection), { mode: 0o600 });
+    const server = await startServer(launch, port);
+    if (server === 'port taken') {
+      // Somebody took the port between our look and the server's.
+      if (asked !== undefined || attempt === PORT_ATTEMPTS) throw portTaken(port);
+      continue;
+    }
+    try {
+      await createDatabase(connection);
+    } catch (error) {
+      await endPostmaster(server.pid);
+      throw error;
+    }
+    return {
+      url: urlOf(NAME, connection, NAME),
+      port,
+      pid: server.pid,
+      exited: server.exited,
+      stop: async () => {
+        if (!server.hasExited()) await endPostmaster(server.pid);
+        await rm(launch.paths.owner, { force: true });
+      },
+    };
+  }
+}
+
+async function choosePort(asked: number | undefined, last: number): Promise<number> {
+  if (asked !== undefined) {
+    if ((await tryPort(asked)) === undefined) throw portTaken(asked);
+    return asked;
+  }
+  const port = (await tryPort(last)) ?? (await tryPort(0));
+  if (port !== undefined) return port;
+  throw new Error('No free port on 127.0.0.1 for PostgreSQL. Close some programs and start again.');
+}
+
+function portTaken(port: number): Error {
+  return new Error(
+    `Port ${port} on 127.0.0.1, meant for PostgreSQL, is taken by another program. Stop that one or choose another port.`,
+  );
+}
+
+/** Listens for a moment. Returns the port, or undefined when it is taken. */
+function tryPort(port: number): Promise<number | undefined> {
+  return new Promise((done, fail) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') done(undefined);
+      else fail(error);
+    });
+    probe.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
+      const address = probe.address();
+      probe.close(() => done(typeof address === 'object' && address !== null ? address.port : undefined));
+    });
+  });
+}
+
+async function startServer(launch: Launch, port: number): Promise<ServerProcess | 'port taken'> {
+  for (;;) {
+    const server = await spawnServer(launch, port);
+    const state = await waitUntilReady(launch, server);
+    if (state === 'ready') return server;
+    if (state === 'late') await endPostmaster(server.pid);
+    const log = await readFile(launch.paths.log, 'utf8').catch(() => '');
+    if (/could not bind .*Address already in use/.test(log)) return 'port taken';
+    // The sessions of a server that was killed need a moment to notice.
+    const isLeftBehind = /pre-existing shared memory block .* is still in use/.test(log);
+    if (!isLeftBehind || Date.now() > launch.deadline) throw notStarted(launch.paths, state, log);
+    await delay(POLL_MS * 5);
+  }
+}
+
+async function spawnServer({ paths, binaries, user, tests }: Launch, port: number): Promise<ServerProcess> {
+  await rename(paths.log, `${paths.log}.1`).catch(() => {});
+  const settings = { ...SETTINGS, ...(tests ? TEST_SETTINGS : {}) };
+  const args = ['-D', paths.data, '-p', String(port)];
+  for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
+  // The log is a file, not a pipe: a server whose owner was killed must still be able to end in good order.
+  const log = openSync(paths.log, 'w', 0o600);
+  let child: ChildProcess;
+  try {
+    child = spawn(binaries.postgres, args, {
+      ...user,
+      cwd: '/',
+      env: serverEnvironment(),
+      stdio: ['ignore', log, log],
+      detached: true,
+    });
+  } finally {
+    closeSync(log);
+  }
+  const exited = new Promise<void>((done) => {
+    child.once('exit', () => done());
+    child.once('error', () => done());
+  });
+  const { pid } = child;
+  if (pid === undefined)
+    throw new Error(`${binaries.postgres} could not be started. Run npm ci and start again.`);
+  const owner: Owner = { pid: process.pid, startedAt: processStart(process.pid) ?? '', postmaster: pid };
+  await writeFile(paths.owner, JSON.stringify(owner), { mode: 0o600 });
+  return { pid, exited, hasExited: () => child.exitCode !== null || child.signalCode !== null };
+}
+
+/** The server says so itself, in the last line of its postmaster.pid. */
+async function waitUntilReady(
+  { paths, deadline }: Launch,
+  server: ServerProcess,
+): Promise<'ready' | 'ended' | 'late'> {
+  const lockFile = join(paths.data, 'postmaster.pid');
+  while (Date.now() < deadline) {
+    if (server.hasExited()) return 'ended';
+    const lines = (await readFile(lockFile, 'utf8').catch(() => '')).split('\n');
+    if (lines[0] === String(server.pid) && lines[7]?.trim() === 'ready') return 'ready';
+    await delay(POLL_MS);
+  }
+  return 'late';
+}
+
+function notStarted(paths: ServerPaths, state: 'ended' | 'late', log: string): Error {
+  const what = state === 'late' ? 'was not ready in time and was ended' : 'ended while starting';
+  const tail = log.trim().split('\n').slice(-12).join('\n');
+  return new Error(`PostgreSQL over ${paths.data} ${what}. The end of ${paths.log}:\n${tail}`);
+}
+
+/** The role and the database Bailiff uses, made on the first start. The superuser stays for what needs one. */
+async function createDatabase(connection: ServerConnection): Promise<void> {
+  const client = new pg.Client({
+    connectionString: urlOf(SUPERUSER, connection, 'postgres'),
+    connectionTimeoutMillis: 10_000,
+  });
+  await client.connect();
+  try {
+    const { rowCount: roles } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [NAME]);
+    if (roles === 0) {
+      const password = client.escapeLiteral(connection.password);
+      await client.query(`CREATE ROLE ${NAME} LOGIN CREATEDB PASSWORD ${password}`);
+    }
+    const { rowCount: databases } = await client.query('SELECT FROM pg_database WHERE datname = $1', [NAME]);
+    if (databases === 0) await client.query(`CREATE DATABASE ${NAME} OWNER ${NAME}`);
+  } finally {
+    await client.end();
+  }
+}
+
+function urlOf(role: string, { port, password }: ServerConnection, database: string): string {
+  return `postgresql://${role}:${password}@127.0.0.1:${port}/${database}`;
+}

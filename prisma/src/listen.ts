@@ -1,0 +1,125 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+
+export interface ListenOptions {
+  applicationName?: string;
+  /** Hears why the connection was lost or could not be made again. */
+  onError?: (error: Error) => void;
+  /** The connection is back. What was notified meanwhile is lost: whoever waits must look again. */
+  onReconnect?: () => void;
+}
+
+export interface Listener {
+  close(): Promise<void>;
+}
+
+const FIRST_DELAY_MS = 1_000;
+const LONGEST_DELAY_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 1_000;
+const HEARTBEAT_MS = 15_000;
+
+/**
+ * Listens on PostgreSQL channels over a connection of its own, which is made again when it breaks: after 1 s, then 2,
+ * 4, 8 and at most 10.
+ *
+ * @returns once listening
+ * @throws Error when the first connection cannot be made
+ */
+export async function listen(
+  url: string,
+  channels: readonly string[],
+  onNotification: (channel: string, payload: string) => void,
+  options: ListenOptions = {},
+): Promise<Listener> {
+  const { applicationName = 'bailiff listen', onError = () => {}, onReconnect = () => {} } = options;
+  const closed = new AbortController();
+  const { signal } = closed;
+
+  const connect = async (): Promise<{ client: pg.Client; lost: Promise<Error> }> => {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: applicationName,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+    });
+    const lost = new Promise<Error>((resolve) => {
+      client.once('end', () => resolve(new Error('The connection for notifications ended.')));
+      client.on('error', resolve);
+    });
+    client.on('notification', ({ channel, payload }) => onNotification(channel, payload ?? ''));
+    try {
+      await client.connect();
+      for (const channel of channels) await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+      return { client, lost };
+    } catch (error) {
+      void client.end().catch(() => {});
+      throw error;
+    }
+  };
+
+  const keepConnected = async (first: Awaited<ReturnType<typeof connect>>): Promise<void> => {
+    let connection = first;
+    for (;;) {
+      const error = await firstFailure(connection, signal);
+      const ended = connection.client.end().catch(() => {});
+      if (signal.aborted) {
+        await Promise.race([ended, delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+        return;
+      }
+      onError(error);
+      const next = await reconnect();
+      if (next === undefined) return;
+      connection = next;
+      onReconnect();
+    }
+  };
+
+  const reconnect = async (): Promise<Awaited<ReturnType<typeof connect>> | undefined> => {
+    for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS)) {
+      try {
+        await delay(delayMs, undefined, { signal });
+        return await connect();
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        onError(asError(error));
+      }
+    }
+  };
+
+  const running = keepConnected(await connect());
+  return {
+    close: async () => {
+      closed.abort();
+      await running;
+    },
+  };
+}
+
+/** Why the connection is no longer good: it broke, it stopped answering, or we are closing. */
+async function firstFailure(
+  { client, lost }: { client: pg.Client; lost: Promise<Error> },
+  signal: AbortSignal,
+): Promise<Error> {
+  for (;;) {
+    const heartbeat = new AbortController();
+    const event = await Promise.race([
+      lost,
+      delay(HEARTBEAT_MS, 'heartbeat' as const, {
+        signal: AbortSignal.any([signal, heartbeat.signal]),
+      }).catch(asError),
+    ]);
+    heartbeat.abort();
+    if (event !== 'heartbeat') return event;
+    try {
+      await client.query('SELECT 1');
+    } catch (error) {
+      return asError(error);
+    }
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

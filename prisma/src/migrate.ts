@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MigrationList } from '@prisma/schema-engine-wasm';
+import { Logger, runMigrations } from 'graphile-worker';
+import pg from 'pg';
+import { MIGRATIONS_DIRECTORY } from './paths.ts';
+import { MigrationAdapter, NO_FILTERS, withSchemaEngine } from './schema-engine.ts';
+
+export interface MigrateOptions {
+  signal?: AbortSignal;
+  /** How long to wait for another process that is migrating the same database. Default 60. */
+  lockTimeoutSeconds?: number;
+  /** Folder that holds the migration folders. Default: Bailiff's own. */
+  migrationsDirectory?: string;
+}
+
+/** A migration as it lies on the disk. */
+export interface Migration {
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+interface AppliedMigration {
+  name: string;
+  checksum: string;
+  finished: boolean;
+}
+
+// Prisma's own lock. Its engine takes it again in this same session, and `prisma migrate deploy` elsewhere waits for us.
+const PRISMA_ADVISORY_LOCK = 72_707_369;
+
+/**
+ * Brings a database up to date: Bailiff's migrations first, then graphile-worker's. Any number of processes may call
+ * it at once; one works, the others wait and find nothing left to do.
+ *
+ * @returns names of the migrations applied by this call, oldest first
+ * @throws Error when an applied migration was edited, when one fails (nothing of it remains), when the database
+ * belongs to another line of history, or when the lock is not free within `lockTimeoutSeconds`
+ */
+export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
+  const { signal, lockTimeoutSeconds = 60, migrationsDirectory = MIGRATIONS_DIRECTORY } = options;
+  const migrations = await readMigrations(migrationsDirectory);
+  // One connection that is never recycled: the session lock lives and dies with it.
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    application_name: 'bailiff migrate',
+    max: 1,
+    idleTimeoutMillis: 0,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+  });
+  // A lost connection fails the query that needed it; nobody else has to hear of it.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  try {
+    await takeLock(pool, lockTimeoutSeconds, signal);
+    const applied = await applyPending(pool, migrations, migrationsDirectory);
+    await runMigrations({ pgPool: pool, logger: silentLogger });
+    return applied;
+  } finally {
+    await pool.end();
+  }
+}
+
+/** The migration folders of a directory, oldest first; empty when the directory does not exist. */
+export async function readMigrations(directory = MIGRATIONS_DIRECTORY): Promise<Migration[]> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const sql = await readFile(join(directory, name, 'migration.sql'), 'utf8').catch((cause: unknown) => {
+        throw new Error(
+          `Migration ${name} has no readable migration.sql in ${directory}. Restore it or remove the folder.`,
+          { cause },
+        );
+      });
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+}
+
+/** Waits in slices of a second, so that an abort is noticed while another process holds the lock. */
+async function takeLock(
+  pool: pg.Pool,
+  timeoutSeconds: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const deadline = Date.now() + timeoutSeconds * 1000;
+  for (;;) {
+    signal?.throwIfAborted();
+    const remaining = deadline - Date.now();
+    if (remaining <= 0) {
+      throw new Error(
+        `Another process has been migrating this database for ${timeoutSeconds} s (advisory lock ${PRISMA_ADVISORY_LOCK}). ` +
+          'Wait for it or end it, then start again.',
+      );
+    }
+    try {
+      await pool.query(`SET lock_timeout = ${Math.min(1000, Math.ceil(remaining))}`);
+      await pool.query('SELECT pg_advisory_lock($1)', [PRISMA_ADVISORY_LOCK]);
+      await pool.query('RESET lock_timeout');
+      return;
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError && error.code === '55P03')) throw error;
+    }
+  }
+}
+
+async function applyPending(pool: pg.Pool, migrations: Migration[], directory: string): Promise<string[]> {
+  const known = await readApplied(pool);
+  refuseEdited(migrations, known);
+  const finished = new Set(known.filter((migration) => migration.finished).map(({ name }) => name));
+  const pending = migrations.filter(({ name }) => !finished.has(name));
+  if (pending.length === 0) return [];
+  refuseDivergence(migrations, pending, finished);
+
+  const adapter = new MigrationAdapter(pool);
+  return withSchemaEngine(adapter, async (engine) => {
+    // A script is one transaction: an attempt without an end left nothing behind and may be made again.
+    for (const { name } of known.filter((migration) => !migration.finished)) {
+      await engine.markMigrationRolledBack({ migrationName: name });
+    }
+    try {
+      const { appliedMigrationNames } = await engine.applyMigrations({
+        migrationsList: toMigrationList(migrations, directory),
+        filters: NO_FILTERS,
+      });
+      return appliedMigrationNames;
+    } catch (error) {
+      throw (await explainFailure(pool, adapter.lastScriptError)) ?? error;
+    }
+  });
+}
+
+/** What `_prisma_migrations` says, attempts that were rolled back left out. */
+async function readApplied(pool: pg.Pool): Promise<AppliedMigration[]> {
+  try {
+    const { rows } = await pool.query<AppliedMigration>(
+      `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
+         FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
+    );
+    return rows;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === '42P01') return [];
+    throw error;
+  }
+}
+
+function refuseEdited(migrations: Migration[], known: AppliedMigration[]): void {
+  const checksums = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
+  for (const { name, checksum, finished } of known) {
+    const today = checksums.get(name);
+    if (!finished || today === undefined || today === checksum) continue;
+    throw new Error(
+      `Migration ${name} was changed after it had been applied to this database. ` +
+        `Restore prisma/migrations/${name}/migration.sql from version control ` +
+        'and put the change into a new migration: npm run migration -- <name>',
+    );
+  }
+}
+
+/** A database may be ahead of this version (a rolling update); it may not have gone another way. */
+function refuseDivergence(migrations: Migration[], pending: Migration[], finished: Set<string>): void {
+  const ours = new Set(migrations.map(({ name }) => name));
+  const foreign = [...finished].filter((name) => !ours.has(name));
+  if (foreign.length === 0) return;
+  throw new Error(
+    `This database has migrations this version does not know (${foreign.join(', ')}) and lacks others ` +
+      `(${pending.map(({ name }) => name).join(', ')}). Point DATABASE_URL at the right database or start the version it belongs to.`,
+  );
+}
+
+async function explainFailure(pool: pg.Pool, cause: Error | undefined): Promise<Error | undefined> {
+  const failed = (await readApplied(pool)).find((migration) => !migration.finished);
+  if (failed === undefined || cause === undefined) return undefined;
+  return new Error(
+    `Migration ${failed.name} failed and nothing of it remains: ${cause.message}. ` +
+      `Correct prisma/migrations/${failed.name}/migration.sql or the data it objects to, and start again.`,
+    { cause },
+  );
+}
+
+function toMigrationList(migrations: Migration[], directory: string): MigrationList {
+  return {
+    baseDir: directory,
+    lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
+    shadowDbInitScript: '',
+    migrationDirectories: migrations.map(({ name, sql }) => ({
+      path: name,
+      migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
+    })),
+  };
+}
+
+const silentLogger = new Logger(() => () => {});

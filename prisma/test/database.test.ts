@@ -1,0 +1,82 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../src/database.ts';
+import { createTestDatabase, type TestDatabase } from '../src/testing.ts';
+
+let testDatabase: TestDatabase;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+});
+
+afterAll(() => testDatabase.drop());
+
+test('hand-written queries and Prisma share one pool', async () => {
+  const { pool, prisma, close } = openDatabase(testDatabase.url, { applicationName: 'one pool', max: 1 });
+  await pool.query('CREATE TABLE shared (id int)');
+  await prisma.$executeRaw`INSERT INTO shared VALUES (1)`;
+  expect((await pool.query('SELECT id FROM shared')).rows).toEqual([{ id: 1 }]);
+  expect(pool.totalCount).toBe(1);
+  await close();
+});
+
+test('a bigint is a string and a timestamptz a Date', async () => {
+  const { rows } = await testDatabase.database.pool.query(
+    `SELECT 9007199254740993 AS big, 'epoch'::timestamptz AS at`,
+  );
+  expect(rows).toEqual([{ big: '9007199254740993', at: new Date(0) }]);
+});
+
+test('a saturated pool refuses within its connect timeout instead of queueing', async () => {
+  const { pool, prisma, close } = openDatabase(testDatabase.url, { applicationName: 'saturated', max: 1 });
+  const busy = await pool.connect();
+  const start = performance.now();
+  const [plain, viaPrisma] = await Promise.allSettled([pool.query('SELECT 1'), prisma.$queryRaw`SELECT 1`]);
+  expect(performance.now() - start).toBeLessThan(2_500);
+  expect(plain.status).toBe('rejected');
+  expect(viaPrisma.status).toBe('rejected');
+  busy.release();
+  expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  await close();
+});
+
+test('an unreachable server is an error within the connect timeout', async () => {
+  // TEST-NET-1 (RFC 5737): nobody answers there.
+  const { pool, close } = openDatabase('postgresql://a:b@192.0.2.1:5432/c', {
+    applicationName: 'unreachable',
+    connectTimeoutMs: 200,
+  });
+  await expect(pool.query('SELECT 1')).rejects.toThrow();
+  await close();
+});
+
+test('a slow statement is ended by the server', async () => {
+  const { pool, close } = openDatabase(testDatabase.url, {
+    applicationName: 'slow',
+    statementTimeoutMs: 100,
+  });
+  await expect(pool.query('SELECT pg_sleep(10)')).rejects.toThrow('statement timeout');
+  await close();
+});
+
+test('a connection that breaks while it is checked out is reported and replaced', async () => {
+  const errors: Error[] = [];
+  const { promise: reported, resolve } = Promise.withResolvers<void>();
+  const { pool, close } = openDatabase(testDatabase.url, {
+    applicationName: 'cut off',
+    max: 1,
+    onError: (error) => {
+      errors.push(error);
+      resolve();
+    },
+  });
+  const client = await pool.connect();
+  await testDatabase.database.pool.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cut off'`,
+  );
+  await Promise.race([reported, delay(5_000)]);
+  expect(errors[0]?.message).toContain('terminating connection');
+  client.release(true);
+  expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  await close();
+});

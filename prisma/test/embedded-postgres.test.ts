@@ -1,0 +1,220 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, chown, mkdir, mkdtemp, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/embedded-postgres.ts';
+import { processStart } from '../src/process-identity.ts';
+import { removeAbandonedServer } from '../src/server-directory.ts';
+
+const MODULE = new URL('../src/embedded-postgres.ts', import.meta.url).href;
+const isRoot = process.getuid?.() === 0;
+
+let home: string;
+let running: EmbeddedPostgres[] = [];
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'bailiff-embedded-'));
+  await chmod(home, 0o755);
+});
+
+afterEach(async () => {
+  await Promise.all(running.map((server) => server.stop()));
+  running = [];
+});
+
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+async function start(directory: string, port?: number): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({
+    directory,
+    tests: true,
+    ...(port === undefined ? {} : { port }),
+  });
+  running.push(server);
+  return server;
+}
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Another process that starts the server, says so on stdout, and waits to be killed. */
+async function startElsewhere(directory: string, uid?: number) {
+  const script = `
+    const { startEmbeddedPostgres } = await import(${JSON.stringify(MODULE)});
+    const server = await startEmbeddedPostgres({ directory: ${JSON.stringify(directory)}, tests: true });
+    process.on('SIGTERM', async () => { await server.stop(); process.exit(0); });
+    process.stdout.write(JSON.stringify({ url: server.url, pid: server.pid }) + '\\n');`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    cwd: '/',
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  });
+  const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(20_000) })) as [Buffer];
+  return { child, ...(JSON.parse(line.toString()) as { url: string; pid: number }) };
+}
+
+/** Occupies a port for as long as `use` runs. */
+async function whileTaken<Result>(port: number, use: (port: number) => Promise<Result>): Promise<Result> {
+  const other = createServer().listen(port, '127.0.0.1');
+  await once(other, 'listening');
+  const address = other.address();
+  try {
+    return await use(typeof address === 'object' && address !== null ? address.port : 0);
+  } finally {
+    other.close();
+  }
+}
+
+describe('over one directory', () => {
+  let directory: string;
+  beforeAll(() => {
+    directory = join(home, 'shared');
+  });
+
+  test('data, port and password survive a restart; the password is for our eyes only', async () => {
+    const first = await start(directory);
+    await query(first.url, 'CREATE TABLE kept (id int); INSERT INTO kept VALUES (7);');
+    await first.stop();
+    await first.exited;
+    const second = await start(directory);
+    expect(second.url).toBe(first.url);
+    expect(await query(second.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+    expect((await stat(join(directory, 'connection.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('it listens on the loopback address only and is no superuser', async () => {
+    const { url } = await start(directory);
+    expect(await query(url, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }]);
+    expect(await query(url, 'SELECT rolsuper FROM pg_roles WHERE rolname = current_user')).toEqual([
+      { rolsuper: false },
+    ]);
+    expect(await query(url, 'SELECT current_setting($$server_version$$) >= $$18$$ AS ok')).toEqual([
+      { ok: true },
+    ]);
+  });
+
+  test('a taken port that was asked for is named', async () => {
+    await whileTaken(0, async (port) => {
+      await expect(start(directory, port)).rejects.toThrow(`Port ${port} on 127.0.0.1`);
+    });
+  });
+
+  test('the port of last time, when taken, is replaced by a free one', async () => {
+    const first = await start(directory);
+    await first.stop();
+    await whileTaken(first.port, async () => {
+      const second = await start(directory);
+      expect(second.port).not.toBe(first.port);
+      expect(await query(second.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+    });
+  });
+
+  test('a second start is refused and names both processes', async () => {
+    const server = await start(directory);
+    await expect(start(directory)).rejects.toThrow(
+      new RegExp(`in use by process ${process.pid} \\(PostgreSQL is process ${server.pid}\\)`),
+    );
+    expect(await query(server.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+  });
+
+  test('a server somebody else started on the data is left alone and named', async () => {
+    const server = await start(directory);
+    await rm(join(directory, 'owner.json'));
+    await expect(start(directory)).rejects.toThrow(`(process ${server.pid}) is running on`);
+    expect(await query(server.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+  });
+
+  test('after a kill -9 of the server it starts again with its data', async () => {
+    const server = await start(directory);
+    process.kill(server.pid, 'SIGKILL');
+    await server.exited;
+    await server.stop();
+    const again = await start(directory);
+    expect(await query(again.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+  });
+
+  test('a postmaster.pid whose number went to another program is no obstacle', async () => {
+    const server = await start(directory);
+    await server.stop();
+    const lockFile = join(directory, 'data', 'postmaster.pid');
+    await writeFile(lockFile, `${process.pid}\n${directory}/data\n0\n${server.port}\n\n\n\n`);
+    const again = await start(directory);
+    expect(await query(again.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+  });
+
+  test('a server whose owner was killed is ended by the next start', async () => {
+    const orphan = await startElsewhere(directory);
+    orphan.child.kill('SIGKILL');
+    await once(orphan.child, 'exit');
+    expect(await query(orphan.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+    const server = await start(directory);
+    expect(server.pid).not.toBe(orphan.pid);
+    expect(await query(server.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+  });
+
+  test('lost connection data is said, not papered over', async () => {
+    const path = join(directory, 'connection.json');
+    const content = await readFile(path);
+    await rm(path);
+    await expect(start(directory)).rejects.toThrow(/connection\.json is missing or damaged/);
+    await writeFile(path, content, { mode: 0o600 });
+  });
+
+  test('a server that cannot start shows the end of its log', async () => {
+    const configuration = join(directory, 'data', 'postgresql.conf');
+    const content = await readFile(configuration, 'utf8');
+    await writeFile(configuration, `${content}\nno_such_setting = 1\n`);
+    await expect(start(directory)).rejects.toThrow(/ended while starting.*no_such_setting/s);
+    await writeFile(configuration, content);
+  });
+});
+
+test('what a killed test run left behind can be removed, what a live one uses cannot', async () => {
+  const directory = join(home, 'left-behind');
+  const orphan = await startElsewhere(directory);
+  await removeAbandonedServer(directory);
+  expect(existsSync(directory)).toBe(true);
+  orphan.child.kill('SIGKILL');
+  await once(orphan.child, 'exit');
+  await removeAbandonedServer(directory);
+  expect(existsSync(directory)).toBe(false);
+  expect(processStart(orphan.pid)).toBeUndefined();
+});
+
+test.runIf(isRoot)('it runs for a plain user as well, and ends with its parent on SIGTERM', async () => {
+  const directory = join(home, 'plain');
+  await mkdir(directory);
+  await chown(directory, 65_534, 65_534);
+  const server = await startElsewhere(directory, 65_534);
+  expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  server.child.kill('SIGTERM');
+  await once(server.child, 'exit');
+  expect(processStart(server.pid)).toBeUndefined();
+});
+
+test.runIf(isRoot)('as root, data behind a closed door moves to where the server can reach it', async () => {
+  const closed = join(home, 'closed');
+  await mkdir(closed, { mode: 0o700 });
+  const directory = join(closed, 'bailiff');
+  const first = await start(directory);
+  await query(first.url, 'CREATE TABLE kept (id int)');
+  await first.stop();
+  const second = await start(directory);
+  expect(await query(second.url, 'SELECT id FROM kept')).toEqual([]);
+  await second.stop();
+  const elsewhere = await readlink(join(directory, 'data'));
+  expect(elsewhere).toMatch(/^\/var\/lib\/bailiff\/data-/);
+  await rm(elsewhere, { recursive: true });
+});

@@ -1,0 +1,67 @@
+import { EventEmitter, once } from 'node:events';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listen } from '../src/listen.ts';
+import { createTestDatabase, type TestDatabase } from '../src/testing.ts';
+
+let db: TestDatabase;
+
+beforeAll(async () => {
+  db = await createTestDatabase({ empty: true });
+});
+
+afterAll(() => db.drop());
+
+const inTime = () => ({ signal: AbortSignal.timeout(8_000) });
+
+test('a notification arrives with its channel and payload', async () => {
+  const events = new EventEmitter();
+  const listener = await listen(db.url, ['one', 'Two'], (channel, payload) =>
+    events.emit('heard', channel, payload),
+  );
+  const heard = once(events, 'heard', inTime());
+  await db.database.pool.query(`SELECT pg_notify('Two', 'payload')`);
+  expect(await heard).toEqual(['Two', 'payload']);
+  await listener.close();
+});
+
+test('a lost connection is reported, made again, and listens as before', async () => {
+  const events = new EventEmitter();
+  const listener = await listen(
+    db.url,
+    ['one'],
+    (channel, payload) => events.emit('heard', channel, payload),
+    {
+      applicationName: 'cut listener',
+      onError: (error) => events.emit('lost', error),
+      onReconnect: () => events.emit('back'),
+    },
+  );
+  const lost = once(events, 'lost', inTime());
+  const back = once(events, 'back', inTime());
+  await db.database.pool.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cut listener'`,
+  );
+  expect(String(await lost)).toContain('terminating connection');
+  await back;
+  const heard = once(events, 'heard', inTime());
+  await db.database.pool.query(`NOTIFY one, 'again'`);
+  expect(await heard).toEqual(['one', 'again']);
+  await listener.close();
+});
+
+test('close ends the connection', async () => {
+  const listener = await listen(db.url, ['one'], () => {}, { applicationName: 'closed listener' });
+  await listener.close();
+  await expect
+    .poll(async () => {
+      const { rowCount } = await db.database.pool.query(
+        `SELECT FROM pg_stat_activity WHERE application_name = 'closed listener'`,
+      );
+      return rowCount;
+    })
+    .toBe(0);
+});
+
+test('an unreachable server is an error at once', async () => {
+  await expect(listen('postgresql://a:b@127.0.0.1:1/c', ['one'], () => {})).rejects.toThrow('ECONNREFUSED');
+});

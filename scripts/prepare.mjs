@@ -1,0 +1,134 @@
+// What every command needs before it can begin: the packages, the Node version the project runs on, the built product.
+// Plain JavaScript, and nothing but Node's own modules: it runs on Node 20 with nothing installed.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { endWithSignals, run, SIGNALS } from './processes.mjs';
+
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+const LOCAL_NODE = join(ROOT, 'node_modules', '.bin', 'node');
+const STAMP = join(ROOT, '.bailiff', 'installed');
+const INSTALL_TIMEOUT_MS = 10 * 60_000;
+const BUILD_TIMEOUT_MS = 5 * 60_000;
+
+/** A stage of the way to a running product that did not succeed; its message is for the person at the terminal. */
+export class StageError extends Error {}
+
+/**
+ * Installs the packages if the lock file changed, and goes on under the project's own Node.
+ *
+ * @returns {Promise<boolean>} true when this process is that Node and should go on; false when another process has done
+ *   the work, its exit code being ours
+ */
+export async function prepare() {
+  const releaseSignals = endWithSignals();
+  await installPackages();
+  releaseSignals();
+  if (!existsSync(LOCAL_NODE)) {
+    throw new StageError(
+      'Node 24 is missing in node_modules. It comes with an install script: if npm is told to skip those ' +
+        '("npm config get ignore-scripts"), allow them and run "npm ci".',
+    );
+  }
+  if (realpathSync(process.execPath) === realpathSync(LOCAL_NODE)) {
+    return true;
+  }
+  process.exitCode = await repeatUnderLocalNode();
+  return false;
+}
+
+/** Runs `main`; an error that is meant for people is shown as one line. */
+export async function runMain(/** @type {() => Promise<void>} */ main) {
+  try {
+    await main();
+  } catch (error) {
+    if (!(error instanceof StageError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function installPackages() {
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(ROOT, 'package-lock.json')))
+    .update(`${process.platform} ${process.arch}`)
+    .digest('hex');
+  const found = existsSync(STAMP) ? readFileSync(STAMP, 'utf8').trim() : '';
+  if (wanted === found && existsSync(LOCAL_NODE)) return;
+
+  await stage('Installing packages', async () => {
+    rmSync(STAMP, { force: true });
+    const { command, args, env } = npm();
+    const { code, output } = await run(command, [...args, 'ci', '--loglevel=error'], { cwd: ROOT, env, timeoutMs: INSTALL_TIMEOUT_MS });
+    if (code !== 0) throw new StageError(`npm ci failed (exit code ${code}):\n${output}`);
+    mkdirSync(dirname(STAMP), { recursive: true });
+    writeFileSync(STAMP, `${wanted}\n`);
+  });
+}
+
+/**
+ * npm as the user called it. Not under a Node of node_modules: npm ci is about to delete that one.
+ *
+ * @returns {{ command: string, args: string[], env: NodeJS.ProcessEnv }}
+ */
+function npm() {
+  const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
+  const { NODE: _node, ...env } = { ...process.env, PATH: path.join(delimiter) };
+  const { npm_execpath: npmScript, npm_node_execpath: npmNode } = process.env;
+  const isUsable = npmScript?.endsWith('.js') && npmNode !== undefined && !npmNode.includes('node_modules') && existsSync(npmNode);
+  return isUsable ? { command: npmNode, args: [npmScript], env } : { command: 'npm', args: [], env };
+}
+
+/** @returns {Promise<number>} the exit code */
+function repeatUnderLocalNode() {
+  // The same process group: Ctrl-C reaches it without us. The channel tells it when we are gone.
+  const child = spawn(LOCAL_NODE, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+/** Generates the Prisma client and builds the dashboard, where their sources changed. */
+export async function build() {
+  const releaseSignals = endWithSignals();
+  const { code, output } = await stage('Building', () => turbo(['generate', 'build'], BUILD_TIMEOUT_MS));
+  releaseSignals();
+  if (code !== 0) throw new StageError(`The build failed:\n${output}`);
+}
+
+/**
+ * @param {string[]} tasks of turbo.json
+ * @param {number} timeoutMs
+ */
+export function turbo(tasks, timeoutMs) {
+  return run(join(ROOT, 'node_modules', '.bin', 'turbo'), ['run', ...tasks, '--output-logs=new-only', '--log-order=grouped'], {
+    cwd: ROOT,
+    env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1' },
+    timeoutMs,
+  });
+}
+
+/**
+ * Says what is being done, if it takes long enough to wonder.
+ *
+ * @template Result
+ * @param {string} title
+ * @param {() => Promise<Result>} work
+ * @returns {Promise<Result>}
+ */
+async function stage(title, work) {
+  const startedAt = Date.now();
+  const timer = setTimeout(() => process.stdout.write(`${title} …\n`), 1_000);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+    const seconds = (Date.now() - startedAt) / 1000;
+    if (seconds >= 1) process.stdout.write(`${title} took ${seconds.toFixed(0)} s\n`);
+  }
+}

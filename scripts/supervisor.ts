@@ -1,0 +1,183 @@
+// Runs Bailiff on one machine: the database, the sandbox and the bot, which starts the web process. Each is kept running
+// for as long as this process lives, and nothing of them is left when it ends.
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ROOT, StageError } from './prepare.mjs';
+import { complain, say } from './supervisor/console.ts';
+import { KeptDatabase } from './supervisor/database.ts';
+import { type RunFile, removeRunFile, writeRunFile } from './supervisor/run-file.ts';
+import { type SandboxReady, sandboxReady } from './supervisor/sandbox-ready.ts';
+import { keptSecrets } from './supervisor/secrets.ts';
+import { Service } from './supervisor/service.ts';
+import { ConfigurationError, readSettings, type Settings } from './supervisor/settings.ts';
+import { StopRequests } from './supervisor/stop-requests.ts';
+import { table } from './supervisor/table.ts';
+
+const SANDBOX_TIMEOUT_MS = 20_000;
+const BOT_TIMEOUT_MS = 60_000;
+const READY_POLL_MS = 50;
+/** A call is answered within 10 s of its arrival; the bot may finish what it has begun. */
+const BOT_STOP_TIMEOUT_MS = 15_000;
+const SANDBOX_STOP_TIMEOUT_MS = 5_000;
+
+/** What was started, in that order; it is stopped in the reverse one. */
+interface Started {
+  database?: KeptDatabase;
+  sandbox?: Service;
+  bot?: Service;
+}
+
+/**
+ * Starts everything and stays until asked to stop. Ends the process: with 0 when it was asked to, 78 when the
+ * configuration is wrong, 1 when something did not start.
+ */
+export async function supervise(): Promise<never> {
+  const startedAt = Date.now();
+  const started: Started = {};
+  const stop = new StopRequests(() => {
+    started.bot?.kill();
+    started.sandbox?.kill();
+  });
+  let directory: string | undefined;
+  let exitCode = 0;
+  try {
+    const environmentFile = join(ROOT, '.env');
+    if (existsSync(environmentFile)) process.loadEnvFile(environmentFile);
+    const settings = await readSettings(process.env);
+    directory = settings.directory;
+    const run = await start(settings, started, stop);
+    await writeRunFile(settings.directory, run());
+    say(table(run(), Date.now() - startedAt));
+    await stop.asked;
+    say('Stopping …');
+  } catch (error) {
+    if (!stop.isAsked) {
+      exitCode = error instanceof ConfigurationError ? error.exitCode : 1;
+      complain(error instanceof StageError ? error.message : ((error as Error).stack ?? String(error)));
+    }
+  }
+  if (directory !== undefined) await removeRunFile(directory);
+  await started.bot?.stop();
+  await started.sandbox?.stop();
+  await started.database?.stop();
+  process.exit(stop.exitCode ?? exitCode);
+}
+
+async function start(settings: Settings, started: Started, stop: StopRequests): Promise<RunFile> {
+  await mkdir(settings.directory, { recursive: true, mode: 0o755 });
+  await removeRunFile(settings.directory);
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    HOST: settings.host,
+    PORT: String(settings.port),
+    PUBLIC_URL: settings.publicUrl,
+    SANDBOX_PORT: String(settings.sandboxPort),
+    BAILIFF_DIR: settings.directory,
+  };
+
+  if (settings.databaseUrl === undefined) {
+    Object.assign(env, { ...(await keptSecrets(settings.directory)), ...givenSecrets() });
+    started.database = await KeptDatabase.start(settings.directory);
+    env.DATABASE_URL = started.database.url;
+  }
+  stop.signal.throwIfAborted();
+
+  let sandbox: SandboxReady | undefined;
+  if (settings.usesSandbox) {
+    const ready = Promise.withResolvers<SandboxReady>();
+    started.sandbox = service('sandbox', 'packages/sandbox/src/main.ts', env, settings, stop, {
+      stopTimeoutMs: SANDBOX_STOP_TIMEOUT_MS,
+      onMessage: (message) => {
+        const content = sandboxReady(message);
+        if (content !== undefined) ready.resolve(content);
+      },
+    });
+    sandbox = await within(SANDBOX_TIMEOUT_MS, ready.promise, started.sandbox, stop);
+    Object.assign(env, sandbox.env);
+  }
+
+  started.bot = service('bot', 'apps/bot/src/main.ts', env, settings, stop, { stopTimeoutMs: BOT_STOP_TIMEOUT_MS });
+  await within(BOT_TIMEOUT_MS, untilReady(settings, stop.signal), started.bot, stop);
+  return describeRun(settings, started, sandbox);
+}
+
+/** Secrets the environment gives take the place of the kept ones. */
+function givenSecrets(): NodeJS.ProcessEnv {
+  const { NEXTAUTH_SECRET, SECRETS_KEY } = process.env;
+  return { ...(NEXTAUTH_SECRET ? { NEXTAUTH_SECRET } : {}), ...(SECRETS_KEY ? { SECRETS_KEY } : {}) };
+}
+
+function service(
+  name: string,
+  entry: string,
+  env: NodeJS.ProcessEnv,
+  settings: Settings,
+  stop: StopRequests,
+  options: { stopTimeoutMs: number; onMessage?: (message: unknown) => void },
+): Service {
+  const service = new Service({
+    name,
+    entry: join(ROOT, entry),
+    env,
+    logPath: join(settings.directory, 'logs', `${name}.log`),
+    onFatal: (exitCode) => stop.ask(exitCode),
+    ...options,
+  });
+  service.start();
+  return service;
+}
+
+/** @throws StageError when the service is not ready in time */
+async function within<Result>(timeoutMs: number, ready: Promise<Result>, service: Service, stop: StopRequests): Promise<Result> {
+  const timer = new AbortController();
+  const signal = AbortSignal.any([timer.signal, stop.signal]);
+  const late = delay(timeoutMs, undefined, { signal }).then(
+    () => {
+      throw new StageError(
+        `The ${service.name} was not ready within ${timeoutMs / 1000} s. The end of ${service.logPath}:\n${service.lastLines()}`,
+      );
+    },
+    () => new Promise<never>(() => {}),
+  );
+  const interrupted = stop.asked.then(() => {
+    throw new StageError('Stopped while starting.');
+  });
+  interrupted.catch(() => {});
+  try {
+    return await Promise.race([ready, late, interrupted]);
+  } finally {
+    timer.abort();
+  }
+}
+
+/** Settles when the web process says that everything it needs is there. */
+async function untilReady({ host, port }: Settings, signal: AbortSignal): Promise<void> {
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/readyz`;
+  while (!signal.aborted) {
+    const isReady = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (isReady) return;
+    await delay(READY_POLL_MS);
+  }
+}
+
+function describeRun(settings: Settings, started: Started, sandbox: SandboxReady | undefined): RunFile {
+  const { guild_id = '', people = {}, channels = {}, servers = [] } = sandbox ?? {};
+  return {
+    web: settings.publicUrl,
+    sandbox: sandbox?.url ?? null,
+    guild_id,
+    people,
+    channels,
+    servers,
+    pids: {
+      supervisor: process.pid,
+      bot: started.bot?.pid ?? 0,
+      sandbox: started.sandbox?.pid ?? null,
+    },
+  };
+}

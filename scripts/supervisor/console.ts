@@ -1,0 +1,46 @@
+// What of the services' logs belongs on the console: warnings and worse; everything is in the log files.
+
+/** Pino's number for a warning. */
+const WARNING = 40;
+const LEVELS: Record<number, string> = { 40: 'warning', 50: 'error', 60: 'fatal' };
+
+interface LogLine {
+  level: number;
+  msg?: string;
+  err?: { message?: string; stack?: string };
+}
+
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+export function complain(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/**
+ * A line of a service's output as the console shows it, or undefined when it should not.
+ *
+ * @param stream text that is no log line is shown when it comes from stderr: it is the end of a crash or a message to us
+ */
+export function consoleLine(service: string, line: string, stream: 'stdout' | 'stderr'): string | undefined {
+  const entry = parseLogLine(line);
+  if (entry === undefined) return stream === 'stderr' && line.trim() !== '' ? line : undefined;
+  if (entry.level < WARNING) return undefined;
+  const level = LEVELS[entry.level] ?? `level ${entry.level}`;
+  const cause = entry.err?.message;
+  const text = [entry.msg, cause === entry.msg ? undefined : cause].filter(Boolean).join(': ');
+  return `${service} ${level}: ${text}`;
+}
+
+function parseLogLine(line: string): LogLine | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    const entry: unknown = JSON.parse(line);
+    return typeof entry === 'object' && entry !== null && 'level' in entry && typeof entry.level === 'number'
+      ? (entry as LogLine)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What the sandbox says of its sample guild when it is ready. */
+export interface SampleGuild {
+  guild_id: string;
+  /** User ids by what the person is: owner, moderator, member … */
+  people: Record<string, string>;
+  /** Channel ids by name. */
+  channels: Record<string, string>;
+  servers: { id: string; host: string; port: number }[];
+}
+
+/** `run.json`: where a running instance is, for the scripts and tests that use it. Absent while none is ready. */
+export interface RunFile extends SampleGuild {
+  web: string;
+  /** Null where a real Discord is connected; then the sample guild's fields are empty. */
+  sandbox: string | null;
+  pids: { supervisor: number; bot: number; sandbox: number | null };
+}
+
+export async function writeRunFile(directory: string, content: RunFile): Promise<void> {
+  const path = pathIn(directory);
+  await writeFile(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+}
+
+/** The running instance, or undefined when there is none: a file whose supervisor is gone does not count. */
+export async function readRunFile(directory: string): Promise<RunFile | undefined> {
+  const text = await readFile(pathIn(directory), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const content = JSON.parse(text) as RunFile;
+  return isAlive(content.pids.supervisor) ? content : undefined;
+}
+
+export async function removeRunFile(directory: string): Promise<void> {
+  await rm(pathIn(directory), { force: true });
+}
+
+function pathIn(directory: string): string {
+  return join(directory, 'run.json');
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StageError } from '../prepare.mjs';
+
+export interface Secrets {
+  NEXTAUTH_SECRET: string;
+  /** 32 bytes in base64: seals the passwords of game servers. */
+  SECRETS_KEY: string;
+}
+
+/**
+ * The secrets of an installation that keeps its own database, made on its first start. They live beside that database:
+ * without SECRETS_KEY the passwords in it are lost.
+ *
+ * @throws StageError when the file is there but cannot be read; it is never replaced
+ */
+export async function keptSecrets(directory: string): Promise<Secrets> {
+  const path = join(directory, 'secrets.json');
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new StageError(`${path} cannot be read: ${error.message}`);
+  });
+  if (text !== undefined) return parseSecrets(text, path);
+  const secrets: Secrets = {
+    NEXTAUTH_SECRET: randomBytes(32).toString('base64'),
+    SECRETS_KEY: randomBytes(32).toString('base64'),
+  };
+  await writeFile(path, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  return secrets;
+}
+
+function parseSecrets(text: string, path: string): Secrets {
+  try {
+    const { NEXTAUTH_SECRET, SECRETS_KEY } = JSON.parse(text) as Partial<Secrets>;
+    if (NEXTAUTH_SECRET && SECRETS_KEY) return { NEXTAUTH_SECRET, SECRETS_KEY };
+  } catch {
+    // Told below.
+  }
+  throw new StageError(
+    `${path} is damaged: it must hold NEXTAUTH_SECRET and SECRETS_KEY. Restore it from a backup; if there is none, ` +
+      'delete it, sign in again and enter the passwords of the game servers again.',
+  );
+}

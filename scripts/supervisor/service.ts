@@ -1,0 +1,164 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { endGroup } from '../processes.mjs';
+import { complain, consoleLine } from './console.ts';
+import { LogFile } from './log-file.ts';
+import { RestartPause } from './pause.ts';
+
+const LAST_WORDS_MS = 500;
+const LAST_LINES = 10;
+
+/** How a process says that its configuration is wrong, and that starting it again will not help (sysexits.h). */
+export const EX_CONFIG = 78;
+
+export interface ServiceOptions {
+  name: string;
+  /** The TypeScript file to run. */
+  entry: string;
+  env: NodeJS.ProcessEnv;
+  logPath: string;
+  /** How long it may take to end in good order. */
+  stopTimeoutMs: number;
+  onMessage?: (message: unknown) => void;
+  /** It ended for a reason that a restart does not mend. */
+  onFatal: (exitCode: number) => void;
+  onRestart: () => void;
+}
+
+/**
+ * A process that is kept running: when it ends it is started again, after a pause that doubles from 1 s to 60 s.
+ *
+ * Each start is a process group of its own, so that Ctrl-C reaches only us and nothing a service started outlives it.
+ */
+export class Service {
+  readonly #options: ServiceOptions;
+  readonly #log: LogFile;
+  /** Process groups of ours that may have members: the running one, and that of a crashed one until it is cleared. */
+  readonly #groups = new Set<number>();
+  #child: ChildProcess | undefined;
+  #exited: Promise<void> = Promise.resolve();
+  readonly #pause = new RestartPause();
+  #restart: NodeJS.Timeout | undefined;
+  #stopping = false;
+  readonly #lastLines: string[] = [];
+
+  constructor(options: ServiceOptions) {
+    this.#options = options;
+    this.#log = new LogFile(options.logPath);
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  get logPath(): string {
+    return this.#log.path;
+  }
+
+  /** The last of its output, for the message when it does not become ready. */
+  lastLines(): string {
+    return this.#lastLines.join('\n');
+  }
+
+  start(): void {
+    const startedAt = Date.now();
+    const child = spawn(process.execPath, [this.#options.entry], {
+      env: this.#options.env,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    this.#child = child;
+    if (child.pid !== undefined) this.#groups.add(child.pid);
+    this.#copyOutput(child.stdout, 'stdout');
+    this.#copyOutput(child.stderr, 'stderr');
+    if (this.#options.onMessage) child.on('message', this.#options.onMessage);
+    this.#exited = new Promise<void>((resolve) => {
+      child.once('error', (error) => {
+        complain(`${this.#options.name} could not be started: ${error.message}`);
+        resolve();
+      });
+      child.once('exit', () => resolve());
+    });
+    child.once('exit', async (code, signal) => {
+      const ranMs = Date.now() - startedAt;
+      // Its last words first. Not for ever: what it left behind may hold the pipes open.
+      await Promise.race([once(child, 'close'), delay(LAST_WORDS_MS)]);
+      this.#onExit(code, signal, ranMs);
+    });
+  }
+
+  /** Ends the service and everything it started: SIGTERM, and SIGKILL for what is left after the deadline. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    clearTimeout(this.#restart);
+    const child = this.#child;
+    if (child !== undefined && child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM');
+      // One that was stopped (SIGSTOP) would never see the SIGTERM.
+      child.kill('SIGCONT');
+      const timer = setTimeout(() => this.kill(), this.#options.stopTimeoutMs);
+      await this.#exited;
+      clearTimeout(timer);
+    }
+    await this.#clearGroups();
+  }
+
+  /** Ends everything at once. */
+  kill(): void {
+    for (const group of this.#groups) {
+      try {
+        process.kill(-group, 'SIGKILL');
+      } catch {
+        // It is empty already.
+      }
+    }
+  }
+
+  #onExit(code: number | null, signal: NodeJS.Signals | null, ranMs: number): void {
+    if (this.#stopping) return;
+    if (code === EX_CONFIG) {
+      this.#stopping = true;
+      this.#options.onFatal(EX_CONFIG);
+      return;
+    }
+    const pauseMs = this.#pause.after(ranMs);
+    const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
+    complain(`The ${this.#options.name} ended ${how}. It starts again in ${pauseMs / 1000} s. Log: ${this.#log.path}`);
+    this.#restart = setTimeout(() => void this.#startAgain(), pauseMs);
+  }
+
+  async #startAgain(): Promise<void> {
+    // What the crashed one left behind holds its ports.
+    await this.#clearGroups();
+    if (this.#stopping) return;
+    this.start();
+    this.#options.onRestart();
+  }
+
+  async #clearGroups(): Promise<void> {
+    await Promise.all(
+      [...this.#groups].map(async (group) => {
+        await endGroup(group);
+        this.#groups.delete(group);
+      }),
+    );
+  }
+
+  #copyOutput(stream: Readable | null, name: 'stdout' | 'stderr'): void {
+    if (stream === null) return;
+    createInterface({ input: stream }).on('line', (line) => {
+      this.#log.write(line);
+      this.#lastLines.push(line);
+      if (this.#lastLines.length > LAST_LINES) this.#lastLines.shift();
+      const shown = consoleLine(this.#options.name, line, name);
+      if (shown !== undefined) complain(shown);
+    });
+  }
+}

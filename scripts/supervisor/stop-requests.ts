@@ -1,0 +1,50 @@
+import { SIGNALS } from '../processes.mjs';
+
+/** npm and the terminal both pass Ctrl-C on; only a later one means "at once". */
+const IMPATIENCE_AFTER_MS = 1_000;
+
+/** Whether somebody wants everything to end: a signal, a closed terminal, or a service that cannot go on. */
+export class StopRequests {
+  readonly #controller = new AbortController();
+  readonly #asked = Promise.withResolvers<void>();
+  #askedAt = 0;
+  #exitCode: number | undefined;
+
+  /** @param onImpatience called when the stop is asked for a second time */
+  constructor(onImpatience: () => void) {
+    const ask = () => {
+      if (!this.isAsked) this.ask(0);
+      else if (Date.now() - this.#askedAt > IMPATIENCE_AFTER_MS) onImpatience();
+    };
+    for (const signal of SIGNALS) process.on(signal, ask);
+    // The process that started this one under the project's Node is gone.
+    process.on('disconnect', ask);
+    process.channel?.unref();
+  }
+
+  /** Aborts when the stop is asked for. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get isAsked(): boolean {
+    return this.signal.aborted;
+  }
+
+  get exitCode(): number | undefined {
+    return this.#exitCode;
+  }
+
+  /** Settles when the stop is asked for. */
+  get asked(): Promise<void> {
+    return this.#asked.promise;
+  }
+
+  ask(exitCode: number): void {
+    if (this.isAsked) return;
+    this.#askedAt = Date.now();
+    this.#exitCode = exitCode;
+    this.#controller.abort();
+    this.#asked.resolve();
+  }
+}

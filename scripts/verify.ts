@@ -1,0 +1,131 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT, turbo } from './prepare.mjs';
+import { endWithSignals, run } from './processes.mjs';
+
+interface Counts {
+  passed: number;
+  failed: number;
+}
+
+interface StageResult extends Counts {
+  /** Shown when something failed. */
+  output: string;
+  /** Shown in any case: what the stage found out. */
+  summary?: string;
+}
+
+interface Stage {
+  name: string;
+  run: () => Promise<StageResult>;
+  /** Without these it could only fail for the same reason again. */
+  needs?: readonly string[];
+}
+
+const MINUTE_MS = 60_000;
+
+const STAGES: readonly Stage[] = [
+  { name: 'generate', run: () => check(turbo(['generate'], MINUTE_MS)) },
+  { name: 'lint', run: () => check(tool('biome', ['check', '--error-on-warnings', '.'])) },
+  { name: 'types', run: types, needs: ['generate'] },
+  { name: 'layers', run: layers, needs: ['generate'] },
+  { name: 'unused', run: () => check(tool('knip', ['--no-progress'])), needs: ['generate'] },
+  { name: 'build', run: () => check(turbo(['build'], 5 * MINUTE_MS)), needs: ['generate'] },
+  { name: 'unit and integration', run: () => tests('packages', 6 * MINUTE_MS), needs: ['generate'] },
+  { name: 'end to end', run: () => tests('e2e', 6 * MINUTE_MS), needs: ['build'] },
+  { name: 'requirements', run: requirements },
+];
+
+/**
+ * Runs every stage and prints one line for each; the last line is exactly `N passed, N failed`, a stage without tests of
+ * its own counting as one.
+ *
+ * @returns the exit code
+ */
+export async function verify(): Promise<number> {
+  endWithSignals();
+  const total: Counts = { passed: 0, failed: 0 };
+  const failedStages = new Set<string>();
+  for (const { name, run: runStage, needs = [] } of STAGES) {
+    const missing = needs.filter((need) => failedStages.has(need));
+    if (missing.length > 0) {
+      print(`- ${name}: left out, because ${missing.join(' and ')} failed`);
+      failedStages.add(name);
+      continue;
+    }
+    const startedAt = Date.now();
+    const { passed, failed, output, summary } = await runStage();
+    const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+    if (failed > 0) print(`\n${output.trim()}\n`);
+    print(`${failed === 0 ? '✓' : '✗'} ${name}  ${[`${seconds} s`, summary].filter(Boolean).join(', ')}`);
+    if (failed > 0) failedStages.add(name);
+    total.passed += passed;
+    total.failed += failed;
+  }
+  print(`${total.passed} passed, ${total.failed} failed`);
+  return total.failed === 0 && failedStages.size === 0 ? 0 : 1;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+type Finished = Promise<{ code: number; output: string }>;
+
+function tool(name: string, args: string[], timeoutMs = MINUTE_MS): Finished {
+  return run(join(ROOT, 'node_modules', '.bin', name), args, { cwd: ROOT, env: testEnvironment(), timeoutMs });
+}
+
+async function check(...commands: Finished[]): Promise<StageResult> {
+  const results = await Promise.all(commands);
+  const output = results.filter(({ code }) => code !== 0).map((result) => result.output).join('\n');
+  return results.every(({ code }) => code === 0) ? { passed: 1, failed: 0, output } : { passed: 0, failed: 1, output };
+}
+
+async function types(): Promise<StageResult> {
+  const packages = await turbo(['types', '--continue', '--concurrency=2'], 3 * MINUTE_MS);
+  const scripts = await tool('tsc', ['-p', 'scripts']);
+  return check(Promise.resolve(packages), Promise.resolve(scripts));
+}
+
+async function layers(): Promise<StageResult> {
+  const folders = ['apps', 'packages', 'prisma', 'e2e', 'bench', 'scripts'];
+  const finished = await tool('depcruise', [...folders, '--config', '.dependency-cruiser.json']);
+  // Without a parser for TypeScript it finds nothing, and nothing wrong.
+  const modules = Number(/(\d+) modules/.exec(finished.output)?.[1] ?? 0);
+  if (modules < 50) return { passed: 0, failed: 1, output: `${finished.output}\nOnly ${modules} modules were looked at.` };
+  return check(Promise.resolve(finished));
+}
+
+/** @param project of vitest.config.ts */
+async function tests(project: string, timeoutMs: number): Promise<StageResult> {
+  const directory = await mkdtemp(join(tmpdir(), 'bailiff-test-'));
+  const report = join(directory, 'report.json');
+  try {
+    const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
+    const { code, output } = await tool('vitest', ['run', '--project', project, ...reporters], timeoutMs);
+    const text = await readFile(report, 'utf8').catch(() => '{}');
+    const { numPassedTests: passed = 0, numFailedTests = 0 } = JSON.parse(text) as Partial<Record<string, number>>;
+    // A file that does not load, or an error outside of a test, fails the run without failing a test.
+    const failed = code === 0 ? numFailedTests : Math.max(1, numFailedTests);
+    return { passed, failed, output, summary: `${passed} tests passed` };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function requirements(): Promise<StageResult> {
+  const finished = await run(process.execPath, [join(ROOT, 'e2e', 'src', 'coverage.ts')], { cwd: ROOT, timeoutMs: MINUTE_MS });
+  const result = await check(Promise.resolve(finished));
+  return { ...result, summary: finished.output.trim().split('\n').at(-1) ?? '' };
+}
+
+/** Nothing of a developer's own instance reaches the tests. */
+function testEnvironment(): NodeJS.ProcessEnv {
+  const env = { ...process.env };
+  for (const name of ['DATABASE_URL', 'DISCORD_TOKEN', 'DISCORD_CLIENT_ID', 'DISCORD_CLIENT_SECRET', 'DISCORD_API_URL', 'PUBLIC_URL', 'PORT', 'HOST']) {
+    delete env[name];
+  }
+  return env;
+}
