@@ -62,7 +62,11 @@ async function installPackages() {
   await stage('Installing packages', async () => {
     rmSync(STAMP, { force: true });
     const { command, args, env } = npm();
-    const { code, output } = await run(command, [...args, 'ci', '--loglevel=error'], { cwd: ROOT, env, timeoutMs: INSTALL_TIMEOUT_MS });
+    const { code, output } = await run(command, [...args, 'ci', '--loglevel=error'], {
+      cwd: ROOT,
+      env,
+      timeoutMs: INSTALL_TIMEOUT_MS,
+    });
     if (code !== 0) throw new StageError(`npm ci failed (exit code ${code}):\n${output}`);
     mkdirSync(dirname(STAMP), { recursive: true });
     writeFileSync(STAMP, `${wanted}\n`);
@@ -75,11 +79,13 @@ async function installPackages() {
  * @returns {{ command: string, args: string[], env: NodeJS.ProcessEnv }}
  */
 function npm() {
-  const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
-  const { NODE: _node, ...env } = { ...process.env, PATH: path.join(delimiter) };
-  const { npm_execpath: npmScript, npm_node_execpath: npmNode } = process.env;
-  const isUsable = npmScript?.endsWith('.js') && npmNode !== undefined && !npmNode.includes('node_modules') && existsSync(npmNode);
-  return isUsable ? { command: npmNode, args: [npmScript], env } : { command: 'npm', args: [], env };
+  const isOutside = (/** @type {string} */ path) => !path.includes('node_modules');
+  /** @type {NodeJS.ProcessEnv} */
+  const env = { ...process.env, PATH: (process.env.PATH ?? '').split(delimiter).filter(isOutside).join(delimiter) };
+  delete env.NODE;
+  const { npm_execpath: script = '', npm_node_execpath: node = '' } = process.env;
+  const isUsable = script.endsWith('.js') && node !== '' && isOutside(node) && existsSync(node);
+  return isUsable ? { command: node, args: [script], env } : { command: 'npm', args: [], env };
 }
 
 /** @returns {Promise<number>} the exit code */
@@ -106,11 +112,20 @@ export async function build() {
  * @param {number} timeoutMs
  */
 export function turbo(tasks, timeoutMs) {
-  return run(join(ROOT, 'node_modules', '.bin', 'turbo'), ['run', ...tasks, '--output-logs=new-only', '--log-order=grouped'], {
-    cwd: ROOT,
-    env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1' },
-    timeoutMs,
-  });
+  return run(
+    join(ROOT, 'node_modules', '.bin', 'turbo'),
+    ['run', ...tasks, '--output-logs=new-only', '--log-order=grouped'],
+    {
+      cwd: ROOT,
+      env: {
+        ...process.env,
+        TURBO_TELEMETRY_DISABLED: '1',
+        NEXT_TELEMETRY_DISABLED: '1',
+        TURBO_NO_UPDATE_NOTIFIER: '1',
+      },
+      timeoutMs,
+    },
+  );
 }
 
 /**

@@ -51,7 +51,8 @@ export async function run(command, args, { cwd, env = process.env, timeoutMs, ou
     await endGroup(group);
     running.delete(group);
   }
-  if (timedOut) chunks.push(Buffer.from(`\nStopped after ${timeoutMs / 1000} s: it should be done by then.\n`));
+  if (timedOut)
+    chunks.push(Buffer.from(`\nStopped after ${timeoutMs / 1000} s: it should be done by then.\n`));
   return { code, output: Buffer.concat(chunks).toString('utf8') };
 }
 

@@ -48,8 +48,8 @@ export async function supervise(): Promise<never> {
     const settings = await readSettings(process.env);
     directory = settings.directory;
     const run = await start(settings, started, stop);
-    await writeRunFile(settings.directory, run());
-    say(table(run(), Date.now() - startedAt));
+    await writeRunFile(settings.directory, run);
+    say(table(run, Date.now() - startedAt));
     await stop.asked;
     say('Stopping …');
   } catch (error) {
@@ -98,7 +98,9 @@ async function start(settings: Settings, started: Started, stop: StopRequests): 
     Object.assign(env, sandbox.env);
   }
 
-  started.bot = service('bot', 'apps/bot/src/main.ts', env, settings, stop, { stopTimeoutMs: BOT_STOP_TIMEOUT_MS });
+  started.bot = service('bot', 'apps/bot/src/main.ts', env, settings, stop, {
+    stopTimeoutMs: BOT_STOP_TIMEOUT_MS,
+  });
   await within(BOT_TIMEOUT_MS, untilReady(settings, stop.signal), started.bot, stop);
   return describeRun(settings, started, sandbox);
 }
@@ -123,6 +125,7 @@ function service(
     env,
     logPath: join(settings.directory, 'logs', `${name}.log`),
     onFatal: (exitCode) => stop.ask(exitCode),
+    onRestart: () => {},
     ...options,
   });
   service.start();
@@ -130,7 +133,12 @@ function service(
 }
 
 /** @throws StageError when the service is not ready in time */
-async function within<Result>(timeoutMs: number, ready: Promise<Result>, service: Service, stop: StopRequests): Promise<Result> {
+async function within<Result>(
+  timeoutMs: number,
+  ready: Promise<Result>,
+  service: Service,
+  stop: StopRequests,
+): Promise<Result> {
   const timer = new AbortController();
   const signal = AbortSignal.any([timer.signal, stop.signal]);
   const late = delay(timeoutMs, undefined, { signal }).then(

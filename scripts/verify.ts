@@ -74,13 +74,22 @@ function print(line: string): void {
 type Finished = Promise<{ code: number; output: string }>;
 
 function tool(name: string, args: string[], timeoutMs = MINUTE_MS): Finished {
-  return run(join(ROOT, 'node_modules', '.bin', name), args, { cwd: ROOT, env: testEnvironment(), timeoutMs });
+  return run(join(ROOT, 'node_modules', '.bin', name), args, {
+    cwd: ROOT,
+    env: testEnvironment(),
+    timeoutMs,
+  });
 }
 
 async function check(...commands: Finished[]): Promise<StageResult> {
   const results = await Promise.all(commands);
-  const output = results.filter(({ code }) => code !== 0).map((result) => result.output).join('\n');
-  return results.every(({ code }) => code === 0) ? { passed: 1, failed: 0, output } : { passed: 0, failed: 1, output };
+  const output = results
+    .filter(({ code }) => code !== 0)
+    .map((result) => result.output)
+    .join('\n');
+  return results.every(({ code }) => code === 0)
+    ? { passed: 1, failed: 0, output }
+    : { passed: 0, failed: 1, output };
 }
 
 async function types(): Promise<StageResult> {
@@ -94,7 +103,8 @@ async function layers(): Promise<StageResult> {
   const finished = await tool('depcruise', [...folders, '--config', '.dependency-cruiser.json']);
   // Without a parser for TypeScript it finds nothing, and nothing wrong.
   const modules = Number(/(\d+) modules/.exec(finished.output)?.[1] ?? 0);
-  if (modules < 50) return { passed: 0, failed: 1, output: `${finished.output}\nOnly ${modules} modules were looked at.` };
+  if (modules < 50)
+    return { passed: 0, failed: 1, output: `${finished.output}\nOnly ${modules} modules were looked at.` };
   return check(Promise.resolve(finished));
 }
 
@@ -106,7 +116,9 @@ async function tests(project: string, timeoutMs: number): Promise<StageResult> {
     const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
     const { code, output } = await tool('vitest', ['run', '--project', project, ...reporters], timeoutMs);
     const text = await readFile(report, 'utf8').catch(() => '{}');
-    const { numPassedTests: passed = 0, numFailedTests = 0 } = JSON.parse(text) as Partial<Record<string, number>>;
+    const { numPassedTests: passed = 0, numFailedTests = 0 } = JSON.parse(text) as Partial<
+      Record<string, number>
+    >;
     // A file that does not load, or an error outside of a test, fails the run without failing a test.
     const failed = code === 0 ? numFailedTests : Math.max(1, numFailedTests);
     return { passed, failed, output, summary: `${passed} tests passed` };
@@ -116,7 +128,10 @@ async function tests(project: string, timeoutMs: number): Promise<StageResult> {
 }
 
 async function requirements(): Promise<StageResult> {
-  const finished = await run(process.execPath, [join(ROOT, 'e2e', 'src', 'coverage.ts')], { cwd: ROOT, timeoutMs: MINUTE_MS });
+  const finished = await run(process.execPath, [join(ROOT, 'e2e', 'src', 'coverage.ts')], {
+    cwd: ROOT,
+    timeoutMs: MINUTE_MS,
+  });
   const result = await check(Promise.resolve(finished));
   return { ...result, summary: finished.output.trim().split('\n').at(-1) ?? '' };
 }
@@ -124,7 +139,16 @@ async function requirements(): Promise<StageResult> {
 /** Nothing of a developer's own instance reaches the tests. */
 function testEnvironment(): NodeJS.ProcessEnv {
   const env = { ...process.env };
-  for (const name of ['DATABASE_URL', 'DISCORD_TOKEN', 'DISCORD_CLIENT_ID', 'DISCORD_CLIENT_SECRET', 'DISCORD_API_URL', 'PUBLIC_URL', 'PORT', 'HOST']) {
+  for (const name of [
+    'DATABASE_URL',
+    'DISCORD_TOKEN',
+    'DISCORD_CLIENT_ID',
+    'DISCORD_CLIENT_SECRET',
+    'DISCORD_API_URL',
+    'PUBLIC_URL',
+    'PORT',
+    'HOST',
+  ]) {
     delete env[name];
   }
   return env;

@@ -94,7 +94,10 @@ export function callApi(
 }
 
 /** One request as it is: no cookies, no redirects. */
-export async function send(url: string | URL, { method = 'GET', headers = {}, json }: RequestOptions = {}): Promise<Exchange> {
+export async function send(
+  url: string | URL,
+  { method = 'GET', headers = {}, json }: RequestOptions = {},
+): Promise<Exchange> {
   const response = await fetch(url, {
     method,
     headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
@@ -103,7 +106,13 @@ export async function send(url: string | URL, { method = 'GET', headers = {}, js
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
   const text = await response.text();
-  return { method, url: String(url), status: response.status, headers: response.headers, body: parseJson(text) };
+  return {
+    method,
+    url: String(url),
+    status: response.status,
+    headers: response.headers,
+    body: parseJson(text),
+  };
 }
 
 function parseJson(text: string): unknown {

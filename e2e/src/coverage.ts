@@ -24,12 +24,19 @@ export interface Coverage {
 
 const END_TO_END = join(dirname(fileURLToPath(import.meta.url)), '..');
 const ROOT = join(END_TO_END, '..');
-const TEST_FILES = ['apps/*/test/**/*.test.{ts,tsx}', 'packages/*/test/**/*.test.ts', 'prisma/test/**/*.test.ts', 'e2e/test/**/*.test.ts'];
+const TEST_FILES = [
+  'apps/*/test/**/*.test.{ts,tsx}',
+  'packages/*/test/**/*.test.ts',
+  'prisma/test/**/*.test.ts',
+  'e2e/test/**/*.test.ts',
+];
 
 /** The string literals in each call of `verifies` in a test's source. */
 export function citedIds(source: string): string[] {
   return [...source.matchAll(/\bverifies\(([^)]*)\)/g)].flatMap(([, list = '']) =>
-    [...list.matchAll(/'([^']+)'|"([^"]+)"|`([^`]+)`/g)].map(([, single, double, backtick]) => single ?? double ?? backtick ?? ''),
+    [...list.matchAll(/'([^']+)'|"([^"]+)"|`([^`]+)`/g)].map(
+      ([, single, double, backtick]) => single ?? double ?? backtick ?? '',
+    ),
   );
 }
 

@@ -43,7 +43,9 @@ export class KeptDatabase {
     void this.#server.exited.then(() => {
       if (this.#stopping) return;
       const pauseMs = this.#pause.after(Date.now() - startedAt);
-      complain(`PostgreSQL ended unexpectedly. It starts again in ${pauseMs / 1000} s. Log: ${join(this.#directory, 'postgres.log')}`);
+      complain(
+        `PostgreSQL ended unexpectedly. It starts again in ${pauseMs / 1000} s. Log: ${join(this.#directory, 'postgres.log')}`,
+      );
       this.#restart = setTimeout(() => void this.#startAgain(), pauseMs);
     });
   }
@@ -58,7 +60,9 @@ export class KeptDatabase {
       this.#watch();
     } catch (error) {
       const pauseMs = this.#pause.after(0);
-      complain(`PostgreSQL did not start (next try in ${pauseMs / 1000} s): ${error instanceof Error ? error.message : error}`);
+      complain(
+        `PostgreSQL did not start (next try in ${pauseMs / 1000} s): ${error instanceof Error ? error.message : error}`,
+      );
       if (!this.#stopping) this.#restart = setTimeout(() => void this.#startAgain(), pauseMs);
     }
   }

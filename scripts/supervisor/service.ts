@@ -130,7 +130,9 @@ export class Service {
     }
     const pauseMs = this.#pause.after(ranMs);
     const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
-    complain(`The ${this.#options.name} ended ${how}. It starts again in ${pauseMs / 1000} s. Log: ${this.#log.path}`);
+    complain(
+      `The ${this.#options.name} ended ${how}. It starts again in ${pauseMs / 1000} s. Log: ${this.#log.path}`,
+    );
     this.#restart = setTimeout(() => void this.#startAgain(), pauseMs);
   }
 

@@ -33,7 +33,8 @@ export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
   const portOf = (name: string, fallback: number) => {
     const text = env[name] || String(fallback);
     const port = Number(text);
-    if (!/^\d{1,5}$/.test(text) || port > 65_535) problems.push(`${name} must be a port from 0 to 65535, not "${text}".`);
+    if (!/^\d{1,5}$/.test(text) || port > 65_535)
+      problems.push(`${name} must be a port from 0 to 65535, not "${text}".`);
     return port;
   };
   const host = env.HOST || '127.0.0.1';
@@ -43,7 +44,9 @@ export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
   if (problems.length > 0) throw new ConfigurationError(problems.join('\n'));
 
   const port = await claimPort('PORT', host, wantedPort);
-  const sandboxPort = usesSandbox ? await claimPort('SANDBOX_PORT', '127.0.0.1', wantedSandboxPort) : wantedSandboxPort;
+  const sandboxPort = usesSandbox
+    ? await claimPort('SANDBOX_PORT', '127.0.0.1', wantedSandboxPort)
+    : wantedSandboxPort;
   return {
     directory: resolve(ROOT, env.BAILIFF_DIR || '.bailiff'),
     host,

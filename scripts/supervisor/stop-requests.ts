@@ -20,6 +20,7 @@ export class StopRequests {
     // The process that started this one under the project's Node is gone.
     process.on('disconnect', ask);
     process.channel?.unref();
+    if (process.send !== undefined && !process.connected) ask();
   }
 
   /** Aborts when the stop is asked for. */

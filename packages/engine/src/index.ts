@@ -1,6 +1,15 @@
 export { forbidden, notFound } from './action-errors.ts';
 export { type Action, type ActionError, actionWire, getAction } from './actions.ts';
 export { type AdmittedToken, admit, type Balances, liveCapabilities, liveMember } from './admission.ts';
+export {
+  type ApprovalState,
+  type ApprovalView,
+  DECISIONS,
+  type Decision,
+  decideApproval,
+  listApprovals,
+} from './approvals.ts';
+export { type AuditEntry, listAuditLog } from './audit-log.ts';
 export { type Authorized, authorize, authorizePerson, type TokenCall } from './authorize.ts';
 export {
   banWire,
@@ -15,8 +24,20 @@ export {
   openCase,
   strikeWire,
 } from './cases.ts';
+export type { DashboardCall, DashboardOperation } from './dashboard-call.ts';
 export { databaseUnavailable, isDatabaseUnavailable } from './database-errors.ts';
 export { DEADLINES, type Engine } from './engine.ts';
+export {
+  type GuildView,
+  guildFor,
+  guildsOf,
+  listGrants,
+  memberNames,
+  ownedGuild,
+  type RoleGrant,
+  type RoleGrantView,
+  updateGrants,
+} from './guilds.ts';
 export {
   type ClaimedAction,
   type Log,
@@ -30,8 +51,38 @@ export {
 export { type Answer, performCall, performForPerson } from './perform-call.ts';
 export { isRead, performRead, type ReadCall } from './read-call.ts';
 export type { ReadOperation } from './reads.ts';
-export { type Outcome, settle } from './settle.ts';
+export {
+  endSession,
+  findSession,
+  findUser,
+  keepUser,
+  SESSION_SECONDS,
+  type Session,
+  startSession,
+} from './sessions.ts';
+export { cancelAction, type Outcome, settle } from './settle.ts';
 export type { Actor, WriteCall } from './submit.ts';
 export { TICKET_COLUMNS, type TicketRow, ticketWire } from './tickets.ts';
+export {
+  DEFAULT_LIFETIME,
+  type IssuedToken,
+  LIFETIME_NAMES,
+  LIFETIMES,
+  type Lifetime,
+  listTokens,
+  MOST_TOKENS_PER_GUILD,
+  mintToken,
+  type NewToken,
+  renewToken,
+  revokeToken,
+  rotateToken,
+  snoozeWarning,
+  type TokenState,
+  type TokenView,
+  type TokenWire,
+  tokenWire,
+  updateToken,
+} from './tokens.ts';
 export { inTransaction, type Transaction } from './transaction.ts';
 export { type ActionNotice, createWaiters, type Waiter, type Waiters } from './waiters.ts';
+export { closeWindow, currentWindow, type OpenWindow, openWindow, windowWire } from './windows.ts';

@@ -17,29 +17,37 @@ export interface List<Row, Item> {
 /** Sorts after every id of ours: their bodies are hexadecimal, and every prefix begins with a lower-case letter. */
 const AFTER_EVERY_ID = 'zzz';
 
+type PageInput = { limit: number; cursor?: string | undefined; [filter: string]: unknown };
+
 /**
- * One page of a list (decisions: Operations, Paging).
+ * The id after which a page begins.
  *
  * @throws ApiError VALIDATION_FAILED 400 for a cursor that is altered or belongs to another list, guild or filter.
  */
+export function startOfPage(
+  listName: string,
+  guildId: string,
+  { cursor, limit: _, ...filters }: PageInput,
+): string {
+  if (cursor === undefined) return AFTER_EVERY_ID;
+  const after = decodeCursor(cursor, { list: listName, guildId, filters });
+  if (after !== null) return after;
+  const message = 'must be the next_cursor of a page of this list with these filters';
+  throw new ApiError('VALIDATION_FAILED', `cursor: ${message}`, {
+    status: 400,
+    details: { issues: [{ path: 'cursor', message }] },
+  });
+}
+
+/** One page of a list (decisions: Operations, Paging). Throws as {@link startOfPage} does. */
 export async function readPage<Row extends { id: string }, Item>(
   db: Database,
   list: List<Row, Item>,
   guildId: string,
-  { limit, cursor, ...filters }: { limit: number; cursor?: string | undefined; [filter: string]: unknown },
+  input: PageInput,
 ): Promise<{ data: Item[]; next_cursor: string | null }> {
-  const scope = { list: list.name, guildId, filters };
-  const after = cursor === undefined ? AFTER_EVERY_ID : decodeCursor(cursor, scope);
-  if (after === null) {
-    const issue = {
-      path: 'cursor',
-      message: 'must be the next_cursor of a page of this list with these filters',
-    };
-    throw new ApiError('VALIDATION_FAILED', 'The cursor does not belong to this list.', {
-      status: 400,
-      details: { issues: [issue] },
-    });
-  }
+  const { limit, cursor: _, ...filters } = input;
+  const after = startOfPage(list.name, guildId, input);
   const values: unknown[] = [guildId, after, limit + 1];
   const conditions = ['guild_id = $1', 'id < $2', ...(list.part === undefined ? [] : [list.part])];
   const given = Object.entries(list.filters).filter(([filter]) => filters[filter] !== undefined);
@@ -55,6 +63,7 @@ export async function readPage<Row extends { id: string }, Item>(
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
     data: rows.slice(0, limit).map(list.wire),
-    next_cursor: last === undefined ? null : encodeCursor({ ...scope, after: last.id }),
+    next_cursor:
+      last === undefined ? null : encodeCursor({ list: list.name, guildId, filters, after: last.id }),
   };
 }

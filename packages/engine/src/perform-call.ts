@@ -6,7 +6,7 @@ import { databaseUnavailable, isDatabaseUnavailable, wasNotExecuted } from './da
 import { DEADLINES, type Engine } from './engine.ts';
 import { cancelAction, settle } from './settle.ts';
 import { type StoreWrite, storePerformers } from './store-performers.ts';
-import { type Admitted, type Refused, submitCall, type WriteCall } from './submit.ts';
+import { type Admitted, askApproval, type Refused, submitCall, type WriteCall } from './submit.ts';
 import { inTransaction } from './transaction.ts';
 
 /** The answer to a write: the operation's status and body, as the operation table gives them. */
@@ -84,7 +84,10 @@ async function performByBot(
     const { actionId, replayed } = admittedOrThrow(submitted, onBalances);
     if (replayed) return { action: await actionOf(engine, call, actionId), replayed };
     try {
-      return { action: await waitUntilEnded(engine, call, actionId, waiter, leftUntil), replayed: false };
+      const action = await waitUntilEnded(engine, call, actionId, waiter, leftUntil);
+      if (action.error?.code === 'RE_AUTH_REQUIRED')
+        throw await askApproval(engine.db.pool, engine.publicUrl, call);
+      return { action, replayed: false };
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw outcomeUnknown(actionId);
       throw error;

@@ -30,7 +30,7 @@ export interface Log {
 }
 
 interface ClaimedRow extends ActionRow {
-  remaining_ms: number;
+  remaining_ms: string;
   token_usable: boolean;
   token_capabilities: string[] | null;
   window_open: boolean;
@@ -56,7 +56,7 @@ export async function performAction(
     log.info({ action_id: actionId }, 'action is not to be performed any more');
     return;
   }
-  const action: ClaimedAction = { ...actionFrom(row), remainingMs: Number(row.remaining_ms) };
+  const action: ClaimedAction = { ...actionFrom(row), remainingMs: Math.floor(Number(row.remaining_ms)) };
   const flaw = flawOf(action, row);
   const outcome: Outcome =
     flaw === null ? await attempt(performers, action, log) : { state: 'failed', error: flaw };
@@ -118,7 +118,7 @@ function flawOf(action: ClaimedAction, row: ClaimedRow): ActionError | null {
     isDestructive(action.operation, action.input as never) &&
     !row.window_open
   ) {
-    return { code: 'FORBIDDEN', message: 'The window was closed before this was done.' };
+    return { code: 'RE_AUTH_REQUIRED', message: 'The window was closed before this was done.' };
   }
   return null;
 }

@@ -1,6 +1,7 @@
 import { digestOf, entryOf, type OperationName, TIERS } from '@bailiff/core';
 import type { AdmittedToken, Balances } from './admission.ts';
 import type { Engine } from './engine.ts';
+import { startOfPage } from './paging.ts';
 import { type ReadOperation, readers } from './reads.ts';
 import { budgetUsedUp } from './submit.ts';
 
@@ -28,6 +29,8 @@ export async function performRead(
   onBalances: (balances: Balances) => void,
 ): Promise<object> {
   const { token, operation } = call;
+  // A wrong cursor is a wrong input, which costs nothing.
+  if ('limit' in call.input) startOfPage(operation, token.guild.id, call.input as never);
   const target = entryOf(operation).target(call.input as never);
   const { rows } = await db.pool.query<{
     refused_by: 'token' | 'user' | null;

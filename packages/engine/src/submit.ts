@@ -104,6 +104,17 @@ export async function submitCall(
   return { actionId: submitted.action_id, replayed: submitted.status === 'replayed', balances };
 }
 
+/** Leaves an approval request for a call whose window was closed after it was submitted; returns the refusal. */
+export async function askApproval(db: Queryable, publicUrl: string, call: WriteCall): Promise<ApiError> {
+  const digest = digestOf(call.operation, call.guildId, call.input as never);
+  const { rows } = await db.query<{ id: string }>({
+    name: 'request_approval',
+    text: 'SELECT request_approval($1) AS id',
+    values: [JSON.stringify(submission(call, digest))],
+  });
+  return reauthRequired(call, rows[0]?.id ?? '', publicUrl);
+}
+
 /** The argument of the SQL function `submit_call`, documented there. */
 function submission(call: WriteCall, digest: string): object {
   const entry = entryOf(call.operation);

@@ -96,7 +96,12 @@ export interface SeededToken {
 export async function seedToken(
   db: Database,
   guild: SeededGuild,
-  options: { name?: string; issuerId?: string; capabilities?: readonly Capability[]; ipAllowlist?: string[] } = {},
+  options: {
+    name?: string;
+    issuerId?: string;
+    capabilities?: readonly Capability[];
+    ipAllowlist?: string[];
+  } = {},
 ): Promise<SeededToken> {
   const secret = secretFromBytes(randomBytes(30));
   const { rows } = await db.pool.query<{ id: string }>(

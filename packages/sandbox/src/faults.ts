@@ -76,7 +76,7 @@ export class Faults {
       status: fields.integer('status', { min: 200, max: 599 }) ?? null,
       body: fields.values['body'],
       rateLimit: limit ? readRateLimit(limit) : null,
-      socket: fields.choice('socket', ['reset', 'hang']) ?? null,
+      socket: fields.choice('socket', ['reset', 'hang'] as const) ?? null,
     };
     if (!fault.route.startsWith('/')) throw fail('route', '', 'Must begin with a slash, like /guilds/*/bans/*.');
     if (fault.delayMs === 0 && fault.status === null && !fault.rateLimit && !fault.socket) {

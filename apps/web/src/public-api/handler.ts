@@ -57,7 +57,10 @@ export function createPublicApi(engine: Engine, log: RequestLog): PublicApi {
       request,
       address,
       requestId: `req_${randomUUID().replaceAll('-', '')}`,
-      headers: new Headers({ 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' }),
+      headers: new Headers({
+        'Content-Type': 'application/json; charset=utf-8',
+        'Cache-Control': 'no-store',
+      }),
     };
     exchange.headers.set('X-Request-Id', exchange.requestId);
     let answer: { status: number; body: object };
@@ -143,7 +146,9 @@ function findOperation(request: Request, headers: Headers) {
   if (route.kind === 'operation') return route;
   if (route.kind === 'unknown') throw new ApiError('NOT_FOUND', `There is no ${path} in this API.`);
   headers.set('Allow', route.allow.join(', '));
-  throw new ApiError('NOT_FOUND', `${path} takes ${route.allow.join(', ')}, not ${request.method}.`, { status: 405 });
+  throw new ApiError('NOT_FOUND', `${path} takes ${route.allow.join(', ')}, not ${request.method}.`, {
+    status: 405,
+  });
 }
 
 async function readInput(
@@ -183,10 +188,16 @@ function asApiError(error: unknown, { requestId }: Exchange, log: RequestLog): A
   if (error instanceof ApiError) return error;
   log.error({ request_id: requestId, err: error }, 'public api failed');
   if (isDatabaseUnavailable(error)) return databaseUnavailable('not_performed');
-  return new ApiError('INTERNAL_ERROR', `Something broke on our side. Quote ${requestId} when you report it.`);
+  return new ApiError(
+    'INTERNAL_ERROR',
+    `Something broke on our side. Quote ${requestId} when you report it.`,
+  );
 }
 
-function refuse(error: ApiError, { request, requestId, headers }: Exchange): { status: number; body: object } {
+function refuse(
+  error: ApiError,
+  { request, requestId, headers }: Exchange,
+): { status: number; body: object } {
   if (error.status === 401) {
     const sent = request.headers.has('Authorization') ? ', error="invalid_token"' : '';
     headers.set('WWW-Authenticate', `Bearer realm="bailiff"${sent}`);

@@ -23,7 +23,12 @@ const addStrike = (body: object) => api.inGuild('/strikes', { method: 'POST', bo
 
 describe('a destructive call without a window', () => {
   it('is refused with the page where the owner approves, and nothing is performed', async () => {
-    verifies('window.required.strikes.add', 'approval.details', 'approval.created', 'audit.refused.no-window');
+    verifies(
+      'window.required.strikes.add',
+      'approval.details',
+      'approval.created',
+      'audit.refused.no-window',
+    );
     const answer = await addStrike(strike());
 
     expect(answer.status).toBe(403);
@@ -35,7 +40,13 @@ describe('a destructive call without a window', () => {
     expect((await api.inGuild('/strikes')).body.data).toEqual([]);
     const { rows } = await api.database.pool.query('SELECT * FROM approval_requests');
     expect(rows).toMatchObject([
-      { id: approval_id, operation: 'strikes.add', target_id: api.guild.memberId, token_id: api.token.id, state: 'pending' },
+      {
+        id: approval_id,
+        operation: 'strikes.add',
+        target_id: api.guild.memberId,
+        token_id: api.token.id,
+        state: 'pending',
+      },
     ]);
     expect(rows[0].input).not.toHaveProperty('_confirmation');
     expect(await api.audit('strikes.add')).toMatchObject([{ outcome: 'refused', code: 'RE_AUTH_REQUIRED' }]);
@@ -64,7 +75,13 @@ describe('in an open window', () => {
     const answer = await addStrike(strike());
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({
-      strike: { user_id: api.guild.memberId, severity: 'minor', case_number: 1, active: true, reason: 'spam' },
+      strike: {
+        user_id: api.guild.memberId,
+        severity: 'minor',
+        case_number: 1,
+        active: true,
+        reason: 'spam',
+      },
       user_id: api.guild.memberId,
       issued_by: api.guild.ownerId,
     });
@@ -77,7 +94,12 @@ describe('in an open window', () => {
   });
 
   it('a wrong or absent sentinel is told the right one, which is then admitted', async () => {
-    verifies('sentinel.strikes.add.mismatch', 'sentinel.missing', 'audit.refused.wrong-sentinel', 'sentinel.canonical');
+    verifies(
+      'sentinel.strikes.add.mismatch',
+      'sentinel.missing',
+      'audit.refused.wrong-sentinel',
+      'sentinel.canonical',
+    );
     const { _confirmation, ...input } = strike();
     const absent = await addStrike(input);
     const wrong = await addStrike({ ...input, _confirmation: 'ADD STRIKE' });
@@ -91,7 +113,10 @@ describe('in an open window', () => {
     }
     const told = { ...input, _confirmation: wrong.body.error.details.expected_concrete };
     expect((await addStrike(told)).status).toBe(201);
-    expect((await api.audit('strikes.add'))[1]).toMatchObject({ outcome: 'refused', code: 'INVALID_CONFIRMATION' });
+    expect((await api.audit('strikes.add'))[1]).toMatchObject({
+      outcome: 'refused',
+      code: 'INVALID_CONFIRMATION',
+    });
   });
 
   it('a sentinel that is no string is a wrong field', async () => {
@@ -116,7 +141,9 @@ describe('in an open window', () => {
       body._confirmation.replace('MINOR', 'MAJOR'),
       body._confirmation.replace('MINOR', '{MINOR or MAJOR}'),
     ]) {
-      expect((await addStrike({ ...body, _confirmation: forged })).body.error.code).toBe('INVALID_CONFIRMATION');
+      expect((await addStrike({ ...body, _confirmation: forged })).body.error.code).toBe(
+        'INVALID_CONFIRMATION',
+      );
     }
   });
 
@@ -126,7 +153,9 @@ describe('in an open window', () => {
     expect((await addStrike(strike())).status).toBe(201);
     await api.database.pool.query('UPDATE windows SET expires_at = now()');
     expect((await addStrike(strike())).body.error.code).toBe('RE_AUTH_REQUIRED');
-    await api.database.pool.query("UPDATE windows SET expires_at = now() + interval '1 hour', closed_at = now()");
+    await api.database.pool.query(
+      "UPDATE windows SET expires_at = now() + interval '1 hour', closed_at = now()",
+    );
     expect((await addStrike(strike())).body.error.code).toBe('RE_AUTH_REQUIRED');
   });
 });
@@ -135,9 +164,16 @@ describe('an approval of this call only', () => {
   it('admits the call with that digest once, and no other', async () => {
     verifies('approval.once.admits', 'approval.once.other-call');
     const { _confirmation, ...input } = strike();
-    await seedWindow(api.database, api.guild, api.token, digestOf('strikes.add', api.guild.id, input as never));
+    await seedWindow(
+      api.database,
+      api.guild,
+      api.token,
+      digestOf('strikes.add', api.guild.id, input as never),
+    );
     expect((await addStrike(strike({ reason: 'another' }))).body.error.code).toBe('RE_AUTH_REQUIRED');
-    expect((await addStrike({ ...input, _confirmation: 'wrong' })).body.error.code).toBe('INVALID_CONFIRMATION');
+    expect((await addStrike({ ...input, _confirmation: 'wrong' })).body.error.code).toBe(
+      'INVALID_CONFIRMATION',
+    );
     expect((await addStrike(strike())).status).toBe(201);
     expect((await addStrike(strike())).body.error.code).toBe('RE_AUTH_REQUIRED');
   });

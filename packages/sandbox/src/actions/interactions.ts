@@ -109,7 +109,9 @@ export function record(
   interaction: Interaction,
   response: Omit<InteractionResponse, 'at'>,
 ): void {
-  interaction.responses.push({ ...response, at: new Date().toISOString() });
+  // What the message was then: later edits are responses of their own.
+  const message = structuredClone(response.message);
+  interaction.responses.push({ ...response, message, at: new Date().toISOString() });
   world.changed();
 }
 

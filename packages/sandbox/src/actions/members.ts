@@ -6,11 +6,11 @@ import type { World } from '../world.ts';
 import { announceGuild } from './guilds.ts';
 import { removeMessages } from './messages.ts';
 
-export function joinGuild(world: World, guild: Guild, user: User): Member {
+export function joinGuild(world: World, guild: Guild, user: User, roleIds: string[] = []): Member {
   const member: Member = {
     user,
     nick: null,
-    roleIds: [],
+    roleIds,
     joinedAt: new Date().toISOString(),
     timeoutUntil: null,
   };

@@ -151,7 +151,7 @@ export function controlGuilds(world: World, body: unknown) {
   } else if (action === 'add_bot') {
     if (hasBot) throw new ControlError(409, `The bot is in ${guild.name} already.`);
     const role = [...guild.roles.values()].find((each) => each.tags?.bot_id === world.bot.id);
-    joinGuild(world, guild, world.bot).roleIds.push(...(role ? [role.id] : []));
+    joinGuild(world, guild, world.bot, role ? [role.id] : []);
   } else {
     const name = fields.string('name', { min: 2, max: 100 });
     const owner = fields.has('owner') ? memberOf(guild, userOf(world, fields, 'owner')) : null;

@@ -2,6 +2,7 @@ import { InteractionResponseType as Reply, RESTJSONErrorCodes as Code } from 'di
 import { findAnswer, FIRST_ANSWER_MS, record, TOKEN_LIFE_MS } from '../actions/interactions.ts';
 import {
   announceMessage,
+  applyContent,
   editMessage,
   makeMessage,
   type MessageContent,
@@ -71,7 +72,13 @@ function trigger(world: World, interaction: Interaction): JsonObject {
 function change(world: World, interaction: Interaction, message: Message, content: MessageContent): Message {
   // An edit cannot make an answer ephemeral or public, and ends "is thinking…".
   const flags = (message.flags & MESSAGE_FLAGS.ephemeral) | ((content.flags ?? 0) & ~MESSAGE_FLAGS.ephemeral);
-  editMessage(world, channelOf(world, interaction), world.bot, message, { ...content, flags });
+  const channel = channelOf(world, interaction);
+  if (!world.ephemeral.has(message.id)) {
+    editMessage(world, channel, world.bot, message, { ...content, flags });
+    return message;
+  }
+  applyContent(world, channel, world.bot, message, { ...content, flags });
+  message.edited_timestamp = new Date().toISOString();
   return message;
 }
 
@@ -138,9 +145,8 @@ function apply(
     }
     case Reply.DeferredChannelMessageWithSource: {
       const ephemeral = (fieldsOf(data).integer('flags') ?? 0) & MESSAGE_FLAGS.ephemeral;
-      const message = answer(world, interaction, { content: '' }, false);
-      message.flags = ephemeral | MESSAGE_FLAGS.loading;
-      if (ephemeral !== 0) hide(world, channel, message);
+      const waiting = { content: '', flags: ephemeral | MESSAGE_FLAGS.loading };
+      const message = answer(world, interaction, waiting, false);
       interaction.originalId = message.id;
       interaction.state = 'deferred';
       record(world, interaction, { kind: 'deferred', ephemeral: ephemeral !== 0, message, data: null });
@@ -180,11 +186,6 @@ function apply(
     default:
       throw invalidForm('type', 'BASE_TYPE_CHOICES', 'Value must be one of {4, 5, 6, 7, 8, 9}.');
   }
-}
-
-function hide(world: World, channel: Channel, message: Message): void {
-  channel.messages.delete(message.id);
-  world.ephemeral.set(message.id, message);
 }
 
 function checkChoicesOrModal(wantsChoices: boolean, data: JsonObject): void {

@@ -1,0 +1,120 @@
+import { TIERS } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import { seedToken, seedWindow } from '@bailiff/engine/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type PublicApiHarness, sentinel, startPublicApi } from './harness.ts';
+
+let api: PublicApiHarness;
+
+beforeEach(async () => {
+  api = await startPublicApi();
+  await seedWindow(api.database, api.guild, api.token);
+});
+
+afterEach(async () => {
+  await api.close();
+});
+
+function addStrike(token = api.token) {
+  const input = { user_id: api.guild.memberId, reason: 'spam', severity: 'minor' };
+  const body = { ...input, _confirmation: sentinel('strikes.add', api.guild, input) };
+  return api.inGuild('/strikes', { method: 'POST', token, body });
+}
+
+async function balances() {
+  const { rows } = await api.database.pool.query('SELECT holder_id, balance FROM budgets WHERE tier = $1', [
+    'destructive_write',
+  ]);
+  return Object.fromEntries(rows.map(({ holder_id, balance }) => [holder_id, Math.floor(balance)]));
+}
+
+describe('budgets', () => {
+  it('of 50 calls at once admit exactly the capacity', async () => {
+    verifies('pipeline.recheck.budgets');
+    const answers = await Promise.all(Array.from({ length: 50 }, () => addStrike()));
+    const admitted = answers.filter(({ status }) => status === 201);
+    expect(admitted).toHaveLength(TIERS.destructive_write.capacity);
+    const numbers = admitted.map(({ body }) => body.strike.case_number).sort();
+    expect(numbers).toEqual([1, 2, 3, 4, 5, 6]);
+    for (const refused of answers.filter(({ status }) => status !== 201)) {
+      expect(refused.status).toBe(429);
+      const { details } = refused.body.error;
+      expect(details).toMatchObject({ tier: 'destructive_write' });
+      expect(Number(refused.headers.get('Retry-After'))).toBe(details.retry_after_seconds);
+      expect(details.retry_after_seconds).toBeLessThanOrEqual(60);
+    }
+  });
+
+  it('are both unchanged by a refusal, whichever was used up', async () => {
+    const other = await seedToken(api.database, api.guild);
+    await seedWindow(api.database, api.guild, other);
+    for (let n = 0; n < 6; n += 1) expect((await addStrike()).status).toBe(201);
+    const before = await balances();
+    const refused = await addStrike(other);
+    expect(refused.body.error.details).toMatchObject({ scope: 'user', tier: 'destructive_write' });
+    expect(await balances()).toEqual({ ...before, [other.id]: 6 });
+  });
+
+  it('of the tiers are apart, and told in the header', async () => {
+    const destructive = await addStrike();
+    expect(destructive.headers.get('RateLimit')).toMatch(/"token";r=5;t=\d+, "user";r=5/);
+    expect(destructive.headers.get('RateLimit-Policy')).toMatch(/"token";q=6;w=360/);
+    const read = await api.inGuild('/strikes');
+    expect(read.headers.get('RateLimit')).toMatch(/"token";r=119/);
+  });
+
+  it('hold whatever the clock does', async () => {
+    await addStrike();
+    await api.database.pool.query("UPDATE budgets SET updated_at = now() + interval '1 hour'");
+    expect((await addStrike()).status).toBe(201);
+    await api.database.pool.query("UPDATE budgets SET updated_at = now() - interval '1 hour', balance = 0");
+    const answers = await Promise.all(Array.from({ length: 10 }, () => addStrike()));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(6);
+  });
+});
+
+describe('a bot that is away', () => {
+  it('means 503 within the deadline, cancelled for good', async () => {
+    verifies('errors.upstream-unavailable.cancelled');
+    const input = { user_id: api.guild.strangerId, reason: 'spam' };
+    const body = { ...input, _confirmation: sentinel('bans.add', api.guild, input) };
+    const answer = await api.inGuild('/bans', { method: 'POST', body });
+    expect(answer.status).toBe(503);
+    expect(answer.body.error).toMatchObject({
+      code: 'UPSTREAM_UNAVAILABLE',
+      retryable: true,
+      details: { upstream: 'bot', outcome: 'not_performed' },
+    });
+    const { rows } = await api.database.pool.query('SELECT state FROM actions');
+    expect(rows).toEqual([{ state: 'cancelled' }]);
+    expect((await api.audit('bans.add')).map(({ outcome }) => outcome)).toEqual(['requested', 'cancelled']);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  it('performs once and answers the same again, free of charge and without a window', async () => {
+    verifies(
+      'idempotency.replay',
+      'idempotency.replay-free',
+      'idempotency.replay-no-window',
+      'idempotency.other-body',
+    );
+    const input = { user_id: api.guild.memberId, reason: 'spam', severity: 'minor' };
+    const send = (reason: string, key = 'k1') => {
+      const fields = { ...input, reason };
+      const body = { ...fields, _confirmation: sentinel('strikes.add', api.guild, fields) };
+      return api.inGuild('/strikes', { method: 'POST', body, headers: { 'Idempotency-Key': key } });
+    };
+    const first = await send('spam');
+    const before = await balances();
+    await api.database.pool.query('UPDATE windows SET closed_at = now()');
+    const again = await send('spam');
+    expect(again.status).toBe(201);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get('Idempotent-Replayed')).toBe('true');
+    expect(await balances()).toEqual(before);
+    const other = await send('other');
+    expect(other).toMatchObject({ status: 422, body: { error: { code: 'VALIDATION_FAILED' } } });
+    expect((await api.inGuild('/strikes')).body.data).toHaveLength(1);
+  });
+});

@@ -1,0 +1,370 @@
+import { CAPABILITIES, type Capability, OPERATIONS, type OperationName, pathTemplate } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import { grantRole, seedGuild, seedToken, seedWindow } from '@bailiff/engine/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type PublicApiHarness, sentinel, startPublicApi } from './harness.ts';
+
+let api: PublicApiHarness;
+
+beforeAll(async () => {
+  api = await startPublicApi();
+});
+
+afterAll(async () => {
+  await api.close();
+});
+
+const ME = '/me';
+
+describe('the secret', () => {
+  it('missing, malformed and unknown are one answer', async () => {
+    verifies('secret.scheme', 'secret.syntax.length', 'secret.syntax.padding');
+    const { secret } = api.token;
+    const unusable = [
+      undefined,
+      `Basic ${secret}`,
+      `Bearer ${secret.slice(0, -1)}`,
+      `Bearer ${secret}A`,
+      `Bearer "${secret}"`,
+      `Bearer  ${secret}`,
+      `Bearer ${secret.replace('svcpat_', 'othpat_')}`,
+      `Bearer svcpat_${'U'.repeat(48)}`,
+      `Bearer svcpat_${'0'.repeat(48)}`,
+    ];
+    const bodies = [];
+    for (const authorization of unusable) {
+      const headers = authorization === undefined ? {} : { Authorization: authorization };
+      const answer = await api.call(ME, { token: '', headers });
+      expect(answer.status, authorization).toBe(401);
+      expect(answer.headers.get('WWW-Authenticate')).toBe(
+        authorization === undefined
+          ? 'Bearer realm="bailiff"'
+          : 'Bearer realm="bailiff", error="invalid_token"',
+      );
+      const { request_id: _, ...error } = answer.body.error;
+      bodies.push(error);
+    }
+    expect(bodies[0]).toMatchObject({ code: 'UNAUTHORIZED', details: { reason: 'TOKEN_INVALID' } });
+    for (const body of bodies) expect(body).toEqual(bodies[0]);
+  });
+
+  it('of a revoked, an expired or a free guild’s token says so', async () => {
+    verifies('tier.drop-answer', 'revocation.final');
+    const guild = await seedGuild(api.database);
+    const token = await seedToken(api.database, guild);
+    const code = async () => (await api.call(ME, { token })).body.error?.code;
+    expect(await code()).toBeUndefined();
+    await api.database.pool.query("UPDATE guilds SET tier = 'free' WHERE id = $1", [guild.id]);
+    expect(await code()).toBe('TOKEN_REVOKED');
+    await api.database.pool.query("UPDATE guilds SET tier = 'operator' WHERE id = $1", [guild.id]);
+    expect(await code()).toBeUndefined();
+    await api.database.pool.query('UPDATE tokens SET expires_at = now() WHERE id = $1', [token.id]);
+    expect(await code()).toBe('TOKEN_EXPIRED');
+    await api.database.pool.query('UPDATE tokens SET revoked_at = now() WHERE id = $1', [token.id]);
+    expect(await code()).toBe('TOKEN_REVOKED');
+  });
+
+  it('before a rotation works for the overlap and not a moment longer', async () => {
+    verifies('rotation.overlap');
+    const token = await seedToken(api.database, api.guild);
+    await api.database.pool.query(
+      `UPDATE tokens SET previous_secret_hash = secret_hash, previous_secret_expires_at = now() + interval '5 minutes',
+         secret_hash = '\\x01' WHERE id = $1`,
+      [token.id],
+    );
+    expect((await api.call(ME, { token })).status).toBe(200);
+    await api.database.pool.query('UPDATE tokens SET previous_secret_expires_at = now() WHERE id = $1', [
+      token.id,
+    ]);
+    expect((await api.call(ME, { token })).body.error.code).toBe('UNAUTHORIZED');
+  });
+});
+
+describe('the address', () => {
+  it('outside the allowlist is refused, leaves last_used alone, and destructive calls leave a row', async () => {
+    verifies(
+      'allowlist.ipv4-cidr',
+      'allowlist.mapped-ipv4',
+      'token.last-used',
+      'audit.refused.wrong-address',
+    );
+    const token = await seedToken(api.database, api.guild, { ipAllowlist: ['203.0.113.0/24'] });
+    const lastUsed = async () => {
+      const { rows } = await api.database.pool.query('SELECT last_used_at FROM tokens WHERE id = $1', [
+        token.id,
+      ]);
+      return rows[0].last_used_at;
+    };
+    for (const address of ['203.0.114.1', '::ffff:203.0.114.1', '2001:db8::1', 'unknown']) {
+      expect((await api.call(ME, { token, address })).body.error.code, address).toBe('TOKEN_IP_NOT_ALLOWED');
+    }
+    await api.inGuild('/bans', { method: 'POST', token, address: '203.0.114.1', body: {} });
+    expect(await api.audit('bans.add')).toMatchObject([{ code: 'TOKEN_IP_NOT_ALLOWED', outcome: 'refused' }]);
+    expect(await lastUsed()).toBeNull();
+    expect((await api.call(ME, { token, address: '::ffff:203.0.113.77' })).status).toBe(200);
+    expect(await lastUsed()).not.toBeNull();
+  });
+});
+
+describe('capabilities', () => {
+  const writes: [OperationName, string, object][] = [
+    ['strikes.list', '/strikes', {}],
+    ['strikes.add', '/strikes', {}],
+    ['strikes.remove', '/strikes/str_1', {}],
+    ['bans.list', '/bans', {}],
+    ['bans.get', '/bans/1', {}],
+    ['bans.add', '/bans', {}],
+    ['bans.lift', '/bans/1', {}],
+    ['mutes.list', '/mutes', {}],
+    ['mutes.add', '/mutes', {}],
+    ['mutes.lift', '/mutes/1', {}],
+    ['tickets.list', '/tickets', {}],
+    ['tickets.claim', '/tickets/tkt_1/claim', {}],
+    ['tickets.unclaim', '/tickets/tkt_1/unclaim', {}],
+    ['messages.purge', '/mass-purge', {}],
+    ['servers.list', '/servers', {}],
+    ['servers.rcon', '/servers/srv_1/rcon/run', {}],
+    ['members.get', '/members/1', {}],
+    ['audit.list', '/audit', {}],
+  ];
+
+  it.each(writes)('%s is denied without its own, and the check passes with it alone', async (name, path) => {
+    verifies(
+      'capability.operation.strikes-read',
+      'capability.operation.strikes-add',
+      'capability.operation.strikes-remove',
+      'capability.operation.bans-read',
+      'capability.operation.bans-add',
+      'capability.operation.bans-lift',
+      'capability.operation.mutes-list',
+      'capability.operation.mutes-add',
+      'capability.operation.mutes-lift',
+      'capability.operation.tickets-read',
+      'capability.operation.tickets-claim',
+      'capability.operation.tickets-unclaim',
+      'capability.operation.messages-purge',
+      'capability.operation.servers-list',
+      'capability.operation.servers-rcon',
+      'capability.operation.members-get',
+      'capability.operation.audit-list',
+    );
+    const needed = OPERATIONS[name].capability as Capability;
+    const { method } = OPERATIONS[name].http;
+    const without = CAPABILITIES.filter((capability) => capability !== needed);
+    const denied = await api.inGuild(path, {
+      method,
+      token: await seedToken(api.database, api.guild, { capabilities: without }),
+    });
+    expect(denied.status).toBe(403);
+    expect(denied.body.error).toMatchObject({ code: 'CAPABILITY_DENIED', details: { missing: [needed] } });
+    const passed = await api.inGuild(path, {
+      method,
+      token: await seedToken(api.database, api.guild, { capabilities: [needed] }),
+    });
+    expect(passed.body.error?.code).not.toBe('CAPABILITY_DENIED');
+  });
+
+  it('are what the issuer may do now, within what they could at issuance', async () => {
+    verifies(
+      'capability.live-removal',
+      'capability.ceiling',
+      'capability.empty-intersection',
+      'capability.reads-survive',
+      'capability.operation.me',
+      'capability.role-grants',
+      'me.effective',
+      'audit.refused.missing-capability',
+    );
+    const guild = await seedGuild(api.database);
+    await grantRole(api.database, guild, guild.moderatorRoleId, ['bans.read', 'bans.write']);
+    const token = await seedToken(api.database, guild, {
+      issuerId: guild.moderatorId,
+      capabilities: ['bans.read', 'bans.write'],
+    });
+    const bans = () => api.call(`/guilds/${guild.id}/bans`, { token });
+    const ban = () => api.call(`/guilds/${guild.id}/bans`, { token, method: 'POST', body: {} });
+    expect((await bans()).status).toBe(200);
+
+    await grantRole(api.database, guild, guild.moderatorRoleId, ['bans.read', 'strikes.read']);
+    expect((await bans()).status).toBe(200);
+    expect((await ban()).body.error.details.missing).toEqual(['bans.write']);
+    expect((await api.call(`/guilds/${guild.id}/strikes`, { token })).body.error.code).toBe(
+      'CAPABILITY_DENIED',
+    );
+
+    await grantRole(api.database, guild, guild.moderatorRoleId, []);
+    expect((await bans()).body.error.code).toBe('CAPABILITY_DENIED');
+    expect((await ban()).body.error.code).toBe('CAPABILITY_DENIED');
+    const me = await api.call(ME, { token });
+    expect(me.body).toMatchObject({ snapshot: ['bans.read', 'bans.write'], effective_capabilities: [] });
+    const { rows } = await api.database.pool.query(
+      "SELECT code FROM audit WHERE guild_id = $1 AND outcome = 'refused'",
+      [guild.id],
+    );
+    expect(rows).toEqual([{ code: 'CAPABILITY_DENIED' }, { code: 'CAPABILITY_DENIED' }]);
+  });
+
+  it('cannot be told by a stale mirror', async () => {
+    verifies('capability.mirror-stale');
+    const guild = await seedGuild(api.database);
+    const token = await seedToken(api.database, guild);
+    const call = () => api.call(`/guilds/${guild.id}/strikes`, { token });
+    expect((await call()).status).toBe(200);
+    await api.database.pool.query('UPDATE guilds SET mirrored_at = NULL WHERE id = $1', [guild.id]);
+    const answer = await call();
+    expect(answer.status).toBe(503);
+    expect(answer.body.error).toMatchObject({
+      code: 'UPSTREAM_UNAVAILABLE',
+      details: { upstream: 'bot', outcome: 'not_performed' },
+    });
+    expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
+  });
+
+  it('of an action are those of its operation', async () => {
+    verifies('capability.operation.actions-get', 'actions.get');
+    await seedWindow(api.database, api.guild, api.token);
+    const input = { user_id: api.guild.memberId, reason: 'spam', severity: 'minor' };
+    await api.inGuild('/strikes', {
+      method: 'POST',
+      body: { ...input, _confirmation: sentinel('strikes.add', api.guild, input) },
+    });
+    const { rows } = await api.database.pool.query('SELECT id FROM actions WHERE guild_id = $1', [
+      api.guild.id,
+    ]);
+    const get = async (capabilities: Capability[]) =>
+      api.inGuild(`/actions/${rows[0].id}`, {
+        token: await seedToken(api.database, api.guild, { capabilities }),
+      });
+    expect((await get(['bans.write'])).body.error.details.missing).toEqual(['strikes.write']);
+    expect((await get(['strikes.write'])).body.action).toMatchObject({
+      operation: 'strikes.add',
+      state: 'done',
+      outcome: 'performed',
+      result: { severity: 'minor' },
+    });
+  });
+});
+
+describe('another guild', () => {
+  it('gets the same answer whether it exists or not', async () => {
+    const other = await seedGuild(api.database);
+    const existing = await api.call(`/guilds/${other.id}/strikes`);
+    const absent = await api.call('/guilds/123456789012345678/strikes');
+    const garbage = await api.call('/guilds/xyz/strikes');
+    for (const { status, body } of [existing, absent, garbage]) {
+      expect(status).toBe(403);
+      expect(body.error).toMatchObject({ code: 'FORBIDDEN', details: { reason: 'OTHER_GUILD' } });
+    }
+  });
+});
+
+describe('a browser', () => {
+  it('is refused by its Origin or its preflight, without Access-Control headers', async () => {
+    verifies('cors.preflight', 'cors.no-allow-headers', 'cors.sec-fetch-mode');
+    const preflight = await api.inGuild('/strikes', { method: 'OPTIONS' });
+    const direct = await api.inGuild('/strikes', { headers: { Origin: 'https://example.com' } });
+    for (const answer of [preflight, direct]) {
+      expect(answer.status).toBe(403);
+      expect(answer.body.error.code).toBe('CORS_DENIED');
+      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+    expect((await api.inGuild('/strikes', { headers: { 'Sec-Fetch-Mode': 'cors' } })).status).toBe(200);
+  });
+});
+
+describe('what cannot be read', () => {
+  const cases: [string, string, Parameters<PublicApiHarness['inGuild']>[1], number, string][] = [
+    ['broken JSON', '/bans', { method: 'POST', body: '{"user_id":' }, 400, 'VALIDATION_FAILED'],
+    [
+      'another content type',
+      '/bans',
+      { method: 'POST', body: '{}', headers: { 'Content-Type': 'text/plain' } },
+      400,
+      'VALIDATION_FAILED',
+    ],
+    [
+      'a body over 64 KiB',
+      '/bans',
+      { method: 'POST', body: `{"reason":"${'x'.repeat(65_536)}"}` },
+      413,
+      'VALIDATION_FAILED',
+    ],
+    ['an array', '/bans', { method: 'POST', body: [] }, 422, 'VALIDATION_FAILED'],
+    [
+      'a numeric id',
+      '/bans',
+      { method: 'POST', body: { user_id: 1, reason: 'x' } },
+      422,
+      'VALIDATION_FAILED',
+    ],
+    [
+      'a NUL in a text',
+      '/bans',
+      { method: 'POST', body: { user_id: '123456789012345678', reason: 'a\u0000' } },
+      422,
+      'VALIDATION_FAILED',
+    ],
+    [
+      'a lone surrogate',
+      '/bans',
+      { method: 'POST', body: '{"user_id":"123456789012345678","reason":"\\ud800"}' },
+      422,
+      'VALIDATION_FAILED',
+    ],
+    [
+      'an extra field',
+      '/bans',
+      { method: 'POST', body: { user_id: '123456789012345678', reason: 'x', extra: 1 } },
+      422,
+      'VALIDATION_FAILED',
+    ],
+    ['an id that is no snowflake', '/bans/12', {}, 400, 'VALIDATION_FAILED'],
+    ['a limit of 0', '/strikes?limit=0', {}, 400, 'VALIDATION_FAILED'],
+    ['a limit of 101', '/strikes?limit=101', {}, 400, 'VALIDATION_FAILED'],
+    ['an unknown filter', '/strikes?colour=red', {}, 400, 'VALIDATION_FAILED'],
+    ['a foreign cursor', '/strikes?cursor=abc', {}, 400, 'VALIDATION_FAILED'],
+    ['a NUL in the query', '/audit?target=%00', {}, 400, 'VALIDATION_FAILED'],
+    ['an unknown path', '/nothing', {}, 404, 'NOT_FOUND'],
+    ['a malformed escape', '/strikes/%E0%A4%A', {}, 404, 'NOT_FOUND'],
+    ['a doubled slash', '//strikes', {}, 404, 'NOT_FOUND'],
+    ['a known path, another method', '/strikes', { method: 'PUT' }, 405, 'NOT_FOUND'],
+    [
+      'a bad Idempotency-Key',
+      '/bans',
+      { method: 'POST', body: {}, headers: { 'Idempotency-Key': 'a b' } },
+      400,
+      'VALIDATION_FAILED',
+    ],
+  ];
+
+  it.each(cases)('%s is told in the envelope', async (_what, path, given, status, code) => {
+    const answer = await api.inGuild(path, given);
+    expect(answer.status).toBe(status);
+    expect(answer.body.error).toMatchObject({ code, request_id: answer.headers.get('X-Request-Id') });
+    expect(answer.body.error.message.length).toBeGreaterThan(5);
+    expect(answer.headers.get('X-RateLimit-Limit')).toBe('600');
+    if (status === 405) expect(answer.headers.get('Allow')).toBe('GET, POST');
+  });
+
+  it('costs neither budget', async () => {
+    const token = await seedToken(api.database, api.guild, { issuerId: api.guild.ownerId });
+    for (const [, path, given] of cases) await api.inGuild(path, { ...given, token });
+    const { rows } = await api.database.pool.query('SELECT * FROM budgets WHERE holder_id = $1', [token.id]);
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('the address limit', () => {
+  it('counts malformed requests too, and answers 429 in the envelope', async () => {
+    verifies('limits.ip.details');
+    const address = '198.51.100.7';
+    const first = await api.call('/nowhere', { address, token: '' });
+    expect(first.headers.get('X-RateLimit-Remaining')).toBe('599');
+    await api.database.pool.query("UPDATE rate_limits SET points = 600 WHERE key LIKE '%198.51.100.7'");
+    const refused = await api.call(pathTemplate('me'), { address });
+    expect(refused.status).toBe(429);
+    expect(refused.body.error.details).toMatchObject({ scope: 'ip' });
+    expect(Number(refused.headers.get('Retry-After'))).toBe(refused.body.error.details.retry_after_seconds);
+    expect((await api.call(ME)).status).toBe(200);
+  });
+});

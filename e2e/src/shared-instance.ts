@@ -1,0 +1,19 @@
+import type { TestProject } from 'vitest/node';
+import type { RunFile } from '../../scripts/supervisor/run-file.ts';
+import { startInstance } from './instance.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The instance that all end-to-end tests share. */
+    run: RunFile;
+  }
+}
+
+/** One instance for all end-to-end tests; a test that breaks something starts its own. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const instance = await startInstance();
+  project.provide('run', instance.run);
+  return async () => {
+    await instance.stop();
+  };
+}

@@ -1,0 +1,269 @@
+import { digestOf } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  banWire,
+  cancelAction,
+  type Outcome,
+  openCase,
+  type Performer,
+  type Performers,
+  performAction,
+  recoverActions,
+  settleAction,
+} from '../src/index.ts';
+import { type SeededGuild, type SeededToken, seedGuild, seedToken, seedWindow } from '../src/testing.ts';
+
+let test: TestDatabase;
+let guild: SeededGuild;
+let token: SeededToken;
+let performed: string[];
+
+const log = { info: () => {}, error: () => {} };
+
+beforeEach(async () => {
+  test = await createTestDatabase();
+  guild = await seedGuild(test.database);
+  token = await seedToken(test.database, guild);
+  await seedWindow(test.database, guild, token);
+  performed = [];
+});
+
+afterEach(() => test.drop());
+
+const query = async (sql: string, values: unknown[] = []) =>
+  (await test.database.pool.query(sql, values)).rows;
+
+/** A far end that bans at once, or does what a test wants instead. */
+function performers(ban: Partial<Performer> = {}): Performers {
+  const bans: Performer = {
+    perform: async (action) => {
+      performed.push(action.id);
+      return banned(action.id);
+    },
+    verify: async (action) => banned(action.id),
+    ...ban,
+  };
+  return {
+    'bans.add': bans,
+    'bans.lift': bans,
+    'mutes.add': bans,
+    'mutes.lift': bans,
+    'messages.purge': bans,
+    'servers.rcon': bans,
+  };
+}
+
+function banned(actionId: string): Outcome {
+  return {
+    state: 'done',
+    write: async (tx) => ({
+      ban: banWire(
+        await openCase(tx, {
+          guildId: guild.id,
+          kind: 'ban',
+          userId: guild.strangerId,
+          reason: 'spam',
+          issuedBy: guild.ownerId,
+          actionId,
+        }),
+      ),
+    }),
+  };
+}
+
+/** Submits a ban over the token, as the public API does, and returns its action's id. */
+async function submitBan(overrides: object = {}): Promise<string> {
+  const input = { user_id: guild.strangerId, reason: 'spam' };
+  const [token_row] = await query('SELECT secret_hash FROM tokens WHERE id = $1', [token.id]);
+  const [row] = await query('SELECT submit_call($1) AS submitted', [
+    JSON.stringify({
+      guild_id: guild.id,
+      operation: 'bans.add',
+      input,
+      digest: digestOf('bans.add', guild.id, input),
+      target_type: 'user',
+      target_id: guild.strangerId,
+      actor_source: 'token',
+      actor_user_id: guild.ownerId,
+      token_id: token.id,
+      token_name: 'seeded',
+      secret_hash: token_row.secret_hash.toString('hex'),
+      request_id: 'req_1',
+      address: '192.0.2.1',
+      tier: 'destructive_write',
+      capacity: 6,
+      refill_per_minute: 1,
+      destructive: true,
+      confirmed: true,
+      performed_by: 'bot',
+      claim_seconds: 3,
+      ...overrides,
+    }),
+  ]);
+  expect(row.submitted.status).toBe('admitted');
+  return row.submitted.action_id;
+}
+
+const stateOf = async (id: string) =>
+  (await query('SELECT state, error FROM actions WHERE id = $1', [id]))[0];
+const outcomesOf = async (id: string) =>
+  (await query('SELECT outcome FROM audit WHERE action_id = $1 ORDER BY id', [id])).map(
+    ({ outcome }) => outcome,
+  );
+
+describe('an action', () => {
+  it('is performed once, however many workers come for it', async () => {
+    const id = await submitBan();
+    await Promise.all(Array.from({ length: 5 }, () => performAction(test.database, performers(), id, log)));
+    expect(performed).toEqual([id]);
+    expect(await stateOf(id)).toMatchObject({ state: 'done' });
+    expect(await outcomesOf(id)).toEqual(['requested', 'performed']);
+    expect(await query('SELECT case_number, action_id FROM cases')).toEqual([
+      { case_number: 1, action_id: id },
+    ]);
+  });
+
+  it('that was cancelled is never performed', async () => {
+    const id = await submitBan();
+    const error = { code: 'UPSTREAM_UNAVAILABLE', message: 'nobody came' } as const;
+    expect(await cancelAction(test.database.pool, id, error)).toBe(true);
+    await performAction(test.database, performers(), id, log);
+    expect(performed).toEqual([]);
+    expect(await outcomesOf(id)).toEqual(['requested', 'cancelled']);
+  });
+
+  it('that waited too long is left alone, and one that was taken up cannot be cancelled', async () => {
+    const late = await submitBan({ claim_seconds: -1 });
+    await performAction(test.database, performers(), late, log);
+    expect(performed).toEqual([]);
+
+    const taken = await submitBan();
+    const cancelled = new Promise<boolean>((resolve) => {
+      const perform: Performer['perform'] = async (action) => {
+        resolve(
+          await cancelAction(test.database.pool, action.id, { code: 'UPSTREAM_UNAVAILABLE', message: '' }),
+        );
+        return banned(action.id);
+      };
+      void performAction(test.database, performers({ perform }), taken, log);
+    });
+    expect(await cancelled).toBe(false);
+  });
+
+  it('whose record was tampered with, whose token, window or capability is gone, is not performed', async () => {
+    verifies('pipeline.recheck.window', 'pipeline.recheck.token');
+    const flaws: [string, string][] = [
+      ['UPDATE actions SET input = input || \'{"reason": "other"}\' WHERE id = $1', 'INTERNAL_ERROR'],
+      ['UPDATE windows SET closed_at = now() WHERE $1 <> token_id', 'RE_AUTH_REQUIRED'],
+      ['UPDATE guilds SET owner_id = $1', 'CAPABILITY_DENIED'],
+      ['UPDATE tokens SET revoked_at = now() WHERE id <> $1', 'TOKEN_REVOKED'],
+    ];
+    for (const [sql, code] of flaws) {
+      const id = await submitBan();
+      await query(sql, [id]);
+      await performAction(test.database, performers(), id, log);
+      expect(await stateOf(id), sql).toMatchObject({ state: 'failed', error: { code } });
+      expect(await outcomesOf(id)).toEqual(['requested', 'failed']);
+      await query('UPDATE windows SET closed_at = NULL');
+      await query('UPDATE guilds SET owner_id = $1', [guild.ownerId]);
+    }
+    expect(performed).toEqual([]);
+  });
+
+  it('whose worker died is settled by looking, once', async () => {
+    const id = await submitBan();
+    await query("UPDATE actions SET state = 'running', lease_expires_at = now() - interval '1 second'");
+    const [first, second] = await Promise.all([
+      recoverActions(test.database, performers(), log),
+      recoverActions(test.database, performers(), log),
+    ]);
+    expect(first + second).toBe(1);
+    expect(performed).toEqual([]);
+    expect(await stateOf(id)).toMatchObject({ state: 'done' });
+    expect(await query('SELECT count(*)::int FROM cases')).toEqual([{ count: 1 }]);
+  });
+
+  it('whose worker still renews its lease is nobody else’s', async () => {
+    await submitBan();
+    await query("UPDATE actions SET state = 'running', lease_expires_at = now() + interval '5 seconds'");
+    expect(await recoverActions(test.database, performers(), log)).toBe(0);
+  });
+
+  it('whose outcome was unknown is known later', async () => {
+    verifies('actions.unknown-resolved');
+    const id = await submitBan();
+    const perform = async () => Promise.reject(new Error('the far end fell silent'));
+    await performAction(test.database, performers({ perform }), id, log);
+    expect(await stateOf(id)).toMatchObject({ state: 'unknown', error: { details: { action_id: id } } });
+    expect(await recoverActions(test.database, performers(), log)).toBe(1);
+    expect(await outcomesOf(id)).toEqual(['requested', 'unknown', 'performed']);
+  });
+
+  it('ends once: settling again writes nothing', async () => {
+    const id = await submitBan();
+    await performAction(test.database, performers(), id, log);
+    expect(await settleAction(test.database, id, banned(id))).toBe(false);
+    expect(await query('SELECT count(*)::int FROM cases')).toEqual([{ count: 1 }]);
+  });
+});
+
+describe('case numbers', () => {
+  it('of all kinds come from one sequence per guild, without gaps, also at once and when some fail', async () => {
+    verifies('strikes.case-number');
+    const kinds = ['strike', 'ban', 'mute', 'warning'];
+    const open = async (n: number) => {
+      const tx = await test.database.pool.connect();
+      try {
+        await tx.query('BEGIN');
+        await tx.query('SELECT open_case($1, $2, $3, null, $3, null, null)', [
+          guild.id,
+          kinds[n % 4],
+          guild.memberId,
+        ]);
+        await tx.query(n % 5 === 0 ? 'ROLLBACK' : 'COMMIT');
+      } finally {
+        tx.release();
+      }
+    };
+    await Promise.all(Array.from({ length: 40 }, (_, n) => open(n)));
+    const rows = await query('SELECT case_number FROM cases ORDER BY case_number');
+    expect(rows.map(({ case_number }) => case_number)).toEqual(Array.from({ length: 32 }, (_, n) => n + 1));
+  });
+});
+
+describe('the audit log', () => {
+  it('is never changed or deleted, not even a partition', async () => {
+    verifies('audit.immutable');
+    await submitBan();
+    await query('SELECT keep_audit_partitions(3, 30)');
+    for (const sql of [
+      "UPDATE audit SET outcome = 'failed'",
+      'DELETE FROM audit',
+      'TRUNCATE audit',
+      'DELETE FROM audit_writes',
+      'TRUNCATE audit_writes',
+      'TRUNCATE audit_reads CASCADE',
+    ]) {
+      await expect(query(sql), sql).rejects.toThrow('append-only');
+    }
+  });
+
+  it('drops reads by whole days once they are old, and keeps the rest', async () => {
+    verifies('audit.read-retention');
+    await submitBan();
+    await query(`CREATE TABLE audit_reads_20250101 PARTITION OF audit_reads
+                 FOR VALUES FROM ('2025-01-01Z') TO ('2025-01-02Z')`);
+    await query(
+      `INSERT INTO audit (is_read, at, guild_id, actor_source, operation, outcome) VALUES
+      (true, '2025-01-01T12:00Z', $1, 'token', 'bans.list', 'performed'), (true, now(), $1, 'token', 'bans.list', 'performed')`,
+      [guild.id],
+    );
+    await query('SELECT keep_audit_partitions(3, 30)');
+    expect(await query('SELECT is_read, count(*)::int FROM audit GROUP BY 1 ORDER BY 1')).toEqual([
+      { is_read: false, count: 1 },
+      { is_read: true, count: 1 },
+    ]);
+  });
+});

@@ -1,0 +1,125 @@
+import { ControlError } from '../errors.ts';
+import type { Fault, FaultRequest } from '../faults.ts';
+import type { RconFaultRequest, RconServer } from '../rcon-server.ts';
+import type { LoggedRequest } from '../request-log.ts';
+import { controlEntitlements, type EntitlementRequest } from './entitlements.ts';
+import {
+  type ChannelRequest,
+  controlChannels,
+  controlGateway,
+  controlGuilds,
+  controlRoles,
+  type GatewayRequest,
+  type GuildRequest,
+  type RoleRequest,
+} from './guilds.ts';
+import { controlInteractions, type InteractionRequest, interactionPayload } from './interactions.ts';
+import { controlMessages, type MessageRequest } from './messages.ts';
+import { type BanRequest, controlBans, controlMembers, type MemberRequest } from './people.ts';
+import { readState, type SandboxState, type StateSources } from './state.ts';
+
+/** `Request` for a caller of the module, anything for what came over HTTP: each method checks what it is given. */
+type Given<Request> = Request | unknown;
+
+/** What can be done to the sandbox from outside Discord's API; the HTTP control endpoints call the same methods. */
+export class Control {
+  readonly #sources: StateSources;
+  readonly #servers: readonly RconServer[];
+
+  constructor(sources: StateSources, servers: readonly RconServer[]) {
+    this.#sources = sources;
+    this.#servers = servers;
+  }
+
+  /** Everything as it is now; channels with their newest `messageCount` messages. */
+  state(messageCount = 50): SandboxState {
+    return readState(this.#sources, messageCount);
+  }
+
+  async stateAfter(wait: { afterChange: number; waitMs: number }, messageCount: number): Promise<SandboxState> {
+    await this.changeAfter(wait);
+    return this.state(messageCount);
+  }
+
+  /** The number of the latest change, once it is above `afterChange` or the time is over. */
+  async changeAfter({ afterChange, waitMs }: { afterChange: number; waitMs: number }): Promise<number> {
+    const { world } = this.#sources;
+    if (world.changes <= afterChange && waitMs > 0) {
+      await world.until(() => world.changes > afterChange, waitMs).catch(() => undefined);
+    }
+    return world.changes;
+  }
+
+  /** Requests that reached the API, with numbers above `after`. */
+  requests(after: number): { total: number; invalid: number; requests: LoggedRequest[] } {
+    const { log } = this.#sources;
+    return {
+      total: log.total,
+      invalid: log.invalid,
+      requests: log.entries.filter((entry) => entry.id > after),
+    };
+  }
+
+  interaction(id: string) {
+    const { world } = this.#sources;
+    const interaction = world.interactions.get(id);
+    if (!interaction) throw new ControlError(404, `There is no interaction ${id}.`);
+    return interactionPayload(world, interaction);
+  }
+
+  interact(request: Given<InteractionRequest>) {
+    return controlInteractions(this.#sources.world, request);
+  }
+
+  messages(request: Given<MessageRequest>) {
+    return controlMessages(this.#sources.world, request);
+  }
+
+  members(request: Given<MemberRequest>) {
+    return controlMembers(this.#sources.world, request);
+  }
+
+  bans(request: Given<BanRequest>) {
+    return controlBans(this.#sources.world, request);
+  }
+
+  roles(request: Given<RoleRequest>) {
+    return controlRoles(this.#sources.world, request);
+  }
+
+  channels(request: Given<ChannelRequest>) {
+    return controlChannels(this.#sources.world, request);
+  }
+
+  guilds(request: Given<GuildRequest>) {
+    return controlGuilds(this.#sources.world, request);
+  }
+
+  gateway(request: Given<GatewayRequest>) {
+    return controlGateway(this.#sources.world, this.#sources.gateway, request);
+  }
+
+  entitlements(request: Given<EntitlementRequest>) {
+    return controlEntitlements(this.#sources.world, request);
+  }
+
+  listFaults(): Fault[] {
+    return this.#sources.faults.list();
+  }
+
+  addFault(request: Given<FaultRequest>): Fault {
+    return this.#sources.faults.add(request);
+  }
+
+  clearFaults(): number {
+    return this.#sources.faults.clear();
+  }
+
+  addRconFault(request: Given<RconFaultRequest>): RconFaultRequest[] {
+    return this.#servers.map((server) => server.addFault(request));
+  }
+
+  clearRconFaults(): number {
+    return this.#servers.reduce((count, server) => count + server.clearFaults(), 0);
+  }
+}

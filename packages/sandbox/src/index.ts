@@ -1,0 +1,19 @@
+export type { Control } from './control/control.ts';
+export type { EntitlementRequest } from './control/entitlements.ts';
+export type { ChannelRequest, GatewayRequest, GuildRequest, RoleRequest } from './control/guilds.ts';
+export type { InteractionRequest } from './control/interactions.ts';
+export type { MessageRequest } from './control/messages.ts';
+export type { BanRequest, MemberRequest } from './control/people.ts';
+export type { SandboxState } from './control/state.ts';
+export type { FaultRequest } from './faults.ts';
+export type { ReadyMessage } from './ready.ts';
+export { RconServer, type RconFaultRequest, type RconOptions, type RconStyle } from './rcon-server.ts';
+export type { LoggedRequest } from './request-log.ts';
+export {
+  type GameServer,
+  type Sandbox,
+  type SandboxAddresses,
+  type SandboxOptions,
+  startSandbox,
+} from './sandbox.ts';
+export { BOT_PERMISSIONS } from './seed.ts';

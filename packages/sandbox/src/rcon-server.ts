@@ -1,0 +1,242 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { ControlError } from './errors.ts';
+import { controlFields } from './control/resolve.ts';
+
+/** Packet types of Valve's Source RCON protocol; 2 means a command from the client and an auth answer from the server. */
+const PACKET = { response: 0, command: 2, authResponse: 2, auth: 3 } as const;
+const LARGEST_PART = 4096;
+const LARGEST_REQUEST = 4096 + 14;
+const FAULT_MODES = [
+  'hang',
+  'reset',
+  'drop_after',
+  'delay',
+  'wrong_id',
+  'negative_length',
+  'huge_length',
+  'garbage',
+  'refuse_auth',
+] as const;
+
+/**
+ * `source` sends an empty response before the answer to a login, as Valve's servers do, and mirrors an empty response
+ * packet so that clients can find the end of a long reply; `minecraft` does neither.
+ */
+export type RconStyle = 'source' | 'minecraft';
+
+export interface RconOptions {
+  readonly id: string;
+  readonly host: string;
+  readonly port: number;
+  readonly password: string;
+  readonly style: RconStyle;
+  onCommand?(command: string, outputBytes: number): void;
+}
+
+/** The body of `POST /sandbox/rcon-faults`. It hits the next `times` commands (`refuse_auth`: logins). */
+export interface RconFaultRequest {
+  mode: (typeof FAULT_MODES)[number];
+  times?: number;
+  delay_ms?: number;
+}
+
+interface RconFault {
+  readonly mode: RconFaultRequest['mode'];
+  left: number;
+  readonly delayMs: number;
+}
+
+/** An offline game server that speaks Source RCON over TCP. */
+export class RconServer {
+  readonly options: RconOptions;
+  readonly players = ['Alex', 'Steve', 'harbour_cat'];
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #faults: RconFault[] = [];
+
+  constructor(options: RconOptions) {
+    this.options = options;
+    this.#server = createServer((socket) => this.#serve(socket));
+  }
+
+  /** Resolves with the port it listens on; rejects when the port is taken. */
+  listen(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(this.options.port, this.options.host, () => {
+        this.#server.off('error', reject);
+        const address = this.#server.address();
+        resolve(typeof address === 'object' && address ? address.port : this.options.port);
+      });
+    });
+  }
+
+  close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+
+  addFault(body: unknown): RconFaultRequest {
+    const fields = controlFields(body, ['mode', 'times', 'delay_ms']);
+    const fault = {
+      mode: fields.requiredChoice('mode', FAULT_MODES),
+      left: fields.integer('times', { min: 1 }) ?? 1,
+      delayMs: fields.integer('delay_ms', { min: 0 }) ?? 1000,
+    };
+    if (fault.mode === 'delay' && fault.delayMs === 0) throw new ControlError(400, 'delay_ms: must be above 0.');
+    this.#faults.push(fault);
+    return { mode: fault.mode, times: fault.left, delay_ms: fault.delayMs };
+  }
+
+  clearFaults(): number {
+    return this.#faults.splice(0).length;
+  }
+
+  #takeFault(isLogin: boolean): RconFault | null {
+    const index = this.#faults.findIndex((fault) => (fault.mode === 'refuse_auth') === isLogin);
+    const fault = this.#faults[index];
+    if (!fault) return null;
+    fault.left -= 1;
+    if (fault.left === 0) this.#faults.splice(index, 1);
+    return fault;
+  }
+
+  #serve(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('close', () => this.#sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    let waiting = Buffer.alloc(0);
+    let authenticated = false;
+    socket.on('data', (chunk) => {
+      waiting = Buffer.concat([waiting, chunk]);
+      while (waiting.length >= 4) {
+        const length = waiting.readInt32LE(0);
+        if (length < 10 || length > LARGEST_REQUEST) return socket.destroy();
+        if (waiting.length < length + 4) return undefined;
+        const id = waiting.readInt32LE(4);
+        const type = waiting.readInt32LE(8);
+        const text = waiting.toString('utf8', 12, length + 2);
+        waiting = waiting.subarray(length + 4);
+        if (type === PACKET.auth) authenticated = this.#login(socket, id, text);
+        else if (authenticated) this.#answer(socket, id, type, text);
+        else socket.write(packet(-1, PACKET.authResponse, ''));
+      }
+      return undefined;
+    });
+  }
+
+  #login(socket: Socket, id: number, password: string): boolean {
+    const right = password === this.options.password && this.#takeFault(true) === null;
+    if (this.options.style === 'source') socket.write(packet(id, PACKET.response, ''));
+    socket.write(packet(right ? id : -1, PACKET.authResponse, ''));
+    return right;
+  }
+
+  #answer(socket: Socket, id: number, type: number, command: string): void {
+    if (type !== PACKET.command) {
+      const isProbe = type === PACKET.response && this.options.style === 'source';
+      if (isProbe) {
+        socket.write(packet(id, PACKET.response, ''));
+        socket.write(packet(id, PACKET.response, Buffer.from([0, 1, 0, 0])));
+      } else {
+        socket.write(packet(id, PACKET.response, `Unknown request ${type.toString(16)}`));
+      }
+      return;
+    }
+    const fault = this.#takeFault(false);
+    if (fault?.mode === 'hang') return;
+    if (fault?.mode === 'reset') {
+      socket.resetAndDestroy();
+      return;
+    }
+    const output = this.#perform(command);
+    this.options.onCommand?.(command, Buffer.byteLength(output));
+    const send = () => {
+      if (fault && sendBroken(socket, id, fault.mode)) return;
+      for (const part of parts(output)) socket.write(packet(id, PACKET.response, part));
+    };
+    const slow = /^slow (\d{1,5})$/.exec(command)?.[1];
+    const delayMs = fault?.mode === 'delay' ? fault.delayMs : Number(slow ?? 0);
+    if (delayMs > 0) setTimeout(send, delayMs).unref();
+    else send();
+  }
+
+  #perform(command: string): string {
+    const [name = '', ...rest] = command.trim().split(' ');
+    const text = rest.join(' ');
+    switch (name) {
+      case 'status':
+        return `hostname: ${this.options.id}\nversion : 1.21\nplayers : ${this.players.length} (20 max)\n${this.players
+          .map((player, index) => `# ${index + 1} "${player}"`)
+          .join('\n')}`;
+      case 'list':
+        return `There are ${this.players.length} of a max of 20 players online: ${this.players.join(', ')}`;
+      case 'say':
+        return `[Server] ${text}`;
+      case 'echo':
+        return text;
+      case 'kick':
+        return this.#kick(text);
+      case 'big':
+        return 'x'.repeat(Math.min(Number(text) || 0, 1_048_576));
+      case 'slow':
+        return `Waited ${text} ms`;
+      case 'help':
+        return 'Commands: status, list, say, echo, kick, big, slow, help';
+      default:
+        return `Unknown command "${name}"`;
+    }
+  }
+
+  #kick(text: string): string {
+    const [player = ''] = text.split(' ');
+    const index = this.players.indexOf(player);
+    if (index === -1) return `No player was found called "${player}"`;
+    this.players.splice(index, 1);
+    return `Kicked ${player}`;
+  }
+}
+
+/** A reply in pieces of at most 4,096 bytes; an empty reply is one empty piece. */
+function parts(output: string): Buffer[] {
+  const bytes = Buffer.from(output, 'utf8');
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += LARGEST_PART) pieces.push(bytes.subarray(at, at + LARGEST_PART));
+  return pieces.length > 0 ? pieces : [bytes];
+}
+
+function packet(id: number, type: number, body: string | Buffer): Buffer {
+  const payload = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
+  const buffer = Buffer.alloc(payload.length + 14);
+  buffer.writeInt32LE(payload.length + 10, 0);
+  buffer.writeInt32LE(id, 4);
+  buffer.writeInt32LE(type, 8);
+  payload.copy(buffer, 12);
+  return buffer;
+}
+
+/** Sends what a hostile or broken server would. Returns whether the fault replaces the reply. */
+function sendBroken(socket: Socket, id: number, mode: RconFault['mode']): boolean {
+  const frame = packet(id, PACKET.response, 'broken');
+  switch (mode) {
+    case 'drop_after':
+      socket.resetAndDestroy();
+      return true;
+    case 'wrong_id':
+      socket.write(packet(id + 1000, PACKET.response, 'not yours'));
+      return true;
+    case 'negative_length':
+      frame.writeInt32LE(-4, 0);
+      socket.write(frame);
+      return true;
+    case 'huge_length':
+      frame.writeInt32LE(0x7fffffff, 0);
+      socket.write(frame);
+      return true;
+    case 'garbage':
+      socket.write(Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'));
+      return true;
+    default:
+      return false;
+  }
+}

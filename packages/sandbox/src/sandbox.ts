@@ -1,0 +1,169 @@
+import type { Server } from 'node:http';
+import { Control } from './control/control.ts';
+import { serveControl } from './control/http.ts';
+import type { SandboxState } from './control/state.ts';
+import { Faults } from './faults.ts';
+import { Gateway } from './gateway.ts';
+import { OAuth } from './oauth.ts';
+import { servePage } from './page/page.ts';
+import { DEFAULT_RATE_LIMIT, type RateLimit, RateLimits } from './rate-limits.ts';
+import { RconServer, type RconStyle } from './rcon-server.ts';
+import { type LoggedRequest, RequestLog } from './request-log.ts';
+import { seedWorld } from './seed.ts';
+import { createApiServer } from './server.ts';
+
+export interface SandboxOptions {
+  /** 0, the default, takes a free one. */
+  readonly port?: number;
+  readonly host?: string;
+  readonly rconPort?: number;
+  readonly rconStyle?: RconStyle;
+  readonly botToken?: string;
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  /** Another seed gives other ids; the same seed always the same ones. */
+  readonly seed?: number;
+  /** Of each route's bucket; by default 100 requests per second. */
+  readonly rateLimit?: RateLimit;
+  /** Check every exchange against Discord's OpenAPI document and collect what does not fit in `violations`. */
+  readonly validate?: boolean;
+}
+
+export interface GameServer {
+  readonly id: string;
+  readonly host: string;
+  readonly port: number;
+  readonly password: string;
+}
+
+/** Where a running sandbox is and who is in it; what `main.ts` tells its parent. */
+export interface SandboxAddresses {
+  readonly url: string;
+  readonly apiUrl: string;
+  readonly gatewayUrl: string;
+  readonly guildId: string;
+  readonly otherGuildId: string;
+  readonly botToken: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** User ids by part: owner, admin, moderator, helper, member, member2, troll, newcomer, quiet, other_owner, outsider. */
+  readonly people: Readonly<Record<string, string>>;
+  /** Channel ids by name: general, announcements, off_topic, reports, tickets, mod_log, other_general. */
+  readonly channels: Readonly<Record<string, string>>;
+  readonly servers: readonly GameServer[];
+}
+
+export interface Sandbox extends SandboxAddresses {
+  /** The same as the HTTP control endpoints. */
+  readonly control: Control;
+  /** Requests that reached the API, oldest first. */
+  readonly requests: readonly LoggedRequest[];
+  /** What did not fit Discord's OpenAPI document; always empty without `validate`. */
+  readonly violations: readonly string[];
+  /** Everything as it is now; channels with their newest 50 messages. */
+  getState(messageCount?: number): SandboxState;
+  /** Resolves with the first value `read` gives that is not undefined or false, now or after a change; default 5 s. */
+  until<Value>(
+    read: (state: SandboxState) => Value | undefined | false,
+    timeoutMs?: number,
+    what?: string,
+  ): Promise<Value>;
+  /** The next request to come whose method and route (as Discord writes it) are these, once it is answered. */
+  nextRequest(method: string, route: string, timeoutMs?: number): Promise<LoggedRequest>;
+  close(): Promise<void>;
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address ? address.port : port);
+    });
+  });
+}
+
+/** Starts an offline Discord with one sample guild, and a game server. Rejects with EADDRINUSE when a port is taken. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const host = options.host ?? '127.0.0.1';
+  const botToken = options.botToken ?? 'sandbox-bot-token';
+  const clientSecret = options.clientSecret ?? 'sandbox-client-secret';
+  const world = seedWorld({ clientId: options.clientId, seed: options.seed ?? 0 });
+  const violations: string[] = [];
+  const log = new RequestLog(world);
+  const faults = new Faults();
+  const gateway = new Gateway(world, botToken);
+  const oauth = new OAuth(world, world.applicationId, clientSecret);
+  const validate = options.validate
+    ? await import('./validate.ts').then(({ openApiValidator }) =>
+        openApiValidator((violation) => violations.push(violation)),
+      )
+    : null;
+  const rcon = new RconServer({
+    id: 'survival',
+    host,
+    port: options.rconPort ?? 0,
+    password: 'sandbox-rcon-password',
+    style: options.rconStyle ?? 'source',
+    onCommand: (command, outputBytes) => {
+      world.serverCommands.push({ server: 'survival', command, at: new Date().toISOString(), outputBytes });
+      world.changed();
+    },
+  });
+  const control = new Control({ world, gateway, faults, log, violations }, [rcon]);
+  const rateLimits = new RateLimits(options.rateLimit ?? DEFAULT_RATE_LIMIT);
+  const server = createApiServer(
+    { world, gateway, oauth, faults, rateLimits, log, botToken, validate },
+    async (request, response, url) => {
+      if (url.pathname.startsWith('/sandbox/')) {
+        await serveControl(control, request, response, url);
+        return true;
+      }
+      return servePage({ world, control }, request, response, url);
+    },
+  );
+  gateway.attach(server);
+
+  const rconPort = await rcon.listen();
+  const port = await listen(server, options.port ?? 0, host).catch(async (error: unknown) => {
+    await rcon.close();
+    throw error;
+  });
+  const url = `http://${host}:${port}`;
+  world.url = url;
+  gateway.url = `ws://${host}:${port}/gateway`;
+  const [guildId = '', otherGuildId = ''] = world.guilds.keys();
+
+  return {
+    url,
+    apiUrl: `${url}/api`,
+    gatewayUrl: gateway.url,
+    guildId,
+    otherGuildId,
+    botToken,
+    clientId: world.applicationId,
+    clientSecret,
+    people: { ...world.people },
+    channels: { ...world.channelNames },
+    servers: [{ id: 'survival', host, port: rconPort, password: rcon.options.password }],
+    control,
+    requests: log.entries,
+    violations,
+    getState: (messageCount) => control.state(messageCount),
+    until: (read, timeoutMs = 5000, what) => world.until(() => read(control.state()), timeoutMs, what),
+    nextRequest: (method, route, timeoutMs = 5000) => {
+      const after = log.total;
+      const isIt = (entry: LoggedRequest) =>
+        entry.id > after && entry.method === method && entry.route === route && entry.status !== null;
+      return world.until(() => log.entries.find(isIt), timeoutMs, `${method} ${route}`);
+    },
+    close: async () => {
+      faults.clear();
+      gateway.close();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await Promise.all([closed, rcon.close()]);
+    },
+  };
+}

@@ -1,0 +1,292 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { RESTJSONErrorCodes as Code } from 'discord-api-types/v10';
+import { DiscordError, invalidForm, methodNotAllowed, refusal, unauthorized } from './errors.ts';
+import { type Fault, type Faults, faultAnswer } from './faults.ts';
+import type { Gateway } from './gateway.ts';
+import { type Body, readBody, sendHtml, sendJson } from './http.ts';
+import type { OAuth } from './oauth.ts';
+import type { RateLimits } from './rate-limits.ts';
+import type { LoggedRequest, RequestLog } from './request-log.ts';
+import { type Match, matchRoute } from './rest/routes.ts';
+import type { Principal, Route } from './rest/route.ts';
+import { isSnowflake } from './snowflake.ts';
+import type { World } from './world.ts';
+
+/** What the OpenAPI document is asked about each exchange, when validation is on. */
+export interface Exchange {
+  readonly method: string;
+  readonly route: string;
+  readonly query: URLSearchParams;
+  readonly contentType: string | null;
+  readonly requestBody: unknown;
+  readonly status: number;
+  readonly responseBody: unknown;
+}
+
+export interface ApiParts {
+  readonly world: World;
+  readonly gateway: Gateway;
+  readonly oauth: OAuth;
+  readonly faults: Faults;
+  readonly rateLimits: RateLimits;
+  readonly log: RequestLog;
+  readonly botToken: string;
+  readonly validate: ((exchange: Exchange) => void) | null;
+}
+
+/** Serves everything outside the API: the control endpoints, the page, attachments. Returns whether the path was its. */
+export type Elsewhere = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<boolean>;
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: unknown;
+}
+
+export function createApiServer(parts: ApiParts, elsewhere: Elsewhere): Server {
+  return createServer((request, response) => {
+    const url = new URL(request.url?.startsWith('/') ? request.url : '/', 'http://sandbox');
+    const handled =
+      url.pathname.startsWith('/api/') || url.pathname === '/oauth2/authorize'
+        ? serveApi(parts, request, response, url)
+        : elsewhere(request, response, url).then((known) => {
+            if (!known) sendJson(response, 404, { message: '404: Not Found', code: 0 });
+          });
+    handled.catch((error: unknown) => {
+      // A caller who hung up while sending is no fault of ours; anything else must be seen.
+      if (request.destroyed && !request.complete) return;
+      const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      process.stderr.write(`sandbox: ${request.method} ${url.pathname} failed: ${message}\n`);
+      sendJson(response, 500, { message: '500: Internal Server Error', code: 0 });
+    });
+  });
+}
+
+/** `/api/v10/guilds/1` → `/guilds/1`. Throws 50041 for another version. */
+function pathBelowApi(pathname: string): string {
+  const versioned = /^\/api\/v(\d+)(\/.*)$/.exec(pathname);
+  if (!versioned) return pathname.replace(/^\/api/, '');
+  if (versioned[1] !== '10') throw refusal(Code.InvalidAPIVersion);
+  return versioned[2] ?? '/';
+}
+
+function segmentsOf(path: string): string[] | null {
+  try {
+    return path.split('/').slice(1).map(decodeURIComponent);
+  } catch {
+    return null;
+  }
+}
+
+function headerOf(request: IncomingMessage, name: string): string | null {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : null;
+}
+
+function auditReason(request: IncomingMessage): string | null {
+  const raw = headerOf(request, 'x-audit-log-reason');
+  if (raw === null || raw === '') return null;
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    return raw;
+  }
+}
+
+async function serveApi(parts: ApiParts, request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+  const startedAtMs = performance.now();
+  const method = request.method ?? 'GET';
+  const entry: { path: string; body: Body; problem: unknown } = {
+    path: url.pathname,
+    body: { value: undefined, files: [] },
+    problem: null,
+  };
+  try {
+    entry.path = pathBelowApi(url.pathname);
+    entry.body = await readBody(request);
+  } catch (error) {
+    if (!(error instanceof DiscordError)) throw error;
+    entry.problem = error;
+  }
+  const segments = segmentsOf(entry.path);
+  const match: Match = segments === null ? { kind: 'unknown' } : matchRoute(method, segments);
+  const logged = parts.log.open({
+    method,
+    route: match.kind === 'found' ? match.route.path : null,
+    path: entry.path,
+    query: url.search,
+    authorization: authorizationKind(request.headers.authorization),
+    reason: auditReason(request),
+    userAgent: headerOf(request, 'user-agent'),
+    contentType: headerOf(request, 'content-type'),
+    body: entry.body.value,
+  });
+  const perform = (): Answer | 'sent' => {
+    if (entry.problem instanceof DiscordError) return refused(entry.problem);
+    if (entry.path.startsWith('/oauth2/') && match.kind !== 'found') {
+      return serveOAuth(parts, request, response, url, entry.path, entry.body.value);
+    }
+    return serveRoute(parts, request, url, match, entry.body, logged.reason);
+  };
+  const answer = await throughFaults(parts, response, method, entry.path, logged, perform);
+  if (answer === null) return;
+  if (answer !== 'sent') sendJson(response, answer.status, answer.body, answer.headers);
+  const status = answer === 'sent' ? response.statusCode : answer.status;
+  parts.log.close(logged, status, startedAtMs, answer !== 'sent' && answer.headers['X-RateLimit-Scope'] === 'shared');
+  if (answer !== 'sent' && match.kind === 'found' && logged.fault === null) {
+    parts.validate?.({
+      method,
+      route: match.route.path,
+      query: url.searchParams,
+      contentType: logged.contentType,
+      requestBody: entry.body.value,
+      status,
+      responseBody: answer.body,
+    });
+  }
+}
+
+/**
+ * Applies the fault the request meets, if any. Null means that it is never answered. A fault `before` keeps the effect from
+ * happening; a mere delay does not, even when the caller has hung up meanwhile, since Discord does not notice either.
+ */
+async function throughFaults(
+  parts: ApiParts,
+  response: ServerResponse,
+  method: string,
+  path: string,
+  logged: LoggedRequest,
+  perform: () => Answer | 'sent',
+): Promise<Answer | 'sent' | null> {
+  const fault = parts.faults.take(method, path);
+  if (!fault) return perform();
+  logged.fault = fault.id;
+  const replaces = fault.socket !== null || faultAnswer(fault) !== null;
+  if (fault.when === 'before') {
+    await pause(fault);
+    return replaces ? replacement(parts, fault, response) : perform();
+  }
+  const answer = perform();
+  await pause(fault);
+  return replaces ? replacement(parts, fault, response) : answer;
+}
+
+function replacement(parts: ApiParts, fault: Fault, response: ServerResponse): Answer | null {
+  if (fault.socket === 'reset') {
+    response.socket?.resetAndDestroy();
+    return null;
+  }
+  if (fault.socket === 'hang') {
+    parts.faults.onClear(() => response.destroy());
+    return null;
+  }
+  return faultAnswer(fault);
+}
+
+function pause(fault: Fault): Promise<void> {
+  if (fault.delayMs === 0) return Promise.resolve();
+  return new Promise((resolve) => {
+    setTimeout(resolve, fault.delayMs).unref();
+  });
+}
+
+function refused(error: DiscordError, headers: Record<string, string> = {}): Answer {
+  return { status: error.status, headers, body: error.toBody() };
+}
+
+function serveRoute(
+  parts: ApiParts,
+  request: IncomingMessage,
+  url: URL,
+  match: Match,
+  body: Body,
+  reason: string | null,
+): Answer {
+  if (match.kind === 'unknown') return refused(refusal(Code.GeneralError));
+  if (match.kind === 'wrong_method') return refused(methodNotAllowed());
+  const { route, params } = match;
+  let headers: Record<string, string> = {};
+  try {
+    const principal = authenticate(parts, route, request.headers.authorization);
+    const ticket = parts.rateLimits.take(route, params);
+    headers = ticket.headers;
+    if (ticket.retryAfterSeconds !== null) return rateLimited(ticket.retryAfterSeconds, headers);
+    requireSnowflakes(params);
+    if (reason !== null && reason.length > 512) {
+      throw invalidForm('reason', 'BASE_TYPE_MAX_LENGTH', 'Must be 512 or fewer in length.');
+    }
+    const { world, gateway } = parts;
+    const answer = route.handle({
+      world,
+      gateway,
+      principal,
+      params,
+      query: url.searchParams,
+      body: body.value,
+      files: body.files,
+      actor: { id: world.bot.id, reason },
+    });
+    // The body is taken as it is now: what follows in this turn must not change an answer already given.
+    return answer === undefined
+      ? { status: 204, headers, body: undefined }
+      : { status: route.status, headers, body: structuredClone(answer) };
+  } catch (error) {
+    if (error instanceof DiscordError) return refused(error, headers);
+    throw error;
+  }
+}
+
+function rateLimited(retryAfterSeconds: number, headers: Record<string, string>): Answer {
+  return {
+    status: 429,
+    headers: { ...headers, 'Retry-After': String(Math.ceil(retryAfterSeconds)), 'X-RateLimit-Scope': 'user' },
+    body: { message: 'You are being rate limited.', retry_after: retryAfterSeconds, global: false },
+  };
+}
+
+function requireSnowflakes(params: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(params)) {
+    if (!name.endsWith('_id') || isSnowflake(value)) continue;
+    throw invalidForm(name, 'NUMBER_TYPE_COERCE', `Value "${value}" is not snowflake.`);
+  }
+}
+
+function authorizationKind(header: string | undefined): LoggedRequest['authorization'] {
+  if (header === undefined) return 'none';
+  const scheme = header.split(' ')[0]?.toLowerCase();
+  return scheme === 'bot' || scheme === 'bearer' || scheme === 'basic' ? scheme : 'other';
+}
+
+function authenticate(parts: ApiParts, route: Route, header: string | undefined): Principal {
+  if (route.auth === 'none') return { kind: 'none' };
+  const [scheme = '', credential = ''] = (header ?? '').split(' ');
+  if (scheme === 'Bot' && credential === parts.botToken) return { kind: 'bot', user: parts.world.bot };
+  if (scheme === 'Bearer' && route.auth === 'any') {
+    const grant = parts.oauth.grantOf(credential);
+    if (grant) return { kind: 'bearer', user: grant.user, scopes: grant.scopes };
+  }
+  throw unauthorized();
+}
+
+function serveOAuth(
+  { oauth, world }: ApiParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+  path: string,
+  body: unknown,
+): Answer | 'sent' {
+  if (request.method === 'GET' && path === '/oauth2/authorize') {
+    const page = oauth.authorize(url.searchParams);
+    if ('redirect' in page) response.writeHead(302, { Location: page.redirect }).end();
+    else sendHtml(response, page.status, page.html);
+    return 'sent';
+  }
+  if (request.method === 'POST' && (path === '/oauth2/token' || path === '/oauth2/token/revoke')) {
+    const ask = path.endsWith('revoke') ? oauth.revoke.bind(oauth) : oauth.token.bind(oauth);
+    const { status, body: answer } = ask(body, request.headers.authorization);
+    world.changed();
+    return { status, headers: { 'Cache-Control': 'no-store' }, body: answer };
+  }
+  return refused(refusal(Code.GeneralError));
+}

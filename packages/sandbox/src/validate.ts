@@ -1,0 +1,192 @@
+import { readFile } from 'node:fs/promises';
+import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
+import { isObject, type JsonObject } from './fields.ts';
+import type { Exchange } from './server.ts';
+
+/** Beside the repository; elsewhere `DISCORD_OPENAPI` names it. */
+const DEFAULT_DOCUMENT = new URL('../../../../shared/discord/openapi.json', import.meta.url);
+
+/**
+ * Where Discord's document and Discord itself differ. `route` and `part` say where it applies (`*`: everywhere), `path` is
+ * a pattern of the JSON pointer at fault.
+ */
+const EXCEPTIONS: readonly { part: 'request' | 'response'; route: string; path: RegExp; why: string }[] = [
+  {
+    part: 'request',
+    route: '*',
+    path: /\/(default_member_permissions|permissions|allow|deny)$/,
+    why: 'Permissions travel as strings, because they outgrow 53 bits; the document says integer.',
+  },
+];
+
+/** Routes Discord serves but its document leaves out. */
+const UNDOCUMENTED = [
+  'DELETE /channels/{channel_id}/permissions/{overwrite_id}',
+  'PUT /channels/{channel_id}/permissions/{overwrite_id}',
+];
+
+/** Bodies of these may be left out altogether, whatever the document says. */
+const BODILESS = ['DELETE /guilds/{guild_id}/bans/{user_id}', 'PUT /guilds/{guild_id}/bans/{user_id}'];
+
+/**
+ * Checks exchanges against Discord's OpenAPI document. Null when the document is not there. Compiling is left until an
+ * operation is first used, for the document is large.
+ */
+export async function openApiValidator(
+  report: (violation: string) => void,
+): Promise<((exchange: Exchange) => void) | null> {
+  const source = process.env['DISCORD_OPENAPI'] ?? DEFAULT_DOCUMENT;
+  const text = await readFile(source, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (text === null) {
+    process.stderr.write(`sandbox: not validating, Discord's OpenAPI document is not at ${String(source)}\n`);
+    return null;
+  }
+  const { Ajv2020: Ajv } = await import('ajv/dist/2020.js');
+  const { default: formats } = await import('ajv-formats');
+  // Discord's document uses keywords of OpenAPI that are none of JSON Schema, hence not strict.
+  const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false, logger: false });
+  formats.default(ajv, ['uri', 'date-time']);
+  for (const format of ['int32', 'int64', 'double', 'nonce', 'snowflake']) ajv.addFormat(format, true);
+  const document: unknown = JSON.parse(text);
+  if (!isObject(document)) throw new Error(`${String(source)} is no OpenAPI document.`);
+  ajv.addSchema({ ...document, $id: 'discord' });
+  const checker = new Checker(ajv, document, report);
+  return (exchange) => checker.check(exchange);
+}
+
+function at(value: unknown, ...keys: string[]): unknown {
+  return keys.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
+}
+
+function pointer(...keys: string[]): string {
+  return keys.map((key) => `/${encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
+}
+
+class Checker {
+  readonly #ajv: Ajv2020;
+  readonly #document: JsonObject;
+  readonly #report: (violation: string) => void;
+  readonly #compiled = new Map<string, ValidateFunction>();
+
+  constructor(ajv: Ajv2020, document: JsonObject, report: (violation: string) => void) {
+    this.#ajv = ajv;
+    this.#document = document;
+    this.#report = report;
+  }
+
+  check(exchange: Exchange): void {
+    const name = `${exchange.method} ${exchange.route}`;
+    if (UNDOCUMENTED.includes(name)) return;
+    const method = exchange.method.toLowerCase();
+    const operation = at(this.#document, 'paths', exchange.route, method);
+    if (!isObject(operation)) {
+      this.#report(`${name}: Discord documents no such operation`);
+      return;
+    }
+    // Whoever sent something malformed has been told so by the answer.
+    const wasRefused = exchange.status === 400 && at(exchange.responseBody, 'code') === 50035;
+    if (!wasRefused) {
+      this.#checkQuery(name, operation, exchange);
+      this.#checkRequest(name, method, operation, exchange);
+    }
+    this.#checkResponse(name, method, operation, exchange);
+  }
+
+  #checkQuery(name: string, operation: JsonObject, { query }: Exchange): void {
+    const parameters = Array.isArray(operation['parameters']) ? operation['parameters'].filter(isObject) : [];
+    for (const [key, text] of query) {
+      const index = parameters.findIndex((parameter) => parameter['in'] === 'query' && parameter['name'] === key);
+      const schema = at(parameters[index], 'schema');
+      if (!isObject(schema)) {
+        this.#report(`${name} request: there is no query parameter ${key}`);
+        continue;
+      }
+      this.#validate(`${name} query ${key}`, schema, coerce(schema, text), 'request', name);
+    }
+  }
+
+  #checkRequest(name: string, method: string, operation: JsonObject, exchange: Exchange): void {
+    const content = at(operation, 'requestBody', 'content');
+    if (!isObject(content)) return;
+    if (exchange.requestBody === undefined) {
+      const isRequired = at(operation, 'requestBody', 'required') === true && !BODILESS.includes(name);
+      if (isRequired) this.#report(`${name} request: the body is missing`);
+      return;
+    }
+    // A form carries the same fields in its payload_json; the files beside it have no JSON schema.
+    const mediaType = 'application/json';
+    if (!isObject(content[mediaType])) return;
+    const path = ['paths', exchange.route, method, 'requestBody', 'content', mediaType, 'schema'];
+    this.#validatePointer(`${name} request`, path, exchange.requestBody, 'request', name);
+  }
+
+  #checkResponse(name: string, method: string, operation: JsonObject, exchange: Exchange): void {
+    const responses = at(operation, 'responses');
+    if (!isObject(responses)) return;
+    const status = String(exchange.status);
+    const key = [status, `${status[0]}XX`].find((candidate) => responses[candidate] !== undefined);
+    if (key === undefined) {
+      this.#report(`${name} response: Discord documents no status ${status}`);
+      return;
+    }
+    const shared = at(responses[key], '$ref');
+    const base =
+      typeof shared === 'string' ? shared.replace(/^#\//, '').split('/') : ['paths', exchange.route, method, 'responses', key];
+    const schema = at(this.#document, ...base, 'content', 'application/json', 'schema');
+    if (schema === undefined) {
+      if (exchange.responseBody !== undefined) this.#report(`${name} response ${status}: there should be no body`);
+      return;
+    }
+    const path = [...base, 'content', 'application/json', 'schema'];
+    this.#validatePointer(`${name} response ${status}`, path, exchange.responseBody, 'response', name);
+  }
+
+  #validatePointer(label: string, path: string[], value: unknown, part: 'request' | 'response', name: string): void {
+    this.#validate(label, { $ref: `discord#${pointer(...path)}` }, value, part, name);
+  }
+
+  #validate(label: string, schema: JsonObject, value: unknown, part: 'request' | 'response', name: string): void {
+    const key = JSON.stringify(schema);
+    let check = this.#compiled.get(key);
+    if (!check) {
+      check = this.#ajv.compile(rebased(schema));
+      this.#compiled.set(key, check);
+    }
+    if (check(value)) return;
+    const errors = (check.errors ?? []).filter(
+      (error) =>
+        !EXCEPTIONS.some(
+          (exception) =>
+            exception.part === part &&
+            (exception.route === '*' || exception.route === name) &&
+            exception.path.test(error.instancePath),
+        ),
+    );
+    // A union fails as a whole with every branch's complaint; once all leaves are excepted, so is the union.
+    const telling = errors.filter((error) => !['oneOf', 'anyOf', 'allOf', '$ref'].includes(error.keyword));
+    if (telling.length === 0 && errors.length < (check.errors ?? []).length) return;
+    const shown = (telling.length > 0 ? telling : errors)
+      .slice(0, 6)
+      .map((error) => `${error.instancePath || '/'} ${error.message ?? error.keyword}`);
+    this.#report(`${label}: ${shown.join('; ')}`);
+  }
+}
+
+/** References of a query parameter's schema are relative to the document. */
+function rebased(schema: JsonObject): JsonObject {
+  const reference = schema['$ref'];
+  return typeof reference === 'string' && reference.startsWith('#')
+    ? { ...schema, $ref: `discord${reference}` }
+    : schema;
+}
+
+function coerce(schema: JsonObject, text: string): unknown {
+  const types = [schema['type']].flat();
+  if (types.includes('integer') || types.includes('number')) return Number(text);
+  if (types.includes('boolean')) return text === 'true' ? true : text === 'false' ? false : text;
+  if (types.includes('array')) return text.split(',');
+  return text;
+}
