@@ -81,7 +81,10 @@ async function installPackages() {
 function npm() {
   const isOutside = (/** @type {string} */ path) => !path.includes('node_modules');
   /** @type {NodeJS.ProcessEnv} */
-  const env = { ...process.env, PATH: (process.env.PATH ?? '').split(delimiter).filter(isOutside).join(delimiter) };
+  const env = {
+    ...process.env,
+    PATH: (process.env.PATH ?? '').split(delimiter).filter(isOutside).join(delimiter),
+  };
   delete env.NODE;
   const { npm_execpath: script = '', npm_node_execpath: node = '' } = process.env;
   const isUsable = script.endsWith('.js') && node !== '' && isOutside(node) && existsSync(node);

@@ -4,13 +4,13 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ReadyMessage } from '@bailiff/sandbox';
 import { ROOT, StageError } from './prepare.mjs';
 import { complain, say } from './supervisor/console.ts';
 import { KeptDatabase } from './supervisor/database.ts';
 import { type RunFile, removeRunFile, writeRunFile } from './supervisor/run-file.ts';
-import { type SandboxReady, sandboxReady } from './supervisor/sandbox-ready.ts';
 import { keptSecrets } from './supervisor/secrets.ts';
-import { Service } from './supervisor/service.ts';
+import { Service, type ServiceOptions } from './supervisor/service.ts';
 import { ConfigurationError, readSettings, type Settings } from './supervisor/settings.ts';
 import { StopRequests } from './supervisor/stop-requests.ts';
 import { table } from './supervisor/table.ts';
@@ -47,9 +47,11 @@ export async function supervise(): Promise<never> {
     if (existsSync(environmentFile)) process.loadEnvFile(environmentFile);
     const settings = await readSettings(process.env);
     directory = settings.directory;
-    const run = await start(settings, started, stop);
-    await writeRunFile(settings.directory, run);
-    say(table(run, Date.now() - startedAt));
+    await mkdir(directory, { recursive: true, mode: 0o755 });
+    await removeRunFile(directory);
+    const describe = await start(settings, started, stop);
+    await writeRunFile(directory, describe());
+    say(table(describe(), Date.now() - startedAt));
     await stop.asked;
     say('Stopping …');
   } catch (error) {
@@ -65,71 +67,100 @@ export async function supervise(): Promise<never> {
   process.exit(stop.exitCode ?? exitCode);
 }
 
-async function start(settings: Settings, started: Started, stop: StopRequests): Promise<RunFile> {
-  await mkdir(settings.directory, { recursive: true, mode: 0o755 });
-  await removeRunFile(settings.directory);
-  const env: NodeJS.ProcessEnv = {
-    ...process.env,
+/** @returns what run.json says of it, whenever it is asked */
+async function start(settings: Settings, started: Started, stop: StopRequests): Promise<() => RunFile> {
+  const { DATABASE_URL, ...env } = environmentOfServices(settings);
+  const begin = (
+    name: string,
+    entry: string,
+    ownEnv: NodeJS.ProcessEnv,
+    options: Partial<ServiceOptions>,
+  ) => {
+    const service = new Service({
+      name,
+      entry: join(ROOT, entry),
+      env: ownEnv,
+      logPath: join(settings.directory, 'logs', `${name}.log`),
+      stopTimeoutMs: SANDBOX_STOP_TIMEOUT_MS,
+      onFatal: (exitCode) => stop.ask(exitCode),
+      ...options,
+    });
+    service.start();
+    return service;
+  };
+
+  if (settings.databaseUrl === undefined) {
+    Object.assign(env, { ...(await keptSecrets(settings.directory)), ...withoutEmpty(env) });
+    started.database = await KeptDatabase.start(settings.directory);
+    stop.signal.throwIfAborted();
+  }
+
+  let sandbox: ReadyMessage | undefined;
+  if (settings.usesSandbox) {
+    const ready = Promise.withResolvers<ReadyMessage>();
+    const ownEnv: NodeJS.ProcessEnv = { ...env };
+    started.sandbox = begin('sandbox', 'packages/sandbox/src/main.ts', ownEnv, {
+      onMessage: (message) => ready.resolve(message as ReadyMessage),
+    });
+    sandbox = await within(SANDBOX_TIMEOUT_MS, ready.promise, started.sandbox, stop);
+    // Started again, it is where the first one was.
+    ownEnv.SANDBOX_RCON_PORT = String(sandbox.servers[0]?.port ?? 0);
+  }
+
+  const describe = (): RunFile => ({
+    web: settings.publicUrl,
+    sandbox: sandbox?.url ?? null,
+    guild_id: sandbox?.guildId ?? '',
+    people: { ...sandbox?.people },
+    channels: { ...sandbox?.channels },
+    servers: sandbox?.servers.map(({ id, host, port }) => ({ id, host, port })) ?? [],
+    pids: {
+      supervisor: process.pid,
+      bot: started.bot?.pid ?? 0,
+      sandbox: started.sandbox?.pid ?? null,
+    },
+  });
+  const botEnv = {
+    ...env,
+    DATABASE_URL: started.database?.url ?? DATABASE_URL,
+    ...(sandbox === undefined ? {} : asDiscord(sandbox)),
+  };
+  let isReady = false;
+  started.bot = begin('bot', 'apps/bot/src/main.ts', botEnv, {
+    stopTimeoutMs: BOT_STOP_TIMEOUT_MS,
+    onRestart: () => {
+      if (isReady && !stop.isAsked) void writeRunFile(settings.directory, describe());
+    },
+  });
+  await within(BOT_TIMEOUT_MS, untilReady(settings, stop.signal), started.bot, stop);
+  isReady = true;
+  return describe;
+}
+
+/** The whole environment, with the addresses settled. An empty variable counts as one that is not there. */
+function environmentOfServices(settings: Settings): NodeJS.ProcessEnv {
+  return {
+    ...withoutEmpty(process.env),
     HOST: settings.host,
     PORT: String(settings.port),
     PUBLIC_URL: settings.publicUrl,
     SANDBOX_PORT: String(settings.sandboxPort),
     BAILIFF_DIR: settings.directory,
   };
-
-  if (settings.databaseUrl === undefined) {
-    Object.assign(env, { ...(await keptSecrets(settings.directory)), ...givenSecrets() });
-    started.database = await KeptDatabase.start(settings.directory);
-    env.DATABASE_URL = started.database.url;
-  }
-  stop.signal.throwIfAborted();
-
-  let sandbox: SandboxReady | undefined;
-  if (settings.usesSandbox) {
-    const ready = Promise.withResolvers<SandboxReady>();
-    started.sandbox = service('sandbox', 'packages/sandbox/src/main.ts', env, settings, stop, {
-      stopTimeoutMs: SANDBOX_STOP_TIMEOUT_MS,
-      onMessage: (message) => {
-        const content = sandboxReady(message);
-        if (content !== undefined) ready.resolve(content);
-      },
-    });
-    sandbox = await within(SANDBOX_TIMEOUT_MS, ready.promise, started.sandbox, stop);
-    Object.assign(env, sandbox.env);
-  }
-
-  started.bot = service('bot', 'apps/bot/src/main.ts', env, settings, stop, {
-    stopTimeoutMs: BOT_STOP_TIMEOUT_MS,
-  });
-  await within(BOT_TIMEOUT_MS, untilReady(settings, stop.signal), started.bot, stop);
-  return describeRun(settings, started, sandbox);
 }
 
-/** Secrets the environment gives take the place of the kept ones. */
-function givenSecrets(): NodeJS.ProcessEnv {
-  const { NEXTAUTH_SECRET, SECRETS_KEY } = process.env;
-  return { ...(NEXTAUTH_SECRET ? { NEXTAUTH_SECRET } : {}), ...(SECRETS_KEY ? { SECRETS_KEY } : {}) };
+function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }
 
-function service(
-  name: string,
-  entry: string,
-  env: NodeJS.ProcessEnv,
-  settings: Settings,
-  stop: StopRequests,
-  options: { stopTimeoutMs: number; onMessage?: (message: unknown) => void },
-): Service {
-  const service = new Service({
-    name,
-    entry: join(ROOT, entry),
-    env,
-    logPath: join(settings.directory, 'logs', `${name}.log`),
-    onFatal: (exitCode) => stop.ask(exitCode),
-    onRestart: () => {},
-    ...options,
-  });
-  service.start();
-  return service;
+/** The environment in which the bot and the dashboard take the sandbox for Discord. */
+function asDiscord(sandbox: ReadyMessage): NodeJS.ProcessEnv {
+  return {
+    DISCORD_API_URL: sandbox.apiUrl,
+    DISCORD_TOKEN: sandbox.botToken,
+    DISCORD_CLIENT_ID: sandbox.clientId,
+    DISCORD_CLIENT_SECRET: sandbox.clientSecret,
+  };
 }
 
 /** @throws StageError when the service is not ready in time */
@@ -171,21 +202,4 @@ async function untilReady({ host, port }: Settings, signal: AbortSignal): Promis
     if (isReady) return;
     await delay(READY_POLL_MS);
   }
-}
-
-function describeRun(settings: Settings, started: Started, sandbox: SandboxReady | undefined): RunFile {
-  const { guild_id = '', people = {}, channels = {}, servers = [] } = sandbox ?? {};
-  return {
-    web: settings.publicUrl,
-    sandbox: sandbox?.url ?? null,
-    guild_id,
-    people,
-    channels,
-    servers,
-    pids: {
-      supervisor: process.pid,
-      bot: started.bot?.pid ?? 0,
-      sandbox: started.sandbox?.pid ?? null,
-    },
-  };
 }

@@ -110,7 +110,7 @@ async function layers(): Promise<StageResult> {
 
 /** @param project of vitest.config.ts */
 async function tests(project: string, timeoutMs: number): Promise<StageResult> {
-  const directory = await mkdtemp(join(tmpdir(), 'bailiff-test-'));
+  const directory = await mkdtemp(join(tmpdir(), 'bailiff-report-'));
   const report = join(directory, 'report.json');
   try {
     const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];

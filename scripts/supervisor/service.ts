@@ -25,7 +25,7 @@ export interface ServiceOptions {
   onMessage?: (message: unknown) => void;
   /** It ended for a reason that a restart does not mend. */
   onFatal: (exitCode: number) => void;
-  onRestart: () => void;
+  onRestart?: () => void;
 }
 
 /**
@@ -141,7 +141,7 @@ export class Service {
     await this.#clearGroups();
     if (this.#stopping) return;
     this.start();
-    this.#options.onRestart();
+    this.#options.onRestart?.();
   }
 
   async #clearGroups(): Promise<void> {

@@ -6,7 +6,7 @@ export const TOKEN_PREFIX = 'svcpat_';
 export const SECRET_BYTES = 30;
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const SECRET = /^svcpat_[0-9A-HJKMNP-TV-Z]{48}/;
+const SECRET = /^svcpat_[0-9A-HJKMNP-TV-Z]{48}$/;
 
 /** What an `Authorization` header holds. `none` also stands for other schemes: no token of ours was sent (RFC 6750 §3.1). */
 export type Bearer =

@@ -60,7 +60,7 @@ export class Faults {
   }
 
   /** Throws a ControlError (400) for a fault that would do nothing or that is not understood. */
-  add(request: FaultRequest | unknown): Fault {
+  add(request: FaultRequest): Fault {
     const fields = new Fields(request, fail);
     fields.only(['route', 'method', 'times', 'when', 'delay_ms', 'status', 'body', 'rate_limit', 'socket']);
     const times = fields.integer('times', { min: 1 });

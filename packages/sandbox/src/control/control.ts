@@ -18,10 +18,10 @@ import { controlMessages, type MessageRequest } from './messages.ts';
 import { type BanRequest, controlBans, controlMembers, type MemberRequest } from './people.ts';
 import { readState, type SandboxState, type StateSources } from './state.ts';
 
-/** `Request` for a caller of the module, anything for what came over HTTP: each method checks what it is given. */
-type Given<Request> = Request | unknown;
-
-/** What can be done to the sandbox from outside Discord's API; the HTTP control endpoints call the same methods. */
+/**
+ * What can be done to the sandbox from outside Discord's API; the HTTP control endpoints call the same methods. Each checks
+ * what it is given and throws a ControlError that says what to change.
+ */
 export class Control {
   readonly #sources: StateSources;
   readonly #servers: readonly RconServer[];
@@ -67,39 +67,39 @@ export class Control {
     return interactionPayload(world, interaction);
   }
 
-  interact(request: Given<InteractionRequest>) {
+  interact(request: InteractionRequest) {
     return controlInteractions(this.#sources.world, request);
   }
 
-  messages(request: Given<MessageRequest>) {
+  messages(request: MessageRequest) {
     return controlMessages(this.#sources.world, request);
   }
 
-  members(request: Given<MemberRequest>) {
+  members(request: MemberRequest) {
     return controlMembers(this.#sources.world, request);
   }
 
-  bans(request: Given<BanRequest>) {
+  bans(request: BanRequest) {
     return controlBans(this.#sources.world, request);
   }
 
-  roles(request: Given<RoleRequest>) {
+  roles(request: RoleRequest) {
     return controlRoles(this.#sources.world, request);
   }
 
-  channels(request: Given<ChannelRequest>) {
+  channels(request: ChannelRequest) {
     return controlChannels(this.#sources.world, request);
   }
 
-  guilds(request: Given<GuildRequest>) {
+  guilds(request: GuildRequest) {
     return controlGuilds(this.#sources.world, request);
   }
 
-  gateway(request: Given<GatewayRequest>) {
+  gateway(request: GatewayRequest) {
     return controlGateway(this.#sources.world, this.#sources.gateway, request);
   }
 
-  entitlements(request: Given<EntitlementRequest>) {
+  entitlements(request: EntitlementRequest) {
     return controlEntitlements(this.#sources.world, request);
   }
 
@@ -107,7 +107,7 @@ export class Control {
     return this.#sources.faults.list();
   }
 
-  addFault(request: Given<FaultRequest>): Fault {
+  addFault(request: FaultRequest): Fault {
     return this.#sources.faults.add(request);
   }
 
@@ -115,7 +115,7 @@ export class Control {
     return this.#sources.faults.clear();
   }
 
-  addRconFault(request: Given<RconFaultRequest>): RconFaultRequest[] {
+  addRconFault(request: RconFaultRequest): RconFaultRequest[] {
     return this.#servers.map((server) => server.addFault(request));
   }
 

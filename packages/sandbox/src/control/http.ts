@@ -5,7 +5,8 @@ import type { Control } from './control.ts';
 
 const LONGEST_WAIT_MS = 60_000;
 
-type Handler = (control: Control, body: unknown, query: URLSearchParams) => unknown;
+/** `never`: the methods of Control check their requests themselves, so anything may be handed to them. */
+type Handler = (control: Control, body: never, query: URLSearchParams) => unknown;
 
 /** Every control endpoint: `METHOD /sandbox/name`. */
 const ENDPOINTS: Readonly<Record<string, Handler>> = {
@@ -63,7 +64,7 @@ export async function serveControl(
       throw new ControlError(known.length > 0 ? 405 : 404, `No ${request.method} ${url.pathname}. ${hint}`);
     }
     const body = request.method === 'POST' ? (await readBody(request)).value : undefined;
-    sendJson(response, 200, await handler(control, body, url.searchParams));
+    sendJson(response, 200, await handler(control, body as never, url.searchParams));
   } catch (error) {
     if (!(error instanceof ControlError || error instanceof DiscordError)) throw error;
     sendJson(response, error.status, { error: error.message });

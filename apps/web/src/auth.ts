@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { endSession, findSession, findUser, keepUser, SESSION_SECONDS, startSession } from '@bailiff/engine';
+import type { AuthOptions } from 'next-auth';
+import type { Adapter, AdapterUser } from 'next-auth/adapters';
+import type { OAuthConfig } from 'next-auth/providers/oauth';
+import type { Runtime } from './runtime.ts';
+import { cookieOf, isSecure, sessionCookieName } from './session.ts';
+
+const SIGN_IN_PAGE = '/sign-in';
+const DISCORD_TIMEOUT_MS = 8_000;
+
+interface DiscordProfile {
+  id: string;
+  username: string;
+  global_name: string | null;
+  avatar: string | null;
+}
+
+/** next-auth for one request: Discord as the provider, sessions in our database, of the cookie only its hash. */
+export function authOptions(runtime: Pick<Runtime, 'config' | 'db' | 'log'>, request: Request): AuthOptions {
+  const { config, db, log } = runtime;
+  const secure = isSecure(config.publicUrl);
+  const cookieName = sessionCookieName(config.publicUrl);
+  const before = cookieOf(request.headers.get('Cookie'), cookieName);
+  return {
+    secret: config.nextAuthSecret,
+    useSecureCookies: secure,
+    providers: [discord(config)],
+    adapter: adapter(runtime, request, before),
+    session: {
+      strategy: 'database',
+      maxAge: SESSION_SECONDS,
+      generateSessionToken: () => randomBytes(32).toString('base64url'),
+    },
+    cookies: {
+      sessionToken: { name: cookieName, options: { httpOnly: true, sameSite: 'lax', path: '/', secure } },
+    },
+    pages: { signIn: SIGN_IN_PAGE, signOut: SIGN_IN_PAGE, error: SIGN_IN_PAGE, verifyRequest: SIGN_IN_PAGE },
+    callbacks: {
+      // Here and not in the adapter, whose createUser is not told the id: a name or picture may have changed since.
+      signIn: async ({ user }) => {
+        await keepUser(db, { id: user.id, name: user.name ?? user.id, image: user.image ?? null });
+        return true;
+      },
+      session: ({ session, user }) => ({ ...session, user: { ...session.user, id: user.id } }),
+    },
+    logger: {
+      error: (code, details) => log.warn({ code, reason: reasonOf(details) }, 'sign-in failed'),
+      warn: (code) => log.warn({ code }, 'sign-in warning'),
+      debug: () => {},
+    },
+  };
+}
+
+function discord(config: Runtime['config']): OAuthConfig<DiscordProfile> {
+  const api = config.discordApiUrl;
+  return {
+    id: 'discord',
+    name: 'Discord',
+    type: 'oauth',
+    clientId: config.discordClientId,
+    clientSecret: config.discordClientSecret,
+    authorization: { url: `${api}/oauth2/authorize`, params: { scope: 'identify' } },
+    token: `${api}/oauth2/token`,
+    userinfo: `${api}/v10/users/@me`,
+    checks: ['pkce', 'state'],
+    httpOptions: { timeout: DISCORD_TIMEOUT_MS },
+    profile: (profile) => ({
+      id: profile.id,
+      name: profile.global_name ?? profile.username,
+      image: profile.avatar && `https://cdn.discordapp.com/avatars/${profile.id}/${profile.avatar}.png?size=64`,
+    }),
+  };
+}
+
+/**
+ * Users and sessions for next-auth. The provider's own tokens are not kept: nothing needs them. While a sign-in comes
+ * back, no session counts: the cookie from before must neither survive it nor be tied to the person who signs in.
+ */
+function adapter({ db }: Pick<Runtime, 'db'>, request: Request, before: string | undefined): Adapter {
+  const comesBack = new URL(request.url).pathname.startsWith('/api/auth/callback/');
+  return {
+    getUserByAccount: async ({ providerAccountId }) => asAdapterUser(await findUser(db, providerAccountId)),
+    createSession: async ({ sessionToken, userId }) => {
+      const expires = await startSession(db, userId, sessionToken, before);
+      return { sessionToken, userId, expires };
+    },
+    getSessionAndUser: async (sessionToken) => {
+      const session = comesBack ? null : await findSession(db, sessionToken);
+      const user = session && asAdapterUser({ id: session.userId, name: session.name, image: session.image });
+      return session && user ? { session: { sessionToken, userId: user.id, expires: session.expiresAt }, user } : null;
+    },
+    // A session ends when it was said to end at sign-in; it is never extended.
+    updateSession: () => null,
+    deleteSession: (sessionToken) => endSession(db, sessionToken),
+  };
+}
+
+function asAdapterUser(user: { id: string; name: string; image: string | null } | null): AdapterUser | null {
+  return user && { ...user, email: '', emailVerified: null };
+}
+
+/** What went wrong, without the addresses and codes that next-auth's own log would hold. */
+function reasonOf(details: unknown): string {
+  if (details instanceof Error) return details.message;
+  if (typeof details === 'object' && details !== null && 'error' in details) return reasonOf(details.error);
+  return '';
+}

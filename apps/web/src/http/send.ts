@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** How much of a refused body is thrown away before the connection is cut. */
+const MOST_DISCARDED_BYTES = 4 * 1024 * 1024;
+
+/** Sends a web-standard response on a response of node's. */
+export async function send(
+  message: IncomingMessage,
+  response: ServerResponse,
+  answer: Response,
+): Promise<void> {
+  response.statusCode = answer.status;
+  for (const [name, value] of answer.headers) if (name !== 'set-cookie') response.setHeader(name, value);
+  const cookies = answer.headers.getSetCookie();
+  if (cookies.length > 0) response.setHeader('Set-Cookie', cookies);
+
+  if (answer.headers.get('Content-Type')?.startsWith('text/event-stream') && answer.body !== null) {
+    await sendStream(response, answer.body);
+    return;
+  }
+  const body = Buffer.from(await answer.arrayBuffer());
+  response.setHeader('Content-Length', body.length);
+  discardRest(message);
+  response.end(body);
+}
+
+async function sendStream(response: ServerResponse, body: ReadableStream<Uint8Array>): Promise<void> {
+  const reader = body.getReader();
+  response.once('close', () => void reader.cancel());
+  response.flushHeaders();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    response.write(value);
+  }
+  response.end();
+}
+
+/** Reads what is left of a body nobody wanted, so that the client reads the answer instead of a reset connection. */
+function discardRest(message: IncomingMessage): void {
+  if (message.complete) return;
+  let left = MOST_DISCARDED_BYTES;
+  message.on('data', (chunk: Uint8Array) => {
+    left -= chunk.length;
+    if (left < 0) message.destroy();
+  });
+  message.resume();
+}

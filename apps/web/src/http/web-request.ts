@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http';
+
+/** A method that `new Request` refuses to carry (Fetch §2.2.1). */
+const FORBIDDEN_METHODS = new Set(['CONNECT', 'TRACE', 'TRACK']);
+
+/**
+ * A web-standard request for a request of node's. The body is read only when asked for, chunk by chunk.
+ *
+ * @param base origin to which the path is relative; the `Host` header is not believed.
+ */
+export function toWebRequest(message: IncomingMessage, base: string): Request {
+  const method = message.method ?? 'GET';
+  const headers = new Headers();
+  for (let index = 0; index + 1 < message.rawHeaders.length; index += 2) {
+    headers.append(message.rawHeaders[index] ?? '', message.rawHeaders[index + 1] ?? '');
+  }
+  const hasBody = hasBodyOf(message) && method !== 'GET' && method !== 'HEAD';
+  const carried = FORBIDDEN_METHODS.has(method.toUpperCase()) ? 'POST' : method;
+  const request = new Request(new URL(`${base}${pathOf(message)}`), {
+    method: carried,
+    headers,
+    ...(hasBody ? { body: bodyOf(message), duplex: 'half' } : {}),
+  });
+  // The handler shall see what was sent, to refuse it by its name.
+  if (request.method !== method) Object.defineProperty(request, 'method', { value: method });
+  return request;
+}
+
+/** Path and query as sent, whatever form the request target has (RFC 9112 §3.2). */
+export function pathOf(message: IncomingMessage): string {
+  const target = message.url ?? '/';
+  if (target.startsWith('/')) return target;
+  const withoutOrigin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*(.*)$/i.exec(target)?.[1] ?? '';
+  return withoutOrigin.startsWith('/') ? withoutOrigin : `/${withoutOrigin}`;
+}
+
+function hasBodyOf(message: IncomingMessage): boolean {
+  const length = message.headers['content-length'];
+  return message.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+/**
+ * Unlike `Readable.toWeb`, giving up on the body leaves the connection alone: the answer, a 413 maybe, still has to go
+ * out on it.
+ */
+function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      message.pause();
+      message.on('data', (chunk: Uint8Array) => {
+        message.pause();
+        controller.enqueue(new Uint8Array(chunk));
+      });
+      message.once('end', () => controller.close());
+      message.once('error', (error) => controller.error(error));
+    },
+    pull() {
+      message.resume();
+    },
+    cancel() {
+      message.removeAllListeners('data');
+      message.removeAllListeners('end');
+    },
+  });
+}

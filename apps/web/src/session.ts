@@ -1,0 +1,29 @@
+import { findSession, type Session } from '@bailiff/engine';
+import type { Runtime } from './runtime.ts';
+
+/** Name of the session's cookie. `__Host-` binds it to this very host over https. */
+export function sessionCookieName(publicUrl: string): string {
+  return isSecure(publicUrl) ? '__Host-bailiff.session' : 'bailiff.session';
+}
+
+export function isSecure(publicUrl: string): boolean {
+  return publicUrl.startsWith('https:');
+}
+
+/** The value of one cookie in a `Cookie` header (RFC 6265 §4.2). */
+export function cookieOf(header: string | null, name: string): string | undefined {
+  for (const pair of header?.split(';') ?? []) {
+    const equals = pair.indexOf('=');
+    if (equals !== -1 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
+  }
+  return undefined;
+}
+
+/** Who sends a request, by its session cookie; null when nobody is signed in. Never looks at `Authorization`. */
+export async function sessionOf(
+  { config, db }: Pick<Runtime, 'config' | 'db'>,
+  headers: Headers,
+): Promise<Session | null> {
+  const value = cookieOf(headers.get('Cookie'), sessionCookieName(config.publicUrl));
+  return value === undefined || value === '' ? null : findSession(db, value);
+}

@@ -1,0 +1,332 @@
+import { Action, AuditRow, Ban, Me, Member, Mute, page, Server, Strike, Ticket } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import { type CaseKind, inTransaction, openCase } from '@bailiff/engine';
+import { seedGuild, seedToken, seedWindow, snowflake } from '@bailiff/engine/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type PublicApiHarness, sentinel, startPublicApi } from './harness.ts';
+
+let api: PublicApiHarness;
+
+beforeAll(async () => {
+  api = await startPublicApi();
+  await seedWindow(api.database, api.guild, api.token);
+});
+
+afterAll(async () => {
+  await api.close();
+});
+
+beforeEach(() => api.database.pool.query('TRUNCATE cases, tickets, budgets CASCADE'));
+
+const caseOf = (kind: CaseKind, more: Partial<Parameters<typeof openCase>[1]> = {}) =>
+  inTransaction(api.database, (tx) =>
+    openCase(tx, {
+      guildId: api.guild.id,
+      kind,
+      userId: api.guild.memberId,
+      reason: 'spam',
+      issuedBy: api.guild.ownerId,
+      actionId: null,
+      ...(kind === 'strike' ? { severity: 'minor' } : {}),
+      ...more,
+    }),
+  );
+
+const destructive = (name: 'strikes.add' | 'strikes.remove', path: string, method: string, input: object) => {
+  const { strikeId: _, ...fields } = { strikeId: '', ...input };
+  return api.inGuild(path, { method, body: { ...fields, _confirmation: sentinel(name, api.guild, input) } });
+};
+
+describe('strikes', () => {
+  it('are stored as sent and read back with every field', async () => {
+    verifies(
+      'strikes.add.request-fields',
+      'strikes.get',
+      'strikes.fields',
+      'format.timestamps',
+      'format.ids',
+    );
+    const input = {
+      user_id: api.guild.strangerId,
+      player_name: 'Zoë ⚔️',
+      in_game_id: 'steam:1',
+      reason: 'griefing — again',
+      category: 'griefing',
+      severity: 'major',
+    };
+    const added = await destructive('strikes.add', '/strikes', 'POST', input);
+    expect(added.status).toBe(201);
+    const { body } = await api.inGuild(`/strikes/${added.body.strike_id}`);
+    expect(Strike.parse(body)).toEqual(added.body.strike);
+    expect(body).toMatchObject({ ...input, issued_by: api.guild.ownerId, removed_by: null, active: true });
+  });
+
+  it('are removed once, and stay on record', async () => {
+    verifies('strikes.remove', 'sentinel.strikes.remove.template', 'sentinel.normalise.both-sides');
+    const { id } = await caseOf('strike');
+    const removed = await destructive('strikes.remove', `/strikes/${id}`, 'DELETE', {
+      strikeId: id,
+      reason: 'appeal',
+    });
+    expect(removed.status).toBe(200);
+    expect(removed.body.strike).toMatchObject({ id, active: false, removed_by: api.guild.ownerId });
+    expect(removed.body.strike.removed_at).not.toBeNull();
+    const again = await destructive('strikes.remove', `/strikes/${id}`, 'DELETE', { strikeId: id });
+    expect(again.body.error.code).toBe('NOT_FOUND');
+  });
+
+  it('of another guild are as absent as those that never were', async () => {
+    const other = await seedGuild(api.database);
+    const foreign = await caseOf('strike', { guildId: other.id });
+    const absent = `str_${'0'.repeat(32)}`;
+    const answers = [await api.inGuild(`/strikes/${foreign.id}`), await api.inGuild(`/strikes/${absent}`)];
+    for (const { status, body } of answers) {
+      expect(status).toBe(404);
+      expect(body.error.message.replace(foreign.id, absent)).toBe(answers[1]?.body.error.message);
+    }
+  });
+
+  it('cannot be given to the owner, the bot, oneself or somebody above', async () => {
+    const issuerId = api.guild.moderatorId;
+    const token = await seedToken(api.database, api.guild, { issuerId, capabilities: ['strikes.write'] });
+    await api.database.pool.query(
+      `INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by) VALUES ($1, $2, '{strikes.write}', $3)`,
+      [api.guild.id, api.guild.moderatorRoleId, api.guild.ownerId],
+    );
+    await seedWindow(api.database, api.guild, token);
+    const reasonFor = async (userId: string) => {
+      const input = { user_id: userId, reason: 'x', severity: 'minor' };
+      const body = { ...input, _confirmation: sentinel('strikes.add', api.guild, input) };
+      const answer = await api.inGuild('/strikes', { method: 'POST', token, body });
+      return answer.body.error?.details.reason;
+    };
+    expect(await reasonFor(api.guild.ownerId)).toBe('TARGET_IS_OWNER');
+    expect(await reasonFor(api.guild.botId)).toBe('TARGET_IS_BOT');
+    expect(await reasonFor(issuerId)).toBe('TARGET_IS_SELF');
+    const peer = snowflake();
+    await api.database.pool.query(
+      "INSERT INTO members (guild_id, user_id, username, display_name, role_ids) VALUES ($1, $2, 'p', 'p', $3)",
+      [api.guild.id, peer, [api.guild.moderatorRoleId]],
+    );
+    expect(await reasonFor(peer)).toBe('ROLE_HIERARCHY');
+    expect(await reasonFor(api.guild.memberId)).toBeUndefined();
+  });
+});
+
+describe('lists', () => {
+  it('page newest first, without gap or repetition, while rows arrive', async () => {
+    verifies('paging.cursor.next', 'paging.newest-first', 'paging.stable', 'paging.limit');
+    for (let n = 0; n < 7; n += 1) await caseOf('strike');
+    const seen: number[] = [];
+    let cursor: string | null = null;
+    do {
+      const { body } = await api.inGuild(`/strikes?limit=3${cursor === null ? '' : `&cursor=${cursor}`}`);
+      page(Strike).parse(body);
+      seen.push(...body.data.map((strike: { case_number: number }) => strike.case_number));
+      cursor = body.next_cursor;
+      if (seen.length === 3) await caseOf('strike');
+    } while (cursor !== null);
+    const [first = 0] = seen;
+    expect(seen).toEqual(Array.from({ length: 7 }, (_, n) => first - n));
+  });
+
+  it('take no cursor of another list or guild, nor an altered one', async () => {
+    verifies('paging.cursor.invalid');
+    await caseOf('strike');
+    await caseOf('strike');
+    const { body } = await api.inGuild('/strikes?limit=1');
+    for (const path of [
+      `/bans?cursor=${body.next_cursor}`,
+      `/strikes?active=true&cursor=${body.next_cursor}`,
+      `/strikes?cursor=${body.next_cursor.slice(0, -2)}`,
+    ]) {
+      const answer = await api.inGuild(path);
+      expect(answer.status, path).toBe(400);
+      expect(answer.body.error.details.issues[0].path).toBe('cursor');
+    }
+  });
+
+  it('filter strikes by user, severity and whether they count', async () => {
+    verifies('strikes.list.filters');
+    const minor = await caseOf('strike');
+    const major = await caseOf('strike', { userId: api.guild.strangerId, severity: 'major' });
+    await api.database.pool.query('UPDATE cases SET ended_at = now(), ended_by = $2 WHERE id = $1', [
+      minor.id,
+      api.guild.ownerId,
+    ]);
+    const ids = async (query: string) =>
+      (await api.inGuild(`/strikes?${query}`)).body.data.map((strike: { id: string }) => strike.id);
+    expect(await ids(`user_id=${api.guild.strangerId}`)).toEqual([major.id]);
+    expect(await ids('severity=minor')).toEqual([minor.id]);
+    expect(await ids('active=true')).toEqual([major.id]);
+    expect(await ids('active=false&severity=major')).toEqual([]);
+  });
+
+  it('hold bans and mutes apart, in force or not', async () => {
+    verifies('bans.list', 'bans.fields', 'bans.get', 'mutes.list', 'mutes.fields');
+    await caseOf('ban', { durationMinutes: 1 });
+    await api.database.pool.query("UPDATE cases SET expires_at = now() - interval '1 second'");
+    await caseOf('ban');
+    await caseOf('mute', { durationMinutes: 60 });
+    const bans = await api.inGuild('/bans');
+    expect(
+      page(Ban)
+        .parse(bans.body)
+        .data.map(({ permanent, active }) => [permanent, active]),
+    ).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+    expect((await api.inGuild('/bans?active=false')).body.data).toHaveLength(1);
+    const mutes = page(Mute).parse((await api.inGuild('/mutes?active=true')).body);
+    expect(mutes.data).toMatchObject([{ duration_minutes: 60, permanent: false }]);
+    expect(Ban.parse((await api.inGuild(`/bans/${api.guild.memberId}`)).body)).toMatchObject({
+      permanent: true,
+    });
+  });
+
+  it('are empty, never an error, where there is nothing', async () => {
+    for (const path of ['/strikes', '/bans', '/mutes', '/tickets', '/servers']) {
+      expect(await api.inGuild(path)).toMatchObject({ status: 200, body: { data: [], next_cursor: null } });
+    }
+  });
+
+  it('of game servers never hold the password', async () => {
+    verifies('servers.list');
+    await api.database.pool.query(
+      `INSERT INTO game_servers (guild_id, name, host, port, password_sealed, created_by)
+       VALUES ($1, 'arena', 'game.example', 27015, '\\x00', $2)`,
+      [api.guild.id, api.guild.ownerId],
+    );
+    const { body } = await api.inGuild('/servers');
+    expect(page(Server).parse(body).data).toMatchObject([
+      { name: 'arena', host: 'game.example', port: 27_015 },
+    ]);
+    expect(Object.keys(body.data[0]).some((field) => /password|sealed/.test(field))).toBe(false);
+    await api.database.pool.query('DELETE FROM game_servers');
+  });
+});
+
+describe('tickets', () => {
+  const open = async () => {
+    const { rows } = await api.database.pool.query(
+      `INSERT INTO tickets (guild_id, number, subject, opened_by) VALUES ($1, 1, 'help', $2) RETURNING id`,
+      [api.guild.id, api.guild.memberId],
+    );
+    return rows[0].id as string;
+  };
+  const claim = (id: string, token = api.token) =>
+    api.inGuild(`/tickets/${id}/claim`, { method: 'POST', token });
+
+  it('are claimed for the issuer, once; claiming again changes nothing', async () => {
+    verifies(
+      'tickets.claim.response',
+      'tickets.claim.own-again',
+      'tickets.fields',
+      'tickets.get',
+      'window.not-required.tickets',
+    );
+    const id = await open();
+    const first = await claim(id);
+    expect(first.status).toBe(200);
+    expect(Ticket.parse(first.body.ticket)).toMatchObject({
+      status: 'claimed',
+      claimed_by: api.guild.ownerId,
+    });
+    expect((await claim(id)).body).toEqual(first.body);
+    expect((await api.inGuild(`/tickets/${id}`)).body).toEqual(first.body.ticket);
+    const released = await api.inGuild(`/tickets/${id}/unclaim`, { method: 'POST' });
+    expect(released.body.ticket).toMatchObject({ status: 'open', claimed_by: null, claimed_at: null });
+  });
+
+  it('of somebody else are neither claimed nor released', async () => {
+    verifies('tickets.claim.someone-else', 'tickets.unclaim.others', 'tickets.list');
+    const id = await open();
+    await api.database.pool.query(
+      `INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by) VALUES ($1, $2, '{tickets.write}', $3)
+       ON CONFLICT (guild_id, role_id) DO UPDATE SET capabilities = '{tickets.write}'`,
+      [api.guild.id, api.guild.moderatorRoleId, api.guild.ownerId],
+    );
+    const token = await seedToken(api.database, api.guild, {
+      issuerId: api.guild.moderatorId,
+      capabilities: ['tickets.write'],
+    });
+    await claim(id);
+    expect(await claim(id, token)).toMatchObject({
+      status: 409,
+      body: { error: { code: 'ALREADY_CLAIMED' } },
+    });
+    const released = await api.inGuild(`/tickets/${id}/unclaim`, { method: 'POST', token });
+    expect(released).toMatchObject({ status: 403, body: { error: { details: { reason: 'NOT_CLAIMER' } } } });
+    expect((await api.inGuild('/tickets?status=claimed')).body.data).toMatchObject([
+      { id, claimed_by: api.guild.ownerId },
+    ]);
+  });
+
+  it('raced for by two are won by one', async () => {
+    const id = await open();
+    await api.database.pool.query(
+      `INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by) VALUES ($1, $2, '{tickets.write}', $3)
+       ON CONFLICT (guild_id, role_id) DO UPDATE SET capabilities = '{tickets.write}'`,
+      [api.guild.id, api.guild.moderatorRoleId, api.guild.ownerId],
+    );
+    const token = await seedToken(api.database, api.guild, {
+      issuerId: api.guild.moderatorId,
+      capabilities: ['tickets.write'],
+    });
+    const statuses = (await Promise.all([claim(id), claim(id, token)])).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 409]);
+  });
+});
+
+describe('records', () => {
+  it('of a person hold counts, also of one who left', async () => {
+    verifies('members.get');
+    await caseOf('strike', { userId: api.guild.strangerId });
+    await caseOf('ban', { userId: api.guild.strangerId });
+    const gone = await api.inGuild(`/members/${api.guild.strangerId}`);
+    expect(Member.parse(gone.body)).toMatchObject({
+      in_guild: false,
+      counts: { strikes: 1, bans: 1, mutes: 0 },
+    });
+    expect((await api.inGuild(`/members/${api.guild.memberId}`)).body.in_guild).toBe(true);
+    expect((await api.inGuild(`/members/${snowflake()}`)).status).toBe(404);
+  });
+
+  it('of the audit log fit every given filter', async () => {
+    verifies('audit.list.page', 'audit.list.filters', 'audit.actor-source');
+    const added = await destructive('strikes.add', '/strikes', 'POST', {
+      user_id: api.guild.strangerId,
+      reason: 'x',
+      severity: 'minor',
+    });
+    expect(added.status).toBe(201);
+    const list = async (query: string) =>
+      page(AuditRow).parse((await api.inGuild(`/audit?${query}`)).body).data;
+    const about = await list(`action=strikes.add&target=${api.guild.strangerId}&actor_source=token`);
+    expect(about.slice(0, 2).map(({ outcome }) => outcome)).toEqual(['performed', 'requested']);
+    const moment = about[1]?.at ?? '';
+    expect((await list(`action=strikes.add&until=${moment}`)).every(({ at }) => at < moment)).toBe(true);
+    expect((await list('since=2099-01-01T00:00:00.000Z')).length).toBe(0);
+    expect((await list('actor_source=chat')).length).toBe(0);
+  });
+
+  it('of an action end with its result; an unknown one is not found', async () => {
+    verifies('actions.get');
+    const { rows } = await api.database.pool.query(
+      "SELECT id FROM actions WHERE operation = 'strikes.add' LIMIT 1",
+    );
+    Action.parse((await api.inGuild(`/actions/${rows[0].id}`)).body.action);
+    expect((await api.inGuild(`/actions/act_${'0'.repeat(32)}`)).status).toBe(404);
+  });
+
+  it('of oneself tell token, issuer, guild, capabilities, window and budgets', async () => {
+    verifies('me.response', 'capability.owner-all');
+    const { body, status } = await api.call('/me');
+    expect(status).toBe(200);
+    const me = Me.parse(body);
+    expect(me.window).toMatchObject({ open: true });
+    expect(me.effective_capabilities).toEqual(me.snapshot);
+    expect(me.budgets.token.read).toEqual({ capacity: 120, remaining: 119, refill_per_minute: 60 });
+  });
+});
