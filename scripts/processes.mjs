@@ -1,7 +1,6 @@
 // Commands run for a script: each in a process group of its own, so that nothing of it is left when we end.
 import { spawn } from 'node:child_process';
 
-/** How long a process group has to end by itself before it is killed. */
 const GRACE_MS = 5_000;
 
 /** @type {Map<number, Promise<unknown>>} */
@@ -60,9 +59,10 @@ export async function run(command, args, { cwd, env = process.env, timeoutMs, ou
  * Ends a process group: SIGTERM, then SIGKILL for what is left after the grace period.
  *
  * @param {number} group
+ * @param {number} graceMs
  */
-export async function endGroup(group) {
-  const deadline = Date.now() + GRACE_MS;
+export async function endGroup(group, graceMs = GRACE_MS) {
+  const deadline = Date.now() + graceMs;
   if (!signalGroup(group, 'SIGTERM')) return;
   // A stopped process would keep the SIGTERM for later.
   signalGroup(group, 'SIGCONT');

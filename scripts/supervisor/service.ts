@@ -133,21 +133,20 @@ export class Service {
     complain(
       `The ${this.#options.name} ended ${how}. It starts again in ${pauseMs / 1000} s. Log: ${this.#log.path}`,
     );
-    this.#restart = setTimeout(() => void this.#startAgain(), pauseMs);
+    this.#restart = setTimeout(() => this.#startAgain(), pauseMs);
   }
 
-  async #startAgain(): Promise<void> {
-    // What the crashed one left behind holds its ports.
-    await this.#clearGroups();
-    if (this.#stopping) return;
+  #startAgain(): void {
+    // What the crashed one left behind gives up its ports at once, and finishes what it has begun.
+    void this.#clearGroups(this.#options.stopTimeoutMs);
     this.start();
     this.#options.onRestart?.();
   }
 
-  async #clearGroups(): Promise<void> {
+  async #clearGroups(graceMs?: number): Promise<void> {
     await Promise.all(
       [...this.#groups].map(async (group) => {
-        await endGroup(group);
+        await endGroup(group, graceMs);
         this.#groups.delete(group);
       }),
     );

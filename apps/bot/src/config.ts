@@ -1,62 +1,107 @@
-import { GUILD_TIERS } from '@bailiff/core';
+import { GUILD_TIERS, type Network, parseNetwork } from '@bailiff/core';
 import { z } from 'zod';
 import { KEY_BYTES } from './rcon/secrets.ts';
 
 /** How a process says that its configuration is wrong, and that starting it again will not help (sysexits.h). */
 export const EX_CONFIG = 78;
 
-/** A configuration that cannot be used; the message names every variable that is wrong. */
+/** A configuration that cannot be used; the message is for the operator and names every variable that is wrong. */
 export class ConfigurationError extends Error {}
 
-const url = (protocols: readonly string[]) =>
-  z.string().refine(
-    (text) => {
-      const parsed = URL.parse(text);
-      return parsed !== null && protocols.includes(parsed.protocol);
-    },
-    `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-  );
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-const wholeNumber = (min: number, max: number) =>
-  z
+function url(...protocols: string[]) {
+  const starts = protocols.map((protocol) => `${protocol}//`).join(' or ');
+  return z
     .string()
-    .regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}`)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
+    .refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), `must be a URL that begins with ${starts}`)
+    .transform((text) => text.replace(/\/+$/, ''));
+}
 
-const withoutTrailingSlash = (text: string) => text.replace(/\/+$/, '');
+function wholeNumber(min: number, max: number) {
+  return z
+    .string()
+    .transform((text) => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN))
+    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
+}
+
+function networks(text: string, context: z.RefinementCtx): Network[] {
+  const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
+  return entries.flatMap((entry) => {
+    const parsed = parseNetwork(entry);
+    if (parsed.ok) return [parsed.network];
+    context.addIssue({ code: 'custom', message: `must be a list of networks, but ${parsed.message}` });
+    return [];
+  });
+}
 
 const Environment = z.object({
-  DATABASE_URL: url(['postgres:', 'postgresql:']),
+  DATABASE_URL: url('postgres:', 'postgresql:'),
   DISCORD_TOKEN: z
     .string()
-    .regex(/^[\w.-]{10,200}$/, 'must be the bot token of the Discord application, without "Bot " before it'),
-  DISCORD_API_URL: url(['http:', 'https:']).default('https://discord.com/api').transform(withoutTrailingSlash),
+    .regex(/^[\w.-]{8,200}$/, 'must be the bot token of the Discord application, without "Bot " before it'),
+  DISCORD_API_URL: url('http:', 'https:').default('https://discord.com/api'),
   SECRETS_KEY: z
     .string()
     .transform((text) => Buffer.from(text, 'base64'))
-    .refine((key) => key.length === KEY_BYTES, `must be ${KEY_BYTES} bytes in base64: openssl rand -base64 ${KEY_BYTES}`),
-  PUBLIC_URL: url(['http:', 'https:']).optional().transform((text) => text && withoutTrailingSlash(text)),
+    .refine(
+      (key) => key.length === KEY_BYTES,
+      `must be ${KEY_BYTES} bytes in base64, such as "openssl rand -base64 ${KEY_BYTES}" prints`,
+    ),
+  PUBLIC_URL: url('http:', 'https:').optional(),
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: wholeNumber(1, 65_535).default(3000),
   WEB: z.enum(['on', 'off'], 'must be on or off').default('on'),
   DEFAULT_TIER: z.enum(GUILD_TIERS, `must be one of ${GUILD_TIERS.join(', ')}`).default('pro'),
   AUDIT_READ_RETENTION_DAYS: wholeNumber(30, 3650).default(30),
-  RCON_ALLOWED_NETWORKS: z
-    .string()
-    .default('')
-    .transform((text) => text.split(/[\s,]+/).filter((entry) => entry !== ''))
-    .superRefine((entries, context) => {
-      for (const entry of entries) {
-        const parsed = parseNetwork(entry);
-        if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.message });
-      }
-    })
-    .transform((entries) => entries.flatMap((entry) => {
-      const parsed = parseNetwork(entry);
-      return parsed.ok ? [parsed.network] : [];
-    })),
-  LOG_LEVEL: z
-    .enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`)
-    .default('info'),
+  RCON_ALLOWED_NETWORKS: z.string().transform(networks).default([]),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 });
+
+/** What the bot process needs to know; the web process checks its own part. */
+export interface Config {
+  readonly databaseUrl: string;
+  readonly discordToken: string;
+  /** Without the version: `https://discord.com/api`. */
+  readonly discordApiUrl: string;
+  /** Seals the passwords of game servers. */
+  readonly secretsKey: Buffer;
+  /** Origin of the dashboard, without a trailing slash. */
+  readonly publicUrl: string;
+  /** Where the web process listens; null without one (`WEB=off`). */
+  readonly web: { readonly host: string; readonly port: number } | null;
+  readonly defaultTier: (typeof GUILD_TIERS)[number];
+  readonly auditReadRetentionDays: number;
+  /** Networks in which game servers may be although they are not public. */
+  readonly rconAllowedNetworks: readonly Network[];
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/** @throws ConfigurationError that names everything that is wrong, once */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  // A variable set to nothing, as in a copied .env.example, is one that is not set.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => {
+      const name = String(path[0]);
+      return given[name] === undefined ? `  ${name} is not set` : `  ${name} ${message}`;
+    });
+    throw new ConfigurationError(
+      `The bot cannot start with this configuration:\n${problems.join('\n')}\n.env.example explains every variable.`,
+    );
+  }
+  const values = parsed.data;
+  return {
+    databaseUrl: values.DATABASE_URL,
+    discordToken: values.DISCORD_TOKEN,
+    discordApiUrl: values.DISCORD_API_URL,
+    secretsKey: values.SECRETS_KEY,
+    publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
+    web: values.WEB === 'on' ? { host: values.HOST, port: values.PORT } : null,
+    defaultTier: values.DEFAULT_TIER,
+    auditReadRetentionDays: values.AUDIT_READ_RETENTION_DAYS,
+    rconAllowedNetworks: values.RCON_ALLOWED_NETWORKS,
+    logLevel: values.LOG_LEVEL,
+  };
+}

@@ -1,3 +1,10 @@
+import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
-import { OPERATION_NAMES } from '@bailiff/core';
-export default function L({ children }: { children: ReactNode }) { return <html lang="en"><body data-n={OPERATION_NAMES.length}>{children}</body></html>; }
+export default async function L({ children }: { children: ReactNode }) {
+  await headers();
+  return (
+    <html lang="en">
+      <body>{children}</body>
+    </html>
+  );
+}

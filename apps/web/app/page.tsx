@@ -1,2 +1,3 @@
-import { x } from '../src/x.ts';
-export default function P() { return <main>{x}</main>; }
+export default function P() {
+  return <main>hello</main>;
+}

@@ -68,7 +68,8 @@ function discord(config: Runtime['config']): OAuthConfig<DiscordProfile> {
     profile: (profile) => ({
       id: profile.id,
       name: profile.global_name ?? profile.username,
-      image: profile.avatar && `https://cdn.discordapp.com/avatars/${profile.id}/${profile.avatar}.png?size=64`,
+      image:
+        profile.avatar && `https://cdn.discordapp.com/avatars/${profile.id}/${profile.avatar}.png?size=64`,
     }),
   };
 }
@@ -88,7 +89,9 @@ function adapter({ db }: Pick<Runtime, 'db'>, request: Request, before: string |
     getSessionAndUser: async (sessionToken) => {
       const session = comesBack ? null : await findSession(db, sessionToken);
       const user = session && asAdapterUser({ id: session.userId, name: session.name, image: session.image });
-      return session && user ? { session: { sessionToken, userId: user.id, expires: session.expiresAt }, user } : null;
+      return session && user
+        ? { session: { sessionToken, userId: user.id, expires: session.expiresAt }, user }
+        : null;
     },
     // A session ends when it was said to end at sign-in; it is never extended.
     updateSession: () => null,

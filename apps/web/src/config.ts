@@ -50,7 +50,10 @@ const whole = (fallback: string, least: number, most: number) => {
 const required = z.string({ error: 'is required' });
 
 const Environment = z.object({
-  DATABASE_URL: required.regex(/^postgres(ql)?:\/\//, 'must be an address such as postgresql://user@host:5432/bailiff'),
+  DATABASE_URL: required.regex(
+    /^postgres(ql)?:\/\//,
+    'must be an address such as postgresql://user@host:5432/bailiff',
+  ),
   HOST: z.string().default('127.0.0.1'),
   PORT: whole('3000', 0, 65_535),
   PUBLIC_URL: z
@@ -65,7 +68,10 @@ const Environment = z.object({
     .default('https://discord.com/api')
     .refine((text) => URL.canParse(text) && /^https?:/.test(text), 'must be an http or https address')
     .transform((text) => text.replace(/\/+$/, '')),
-  NEXTAUTH_SECRET: required.min(32, 'must have at least 32 characters; make one with: openssl rand -base64 32'),
+  NEXTAUTH_SECRET: required.min(
+    32,
+    'must have at least 32 characters; make one with: openssl rand -base64 32',
+  ),
   TRUSTED_PROXIES: z
     .string()
     .default('')

@@ -4,7 +4,8 @@ export interface Notice {
   readonly guild_id: string;
 }
 
-type Hear = (kind: Notice['kind'] | 'missed') => void;
+/** `missed`: look for yourself. `closing`: no more will come. */
+type Hear = (kind: Notice['kind'] | 'missed' | 'closing') => void;
 
 /** Who in this process wants to hear of which guild: the browsers' event streams. */
 export interface Notices {
@@ -13,10 +14,14 @@ export interface Notices {
   tell(notice: Notice): void;
   /** The connection was away: everybody looks for themselves. */
   tellAllMissed(): void;
+  close(): void;
 }
 
 export function createNotices(): Notices {
   const listeners = new Map<string, Set<Hear>>();
+  const tellAll = (kind: 'missed' | 'closing') => {
+    for (const hear of [...listeners.values()].flatMap((ofGuild) => [...ofGuild])) hear(kind);
+  };
   return {
     subscribe(guildId, hear) {
       const ofGuild = listeners.get(guildId) ?? new Set();
@@ -29,8 +34,7 @@ export function createNotices(): Notices {
     tell({ kind, guild_id }) {
       for (const hear of listeners.get(guild_id) ?? []) hear(kind);
     },
-    tellAllMissed() {
-      for (const ofGuild of listeners.values()) for (const hear of ofGuild) hear('missed');
-    },
+    tellAllMissed: () => tellAll('missed'),
+    close: () => tellAll('closing'),
   };
 }

@@ -1,10 +1,10 @@
-import { type ActionNotice, createWaiters, type Engine } from '@bailiff/engine';
-import { type Database, listen, openDatabase } from '@bailiff/prisma';
-import pino, { type Logger } from 'pino';
+import type { Engine } from '@bailiff/engine';
+import type { Database } from '@bailiff/prisma';
+import type { Logger } from 'pino';
 import type { WebConfig } from './config.ts';
-import { createDashboardApi, type DashboardApi } from './dashboard-api/handler.ts';
-import { createNotices, type Notice, type Notices } from './notices.ts';
-import { createPublicApi, type PublicApi } from './public-api/handler.ts';
+import type { DashboardApi } from './dashboard-api/handler.ts';
+import type { Notices } from './notices.ts';
+import type { PublicApi } from './public-api/handler.ts';
 
 /** What one web process shares between `server.ts` and Next's bundle: one pool, one listening connection. */
 export interface Runtime {
@@ -15,6 +15,8 @@ export interface Runtime {
   readonly notices: Notices;
   readonly publicApi: PublicApi;
   readonly dashboardApi: DashboardApi;
+  /** Ends the event streams of open pages, which would keep their connections for minutes. */
+  endStreams(): void;
   close(): Promise<void>;
 }
 
@@ -27,51 +29,12 @@ const KEY = Symbol.for('bailiff.runtime');
  */
 export function runtime(): Runtime {
   const found = (globalThis as { [KEY]?: Runtime })[KEY];
-  if (found === undefined) throw new Error('There is no Bailiff runtime: start src/server.ts, not `next start`.');
+  if (found === undefined)
+    throw new Error('There is no Bailiff runtime: start src/server.ts, not `next start`.');
   return found;
 }
 
-/** Opens the database and begins to listen; the result is what {@link runtime} returns from now on. */
-export async function startRuntime(config: WebConfig): Promise<Runtime> {
-  const log = pino({ level: config.logLevel, base: { process: 'web' } });
-  const db = openDatabase(config.databaseUrl, {
-    applicationName: 'bailiff-web',
-    max: 20,
-    onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
-  });
-  const waiters = createWaiters();
-  const notices = createNotices();
-  const listener = await listen(
-    config.databaseUrl,
-    ['bailiff'],
-    (_channel, payload) => {
-      const notice: Notice | ActionNotice = JSON.parse(payload);
-      if ('request_id' in notice) waiters.notify(notice);
-      if ('guild_id' in notice) notices.tell(notice);
-    },
-    {
-      applicationName: 'bailiff-web listen',
-      onError: (error) => log.warn({ err: error }, 'the connection for notifications was lost'),
-      onReconnect: () => {
-        waiters.wakeAll();
-        notices.tellAllMissed();
-      },
-    },
-  );
-  const engine: Engine = { db, waiters, publicUrl: config.publicUrl };
-  const made: Runtime = {
-    config,
-    log,
-    db,
-    engine,
-    notices,
-    publicApi: createPublicApi(engine, log),
-    dashboardApi: createDashboardApi({ config, log, db, notices }),
-    close: async () => {
-      await listener.close();
-      await db.close();
-    },
-  };
+/** Makes a runtime the one of this process. On `globalThis`, because Next's bundle has modules of its own. */
+export function shareRuntime(made: Runtime): void {
   (globalThis as { [KEY]?: Runtime })[KEY] = made;
-  return made;
 }

@@ -39,6 +39,26 @@ export {
   updateGrants,
 } from './guilds.ts';
 export {
+  beatShard,
+  distrustGuild,
+  distrustShard,
+  endShard,
+  guildLeft,
+  guildsOfShard,
+  isWanted,
+  type MirroredGuild,
+  type MirroredMember,
+  type MirroredRole,
+  memberLeft,
+  putGuild,
+  putMember,
+  putRoles,
+  removeRole,
+  replaceMembers,
+  type WantedMembers,
+  wantedMembers,
+} from './mirror.ts';
+export {
   type ClaimedAction,
   type Log,
   type Performer,

@@ -34,7 +34,7 @@ export interface WantedMembers {
   /** @everyone was granted something: all members matter. */
   readonly everyone: boolean;
   readonly roleIds: ReadonlySet<string>;
-  readonly userIds: ReadonlySet<string>;
+  readonly userIds: Set<string>;
   /** Issuers of tokens that are not revoked. */
   readonly issuerIds: ReadonlySet<string>;
 }
@@ -52,7 +52,9 @@ export async function distrustShard(db: Database, shardId: number, shardCount: n
 
 /** The same for one guild: Discord does not serve it at the moment. */
 export async function distrustGuild(db: Database, guildId: string): Promise<void> {
-  await db.pool.query('UPDATE guilds SET mirrored_at = NULL WHERE id = $1 AND mirrored_at IS NOT NULL', [guildId]);
+  await db.pool.query('UPDATE guilds SET mirrored_at = NULL WHERE id = $1 AND mirrored_at IS NOT NULL', [
+    guildId,
+  ]);
 }
 
 /**
@@ -123,14 +125,21 @@ export async function putRoles(
     [guildId, JSON.stringify(roles)],
   );
   if (!complete) return;
-  await db.query('DELETE FROM roles WHERE guild_id = $1 AND id <> ALL ($2)', [guildId, roles.map(({ id }) => id)]);
+  await db.query('DELETE FROM roles WHERE guild_id = $1 AND id <> ALL ($2)', [
+    guildId,
+    roles.map(({ id }) => id),
+  ]);
 }
 
 export async function removeRole(db: Database, guildId: string, roleId: string): Promise<void> {
   await db.pool.query('DELETE FROM roles WHERE guild_id = $1 AND id = $2', [guildId, roleId]);
 }
 
-export async function wantedMembers(db: Database, guildId: string, botUserId: string): Promise<WantedMembers> {
+export async function wantedMembers(
+  db: Database,
+  guildId: string,
+  botUserId: string,
+): Promise<WantedMembers> {
   const { rows } = await db.pool.query<{ role_ids: string[]; user_ids: string[]; issuer_ids: string[] }>(
     `SELECT ARRAY(SELECT role_id FROM role_grants WHERE guild_id = $1) AS role_ids,
        ARRAY(SELECT owner_id FROM guilds WHERE id = $1 UNION SELECT id FROM users) AS user_ids,
@@ -148,7 +157,9 @@ export async function wantedMembers(db: Database, guildId: string, botUserId: st
 
 export function isWanted(wanted: WantedMembers, member: MirroredMember): boolean {
   return (
-    wanted.everyone || wanted.userIds.has(member.userId) || member.roleIds.some((id) => wanted.roleIds.has(id))
+    wanted.everyone ||
+    wanted.userIds.has(member.userId) ||
+    member.roleIds.some((id) => wanted.roleIds.has(id))
   );
 }
 
@@ -198,7 +209,9 @@ export function replaceMembers(
     await tx.query(PUT_MEMBERS.replace('%', 'true'), [guildId, JSON.stringify(members)]);
     await tx.query('DELETE FROM members WHERE guild_id = $1 AND user_id <> ALL ($2)', [guildId, userIds]);
     if (options.trusted) {
-      await tx.query('UPDATE guilds SET mirrored_at = clock_timestamp() WHERE id = $1 AND left_at IS NULL', [guildId]);
+      await tx.query('UPDATE guilds SET mirrored_at = clock_timestamp() WHERE id = $1 AND left_at IS NULL', [
+        guildId,
+      ]);
     }
     const present = new Set(userIds);
     return [...options.issuerIds].filter((id) => !present.has(id));
@@ -226,10 +239,10 @@ export function memberLeft(db: Database, guildId: string, userId: string): Promi
          VALUES ($1, 'system', NULL, $2, $3, 'tokens.revoke', 'token', $2, 'performed', '{"reason": "issuer_left"}')`,
         [guildId, id, name],
       );
-      await tx.query("SELECT tell('token', $1, jsonb_build_object('id', $2::text)), tell('audit', $1, '{}')", [
-        guildId,
-        id,
-      ]);
+      await tx.query(
+        "SELECT tell('token', $1, jsonb_build_object('id', $2::text)), tell('audit', $1, '{}')",
+        [guildId, id],
+      );
     }
     return rows.map(({ id }) => id);
   });

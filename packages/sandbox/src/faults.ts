@@ -1,5 +1,6 @@
+import { controlFields } from './control/resolve.ts';
 import { ControlError } from './errors.ts';
-import { Fields, type JsonObject } from './fields.ts';
+import type { JsonObject } from './fields.ts';
 
 /** What to do to requests that match, instead of or besides serving them. */
 export interface Fault {
@@ -33,10 +34,6 @@ export interface FaultRequest {
   socket?: 'reset' | 'hang';
 }
 
-function fail(field: string, _code: string, message: string): Error {
-  return new ControlError(400, `${field}: ${message}`);
-}
-
 function matcher(route: string): RegExp {
   const escaped = route
     .replace(/^\/api(\/v10)?/, '')
@@ -61,8 +58,17 @@ export class Faults {
 
   /** Throws a ControlError (400) for a fault that would do nothing or that is not understood. */
   add(request: FaultRequest): Fault {
-    const fields = new Fields(request, fail);
-    fields.only(['route', 'method', 'times', 'when', 'delay_ms', 'status', 'body', 'rate_limit', 'socket']);
+    const fields = controlFields(request, [
+      'route',
+      'method',
+      'times',
+      'when',
+      'delay_ms',
+      'status',
+      'body',
+      'rate_limit',
+      'socket',
+    ]);
     const times = fields.integer('times', { min: 1 });
     const limit = fields.object('rate_limit');
     this.#made += 1;
@@ -74,11 +80,12 @@ export class Faults {
       times: times === undefined ? 1 : times,
       delayMs: fields.integer('delay_ms', { min: 0 }) ?? 0,
       status: fields.integer('status', { min: 200, max: 599 }) ?? null,
-      body: fields.values['body'],
+      body: fields.values.body,
       rateLimit: limit ? readRateLimit(limit) : null,
       socket: fields.choice('socket', ['reset', 'hang'] as const) ?? null,
     };
-    if (!fault.route.startsWith('/')) throw fail('route', '', 'Must begin with a slash, like /guilds/*/bans/*.');
+    if (!fault.route.startsWith('/'))
+      throw new ControlError(400, 'route: must begin with a slash, like /guilds/*/bans/*.');
     if (fault.delayMs === 0 && fault.status === null && !fault.rateLimit && !fault.socket) {
       throw new ControlError(400, 'A fault needs at least one of status, delay_ms, rate_limit and socket.');
     }
@@ -115,12 +122,12 @@ export class Faults {
 }
 
 function readRateLimit(limit: JsonObject): Fault['rateLimit'] {
-  const retryAfter = limit['retry_after'];
+  const retryAfter = limit.retry_after;
   if (typeof retryAfter !== 'number' || retryAfter < 0) {
-    throw fail('rate_limit.retry_after', '', 'Must be a number of seconds.');
+    throw new ControlError(400, 'rate_limit.retry_after: must be a number of seconds.');
   }
-  const global = limit['global'] === true;
-  const scope = typeof limit['scope'] === 'string' ? limit['scope'] : global ? 'global' : 'user';
+  const global = limit.global === true;
+  const scope = typeof limit.scope === 'string' ? limit.scope : global ? 'global' : 'user';
   return { retryAfter, global, scope };
 }
 
@@ -146,4 +153,3 @@ export function faultAnswer(fault: Fault): {
   const body = fault.body ?? { message: `${fault.status}: Sandbox fault`, code: 0 };
   return { status: fault.status, headers: {}, body: fault.status === 204 ? undefined : body };
 }
-

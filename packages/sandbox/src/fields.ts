@@ -63,11 +63,7 @@ export class Fields {
     }
     const { min, max } = bounds;
     if (min !== undefined && number < min) {
-      throw this.#fail(
-        name,
-        'NUMBER_TYPE_MIN',
-        `int value should be greater than or equal to ${min}.`,
-      );
+      throw this.#fail(name, 'NUMBER_TYPE_MIN', `int value should be greater than or equal to ${min}.`);
     }
     if (max !== undefined && number > max) {
       throw this.#fail(name, 'NUMBER_TYPE_MAX', `int value should be less than or equal to ${max}.`);

@@ -6,8 +6,8 @@ import { guildCreatePayload } from './actions/guilds.ts';
 import { isObject, type JsonObject } from './fields.ts';
 import type { Guild } from './model.ts';
 import { memberPayload, userPayload } from './payloads.ts';
-import type { GatewayFacts } from './rest/route.ts';
 import { membersStartingWith } from './rest/members.ts';
+import type { GatewayFacts } from './rest/route.ts';
 import type { Dispatch, World } from './world.ts';
 
 const HEARTBEAT_INTERVAL_MS = 41_250;
@@ -170,8 +170,8 @@ export class Gateway implements GatewayFacts {
     socket.on('message', (raw) => {
       const payload = parse(raw.toString());
       if (!payload) return socket.close(CLOSE.decodeError);
-      const data = payload['d'];
-      switch (payload['op']) {
+      const data = payload.d;
+      switch (payload.op) {
         case Op.Heartbeat:
           return send(socket, { op: Op.HeartbeatAck });
         case Op.Identify:
@@ -197,16 +197,16 @@ export class Gateway implements GatewayFacts {
 
   #identify(socket: WebSocket, data: unknown): Session | null {
     const given = isObject(data) ? data : {};
-    if (given['token'] !== this.#botToken) {
+    if (given.token !== this.#botToken) {
       socket.close(CLOSE.authenticationFailed, 'Authentication failed.');
       return null;
     }
-    const intents = given['intents'];
+    const intents = given.intents;
     if (typeof intents !== 'number' || !Number.isSafeInteger(intents) || intents < 0) {
       socket.close(CLOSE.invalidIntents, 'Invalid intents.');
       return null;
     }
-    const shard = readShard(given['shard']);
+    const shard = readShard(given.shard);
     if (!shard) {
       socket.close(CLOSE.invalidShard, 'Invalid shard.');
       return null;
@@ -259,12 +259,12 @@ export class Gateway implements GatewayFacts {
 
   #resume(socket: WebSocket, data: unknown): Session | null {
     const given = isObject(data) ? data : {};
-    if (given['token'] !== this.#botToken) {
+    if (given.token !== this.#botToken) {
       socket.close(CLOSE.authenticationFailed, 'Authentication failed.');
       return null;
     }
-    const session = this.#sessions.get(String(given['session_id']));
-    const sequence = given['seq'];
+    const session = this.#sessions.get(String(given.session_id));
+    const sequence = given.seq;
     if (!session) {
       send(socket, { op: Op.InvalidSession, d: false });
       return null;
@@ -328,7 +328,7 @@ export class Gateway implements GatewayFacts {
 
   #requestMembers(session: Session, data: unknown): void {
     const given = isObject(data) ? data : {};
-    const guild = this.#world.guilds.get(String(given['guild_id']));
+    const guild = this.#world.guilds.get(String(given.guild_id));
     if (!guild || !isOfShard(session, guild.id)) return;
     const { members, notFound } = selectMembers(guild, given);
     const count = Math.max(1, Math.ceil(members.length / CHUNK));
@@ -339,14 +339,14 @@ export class Gateway implements GatewayFacts {
         chunk_index: index,
         chunk_count: count,
         ...(index === 0 && notFound.length > 0 ? { not_found: notFound } : {}),
-        ...(typeof given['nonce'] === 'string' ? { nonce: given['nonce'] } : {}),
+        ...(typeof given.nonce === 'string' ? { nonce: given.nonce } : {}),
       });
     }
   }
 }
 
 function selectMembers(guild: Guild, given: JsonObject) {
-  const asked = given['user_ids'];
+  const asked = given.user_ids;
   if (asked !== undefined) {
     const ids = (Array.isArray(asked) ? asked : [asked]).map(String).slice(0, 100);
     return {
@@ -354,9 +354,9 @@ function selectMembers(guild: Guild, given: JsonObject) {
       notFound: ids.filter((id) => !guild.members.has(id)),
     };
   }
-  const limit = typeof given['limit'] === 'number' && given['limit'] > 0 ? given['limit'] : guild.members.size;
+  const limit = typeof given.limit === 'number' && given.limit > 0 ? given.limit : guild.members.size;
   return {
-    members: membersStartingWith(guild, String(given['query'] ?? '')).slice(0, limit),
+    members: membersStartingWith(guild, String(given.query ?? '')).slice(0, limit),
     notFound: [],
   };
 }

@@ -61,7 +61,7 @@ async function readMultipart(bytes: Buffer, contentType: string): Promise<Body> 
       bytes: new Uint8Array(await value.arrayBuffer()),
     });
   }
-  const json = plain['payload_json'];
+  const json = plain.payload_json;
   return { value: json === undefined ? plain : parseJson(json), files };
 }
 

@@ -6,8 +6,8 @@ export type { MessageRequest } from './control/messages.ts';
 export type { BanRequest, MemberRequest } from './control/people.ts';
 export type { SandboxState } from './control/state.ts';
 export type { FaultRequest } from './faults.ts';
+export { type RconFaultRequest, type RconOptions, RconServer, type RconStyle } from './rcon-server.ts';
 export type { ReadyMessage } from './ready.ts';
-export { RconServer, type RconFaultRequest, type RconOptions, type RconStyle } from './rcon-server.ts';
 export type { LoggedRequest } from './request-log.ts';
 export {
   type GameServer,

@@ -166,7 +166,14 @@ export interface Entitlement {
   ends_at: string | null;
 }
 
-export type InteractionKind = 'command' | 'user_menu' | 'message_menu' | 'button' | 'select' | 'modal' | 'autocomplete';
+export type InteractionKind =
+  | 'command'
+  | 'user_menu'
+  | 'message_menu'
+  | 'button'
+  | 'select'
+  | 'modal'
+  | 'autocomplete';
 
 export type ResponseKind =
   | 'message'

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { escapeHtml } from './http.ts';
 import { isObject } from './fields.ts';
+import { escapeHtml } from './http.ts';
 import type { User } from './model.ts';
 import type { World } from './world.ts';
 
@@ -62,7 +62,9 @@ export class OAuth {
       redirectUri: query.get('redirect_uri') ?? '',
       expiresAtMs: Date.now() + CODE_LIFE_MS,
       challenge:
-        challenge === null ? null : { value: challenge, method: query.get('code_challenge_method') ?? 'plain' },
+        challenge === null
+          ? null
+          : { value: challenge, method: query.get('code_challenge_method') ?? 'plain' },
     });
     return this.#back(query, { code });
   }
@@ -71,20 +73,20 @@ export class OAuth {
   token(body: unknown, authorization: string | undefined): Answer {
     const form = isObject(body) ? body : {};
     if (!this.#isClient(form, authorization)) return { status: 401, body: { error: 'invalid_client' } };
-    if (form['grant_type'] === 'refresh_token') {
-      const grant = this.#refresh.get(String(form['refresh_token']));
+    if (form.grant_type === 'refresh_token') {
+      const grant = this.#refresh.get(String(form.refresh_token));
       if (!grant) return invalidGrant('Invalid "refresh_token" in request.');
-      this.#refresh.delete(String(form['refresh_token']));
+      this.#refresh.delete(String(form.refresh_token));
       return this.#issue(grant);
     }
-    if (form['grant_type'] !== 'authorization_code') {
+    if (form.grant_type !== 'authorization_code') {
       return { status: 400, body: { error: 'unsupported_grant_type' } };
     }
-    const code = this.#codes.get(String(form['code']));
-    this.#codes.delete(String(form['code']));
+    const code = this.#codes.get(String(form.code));
+    this.#codes.delete(String(form.code));
     if (!code || code.expiresAtMs < Date.now()) return invalidGrant('Invalid "code" in request.');
-    if (code.redirectUri !== form['redirect_uri']) return invalidGrant('Invalid "redirect_uri" in request.');
-    if (code.challenge && !verifies(code.challenge, form['code_verifier'])) {
+    if (code.redirectUri !== form.redirect_uri) return invalidGrant('Invalid "redirect_uri" in request.');
+    if (code.challenge && !verifies(code.challenge, form.code_verifier)) {
       return invalidGrant('Invalid "code_verifier" in request.');
     }
     return this.#issue(code);
@@ -94,8 +96,8 @@ export class OAuth {
   revoke(body: unknown, authorization: string | undefined): Answer {
     const form = isObject(body) ? body : {};
     if (!this.#isClient(form, authorization)) return { status: 401, body: { error: 'invalid_client' } };
-    this.#access.delete(String(form['token']));
-    this.#refresh.delete(String(form['token']));
+    this.#access.delete(String(form.token));
+    this.#refresh.delete(String(form.token));
     return { status: 200, body: {} };
   }
 
@@ -122,7 +124,7 @@ export class OAuth {
       const [id = '', secret = ''] = Buffer.from(basic, 'base64').toString('utf8').split(':');
       return decodeURIComponent(id) === this.#clientId && decodeURIComponent(secret) === this.#clientSecret;
     }
-    return form['client_id'] === this.#clientId && form['client_secret'] === this.#clientSecret;
+    return form.client_id === this.#clientId && form.client_secret === this.#clientSecret;
   }
 
   #problemWith(query: URLSearchParams): string | null {
@@ -157,7 +159,9 @@ export class OAuth {
       const user = this.#world.users.get(id);
       if (!user) return [];
       const name = escapeHtml(user.globalName ?? user.username);
-      return [`<li><a href="${link(id)}"><b>${name}</b><span>${escapeHtml(key.replaceAll('_', ' '))}</span></a></li>`];
+      return [
+        `<li><a href="${link(id)}"><b>${name}</b><span>${escapeHtml(key.replaceAll('_', ' '))}</span></a></li>`,
+      ];
     });
     const scopes = scopesOf(query).map(escapeHtml).join(', ');
     return document_(

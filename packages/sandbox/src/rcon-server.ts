@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { ControlError } from './errors.ts';
 import { controlFields } from './control/resolve.ts';
+import { ControlError } from './errors.ts';
 
 /** Packet types of Valve's Source RCON protocol; 2 means a command from the client and an auth answer from the server. */
 const PACKET = { response: 0, command: 2, authResponse: 2, auth: 3 } as const;
@@ -83,7 +83,8 @@ export class RconServer {
       left: fields.integer('times', { min: 1 }) ?? 1,
       delayMs: fields.integer('delay_ms', { min: 0 }) ?? 1000,
     };
-    if (fault.mode === 'delay' && fault.delayMs === 0) throw new ControlError(400, 'delay_ms: must be above 0.');
+    if (fault.mode === 'delay' && fault.delayMs === 0)
+      throw new ControlError(400, 'delay_ms: must be above 0.');
     this.#faults.push(fault);
     return { mode: fault.mode, times: fault.left, delay_ms: fault.delayMs };
   }

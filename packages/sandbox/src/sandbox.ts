@@ -120,7 +120,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         await serveControl(control, request, response, url);
         return true;
       }
-      return servePage({ world, control }, request, response, url);
+      return servePage(world, request, response, url);
     },
   );
   gateway.attach(server);

@@ -28,13 +28,14 @@ const PEOPLE = [
   ['quiet', 'otto.brandt', 'Otto Brandt', 260],
 ] as const;
 
-const CROWD = `Ada Byrne,Amir Haddad,Anika Sørensen,Arlo Finch,Bea Castellan,Bjorn Aasen,Carmen Ruiz,Chidi Eze,Dana Kowalski,Dev Patel,
+const CROWD =
+  `Ada Byrne,Amir Haddad,Anika Sørensen,Arlo Finch,Bea Castellan,Bjorn Aasen,Carmen Ruiz,Chidi Eze,Dana Kowalski,Dev Patel,
 Elif Demir,Emre Kaya,Esme Laurent,Farid Nazari,Freya Holt,Gil Navon,Greta Maier,Hana Sato,Hugo Lefevre,Imani Jones,Ines Duarte,
 Ivo Petrov,Jae Park,Kaya Brook,Kofi Mensah,Lars Dahl,Leila Amari,Luca Conti,Maeve Quinn,Marek Novak,Mei Lin,Nadia Osman,
 Nico Vidal,Nora Beck,Omar Said,Priya Nair,Quentin Ross,Rafa Lima,Rhea Stone,Ruben Haas,Saoirse Kelly,Selim Arslan,Tara Singh,
 Theo Marsh,Uma Rao,Viktor Lind,Wren Hale,Yara Costa,Zoe Palmer`
-  .split(',')
-  .map((name) => name.trim());
+    .split(',')
+    .map((name) => name.trim());
 
 const CHATTER = [
   'Anyone up for a base tour tonight?',
@@ -123,8 +124,8 @@ export function seedWorld({ clientId, seed }: Credentials): World {
   const musicBox = add(person('music-box', null, true));
   const otherOwner = add(person('noor.rahimi', 'Noor Rahimi'));
   const outsider = add(person('stray.cat', 'Stray Cat'));
-  world.people['other_owner'] = otherOwner.id;
-  world.people['outsider'] = outsider.id;
+  world.people.other_owner = otherOwner.id;
+  world.people.outsider = outsider.id;
   const crowd = CROWD.map((name) => add(person(name.toLowerCase().replace(/[^a-z]+/g, '.'), name)));
 
   seedMain();
@@ -187,12 +188,7 @@ export function seedWorld({ clientId, seed }: Credentials): World {
   }
 
   function say(channel: Channel, author: User, content: string, ageMs: number, embeds: object[] = []) {
-    const message = makeMessage(
-      world,
-      channel,
-      { author, atMs: Date.now() - ageMs },
-      { content, embeds },
-    );
+    const message = makeMessage(world, channel, { author, atMs: Date.now() - ageMs }, { content, embeds });
     channel.messages.set(message.id, message);
     return message;
   }
@@ -232,7 +228,12 @@ export function seedWorld({ clientId, seed }: Credentials): World {
     });
 
     const hide = { id: guild.id, type: OverwriteType.Role, allow: '0', deny: `${Permission.ViewChannel}` };
-    const readOnly = { id: guild.id, type: OverwriteType.Role, allow: '0', deny: `${Permission.SendMessages}` };
+    const readOnly = {
+      id: guild.id,
+      type: OverwriteType.Role,
+      allow: '0',
+      deny: `${Permission.SendMessages}`,
+    };
     const show = (id: string) => ({ id, type: OverwriteType.Role, allow: `${WRITE}`, deny: '0' });
     const staff = [hide, show(helper), show(moderator), show(botRole)];
     addChannel(guild, 'announcements', 'announcements', {
@@ -249,14 +250,17 @@ export function seedWorld({ clientId, seed }: Credentials): World {
   }
 
   function fillMain(guild: Guild, general: Channel, offTopic: Channel, owner: User, troll: User): void {
-    const announcements = guild.channels.get(world.channelNames['announcements'] ?? '');
-    const reports = guild.channels.get(world.channelNames['reports'] ?? '');
+    const announcements = guild.channels.get(world.channelNames.announcements ?? '');
+    const reports = guild.channels.get(world.channelNames.reports ?? '');
     if (!announcements || !reports) return;
     const writers = [...named.values()].slice(1, 6).map(({ user }) => user);
     const writer = (index: number): User => writers[index % writers.length] ?? owner;
     const chatter = (index: number) => CHATTER[index % CHATTER.length] ?? '';
 
-    pin(announcements, say(announcements, owner, 'Welcome to Harbourlight. Be kind; the rules are pinned.', 300 * DAY));
+    pin(
+      announcements,
+      say(announcements, owner, 'Welcome to Harbourlight. Be kind; the rules are pinned.', 300 * DAY),
+    );
     say(announcements, owner, 'The spring event starts on Saturday at 18:00 UTC.', 3 * DAY);
     pin(general, say(general, owner, 'Rules: be kind, no griefing, no advertising.', 200 * DAY));
     for (let index = 0; index < 24; index += 1) {

@@ -7,8 +7,8 @@ import { type Body, readBody, sendHtml, sendJson } from './http.ts';
 import type { OAuth } from './oauth.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { LoggedRequest, RequestLog } from './request-log.ts';
-import { type Match, matchRoute } from './rest/routes.ts';
 import type { Principal, Route } from './rest/route.ts';
+import { type Match, matchRoute } from './rest/routes.ts';
 import { isSnowflake } from './snowflake.ts';
 import type { World } from './world.ts';
 
@@ -93,7 +93,12 @@ function auditReason(request: IncomingMessage): string | null {
   }
 }
 
-async function serveApi(parts: ApiParts, request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+async function serveApi(
+  parts: ApiParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+): Promise<void> {
   const startedAtMs = performance.now();
   const method = request.method ?? 'GET';
   const entry: { path: string; body: Body; problem: unknown } = {
@@ -132,7 +137,12 @@ async function serveApi(parts: ApiParts, request: IncomingMessage, response: Ser
   if (answer === null) return;
   if (answer !== 'sent') sendJson(response, answer.status, answer.body, answer.headers);
   const status = answer === 'sent' ? response.statusCode : answer.status;
-  parts.log.close(logged, status, startedAtMs, answer !== 'sent' && answer.headers['X-RateLimit-Scope'] === 'shared');
+  parts.log.close(
+    logged,
+    status,
+    startedAtMs,
+    answer !== 'sent' && answer.headers['X-RateLimit-Scope'] === 'shared',
+  );
   if (answer !== 'sent' && match.kind === 'found' && logged.fault === null) {
     parts.validate?.({
       method,
@@ -178,6 +188,8 @@ function replacement(parts: ApiParts, fault: Fault, response: ServerResponse): A
   }
   if (fault.socket === 'hang') {
     parts.faults.onClear(() => response.destroy());
+    // Only now is the request known to hang, and can whoever waits for that go on.
+    parts.world.changed();
     return null;
   }
   return faultAnswer(fault);

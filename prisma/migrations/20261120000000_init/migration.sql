@@ -590,7 +590,8 @@ $$;
 -- ── Budgets: one function, all or nothing ────────────────────────────────────────────────────────────────────────────
 
 -- Takes one call from the token's and from the issuer's budget of a tier, or nothing from either (spec §8).
--- The token's row is locked before the user's, always, so that two tokens of one user cannot wait for each other.
+-- The token's row is locked before the user's, always, so that two tokens of one user cannot wait for each other. The
+-- model this is held against is `spendBoth` in packages/core/src/budgets.ts.
 CREATE FUNCTION spend_budgets(
   p_guild_id text, p_token_id text, p_user_id text, p_tier text, p_capacity float8, p_refill_per_minute float8,
   OUT refused_by text, OUT retry_after_seconds float8, OUT token_balance float8, OUT user_balance float8
@@ -622,9 +623,9 @@ BEGIN
   END IF;
   token_balance := greatest(0, token_balance - 1);
   user_balance := greatest(0, user_balance - 1);
-  UPDATE budgets SET balance = token_balance, updated_at = moment
+  UPDATE budgets SET balance = token_balance, updated_at = greatest(updated_at, moment)
   WHERE guild_id = p_guild_id AND holder_id = p_token_id AND tier = p_tier;
-  UPDATE budgets SET balance = user_balance, updated_at = moment
+  UPDATE budgets SET balance = user_balance, updated_at = greatest(updated_at, moment)
   WHERE guild_id = p_guild_id AND holder_id = p_user_id AND tier = p_tier;
 END
 $$;

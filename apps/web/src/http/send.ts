@@ -39,6 +39,7 @@ async function sendStream(response: ServerResponse, body: ReadableStream<Uint8Ar
 /** Reads what is left of a body nobody wanted, so that the client reads the answer instead of a reset connection. */
 function discardRest(message: IncomingMessage): void {
   if (message.complete) return;
+  message.removeAllListeners('data');
   let left = MOST_DISCARDED_BYTES;
   message.on('data', (chunk: Uint8Array) => {
     left -= chunk.length;

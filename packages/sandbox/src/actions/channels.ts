@@ -88,7 +88,8 @@ export function updateChannel(
   world.audit(guild, actor, {
     action_type: AuditLogEvent.ChannelUpdate,
     target_id: channel.id,
-    changes: before.name === channel.name ? [] : [{ key: 'name', old_value: before.name, new_value: channel.name }],
+    changes:
+      before.name === channel.name ? [] : [{ key: 'name', old_value: before.name, new_value: channel.name }],
   });
 }
 

@@ -58,10 +58,5 @@ export function setAvailable(world: World, guild: Guild, available: boolean): vo
   guild.unavailable = !available;
   if (available) announceGuild(world, guild);
   else
-    world.dispatch(
-      'GUILD_DELETE',
-      { id: guild.id, unavailable: true },
-      guild.id,
-      GatewayIntentBits.Guilds,
-    );
+    world.dispatch('GUILD_DELETE', { id: guild.id, unavailable: true }, guild.id, GatewayIntentBits.Guilds);
 }

@@ -1,7 +1,7 @@
 import { InteractionType } from 'discord-api-types/v10';
 import type { JsonObject } from '../fields.ts';
 import type { Channel, Interaction, InteractionKind, InteractionResponse, Message } from '../model.ts';
-import { guildChannelPayload, dmChannelPayload, memberPayload, userPayload } from '../payloads.ts';
+import { dmChannelPayload, guildChannelPayload, memberPayload, userPayload } from '../payloads.ts';
 import { channelPermissions } from '../permissions.ts';
 import type { World } from '../world.ts';
 
@@ -118,5 +118,7 @@ export function record(
 /** Where a message made in answer to an interaction is: in its channel, or seen by one person only. */
 export function findAnswer(world: World, interaction: Interaction, id: string): Message | undefined {
   const message = world.ephemeral.get(id) ?? world.findChannel(interaction.channelId)?.messages.get(id);
-  return message?.webhook_id === world.applicationId || message?.author.id === world.bot.id ? message : undefined;
+  return message?.webhook_id === world.applicationId || message?.author.id === world.bot.id
+    ? message
+    : undefined;
 }

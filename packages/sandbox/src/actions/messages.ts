@@ -99,7 +99,13 @@ export function applyContent(
 ): void {
   if (content.content !== undefined) message.content = content.content;
   if (content.embeds !== undefined) {
-    message.embeds = content.embeds.map((embed) => ({ ...withoutNulls(embed), type: EmbedType.Rich }));
+    message.embeds = content.embeds.map((embed) => ({
+      ...withoutNulls(embed),
+      type: EmbedType.Rich,
+      ...(embed.fields
+        ? { fields: embed.fields.map((field) => ({ ...field, inline: field.inline ?? false })) }
+        : {}),
+    }));
   }
   if (content.components !== undefined) message.components = numberComponents(content.components);
   if (content.attachments !== undefined) message.attachments = content.attachments;
@@ -132,7 +138,10 @@ function mention(
     member !== undefined &&
     (channelPermissions(guild, channel, member) & PermissionFlagsBits.MentionEveryone) !== 0n;
   message.mention_roles = found(/<@&(\d{17,20})>/g).filter(
-    (id) => may('roles', id) && guild?.roles.has(id) === true && (pingsAll || guild.roles.get(id)?.mentionable === true),
+    (id) =>
+      may('roles', id) &&
+      guild?.roles.has(id) === true &&
+      (pingsAll || guild.roles.get(id)?.mentionable === true),
   );
   message.mention_everyone =
     pingsAll &&
@@ -152,11 +161,11 @@ function numberComponents(components: readonly JsonObject[]): JsonObject[] {
     if (Array.isArray(value)) return value.map(visit);
     if (typeof value !== 'object' || value === null) return value;
     const object = value as JsonObject;
-    const isComponent = typeof object['type'] === 'number';
-    const id = object['id'];
+    const isComponent = typeof object.type === 'number';
+    const id = object.id;
     if (isComponent) last += 1;
     const own = isComponent ? { id: typeof id === 'number' && id > 0 ? id : last } : {};
-    const select = isComponent && [3, 5, 6, 7, 8].includes(object['type'] as number);
+    const select = isComponent && [3, 5, 6, 7, 8].includes(object.type as number);
     const fields = Object.entries(withoutNulls(object)).map(([name, field]) => [name, visit(field)]);
     return { ...(select ? { min_values: 1, max_values: 1 } : {}), ...Object.fromEntries(fields), ...own };
   };

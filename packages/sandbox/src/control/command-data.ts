@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType as Option, ApplicationCommandType } from 'discord-api-types/v10';
+import { type ApplicationCommandType, ApplicationCommandOptionType as Option } from 'discord-api-types/v10';
 import { ControlError } from '../errors.ts';
 import { isObject, type JsonObject } from '../fields.ts';
 import type { Channel, Command, Guild } from '../model.ts';
@@ -26,7 +26,12 @@ export function findCommand(
 }
 
 /** Discord's `resolved` for users of an interaction. */
-export function resolveUsers(world: World, guild: Guild | undefined, channel: Channel, ids: readonly string[]) {
+export function resolveUsers(
+  world: World,
+  guild: Guild | undefined,
+  channel: Channel,
+  ids: readonly string[],
+) {
   const users: JsonObject = {};
   const members: JsonObject = {};
   for (const id of ids) {
@@ -78,11 +83,11 @@ export function commandData(place: Place, command: Command, typed: Typed): JsonO
 }
 
 function isNesting(option: JsonObject): boolean {
-  return option['type'] === Option.Subcommand || option['type'] === Option.SubcommandGroup;
+  return option.type === Option.Subcommand || option.type === Option.SubcommandGroup;
 }
 
 function nested(option: JsonObject): JsonObject[] {
-  return Array.isArray(option['options']) ? option['options'].filter(isObject) : [];
+  return Array.isArray(option.options) ? option.options.filter(isObject) : [];
 }
 
 function fill(
@@ -96,47 +101,56 @@ function fill(
   const subcommands = options.filter(isNesting);
   if (subcommands.length > 0) {
     const [word, ...rest] = path;
-    const chosen = subcommands.find((option) => option['name'] === word);
+    const chosen = subcommands.find((option) => option.name === word);
     if (!chosen) {
-      const known = subcommands.map((option) => String(option['name'])).join(', ');
+      const known = subcommands.map((option) => String(option.name)).join(', ');
       throw new ControlError(400, `command: /${where} needs one of: ${known}.`);
     }
     const inner = fill(place, nested(chosen), rest, typed, resolved, `${where} ${word}`);
-    return [{ type: chosen['type'], name: chosen['name'], options: inner }];
+    return [{ type: chosen.type, name: chosen.name, options: inner }];
   }
   if (path.length > 0) throw new ControlError(400, `command: /${where} has no subcommand ${path[0]}.`);
-  const names = options.map((option) => String(option['name']));
+  const names = options.map((option) => String(option.name));
   const foreign = Object.keys(typed.values).find((name) => !names.includes(name));
   if (foreign !== undefined) {
-    throw new ControlError(400, `options.${foreign}: /${where} has no such option; it has: ${names.join(', ')}.`);
+    throw new ControlError(
+      400,
+      `options.${foreign}: /${where} has no such option; it has: ${names.join(', ')}.`,
+    );
   }
   return options.flatMap((option) => {
-    const name = String(option['name']);
+    const name = String(option.name);
     const given = typed.values[name];
     const focused = typed.focused === name;
     if (given === undefined || given === null) {
-      if (focused) return [{ type: option['type'], name, value: '', focused: true }];
-      if (option['required'] === true && typed.focused === null) {
+      if (focused) return [{ type: option.type, name, value: '', focused: true }];
+      if (option.required === true && typed.focused === null) {
         throw new ControlError(400, `options.${name}: /${where} needs this option.`);
       }
       return [];
     }
     // While typing, anything goes; Discord checks on sending.
     const value = focused ? String(given) : readValue(place, option, name, given, resolved);
-    return [{ type: option['type'], name, value, ...(focused ? { focused: true } : {}) }];
+    return [{ type: option.type, name, value, ...(focused ? { focused: true } : {}) }];
   });
 }
 
-function readValue(place: Place, option: JsonObject, name: string, given: unknown, resolved: Resolved): unknown {
+function readValue(
+  place: Place,
+  option: JsonObject,
+  name: string,
+  given: unknown,
+  resolved: Resolved,
+): unknown {
   const wrong = (what: string) => new ControlError(400, `options.${name}: ${String(given)} ${what}.`);
   const text = String(given);
-  switch (option['type']) {
+  switch (option.type) {
     case Option.String:
       return checkChoice(option, checkLength(option, text, wrong), wrong);
     case Option.Integer:
     case Option.Number: {
       const number = Number(text);
-      const whole = option['type'] === Option.Integer;
+      const whole = option.type === Option.Integer;
       if (text.trim() === '' || !Number.isFinite(number) || (whole && !Number.isSafeInteger(number))) {
         throw wrong(whole ? 'is not a whole number' : 'is not a number');
       }
@@ -179,9 +193,9 @@ function checkLength(option: JsonObject, text: string, wrong: (what: string) => 
 }
 
 function checkChoice<Value>(option: JsonObject, value: Value, wrong: (what: string) => Error): Value {
-  const choices = option['choices'];
+  const choices = option.choices;
   if (!Array.isArray(choices) || choices.length === 0) return value;
-  const values = choices.filter(isObject).map((choice) => choice['value']);
+  const values = choices.filter(isObject).map((choice) => choice.value);
   if (!values.includes(value)) throw wrong(`is not one of: ${values.join(', ')}`);
   return value;
 }

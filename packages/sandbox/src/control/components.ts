@@ -4,23 +4,25 @@ import { isObject, type JsonObject } from '../fields.ts';
 /** Every component of a message or modal, containers opened. */
 export function flatten(components: unknown): JsonObject[] {
   if (!Array.isArray(components)) return [];
-  return components.filter(isObject).flatMap((component) => [
-    component,
-    ...flatten(component['components']),
-    ...flatten(isObject(component['component']) ? [component['component']] : []),
-    ...flatten(isObject(component['accessory']) ? [component['accessory']] : []),
-  ]);
+  return components
+    .filter(isObject)
+    .flatMap((component) => [
+      component,
+      ...flatten(component.components),
+      ...flatten(isObject(component.component) ? [component.component] : []),
+      ...flatten(isObject(component.accessory) ? [component.accessory] : []),
+    ]);
 }
 
 /** The usable component with a custom id. Throws a ControlError when there is none, or when it is disabled. */
 export function usable(components: unknown, customId: string): JsonObject {
-  const all = flatten(components).filter((component) => typeof component['custom_id'] === 'string');
-  const found = all.find((component) => component['custom_id'] === customId);
+  const all = flatten(components).filter((component) => typeof component.custom_id === 'string');
+  const found = all.find((component) => component.custom_id === customId);
   if (!found) {
-    const known = all.map((component) => String(component['custom_id'])).join(', ') || 'none';
+    const known = all.map((component) => String(component.custom_id)).join(', ') || 'none';
     throw new ControlError(404, `custom_id: there is no ${customId} there; usable are: ${known}.`);
   }
-  if (found['disabled'] === true) throw new ControlError(409, `custom_id: ${customId} is disabled.`);
+  if (found.disabled === true) throw new ControlError(409, `custom_id: ${customId} is disabled.`);
   return found;
 }
 
@@ -28,26 +30,29 @@ export function usable(components: unknown, customId: string): JsonObject {
 export function fillModal(components: unknown, values: Readonly<Record<string, unknown>>): JsonObject[] {
   if (!Array.isArray(components)) return [];
   return components.filter(isObject).map((component, index) => {
-    const base = { type: component['type'], id: typeof component['id'] === 'number' ? component['id'] : index + 1 };
-    if (Array.isArray(component['components'])) {
-      return { ...base, components: fillModal(component['components'], values) };
+    const base = {
+      type: component.type,
+      id: typeof component.id === 'number' ? component.id : index + 1,
+    };
+    if (Array.isArray(component.components)) {
+      return { ...base, components: fillModal(component.components, values) };
     }
-    if (isObject(component['component'])) {
-      return { ...base, component: fillModal([component['component']], values)[0] };
+    if (isObject(component.component)) {
+      return { ...base, component: fillModal([component.component], values)[0] };
     }
-    const customId = component['custom_id'];
+    const customId = component.custom_id;
     if (typeof customId !== 'string') return base;
-    return { ...base, custom_id: customId, ...valueOf(component, customId, values[customId]) };
+    return { ...base, custom_id: customId, ...answerTo(component, customId, values[customId]) };
   });
 }
 
-function valueOf(component: JsonObject, customId: string, given: unknown): JsonObject {
-  const isText = component['type'] === 4;
+function answerTo(component: JsonObject, customId: string, given: unknown): JsonObject {
+  const isText = component.type === 4;
   if (!isText) return { values: Array.isArray(given) ? given.map(String) : [] };
-  const value = given === undefined ? String(component['value'] ?? '') : String(given);
-  const least = typeof component['min_length'] === 'number' ? component['min_length'] : 0;
-  const most = typeof component['max_length'] === 'number' ? component['max_length'] : 4000;
-  if (value === '' && component['required'] !== false) {
+  const value = given === undefined ? String(component.value ?? '') : String(given);
+  const least = typeof component.min_length === 'number' ? component.min_length : 0;
+  const most = typeof component.max_length === 'number' ? component.max_length : 4000;
+  if (value === '' && component.required !== false) {
     throw new ControlError(400, `fields.${customId}: this field of the modal is required.`);
   }
   if (value !== '' && (value.length < least || value.length > most)) {

@@ -31,12 +31,15 @@ export class Control {
     this.#servers = servers;
   }
 
-  /** Everything as it is now; channels with their newest `messageCount` messages. */
+  /** Everything as it is now, copied; channels with their newest `messageCount` messages. */
   state(messageCount = 50): SandboxState {
-    return readState(this.#sources, messageCount);
+    return structuredClone(readState(this.#sources, messageCount));
   }
 
-  async stateAfter(wait: { afterChange: number; waitMs: number }, messageCount: number): Promise<SandboxState> {
+  async stateAfter(
+    wait: { afterChange: number; waitMs: number },
+    messageCount: number,
+  ): Promise<SandboxState> {
     await this.changeAfter(wait);
     return this.state(messageCount);
   }

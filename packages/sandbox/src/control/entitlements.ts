@@ -19,7 +19,8 @@ export function controlEntitlements(world: World, body: unknown) {
   if (action === 'buy') {
     const guild = guildOf(world, fields);
     const skuId = fields.requiredString('sku_id');
-    if (!/^\d{17,20}$/.test(skuId)) throw new ControlError(400, 'sku_id: Must be a Discord id of 17 to 20 digits.');
+    if (!/^\d{17,20}$/.test(skuId))
+      throw new ControlError(400, 'sku_id: Must be a Discord id of 17 to 20 digits.');
     const entitlement = createEntitlement(world, {
       skuId,
       type: EntitlementType.ApplicationSubscription,

@@ -85,8 +85,7 @@ export function controlRoles(world: World, body: unknown) {
     deleteRole(world, guild, role, actor);
     return { deleted: role.id };
   }
-  const role =
-    action === 'create' ? createRole(world, guild, change, actor) : roleOf(guild, fields, 'role');
+  const role = action === 'create' ? createRole(world, guild, change, actor) : roleOf(guild, fields, 'role');
   if (action === 'update') updateRole(world, guild, role, change, actor);
   const position = fields.integer('position', { min: 1 });
   if (typeof position === 'number') moveRole(world, guild, role, position);
@@ -95,7 +94,7 @@ export function controlRoles(world: World, body: unknown) {
 
 function readRole(fields: Fields): RoleChange {
   const name = fields.string('name', { min: 1, max: 100 });
-  const permissions = fields.values['permissions'];
+  const permissions = fields.values.permissions;
   return {
     ...(typeof name === 'string' ? { name } : {}),
     ...(permissions === undefined ? {} : { permissions: readPermissions(permissions) }),
@@ -132,7 +131,9 @@ export function controlChannels(world: World, body: unknown) {
   };
   if (action === 'create') {
     fields.requiredString('name');
-    return { channel: guildChannelPayload(createChannel(world, guild, ChannelType.GuildText, change, actor)) };
+    return {
+      channel: guildChannelPayload(createChannel(world, guild, ChannelType.GuildText, change, actor)),
+    };
   }
   const channel = channelOf(world, guild, fields, 'channel');
   if (action === 'update') updateChannel(world, guild, channel, change, actor);
@@ -161,7 +162,10 @@ export function controlGuilds(world: World, body: unknown) {
     };
     updateGuild(world, guild, change, actorOf(world, guild, fields));
   }
-  return { guild: { id: guild.id, name: guild.name, owner_id: guild.ownerId }, bot_is_member: guild.members.has(world.bot.id) };
+  return {
+    guild: { id: guild.id, name: guild.name, owner_id: guild.ownerId },
+    bot_is_member: guild.members.has(world.bot.id),
+  };
 }
 
 export function controlGateway(world: World, gateway: Gateway, body: unknown) {

@@ -10,8 +10,11 @@ type Handler = (control: Control, body: never, query: URLSearchParams) => unknow
 
 /** Every control endpoint: `METHOD /sandbox/name`. */
 const ENDPOINTS: Readonly<Record<string, Handler>> = {
-  'GET /sandbox/state': (control, _body, query) => control.stateAfter(waitOf(query), numberOf(query, 'messages', 50)),
-  'GET /sandbox/changes': async (control, _body, query) => ({ change: await control.changeAfter(waitOf(query)) }),
+  'GET /sandbox/state': (control, _body, query) =>
+    control.stateAfter(waitOf(query), numberOf(query, 'messages', 50)),
+  'GET /sandbox/changes': async (control, _body, query) => ({
+    change: await control.changeAfter(waitOf(query)),
+  }),
   'GET /sandbox/requests': (control, _body, query) => control.requests(numberOf(query, 'after', 0)),
   'GET /sandbox/faults': (control) => ({ faults: control.listFaults() }),
   'POST /sandbox/faults': (control, body) => ({ fault: control.addFault(body) }),
@@ -60,7 +63,10 @@ export async function serveControl(
     const handler = ENDPOINTS[`${request.method} ${url.pathname}`];
     if (!handler) {
       const known = Object.keys(ENDPOINTS).filter((name) => name.endsWith(` ${url.pathname}`));
-      const hint = known.length > 0 ? `There is ${known.join(' and ')}.` : `There are: ${Object.keys(ENDPOINTS).join(', ')}.`;
+      const hint =
+        known.length > 0
+          ? `There is ${known.join(' and ')}.`
+          : `There are: ${Object.keys(ENDPOINTS).join(', ')}.`;
       throw new ControlError(known.length > 0 ? 405 : 404, `No ${request.method} ${url.pathname}. ${hint}`);
     }
     const body = request.method === 'POST' ? (await readBody(request)).value : undefined;

@@ -69,7 +69,7 @@ export function interactionPayload(world: World, interaction: Interaction) {
     state: interaction.state,
     message: original?.message ?? last?.message ?? null,
     modal: last?.kind === 'modal' ? last.data : null,
-    choices: last?.kind === 'autocomplete' ? (last.data?.['choices'] ?? []) : null,
+    choices: last?.kind === 'autocomplete' ? (last.data?.choices ?? []) : null,
     responses: interaction.responses,
     user_name: world.users.get(interaction.userId)?.username ?? null,
   };
@@ -111,8 +111,8 @@ function read(world: World, fields: Fields): NewInteraction {
 
   if (opened) {
     const values = fields.object('fields') ?? {};
-    const customId = String(opened.modal['custom_id']);
-    const data = { custom_id: customId, components: fillModal(opened.modal['components'], values) };
+    const customId = String(opened.modal.custom_id);
+    const data = { custom_id: customId, components: fillModal(opened.modal.components, values) };
     return { kind, name: customId, userId: user.id, channel, data, source: opened.source };
   }
   if (shown) return readComponent(world, fields, kind === 'select', user, shown);
@@ -134,7 +134,10 @@ function readCommand(
     const type = isUser ? ApplicationCommandType.User : ApplicationCommandType.Message;
     const command = findCommand(world, guild, type, words);
     requireMayUse(guild, channel, user, command);
-    return { ...base, data: isUser ? userMenu(world, fields, command, channel) : messageMenu(fields, command, channel) };
+    return {
+      ...base,
+      data: isUser ? userMenu(world, fields, command, channel) : messageMenu(fields, command, channel),
+    };
   }
   const [name = '', ...path] = words.replace(/^\//, '').split(/\s+/);
   const command = findCommand(world, guild, ApplicationCommandType.ChatInput, name);
@@ -167,21 +170,27 @@ interface Shown {
   readonly channel: Channel;
 }
 
-function readComponent(world: World, fields: Fields, isSelect: boolean, user: User, shown: Shown): NewInteraction {
+function readComponent(
+  world: World,
+  fields: Fields,
+  isSelect: boolean,
+  user: User,
+  shown: Shown,
+): NewInteraction {
   const customId = fields.requiredString('custom_id');
   const component = usable(shown.message.components, customId);
-  const type = Number(component['type']);
+  const type = Number(component.type);
   if (isSelect === (type === 2)) {
     throw new ControlError(400, `custom_id: ${customId} is a ${type === 2 ? 'button' : 'select menu'}.`);
   }
   const values = fields.strings('values') ?? [];
-  const data: JsonObject = { custom_id: customId, component_type: type, id: component['id'] };
+  const data: JsonObject = { custom_id: customId, component_type: type, id: component.id };
   if (isSelect) {
     const picksUsers = type === 5;
     const chosen = picksUsers ? values.map((value) => world.people[value] ?? value) : values;
-    data['values'] = chosen;
+    data.values = chosen;
     if (picksUsers) {
-      data['resolved'] = resolveUsers(world, world.guildOfChannel(shown.channel), shown.channel, chosen);
+      data.resolved = resolveUsers(world, world.guildOfChannel(shown.channel), shown.channel, chosen);
     }
   }
   return {
@@ -206,9 +215,13 @@ function shownMessage(world: World, fields: Fields, user: User): Shown {
     if (seenBy && channel) return { message: hidden, channel };
     throw new ControlError(404, `message_id: ${user.username} does not see message ${id}.`);
   }
-  for (const channel of [...[...world.guilds.values()].flatMap((guild) => [...guild.channels.values()]), ...world.dms.values()]) {
+  for (const channel of [
+    ...[...world.guilds.values()].flatMap((guild) => [...guild.channels.values()]),
+    ...world.dms.values(),
+  ]) {
     const message = channel.messages.get(id);
-    if (message && (channel.recipientId === null || channel.recipientId === user.id)) return { message, channel };
+    if (message && (channel.recipientId === null || channel.recipientId === user.id))
+      return { message, channel };
   }
   throw new ControlError(404, `message_id: there is no message ${id}.`);
 }
@@ -219,7 +232,10 @@ function openedModal(world: World, fields: Fields, user: User) {
   const answer = interaction?.responses.findLast((response) => response.kind === 'modal');
   const channel = world.findChannel(interaction?.channelId ?? '');
   if (!interaction || !answer?.data || !channel || interaction.userId !== user.id) {
-    throw new ControlError(404, `interaction_id: the bot opened no modal for ${user.username} in answer to ${id}.`);
+    throw new ControlError(
+      404,
+      `interaction_id: the bot opened no modal for ${user.username} in answer to ${id}.`,
+    );
   }
   const sourceId = interaction.sourceMessageId ?? '';
   const source = world.ephemeral.get(sourceId) ?? channel.messages.get(sourceId) ?? null;

@@ -48,7 +48,9 @@ export function controlMessages(world: World, body: unknown) {
   if (action === 'delete') deleteMessage(world, channel, message, { id: user.id, reason: null });
   else if (action === 'edit') {
     if (message.author.id !== user.id) throw new ControlError(403, 'Only the author can edit a message.');
-    editMessage(world, channel, user, message, { content: fields.requiredString('content', { min: 1, max: 2000 }) });
+    editMessage(world, channel, user, message, {
+      content: fields.requiredString('content', { min: 1, max: 2000 }),
+    });
   } else setPinned(world, channel, message, action === 'pin', { id: user.id, reason: null });
   return { messages: [message] };
 }
@@ -85,7 +87,8 @@ function write(world: World, channel: Channel, user: User, fields: Fields): { me
   const ageSeconds = fields.integer('age_seconds', { min: 0 });
   const replyTo = fields.string('reply_to');
   const messages = Array.from({ length: count }, (_, index) => {
-    const at = typeof ageSeconds === 'number' ? { atMs: Date.now() - (ageSeconds + count - 1 - index) * 1000 } : {};
+    const at =
+      typeof ageSeconds === 'number' ? { atMs: Date.now() - (ageSeconds + count - 1 - index) * 1000 } : {};
     return postMessage(
       world,
       channel,

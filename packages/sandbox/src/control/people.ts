@@ -90,7 +90,8 @@ export function controlMembers(world: World, body: unknown) {
   }
   const member = memberOf(guild, user);
   if (action === 'leave') {
-    if (user.id === guild.ownerId) throw new ControlError(409, 'The owner cannot leave; hand the guild over first.');
+    if (user.id === guild.ownerId)
+      throw new ControlError(409, 'The owner cannot leave; hand the guild over first.');
     leaveGuild(world, guild, user);
     return { user: userPayload(user), left: guild.id };
   }
@@ -129,7 +130,8 @@ function readChange(guild: Guild, member: Member, action: Change, fields: Fields
 
 function join(world: World, guild: Guild, fields: Fields) {
   const user = fields.has('user') ? userOf(world, fields, 'user') : makePerson(world, fields);
-  if (guild.members.has(user.id)) throw new ControlError(409, `${user.username} is a member of ${guild.name} already.`);
+  if (guild.members.has(user.id))
+    throw new ControlError(409, `${user.username} is a member of ${guild.name} already.`);
   if (guild.bans.has(user.id)) throw new ControlError(409, `${user.username} is banned from ${guild.name}.`);
   return { member: memberPayload(joinGuild(world, guild, user)) };
 }
@@ -164,23 +166,41 @@ function requireMayAct(
   }
   const member = guild.members.get(target.id);
   if (member && !outranks(guild, acting, member)) {
-    throw new ControlError(403, `${target.username} does not rank below ${acting.user.username} in ${guild.name}.`);
+    throw new ControlError(
+      403,
+      `${target.username} does not rank below ${acting.user.username} in ${guild.name}.`,
+    );
   }
 }
 
 export function controlBans(world: World, body: unknown) {
-  const fields = controlFields(body, ['action', 'user', 'by', 'reason', 'guild_id', 'delete_message_seconds']);
+  const fields = controlFields(body, [
+    'action',
+    'user',
+    'by',
+    'reason',
+    'guild_id',
+    'delete_message_seconds',
+  ]);
   const action = fields.choice('action', ['ban', 'unban']) ?? 'ban';
   const guild = guildOf(world, fields);
   const user = userOf(world, fields, 'user');
   const actor = actorOf(world, guild, fields);
   requireMayAct(world, guild, actor, user, Permission.BanMembers, action);
   if (action === 'unban') {
-    if (!guild.bans.has(user.id)) throw new ControlError(409, `${user.username} is not banned from ${guild.name}.`);
+    if (!guild.bans.has(user.id))
+      throw new ControlError(409, `${user.username} is not banned from ${guild.name}.`);
     unbanUser(world, guild, user, actor);
   } else {
-    if (guild.bans.has(user.id)) throw new ControlError(409, `${user.username} is banned from ${guild.name} already.`);
-    banUser(world, guild, user, actor, fields.integer('delete_message_seconds', { min: 0, max: 604_800 }) ?? 0);
+    if (guild.bans.has(user.id))
+      throw new ControlError(409, `${user.username} is banned from ${guild.name} already.`);
+    banUser(
+      world,
+      guild,
+      user,
+      actor,
+      fields.integer('delete_message_seconds', { min: 0, max: 604_800 }) ?? 0,
+    );
   }
   return { user: userPayload(user), banned: guild.bans.has(user.id), guild_id: guild.id };
 }

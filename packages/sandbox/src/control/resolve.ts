@@ -7,7 +7,8 @@ import type { World } from '../world.ts';
 export function controlFields(body: unknown, names: readonly string[]): Fields {
   const fields = new Fields(
     body,
-    (field, _code, message) => new ControlError(400, field === '_body' ? 'The body must be a JSON object.' : `${field}: ${message}`),
+    (field, _code, message) =>
+      new ControlError(400, field === '_body' ? 'The body must be a JSON object.' : `${field}: ${message}`),
   );
   fields.only(names);
   return fields;
@@ -35,14 +36,18 @@ export function guildOf(world: World, fields: Fields): Guild {
   const [sample] = world.guilds.values();
   const guild = typeof id === 'string' ? world.guilds.get(id) : sample;
   if (!guild) {
-    throw new ControlError(404, `guild_id: no guild has the id ${id}. There are ${[...world.guilds.keys()].join(', ')}.`);
+    throw new ControlError(
+      404,
+      `guild_id: no guild has the id ${id}. There are ${[...world.guilds.keys()].join(', ')}.`,
+    );
   }
   return guild;
 }
 
 export function memberOf(guild: Guild, user: User): Member {
   const member = guild.members.get(user.id);
-  if (!member) throw new ControlError(409, `${user.username} is not a member of ${guild.name}; let them join first.`);
+  if (!member)
+    throw new ControlError(409, `${user.username} is not a member of ${guild.name}; let them join first.`);
   return member;
 }
 
@@ -52,7 +57,13 @@ export function findChannel(world: World, guild: Guild, name: string): Channel |
   return byName ?? [...guild.channels.values()].find((channel) => channel.name === name.replace(/^#/, ''));
 }
 
-export function channelOf(world: World, guild: Guild, fields: Fields, field: string, fallback?: string): Channel {
+export function channelOf(
+  world: World,
+  guild: Guild,
+  fields: Fields,
+  field: string,
+  fallback?: string,
+): Channel {
   const name = fields.string(field) ?? fallback ?? fields.requiredString(field);
   const channel = findChannel(world, guild, name);
   if (!channel) {

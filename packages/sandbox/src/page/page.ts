@@ -1,15 +1,326 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Control } from '../control/control.ts';
+import {
+  ApplicationCommandType,
+  AuditLogEvent,
+  ChannelType,
+  PermissionFlagsBits,
+} from 'discord-api-types/v10';
+import { sendHtml } from '../http.ts';
+import type { Channel, Guild, Message, User } from '../model.ts';
+import { byRank, channelPermissions, isTimedOut } from '../permissions.ts';
+import { newestFirst } from '../rest/messages.ts';
+import { compareIds, snowflakeTime } from '../snowflake.ts';
 import type { World } from '../world.ts';
+import { commandForms, messageHtml, sending, table, text, time } from './parts.ts';
+import { SCRIPT, STYLE } from './style.ts';
 
-export interface PageParts {
+const SHOWN_MESSAGES = 60;
+const VIEWS = {
+  members: 'Members',
+  bans: 'Bans',
+  dms: 'Direct messages',
+  audit: 'Audit log',
+  server: 'Game server',
+} as const;
+
+type View = keyof typeof VIEWS | 'channel';
+
+/** What the address asks for: whose eyes, which guild, which view. */
+interface Look {
   readonly world: World;
-  readonly control: Control;
+  readonly guild: Guild;
+  readonly user: User;
+  readonly view: View;
+  readonly channel: Channel | undefined;
 }
 
-export async function servePage({ world }: PageParts, _request: IncomingMessage, response: ServerResponse, url: URL): Promise<boolean> {
+/** Serves `/` and attachments. Returns whether the path was one of them. */
+export async function servePage(
+  world: World,
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+): Promise<boolean> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
   const file = world.files.get(url.pathname);
-  if (!file) return false;
-  response.writeHead(200, { 'Content-Type': file.contentType }).end(file.bytes);
+  if (file) {
+    // Never shown inside the page's origin: a file may be anything.
+    response
+      .writeHead(200, {
+        'Content-Type': file.contentType,
+        'Content-Disposition': 'attachment',
+        'X-Content-Type-Options': 'nosniff',
+      })
+      .end(file.bytes);
+    return true;
+  }
+  if (url.pathname !== '/') return false;
+  const look = lookOf(world, url.searchParams);
+  if (!look) return false;
+  sendHtml(response, 200, pageHtml(look));
   return true;
+}
+
+function lookOf(world: World, query: URLSearchParams): Look | null {
+  const [sample] = world.guilds.values();
+  const guild = world.guilds.get(query.get('guild') ?? '') ?? sample;
+  const owner = world.users.get(guild?.ownerId ?? '');
+  if (!guild || !owner) return null;
+  const asked = world.users.get(query.get('as') ?? '');
+  const user = asked && guild.members.has(asked.id) ? asked : owner;
+  const name = query.get('view') ?? '';
+  const view: View = Object.hasOwn(VIEWS, name) ? (name as keyof typeof VIEWS) : 'channel';
+  const visible = visibleChannels(guild, user);
+  const general = visible.find((channel) => channel.name === 'general');
+  const channel = visible.find((each) => each.id === query.get('channel')) ?? general ?? visible[0];
+  return { world, guild, user, view, channel };
+}
+
+function visibleChannels(guild: Guild, user: User): Channel[] {
+  const member = guild.members.get(user.id);
+  if (!member) return [];
+  return [...guild.channels.values()].filter(
+    (channel) => (channelPermissions(guild, channel, member) & PermissionFlagsBits.ViewChannel) !== 0n,
+  );
+}
+
+function nameOf(world: World, guild: Guild, id: string | null): string {
+  const user = world.users.get(id ?? '');
+  return guild.members.get(id ?? '')?.nick ?? user?.globalName ?? user?.username ?? id ?? 'nobody';
+}
+
+function linkTo(look: Look, to: { view?: string; channel?: string; guild?: string }): string {
+  const query = new URLSearchParams({ guild: to.guild ?? look.guild.id, as: look.user.id });
+  if (to.view) query.set('view', to.view);
+  if (to.channel) query.set('channel', to.channel);
+  return `/?${text(query.toString())}`;
+}
+
+function pageHtml(look: Look): string {
+  const { world, guild, user, view, channel } = look;
+  const title = view === 'channel' ? `#${channel?.name ?? 'no channel'}` : VIEWS[view];
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${text(title)} · ${text(guild.name)} · Sandbox</title><link rel="icon" href="data:,"><style>${STYLE}</style></head>
+<body data-user="${text(user.id)}" data-change="${world.changes}">
+<header class="top"><h1>${text(guild.name)}</h1><span class="soft">offline Discord</span>${pickers(look)}</header>
+${navigation(look)}<main id="content">${content(look)}</main><aside id="side" aria-label="Members">${side(look)}</aside>
+<div id="notice" role="status"></div><script>${SCRIPT}</script></body></html>`;
+}
+
+function pickers(look: Look): string {
+  const { world, guild, user } = look;
+  const named = Object.entries(world.people).map(([key, id]) => ({ id, key: key.replaceAll('_', ' ') }));
+  const others = [...guild.members.values()]
+    .filter((member) => !member.user.bot && !named.some((person) => person.id === member.user.id))
+    .map((member) => ({ id: member.user.id, key: '' }));
+  const people = [...named.filter((person) => guild.members.has(person.id)), ...others].map(({ id, key }) => {
+    const label = `${nameOf(world, guild, id)}${key ? ` (${key})` : ''}`;
+    return `<option value="${text(id)}"${id === user.id ? ' selected' : ''}>${text(label)}</option>`;
+  });
+  const guilds = [...world.guilds.values()].map(
+    (each) =>
+      `<option value="${text(each.id)}"${each.id === guild.id ? ' selected' : ''}>${text(each.name)}</option>`,
+  );
+  return `<form><select aria-label="Guild" data-go="guild">${guilds.join('')}</select>
+<select aria-label="Acting as" data-go="as">${people.join('')}</select>
+<button type="button" class="danger" ${sending('members', { action: 'leave', user: user.id, guild_id: guild.id })}>Leave guild</button></form>`;
+}
+
+function navigation(look: Look): string {
+  const channels = visibleChannels(look.guild, look.user).map((channel) => {
+    if (channel.type === ChannelType.GuildCategory) return `<span>${text(channel.name)}</span>`;
+    const current = look.view === 'channel' && channel.id === look.channel?.id ? ' aria-current="page"' : '';
+    return `<a href="${linkTo(look, { channel: channel.id })}"${current}># ${text(channel.name)}</a>`;
+  });
+  const views = Object.entries(VIEWS).map(
+    ([view, label]) =>
+      `<a href="${linkTo(look, { view })}"${look.view === view ? ' aria-current="page"' : ''}>${label}</a>`,
+  );
+  return `<nav aria-label="Channels and views">${channels.join('')}<span>Guild</span>${views.join('')}</nav>`;
+}
+
+function content(look: Look): string {
+  switch (look.view) {
+    case 'channel':
+      return channelView(look);
+    case 'members':
+      return membersView(look);
+    case 'bans':
+      return bansView(look);
+    case 'dms':
+      return dmsView(look);
+    case 'audit':
+      return auditView(look);
+    case 'server':
+      return serverView(look);
+  }
+}
+
+/** Messages of the channel with those only this person sees among them. */
+function seenMessages({ world, user }: Look, channel: Channel): { message: Message; ephemeral: boolean }[] {
+  const own = [...world.interactions.values()].filter((each) => each.userId === user.id);
+  const hidden = [...world.ephemeral.values()].filter(
+    (message) =>
+      message.channel_id === channel.id &&
+      own.some((each) => each.responses.some((response) => response.message?.id === message.id)),
+  );
+  return [
+    ...newestFirst(channel)
+      .slice(0, SHOWN_MESSAGES)
+      .map((message) => ({ message, ephemeral: false })),
+    ...hidden.map((message) => ({ message, ephemeral: true })),
+  ].toSorted((a, b) => compareIds(a.message.id, b.message.id));
+}
+
+function messageList(look: Look, channel: Channel): string {
+  const { world, guild, user } = look;
+  const menus = [...world.commands.values()].filter(
+    (command) => command.type === ApplicationCommandType.Message,
+  );
+  const items = seenMessages(look, channel).map(({ message, ephemeral }) =>
+    messageHtml(message, {
+      userId: user.id,
+      nameOf: (id) => nameOf(world, guild, id),
+      menus: ephemeral || message.author.bot ? [] : menus,
+      ephemeral,
+    }),
+  );
+  return `<ol data-live>${items.join('') || '<li class="soft">Nothing has been written here.</li>'}</ol>`;
+}
+
+function composer(look: Look, channel: string): string {
+  const body = { user: look.user.id, channel, guild_id: look.guild.id };
+  return `<form class="compose" ${sending('messages', body)}><input name="content" required maxlength="2000" autocomplete="off"
+aria-label="Message" placeholder="Write as ${text(nameOf(look.world, look.guild, look.user.id))}"><button class="primary">Send</button></form>`;
+}
+
+function channelView(look: Look): string {
+  const { world, guild, user, channel } = look;
+  if (!channel) return '<h2>No channel</h2><p class="soft">This person sees none.</p>';
+  const commands = [...world.commands.values()].filter(
+    (command) =>
+      command.type === ApplicationCommandType.ChatInput &&
+      (command.guild_id === undefined || command.guild_id === guild.id),
+  );
+  const items = (all: Iterable<{ id: string; name: string }>) =>
+    [...all].map(({ id, name }) => ({ id, name }));
+  const view = {
+    userId: user.id,
+    channelId: channel.id,
+    users: [...guild.members.keys()].map((id) => ({ id, name: nameOf(world, guild, id) })),
+    channels: items(guild.channels.values()),
+    roles: items(guild.roles.values()),
+  };
+  return `<h2># ${text(channel.name)} <span class="soft">${text(channel.topic)}</span></h2>${messageList(look, channel)}
+${composer(look, channel.id)}<section aria-label="Slash commands">${commandForms(commands, view)}</section>`;
+}
+
+function membersView(look: Look): string {
+  const { world, guild, user } = look;
+  const menus = [...world.commands.values()].filter(
+    (command) => command.type === ApplicationCommandType.User,
+  );
+  const rows = [...guild.members.values()].map((member) => {
+    const roles = member.roleIds.map((id) => guild.roles.get(id)?.name ?? id).join(', ');
+    const state = isTimedOut(member)
+      ? `<span class="warn">timed out until ${time(member.timeoutUntil ?? '')}</span>`
+      : '';
+    const actions = menus.map((command) => {
+      const body = {
+        type: 'user_menu',
+        user: user.id,
+        command: command.name,
+        target: member.user.id,
+        guild_id: guild.id,
+      };
+      return `<button ${sending('interactions', body)}>${text(command.name)}</button>`;
+    });
+    const owner = member.user.id === guild.ownerId ? ' <span class="tag">owner</span>' : '';
+    const bot = member.user.bot ? ' <span class="tag">bot</span>' : '';
+    return [
+      `${text(nameOf(world, guild, member.user.id))}${owner}${bot}<br><span class="soft">${text(member.user.id)}</span>`,
+      text(roles),
+      state,
+      `<div class="row">${actions.join('')}</div>`,
+    ];
+  });
+  return `<h2>Members</h2><div data-live>${table(`${rows.length} members`, ['Member', 'Roles', 'Timeout', 'Apps'], rows, 'Nobody.')}</div>`;
+}
+
+function bansView({ world, guild }: Look): string {
+  const rows = [...guild.bans.values()].map((ban) => [
+    text(ban.user.globalName ?? ban.user.username),
+    text(ban.reason ?? '—'),
+    text(nameOf(world, guild, ban.bannedBy)),
+    `<button ${sending('bans', { action: 'unban', user: ban.user.id, guild_id: guild.id })}>Unban</button>`,
+  ]);
+  return `<h2>Bans</h2><div data-live>${table(`${rows.length} bans`, ['User', 'Reason', 'By', ''], rows, 'Nobody is banned.')}</div>`;
+}
+
+function dmsView(look: Look): string {
+  const { world, guild, user } = look;
+  const own = world.dms.get(user.id);
+  const name = text(nameOf(world, guild, user.id));
+  const toggle = sending('members', { action: user.acceptsDms ? 'close_dms' : 'open_dms', user: user.id });
+  const others = [...world.dms.values()].filter((dm) => dm.recipientId !== user.id);
+  const rows = others.map((dm) => [text(nameOf(world, guild, dm.recipientId)), String(dm.messages.size)]);
+  return `<h2>Direct messages of ${name} with the bot</h2>${own ? messageList(look, own) : '<p class="soft">None yet.</p>'}
+${composer(look, 'dm')}<p><button ${toggle}>${user.acceptsDms ? 'Close' : 'Open'} direct messages</button></p>
+<h2>Others</h2><div data-live>${table('Who else the bot wrote to', ['Person', 'Messages'], rows, 'The bot wrote to nobody else.')}</div>`;
+}
+
+function auditView({ world, guild }: Look): string {
+  const rows = guild.auditLog
+    .toReversed()
+    .map((entry) => [
+      time(new Date(snowflakeTime(entry.id)).toISOString()),
+      text(AuditLogEvent[entry.action_type]),
+      text(nameOf(world, guild, entry.user_id)),
+      text(guild.channels.get(entry.target_id ?? '')?.name ?? nameOf(world, guild, entry.target_id)),
+      text(entry.reason ?? '—'),
+    ]);
+  return `<h2>Audit log</h2><div data-live>${table(`${rows.length} entries, newest first`, ['Time', 'What', 'By', 'Target', 'Reason'], rows, 'Nothing has been done yet.')}</div>`;
+}
+
+function serverView({ world }: Look): string {
+  const rows = world.serverCommands
+    .toReversed()
+    .map((each) => [
+      time(each.at),
+      text(each.server),
+      `<code>${text(each.command)}</code>`,
+      String(each.outputBytes),
+    ]);
+  return `<h2>Game server</h2><div data-live>${table('Commands it received', ['Time', 'Server', 'Command', 'Bytes answered'], rows, 'No command has reached the game server.')}</div>`;
+}
+
+/** Members by their highest shown role, as a chat client lists them. */
+function side({ world, guild }: Look): string {
+  const hoisted = [...guild.roles.values()]
+    .filter((role) => role.hoist)
+    .toSorted(byRank)
+    .toReversed();
+  const groups = new Map<string, string[]>();
+  for (const member of guild.members.values()) {
+    const role = hoisted.find((each) => member.roleIds.includes(each.id));
+    const group = member.user.id === guild.ownerId ? 'Owner' : (role?.name ?? 'Members');
+    const mark = isTimedOut(member)
+      ? ' <span class="warn">timed out</span>'
+      : member.user.bot
+        ? ' <span class="tag">bot</span>'
+        : '';
+    groups.set(group, [
+      ...(groups.get(group) ?? []),
+      `<li>${text(nameOf(world, guild, member.user.id))}${mark}</li>`,
+    ]);
+  }
+  const order = ['Owner', ...hoisted.map((role) => role.name), 'Members'];
+  return order
+    .flatMap((name) => {
+      const members = groups.get(name);
+      return members
+        ? [`<h2>${text(name)} <span class="soft">${members.length}</span></h2><ul>${members.join('')}</ul>`]
+        : [];
+    })
+    .join('');
 }

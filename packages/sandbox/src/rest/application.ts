@@ -1,4 +1,4 @@
-import { EntitlementType, RESTJSONErrorCodes as Code } from 'discord-api-types/v10';
+import { RESTJSONErrorCodes as Code, EntitlementType } from 'discord-api-types/v10';
 import { createEntitlement, endEntitlement } from '../actions/entitlements.ts';
 import { refusal } from '../errors.ts';
 import type { Entitlement } from '../model.ts';
@@ -30,7 +30,8 @@ function applicationPayload(world: World) {
     interactions_endpoint_url: null,
     role_connections_verification_url: null,
     owner: userPayload(owner),
-    approximate_guild_count: [...world.guilds.values()].filter((each) => each.members.has(world.bot.id)).length,
+    approximate_guild_count: [...world.guilds.values()].filter((each) => each.members.has(world.bot.id))
+      .length,
     approximate_user_install_count: 0,
     approximate_user_authorization_count: 0,
     explicit_content_filter: 0,
@@ -100,8 +101,12 @@ export const applicationRoutes = [
   route('DELETE', '/applications/{application_id}/entitlements/{entitlement_id}', ({ world, params }) => {
     endEntitlement(world, entitlementOf(world, params.entitlement_id), 'deleted');
   }),
-  route('POST', '/applications/{application_id}/entitlements/{entitlement_id}/consume', ({ world, params }) => {
-    entitlementOf(world, params.entitlement_id).consumed = true;
-    world.changed();
-  }),
+  route(
+    'POST',
+    '/applications/{application_id}/entitlements/{entitlement_id}/consume',
+    ({ world, params }) => {
+      entitlementOf(world, params.entitlement_id).consumed = true;
+      world.changed();
+    },
+  ),
 ];

@@ -66,7 +66,9 @@ function readChannel(guild: Guild, fields: Fields): ChannelChange {
   if (typeof nsfw === 'boolean') change.nsfw = nsfw;
   if (typeof slowmode === 'number') change.rateLimitPerUser = slowmode;
   if (overwrites) {
-    change.overwrites = overwrites.map((item, index) => readOverwrite(item, `permission_overwrites.${index}`));
+    change.overwrites = overwrites.map((item, index) =>
+      readOverwrite(item, `permission_overwrites.${index}`),
+    );
   }
   return change;
 }

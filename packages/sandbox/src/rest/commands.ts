@@ -20,7 +20,8 @@ function inScope(world: World, scope: Scope): Command[] {
 
 function readName(fields: Fields, type: ApplicationCommandType, at = ''): string {
   const name = fields.requiredString('name', { min: 1, max: 32 });
-  const legal = type !== ApplicationCommandType.ChatInput || (CHAT_NAME.test(name) && name === name.toLowerCase());
+  const legal =
+    type !== ApplicationCommandType.ChatInput || (CHAT_NAME.test(name) && name === name.toLowerCase());
   if (!legal) {
     throw invalidForm(
       `${at}name`,
@@ -41,14 +42,14 @@ function checkOptions(options: readonly JsonObject[], at: string): void {
     const nested = fields.objects('options');
     if (nested) checkOptions(nested, `${at}.${index}.options`);
     const isValue = (fields.integer('type', { min: 1, max: 11 }) ?? 0) > 2;
-    if (isValue && option['required'] === true && optionalSeen) {
+    if (isValue && option.required === true && optionalSeen) {
       throw invalidForm(
         `${at}.${index}`,
         'APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID',
         'Required options must be placed before non-required options',
       );
     }
-    if (isValue && option['required'] !== true) optionalSeen = true;
+    if (isValue && option.required !== true) optionalSeen = true;
   });
 }
 
@@ -56,8 +57,8 @@ function checkOptions(options: readonly JsonObject[], at: string): void {
 function tidy(options: readonly JsonObject[]): JsonObject[] {
   return options.map((option) => {
     const kept = Object.entries(option).filter(([, value]) => value !== null && value !== undefined);
-    const nested = option['options'];
-    const choices = option['choices'];
+    const nested = option.options;
+    const choices = option.choices;
     return {
       ...Object.fromEntries(kept),
       ...(Array.isArray(nested) ? { options: tidy(nested.filter(isObject)) } : {}),
@@ -91,7 +92,7 @@ function readCommand(world: World, scope: Scope, body: unknown): Command {
     : (fields.string('description', { max: 0 }) ?? '');
   const options = fields.objects('options') ?? [];
   checkOptions(options, 'options');
-  const permissions = fields.values['default_member_permissions'];
+  const permissions = fields.values.default_member_permissions;
   const same = inScope(world, scope).find((command) => command.name === name && command.type === type);
   return {
     id: same?.id ?? world.ids.next(),
@@ -103,7 +104,8 @@ function readCommand(world: World, scope: Scope, body: unknown): Command {
     name_localizations: readLocalizations(fields, 'name_localizations'),
     description,
     description_localizations: readLocalizations(fields, 'description_localizations'),
-    default_member_permissions: permissions === undefined || permissions === null ? null : String(permissions),
+    default_member_permissions:
+      permissions === undefined || permissions === null ? null : String(permissions),
     ...(scope === null ? { dm_permission: fields.boolean('dm_permission') ?? true } : {}),
     contexts: readIntegers(fields, 'contexts'),
     integration_types: readIntegers(fields, 'integration_types') ?? [0],
@@ -169,7 +171,9 @@ export const commandRoutes = [
     call.world.changed();
   }),
   route('GET', GUILD, (call) => inScope(own(call), call.world.guild(call.params.guild_id).id)),
-  route('PUT', GUILD, (call) => overwriteAll(own(call), call.world.guild(call.params.guild_id).id, call.body)),
+  route('PUT', GUILD, (call) =>
+    overwriteAll(own(call), call.world.guild(call.params.guild_id).id, call.body),
+  ),
   route(
     'POST',
     GUILD,

@@ -1,11 +1,11 @@
-import { InteractionResponseType as Reply, RESTJSONErrorCodes as Code } from 'discord-api-types/v10';
-import { findAnswer, FIRST_ANSWER_MS, record, TOKEN_LIFE_MS } from '../actions/interactions.ts';
+import { RESTJSONErrorCodes as Code, InteractionResponseType as Reply } from 'discord-api-types/v10';
+import { FIRST_ANSWER_MS, findAnswer, record, TOKEN_LIFE_MS } from '../actions/interactions.ts';
 import {
   announceMessage,
   applyContent,
   editMessage,
-  makeMessage,
   type MessageContent,
+  makeMessage,
   removeMessages,
 } from '../actions/messages.ts';
 import { invalidForm, refusal } from '../errors.ts';
@@ -30,7 +30,12 @@ function isEphemeral(message: Message): boolean {
 }
 
 /** Makes an answer and shows it: in the channel, or, when ephemeral, to the acting person only. */
-function answer(world: World, interaction: Interaction, content: MessageContent, isFollowup: boolean): Message {
+function answer(
+  world: World,
+  interaction: Interaction,
+  content: MessageContent,
+  isFollowup: boolean,
+): Message {
   const channel = channelOf(world, interaction);
   const isCommand = interaction.kind in MESSAGE_TYPES;
   const type = isCommand ? MESSAGE_TYPES[interaction.kind as keyof typeof MESSAGE_TYPES] : 0;
@@ -83,7 +88,10 @@ function change(world: World, interaction: Interaction, message: Message, conten
 }
 
 function remove(world: World, message: Message): void {
-  if (world.ephemeral.delete(message.id)) return world.changed();
+  if (world.ephemeral.delete(message.id)) {
+    world.changed();
+    return;
+  }
   const channel = world.findChannel(message.channel_id);
   if (channel) removeMessages(world, channel, [message.id], false);
 }
@@ -156,7 +164,12 @@ function apply(
       const message = source();
       interaction.originalId = message.id;
       interaction.state = 'deferred';
-      record(world, interaction, { kind: 'deferred_update', ephemeral: isEphemeral(message), message, data: null });
+      record(world, interaction, {
+        kind: 'deferred_update',
+        ephemeral: isEphemeral(message),
+        message,
+        data: null,
+      });
       return message;
     }
     case Reply.UpdateMessage: {
@@ -170,7 +183,10 @@ function apply(
     case Reply.ApplicationCommandAutocompleteResult:
     case Reply.Modal: {
       const wantsChoices = type === Reply.ApplicationCommandAutocompleteResult;
-      if (wantsChoices !== (interaction.kind === 'autocomplete') || (!wantsChoices && interaction.kind === 'modal')) {
+      if (
+        wantsChoices !== (interaction.kind === 'autocomplete') ||
+        (!wantsChoices && interaction.kind === 'modal')
+      ) {
         throw invalidForm('type', 'BASE_TYPE_CHOICES', 'This interaction cannot be answered so.');
       }
       checkChoicesOrModal(wantsChoices, data);
@@ -199,8 +215,13 @@ function checkChoicesOrModal(wantsChoices: boolean, data: JsonObject): void {
   }
   fields.requiredString('custom_id', { min: 1, max: 100 });
   fields.requiredString('title', { min: 1, max: 45 });
-  const components = fields.values['components'];
-  if (!Array.isArray(components) || components.length < 1 || components.length > 5 || !components.every(isObject)) {
+  const components = fields.values.components;
+  if (
+    !Array.isArray(components) ||
+    components.length < 1 ||
+    components.length > 5 ||
+    !components.every(isObject)
+  ) {
     throw invalidForm('data.components', 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 5 in length.');
   }
 }
@@ -271,6 +292,16 @@ export const interactionRoutes = [
     (call) => answerOf(call, call.params.message_id).message,
     open,
   ),
-  route('PATCH', `${WEBHOOK}/messages/{message_id}`, (call) => editAnswer(call, call.params.message_id), open),
-  route('DELETE', `${WEBHOOK}/messages/{message_id}`, (call) => deleteAnswer(call, call.params.message_id), open),
+  route(
+    'PATCH',
+    `${WEBHOOK}/messages/{message_id}`,
+    (call) => editAnswer(call, call.params.message_id),
+    open,
+  ),
+  route(
+    'DELETE',
+    `${WEBHOOK}/messages/{message_id}`,
+    (call) => deleteAnswer(call, call.params.message_id),
+    open,
+  ),
 ];

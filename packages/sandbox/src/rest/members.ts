@@ -97,7 +97,8 @@ function readChange(world: World, guild: Guild, member: Member, fields: Fields):
   if (until !== undefined) change.timeoutUntil = readTimeout(world, guild, member, until);
   for (const name of ['mute', 'deaf', 'channel_id']) {
     // Nobody in the sandbox is ever in a voice channel.
-    if (fields.has(name)) throw invalidForm(name, 'USER_NOT_IN_VOICE', 'Target user is not connected to voice.');
+    if (fields.has(name))
+      throw invalidForm(name, 'USER_NOT_IN_VOICE', 'Target user is not connected to voice.');
   }
   return change;
 }

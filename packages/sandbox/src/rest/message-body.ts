@@ -30,7 +30,7 @@ export function readMessage(
   const components = fields.objects('components');
   const flags = fields.integer('flags');
   const tts = fields.boolean('tts');
-  const nonce = fields.values['nonce'];
+  const nonce = fields.values.nonce;
   const allowed = readAllowedMentions(fields);
   const attachments = readAttachments(world, channel, fields, files, edited);
   return {
@@ -46,7 +46,9 @@ export function readMessage(
 }
 
 /** Throws 50006 for a message that would show nothing. */
-export function refuseEmpty(message: Pick<Message, 'content' | 'embeds' | 'components' | 'attachments'>): void {
+export function refuseEmpty(
+  message: Pick<Message, 'content' | 'embeds' | 'components' | 'attachments'>,
+): void {
   const parts = message.embeds.length + message.components.length + message.attachments.length;
   if (message.content.trim() === '' && parts === 0) throw refusal(Code.CannotSendAnEmptyMessage);
 }
@@ -65,7 +67,8 @@ function readEmbeds(fields: Fields): APIEmbed[] | undefined {
   const embeds = fields.objects('embeds');
   if (embeds === undefined) return undefined;
   if (embeds === null) return [];
-  if (embeds.length > 10) throw invalidForm('embeds', 'BASE_TYPE_MAX_LENGTH', 'Must be 10 or fewer in length.');
+  if (embeds.length > 10)
+    throw invalidForm('embeds', 'BASE_TYPE_MAX_LENGTH', 'Must be 10 or fewer in length.');
   let texts = 0;
   embeds.forEach((embed, index) => {
     for (const [name, max] of Object.entries(EMBED_LENGTHS)) {
@@ -80,7 +83,7 @@ function readEmbeds(fields: Fields): APIEmbed[] | undefined {
         );
       }
     }
-    texts += readEmbedFields(embed['fields'], index);
+    texts += readEmbedFields(embed.fields, index);
   });
   if (texts > LONGEST_EMBED_TEXTS) {
     throw invalidForm('embeds', 'MAX_EMBED_SIZE_EXCEEDED', 'Embed size exceeds maximum size of 6000');
@@ -97,8 +100,8 @@ function readEmbedFields(value: unknown, index: number): number {
   return value.filter(isObject).reduce((sum, field, at) => {
     const where = fieldsOf(field);
     const name = `embeds.${index}.fields.${at}`;
-    const label = where.values['name'];
-    const text = where.values['value'];
+    const label = where.values.name;
+    const text = where.values.value;
     if (typeof label !== 'string' || label.length === 0 || label.length > 256) {
       throw invalidForm(`${name}.name`, 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 256 in length.');
     }
@@ -131,7 +134,9 @@ function readAttachments(
   const listed = fields.objects('attachments');
   if (listed === undefined && files.length === 0) return undefined;
   const stored = storeFiles(world, channel, files);
-  const keeps = new Set((listed ?? []).map((item) => String(item['id'])));
-  const kept = (edited?.attachments ?? []).filter((attachment) => listed === undefined || keeps.has(attachment.id));
+  const keeps = new Set((listed ?? []).map((item) => String(item.id)));
+  const kept = (edited?.attachments ?? []).filter(
+    (attachment) => listed === undefined || keeps.has(attachment.id),
+  );
   return [...kept, ...stored];
 }

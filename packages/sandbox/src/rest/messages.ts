@@ -1,7 +1,7 @@
 import {
+  AuditLogEvent,
   ChannelType,
   RESTJSONErrorCodes as Code,
-  AuditLogEvent,
   PermissionFlagsBits as Permission,
 } from 'discord-api-types/v10';
 import {
@@ -84,7 +84,7 @@ function requireReachable(world: World, channel: Channel): void {
 
 /** With `enforce_nonce` a repeated request gives the message of the first one. */
 function findByNonce(world: World, channel: Channel, fields: Fields): Message | undefined {
-  const nonce = fields.values['nonce'];
+  const nonce = fields.values.nonce;
   if (fields.boolean('enforce_nonce') !== true || nonce === undefined || nonce === null) return undefined;
   return [...channel.messages.values()].find(
     (message) =>
@@ -119,7 +119,11 @@ function bulkDelete({ world, params, body, actor }: Call<'channel_id'>): void {
   }
   const foreign = ids.findIndex((id) => !isSnowflake(id));
   if (foreign !== -1) {
-    throw invalidForm(`messages.${foreign}`, 'NUMBER_TYPE_COERCE', `Value "${ids[foreign]}" is not snowflake.`);
+    throw invalidForm(
+      `messages.${foreign}`,
+      'NUMBER_TYPE_COERCE',
+      `Value "${ids[foreign]}" is not snowflake.`,
+    );
   }
   if (ids.some((id) => Date.now() - snowflakeTime(id) > OLDEST_BULK_DELETE_MS)) {
     throw refusal(Code.OneOfTheMessagesProvidedWasTooOldForBulkDelete);

@@ -19,7 +19,7 @@ function readRole(guild: Guild, bot: Member, body: unknown): RoleChange {
   const color = fields.integer('color', { min: 0, max: 0xffffff });
   const hoist = fields.boolean('hoist');
   const mentionable = fields.boolean('mentionable');
-  const bits = fields.values['permissions'];
+  const bits = fields.values.permissions;
   if (typeof name === 'string') change.name = name;
   if (typeof color === 'number') change.color = color;
   if (typeof hoist === 'boolean') change.hoist = hoist;

@@ -31,14 +31,15 @@ interface Compiled {
 
 const isParam = (segment: string) => segment.startsWith('{');
 
-// `/users/@me` before `/users/{user_id}`: of two routes that match, the one with the earlier fixed segment is meant.
+/** One digit per segment, 0 where it is fixed: sorts `/users/@me` before `/users/{user_id}`. */
+function generality({ segments }: Compiled): string {
+  return segments.map((segment) => (isParam(segment) ? '1' : '0')).join('');
+}
+
 const COMPILED: readonly Compiled[] = ROUTES.map((route) => ({
   route,
   segments: route.path.split('/').slice(1),
-})).toSorted((a, b) => {
-  const at = a.segments.findIndex((segment, index) => isParam(segment) !== isParam(b.segments[index] ?? ''));
-  return at === -1 ? 0 : isParam(a.segments[at] ?? '') ? 1 : -1;
-});
+})).toSorted((a, b) => generality(a).localeCompare(generality(b)));
 
 export type Match =
   | { readonly kind: 'found'; readonly route: Route; readonly params: Record<string, string> }

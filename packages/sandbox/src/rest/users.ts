@@ -9,7 +9,8 @@ import { type Call, fieldsOf, queryInteger, route } from './route.ts';
 
 function caller({ principal, world }: Call) {
   if (principal.kind === 'none') throw unauthorized();
-  if (principal.kind === 'bot') return { user: world.bot, scopes: ['identify', 'guilds', 'guilds.members.read'] };
+  if (principal.kind === 'bot')
+    return { user: world.bot, scopes: ['identify', 'guilds', 'guilds.members.read'] };
   return { user: principal.user, scopes: principal.scopes };
 }
 

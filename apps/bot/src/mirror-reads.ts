@@ -1,0 +1,60 @@
+import type { MirroredGuild, MirroredMember, MirroredRole } from '@bailiff/engine';
+import { type APIGuild, type APIGuildMember, type APIRole, type APIUser, Routes } from 'discord.js';
+import type { DiscordApi } from './discord-api.ts';
+
+/** The parts of Discord's objects that the mirror reads, alike in events and REST. */
+export type WireRole = Pick<APIRole, 'id' | 'name' | 'position' | 'color' | 'permissions' | 'managed'>;
+export type WireGuild = Pick<APIGuild, 'id' | 'name' | 'icon' | 'owner_id'> & { readonly roles: readonly WireRole[] };
+export type WireMember = Pick<APIGuildMember, 'nick' | 'roles'> & {
+  readonly user: Pick<APIUser, 'id' | 'username' | 'global_name' | 'avatar' | 'bot'>;
+};
+
+export function guildOf(guild: WireGuild, shardId: number): MirroredGuild {
+  return { id: guild.id, name: guild.name, iconHash: guild.icon, ownerId: guild.owner_id, shardId };
+}
+
+export function roleOf({ id, name, position, color, permissions, managed }: WireRole): MirroredRole {
+  return { id, name, position, color, permissions, managed };
+}
+
+export function memberOf({ user, nick, roles }: WireMember): MirroredMember {
+  return {
+    userId: user.id,
+    username: user.username,
+    displayName: nick ?? user.global_name ?? user.username,
+    avatarHash: user.avatar,
+    bot: user.bot === true,
+    roleIds: roles,
+  };
+}
+
+const PAGE = 1000;
+const PAGE_TIMEOUT_MS = 15_000;
+
+/**
+ * Every member of a guild, page by page.
+ *
+ * @throws Error when the bot itself is not among them: whatever was read then, it is not the list of members
+ */
+export async function* allMembers(
+  api: DiscordApi,
+  guildId: string,
+  botUserId: string,
+  signal: AbortSignal,
+): AsyncGenerator<MirroredMember> {
+  let after = '0';
+  let metBot = false;
+  for (;;) {
+    const page = await api.get<APIGuildMember[]>(Routes.guildMembers(guildId), {
+      query: { limit: String(PAGE), after },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(PAGE_TIMEOUT_MS)]),
+    });
+    for (const member of page) {
+      metBot ||= member.user.id === botUserId;
+      after = BigInt(member.user.id) > BigInt(after) ? member.user.id : after;
+      yield memberOf(member);
+    }
+    if (page.length < PAGE) break;
+  }
+  if (!metBot) throw new Error(`Discord listed the members of guild ${guildId} without the bot.`);
+}

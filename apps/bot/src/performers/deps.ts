@@ -1,0 +1,15 @@
+import type { Network } from '@bailiff/core';
+import type { Database } from '@bailiff/prisma';
+import type { DiscordApi } from '../discord-api.ts';
+import type { Logger } from '../log.ts';
+
+/** What performers work with. */
+export interface PerformerDeps {
+  readonly db: Database;
+  readonly api: DiscordApi;
+  /** The bot's own user id. */
+  readonly botUserId: string;
+  readonly log: Logger;
+  readonly secretsKey: Buffer;
+  readonly rconAllowedNetworks: readonly Network[];
+}

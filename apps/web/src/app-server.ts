@@ -1,0 +1,181 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { ApiError, clientAddress } from '@bailiff/core';
+import { newRequestId, refusal } from './dashboard-api/handler.ts';
+import { readiness } from './health.ts';
+import { contentSecurityPolicy, setInternalHeaders, setSecurityHeaders } from './http/headers.ts';
+import { send } from './http/send.ts';
+import { pathOf, toWebRequest } from './http/web-request.ts';
+import type { Runtime } from './runtime.ts';
+
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 20_000;
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+/** Answers one request as Next does; absent in tests that need no pages. */
+export type Pages = (message: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Who answers a request, judged by the path as it was sent, before anybody normalises it. */
+export type Destination = 'public-api' | 'dashboard-api' | 'auth' | 'health' | 'ready' | 'page' | 'malformed';
+
+const AUTH_PATH = /^\/api\/auth\/(csrf|session|providers|error|signout|signin|(signin|callback)\/discord)$/;
+
+/** @param path as sent, without the query. */
+export function destinationOf(path: string): Destination {
+  const collapsed = path.replace(/\/{2,}/g, '/');
+  if (collapsed === '/api/public/v1' || collapsed.startsWith('/api/public/v1/')) return 'public-api';
+  if (AUTH_PATH.test(path)) return 'auth';
+  if (collapsed === '/api' || collapsed.startsWith('/api/')) return 'dashboard-api';
+  if (path === '/healthz') return 'health';
+  if (path === '/readyz') return 'ready';
+  if (collapsed !== path || path.includes('\\')) return 'malformed';
+  try {
+    return /^\/+api(\/|$)/i.test(decodeURIComponent(path)) ? 'malformed' : 'page';
+  } catch {
+    return 'malformed';
+  }
+}
+
+/** The HTTP server in front of Next: addresses, headers, the two APIs and health, and pages for the rest. */
+export function createAppServer(runtime: Runtime, pages: Pages): Server {
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS });
+  server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+  server.on('request', (message: IncomingMessage, response: ServerResponse) => {
+    serve(runtime, pages, message, response).catch((error: unknown) =>
+      fail(runtime, message, response, error),
+    );
+  });
+  server.on('clientError', refuseUnreadable);
+  server.on('connect', (_message, socket) => refuseUnreadable(null, socket));
+  return server;
+}
+
+async function serve(
+  runtime: Runtime,
+  pages: Pages,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { config } = runtime;
+  const [path = '/'] = pathOf(message).split('?');
+  const address = clientAddress(
+    message.socket.remoteAddress ?? '',
+    message.headersDistinct['x-forwarded-for']?.join(',') ?? null,
+    config.trustedProxies,
+  );
+  setSecurityHeaders(response, config.publicUrl);
+  switch (destinationOf(path)) {
+    case 'public-api':
+      return send(
+        message,
+        response,
+        await runtime.publicApi(toWebRequest(message, config.publicUrl), { address }),
+      );
+    case 'dashboard-api':
+      return send(
+        message,
+        response,
+        await runtime.dashboardApi(toWebRequest(message, config.publicUrl), { address }),
+      );
+    case 'health':
+      return send(message, response, Response.json({ status: 'ok' }));
+    case 'ready': {
+      const { ready, checks } = await readiness(runtime.db);
+      const body = { status: ready ? 'ready' : 'not_ready', checks };
+      return send(message, response, Response.json(body, { status: ready ? 200 : 503 }));
+    }
+    case 'malformed':
+      return send(message, response, refuse(400, 'The address of the request is malformed.'));
+    case 'auth':
+      if (message.method !== 'GET' && message.method !== 'POST')
+        return send(message, response, notTaken('GET, POST'));
+      break;
+    case 'page':
+      if (message.method !== 'GET' && message.method !== 'HEAD')
+        return send(message, response, notTaken('GET, HEAD'));
+      break;
+  }
+  const policy = contentSecurityPolicy();
+  setInternalHeaders(message, address, policy);
+  response.setHeader('Content-Security-Policy', policy);
+  return pages(message, response);
+}
+
+function fail({ log }: Runtime, message: IncomingMessage, response: ServerResponse, error: unknown): void {
+  const requestId = newRequestId();
+  log.error({ err: error, request_id: requestId, path: pathOf(message).split('?')[0] }, 'a request failed');
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const unhandled = new ApiError('INTERNAL_ERROR', `Something went wrong on our side. Quote ${requestId}.`);
+  void send(message, response, refusal(unhandled, requestId));
+}
+
+function refuse(status: number, message: string): Response {
+  const issues = [{ path: '', message }];
+  return refusal(new ApiError('VALIDATION_FAILED', message, { status, details: { issues } }), newRequestId());
+}
+
+function notTaken(allow: string): Response {
+  const answer = refusal(
+    new ApiError('NOT_FOUND', `This page takes ${allow}.`, { status: 405 }),
+    newRequestId(),
+  );
+  answer.headers.set('Allow', allow);
+  return answer;
+}
+
+/** What cannot be parsed as HTTP, or asks to be a tunnel, gets one JSON answer and the connection is closed. */
+function refuseUnreadable(error: NodeJS.ErrnoException | null, socket: Duplex): void {
+  if (!socket.writable || error?.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const [status, phrase, message] =
+    error?.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'Request Header Fields Too Large', 'The headers are larger than 16 KiB.']
+      : error?.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'Request Timeout', 'The request did not arrive in time.']
+        : [400, 'Bad Request', 'This is not a request this server takes.'];
+  const issues = [{ path: '', message }];
+  const refused = new ApiError('VALIDATION_FAILED', message, { status, details: { issues } });
+  const requestId = newRequestId();
+  const body = JSON.stringify(refused.envelope(requestId));
+  socket.end(
+    `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `X-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+/** Waits for a port that another process still holds, as one that is just about to end does. */
+export async function listenWhenFree(
+  server: Server,
+  { host, port, patienceMs }: { host: string; port: number; patienceMs: number },
+): Promise<number> {
+  const giveUpAt = Date.now() + patienceMs;
+  for (;;) {
+    try {
+      return await listenOnce(server, host, port);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+      if (Date.now() >= giveUpAt) {
+        throw new Error(
+          `Port ${port} on ${host} is taken by another process. Stop that process, or set PORT to a free port.`,
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  }
+}
+
+function listenOnce(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}

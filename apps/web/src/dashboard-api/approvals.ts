@@ -1,0 +1,46 @@
+import { decideApproval, listApprovals, ownedGuild, windowWire } from '@bailiff/engine';
+import { type DescribedApproval, describeApprovals } from '../describe-approval.ts';
+import { bodyOf, DecideApproval, guildIdOf } from './input.ts';
+import { json, type Route } from './route.ts';
+
+/** decisions: Approval requests. */
+export const approvalRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/approvals',
+    handle: async ({ db }, request) => {
+      const { userId } = request.session;
+      const guild = await ownedGuild(db, guildIdOf(request), userId, { fresh: false });
+      const approvals = await listApprovals(db, userId, guild.id);
+      return json(200, { data: (await describeApprovals(db, guild, approvals)).map(approvalWire) });
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/approvals/{approvalId}',
+    handle: async ({ db, config }, request) => {
+      const approvalId = request.params.approvalId ?? '';
+      const { decision } = await bodyOf(request, DecideApproval);
+      const window = await decideApproval(db, request.call, approvalId, decision, config.reauthWindowMinutes);
+      return json(200, { approval_id: approvalId, decision, ...windowWire(window) });
+    },
+  },
+];
+
+function approvalWire(approval: DescribedApproval) {
+  return {
+    id: approval.id,
+    token: approval.token,
+    operation: approval.operation,
+    input: approval.input,
+    sentence: approval.sentence,
+    digest: approval.digest,
+    request_id: approval.requestId,
+    address: approval.address,
+    state: approval.state,
+    created_at: approval.createdAt.toISOString(),
+    expires_at: approval.expiresAt.toISOString(),
+    decided_at: approval.decidedAt?.toISOString() ?? null,
+    admits_until: approval.admitsUntil?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,125 @@
+import {
+  closeWindow,
+  currentWindow,
+  listTokens,
+  mintToken,
+  openWindow,
+  renewToken,
+  revokeToken,
+  rotateToken,
+  snoozeWarning,
+  tokenWire,
+  updateToken,
+  windowWire,
+} from '@bailiff/engine';
+import { bodyOf, CreateToken, guildIdOf, RenewToken, RotateToken, UpdateToken } from './input.ts';
+import { json, type Route } from './route.ts';
+
+const TOKENS = '/api/api-tokens';
+const TOKEN = `${TOKENS}/{tokenId}`;
+const WINDOW = `${TOKEN}/reauth-window`;
+
+/** decisions: Tokens in the dashboard; spec §4, re-auth window endpoints. */
+export const tokenRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: TOKENS,
+    handle: async ({ db }, request) => {
+      const tokens = await listTokens(db, request.session.userId, guildIdOf(request));
+      return json(200, { data: tokens.map(tokenWire) });
+    },
+  },
+  {
+    method: 'POST',
+    path: TOKENS,
+    handle: async ({ db }, request) => {
+      const body = await bodyOf(request, CreateToken);
+      const { token, secret } = await mintToken(db, request.call, {
+        guildId: body.guild_id,
+        name: body.name,
+        kind: body.kind,
+        capabilities: body.capabilities,
+        expiresIn: body.expires_in,
+        ipAllowlist: body.ip_allowlist,
+      });
+      return json(201, { token: tokenWire(token), secret });
+    },
+  },
+  {
+    method: 'DELETE',
+    path: TOKEN,
+    handle: async ({ db }, request) =>
+      json(200, { token: tokenWire(await revokeToken(db, request.call, tokenIdOf(request))) }),
+  },
+  {
+    method: 'PATCH',
+    path: TOKEN,
+    handle: async ({ db }, request) => {
+      const { name, ip_allowlist } = await bodyOf(request, UpdateToken);
+      const token = await updateToken(db, request.call, tokenIdOf(request), {
+        name,
+        ipAllowlist: ip_allowlist,
+      });
+      return json(200, { token: tokenWire(token) });
+    },
+  },
+  {
+    method: 'POST',
+    path: `${TOKEN}/renew`,
+    handle: async ({ db }, request) => {
+      const { expires_in } = await bodyOf(request, RenewToken);
+      return json(200, {
+        token: tokenWire(await renewToken(db, request.call, tokenIdOf(request), expires_in)),
+      });
+    },
+  },
+  {
+    method: 'POST',
+    path: `${TOKEN}/rotate`,
+    handle: async ({ db }, request) => {
+      const { token, secret } = await rotateToken(
+        db,
+        request.call,
+        tokenIdOf(request),
+        await bodyOf(request, RotateToken),
+      );
+      return json(200, { token: tokenWire(token), secret });
+    },
+  },
+  {
+    method: 'POST',
+    path: `${TOKEN}/snooze-warning`,
+    handle: async ({ db }, request) =>
+      json(200, { token: tokenWire(await snoozeWarning(db, request.call, tokenIdOf(request))) }),
+  },
+  {
+    method: 'GET',
+    path: WINDOW,
+    refusesBearer: true,
+    handle: async ({ db }, request) =>
+      json(200, windowWire(await currentWindow(db, request.session.userId, tokenIdOf(request)))),
+  },
+  {
+    method: 'POST',
+    path: WINDOW,
+    refusesBearer: true,
+    handle: async ({ db, config }, request) =>
+      json(
+        200,
+        windowWire(await openWindow(db, request.call, tokenIdOf(request), config.reauthWindowMinutes)),
+      ),
+  },
+  {
+    method: 'DELETE',
+    path: WINDOW,
+    refusesBearer: true,
+    handle: async ({ db }, request) => {
+      await closeWindow(db, request.call, tokenIdOf(request));
+      return json(200, windowWire(null));
+    },
+  },
+];
+
+function tokenIdOf({ params }: { params: Readonly<Record<string, string>> }): string {
+  return params.tokenId ?? '';
+}

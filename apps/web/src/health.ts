@@ -1,0 +1,58 @@
+import { readdir } from 'node:fs/promises';
+import type { Database } from '@bailiff/prisma';
+
+type Check = 'ok' | string;
+
+export interface Readiness {
+  readonly ready: boolean;
+  readonly checks: { readonly database: Check; readonly migrations: Check; readonly gateway: Check };
+}
+
+const MIGRATIONS = new URL('../migrations/', import.meta.resolve('@bailiff/prisma'));
+
+/** Whether everything a caller needs is there: the database, its tables, and a bot with a live gateway connection. */
+export async function readiness({ pool }: Pick<Database, 'pool'>): Promise<Readiness> {
+  try {
+    const { rows } = await pool.query<{
+      applied: string[];
+      shards: number;
+      alive: number;
+      wanted: number | null;
+    }>(
+      `SELECT (SELECT coalesce(array_agg(migration_name), '{}') FROM _prisma_migrations WHERE finished_at IS NOT NULL)
+                AS applied,
+              count(*) FILTER (WHERE heartbeat_at > now() - interval '60 seconds')::int AS alive,
+              max(shard_count) AS wanted
+       FROM gateway_shards`,
+    );
+    const [row] = rows;
+    const missing = (await migrationNames()).filter((name) => !row?.applied.includes(name));
+    const alive = row?.alive ?? 0;
+    const wanted = Math.max(1, row?.wanted ?? 1);
+    const checks = {
+      database: 'ok',
+      migrations: missing.length === 0 ? 'ok' : `not applied: ${missing.join(', ')}`,
+      gateway: alive >= wanted ? 'ok' : `${alive} of ${wanted} shards have a fresh heartbeat`,
+    };
+    return { ready: Object.values(checks).every((check) => check === 'ok'), checks };
+  } catch (error) {
+    const tablesMissing = error instanceof Error && 'code' in error && error.code === '42P01';
+    return {
+      ready: false,
+      checks: {
+        database: tablesMissing ? 'ok' : 'does not answer',
+        migrations: tablesMissing ? 'not applied' : 'unknown',
+        gateway: 'unknown',
+      },
+    };
+  }
+}
+
+let known: Promise<string[]> | undefined;
+
+function migrationNames(): Promise<string[]> {
+  known ??= readdir(MIGRATIONS, { withFileTypes: true }).then((entries) =>
+    entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name),
+  );
+  return known;
+}

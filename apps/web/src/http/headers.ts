@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** In which `server.ts` tells Next the client's address. */
+export const ADDRESS_HEADER = 'x-bailiff-address';
+
+/** What only a proxy, Next or we ourselves may say; from a client it is forged. */
+const INTERNAL =
+  /^(x-forwarded-|forwarded$|x-real-ip$|x-bailiff-|x-middleware-|x-invoke-|x-matched-path$|x-nextjs-(?!data$)|x-vercel-|x-prerender-|x-now-|content-security-policy$|x-nonce$)/;
+
+/** Removes forged internal headers from a request before Next sees it, and adds the computed ones. */
+export function setInternalHeaders(message: IncomingMessage, address: string, policy: string): void {
+  for (const name of Object.keys(message.headers)) if (INTERNAL.test(name)) delete message.headers[name];
+  message.headers[ADDRESS_HEADER] = address;
+  // Next reads the nonce for its scripts from here.
+  message.headers['content-security-policy'] = policy;
+}
+
+/**
+ * The policy of a page. Style attributes are allowed because components position themselves by them; scripts need the
+ * nonce of this very answer.
+ */
+export function contentSecurityPolicy(): string {
+  const nonce = randomBytes(16).toString('base64');
+  return [
+    "default-src 'self'",
+    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data: https://cdn.discordapp.com",
+    "connect-src 'self'",
+    "font-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** Headers of every answer, pages and API alike. */
+export function setSecurityHeaders(response: ServerResponse, publicUrl: string): void {
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Referrer-Policy', 'same-origin');
+  response.setHeader('X-Frame-Options', 'DENY');
+  response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+  response.setHeader('Permissions-Policy', 'camera=(), geolocation=(), microphone=()');
+  if (publicUrl.startsWith('https:')) {
+    response.setHeader('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
+  }
+}

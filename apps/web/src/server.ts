@@ -1,0 +1,74 @@
+// The web process: dashboard, dashboard API and public API on one port. The bot starts it and it outlives the bot by a
+// few seconds, so that callers of the API get answers while the bot restarts.
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import next from 'next';
+import { createAppServer, listenWhenFree } from './app-server.ts';
+import { ConfigError, EX_CONFIG, readConfig, type WebConfig } from './config.ts';
+import type { Runtime } from './runtime.ts';
+import { startRuntime } from './start-runtime.ts';
+
+/** How long the process goes on without the bot that started it. */
+const ORPHAN_MS = 20_000;
+/** Longer than an orphan lives: the next web process waits for its port. */
+const PORT_PATIENCE_MS = 25_000;
+const DRAIN_MS = 10_000;
+
+function configOrExit(): WebConfig {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(EX_CONFIG);
+  }
+}
+
+async function start(config: WebConfig): Promise<void> {
+  // next-auth takes its own address only from the environment.
+  process.env.NEXTAUTH_URL = `${config.publicUrl}/api/auth`;
+  const runtime = await startRuntime(config);
+  const app = next({ dev: false, dir: dirname(dirname(fileURLToPath(import.meta.url))), quiet: true });
+  await app.prepare();
+  const pages = app.getRequestHandler();
+  const server = createAppServer(runtime, (message, response) => pages(message, response));
+  const port = await listenWhenFree(server, {
+    host: config.host,
+    port: config.port,
+    patienceMs: PORT_PATIENCE_MS,
+  });
+
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) return;
+    stopping = true;
+    void drain(runtime, server).then(() => process.exit(0));
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  process.once('disconnect', () => {
+    runtime.log.warn({ serve_for_ms: ORPHAN_MS }, 'the bot is gone; going on for a while without it');
+    setTimeout(stop, ORPHAN_MS);
+  });
+  runtime.log.info({ host: config.host, port, public_url: config.publicUrl }, 'the web process is up');
+  process.send?.({ type: 'ready', url: config.publicUrl });
+}
+
+/** Takes no new connections, lets running requests end, then lets go of the database. */
+async function drain(runtime: Runtime, server: ReturnType<typeof createAppServer>): Promise<void> {
+  const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+    runtime.endStreams();
+  });
+  clearTimeout(deadline);
+  await runtime.close();
+}
+
+start(configOrExit()).catch((error: unknown) => {
+  process.stderr.write(
+    `The web process cannot start: ${error instanceof Error ? error.message : String(error)}\n`,
+  );
+  process.exit(1);
+});

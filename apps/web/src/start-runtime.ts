@@ -1,0 +1,54 @@
+import { type ActionNotice, createWaiters, type Engine } from '@bailiff/engine';
+import { listen, openDatabase } from '@bailiff/prisma';
+import pino from 'pino';
+import type { WebConfig } from './config.ts';
+import { createDashboardApi } from './dashboard-api/handler.ts';
+import { createNotices, type Notice } from './notices.ts';
+import { createPublicApi } from './public-api/handler.ts';
+import { type Runtime, shareRuntime } from './runtime.ts';
+
+/** Opens the database and begins to listen; the result is what {@link runtime} returns from now on. */
+export async function startRuntime(config: WebConfig): Promise<Runtime> {
+  const log = pino({ level: config.logLevel, base: { process: 'web' } });
+  const db = openDatabase(config.databaseUrl, {
+    applicationName: 'bailiff-web',
+    max: 20,
+    onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+  });
+  const waiters = createWaiters();
+  const notices = createNotices();
+  const listener = await listen(
+    config.databaseUrl,
+    ['bailiff'],
+    (_channel, payload) => {
+      const notice: Notice | ActionNotice = JSON.parse(payload);
+      if ('request_id' in notice) waiters.notify(notice);
+      if ('guild_id' in notice) notices.tell(notice);
+    },
+    {
+      applicationName: 'bailiff-web listen',
+      onError: (error) => log.warn({ err: error }, 'the connection for notifications was lost'),
+      onReconnect: () => {
+        waiters.wakeAll();
+        notices.tellAllMissed();
+      },
+    },
+  );
+  const engine: Engine = { db, waiters, publicUrl: config.publicUrl };
+  const made: Runtime = {
+    config,
+    log,
+    db,
+    engine,
+    notices,
+    publicApi: createPublicApi(engine, log),
+    dashboardApi: createDashboardApi({ config, log, db, notices }),
+    endStreams: () => notices.close(),
+    close: async () => {
+      await listener.close();
+      await db.close();
+    },
+  };
+  shareRuntime(made);
+  return made;
+}

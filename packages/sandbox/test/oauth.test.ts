@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { idOf, sandboxForFile } from './rig.ts';
+
+const sandbox = sandboxForFile();
+const REDIRECT = 'http://localhost:3000/api/auth/callback/discord';
+
+function authorizeUrl(extra: Record<string, string> = {}): string {
+  const query = new URLSearchParams({
+    client_id: sandbox.get().clientId,
+    response_type: 'code',
+    redirect_uri: REDIRECT,
+    scope: 'identify email guilds',
+    state: 'st&te',
+    ...extra,
+  });
+  return `${sandbox.get().apiUrl}/oauth2/authorize?${query}`;
+}
+
+async function codeFor(person: string, extra: Record<string, string> = {}): Promise<URL> {
+  const answer = await fetch(authorizeUrl({ login_as: idOf(sandbox.get().people, person), ...extra }), {
+    redirect: 'manual',
+  });
+  expect(answer.status).toBe(302);
+  return new URL(answer.headers.get('location') ?? '');
+}
+
+async function exchange(fields: Record<string, string>, headers: Record<string, string> = {}) {
+  const answer = await fetch(`${sandbox.get().apiUrl}/oauth2/token`, {
+    method: 'POST',
+    headers,
+    body: new URLSearchParams({ grant_type: 'authorization_code', redirect_uri: REDIRECT, ...fields }),
+  });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+const secretInBody = () => ({ client_id: sandbox.get().clientId, client_secret: sandbox.get().clientSecret });
+
+describe('signing in', () => {
+  it('lists the people and redirects with code and state', async () => {
+    const page = await (await fetch(authorizeUrl())).text();
+    for (const name of ['Mira Voss', 'Juno Okafor', 'Stray Cat']) expect(page).toContain(name);
+    const target = await codeFor('moderator');
+    expect(target.searchParams.get('state')).toBe('st&te');
+    expect(`${target.origin}${target.pathname}`).toBe(REDIRECT);
+  });
+
+  it('gives a token for the code, once, and the token shows the person and their guilds', async () => {
+    const code = (await codeFor('owner')).searchParams.get('code') ?? '';
+    const first = await exchange({ code, ...secretInBody() });
+    expect(first.body).toMatchObject({ token_type: 'Bearer', scope: 'identify email guilds' });
+    const second = await exchange({ code, ...secretInBody() });
+    expect([second.status, second.body.error]).toEqual([400, 'invalid_grant']);
+    const headers = { authorization: `Bearer ${first.body.access_token}` };
+    for (const base of [sandbox.get().apiUrl, `${sandbox.get().apiUrl}/v10`]) {
+      const me = await (await fetch(`${base}/users/@me`, { headers })).json();
+      expect(me).toMatchObject({
+        id: idOf(sandbox.get().people, 'owner'),
+        email: 'mira.voss@people.example',
+      });
+    }
+    const guilds = await (await fetch(`${sandbox.get().apiUrl}/users/@me/guilds`, { headers })).json();
+    expect(guilds).toMatchObject([{ id: sandbox.get().guildId, owner: true }]);
+    const asBot = await fetch(`${sandbox.get().apiUrl}/guilds/${sandbox.get().guildId}`, { headers });
+    expect(asBot.status).toBe(401);
+  });
+
+  it('takes the client by Basic authentication and checks PKCE', async () => {
+    const verifier = 'v'.repeat(50);
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
+    const basic = Buffer.from(`${sandbox.get().clientId}:${sandbox.get().clientSecret}`).toString('base64');
+    const headers = { authorization: `Basic ${basic}` };
+    const right = (await codeFor('helper', pkce)).searchParams.get('code') ?? '';
+    expect((await exchange({ code: right, code_verifier: verifier }, headers)).status).toBe(200);
+    const wrong = (await codeFor('helper', pkce)).searchParams.get('code') ?? '';
+    expect((await exchange({ code: wrong, code_verifier: 'x'.repeat(50) }, headers)).status).toBe(400);
+  });
+
+  it('refuses a wrong client, secret, redirect address, response type and person', async () => {
+    for (const extra of [
+      { client_id: '1' },
+      { response_type: 'token' },
+      { redirect_uri: 'javascript:alert(1)' },
+      { login_as: '123456789012345678' },
+    ]) {
+      const answer = await fetch(authorizeUrl(extra), { redirect: 'manual' });
+      expect(answer.status).toBe(400);
+      expect(answer.headers.get('location')).toBeNull();
+    }
+    const code = (await codeFor('owner')).searchParams.get('code') ?? '';
+    const wrongSecret = await exchange({ code, client_id: sandbox.get().clientId, client_secret: 'no' });
+    expect([wrongSecret.status, wrongSecret.body.error]).toEqual([401, 'invalid_client']);
+    const elsewhere = await exchange({ code, ...secretInBody(), redirect_uri: 'http://elsewhere.example/' });
+    expect(elsewhere.status).toBe(400);
+  });
+});

@@ -1,0 +1,243 @@
+import { RESTJSONErrorCodes as Code } from 'discord-api-types/v10';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { startSandbox } from '../src/index.ts';
+import { call, control, idOf, sampleGuild, sandboxForFile } from './rig.ts';
+
+const sandbox = sandboxForFile();
+let guild = '';
+let general = '';
+const person = (name: string) => idOf(sandbox.get().people, name);
+
+beforeEach(() => {
+  guild = `/guilds/${sandbox.get().guildId}`;
+  general = `/channels/${idOf(sandbox.get().channels, 'general')}`;
+});
+
+async function write(count: number, ageSeconds = 0): Promise<string[]> {
+  const answer = await control(sandbox.get(), 'POST', '/messages', {
+    user: 'member',
+    content: 'line',
+    count,
+    ...(ageSeconds > 0 ? { age_seconds: ageSeconds } : {}),
+  });
+  return (answer.body.messages as { id: string }[]).map((message) => message.id);
+}
+
+describe('credentials and paths', () => {
+  it('answers 401 to a wrong token and 404 to an unknown route, in Discord’s words', async () => {
+    const wrong = await call(sandbox.get(), 'GET', guild, undefined, { authorization: 'Bot nonsense' });
+    expect([wrong.status, wrong.body]).toEqual([401, { message: '401: Unauthorized', code: 0 }]);
+    const unknown = await call(sandbox.get(), 'GET', '/nothing/here');
+    expect([unknown.status, unknown.body]).toEqual([404, { message: '404: Not Found', code: 0 }]);
+    const method = await call(sandbox.get(), 'PUT', guild);
+    expect([method.status, method.body.code]).toEqual([405, 0]);
+  });
+
+  it('names the field that is no snowflake and the JSON that is none', async () => {
+    const path = await call(sandbox.get(), 'GET', `${guild}/bans/troll`);
+    expect([path.status, path.body.code]).toEqual([400, Code.InvalidFormBodyOrContentType]);
+    const response = await fetch(`${sandbox.get().apiUrl}/v10${general}/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bot ${sandbox.get().botToken}`, 'content-type': 'application/json' },
+      body: '{"content":',
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: Code.RequestBodyContainsInvalidJSON });
+  });
+
+  it('tells a guild that is not there from one the bot is not in', async () => {
+    const missing = await call(sandbox.get(), 'GET', '/guilds/123456789012345678');
+    expect([missing.status, missing.body.code]).toEqual([404, Code.UnknownGuild]);
+    sandbox.get().control.guilds({ action: 'remove_bot', guild_id: sandbox.get().otherGuildId });
+    const left = await call(sandbox.get(), 'GET', `/guilds/${sandbox.get().otherGuildId}`);
+    expect([left.status, left.body.code]).toEqual([403, Code.MissingAccess]);
+    sandbox.get().control.guilds({ action: 'add_bot', guild_id: sandbox.get().otherGuildId });
+  });
+});
+
+describe('rank and permissions', () => {
+  it('refuses to act on the owner and on who ranks above the bot (50013), and nothing happens', async () => {
+    for (const name of ['owner', 'admin']) {
+      for (const [method, path, body] of [
+        ['PUT', `${guild}/bans/${person(name)}`, {}],
+        ['DELETE', `${guild}/members/${person(name)}`, undefined],
+        [
+          'PATCH',
+          `${guild}/members/${person(name)}`,
+          { communication_disabled_until: new Date().toISOString() },
+        ],
+      ] as const) {
+        const answer = await call(sandbox.get(), method, path, body);
+        expect([answer.status, answer.body.code]).toEqual([403, Code.MissingPermissions]);
+      }
+    }
+    expect(sampleGuild(sandbox.get()).bans).toEqual([]);
+  });
+
+  it('may ban a moderator, who ranks below it, and someone who is no member', async () => {
+    for (const name of ['moderator', 'outsider']) {
+      expect((await call(sandbox.get(), 'PUT', `${guild}/bans/${person(name)}`, {})).status).toBe(204);
+      expect((await call(sandbox.get(), 'DELETE', `${guild}/bans/${person(name)}`)).status).toBe(204);
+    }
+    const again = await call(sandbox.get(), 'DELETE', `${guild}/bans/${person('outsider')}`);
+    expect([again.status, again.body.code]).toEqual([404, Code.UnknownBan]);
+    sandbox.get().control.members({ action: 'join', user: 'moderator' });
+    sandbox.get().control.members({ action: 'set_roles', user: 'moderator', roles: ['Moderator'] });
+  });
+
+  it('loses what its role loses', async () => {
+    const role = sampleGuild(sandbox.get()).roles.find((each) => each.name === 'Bailiff');
+    sandbox.get().control.roles({ action: 'update', role: 'Bailiff', permissions: ['ViewChannel'] });
+    const ban = await call(sandbox.get(), 'PUT', `${guild}/bans/${person('troll')}`, {});
+    expect([ban.status, ban.body.code]).toEqual([403, Code.MissingPermissions]);
+    sandbox.get().control.roles({ action: 'update', role: 'Bailiff', permissions: role?.permissions ?? '0' });
+  });
+
+  it('refuses unknown users (10013), strangers to the guild (10007) and timeouts beyond 28 days (50035)', async () => {
+    const nobody = await call(sandbox.get(), 'PUT', `${guild}/bans/123456789012345678`, {});
+    expect(nobody.body.code).toBe(Code.UnknownUser);
+    const stranger = await call(sandbox.get(), 'GET', `${guild}/members/${person('outsider')}`);
+    expect(stranger.body.code).toBe(Code.UnknownMember);
+    const until = new Date(Date.now() + 29 * 86_400_000).toISOString();
+    const timeout = await call(sandbox.get(), 'PATCH', `${guild}/members/${person('member')}`, {
+      communication_disabled_until: until,
+    });
+    expect([timeout.status, timeout.body.code]).toEqual([400, Code.InvalidFormBodyOrContentType]);
+  });
+});
+
+describe('bulk deletion', () => {
+  it('takes 2 to 100 messages and announces them in the audit log', async () => {
+    const ids = await write(100);
+    const answer = await call(sandbox.get(), 'POST', `${general}/messages/bulk-delete`, { messages: ids });
+    expect(answer.status).toBe(204);
+    expect(sampleGuild(sandbox.get()).audit_log.at(-1)).toMatchObject({
+      action: 'MessageBulkDelete',
+      options: { count: '100' },
+    });
+  });
+
+  it('fails as a whole for one message that is too old, and deletes none', async () => {
+    const young = await write(3);
+    const old = await write(1, 15 * 86_400);
+    const answer = await call(sandbox.get(), 'POST', `${general}/messages/bulk-delete`, {
+      messages: [...young, ...old],
+    });
+    expect([answer.status, answer.body.code]).toEqual([
+      400,
+      Code.OneOfTheMessagesProvidedWasTooOldForBulkDelete,
+    ]);
+    for (const id of [...young, ...old]) {
+      expect((await call(sandbox.get(), 'GET', `${general}/messages/${id}`)).status).toBe(200);
+    }
+  });
+
+  it.each([0, 1, 101])('refuses %i messages', async (count) => {
+    const ids = count === 0 ? [] : await write(count);
+    const answer = await call(sandbox.get(), 'POST', `${general}/messages/bulk-delete`, { messages: ids });
+    expect([answer.status, answer.body.code]).toEqual([400, Code.InvalidFormBodyOrContentType]);
+  });
+});
+
+describe('messages', () => {
+  it('pages before, after and around a message, newest first', async () => {
+    const ids = await write(10);
+    const list = async (query: string) => {
+      const { body } = await call(sandbox.get(), 'GET', `${general}/messages?${query}`);
+      return (body as unknown as { id: string }[]).map((message) => message.id);
+    };
+    expect(await list(`before=${ids[5]}&limit=3`)).toEqual([ids[4], ids[3], ids[2]]);
+    expect(await list(`after=${ids[5]}&limit=3`)).toEqual([ids[8], ids[7], ids[6]]);
+    expect(await list(`around=${ids[5]}&limit=3`)).toEqual([ids[6], ids[5], ids[4]]);
+  });
+
+  it('refuses an empty one, one too long, and editing somebody else’s', async () => {
+    const [other = ''] = await write(1);
+    const empty = await call(sandbox.get(), 'POST', `${general}/messages`, { content: ' ' });
+    expect(empty.body.code).toBe(Code.CannotSendAnEmptyMessage);
+    const long = await call(sandbox.get(), 'POST', `${general}/messages`, { content: 'x'.repeat(2001) });
+    expect(long.body.code).toBe(Code.InvalidFormBodyOrContentType);
+    const edit = await call(sandbox.get(), 'PATCH', `${general}/messages/${other}`, { content: 'mine' });
+    expect([edit.status, edit.body.code]).toEqual([403, Code.CannotEditMessageAuthoredByAnotherUser]);
+  });
+
+  it('gives the first message again for an enforced nonce', async () => {
+    const body = { content: 'once', nonce: 'n-1', enforce_nonce: true };
+    const first = await call(sandbox.get(), 'POST', `${general}/messages`, body);
+    const second = await call(sandbox.get(), 'POST', `${general}/messages`, body);
+    expect(second.body.id).toBe(first.body.id);
+  });
+
+  it('reaches people by direct message, except those who closed them (50007) or share no guild', async () => {
+    const open = async (name: string) => {
+      const { body } = await call(sandbox.get(), 'POST', '/users/@me/channels', {
+        recipient_id: person(name),
+      });
+      return call(sandbox.get(), 'POST', `/channels/${body.id}/messages`, { content: 'You were muted.' });
+    };
+    expect((await open('member')).status).toBe(200);
+    for (const name of ['quiet', 'outsider']) {
+      const answer = await open(name);
+      expect([answer.status, answer.body.code]).toEqual([403, Code.CannotSendMessagesToThisUser]);
+    }
+    expect(
+      sandbox
+        .get()
+        .getState()
+        .dms.find((dm) => dm.user_id === person('member'))?.message_count,
+    ).toBe(1);
+  });
+});
+
+describe('rate limits', () => {
+  it('empties a bucket per route, answers 429 with the wait, and refills it', async () => {
+    const limited = await startSandbox({ rateLimit: { limit: 2, windowSeconds: 0.3 } });
+    try {
+      const path = `/guilds/${limited.guildId}`;
+      const first = await call(limited, 'GET', path);
+      expect(first.headers.get('x-ratelimit-remaining')).toBe('1');
+      await call(limited, 'GET', path);
+      const refused = await call(limited, 'GET', path);
+      expect(refused.status).toBe(429);
+      expect(refused.body).toMatchObject({ global: false, retry_after: expect.any(Number) });
+      expect(refused.headers.get('x-ratelimit-scope')).toBe('user');
+      expect((await call(limited, 'GET', `${path}/roles`)).status).toBe(200);
+      expect((await call(limited, 'GET', `/guilds/${limited.otherGuildId}`)).status).toBe(200);
+      const waited = new Promise((resolve) =>
+        setTimeout(resolve, Number(refused.body.retry_after) * 1000 + 20),
+      );
+      await waited;
+      expect((await call(limited, 'GET', path)).status).toBe(200);
+    } finally {
+      await limited.close();
+    }
+  });
+});
+
+describe('commands and entitlements', () => {
+  it('overwrites commands in bulk, keeping the ids of those that stay', async () => {
+    const path = `/applications/${sandbox.get().clientId}/guilds/${sandbox.get().guildId}/commands`;
+    const ban = {
+      name: 'ban',
+      description: 'Ban a member',
+      options: [{ type: 6, name: 'user', description: 'Whom', required: true }],
+    };
+    const first = await call(sandbox.get(), 'PUT', path, [ban, { name: 'Report', type: 3 }]);
+    const second = await call(sandbox.get(), 'PUT', path, [{ ...ban, default_member_permissions: '4' }]);
+    const [before] = first.body as unknown as { id: string }[];
+    const after = second.body as unknown as { id: string; default_member_permissions: string }[];
+    expect(after).toHaveLength(1);
+    expect(after[0]).toMatchObject({ id: before?.id, default_member_permissions: '4' });
+    const bad = await call(sandbox.get(), 'PUT', path, [{ ...ban, name: 'Ban' }]);
+    expect(bad.status).toBe(400);
+    expect((await call(sandbox.get(), 'GET', path)).body).toHaveLength(1);
+  });
+
+  it('lists what a guild bought until it is refunded', async () => {
+    const bought = sandbox.get().control.entitlements({ action: 'buy', sku_id: '900000000000000001' });
+    const path = `/applications/${sandbox.get().clientId}/entitlements?guild_id=${sandbox.get().guildId}&exclude_deleted=true`;
+    expect((await call(sandbox.get(), 'GET', path)).body).toHaveLength(1);
+    sandbox.get().control.entitlements({ action: 'refund', entitlement_id: bought.entitlement.id });
+    expect((await call(sandbox.get(), 'GET', path)).body).toHaveLength(0);
+  });
+});

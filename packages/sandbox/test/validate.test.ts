@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { openApiValidator } from '../src/validate.ts';
+
+const found: string[] = [];
+const validate = await openApiValidator((violation) => found.push(violation));
+
+function violationsOf(
+  method: string,
+  route: string,
+  sent: unknown,
+  status: number,
+  answered: unknown,
+  query = '',
+) {
+  found.length = 0;
+  validate?.({
+    method,
+    route,
+    query: new URLSearchParams(query),
+    contentType: 'application/json',
+    requestBody: sent,
+    status,
+    responseBody: answered,
+  });
+  return [...found];
+}
+
+describe.skipIf(validate === null)('the check against Discord’s OpenAPI document', () => {
+  it('finds wrong requests, wrong answers, unknown routes, statuses and query parameters', () => {
+    const ban = '/guilds/{guild_id}/bans/{user_id}';
+    expect(violationsOf('PUT', ban, { delete_message_seconds: 60 }, 204, undefined)).toEqual([]);
+    expect(violationsOf('PUT', ban, { delete_message_seconds: '60 s' }, 204, undefined)).toHaveLength(1);
+    expect(violationsOf('GET', ban, undefined, 200, { reason: null })).toHaveLength(1);
+    expect(violationsOf('GET', ban, undefined, 302, undefined)).toHaveLength(1);
+    expect(violationsOf('GET', '/guilds/{guild_id}/ghosts', undefined, 200, [])).toHaveLength(1);
+    expect(
+      violationsOf('GET', '/guilds/{guild_id}/bans', undefined, 200, [], 'limit=5&colour=red'),
+    ).toHaveLength(1);
+    expect(violationsOf('GET', '/guilds/{guild_id}/bans', undefined, 200, [], 'limit=many')).toHaveLength(1);
+  });
+
+  it('keeps quiet about a malformed request that was refused as such', () => {
+    const refused = { code: 50035, message: 'Invalid Form Body', errors: { messages: { _errors: [] } } };
+    const route = '/channels/{channel_id}/messages/bulk-delete';
+    expect(violationsOf('POST', route, { messages: [] }, 400, refused)).toEqual([]);
+    expect(violationsOf('POST', route, { messages: [] }, 204, undefined)).toHaveLength(1);
+  });
+});
