@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { Browser, callApi, type Exchange } from '../e2e/src/client.ts';
+import { callApi, type Exchange } from '../e2e/src/client.ts';
+import { type MintedToken, Owner } from '../e2e/src/owner.ts';
 import { readSandbox, spareMember } from '../e2e/src/sandbox.ts';
 import type { RunFile } from './supervisor/run-file.ts';
 
@@ -27,13 +28,12 @@ export async function demonstrate(run: RunFile): Promise<number> {
     print('The demo needs the sandbox: it signs in as its people. Start without DISCORD_TOKEN.');
     return 1;
   }
-  const demo = new Demo(run.web);
   try {
     const { guild } = await readSandbox(sandbox, guildId);
     const memberId = spareMember(guild, run.people);
     if (memberId === undefined)
       throw new Error('nobody is left to ban. Restart the instance: the sandbox starts afresh.');
-    await demo.signIn(owner);
+    const demo = await Demo.signIn(run.web, owner);
     const token = await demo.mint(guildId);
     try {
       await demo.banWithConsent(sandbox, guildId, memberId, token);
@@ -51,52 +51,49 @@ export async function demonstrate(run: RunFile): Promise<number> {
   }
 }
 
-interface Token {
-  id: string;
-  name: string;
-  secret: string;
-}
-
+/** One run against one instance. */
 class Demo {
   readonly #web: string;
-  readonly #browser = new Browser();
+  readonly #owner: Owner;
 
-  constructor(web: string) {
-    this.#web = web;
-  }
-
-  async signIn(owner: string): Promise<void> {
+  static async signIn(web: string, ownerId: string): Promise<Demo> {
     heading('The owner signs in to the dashboard');
-    await this.#browser.signIn(this.#web, owner);
-    const session = await this.#browser.request(`${this.#web}/api/auth/session`);
-    step(session, { field: 'status', got: session.status, expected: 200 });
-    note('user', (session.body as { user?: { name?: string } }).user?.name);
+    const owner = await Owner.signIn(web, ownerId);
+    const session = await owner.session();
+    const { user } = session.body as { user: { id: string; name: string } };
+    step(session, { field: 'user.id', got: user.id, expected: ownerId });
+    note('user.name', user.name);
+    return new Demo(web, owner);
   }
 
-  async mint(guildId: string): Promise<Token> {
+  private constructor(web: string, owner: Owner) {
+    this.#web = web;
+    this.#owner = owner;
+  }
+
+  async mint(guildId: string): Promise<MintedToken> {
     heading('The owner mints a token');
     const name = `demo ${randomBytes(3).toString('hex')}`;
-    const minted = await this.#dashboard('POST', '/api/api-tokens', {
-      guild_id: guildId,
-      name,
-      kind: 'rest',
-    });
+    const minted = await this.#owner.mint(guildId, name);
     step(minted, { field: 'status', got: minted.status, expected: 201 });
     const { token, secret } = minted.body as { token: { id: string }; secret: string };
     note('token', `${name} (${token.id}), secret svcpat_…${secret.slice(-4)}`);
     return { id: token.id, name, secret };
   }
 
-  async banWithConsent(sandbox: string, guildId: string, memberId: string, token: Token): Promise<void> {
-    const bans = `/guilds/${guildId}/bans`;
+  async banWithConsent(
+    sandbox: string,
+    guildId: string,
+    memberId: string,
+    token: MintedToken,
+  ): Promise<void> {
     const sentinel = `BAN USER ${memberId} IN GUILD ${guildId} PERMANENT`;
-    const call = (confirmation: string, userId = memberId) =>
-      callApi(this.#web, token.secret, 'POST', bans, {
-        user_id: userId,
+    const call = (confirmation: string) =>
+      callApi(this.#web, token.secret, 'POST', `/guilds/${guildId}/bans`, {
+        user_id: memberId,
         reason: 'Griefing in the market square',
         _confirmation: confirmation,
       });
-    const window = `/api/api-tokens/${token.id}/reauth-window`;
 
     heading('A script calls with the token: nobody has approved it yet');
     const early = await call(sentinel);
@@ -104,25 +101,22 @@ class Demo {
     note('error.details.reauth_url', errorOf(early).details?.reauth_url);
 
     heading('The owner opens the window');
-    const opened = await this.#dashboard('POST', window);
+    const opened = await this.#owner.openWindow(token.id);
     step(opened, { field: 'open', got: fieldOf(opened, 'open'), expected: true });
     note('window.expires_at', (fieldOf(opened, 'window') as { expires_at?: string } | undefined)?.expires_at);
 
     heading('The script sends a sentinel that means another call');
     const wrong = await call(`BAN USER ${memberId} IN GUILD ${guildId} DURATION 60`);
+    const { code, details } = errorOf(wrong);
     step(
       wrong,
-      { field: 'error.code', got: errorOf(wrong).code, expected: 'INVALID_CONFIRMATION' },
+      { field: 'error.code', got: code, expected: 'INVALID_CONFIRMATION' },
       {
         field: 'error.details.expected_format',
-        got: errorOf(wrong).details?.expected_format,
+        got: details?.expected_format,
         expected: 'BAN USER {user_id} IN GUILD {guildId} {PERMANENT or DURATION N}',
       },
-      {
-        field: 'error.details.expected_concrete',
-        got: errorOf(wrong).details?.expected_concrete,
-        expected: sentinel,
-      },
+      { field: 'error.details.expected_concrete', got: details?.expected_concrete, expected: sentinel },
     );
 
     heading('The script sends the sentinel of this call');
@@ -144,34 +138,26 @@ class Demo {
     step(
       exchange,
       { field: 'bans', got: guild.bans.filter(({ user_id }) => user_id === memberId).length, expected: 1 },
-      {
-        field: 'the reason names the token',
-        got: entry?.reason?.includes(`token "${token.name}"`),
-        expected: true,
-      },
+      { field: 'the reason names the token', got: entry?.reason?.includes(token.name), expected: true },
     );
     note('reason', entry?.reason);
 
     heading('The audit log has both rows of the call');
-    const audit = await callApi(
-      this.#web,
-      token.secret,
-      'GET',
-      `/guilds/${guildId}/audit?target=${memberId}&action=bans.add`,
-    );
+    const query = `target=${memberId}&action=bans.add`;
+    const audit = await callApi(this.#web, token.secret, 'GET', `/guilds/${guildId}/audit?${query}`);
+    const requestId = banned.headers.get('x-request-id');
     const rows = (fieldOf(audit, 'data') ?? []) as {
       outcome: string;
       token_name: string;
       request_id: string;
     }[];
-    const requestId = banned.headers.get('x-request-id');
     const outcomes = rows
       .filter((row) => row.request_id === requestId && row.token_name === token.name)
-      .map((row) => row.outcome);
+      .map(({ outcome }) => outcome);
     step(audit, { field: 'outcomes', got: outcomes.sort(), expected: ['performed', 'requested'] });
 
     heading('The owner closes the window, and the same call needs approval again');
-    const closed = await this.#dashboard('DELETE', window);
+    const closed = await this.#owner.closeWindow(token.id);
     step(closed, { field: 'open', got: fieldOf(closed, 'open'), expected: false });
     const late = await call(sentinel);
     step(late, { field: 'error.code', got: errorOf(late).code, expected: 'RE_AUTH_REQUIRED' });
@@ -179,17 +165,8 @@ class Demo {
 
   async revoke(tokenId: string): Promise<void> {
     heading('The owner revokes the token');
-    const revoked = await this.#dashboard('DELETE', `/api/api-tokens/${tokenId}`);
+    const revoked = await this.#owner.revoke(tokenId);
     step(revoked, { field: 'status', got: revoked.status, expected: 200 });
-  }
-
-  #dashboard(method: string, path: string, json?: unknown): Promise<Exchange> {
-    const headers = { origin: new URL(this.#web).origin };
-    return this.#browser.request(`${this.#web}${path}`, {
-      method,
-      headers,
-      ...(json === undefined ? {} : { json }),
-    });
   }
 }
 

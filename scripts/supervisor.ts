@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ReadyMessage } from '@bailiff/sandbox';
+import type { ReadyMessage, SandboxState } from '@bailiff/sandbox';
 import { ROOT, StageError } from './prepare.mjs';
 import { complain, say } from './supervisor/console.ts';
 import { KeptDatabase } from './supervisor/database.ts';
@@ -17,7 +17,7 @@ import { table } from './supervisor/table.ts';
 
 const SANDBOX_TIMEOUT_MS = 20_000;
 const BOT_TIMEOUT_MS = 60_000;
-const READY_POLL_MS = 50;
+const NAMES_TIMEOUT_MS = 2_000;
 /** A call is answered within 10 s of its arrival; the bot may finish what it has begun. */
 const BOT_STOP_TIMEOUT_MS = 15_000;
 const SANDBOX_STOP_TIMEOUT_MS = 5_000;
@@ -51,7 +51,7 @@ export async function supervise(): Promise<never> {
     await removeRunFile(directory);
     const describe = await start(settings, started, stop);
     await writeRunFile(directory, describe());
-    say(table(describe(), Date.now() - startedAt));
+    say(table(describe(), await namesOf(describe()), Date.now() - startedAt));
     await stop.asked;
     say('Stopping …');
   } catch (error) {
@@ -126,20 +126,39 @@ async function start(settings: Settings, started: Started, stop: StopRequests): 
     ...(sandbox === undefined ? {} : asDiscord(sandbox)),
   };
   let isReady = false;
+  const botReady = Promise.withResolvers<void>();
   started.bot = begin('bot', 'apps/bot/src/main.ts', botEnv, {
     stopTimeoutMs: BOT_STOP_TIMEOUT_MS,
+    // Said once: connected to Discord, compared with it, and the web process answers.
+    onMessage: () => botReady.resolve(),
     onRestart: () => {
       if (isReady && !stop.isAsked) void writeRunFile(settings.directory, describe());
     },
   });
-  await within(BOT_TIMEOUT_MS, untilReady(settings, stop.signal), started.bot, stop);
+  await within(BOT_TIMEOUT_MS, botReady.promise, started.bot, stop);
   isReady = true;
   return describe;
+}
+
+/** Names of the sandbox's people by their ids; empty when it does not tell. */
+async function namesOf({ sandbox, guild_id }: RunFile): Promise<Map<string, string>> {
+  if (sandbox === null) return new Map();
+  try {
+    const response = await fetch(`${sandbox}/sandbox/state`, {
+      signal: AbortSignal.timeout(NAMES_TIMEOUT_MS),
+    });
+    const { guilds } = (await response.json()) as SandboxState;
+    const members = guilds.find(({ id }) => id === guild_id)?.members ?? [];
+    return new Map(members.map(({ user_id, display_name }) => [user_id, display_name]));
+  } catch {
+    return new Map();
+  }
 }
 
 /** The whole environment, with the addresses settled. An empty variable counts as one that is not there. */
 function environmentOfServices(settings: Settings): NodeJS.ProcessEnv {
   return {
+    NODE_ENV: 'production',
     ...withoutEmpty(process.env),
     HOST: settings.host,
     PORT: String(settings.port),
@@ -188,18 +207,5 @@ async function within<Result>(
     return await Promise.race([ready, late, interrupted]);
   } finally {
     timer.abort();
-  }
-}
-
-/** Settles when the web process says that everything it needs is there. */
-async function untilReady({ host, port }: Settings, signal: AbortSignal): Promise<void> {
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/readyz`;
-  while (!signal.aborted) {
-    const isReady = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
-      (response) => response.ok,
-      () => false,
-    );
-    if (isReady) return;
-    await delay(READY_POLL_MS);
   }
 }

@@ -14,6 +14,7 @@ export interface RequestOptions {
   method?: string;
   headers?: Record<string, string>;
   json?: unknown;
+  form?: Record<string, string>;
 }
 
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -55,7 +56,7 @@ export class Browser {
     const start = await this.request(`${web}/api/auth/signin/discord`, {
       method: 'POST',
       headers: { origin: web },
-      json: { csrfToken, callbackUrl: `${web}/`, json: true },
+      form: { csrfToken, callbackUrl: `${web}/`, json: 'true' },
     });
     const authorize = new URL(field(start, 'url'));
     authorize.searchParams.set('login_as', userId);
@@ -96,12 +97,13 @@ export function callApi(
 /** One request as it is: no cookies, no redirects. */
 export async function send(
   url: string | URL,
-  { method = 'GET', headers = {}, json }: RequestOptions = {},
+  { method = 'GET', headers = {}, json, form }: RequestOptions = {},
 ): Promise<Exchange> {
   const response = await fetch(url, {
     method,
     headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
     ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
     redirect: 'manual',
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });

@@ -5,11 +5,14 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type RunFile, readRunFile } from '../../scripts/supervisor/run-file.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const READY_LINE = /^Bailiff is ready/;
 const START_TIMEOUT_MS = 100_000;
+const WAIT_TIMEOUT_MS = 30_000;
+const POLL_MS = 50;
 
 /** What an instance of a test must not take over from the developer's own environment or `.env`. */
 const OWN_ENVIRONMENT = {
@@ -28,74 +31,76 @@ const OWN_ENVIRONMENT = {
 };
 
 export interface InstanceOptions {
-  /** Default: a new temporary one, removed at the end. */
+  /** Default: a new temporary one, removed when it is stopped. */
   directory?: string;
   env?: NodeJS.ProcessEnv;
 }
 
 export interface Instance {
-  run: RunFile;
-  directory: string;
-  process: ChildProcess;
-  /** Everything it has printed. */
-  output(): string;
+  /** As it was when it became ready. */
+  readonly run: RunFile;
+  /** Settles when it has printed a line like that. */
+  untilPrinted(line: RegExp): Promise<void>;
+  /** The first content of run.json that fits. */
+  untilRun(fits: (run: RunFile) => boolean): Promise<RunFile>;
+  /** Settles when /readyz answers 200. */
+  untilReady(): Promise<void>;
   /** Ends it as a user does, and waits. @returns its exit code */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 /** @throws Error with what it printed when it does not become ready */
-export async function startInstance({ directory, env = {} }: InstanceOptions = {}): Promise<Instance> {
-  const home = directory ?? (await temporaryDirectory());
-  // It watches the channel: when we die, however that happens, it ends as well.
-  const child = spawn(process.execPath, [join(ROOT, 'scripts', 'start.mjs')], {
-    cwd: ROOT,
-    env: { ...process.env, ...OWN_ENVIRONMENT, BAILIFF_DIR: home, ...env },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  const lines: string[] = [];
-  const exited = once(child, 'exit');
-  const instance = {
-    directory: home,
-    process: child,
-    output: () => lines.join('\n'),
-    stop: async (signal: NodeJS.Signals = 'SIGTERM') => {
-      if (child.exitCode === null && child.signalCode === null) {
-        child.kill(signal);
-        await exited;
-      }
-      if (directory === undefined) await rm(home, { recursive: true, force: true });
-      return child.exitCode;
-    },
-  };
-  const ready = new Promise<void>((done) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      if (stream === null) continue;
-      createInterface({ input: stream }).on('line', (line) => {
-        lines.push(line);
-        if (READY_LINE.test(line)) done();
-      });
+export async function startInstance(options: InstanceOptions = {}): Promise<Instance> {
+  const home = options.directory === undefined ? await instanceDirectory() : undefined;
+  const directory = home?.path ?? options.directory ?? '';
+  const output = new Output(spawnStart(directory, options.env));
+  const { child } = output;
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    if (!output.hasExited) {
+      child.kill(signal);
+      await output.exited;
     }
-  });
-  const timer = new AbortController();
-  const late = new Promise<string>((done) => {
-    const timeout = setTimeout(
-      () => done(`was not ready within ${START_TIMEOUT_MS / 1000} s`),
-      START_TIMEOUT_MS,
-    );
-    timer.signal.addEventListener('abort', () => clearTimeout(timeout));
-  });
-  const problem = await Promise.race([
-    ready.then(() => undefined),
-    exited.then(([code]) => `ended with exit code ${code}`),
-    late,
-  ]);
-  timer.abort();
-  const run = problem === undefined ? await readRunFile(home) : undefined;
-  if (run === undefined) {
-    await instance.stop();
-    throw new Error(`The instance ${problem ?? 'wrote no run.json'}. It printed:\n${lines.join('\n')}`);
+    await home?.[Symbol.asyncDispose]();
+    return child.exitCode;
+  };
+  try {
+    await output.untilPrinted(READY_LINE, START_TIMEOUT_MS);
+    const run = await readRunFile(directory);
+    if (run === undefined) throw new Error(`It wrote no run.json in ${directory}.`);
+    const untilRun = (fits: (run: RunFile) => boolean) =>
+      until(`run.json in ${directory}`, async () => {
+        const content = await readRunFile(directory);
+        return content !== undefined && fits(content) ? content : undefined;
+      });
+    const untilReady = async () => {
+      await until(`${run.web}/readyz`, async () => {
+        const answer = await fetch(`${run.web}/readyz`).catch(() => undefined);
+        return answer?.ok === true ? true : undefined;
+      });
+    };
+    return {
+      run,
+      untilPrinted: (line) => output.untilPrinted(line, WAIT_TIMEOUT_MS),
+      untilRun,
+      untilReady,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
   }
-  return { ...instance, run };
+}
+
+/** Starts it where it is expected to end by itself. */
+export async function runToEnd({ directory, env }: { directory: string; env: NodeJS.ProcessEnv }): Promise<{
+  code: number | null;
+  output: string;
+}> {
+  const output = new Output(spawnStart(directory, env));
+  const timer = setTimeout(() => output.child.kill('SIGTERM'), WAIT_TIMEOUT_MS);
+  await output.exited;
+  clearTimeout(timer);
+  return { code: output.child.exitCode, output: output.text };
 }
 
 /** Uses the running instance of this checkout, or else one that is started for this and stopped afterwards. */
@@ -111,9 +116,85 @@ export async function withInstance<Result>(use: (run: RunFile) => Promise<Result
   }
 }
 
-async function temporaryDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'bailiff-instance-'));
+/** A temporary directory for an instance, removed when it is disposed of. */
+export async function instanceDirectory(): Promise<AsyncDisposable & { path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'bailiff-instance-'));
   // As root, PostgreSQL runs as another user, who has to get through.
-  await chmod(directory, 0o755);
-  return directory;
+  await chmod(path, 0o755);
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+function spawnStart(directory: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
+  // It watches the channel: when we die, however that happens, it ends as well.
+  return spawn(process.execPath, [join(ROOT, 'scripts', 'start.mjs')], {
+    cwd: ROOT,
+    env: { ...process.env, ...OWN_ENVIRONMENT, BAILIFF_DIR: directory, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+}
+
+/** What a process has printed so far, and the wait for what it will print. */
+class Output {
+  readonly child: ChildProcess;
+  readonly exited: Promise<unknown>;
+  readonly #lines: string[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  constructor(child: ChildProcess) {
+    this.child = child;
+    this.exited = once(child, 'close');
+    this.exited.finally(() => this.#wake()).catch(() => {});
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue;
+      createInterface({ input: stream }).on('line', (line) => {
+        this.#lines.push(line);
+        this.#wake();
+      });
+    }
+  }
+
+  get text(): string {
+    return this.#lines.join('\n');
+  }
+
+  get hasExited(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  /** @throws Error with what it printed when the line does not come in time or the process ends without it */
+  async untilPrinted(line: RegExp, timeoutMs: number): Promise<void> {
+    const deadline = Date.now() + timeoutMs;
+    while (!this.#lines.some((printed) => line.test(printed))) {
+      if (this.hasExited || Date.now() > deadline) {
+        const what = this.hasExited
+          ? `ended with exit code ${this.child.exitCode}`
+          : `took over ${timeoutMs / 1000} s`;
+        throw new Error(`The instance ${what} before it printed ${line}. It printed:\n${this.text}`);
+      }
+      await new Promise<void>((done) => {
+        const wake = () => {
+          clearTimeout(timer);
+          this.#waiting.delete(wake);
+          done();
+        };
+        const timer = setTimeout(wake, deadline - Date.now() + 1);
+        this.#waiting.add(wake);
+      });
+    }
+  }
+
+  #wake(): void {
+    for (const wake of [...this.#waiting]) wake();
+  }
+}
+
+async function until<Value>(what: string, look: () => Promise<Value | undefined>): Promise<Value> {
+  const deadline = Date.now() + WAIT_TIMEOUT_MS;
+  for (;;) {
+    const value = await look();
+    if (value !== undefined) return value;
+    if (Date.now() > deadline)
+      throw new Error(`${what} was not as expected within ${WAIT_TIMEOUT_MS / 1000} s.`);
+    await delay(POLL_MS);
+  }
 }

@@ -8,7 +8,9 @@ const REQUIREMENTS = [
 ];
 
 test('every id of a citation is found, however it is broken into lines', () => {
-  const source = `test('x', () => {\n  verifies(\n    'bans.add',\n    "bans.lift",\n  );\n});\nverifies('token.mint');`;
+  // Put together here, so that this file cites nothing itself.
+  const call = 'verifies';
+  const source = `test('x', () => {\n  ${call}(\n    'bans.add',\n    "bans.lift",\n  );\n});\n${call}('token.mint');`;
   expect(citedIds(source)).toEqual(['bans.add', 'bans.lift', 'token.mint']);
 });
 

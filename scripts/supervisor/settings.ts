@@ -52,7 +52,7 @@ export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
     host,
     port,
     sandboxPort,
-    publicUrl: env.PUBLIC_URL || `http://localhost:${port}`,
+    publicUrl: env.PUBLIC_URL?.replace(/\/$/, '') || `http://localhost:${port}`,
     databaseUrl: env.DATABASE_URL || undefined,
     usesSandbox,
   };

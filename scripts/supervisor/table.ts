@@ -1,18 +1,35 @@
 import type { RunFile } from './run-file.ts';
 
-/** What a person needs to know once everything runs. The first line is the sign that it does. */
-export function table(run: RunFile, startedMs: number): string {
+/** What each of the sample guild's people shows best. */
+const PARTS: Readonly<Record<string, string>> = {
+  owner: 'the guild owner: mints tokens, approves, grants',
+  admin: 'a role with all permissions',
+  moderator: 'may ban, mute and delete messages in Discord',
+  helper: 'may mute in Discord',
+  member: 'a member like any other',
+  outsider: 'is not in the guild',
+};
+
+/**
+ * What a person needs to know once everything runs. Its first line is the sign that it does.
+ *
+ * @param names of people, by their ids
+ */
+export function table(run: RunFile, names: ReadonlyMap<string, string>, startedMs: number): string {
   const rows = [
     ['Dashboard', run.web],
     ['Sandbox', run.sandbox ?? 'off: a real Discord is connected'],
-    ['Health', `${run.web}/readyz`],
+    ['Public API', `${run.web}/api/public/v1 (docs/public-api.md)`],
   ];
-  const people = Object.entries(run.people).map(([part, id]) => [part.replaceAll('_', ' '), id]);
+  const people = Object.entries(PARTS).flatMap(([part, meaning]) => {
+    const id = run.people[part];
+    return id === undefined ? [] : [[names.get(id) ?? part, meaning]];
+  });
   const lines = [`Bailiff is ready (${(startedMs / 1000).toFixed(1)} s)`, '', ...columns(rows)];
   if (people.length > 0) {
     lines.push(
       '',
-      'To sign in, open the dashboard, choose "Sign in with Discord" and pick one of these people:',
+      'To sign in, open the dashboard, choose "Sign in with Discord" and pick a person:',
       '',
       ...columns(people),
     );
@@ -20,7 +37,7 @@ export function table(run: RunFile, startedMs: number): string {
   return [...lines, '', 'Ctrl-C stops everything.', ''].join('\n');
 }
 
-function columns(rows: string[][]): string[] {
+function columns(rows: readonly (readonly string[])[]): string[] {
   const width = Math.max(...rows.map(([label = '']) => label.length));
   return rows.map(([label = '', value = '']) => `  ${label.padEnd(width)}  ${value}`);
 }

@@ -14,7 +14,10 @@ function url(...protocols: string[]) {
   const starts = protocols.map((protocol) => `${protocol}//`).join(' or ');
   return z
     .string()
-    .refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), `must be a URL that begins with ${starts}`)
+    .refine(
+      (text) => protocols.includes(URL.parse(text)?.protocol ?? ''),
+      `must be a URL that begins with ${starts}`,
+    )
     .transform((text) => text.replace(/\/+$/, ''));
 }
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DiscordAPIError, HTTPError, REST, RateLimitError, type RequestMethod } from '@discordjs/rest';
+import { DiscordAPIError, HTTPError, RateLimitError, REST, type RequestMethod } from '@discordjs/rest';
 import type { Logger } from './log.ts';
 
 /**
@@ -16,7 +16,11 @@ export class DiscordFailure extends Error {
   /** Discord's JSON error code, of a refusal. */
   readonly code: number | undefined;
 
-  constructor(kind: FailureKind, message: string, options: { status?: number; code?: number; cause?: unknown } = {}) {
+  constructor(
+    kind: FailureKind,
+    message: string,
+    options: { status?: number; code?: number; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause });
     this.name = 'DiscordFailure';
     this.kind = kind;
@@ -64,14 +68,20 @@ export function createDiscordApi(settings: { token: string; apiUrl: string; log:
       const request = flight.getStore();
       if (request) request.left = true;
       // The library's types of fetch are those of its own undici.
-      return fetch(url, init as unknown as RequestInit) as unknown as ReturnType<typeof rest.options.makeRequest>;
+      return fetch(url, init as unknown as RequestInit) as unknown as ReturnType<
+        typeof rest.options.makeRequest
+      >;
     },
   });
   rest.on('invalidRequestWarning', ({ count, remainingTime }) =>
     settings.log.warn({ count, remaining_ms: remainingTime }, 'many invalid requests to Discord'),
   );
 
-  const request = async (method: `${RequestMethod}`, route: `/${string}`, options: RequestOptions): Promise<unknown> => {
+  const request = async (
+    method: `${RequestMethod}`,
+    route: `/${string}`,
+    options: RequestOptions,
+  ): Promise<unknown> => {
     for (let attempt = 1; ; attempt += 1) {
       const request = { left: false };
       try {
@@ -98,7 +108,8 @@ export function createDiscordApi(settings: { token: string; apiUrl: string; log:
     }
   };
   return {
-    get: async <T>(route: `/${string}`, options: RequestOptions) => (await request('GET', route, options)) as T,
+    get: async <T>(route: `/${string}`, options: RequestOptions) =>
+      (await request('GET', route, options)) as T,
     send: request,
   };
 }
@@ -108,14 +119,24 @@ function waited(ms: number, signal: AbortSignal): Promise<boolean> {
   return delay(ms, true, { signal }).catch(() => false);
 }
 
-const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'EHOSTUNREACH']);
+const NEVER_CONNECTED = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'EHOSTUNREACH',
+]);
 
 function failureOf(error: unknown, left: boolean, what: string): DiscordFailure {
   if (error instanceof RateLimitError) {
-    return new DiscordFailure('not_sent', `Discord limits ${what} for ${Math.ceil(error.retryAfter / 1000)} s`, {
-      status: 429,
-      cause: error,
-    });
+    return new DiscordFailure(
+      'not_sent',
+      `Discord limits ${what} for ${Math.ceil(error.retryAfter / 1000)} s`,
+      {
+        status: 429,
+        cause: error,
+      },
+    );
   }
   if (error instanceof DiscordAPIError) {
     const code = Number(error.code);
@@ -125,7 +146,9 @@ function failureOf(error: unknown, left: boolean, what: string): DiscordFailure 
     });
   }
   if (error instanceof HTTPError) {
-    return new DiscordFailure('unclear', `Discord answered ${what} with ${error.status}`, { status: error.status });
+    return new DiscordFailure('unclear', `Discord answered ${what} with ${error.status}`, {
+      status: error.status,
+    });
   }
   const reason = error instanceof Error ? causeCode(error) : String(error);
   const kind = left && !NEVER_CONNECTED.has(reason) ? 'unclear' : 'not_sent';

@@ -73,7 +73,9 @@ export function createClient(settings: { apiUrl: string; log: Logger }): Client 
   });
   client.on('error', (error) => settings.log.error({ err: error }, 'discord client'));
   client.on('warn', (message) => settings.log.warn({ detail: message }, 'discord client'));
-  client.on('shardError', (error, shardId) => settings.log.warn({ err: error, shard_id: shardId }, 'gateway error'));
+  client.on('shardError', (error, shardId) =>
+    settings.log.warn({ err: error, shard_id: shardId }, 'gateway error'),
+  );
   return client;
 }
 
@@ -108,7 +110,10 @@ class PacedIdentify implements IIdentifyThrottler {
       const spacingMs = Math.min(IDENTIFY_SPACING_MS * 2 ** excess, LONGEST_IDENTIFY_PAUSE_MS);
       const pauseMs = last === undefined ? 0 : Math.max(0, last + spacingMs - nowMs);
       if (pauseMs > IDENTIFY_SPACING_MS) {
-        this.#log.warn({ shard_id: shardId, pause_ms: pauseMs }, 'sessions keep ending; pausing before the next');
+        this.#log.warn(
+          { shard_id: shardId, pause_ms: pauseMs },
+          'sessions keep ending; pausing before the next',
+        );
       }
       await delay(pauseMs, undefined, { signal });
       this.#recent.push(performance.now());
@@ -123,7 +128,8 @@ const FATAL_CLOSES: Readonly<Record<number, string>> = {
     'Discord does not accept DISCORD_TOKEN. Copy the token from the Bot page of the application, or reset it there.',
   [GatewayCloseCodes.InvalidShard]: 'Discord does not accept this number of shards.',
   [GatewayCloseCodes.ShardingRequired]: 'The bot is in so many guilds that Discord wants more shards.',
-  [GatewayCloseCodes.InvalidAPIVersion]: 'Discord no longer serves the version of the gateway this program speaks.',
+  [GatewayCloseCodes.InvalidAPIVersion]:
+    'Discord no longer serves the version of the gateway this program speaks.',
   [GatewayCloseCodes.InvalidIntents]: 'Discord does not know the intents this program asks for.',
   [GatewayCloseCodes.DisallowedIntents]:
     'Discord does not allow the Server Members Intent. Switch it on, on the Bot page of the application.',
@@ -164,9 +170,12 @@ async function untilSessionsAreLeft(discord: Parameters<typeof connect>[1]): Pro
     const { signal } = discord;
     signal.throwIfAborted();
     try {
-      const { session_start_limit: limit } = await discord.api.get<RESTGetAPIGatewayBotResult>(Routes.gatewayBot(), {
-        signal: AbortSignal.any([signal, AbortSignal.timeout(GATEWAY_INFO_TIMEOUT_MS)]),
-      });
+      const { session_start_limit: limit } = await discord.api.get<RESTGetAPIGatewayBotResult>(
+        Routes.gatewayBot(),
+        {
+          signal: AbortSignal.any([signal, AbortSignal.timeout(GATEWAY_INFO_TIMEOUT_MS)]),
+        },
+      );
       if (limit.remaining > SESSIONS_KEPT_BACK) return;
       discord.log.error(
         { remaining: limit.remaining, total: limit.total, reset_after_ms: limit.reset_after },
@@ -175,7 +184,8 @@ async function untilSessionsAreLeft(discord: Parameters<typeof connect>[1]): Pro
       pauseMs = LONGEST_PAUSE_MS;
     } catch (error) {
       if (!(error instanceof DiscordFailure)) throw error;
-      if (error.status === 401) throw new DiscordRefusal(FATAL_CLOSES[GatewayCloseCodes.AuthenticationFailed]);
+      if (error.status === 401)
+        throw new DiscordRefusal(FATAL_CLOSES[GatewayCloseCodes.AuthenticationFailed]);
       discord.log.warn({ err: error, pause_ms: pauseMs }, 'Discord cannot be reached; trying again');
     }
     await delay(pauseMs, undefined, { signal });

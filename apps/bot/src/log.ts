@@ -14,7 +14,10 @@ export function createLog(level: string, secrets: readonly string[]): Logger {
       base: { service: 'bot' },
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: describeError },
-      redact: { paths: ['token', '*.token', 'password', '*.password', 'authorization', '*.authorization'], censor: '[secret]' },
+      redact: {
+        paths: ['token', '*.token', 'password', '*.password', 'authorization', '*.authorization'],
+        censor: '[secret]',
+      },
     },
     { write: (line) => process.stdout.write(blot(line)) },
   );

@@ -4,7 +4,9 @@ import type { DiscordApi } from './discord-api.ts';
 
 /** The parts of Discord's objects that the mirror reads, alike in events and REST. */
 export type WireRole = Pick<APIRole, 'id' | 'name' | 'position' | 'color' | 'permissions' | 'managed'>;
-export type WireGuild = Pick<APIGuild, 'id' | 'name' | 'icon' | 'owner_id'> & { readonly roles: readonly WireRole[] };
+export type WireGuild = Pick<APIGuild, 'id' | 'name' | 'icon' | 'owner_id'> & {
+  readonly roles: readonly WireRole[];
+};
 export type WireMember = Pick<APIGuildMember, 'nick' | 'roles'> & {
   readonly user: Pick<APIUser, 'id' | 'username' | 'global_name' | 'avatar' | 'bot'>;
 };

@@ -17,10 +17,24 @@ import {
   wantedMembers,
 } from '@bailiff/engine';
 import type { Database } from '@bailiff/prisma';
-import { type APIGuild, type Client, GatewayDispatchEvents as Event, RESTJSONErrorCodes, Routes } from 'discord.js';
+import {
+  type APIGuild,
+  type Client,
+  GatewayDispatchEvents as Event,
+  RESTJSONErrorCodes,
+  Routes,
+} from 'discord.js';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import type { Logger } from './log.ts';
-import { allMembers, guildOf, memberOf, roleOf, type WireGuild, type WireMember, type WireRole } from './mirror-reads.ts';
+import {
+  allMembers,
+  guildOf,
+  memberOf,
+  roleOf,
+  type WireGuild,
+  type WireMember,
+  type WireRole,
+} from './mirror-reads.ts';
 import { Slots } from './slots.ts';
 
 export interface MirrorSettings {
@@ -120,7 +134,9 @@ export class Mirror {
 
   #follow(client: Client): void {
     const { ws } = client;
-    ws.on(Event.Ready, (data: { guilds: { id: string }[] }, shardId) => this.#onReady(this.#shard(shardId), data.guilds));
+    ws.on(Event.Ready, (data: { guilds: { id: string }[] }, shardId) =>
+      this.#onReady(this.#shard(shardId), data.guilds),
+    );
     ws.on(Event.Resumed, (_data, shardId) => this.#onResumed(this.#shard(shardId)));
     client.on('shardReconnecting', (shardId) => this.#onLost(shardId));
     client.on('shardDisconnect', (_close, shardId) => this.#onLost(shardId));
@@ -164,7 +180,8 @@ export class Mirror {
       await shard.distrusted;
       await this.#beat(shard);
       // Guilds the bot was removed from while it was away are not listed, and never will be.
-      for (const id of await guildsOfShard(db, shard.id, this.#shardCount())) if (!ids.has(id)) await guildLeft(db, id);
+      for (const id of await guildsOfShard(db, shard.id, this.#shardCount()))
+        if (!ids.has(id)) await guildLeft(db, id);
     });
   }
 
@@ -214,14 +231,17 @@ export class Mirror {
         shard.aliveAtMs = Math.max(shard.aliveAtMs, performance.now() - BEAT_INTERVAL_MS);
         shard.lastPing = lastPing;
       }
-      this.#beat(shard).catch((error: unknown) => this.#settings.log.error({ err: error }, 'heartbeat not written'));
+      this.#beat(shard).catch((error: unknown) =>
+        this.#settings.log.error({ err: error }, 'heartbeat not written'),
+      );
     }
   }
 
   async #beat(shard: Shard): Promise<void> {
     const silentMs = performance.now() - shard.aliveAtMs;
     const botUserId = this.#settings.client.user?.id;
-    if (!shard.connected || !shard.greeted || silentMs > LONGEST_SILENCE_MS || botUserId === undefined) return;
+    if (!shard.connected || !shard.greeted || silentMs > LONGEST_SILENCE_MS || botUserId === undefined)
+      return;
     await beatShard(this.#settings.db, {
       shardId: shard.id,
       shardCount: this.#shardCount(),
@@ -273,7 +293,10 @@ export class Mirror {
   async #memberLeft(guild: GuildState, userId: string): Promise<void> {
     const revoked = await memberLeft(this.#settings.db, guild.id, userId);
     if (revoked.length > 0) {
-      this.#settings.log.info({ guild_id: guild.id, user_id: userId, revoked }, 'issuer left, tokens revoked');
+      this.#settings.log.info(
+        { guild_id: guild.id, user_id: userId, revoked },
+        'issuer left, tokens revoked',
+      );
     }
   }
 
@@ -314,8 +337,12 @@ export class Mirror {
         await this.#slots.run(() => this.#compare(guild));
         pauseMs = FIRST_PAUSE_MS;
       } catch (error) {
-        if (signal.aborted || (error instanceof DiscordFailure && BOT_IS_OUT.includes(error.code ?? 0))) return;
-        this.#settings.log.warn({ err: error, guild_id: guild.id, pause_ms: pauseMs }, 'guild could not be compared');
+        if (signal.aborted || (error instanceof DiscordFailure && BOT_IS_OUT.includes(error.code ?? 0)))
+          return;
+        this.#settings.log.warn(
+          { err: error, guild_id: guild.id, pause_ms: pauseMs },
+          'guild could not be compared',
+        );
         guild.isDirty = true;
         await delay(pauseMs, undefined, { signal }).catch(() => {});
         pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
@@ -334,7 +361,9 @@ export class Mirror {
     guild.changes = changes;
     try {
       const description = guild.needsDescription
-        ? await api.get<APIGuild>(Routes.guild(guild.id), { signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]) })
+        ? await api.get<APIGuild>(Routes.guild(guild.id), {
+            signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
+          })
         : null;
       const wanted = await wantedMembers(db, guild.id, this.#botUserId());
       if (description !== null) wanted.userIds.add(description.owner_id);
@@ -355,7 +384,8 @@ export class Mirror {
           if (member !== null && isWanted(wanted, member)) members.set(userId, member);
         }
         guild.changes = null;
-        const trusted = shard.connected && shard.generation === generation && !guild.unavailable && !guild.isDirty;
+        const trusted =
+          shard.connected && shard.generation === generation && !guild.unavailable && !guild.isDirty;
         return replaceMembers(db, guild.id, [...members.values()], { issuerIds: wanted.issuerIds, trusted });
       });
       if (shard.generation !== generation || guild.unavailable) await distrustGuild(db, guild.id);

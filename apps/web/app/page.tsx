@@ -1,3 +1,77 @@
-export default function P() {
-  return <main>hello</main>;
+import { guildsOf } from '@bailiff/engine';
+import { Plus } from 'lucide-react';
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { TopBar } from '../components/top-bar.tsx';
+import { Badge } from '../components/ui/badge.tsx';
+import { buttonClass } from '../components/ui/button.tsx';
+import { EmptyState, PageHeader, Panel } from '../components/ui/panel.tsx';
+import { inviteUrl } from '../src/invite.ts';
+import { requireSession } from '../src/pages.ts';
+import { runtime } from '../src/runtime.ts';
+
+export const metadata: Metadata = { title: 'Your guilds' };
+
+export default async function GuildsPage() {
+  const session = await requireSession();
+  const { db, config } = runtime();
+  const guilds = await guildsOf(db, session.userId);
+  const invite = (
+    <a href={inviteUrl(config)} className={buttonClass(guilds.length === 0 ? 'primary' : 'plain')}>
+      <Plus aria-hidden size={16} />
+      Add Bailiff to a guild
+    </a>
+  );
+  return (
+    <>
+      <TopBar session={session} />
+      <main id="content" className="mx-auto w-full max-w-3xl px-4 py-8">
+        <PageHeader title="Your guilds" actions={guilds.length === 0 ? undefined : invite}>
+          Guilds you own or moderate and that Bailiff is in.
+        </PageHeader>
+        {guilds.length === 0 ? (
+          <Panel>
+            <EmptyState title="No guild yet" action={invite}>
+              Add Bailiff to a guild you own, or ask an owner to grant your role something to do. The bot asks
+              Discord only for the permissions it uses.
+            </EmptyState>
+          </Panel>
+        ) : (
+          <ul className="grid gap-3 sm:grid-cols-2">
+            {guilds.map((guild) => (
+              <li key={guild.id}>
+                <Link
+                  href={`/guilds/${guild.id}`}
+                  className="border-line bg-surface hover:border-line-strong flex h-full items-center gap-3 rounded-lg border p-3.5 no-underline"
+                >
+                  <span
+                    aria-hidden
+                    className="bg-accent-tint text-accent grid size-11 shrink-0 place-items-center rounded-lg font-semibold"
+                  >
+                    {initials(guild.name)}
+                  </span>
+                  <span className="min-w-0 flex-1">
+                    <span className="block truncate font-medium">{guild.name}</span>
+                    <span className="text-ink-soft block text-xs">
+                      {guild.isOwner ? 'You own it' : 'You moderate it'} · {guild.tier}
+                    </span>
+                  </span>
+                  {guild.mirrorFresh ? null : <Badge tone="warn">Bot away</Badge>}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )}
+      </main>
+    </>
+  );
+}
+
+function initials(name: string): string {
+  return name
+    .split(/\s+/)
+    .slice(0, 2)
+    .map((word) => [...word][0] ?? '')
+    .join('')
+    .toUpperCase();
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -97,7 +98,7 @@ async function serve(
       break;
   }
   const policy = contentSecurityPolicy();
-  setInternalHeaders(message, address, policy);
+  setInternalHeaders(message, { address, path: pathOf(message), policy });
   response.setHeader('Content-Security-Policy', policy);
   return pages(message, response);
 }
@@ -170,12 +171,8 @@ export async function listenWhenFree(
   }
 }
 
-function listenOnce(server: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
+async function listenOnce(server: Server, host: string, port: number): Promise<number> {
+  server.listen(port, host);
+  await once(server, 'listening'); // rejects on 'error'
+  return (server.address() as AddressInfo).port;
 }

@@ -94,7 +94,7 @@ const Environment = z.object({
  *
  * @throws ConfigError with every problem at once.
  */
-export function readConfig(env: NodeJS.ProcessEnv): WebConfig {
+export function readConfig(env: Readonly<Record<string, string | undefined>>): WebConfig {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const problems = BOT_ONLY.filter((name) => given[name] !== undefined).map(
     (name) => `${name} must not be set for the web process; only the bot may hold it.`,

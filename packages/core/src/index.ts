@@ -52,6 +52,7 @@ export {
 } from './errors.ts';
 export { ID_PREFIXES, type IdKind, id, Snowflake } from './ids.ts';
 export { describeCall } from './labels.ts';
+export { openApiDocument } from './openapi.ts';
 export {
   type BotOperation,
   canBeDestructive,

@@ -16,6 +16,8 @@ const DAY_MS = 86_400_000;
 /** Events kept for a session to resume with; Discord keeps some minutes' worth. */
 const REPLAYED = 10_000;
 const CHUNK = 1000;
+/** How long a session without a connection can be resumed. */
+const RESUMABLE_MS = 10 * 60_000;
 
 /** Close codes of the gateway that the sandbox uses. */
 const CLOSE = {
@@ -38,6 +40,7 @@ interface Session {
   /** Sequence of the last event that went out on the current socket. */
   sent: number;
   socket: WebSocket | null;
+  disconnectedAtMs: number;
 }
 
 export interface SessionState {
@@ -162,13 +165,17 @@ export class Gateway implements GatewayFacts {
   #welcome(socket: WebSocket): void {
     let session: Session | null = null;
     socket.on('error', () => socket.terminate());
-    socket.on('close', () => {
+    socket.on('close', (code) => {
       if (session?.socket !== socket) return;
       session.socket = null;
+      session.disconnectedAtMs = Date.now();
+      // A client that says goodbye (1000, 1001) gives its session up.
+      if (code === 1000 || code === 1001) this.#sessions.delete(session.id);
       this.#world.changed();
     });
     socket.on('message', (raw) => {
       const payload = parse(raw.toString());
+      if (session && !this.#sessions.has(session.id)) session = null;
       if (!payload) return socket.close(CLOSE.decodeError);
       const data = payload.d;
       switch (payload.op) {
@@ -224,6 +231,7 @@ export class Gateway implements GatewayFacts {
       buffer: [],
       sent: 0,
       socket,
+      disconnectedAtMs: 0,
     };
     this.#sessions.set(session.id, session);
     this.#ready(session);
@@ -287,6 +295,10 @@ export class Gateway implements GatewayFacts {
 
   #deliver({ event, data, guildId, intents }: Dispatch): void {
     for (const session of this.#sessions.values()) {
+      if (!session.socket && Date.now() - session.disconnectedAtMs > RESUMABLE_MS) {
+        this.#sessions.delete(session.id);
+        continue;
+      }
       const wanted = intents === 0 || (session.intents & intents) !== 0;
       if (!wanted || !isOfShard(session, guildId)) continue;
       // An outage: of an unavailable guild nothing comes but the outage itself.

@@ -5,6 +5,7 @@ export type { InteractionRequest } from './control/interactions.ts';
 export type { MessageRequest } from './control/messages.ts';
 export type { BanRequest, MemberRequest } from './control/people.ts';
 export type { SandboxState } from './control/state.ts';
+export { ControlError } from './errors.ts';
 export type { FaultRequest } from './faults.ts';
 export { type RconFaultRequest, type RconOptions, RconServer, type RconStyle } from './rcon-server.ts';
 export type { ReadyMessage } from './ready.ts';

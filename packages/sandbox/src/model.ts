@@ -175,7 +175,7 @@ export type InteractionKind =
   | 'modal'
   | 'autocomplete';
 
-export type ResponseKind =
+type ResponseKind =
   | 'message'
   | 'deferred'
   | 'update'

@@ -53,7 +53,7 @@ export function memberPayload(member: Member) {
   return { ...partialMemberPayload(member), user: userPayload(member.user), mute: false, deaf: false };
 }
 
-export function lastMessageId(channel: Channel): string | null {
+function lastMessageId(channel: Channel): string | null {
   let last: string | null = null;
   for (const id of channel.messages.keys()) if (last === null || compareIds(id, last) > 0) last = id;
   return last;

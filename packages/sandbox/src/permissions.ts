@@ -2,7 +2,7 @@ import { OverwriteType, PermissionFlagsBits } from 'discord-api-types/v10';
 import type { Channel, Guild, Member, Role } from './model.ts';
 import { compareIds } from './snowflake.ts';
 
-export const ALL_PERMISSIONS = Object.values(PermissionFlagsBits).reduce((all, bit) => all | bit, 0n);
+const ALL_PERMISSIONS = Object.values(PermissionFlagsBits).reduce((all, bit) => all | bit, 0n);
 const WHILE_TIMED_OUT = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.ReadMessageHistory;
 
 export type PermissionName = keyof typeof PermissionFlagsBits;

@@ -11,6 +11,7 @@ import { RconServer, type RconStyle } from './rcon-server.ts';
 import { type LoggedRequest, RequestLog } from './request-log.ts';
 import { seedWorld } from './seed.ts';
 import { createApiServer } from './server.ts';
+import { isSnowflake } from './snowflake.ts';
 
 export interface SandboxOptions {
   /** 0, the default, takes a free one. */
@@ -87,6 +88,9 @@ function listen(server: Server, port: number, host: string): Promise<number> {
 /** Starts an offline Discord with one sample guild, and a game server. Rejects with EADDRINUSE when a port is taken. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const host = options.host ?? '127.0.0.1';
+  if (options.clientId !== undefined && !isSnowflake(options.clientId)) {
+    throw new Error(`The client id is ${options.clientId}; it must be a Discord id of 17 to 20 digits.`);
+  }
   const botToken = options.botToken ?? 'sandbox-bot-token';
   const clientSecret = options.clientSecret ?? 'sandbox-client-secret';
   const world = seedWorld({ clientId: options.clientId, seed: options.seed ?? 0 });

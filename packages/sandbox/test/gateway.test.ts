@@ -147,6 +147,29 @@ describe('with discord.js', () => {
     }
   });
 
+  it('takes no connections while it refuses them, and the client resumes once it accepts again', async () => {
+    const client = await connect(sandbox.get(), [Intent.Guilds]);
+    client.on(Events.Error, () => undefined);
+    try {
+      const reconnecting = new Promise((resolve) => client.once(Events.ShardReconnecting, resolve));
+      const resumed = new Promise((resolve) => client.once(Events.ShardResume, resolve));
+      sandbox.get().control.gateway({ action: 'refuse' });
+      sandbox.get().control.gateway({ action: 'drop' });
+      await reconnecting;
+      expect(
+        sandbox
+          .get()
+          .getState()
+          .gateway.sessions.some((session) => session.connected),
+      ).toBe(false);
+      sandbox.get().control.gateway({ action: 'accept' });
+      await resumed;
+    } finally {
+      sandbox.get().control.gateway({ action: 'accept' });
+      await client.destroy();
+    }
+  });
+
   it('tells an outage from leaving, and holds events back until released', async () => {
     const client = await connect(sandbox.get(), [Intent.Guilds, Intent.GuildModeration]);
     try {

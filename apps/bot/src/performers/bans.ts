@@ -1,25 +1,25 @@
-import { actionIdInReason, auditLogReason, type InputOf } from '@bailiff/core';
+import { actionIdInReason, type InputOf } from '@bailiff/core';
 import {
   type Action,
   banWire,
   type CaseRow,
   endCasesOf,
   notFound,
+  only,
   openCase,
   type Performer,
   type Transaction,
 } from '@bailiff/engine';
 import {
-  type APIAuditLogEntry,
   type APIBan,
   AuditLogEvent,
-  PermissionFlagsBits,
-  type RESTGetAPIAuditLogResult,
   RESTJSONErrorCodes as Code,
+  PermissionFlagsBits,
   Routes,
 } from 'discord.js';
 import { DiscordFailure } from '../discord-api.ts';
 import { endBanAt } from '../jobs.ts';
+import { isInAuditLog, reasonOf } from './audit-log.ts';
 import { carryOut, type Effect, verifyEffect } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
 import { actorName, readScene, refusalOf } from './members.ts';
@@ -38,7 +38,10 @@ export function addBan(deps: PerformerDeps): Performer {
         deps.api.send('PUT', Routes.guildBan(action.guildId, input.user_id), {
           signal,
           reason: reasonOf(action, name, input.reason),
-          body: input.delete_message_seconds === undefined ? {} : { delete_message_seconds: input.delete_message_seconds },
+          body:
+            input.delete_message_seconds === undefined
+              ? {}
+              : { delete_message_seconds: input.delete_message_seconds },
         }),
       look: async (signal) => {
         const ban = await findBan(deps, action.guildId, input.user_id, signal);
@@ -96,8 +99,8 @@ export function liftBan(deps: PerformerDeps): Performer {
       look: async (signal) => {
         if ((await findBan(deps, action.guildId, input.userId, signal)) !== null) return 'not_there';
         // Not banned: by this action, or by somebody else's hand before or after.
-        const entries = await auditEntries(deps, action.guildId, input.userId, AuditLogEvent.MemberBanRemove, signal);
-        const isOurs = entries?.some((entry) => isOfAction(entry, action.id, deps.botUserId));
+        const lifting = { event: AuditLogEvent.MemberBanRemove, targetId: input.userId };
+        const isOurs = await isInAuditLog(deps, action, lifting, signal);
         return isOurs === false ? 'not_there' : 'there';
       },
       refusal: (failure) => (failure.code === Code.UnknownBan ? notBanned(input.userId) : null),
@@ -141,9 +144,7 @@ async function recordLift(
     issuedBy: deps.botUserId,
     actionId: null,
   });
-  const [recorded] = await end();
-  if (recorded === undefined) throw new Error(`The case of the ban of ${input.userId} could not be ended`);
-  return { ban: banWire(recorded) };
+  return { ban: banWire(only(await end())) };
 }
 
 /** The user's ban as Discord has it, or null. */
@@ -157,33 +158,4 @@ async function findBan(
     if (error instanceof DiscordFailure && error.code === Code.UnknownBan) return null;
     throw error;
   });
-}
-
-/** Audit-log entries about a user, newest first; null where the bot may not read the log. */
-async function auditEntries(
-  { api }: PerformerDeps,
-  guildId: string,
-  targetId: string,
-  event: AuditLogEvent,
-  signal: AbortSignal,
-): Promise<APIAuditLogEntry[] | null> {
-  try {
-    const log = await api.get<RESTGetAPIAuditLogResult>(Routes.guildAuditLog(guildId), {
-      signal,
-      query: { action_type: String(event), limit: '100' },
-    });
-    return log.audit_log_entries.filter(({ target_id }) => target_id === targetId);
-  } catch (error) {
-    if (error instanceof DiscordFailure && error.code === Code.MissingPermissions) return null;
-    throw error;
-  }
-}
-
-/** Anybody can write a reason that looks like ours; only the bot's own entries count. */
-function isOfAction(entry: APIAuditLogEntry, actionId: string, botUserId: string): boolean {
-  return entry.user_id === botUserId && actionIdInReason(entry.reason ?? '') === actionId;
-}
-
-export function reasonOf(action: Action, name: string, reason: string | null): string {
-  return auditLogReason({ reason, actor: { source: action.actor.source, name }, actionId: action.id });
 }

@@ -35,7 +35,10 @@ const ANSWERED_BY_DISCORD = [500, 503];
 export async function carryOut(action: ClaimedAction, signal: AbortSignal, effect: Effect): Promise<Outcome> {
   const startedAt = performance.now();
   const leftMs = () => action.remainingMs - (performance.now() - startedAt);
-  const forSending = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, action.remainingMs - LOOK_MS))]);
+  const forSending = AbortSignal.any([
+    signal,
+    AbortSignal.timeout(Math.max(0, action.remainingMs - LOOK_MS)),
+  ]);
   try {
     const flaw = await effect.check(forSending);
     if (flaw !== null) return { state: 'failed', error: flaw };
@@ -44,7 +47,10 @@ export async function carryOut(action: ClaimedAction, signal: AbortSignal, effec
     return { state: 'failed', error: usualRefusal(error) };
   }
   if (leftMs() < LOOK_MS + LEAST_MS) {
-    return { state: 'failed', error: discordFailed('Discord was too slow to check whether this may be done.') };
+    return {
+      state: 'failed',
+      error: discordFailed('Discord was too slow to check whether this may be done.'),
+    };
   }
   try {
     await effect.send(forSending);

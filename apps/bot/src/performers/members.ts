@@ -4,8 +4,8 @@ import {
   type APIGuild,
   type APIGuildMember,
   type APIRole,
-  PermissionFlagsBits,
   RESTJSONErrorCodes as Code,
+  PermissionFlagsBits,
   Routes,
 } from 'discord.js';
 import { DiscordFailure } from '../discord-api.ts';
@@ -31,7 +31,8 @@ export async function readScene(
   targetId: string,
   signal: AbortSignal,
 ): Promise<Scene> {
-  const member = (userId: string) => memberOrNull(api.get(Routes.guildMember(action.guildId, userId), { signal }));
+  const member = (userId: string) =>
+    memberOrNull(api.get(Routes.guildMember(action.guildId, userId), { signal }));
   const isSystem = action.actor.source === 'system';
   const [guild, bot, target, actor] = await Promise.all([
     api.get<APIGuild>(Routes.guild(action.guildId), { signal }),
@@ -47,7 +48,8 @@ function memberOrNull(reading: Promise<unknown>): Promise<APIGuildMember | null>
     (member) => member as APIGuildMember,
     (error: unknown) => {
       const isNobody =
-        error instanceof DiscordFailure && (error.code === Code.UnknownMember || error.code === Code.UnknownUser);
+        error instanceof DiscordFailure &&
+        (error.code === Code.UnknownMember || error.code === Code.UnknownUser);
       if (isNobody) return null;
       throw error;
     },

@@ -14,7 +14,9 @@ const VERSION = 1;
  */
 export function sealPassword(key: Buffer, serverId: string, password: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(serverId));
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(
+    Buffer.from(serverId),
+  );
   const sealed = Buffer.concat([cipher.update(password, 'utf8'), cipher.final()]);
   return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), sealed]);
 }
@@ -25,7 +27,9 @@ export function openPassword(key: Buffer, serverId: string, sealed: Buffer): str
   if (sealed.length < start || sealed[0] !== VERSION) {
     throw new Error(`The sealed password of ${serverId} has an unknown form.`);
   }
-  const decipher = createDecipheriv(CIPHER, key, sealed.subarray(1, 1 + NONCE_BYTES), { authTagLength: TAG_BYTES })
+  const decipher = createDecipheriv(CIPHER, key, sealed.subarray(1, 1 + NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  })
     .setAAD(Buffer.from(serverId))
     .setAuthTag(sealed.subarray(1 + NONCE_BYTES, start));
   return Buffer.concat([decipher.update(sealed.subarray(start)), decipher.final()]).toString('utf8');

@@ -4,14 +4,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** In which `server.ts` tells Next the client's address. */
 export const ADDRESS_HEADER = 'x-bailiff-address';
 
+/** In which it tells the path and query of a page, to come back to after sign-in. */
+export const PATH_HEADER = 'x-bailiff-path';
+
 /** What only a proxy, Next or we ourselves may say; from a client it is forged. */
 const INTERNAL =
   /^(x-forwarded-|forwarded$|x-real-ip$|x-bailiff-|x-middleware-|x-invoke-|x-matched-path$|x-nextjs-(?!data$)|x-vercel-|x-prerender-|x-now-|content-security-policy$|x-nonce$)/;
 
 /** Removes forged internal headers from a request before Next sees it, and adds the computed ones. */
-export function setInternalHeaders(message: IncomingMessage, address: string, policy: string): void {
+export function setInternalHeaders(
+  message: IncomingMessage,
+  { address, path, policy }: { address: string; path: string; policy: string },
+): void {
   for (const name of Object.keys(message.headers)) if (INTERNAL.test(name)) delete message.headers[name];
   message.headers[ADDRESS_HEADER] = address;
+  message.headers[PATH_HEADER] = path;
   // Next reads the nonce for its scripts from here.
   message.headers['content-security-policy'] = policy;
 }

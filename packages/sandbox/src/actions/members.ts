@@ -143,7 +143,7 @@ export function updateMember(
   }
 }
 
-export function announceMember(world: World, guild: Guild, member: Member): void {
+function announceMember(world: World, guild: Guild, member: Member): void {
   // The bot hears of changes to itself without the members intent.
   const intents = member.user.id === world.bot.id ? [] : [GatewayIntentBits.GuildMembers];
   world.dispatch(

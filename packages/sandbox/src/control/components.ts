@@ -2,7 +2,7 @@ import { ControlError } from '../errors.ts';
 import { isObject, type JsonObject } from '../fields.ts';
 
 /** Every component of a message or modal, containers opened. */
-export function flatten(components: unknown): JsonObject[] {
+function flatten(components: unknown): JsonObject[] {
   if (!Array.isArray(components)) return [];
   return components
     .filter(isObject)

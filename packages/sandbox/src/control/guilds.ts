@@ -45,7 +45,7 @@ export interface GuildRequest {
 
 /**
  * The body of `POST /sandbox/gateway`. `drop` cuts the sockets (`code`: with that close code), `resume` asks clients to
- * reconnect, `invalidate` ends the sessions (`resumable`: keeps them), `hold` and `release` keep events back, `refuse` and
+ * reconnect, `invalidate` ends the sessions (`resumable`: keeps them), `hold` keeps events back (READY too) until `release`, `refuse` and
  * `accept` new connections, `unavailable` and `available` an outage of one guild.
  */
 export interface GatewayRequest {

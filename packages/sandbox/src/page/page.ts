@@ -103,7 +103,7 @@ function pageHtml(look: Look): string {
 <title>${text(title)} · ${text(guild.name)} · Sandbox</title><link rel="icon" href="data:,"><style>${STYLE}</style></head>
 <body data-user="${text(user.id)}" data-change="${world.changes}">
 <header class="top"><h1>${text(guild.name)}</h1><span class="soft">offline Discord</span>${pickers(look)}</header>
-${navigation(look)}<main id="content">${content(look)}</main><aside id="side" aria-label="Members">${side(look)}</aside>
+${navigation(look)}<main id="content" data-view="${look.view}" tabindex="-1">${content(look)}</main><aside id="side" aria-label="Members">${side(look)}</aside>
 <div id="notice" role="status"></div><script>${SCRIPT}</script></body></html>`;
 }
 

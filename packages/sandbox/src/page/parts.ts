@@ -58,18 +58,21 @@ export function messageHtml(message: Message, view: MessageView): string {
     };
     return `<button ${sending('interactions', body)}>${text(command.name)}</button>`;
   });
-  return `<li class="message${view.ephemeral ? ' hidden-to-others' : ''}"><header><b>${text(
-    message.author.global_name ?? message.author.username,
-  )}</b>${time(message.timestamp)}${tags.join('')}</header>${content}${message.embeds
-    .map(embedHtml)
-    .join('')}${message.attachments
-    .map(
-      (file) =>
-        `<p><a href="${text(new URL(file.url).pathname)}">${text(file.filename)}</a> <span class="soft">${file.size} bytes</span></p>`,
-    )
-    .join('')}${message.components.map((component) => componentHtml(component, message, view)).join('')}${
-    menus.length > 0 ? `<div class="row">${menus.join('')}</div>` : ''
-  }</li>`;
+  const menu = menus.length > 0 ? `<span class="menus">${menus.join('')}</span>` : '';
+  const name = text(message.author.global_name ?? message.author.username);
+  const head = `<div class="head"><b>${name}</b>${time(message.timestamp)}${tags.join('')}${menu}</div>`;
+  const files = message.attachments.map((file) => {
+    const path = text(new URL(file.url).pathname);
+    return `<p><a href="${path}">${text(file.filename)}</a> <span class="soft">${file.size} bytes</span></p>`;
+  });
+  const parts = [
+    head,
+    content,
+    ...message.embeds.map(embedHtml),
+    ...files,
+    ...message.components.map((component) => componentHtml(component, message, view)),
+  ];
+  return `<li class="message${view.ephemeral ? ' hidden-to-others' : ''}">${parts.join('')}</li>`;
 }
 
 function embedHtml(embed: Message['embeds'][number]): string {

@@ -12,7 +12,8 @@ nav span{color:var(--soft);font-size:.8rem;padding:.3rem .6rem}
 main{padding:1rem;min-width:0}aside{padding:1rem;border-top:1px solid var(--line);min-width:0}
 ol,ul{list-style:none;margin:0;padding:0}
 .message{padding:.4rem 0;border-bottom:1px solid #2a2d34;overflow-wrap:anywhere}
-.message header{all:unset;display:flex;flex-wrap:wrap;gap:.5rem;align-items:baseline}
+.message .head{display:flex;flex-wrap:wrap;gap:.5rem;align-items:baseline}
+.message .menus{display:flex;gap:.3rem;margin-left:auto}.message .menus button{font-size:.78rem;padding:.05rem .45rem}
 .message time,.soft{color:var(--soft);font-size:.82rem}.message p{margin:.1rem 0;white-space:pre-wrap}
 .tag{font-size:.72rem;border:1px solid var(--line);border-radius:.3rem;padding:0 .3rem;color:var(--soft)}
 .warn{color:var(--warn)}.embed{border-left:3px solid var(--accent);background:var(--panel);padding:.4rem .7rem;margin:.3rem 0;border-radius:.2rem}
@@ -27,11 +28,12 @@ button.primary{background:#4658c9;border-color:#4658c9;color:#fff}button.danger{
 details{margin-top:.6rem;border:1px solid var(--line);border-radius:.4rem;padding:.4rem .7rem}summary{cursor:pointer}
 label{display:grid;gap:.15rem;margin:.4rem 0;font-size:.88rem}
 .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.9rem}caption{text-align:left;padding-bottom:.4rem;color:var(--soft)}
-th,td{text-align:left;padding:.35rem .6rem .35rem 0;border-bottom:1px solid #2a2d34;vertical-align:top;overflow-wrap:anywhere}
+table{min-width:32rem}th,td{text-align:left;padding:.35rem .6rem .35rem 0;border-bottom:1px solid #2a2d34;vertical-align:top;overflow-wrap:break-word}
 th{color:var(--soft);font-weight:500}
 #notice{position:fixed;inset:auto 1rem 1rem;max-width:32rem;margin:auto;background:#3a2626;border:1px solid #7c4a45;border-radius:.4rem;padding:.6rem .9rem}
 #notice:empty{display:none}dialog{background:var(--panel);color:var(--text);border:1px solid var(--line);border-radius:.5rem;width:min(28rem,92vw)}
-@media(min-width:60rem){body{display:grid;grid-template:auto 1fr/13rem minmax(0,1fr) 17rem;min-height:100vh}header.top{grid-column:1/-1}
+@media(min-width:60rem){body{display:grid;grid-template:auto minmax(0,1fr)/13rem minmax(0,1fr) 17rem;height:100vh}header.top{grid-column:1/-1}
+nav,main,aside{overflow:auto}
 nav{flex-direction:column;flex-wrap:nowrap;align-content:start;border-bottom:0;border-right:1px solid var(--line)}
 aside{border-top:0;border-left:1px solid var(--line)}}`;
 
@@ -48,19 +50,25 @@ async function send(path, body) {
   if (result.modal) openModal(result);
   return answer.ok;
 }
+const pane = document.getElementById('content');
+const scrolls = () => (pane.scrollHeight > pane.clientHeight ? pane : document.scrollingElement);
+function toEnd() { if (pane.dataset.view === 'channel') scrolls().scrollTop = scrolls().scrollHeight; }
 async function redraw() {
+  const atEnd = scrolls().scrollHeight - scrolls().scrollTop - scrolls().clientHeight < 120;
   const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), 'text/html');
   for (const id of ['content', 'side']) {
     const now = document.getElementById(id), next = page.getElementById(id);
     const typing = now.contains(document.activeElement) && /INPUT|TEXTAREA|SELECT/.test(document.activeElement.tagName);
     const list = '[data-live]';
-    if (!typing) now.innerHTML = next.innerHTML;
+    if (!typing && !now.querySelector('details[open]')) now.innerHTML = next.innerHTML;
     else now.querySelectorAll(list).forEach((part, index) => {
       const other = next.querySelectorAll(list)[index];
       if (other && !part.contains(document.activeElement)) part.innerHTML = other.innerHTML;
     });
   }
+  if (atEnd) toEnd();
 }
+toEnd();
 function openModal(result) {
   const dialog = document.createElement('dialog');
   const form = document.createElement('form');

@@ -180,6 +180,9 @@ export const messageRoutes = [
     if (message.author.id !== world.bot.id) requireInChannel(world, channel, Permission.ManageMessages);
     deleteMessage(world, channel, message, actor);
   }),
+  route('POST', '/channels/{channel_id}/typing', ({ world, params }) => {
+    requireReachable(world, visibleChannel(world, params.channel_id));
+  }),
   route('GET', '/channels/{channel_id}/pins', ({ world, params }) =>
     pinnedMessages(visibleChannel(world, params.channel_id)).map(({ message }) => message),
   ),

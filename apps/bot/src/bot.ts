@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { type ActionNotice, createWaiters, type Engine } from '@bailiff/engine';
+import { type Database, listen, migrate, openDatabase } from '@bailiff/prisma';
+import { startChat } from './chat/handle.ts';
+import { registerCommands } from './chat/register.ts';
+import type { Config } from './config.ts';
+import { connect, createClient, type DiscordRefusal } from './discord.ts';
+import { createDiscordApi } from './discord-api.ts';
+import { renewMutesOf } from './jobs.ts';
+import type { Logger } from './log.ts';
+import { Mirror } from './mirror.ts';
+import { createPerformers } from './performers/index.ts';
+import { startWebProcess, type WebProcess } from './web-process.ts';
+import { startWorker } from './worker.ts';
+
+/** A running bot. */
+export interface Bot {
+  /** Resolves once the gateway is connected, the mirror compared with Discord and the web process ready. */
+  readonly ready: Promise<void>;
+  /** Takes no new work, lets what runs finish, and closes everything. */
+  stop(): Promise<void>;
+}
+
+export interface BotSettings {
+  readonly config: Config;
+  /** What the web process is given is picked from here. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly log: Logger;
+  /** Something that a restart does not mend: Discord refuses us for good, or the web process its configuration. */
+  readonly onFatal: (reason: DiscordRefusal | 'web') => void;
+  /** Ends a start that is not done yet. */
+  readonly signal?: AbortSignal;
+}
+
+/** The pool is for the mirror, the jobs and the chat; each runner of the queue has connections of its own. */
+const POOL_SIZE = 10;
+/** Of the ten seconds in which the process must have ended. */
+const WEB_STOP_MS = 8_000;
+
+/**
+ * Brings the database up to date and starts everything.
+ *
+ * @throws DiscordRefusal when Discord does not accept the token or the intents
+ */
+export async function startBot({ config, env, log, onFatal, signal: given }: BotSettings): Promise<Bot> {
+  const stopping = new AbortController();
+  const signal = given === undefined ? stopping.signal : AbortSignal.any([stopping.signal, given]);
+  const undo: (() => Promise<void>)[] = [];
+  let web: WebProcess | undefined;
+  const stop = async () => {
+    stopping.abort();
+    // The web process first: the calls it still answers wait for what the worker does.
+    const steps = [async () => web?.stop(WEB_STOP_MS), ...undo.splice(0).reverse()];
+    for (const step of steps) {
+      await step().catch((error: unknown) =>
+        log.error({ err: error }, 'something did not end as it should'),
+      );
+    }
+  };
+  try {
+    const { ready } = await start();
+    // Whoever does not wait for it need not hear that it never came.
+    ready.catch(() => {});
+    return { ready, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+
+  async function start(): Promise<{ ready: Promise<void> }> {
+    await migrate(config.databaseUrl, { signal });
+    const db = openDatabase(config.databaseUrl, {
+      applicationName: 'bailiff bot',
+      max: POOL_SIZE,
+      onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+    });
+    undo.push(() => db.close());
+    // Before Discord is reached: callers are told that the bot is not connected, instead of nothing.
+    const webReady = startWeb();
+    const engine = await startEngine(db);
+    const api = createDiscordApi({ token: config.discordToken, apiUrl: config.discordApiUrl, log });
+    const client = createClient({ apiUrl: config.discordApiUrl, log });
+    const mirror = new Mirror({
+      db,
+      api,
+      client,
+      log,
+      defaultTier: config.defaultTier,
+      onJoin: (guildId, userId) => renewMutesOf(db.pool, guildId, userId),
+    });
+    const clientReady = once(client, 'clientReady', { signal });
+    // An end before that is told by what ended it.
+    clientReady.catch(() => {});
+    undo.push(async () => {
+      await mirror.close();
+      await client.destroy();
+    });
+
+    await connect(client, { api, token: config.discordToken, log, signal }, (refusal) => {
+      if (!signal.aborted) onFatal(refusal);
+    });
+    const botUserId = client.user?.id;
+    if (botUserId === undefined) throw new Error('The gateway is connected, but did not say who the bot is.');
+    log.info({ bot_user_id: botUserId, shards: client.ws.shards.size }, 'connected to Discord');
+    const deps = {
+      db,
+      api,
+      botUserId,
+      log,
+      secretsKey: config.secretsKey,
+      rconAllowedNetworks: config.rconAllowedNetworks,
+    };
+    const worker = await startWorker({
+      engine,
+      performers: createPerformers(deps),
+      deps,
+      log,
+      auditReadRetentionDays: config.auditReadRetentionDays,
+      mirrorGuild: (guildId) => mirror.reconcile(guildId),
+    });
+    undo.push(() => worker.stop());
+    const chat = startChat(client, engine, log);
+    undo.push(() => chat.stop());
+    void registerCommands(api, botUserId, log, signal);
+    return { ready: allReady(clientReady, mirror, webReady) };
+  }
+
+  async function allReady(
+    clientReady: Promise<unknown>,
+    mirror: Mirror,
+    webReady: Promise<void>,
+  ): Promise<void> {
+    await clientReady.catch(() => signal.throwIfAborted());
+    await mirror.settled();
+    await webReady;
+    signal.throwIfAborted();
+  }
+
+  async function startEngine(db: Database): Promise<Engine> {
+    const waiters = createWaiters();
+    const listener = await listen(
+      config.databaseUrl,
+      ['bailiff'],
+      (_channel, payload) => {
+        const notice: { kind: string } = JSON.parse(payload);
+        if (notice.kind === 'action') waiters.notify(notice as ActionNotice);
+      },
+      {
+        applicationName: 'bailiff bot',
+        onError: (error) => log.warn({ err: error }, 'notifications were interrupted'),
+        onReconnect: () => waiters.wakeAll(),
+      },
+    );
+    undo.push(() => listener.close());
+    return { db, waiters, publicUrl: config.publicUrl };
+  }
+
+  function startWeb(): Promise<void> {
+    if (config.web === null) return Promise.resolve();
+    web = startWebProcess({ env, ...config.web, log, onMisconfigured: () => onFatal('web') });
+    return web.ready;
+  }
+}

@@ -1,0 +1,66 @@
+import type { CaseRow, Transaction } from '@bailiff/engine';
+
+/** Discord's longest timeout (decisions: Operations), kept a little under, so that clocks need not agree. */
+export const LONGEST_TIMEOUT_SECONDS = 28 * 86_400 - 60;
+/** A mute that outlasts its timeout is renewed so long before that lapses. */
+const RENEWED_BEFORE_SECONDS = 86_400;
+
+type Queryable = Pick<Transaction, 'query'>;
+
+/** What a job of each task is given. */
+export interface JobPayloads {
+  perform: { action_id: string };
+  recover: object;
+  end_ban: { case_id: string };
+  renew_mute: { case_id: string };
+  mirror_guild: { guild_id: string };
+  audit_partitions: object;
+  message_archives: object;
+}
+
+/** Lifts a ban when it expires, whichever bot process runs then, also one that was down at that moment. */
+export async function endBanAt(
+  db: Queryable,
+  { id, expires_at }: Pick<CaseRow, 'id' | 'expires_at'>,
+): Promise<void> {
+  await db.query(
+    "SELECT graphile_worker.add_job('end_ban', $1, run_at => $2, job_key => 'end_ban:' || $3::text)",
+    [JSON.stringify({ case_id: id } satisfies JobPayloads['end_ban']), expires_at, id],
+  );
+}
+
+/** Queues the lifting of bans that are overdue: a worker that was killed in the middle holds its job for hours. */
+export async function endOverdueBans(db: Queryable): Promise<void> {
+  await db.query(
+    `SELECT graphile_worker.add_job('end_ban', json_build_object('case_id', id), job_key => 'end_ban:' || id)
+     FROM cases WHERE kind = 'ban' AND ended_at IS NULL AND expires_at <= clock_timestamp()`,
+  );
+}
+
+/** Renews the timeout of a mute that is longer than Discord allows one to be, a day before it lapses. */
+export async function renewMuteLater(db: Queryable, caseId: string): Promise<void> {
+  await db.query(
+    `SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', $1::text),
+       run_at => clock_timestamp() + make_interval(secs => $2), job_key => 'renew_mute:' || $1)`,
+    [caseId, LONGEST_TIMEOUT_SECONDS - RENEWED_BEFORE_SECONDS],
+  );
+}
+
+/** Puts back the timeout of a muted member who rejoined, now. */
+export async function renewMutesOf(db: Queryable, guildId: string, userId: string): Promise<void> {
+  await db.query(
+    `SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', id), job_key => 'renew_mute:' || id)
+     FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'mute' AND ended_at IS NULL
+       AND expires_at > clock_timestamp()`,
+    [guildId, userId],
+  );
+}
+
+/** Looks again at what is running when its leases have lapsed: its worker may be the one that just ended. */
+export async function recoverAfterLeases(db: Queryable): Promise<void> {
+  await db.query(
+    `SELECT graphile_worker.add_job('recover', '{}', run_at => lapsed + interval '1 second', job_key => 'recover_leases')
+     FROM (SELECT max(lease_expires_at) AS lapsed FROM actions WHERE state = 'running') AS leases
+     WHERE lapsed IS NOT NULL`,
+  );
+}

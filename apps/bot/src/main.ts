@@ -1,0 +1,86 @@
+import { startBot } from './bot.ts';
+import { ConfigurationError, EX_CONFIG, readConfig } from './config.ts';
+import { DiscordRefusal } from './discord.ts';
+import { createLog } from './log.ts';
+
+/** Another start may go better, after a pause: whoever supervises us sees to it (sysexits.h). */
+const EX_TEMPFAIL = 75;
+/** How long the bot may take to end in good order. */
+const STOP_TIMEOUT_MS = 10_000;
+/** Before ending because of a failed start: without a supervisor that waits, nothing else would slow a loop of starts. */
+const FAILED_START_PAUSE_MS = 2_000;
+
+function giveUp(message: string, exitCode: number): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(exitCode);
+}
+
+function readConfigOrGiveUp() {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (error instanceof ConfigurationError) giveUp(error.message, EX_CONFIG);
+    throw error;
+  }
+}
+
+const config = readConfigOrGiveUp();
+const log = createLog(
+  config.logLevel,
+  [
+    config.discordToken,
+    process.env.SECRETS_KEY ?? '',
+    process.env.NEXTAUTH_SECRET ?? '',
+    process.env.DISCORD_CLIENT_SECRET ?? '',
+    URL.parse(config.databaseUrl)?.password ?? '',
+  ].filter((secret) => secret.length > 3),
+);
+
+process.on('uncaughtException', (error) => {
+  log.fatal({ err: error }, 'uncaught');
+  process.exit(1);
+});
+
+const ending = new AbortController();
+const starting = startBot({
+  config,
+  env: process.env,
+  log,
+  signal: ending.signal,
+  onFatal: (reason) => void end(reason === 'web' ? 'the web process cannot work' : reason.message, EX_CONFIG),
+});
+
+async function end(reason: string, exitCode: number): Promise<void> {
+  if (ending.signal.aborted) return;
+  ending.abort();
+  if (exitCode !== 0) process.stderr.write(`${reason}\n`);
+  log.info({ reason }, 'stopping');
+  setTimeout(() => {
+    log.error('did not stop in time');
+    process.exit(exitCode === 0 ? 1 : exitCode);
+  }, STOP_TIMEOUT_MS).unref();
+  await starting.then(
+    (bot) => bot.stop(),
+    () => {},
+  );
+  log.info('stopped');
+  process.exit(exitCode);
+}
+
+process.on('SIGTERM', () => void end('SIGTERM', 0));
+process.on('SIGINT', () => void end('SIGINT', 0));
+// Our parent is gone.
+process.on('disconnect', () => void end('the parent process ended', 0));
+
+try {
+  const bot = await starting;
+  await bot.ready;
+  log.info('ready');
+  process.send?.({ type: 'ready' });
+} catch (error) {
+  if (!ending.signal.aborted) {
+    if (error instanceof DiscordRefusal) giveUp(error.message, EX_CONFIG);
+    log.fatal({ err: error }, 'could not start');
+    setTimeout(() => process.exit(EX_TEMPFAIL), FAILED_START_PAUSE_MS);
+  }
+}

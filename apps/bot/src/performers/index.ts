@@ -1,0 +1,20 @@
+import type { Performers } from '@bailiff/engine';
+import { addBan, liftBan } from './bans.ts';
+import type { PerformerDeps } from './deps.ts';
+import { addMute, liftMute } from './mutes.ts';
+import { purgeMessages } from './purge.ts';
+import { runRcon } from './rcon.ts';
+
+export type { PerformerDeps } from './deps.ts';
+
+/** A performer for every operation that reaches Discord or a game server. */
+export function createPerformers(deps: PerformerDeps): Performers {
+  return {
+    'bans.add': addBan(deps),
+    'bans.lift': liftBan(deps),
+    'mutes.add': addMute(deps),
+    'mutes.lift': liftMute(deps),
+    'messages.purge': purgeMessages(deps),
+    'servers.rcon': runRcon(deps),
+  };
+}

@@ -1,0 +1,86 @@
+import type { InputOf } from '@bailiff/core';
+import { type APIMessage, Routes } from 'discord.js';
+import type { DiscordApi } from '../discord-api.ts';
+
+/** The messages a purge is about. */
+export interface Selection {
+  /** To be deleted, newest first. */
+  readonly messages: readonly APIMessage[];
+  readonly skippedPinned: number;
+  readonly skippedTooOld: number;
+}
+
+const DISCORD_EPOCH_MS = 1_420_070_400_000n;
+/** Bulk delete takes messages younger than 14 days; a minute less, so that clocks need not agree. */
+const OLDEST_MS = 14 * 86_400_000 - 60_000;
+const PAGE = 100;
+/** How far back is looked for messages that fit, in pages. */
+const MOST_PAGES = 30;
+const MOST_PER_BATCH = 100;
+
+/**
+ * Selects the latest messages of a channel that fit the filters. Pinned ones stay and do not count towards the number
+ * asked for; those too old for bulk delete do (decisions: Operations).
+ *
+ * @throws DiscordFailure
+ */
+export async function selectMessages(
+  api: DiscordApi,
+  input: InputOf<'messages.purge'>,
+  signal: AbortSignal,
+): Promise<Selection> {
+  const messages: APIMessage[] = [];
+  let skippedPinned = 0;
+  let skippedTooOld = 0;
+  const after = input.after === undefined ? 0n : BigInt(snowflakeOf(input.after));
+  let before = input.before === undefined ? undefined : snowflakeOf(input.before);
+  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+    const page = await api.get<APIMessage[]>(Routes.channelMessages(input.channel_id), {
+      signal,
+      query: { limit: String(PAGE), ...(before === undefined ? {} : { before }) },
+    });
+    for (const message of page) {
+      if (BigInt(message.id) <= after) return { messages, skippedPinned, skippedTooOld };
+      if (!fits(message, input)) continue;
+      if (message.pinned && !input.include_pinned) skippedPinned += 1;
+      else if (ageMs(message.id) >= OLDEST_MS) skippedTooOld += 1;
+      else messages.push(message);
+      if (messages.length + skippedTooOld === input.count) return { messages, skippedPinned, skippedTooOld };
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) break;
+    before = last.id;
+  }
+  return { messages, skippedPinned, skippedTooOld };
+}
+
+function fits(message: APIMessage, input: InputOf<'messages.purge'>): boolean {
+  return (
+    (input.user_id === undefined || message.author.id === input.user_id) &&
+    (input.bots_only !== true || message.author.bot === true) &&
+    (input.contains === undefined || message.content.toLowerCase().includes(input.contains.toLowerCase()))
+  );
+}
+
+function ageMs(messageId: string): number {
+  return Date.now() - Number((BigInt(messageId) >> 22n) + DISCORD_EPOCH_MS);
+}
+
+/** A message id as it is; of a time, the first id Discord could have given then. */
+function snowflakeOf(point: string): string {
+  if (/^\d+$/.test(point)) return point;
+  const sinceEpochMs = BigInt(Date.parse(point)) - DISCORD_EPOCH_MS;
+  return String((sinceEpochMs < 0n ? 0n : sinceEpochMs) << 22n);
+}
+
+/** Batches of at most 100, none of a single one as long as there are two (bulk delete takes 2 to 100). */
+export function inBatches<T>(items: readonly T[]): T[][] {
+  const batches: T[][] = [];
+  for (let at = 0; at < items.length; ) {
+    const left = items.length - at;
+    const size = left === MOST_PER_BATCH + 1 ? MOST_PER_BATCH - 1 : Math.min(left, MOST_PER_BATCH);
+    batches.push(items.slice(at, at + size));
+    at += size;
+  }
+  return batches;
+}

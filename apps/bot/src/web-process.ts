@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { EX_CONFIG } from './config.ts';
+import type { Logger } from './log.ts';
+
+/**
+ * What the web process may know. It is reached from the internet, so it gets neither the bot's token nor the key of the
+ * game servers' passwords: what is not listed here it never sees.
+ */
+const PASSED_ON = [
+  'BAILIFF_DIR',
+  'DATABASE_URL',
+  'DISCORD_API_URL',
+  'DISCORD_CLIENT_ID',
+  'DISCORD_CLIENT_SECRET',
+  'HOME',
+  'HOST',
+  'LANG',
+  'LOG_LEVEL',
+  'NEXTAUTH_SECRET',
+  'NEXT_TELEMETRY_DISABLED',
+  'NODE_ENV',
+  'NODE_EXTRA_CA_CERTS',
+  'PATH',
+  'PGSSLROOTCERT',
+  'PORT',
+  'PUBLIC_URL',
+  'REAUTH_WINDOW_MINUTES',
+  'SYSTEMROOT',
+  'TEMP',
+  'TMPDIR',
+  'TRUSTED_PROXIES',
+  'TZ',
+] as const;
+
+const ENTRY = fileURLToPath(new URL('../../web/src/server.ts', import.meta.url));
+
+export interface WebProcess {
+  /** Resolves once the web process answers `/readyz` with 200. */
+  readonly ready: Promise<void>;
+  /** Asks it to finish its calls and end; kills it after `withinMs`. */
+  stop(withinMs: number): Promise<void>;
+}
+
+export interface WebProcessSettings {
+  readonly env: NodeJS.ProcessEnv;
+  readonly host: string;
+  readonly port: number;
+  readonly log: Logger;
+  /** The web process says that its configuration is wrong; starting it again would not help. */
+  readonly onMisconfigured: () => void;
+  /** The program to run; the dashboard's own by default. */
+  readonly entry?: string;
+}
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+/** After running for so long, a crash counts as the first one again. */
+const STABLE_MS = 60_000;
+const READY_POLL_MS = 100;
+const READY_TIMEOUT_MS = 2_000;
+
+/** The environment of the web process. */
+export function webEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+  );
+}
+
+/** Keeps the web process running: started again when it ends, after a pause that doubles. */
+export function startWebProcess(settings: WebProcessSettings): WebProcess {
+  const { log } = settings;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let child: ChildProcess | undefined;
+  let exited: Promise<number | null> = Promise.resolve(null);
+
+  const start = () => {
+    const started = spawn(process.execPath, [settings.entry ?? ENTRY], {
+      env: webEnvironment(settings.env),
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    child = started;
+    exited = new Promise((resolve) => {
+      started.once('error', (error) => {
+        log.error({ err: error }, 'web process could not be started');
+        resolve(null);
+      });
+      started.once('exit', (code) => resolve(code));
+    });
+  };
+
+  const keepRunning = async () => {
+    for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      const startedAt = performance.now();
+      start();
+      const code = await exited;
+      if (signal.aborted) return;
+      if (code === EX_CONFIG) return settings.onMisconfigured();
+      if (performance.now() - startedAt > STABLE_MS) pauseMs = FIRST_PAUSE_MS;
+      log.error({ exit_code: code, pause_ms: pauseMs }, 'web process ended; starting it again');
+      await delay(pauseMs, undefined, { signal }).catch(() => {});
+    }
+  };
+  const running = keepRunning();
+
+  return {
+    ready: untilReady(settings, signal),
+    stop: async (withinMs) => {
+      stopping.abort();
+      child?.kill('SIGTERM');
+      const timer = setTimeout(() => child?.kill('SIGKILL'), withinMs);
+      await exited;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+async function untilReady({ host, port }: WebProcessSettings, signal: AbortSignal): Promise<void> {
+  const own = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  const url = `http://${own.includes(':') ? `[${own}]` : own}:${port}/readyz`;
+  while (!signal.aborted) {
+    const isReady = await fetch(url, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(READY_TIMEOUT_MS)]),
+    }).then(
+      async (response) => {
+        await response.body?.cancel();
+        return response.ok;
+      },
+      () => false,
+    );
+    if (isReady) return;
+    await delay(READY_POLL_MS, undefined, { signal }).catch(() => {});
+  }
+}

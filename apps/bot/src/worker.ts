@@ -1,0 +1,170 @@
+import { ApiError } from '@bailiff/core';
+import { type Engine, type Performers, performAction, performCall, recoverActions } from '@bailiff/engine';
+import {
+  type LogFunctionFactory,
+  type Runner,
+  run,
+  type TaskList,
+  Logger as WorkerLogger,
+} from 'graphile-worker';
+import { z } from 'zod';
+import { endOverdueBans, type JobPayloads, recoverAfterLeases } from './jobs.ts';
+import type { Logger } from './log.ts';
+import type { PerformerDeps } from './performers/index.ts';
+import { renewMute } from './performers/mutes.ts';
+import { newRequestId } from './request-id.ts';
+
+export interface WorkerSettings {
+  readonly engine: Engine;
+  readonly performers: Performers;
+  readonly deps: PerformerDeps;
+  readonly log: Logger;
+  readonly auditReadRetentionDays: number;
+  /** Compares a guild with Discord: a role of it was granted something. */
+  readonly mirrorGuild: (guildId: string) => Promise<void>;
+}
+
+export interface Worker {
+  /** Takes up nothing more; resolves when what is running has finished. */
+  stop(): Promise<void>;
+}
+
+/** What people wait for has a runner of its own, so that it never queues behind jobs nobody waits for. */
+const PERFORM_CONCURRENCY = 10;
+const BACKGROUND_CONCURRENCY = 3;
+/** Only for what NOTIFY missed and for jobs whose time has come. */
+const POLL_INTERVAL_MS = 1_000;
+const JOB_TIMEOUT_MS = 8_000;
+const AUDIT_PARTITIONS_AHEAD = 14;
+
+// Of graphile-worker, in UTC. What was missed while no bot ran is made up for at the start.
+const CRONTAB = `
+* * * * * recover ?jobKey=recover&max=1
+10 0 * * * audit_partitions ?jobKey=audit_partitions
+20 0 * * * message_archives ?jobKey=message_archives
+`;
+
+/** Starts performing actions and scheduled jobs of the queue that all processes share. */
+export async function startWorker(settings: WorkerSettings): Promise<Worker> {
+  const { engine, log } = settings;
+  const shared = {
+    connectionString: engine.db.url,
+    pollInterval: POLL_INTERVAL_MS,
+    noHandleSignals: true,
+    logger: new WorkerLogger(logTo(log)),
+  };
+  const { pool } = engine.db;
+  await keepAuditPartitions(settings);
+  await endOverdueBans(pool);
+  const runners: Runner[] = [];
+  try {
+    runners.push(
+      await run({
+        ...shared,
+        concurrency: PERFORM_CONCURRENCY,
+        maxPoolSize: PERFORM_CONCURRENCY + 2,
+        taskList: { perform: performTask(settings) },
+        parsedCronItems: [],
+      }),
+      await run({
+        ...shared,
+        concurrency: BACKGROUND_CONCURRENCY,
+        maxPoolSize: BACKGROUND_CONCURRENCY + 2,
+        taskList: backgroundTasks(settings),
+        crontab: CRONTAB,
+      }),
+    );
+  } catch (error) {
+    await Promise.all(runners.map((runner) => runner.stop()));
+    throw error;
+  }
+  await pool.query("SELECT graphile_worker.add_job('recover', '{}', job_key => 'recover_start')");
+  await recoverAfterLeases(pool);
+  return {
+    stop: async () => {
+      await Promise.all(runners.map((runner) => runner.stop()));
+    },
+  };
+}
+
+const ActionJob = z.object({ action_id: z.string() });
+const CaseJob = z.object({ case_id: z.string() });
+const GuildJob = z.object({ guild_id: z.string() });
+
+function performTask({ engine, performers, log }: WorkerSettings): TaskList[string] {
+  return async (payload) => {
+    await performAction(engine.db, performers, ActionJob.parse(payload).action_id, log);
+  };
+}
+
+type BackgroundTask = Exclude<keyof JobPayloads, 'perform'>;
+
+function backgroundTasks(
+  settings: WorkerSettings,
+): Record<BackgroundTask, (payload: unknown) => Promise<void>> {
+  const { engine, performers, deps, log } = settings;
+  return {
+    recover: async () => {
+      await recoverActions(engine.db, performers, log);
+    },
+    end_ban: (payload) => endBan(settings, CaseJob.parse(payload).case_id),
+    renew_mute: (payload) =>
+      renewMute(deps, CaseJob.parse(payload).case_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
+    mirror_guild: (payload) => settings.mirrorGuild(GuildJob.parse(payload).guild_id),
+    audit_partitions: () => keepAuditPartitions(settings),
+    message_archives: async () => {
+      await engine.db.pool.query('DELETE FROM message_archives WHERE expires_at <= clock_timestamp()');
+    },
+  };
+}
+
+async function keepAuditPartitions({ engine, auditReadRetentionDays }: WorkerSettings): Promise<void> {
+  await engine.db.pool.query('SELECT keep_audit_partitions($1, $2)', [
+    AUDIT_PARTITIONS_AHEAD,
+    auditReadRetentionDays,
+  ]);
+}
+
+/**
+ * Lifts a ban that has expired, as an action of the system: the same checks, record and performer as anybody's. Throws
+ * where the queue should try again later.
+ */
+async function endBan({ engine, deps, log }: WorkerSettings, caseId: string): Promise<void> {
+  const { rows } = await engine.db.pool.query<{ guild_id: string; user_id: string; contested: boolean }>(
+    `SELECT guild_id, user_id, EXISTS (SELECT FROM actions a WHERE a.guild_id = c.guild_id AND a.target_id = c.user_id
+         AND a.operation IN ('bans.add', 'bans.lift') AND a.state IN ('pending', 'running')) AS contested
+     FROM cases c WHERE id = $1 AND kind = 'ban' AND ended_at IS NULL AND expires_at <= clock_timestamp()`,
+    [caseId],
+  );
+  const [ban] = rows;
+  if (ban === undefined) return;
+  if (ban.contested) throw new Error(`Somebody is acting on the ban ${caseId} at this moment.`);
+  try {
+    await performCall(engine, {
+      operation: 'bans.lift',
+      guildId: ban.guild_id,
+      input: { userId: ban.user_id, reason: 'The ban has expired' },
+      actor: { source: 'system', userId: deps.botUserId },
+      requestId: newRequestId(),
+      address: null,
+    });
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
+    // Somebody lifted it by hand: nothing is left to do but to say so.
+    await engine.db.pool.query(
+      `UPDATE cases SET ended_at = clock_timestamp(), ended_by = $2, end_reason = 'Lifted outside Bailiff'
+       WHERE id = $1 AND ended_at IS NULL`,
+      [caseId, deps.botUserId],
+    );
+  }
+  log.info({ case_id: caseId, guild_id: ban.guild_id }, 'ban has ended');
+}
+
+function logTo(log: Logger): LogFunctionFactory {
+  return () => (level, message, meta) => {
+    const fields = { detail: meta?.error ?? undefined };
+    if (level === 'error') log.error(fields, message);
+    else if (level === 'warning') log.warn(fields, message);
+    else log.debug(message);
+  };
+}

@@ -1,0 +1,217 @@
+import { actionIdInReason } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { bot, grant, personOf, refusalOf, type Stage, setStage } from './harness.ts';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await setStage();
+});
+afterEach(async () => {
+  const { violations } = stage.sandbox;
+  await stage.close();
+  expect(violations).toEqual([]);
+});
+
+const BAN_ROUTE = '/guilds/*/bans/*';
+
+function ban(name: string, more: object = {}, by = 'owner') {
+  return stage.act('bans.add', by, { user_id: personOf(stage.sandbox, name), reason: 'Spam', ...more });
+}
+
+function bansOf(name: string) {
+  const id = personOf(stage.sandbox, name);
+  return stage.sandbox.getState().guilds.find((guild) => guild.id === stage.guildId)?.bans.filter((each) => each.user_id === id);
+}
+
+function requestsTo(method: string, route: string) {
+  return stage.sandbox.requests.filter((request) => request.method === method && request.route === route);
+}
+
+const PUT_BAN = ['PUT', '/guilds/{guild_id}/bans/{user_id}'] as const;
+
+test('a ban happens at Discord, with a reason that names the action and who made it, and is a case', async () => {
+  verifies('bans.add.response', 'bans.add.permanent', 'bans.fields');
+  const { status, body } = await ban('troll');
+  expect(status).toBe(201);
+  expect(body).toMatchObject({
+    ban: {
+      user_id: stage.people.troll,
+      reason: 'Spam',
+      permanent: true,
+      expires_at: null,
+      issued_by: stage.people.owner,
+      active: true,
+      case_number: 1,
+    },
+  });
+  const [made] = bansOf('troll') ?? [];
+  const action = await stage.row<{ id: string }>("SELECT id FROM actions WHERE state = 'done'");
+  expect(actionIdInReason(made?.reason ?? '')).toBe(action.id);
+  expect(made?.reason).toContain('dashboard "mira.voss": Spam');
+  expect(requestsTo(...PUT_BAN)).toHaveLength(1);
+});
+
+test('a later ban of the same user replaces the case of the earlier one', async () => {
+  await ban('troll', { duration_minutes: 60 });
+  await ban('troll');
+  const { rows } = await stage.test.database.pool.query(
+    'SELECT case_number, ended_at IS NULL AS active FROM cases ORDER BY case_number',
+  );
+  expect(rows).toEqual([
+    { case_number: 1, active: false },
+    { case_number: 2, active: true },
+  ]);
+});
+
+test('a ban is lifted at Discord and on record', async () => {
+  verifies('bans.lift');
+  await ban('troll');
+  const { body } = await stage.act('bans.lift', 'owner', { userId: stage.people.troll, reason: 'Appeal' });
+  expect(body).toMatchObject({ ban: { lifted_by: stage.people.owner, active: false } });
+  expect(bansOf('troll')).toEqual([]);
+});
+
+test('a ban made by hand can be lifted, and becomes a case by that', async () => {
+  stage.sandbox.control.bans({ user: 'troll', by: 'owner', reason: 'By hand' });
+  const { body } = await stage.act('bans.lift', 'owner', { userId: stage.people.troll });
+  expect(body).toMatchObject({ ban: { reason: 'By hand', active: false } });
+});
+
+test('lifting a ban that is not there is NOT_FOUND', async () => {
+  expect(await refusalOf(stage.act('bans.lift', 'owner', { userId: stage.people.troll }))).toMatchObject({
+    code: 'NOT_FOUND',
+    status: 404,
+  });
+});
+
+test('a ban lifted by hand between check and request is NOT_FOUND', async () => {
+  await ban('troll');
+  stage.sandbox.control.addFault({
+    route: BAN_ROUTE,
+    method: 'DELETE',
+    status: 404,
+    body: { message: 'Unknown Ban', code: 10026 },
+  });
+  expect(await refusalOf(stage.act('bans.lift', 'owner', { userId: stage.people.troll }))).toMatchObject({
+    code: 'NOT_FOUND',
+  });
+});
+
+test('a user Discord does not know is NOT_FOUND', async () => {
+  const unknown = stage.act('bans.add', 'owner', { user_id: '99999999999999999', reason: 'Spam' });
+  expect(await refusalOf(unknown)).toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('a target out of reach is refused, in the order of the reasons, and nothing is sent', async () => {
+  verifies('errors.forbidden.target-is-bot', 'errors.forbidden.role-hierarchy');
+  await grant(stage, 'Moderator', ['bans.write']);
+  await grant(stage, 'Admin', ['bans.write']);
+  await stage.row('SELECT FROM members WHERE user_id = $1', [stage.people.moderator]);
+  await stage.row('SELECT FROM members WHERE user_id = $1', [stage.people.admin]);
+  const reasonOf = async (by: string, userId: string | undefined) => {
+    const refusal = await refusalOf(stage.act('bans.add', by, { user_id: userId, reason: 'x' }));
+    expect(refusal).toMatchObject({ code: 'FORBIDDEN', status: 403 });
+    return (refusal.details as { reason: string }).reason;
+  };
+  expect(await reasonOf('moderator', stage.people.owner)).toBe('TARGET_IS_OWNER');
+  expect(await reasonOf('moderator', stage.sandbox.clientId)).toBe('TARGET_IS_BOT');
+  expect(await reasonOf('moderator', stage.people.moderator)).toBe('TARGET_IS_SELF');
+  expect(await reasonOf('moderator', stage.people.admin)).toBe('ROLE_HIERARCHY');
+  // The owner is above everyone, the bot is not.
+  expect(await reasonOf('owner', stage.people.admin)).toBe('ROLE_HIERARCHY');
+  expect(requestsTo(...PUT_BAN)).toEqual([]);
+});
+
+test('without its Discord permission the bot says so', async () => {
+  verifies('errors.forbidden.bot-missing-permission');
+  stage.sandbox.control.roles({ action: 'update', role: 'Bailiff', permissions: ['ViewChannel'] });
+  expect(await refusalOf(ban('troll'))).toMatchObject({
+    code: 'FORBIDDEN',
+    details: { reason: 'BOT_MISSING_PERMISSION' },
+  });
+  expect(requestsTo(...PUT_BAN)).toEqual([]);
+});
+
+test('a ban whose answer is lost is found done, and was sent once', async () => {
+  verifies('errors.upstream-unavailable.discord');
+  stage.sandbox.control.addFault({ route: BAN_ROUTE, method: 'PUT', when: 'after', status: 502 });
+  expect((await ban('troll')).status).toBe(201);
+  expect(requestsTo(...PUT_BAN)).toHaveLength(1);
+});
+
+test('a ban Discord failed to make is told as not performed', async () => {
+  stage.sandbox.control.addFault({ route: BAN_ROUTE, method: 'PUT', status: 500 });
+  expect(await refusalOf(ban('troll'))).toMatchObject({
+    code: 'UPSTREAM_UNAVAILABLE',
+    status: 502,
+    details: { upstream: 'discord', outcome: 'not_performed' },
+  });
+  expect(bansOf('troll')).toEqual([]);
+});
+
+test('a Discord that stalls makes the outcome unknown in time, and nothing is sent again', async () => {
+  verifies('errors.upstream-unavailable.unknown');
+  stage.sandbox.control.addFault({ route: BAN_ROUTE, method: 'PUT', socket: 'hang' });
+  const startedAt = performance.now();
+  const refusal = await refusalOf(ban('troll'));
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  expect(refusal).toMatchObject({ status: 502, details: { upstream: 'discord', outcome: 'unknown' } });
+  expect(requestsTo(...PUT_BAN)).toHaveLength(1);
+  expect(bansOf('troll')).toEqual([]);
+}, 20_000);
+
+test('a Discord that stalls while it is asked leaves nothing done', async () => {
+  stage.sandbox.control.addFault({ route: '/guilds/*', method: 'GET', socket: 'hang', times: null });
+  expect(await refusalOf(ban('troll'))).toMatchObject({ details: { outcome: 'not_performed' } });
+  expect(requestsTo(...PUT_BAN)).toEqual([]);
+}, 20_000);
+
+test('a long rate limit is not waited for: certainly nothing happened', async () => {
+  stage.sandbox.control.addFault({ route: BAN_ROUTE, method: 'PUT', rate_limit: { retry_after: 65 } });
+  const startedAt = performance.now();
+  expect(await refusalOf(ban('troll'))).toMatchObject({ details: { upstream: 'discord', outcome: 'not_performed' } });
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+  expect(requestsTo(...PUT_BAN)).toHaveLength(1);
+});
+
+test('a short rate limit is waited for', async () => {
+  stage.sandbox.control.addFault({ route: BAN_ROUTE, method: 'PUT', rate_limit: { retry_after: 0.3 } });
+  expect((await ban('troll')).status).toBe(201);
+});
+
+test('a ban with a duration is lifted when it expires, by the system', async () => {
+  verifies('bans.add.duration', 'bot.ban.expiry');
+  await ban('troll', { duration_minutes: 5 });
+  await letExpire();
+  await stage.sandbox.until(() => bansOf('troll')?.length === 0);
+  await stage.row('SELECT FROM cases WHERE ended_at IS NOT NULL AND ended_by = $1', [stage.sandbox.clientId]);
+  await stage.row("SELECT FROM audit WHERE actor_source = 'system' AND operation = 'bans.lift' AND outcome = 'performed'");
+});
+
+test('a ban that expires while the bot is away is lifted when it is back', async () => {
+  verifies('bot.ban.expiry');
+  await ban('troll', { duration_minutes: 5 });
+  await stage.bot.stop();
+  await letExpire();
+  const again = await bot(stage.config);
+  try {
+    await stage.sandbox.until(() => bansOf('troll')?.length === 0);
+  } finally {
+    await again.stop();
+  }
+});
+
+test('an expired ban that was lifted by hand just ends on record', async () => {
+  await ban('troll', { duration_minutes: 5 });
+  stage.sandbox.control.bans({ action: 'unban', user: 'troll', by: 'owner' });
+  await letExpire();
+  await stage.row("SELECT FROM cases WHERE ended_at IS NOT NULL AND end_reason = 'Lifted outside Bailiff'");
+});
+
+/** Moves the clock of the ban instead of waiting for it. */
+async function letExpire(): Promise<void> {
+  const { pool } = stage.test.database;
+  await pool.query("UPDATE cases SET expires_at = now() - interval '1 second' WHERE kind = 'ban'");
+  await pool.query("SELECT graphile_worker.add_job('end_ban', json_build_object('case_id', id), job_key => 'end_ban:' || id) FROM cases");
+}

@@ -1,0 +1,90 @@
+import { verifies } from '@bailiff/core/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CHAT_COMMANDS } from '../src/chat/commands.ts';
+import { parseDuration } from '../src/chat/durations.ts';
+import { bot, grant, type Stage, setStage } from './harness.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage();
+  await grant(stage, 'Moderator', ['bans.read', 'bans.write']);
+  await stage.row('SELECT FROM members WHERE user_id = $1', [stage.people.moderator]);
+  await stage.sandbox.until((state) => state.commands.length === CHAT_COMMANDS.length);
+});
+afterAll(async () => {
+  const { violations } = stage.sandbox;
+  await stage.close();
+  expect(violations).toEqual([]);
+});
+
+async function say(user: string, command: string, options: Record<string, string>): Promise<string> {
+  const answer = await stage.sandbox.control.interact({ type: 'command', user, command, options });
+  expect(answer.state).toBe('answered');
+  for (const { ephemeral } of answer.responses) expect(ephemeral).toBe(true);
+  return answer.message?.content ?? '';
+}
+
+const bans = () => stage.sandbox.getState().guilds[0]?.bans.map(({ user_id }) => user_id);
+
+test('commands are shown to those who have the Discord permission that goes with their capability', () => {
+  verifies('bot.chat.hidden');
+  const state = stage.sandbox.getState();
+  expect(state.commands.map(({ name }) => name).sort()).toEqual(['ban', 'mute', 'unban', 'unmute']);
+  for (const { definition } of CHAT_COMMANDS) expect(definition.default_member_permissions).not.toBe('0');
+});
+
+test('commands are not registered again when nothing changed', async () => {
+  const put = () => stage.sandbox.requests.filter(({ method, path }) => method === 'PUT' && path.endsWith('/commands'));
+  expect(put()).toHaveLength(1);
+  await stage.bot.stop();
+  const again = await bot(stage.config);
+  await stage.sandbox.until(() => stage.sandbox.requests.filter(({ path }) => path.endsWith('/commands')).length === 3);
+  await again.ready;
+  expect(put()).toHaveLength(1);
+  await again.stop();
+  stage = { ...stage, bot: await bot(stage.config) };
+  await stage.bot.ready;
+});
+
+test('a moderator bans with /ban and lifts it with /unban, and is told so in private', async () => {
+  const banned = await say('moderator', 'ban', { user: 'troll', reason: 'Spam @everyone', duration: '2d' });
+  expect(banned).toMatch(/^Done\. Ban xx_grief_xx \(\d+\) in Harbourlight .* for 2880 minutes: "Spam @everyone" \(case #1\)$/);
+  expect(bans()).toEqual([stage.people.troll]);
+  await stage.row("SELECT FROM actions WHERE actor_source = 'chat' AND actor_user_id = $1", [stage.people.moderator]);
+  expect(await say('moderator', 'unban', { user: 'troll' })).toMatch(/^Done\. Lift the ban of/);
+  expect(bans()).toEqual([]);
+});
+
+test('without the capability nothing is done, and the refusal says what is missing and who grants it', async () => {
+  verifies('bot.chat.same-capability');
+  const answer = await say('admin', 'ban', { user: 'troll', reason: 'Spam' });
+  expect(answer).toContain('bans.write');
+  expect(answer).toContain(`<@${stage.people.owner}>`);
+  expect(answer).toMatch(/Request `req_[0-9a-f]{32}`/);
+  expect(bans()).toEqual([]);
+});
+
+test('a refusal of Discord reaches the moderator with the request id', async () => {
+  const answer = await say('moderator', 'ban', { user: 'admin', reason: 'Coup' });
+  expect(answer).toMatch(/^Not done\. The target's highest role is not below/);
+  expect(answer).toContain('Request `req_');
+});
+
+test('a length of time nobody can read is refused before anything is asked', async () => {
+  const answer = await say('moderator', 'ban', { user: 'troll', reason: 'Spam', duration: 'a while' });
+  expect(answer).toBe('Not done. duration: "a while" is no length of time. Write it as 30m, 2d or 1w.');
+});
+
+test.each([
+  ['30m', 1800],
+  ['2d', 172_800],
+  ['1w', 604_800],
+  ['1d 12h', 129_600],
+  ['90', 5400],
+  ['Permanent', null],
+  ['soon', undefined],
+  ['-5m', undefined],
+  ['', undefined],
+])('"%s" is a length of time of %s seconds', (text, seconds) => {
+  expect(parseDuration(text)).toBe(seconds);
+});

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import type { BotOperation, ErrorCode } from '@bailiff/core';
+import { type Answer, createWaiters, type Engine, performForPerson } from '@bailiff/engine';
+import { type Listener, listen } from '@bailiff/prisma';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { type Sandbox, type SandboxOptions, startSandbox } from '@bailiff/sandbox';
+import { type Bot, startBot } from '../src/bot.ts';
+import { type Config, readConfig } from '../src/config.ts';
+import { createLog } from '../src/log.ts';
+
+/** A sandbox, a database and, unless told otherwise, a bot between them. */
+export interface Stage {
+  readonly sandbox: Sandbox;
+  readonly test: TestDatabase;
+  readonly engine: Engine;
+  readonly config: Config;
+  readonly bot: Bot;
+  readonly guildId: string;
+  /** User ids of the sample guild's people. */
+  readonly people: Readonly<Record<string, string>>;
+  /** Does something as a person in the dashboard; the answer, or throws ApiError. */
+  act(operation: BotOperation, by: string, input: object): Promise<Answer>;
+  /** The first row the query gives that `fits`, looked for now and whenever the database or the sandbox changes. */
+  row<Row extends object>(sql: string, values?: unknown[], fits?: (row: Row) => boolean): Promise<Row>;
+  close(): Promise<void>;
+}
+
+export const SECRETS_KEY = randomBytes(32);
+
+export function configFor(sandbox: Sandbox, databaseUrl: string, more: NodeJS.ProcessEnv = {}): Config {
+  return readConfig(environmentFor(sandbox, databaseUrl, more));
+}
+
+export function environmentFor(sandbox: Sandbox, databaseUrl: string, more: NodeJS.ProcessEnv = {}) {
+  return {
+    DATABASE_URL: databaseUrl,
+    DISCORD_TOKEN: sandbox.botToken,
+    DISCORD_API_URL: sandbox.apiUrl,
+    SECRETS_KEY: SECRETS_KEY.toString('base64'),
+    WEB: 'off',
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    RCON_ALLOWED_NETWORKS: '127.0.0.0/8',
+    ...more,
+  };
+}
+
+export function bot(config: Config): Promise<Bot> {
+  return startBot({
+    config,
+    env: {},
+    log: createLog(config.logLevel, []),
+    onFatal: (reason) => {
+      throw new Error(`The bot gave up: ${String(reason)}`);
+    },
+  });
+}
+
+export async function setStage(options: SandboxOptions = {}): Promise<Stage> {
+  const sandbox = await startSandbox({ validate: true, ...options });
+  const test = await createTestDatabase();
+  const config = configFor(sandbox, test.url);
+  const waiters = createWaiters();
+  const engine: Engine = { db: test.database, waiters, publicUrl: 'http://localhost:3000' };
+  const listener: Listener = await listen(test.url, ['bailiff'], (_channel, payload) => {
+    const notice = JSON.parse(payload);
+    if (notice.kind === 'action') waiters.notify(notice);
+  });
+  const running = await bot(config);
+  await running.ready;
+  return {
+    sandbox,
+    test,
+    engine,
+    config,
+    bot: running,
+    guildId: sandbox.guildId,
+    people: sandbox.people,
+    act: (operation, by, input) =>
+      performForPerson(engine, {
+        operation,
+        guildId: sandbox.guildId,
+        input,
+        actor: { source: 'dashboard', userId: personOf(sandbox, by) },
+        requestId: `req_${randomBytes(16).toString('hex')}`,
+        address: '203.0.113.1',
+      }),
+    row: (sql, values = [], fits = () => true) => awaitRow(test, sql, values, fits),
+    close: async () => {
+      await running.stop();
+      await listener.close();
+      await sandbox.close();
+      await test.drop();
+    },
+  };
+}
+
+export function personOf(sandbox: Pick<Sandbox, 'people'>, name: string): string {
+  const id = sandbox.people[name];
+  if (id === undefined) throw new Error(`The sample guild has nobody called ${name}`);
+  return id;
+}
+
+const ROW_TIMEOUT_MS = 8_000;
+const ROW_POLL_MS = 20;
+
+/** The database tells nobody of the mirror's rows, so this one thing is looked for again and again. */
+async function awaitRow<Row extends object>(
+  { database }: TestDatabase,
+  sql: string,
+  values: unknown[],
+  fits: (row: Row) => boolean,
+): Promise<Row> {
+  const deadline = performance.now() + ROW_TIMEOUT_MS;
+  let seen: Row[] = [];
+  while (performance.now() < deadline) {
+    ({ rows: seen } = await database.pool.query<Row>(sql, values));
+    const found = seen.find(fits);
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, ROW_POLL_MS));
+  }
+  throw new Error(`Waited ${ROW_TIMEOUT_MS} ms for a row of ${sql}; last seen ${JSON.stringify(seen)}`);
+}
+
+/** Gives capabilities to a role of the sample guild, by name, as its owner would, and lets the mirror know. */
+export async function grant(stage: Pick<Stage, 'test' | 'guildId'>, role: string, capabilities: string[]) {
+  const { pool } = stage.test.database;
+  await pool.query(
+    `INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by)
+     SELECT guild_id, id, $3, 'owner' FROM roles WHERE guild_id = $1 AND name = $2
+     ON CONFLICT (guild_id, role_id) DO UPDATE SET capabilities = $3`,
+    [stage.guildId, role, capabilities],
+  );
+  await pool.query("SELECT graphile_worker.add_job('mirror_guild', json_build_object('guild_id', $1::text))", [
+    stage.guildId,
+  ]);
+}
+
+export async function refusalOf(call: Promise<unknown>): Promise<{ code: ErrorCode; status: number; details: unknown }> {
+  try {
+    await call;
+  } catch (error) {
+    return error as { code: ErrorCode; status: number; details: unknown };
+  }
+  throw new Error('The call succeeded where a refusal was expected');
+}

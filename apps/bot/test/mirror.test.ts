@@ -1,0 +1,172 @@
+import { verifies } from '@bailiff/core/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { bot, grant, personOf, type Stage, setStage } from './harness.ts';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await setStage();
+});
+afterEach(async () => {
+  const { violations } = stage.sandbox;
+  await stage.close();
+  expect(violations).toEqual([]);
+});
+
+const MEMBER = 'SELECT display_name FROM members WHERE guild_id = $1 AND user_id = $2';
+const FRESH = 'SELECT mirror_is_fresh(g) AS fresh, left_at FROM guilds g WHERE id = $1';
+
+function member(name: string) {
+  return [stage.guildId, personOf(stage.sandbox, name)];
+}
+
+async function memberIsKept(name: string): Promise<boolean> {
+  const { rowCount } = await stage.test.database.pool.query(MEMBER, member(name));
+  return rowCount === 1;
+}
+
+test('a guild is mirrored with its owner, roles and the bot, and is trusted, once the bot is ready', async () => {
+  verifies('bot.mirror');
+  const guild = await stage.row<{ name: string; owner_id: string; fresh: boolean; tier: string }>(
+    'SELECT name, owner_id, tier, mirror_is_fresh(g) AS fresh FROM guilds g WHERE id = $1',
+    [stage.guildId],
+  );
+  expect(guild).toEqual({
+    name: 'Harbourlight',
+    owner_id: stage.people.owner,
+    tier: 'pro',
+    fresh: true,
+  });
+  expect(await memberIsKept('owner')).toBe(true);
+  expect(await memberIsKept('moderator')).toBe(false);
+  const roles = await stage.test.database.pool.query('SELECT name FROM roles WHERE guild_id = $1', [stage.guildId]);
+  expect(roles.rows.map(({ name }) => name)).toContain('Moderator');
+});
+
+test('holders of a role enter the mirror when something is granted to it', async () => {
+  await grant(stage, 'Moderator', ['bans.write']);
+  await stage.row(MEMBER, member('moderator'));
+  expect(await memberIsKept('member')).toBe(false);
+});
+
+test('a role taken away is gone from the mirror', async () => {
+  verifies('bot.mirror');
+  await grant(stage, 'Moderator', ['bans.write']);
+  await stage.row(MEMBER, member('moderator'));
+  stage.sandbox.control.members({ action: 'remove_role', user: 'moderator', role: 'Moderator' });
+  await stage.row(
+    `SELECT FROM members m WHERE guild_id = $1 AND user_id = $2
+       AND NOT EXISTS (SELECT FROM roles r WHERE r.name = 'Moderator' AND r.id = ANY (m.role_ids))`,
+    member('moderator'),
+  );
+});
+
+test('somebody who is given a granted role enters the mirror, and is renamed in it', async () => {
+  await grant(stage, 'Moderator', ['bans.write']);
+  await stage.row(MEMBER, member('moderator'));
+  stage.sandbox.control.members({ action: 'add_role', user: 'member', role: 'Moderator' });
+  await stage.row(MEMBER, member('member'));
+  stage.sandbox.control.members({ action: 'nick', user: 'member', nick: 'Sana the Just' });
+  await stage.row<{ display_name: string }>(MEMBER, member('member'), ({ display_name }) => display_name === 'Sana the Just');
+});
+
+test('an issuer who leaves loses their tokens at once, with an audit row', async () => {
+  verifies('revocation.issuer-leaves');
+  const token = await issueToken('moderator');
+  stage.sandbox.control.members({ action: 'leave', user: 'moderator' });
+  await stage.row(
+    "SELECT FROM tokens WHERE id = $1 AND revoked_at IS NOT NULL AND revoked_reason = 'issuer_left'",
+    [token],
+  );
+  expect(await memberIsKept('moderator')).toBe(false);
+  await stage.row("SELECT FROM audit WHERE token_id = $1 AND operation = 'tokens.revoke'", [token]);
+});
+
+test('an issuer who left while the bot was away loses their tokens when it is back', async () => {
+  const token = await issueToken('moderator');
+  await stage.bot.stop();
+  stage.sandbox.control.members({ action: 'leave', user: 'moderator' });
+  const again = await bot(stage.config);
+  try {
+    await again.ready;
+    await stage.row("SELECT FROM tokens WHERE id = $1 AND revoked_reason = 'issuer_left'", [token]);
+  } finally {
+    await again.stop();
+  }
+});
+
+test('an outage makes the guild untrusted, not left, and revokes nothing', async () => {
+  const token = await issueToken('owner');
+  stage.sandbox.control.gateway({ action: 'unavailable' });
+  const gone = await stage.row<{ fresh: boolean; left_at: Date | null }>(FRESH, [stage.guildId], ({ fresh }) => !fresh);
+  expect(gone.left_at).toBeNull();
+  stage.sandbox.control.gateway({ action: 'available' });
+  await stage.row<{ fresh: boolean }>(FRESH, [stage.guildId], ({ fresh }) => fresh);
+  await stage.row('SELECT FROM tokens WHERE id = $1 AND revoked_at IS NULL', [token]);
+});
+
+test('a guild the bot is removed from is left, and comes back when it is added again', async () => {
+  stage.sandbox.control.guilds({ action: 'remove_bot' });
+  await stage.row<{ left_at: Date | null }>(FRESH, [stage.guildId], ({ left_at }) => left_at !== null);
+  stage.sandbox.control.guilds({ action: 'add_bot' });
+  await stage.row<{ fresh: boolean }>(FRESH, [stage.guildId], ({ fresh }) => fresh);
+});
+
+test('a new name and a new owner are followed, and the owner is known', async () => {
+  stage.sandbox.control.guilds({ action: 'update', name: 'Lighthouse', owner: 'admin' });
+  await stage.row<{ name: string; owner_id: string }>(
+    'SELECT name, owner_id FROM guilds WHERE id = $1',
+    [stage.guildId],
+    ({ name, owner_id }) => name === 'Lighthouse' && owner_id === stage.people.admin,
+  );
+  await stage.row(MEMBER, member('admin'));
+});
+
+test('a deleted role takes what was granted to it along', async () => {
+  await grant(stage, 'Moderator', ['bans.write']);
+  stage.sandbox.control.roles({ action: 'delete', role: 'Moderator' });
+  await stage.row<{ count: string }>(
+    'SELECT count(*) FROM role_grants WHERE guild_id = $1',
+    [stage.guildId],
+    ({ count }) => count === '0',
+  );
+});
+
+test('a lost connection makes every guild untrusted until it was compared again', async () => {
+  await grant(stage, 'Moderator', ['bans.write']);
+  await stage.row(MEMBER, member('moderator'));
+  stage.sandbox.control.gateway({ action: 'refuse' });
+  stage.sandbox.control.gateway({ action: 'drop' });
+  await stage.row<{ fresh: boolean }>(FRESH, [stage.guildId], ({ fresh }) => !fresh);
+  stage.sandbox.control.members({ action: 'remove_role', user: 'moderator', role: 'Moderator' });
+  stage.sandbox.control.gateway({ action: 'accept' });
+  await stage.row<{ fresh: boolean }>(FRESH, [stage.guildId], ({ fresh }) => fresh);
+  expect(await memberIsKept('moderator')).toBe(false);
+});
+
+test('a session that is ended is followed by a new one that finds what happened in between', async () => {
+  await grant(stage, 'Moderator', ['bans.write']);
+  await stage.row(MEMBER, member('moderator'));
+  stage.sandbox.control.gateway({ action: 'refuse' });
+  stage.sandbox.control.gateway({ action: 'invalidate' });
+  stage.sandbox.control.gateway({ action: 'drop' });
+  await stage.row<{ fresh: boolean }>(FRESH, [stage.guildId], ({ fresh }) => !fresh);
+  stage.sandbox.control.members({ action: 'leave', user: 'moderator' });
+  stage.sandbox.control.gateway({ action: 'accept' });
+  await stage.row<{ fresh: boolean }>(FRESH, [stage.guildId], ({ fresh }) => fresh);
+  expect(await memberIsKept('moderator')).toBe(false);
+}, 30_000);
+
+test('a bot that ends takes its heartbeat along', async () => {
+  await stage.bot.stop();
+  const { rows } = await stage.test.database.pool.query(FRESH, [stage.guildId]);
+  expect(rows[0]?.fresh).toBe(false);
+});
+
+async function issueToken(by: string): Promise<string> {
+  const { rows } = await stage.test.database.pool.query<{ id: string }>(
+    `INSERT INTO tokens (guild_id, issuer_id, name, kind, secret_hash, secret_last_four, capabilities, ip_allowlist)
+     VALUES ($1, $2, 'test', 'rest', decode(md5(random()::text), 'hex'), 'abcd', '{bans.write}', '{}') RETURNING id`,
+    [stage.guildId, personOf(stage.sandbox, by)],
+  );
+  return rows[0]?.id ?? '';
+}

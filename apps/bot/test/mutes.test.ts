@@ -1,0 +1,89 @@
+import { verifies } from '@bailiff/core/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { personOf, refusalOf, type Stage, setStage } from './harness.ts';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await setStage();
+});
+afterEach(async () => {
+  const { violations } = stage.sandbox;
+  await stage.close();
+  expect(violations).toEqual([]);
+});
+
+const DAY_MS = 86_400_000;
+
+function mute(minutes: number, user = 'troll') {
+  const input = { user_id: personOf(stage.sandbox, user), duration_minutes: minutes, reason: 'Noise' };
+  return stage.act('mutes.add', 'owner', input);
+}
+
+function timeoutMs(user = 'troll'): number {
+  const id = personOf(stage.sandbox, user);
+  const guild = stage.sandbox.getState().guilds.find((each) => each.id === stage.guildId);
+  const until = guild?.members.find((member) => member.user_id === id)?.communication_disabled_until ?? null;
+  return until === null ? 0 : Date.parse(until) - Date.now();
+}
+
+test('a mute is a timeout of its length, and lifting it takes the timeout off', async () => {
+  verifies('bot.mute.timeout', 'mutes.add.response', 'mutes.fields', 'mutes.lift');
+  const { status, body } = await mute(60);
+  expect(status).toBe(201);
+  expect(body).toMatchObject({ mute: { duration_minutes: 60, active: true, permanent: false } });
+  expect(Math.abs(timeoutMs() - 3_600_000)).toBeLessThan(10_000);
+  const lifted = await stage.act('mutes.lift', 'owner', { userId: stage.people.troll });
+  expect(lifted.body).toMatchObject({ mute: { active: false, lifted_by: stage.people.owner } });
+  expect(timeoutMs()).toBe(0);
+});
+
+test('a mute longer than Discord allows begins with the longest timeout and is renewed', async () => {
+  verifies('bot.mute.renewed');
+  await mute(60 * 24 * 100);
+  expect(timeoutMs()).toBeGreaterThan(27.9 * DAY_MS);
+  expect(timeoutMs()).toBeLessThan(28 * DAY_MS);
+  const { pool } = stage.test.database;
+  const { rows } = await pool.query(
+    "SELECT run_at - now() < interval '28 days' AS in_time FROM graphile_worker.jobs WHERE task_identifier = 'renew_mute'",
+  );
+  expect(rows).toEqual([{ in_time: true }]);
+  stage.sandbox.control.members({ action: 'timeout', user: 'troll', minutes: 1, by: 'owner' });
+  const renewed = stage.sandbox.nextRequest('PATCH', '/guilds/{guild_id}/members/{user_id}');
+  await pool.query("SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', id), job_key => 'renew_mute:' || id) FROM cases");
+  await renewed;
+  expect(timeoutMs()).toBeGreaterThan(27.9 * DAY_MS);
+});
+
+test('a muted member who leaves and rejoins is muted again', async () => {
+  verifies('bot.mute.rejoin');
+  await mute(600);
+  stage.sandbox.control.members({ action: 'leave', user: 'troll' });
+  const again = stage.sandbox.nextRequest('PATCH', '/guilds/{guild_id}/members/{user_id}');
+  stage.sandbox.control.members({ action: 'join', user: 'troll' });
+  await again;
+  expect(timeoutMs()).toBeGreaterThan(590 * 60_000);
+});
+
+test('the mute of somebody who left can be lifted, and does not come back with them', async () => {
+  await mute(600);
+  stage.sandbox.control.members({ action: 'leave', user: 'troll' });
+  await stage.act('mutes.lift', 'owner', { userId: stage.people.troll });
+  await stage.row("SELECT FROM cases WHERE kind = 'mute' AND ended_at IS NOT NULL");
+});
+
+test('somebody who is not a member cannot be muted, and nobody who is not muted is unmuted', async () => {
+  expect(await refusalOf(mute(5, 'outsider'))).toMatchObject({ code: 'NOT_FOUND' });
+  const lift = stage.act('mutes.lift', 'owner', { userId: stage.people.member });
+  expect(await refusalOf(lift)).toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('a timeout given by hand can be lifted, and becomes a case by that', async () => {
+  stage.sandbox.control.members({ action: 'timeout', user: 'troll', minutes: 30, by: 'owner' });
+  const { body } = await stage.act('mutes.lift', 'owner', { userId: stage.people.troll });
+  expect(body).toMatchObject({ mute: { duration_minutes: 30, active: false } });
+});
+
+test('a mute whose answer is lost is found in the audit log', async () => {
+  stage.sandbox.control.addFault({ route: '/guilds/*/members/*', method: 'PATCH', when: 'after', status: 502 });
+  expect((await mute(60)).status).toBe(201);
+});

@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { verifies } from '@bailiff/core/testing';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { type Sandbox, startSandbox } from '@bailiff/sandbox';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { environmentFor, personOf, type Stage, setStage } from './harness.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly exited: Promise<number | null>;
+  output(): string;
+  errors(): string;
+}
+
+const children: ChildProcess[] = [];
+
+function runMain(env: NodeJS.ProcessEnv): Running {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  children.push(child);
+  let output = '';
+  let errors = '';
+  child.stdout?.on('data', (chunk) => {
+    output += String(chunk);
+  });
+  child.stderr?.on('data', (chunk) => {
+    errors += String(chunk);
+  });
+  // Not 'close': it does not come once the channel was cut from this side.
+  const closed = [child.stdout, child.stderr].map((stream) => (stream ? once(stream, 'close') : undefined));
+  const exited = Promise.all([once(child, 'exit'), ...closed]).then(([[code]]) => code as number | null);
+  return { child, exited, output: () => output, errors: () => errors };
+}
+
+async function ready({ child, exited, errors, output }: Running): Promise<void> {
+  const ended = exited.then((code) => {
+    throw new Error(`The bot ended with ${code} instead of getting ready: ${errors()}${output()}`);
+  });
+  ended.catch(() => {});
+  const [message] = await Promise.race([once(child, 'message'), ended]);
+  expect(message).toEqual({ type: 'ready' });
+}
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+test('a wrong configuration is told whole, in one message, and ends with 78', async () => {
+  const running = runMain({ DATABASE_URL: 'mysql://x', SECRETS_KEY: 'c2hvcnQ=', LOG_LEVEL: 'loud', DISCORD_TOKEN: '' });
+  expect(await running.exited).toBe(78);
+  for (const name of ['DATABASE_URL', 'DISCORD_TOKEN', 'SECRETS_KEY', 'LOG_LEVEL']) {
+    expect(running.errors()).toContain(name);
+  }
+});
+
+describeProcess();
+
+function describeProcess(): void {
+  let sandbox: Sandbox;
+  let database: TestDatabase;
+  beforeEach(async () => {
+    sandbox = await startSandbox();
+    database = await createTestDatabase();
+  });
+  afterEach(async () => {
+    await sandbox.close();
+    await database.drop();
+  });
+
+  test('a token Discord refuses is told once and ends with 78, without a second try', async () => {
+    const running = runMain({ ...environmentFor(sandbox, database.url), DISCORD_TOKEN: 'some.wrong.token' });
+    expect(await running.exited).toBe(78);
+    expect(running.errors()).toContain('DISCORD_TOKEN');
+    expect(sandbox.requests.filter(({ status }) => status === 401)).toHaveLength(1);
+  });
+
+  test('the bot ends in good order on SIGTERM, and no log line holds a secret', async () => {
+    const env = environmentFor(sandbox, database.url, { LOG_LEVEL: 'trace' });
+    const running = runMain(env);
+    await ready(running);
+    running.child.kill('SIGTERM');
+    expect(await running.exited).toBe(0);
+    expect(running.output()).toContain('stopped');
+    expect(running.output()).not.toContain(env.DISCORD_TOKEN);
+    expect(running.output()).not.toContain(env.SECRETS_KEY);
+    expect(sandbox.getState().gateway.sessions.filter(({ connected }) => connected)).toEqual([]);
+  });
+
+  test('the bot ends when its parent is gone', async () => {
+    const running = runMain(environmentFor(sandbox, database.url));
+    await ready(running);
+    running.child.disconnect();
+    expect(await running.exited).toBe(0);
+  });
+
+  test('a bot that cannot reach Discord keeps trying, and identifies once when it can', async () => {
+    sandbox.control.addFault({ route: '/gateway/bot', status: 503, times: 2 });
+    const running = runMain(environmentFor(sandbox, database.url));
+    await ready(running);
+    expect(sandbox.getState().gateway.identifies).toBe(1);
+  });
+}
+
+test('a bot killed between the ban and its record leaves one ban, which is then settled as done', async () => {
+  const stage: Stage = await setStage();
+  try {
+    await stage.bot.stop();
+    const env = environmentFor(stage.sandbox, stage.test.url);
+    const first = runMain(env);
+    await ready(first);
+    stage.sandbox.control.addFault({ route: '/guilds/*/bans/*', method: 'PUT', when: 'after', socket: 'hang' });
+    const troll = personOf(stage.sandbox, 'troll');
+    const call = stage.act('bans.add', 'owner', { user_id: troll, reason: 'Spam' });
+    await stage.sandbox.until((state) => state.guilds[0]?.bans.length === 1);
+    first.child.kill('SIGKILL');
+    await first.exited;
+    const { pool } = stage.test.database;
+    await pool.query("UPDATE actions SET lease_expires_at = now() - interval '1 second' WHERE state = 'running'");
+
+    const second = runMain(env);
+    expect(await call).toMatchObject({ status: 201, body: { ban: { user_id: troll } } });
+    const puts = stage.sandbox.requests.filter(({ method, path }) => method === 'PUT' && path.includes('/bans/'));
+    expect(puts).toHaveLength(1);
+    await stage.row("SELECT FROM actions WHERE state = 'done'");
+    await stage.row("SELECT FROM audit WHERE outcome = 'performed' AND operation = 'bans.add'");
+    await ready(second);
+    second.child.kill('SIGTERM');
+    expect(await second.exited).toBe(0);
+  } finally {
+    await stage.close();
+  }
+}, 30_000);
+
+test('a call that no bot takes up is cancelled, and a bot that comes later does not do it', async () => {
+  verifies('errors.upstream-unavailable.no-bot', 'errors.upstream-unavailable.cancelled');
+  const stage: Stage = await setStage();
+  try {
+    await stage.bot.stop();
+    await stage.test.database.pool.query(
+      `INSERT INTO gateway_shards (shard_id, shard_count, bot_user_id, heartbeat_at) VALUES (0, 1, 'x', now())`,
+    );
+    await stage.test.database.pool.query('UPDATE guilds SET mirrored_at = now()');
+    const troll = personOf(stage.sandbox, 'troll');
+    const call = stage.act('bans.add', 'owner', { user_id: troll, reason: 'Spam' });
+    await expect(call).rejects.toMatchObject({
+      status: 503,
+      details: { upstream: 'bot', outcome: 'not_performed' },
+    });
+    const running = runMain(environmentFor(stage.sandbox, stage.test.url));
+    await ready(running);
+    await stage.row("SELECT count(*) FROM graphile_worker.jobs WHERE task_identifier = 'perform'", [], (row: { count: string }) => row.count === '0');
+    expect(stage.sandbox.getState().guilds[0]?.bans).toEqual([]);
+  } finally {
+    await stage.close();
+  }
+}, 30_000);

@@ -1,0 +1,112 @@
+import { verifies } from '@bailiff/core/testing';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { inBatches } from '../src/performers/purge-selection.ts';
+import { refusalOf, type Stage, setStage } from './harness.ts';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await setStage();
+});
+afterEach(async () => {
+  const { violations } = stage.sandbox;
+  await stage.close();
+  expect(violations).toEqual([]);
+});
+
+const BULK = '/channels/{channel_id}/messages/bulk-delete';
+const SINGLE = '/channels/{channel_id}/messages/{message_id}';
+
+function purge(input: object, channel = 'general') {
+  const channel_id = stage.sandbox.channels[channel];
+  return stage.act('messages.purge', 'owner', { channel_id, include_pinned: false, ...input });
+}
+
+function messages(channel = 'general') {
+  const { guilds } = stage.sandbox.getState(1000);
+  const id = stage.sandbox.channels[channel];
+  return guilds.flatMap((guild) => guild.channels).find((each) => each.id === id)?.messages ?? [];
+}
+
+const sent = (route: string) => stage.sandbox.requests.filter((request) => request.route === route && request.method !== 'GET');
+
+test('the messages of one user are deleted in bulk and archived', async () => {
+  verifies('purge.response', 'purge.filter.author', 'bot.purge.bulk', 'purge.archive.content');
+  const { body } = await purge({ count: 50, user_id: stage.people.troll, reason: 'Spam' });
+  expect(body).toMatchObject({ purge: { requested: 50, deleted: 8, skipped_pinned: 0, skipped_too_old: 0 } });
+  expect(messages().some((message) => message.author_id === stage.people.troll)).toBe(false);
+  expect(sent(BULK)).toHaveLength(1);
+  const archive = await stage.row<{ messages: { author_id: string; text: string; sent_at: string }[] }>(
+    "SELECT messages FROM message_archives WHERE expires_at > now() + interval '29 days'",
+  );
+  expect(archive.messages).toHaveLength(8);
+  expect(archive.messages[0]).toMatchObject({ author_id: stage.people.troll, text: expect.stringContaining('FREE COINS') });
+});
+
+test('a single message goes by the route for single messages', async () => {
+  verifies('purge.single');
+  await purge({ count: 1 });
+  expect(sent(BULK)).toEqual([]);
+  expect(sent(SINGLE)).toHaveLength(1);
+});
+
+test('pinned messages stay unless they are asked for, and old ones are counted, not deleted', async () => {
+  verifies('purge.pinned', 'purge.too-old');
+  const { body } = await purge({ count: 1000 });
+  const counts = (body as { purge: { deleted: number; skipped_pinned: number; skipped_too_old: number } }).purge;
+  expect(counts.skipped_pinned).toBe(2);
+  expect(counts.skipped_too_old).toBeGreaterThan(5);
+  expect(messages().filter(({ pinned }) => pinned)).toHaveLength(2);
+  expect(messages().filter(({ pinned }) => !pinned)).toHaveLength(counts.skipped_too_old);
+  await purge({ count: 1000, include_pinned: true });
+  expect(messages().filter(({ pinned }) => pinned)).toHaveLength(1);
+});
+
+test('only messages with the text, of bots, or of the time asked for are deleted', async () => {
+  verifies('purge.filter.contains', 'purge.filter.range');
+  expect((await purge({ count: 100, contains: 'coins-3' })).body).toMatchObject({ purge: { deleted: 1 } });
+  expect((await purge({ count: 100, bots_only: true })).body).toMatchObject({ purge: { deleted: 3 } });
+  const newest = messages().toSorted((a, b) => (BigInt(a.id) > BigInt(b.id) ? -1 : 1));
+  const after = newest[2]?.id;
+  const { body } = await purge({ count: 100, after });
+  expect(body).toMatchObject({ purge: { deleted: 2 } });
+  const hourAgo = new Date(Date.now() - 80 * 60_000).toISOString();
+  expect((await purge({ count: 1, before: hourAgo })).body).toMatchObject({ purge: { deleted: 1 } });
+});
+
+test('a channel of another guild is none of this one', async () => {
+  expect(await refusalOf(purge({ count: 5 }, 'other_general'))).toMatchObject({ code: 'NOT_FOUND' });
+  expect(sent(BULK)).toEqual([]);
+});
+
+test('a channel without the permission is refused, and leaves no archive', async () => {
+  stage.sandbox.control.roles({ action: 'update', role: 'Bailiff', permissions: ['ViewChannel', 'ReadMessageHistory'] });
+  expect(await refusalOf(purge({ count: 5 }))).toMatchObject({ details: { reason: 'BOT_MISSING_PERMISSION' } });
+  const { rows } = await stage.test.database.pool.query('SELECT FROM message_archives');
+  expect(rows).toEqual([]);
+});
+
+test('a deletion whose answer is lost is looked for', async () => {
+  stage.sandbox.control.addFault({ route: '/channels/*/messages/bulk-delete', when: 'after', status: 502 });
+  expect((await purge({ count: 3 })).body).toMatchObject({ purge: { deleted: 3 } });
+});
+
+test('nothing to delete is no error', async () => {
+  expect((await purge({ count: 5, contains: 'no such text' })).body).toMatchObject({
+    purge: { deleted: 0, archive_id: null },
+  });
+});
+
+test('batches hold every item once, at most 100, and never one of several alone', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 1000 }), (count) => {
+      const items = Array.from({ length: count }, (_, index) => index);
+      const batches = inBatches(items);
+      expect(batches.flat()).toEqual(items);
+      for (const { length } of batches) {
+        expect(length).toBeLessThanOrEqual(100);
+        expect(length).toBeGreaterThanOrEqual(Math.min(2, count));
+      }
+    }),
+  );
+});

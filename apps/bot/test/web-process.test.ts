@@ -1,0 +1,48 @@
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { createLog } from '../src/log.ts';
+import { startWebProcess, webEnvironment } from '../src/web-process.ts';
+
+const ENTRY = fileURLToPath(new URL('fixtures/web.ts', import.meta.url));
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+test('the web process is given no secret of the bot', () => {
+  const given = webEnvironment({
+    DISCORD_TOKEN: 'a',
+    SECRETS_KEY: 'b',
+    RCON_ALLOWED_NETWORKS: 'c',
+    SOME_OTHER_SECRET: 'd',
+    DATABASE_URL: 'e',
+    NEXTAUTH_SECRET: 'f',
+  });
+  expect(given).toEqual({ DATABASE_URL: 'e', NEXTAUTH_SECRET: 'f' });
+});
+
+test('the web process is ready, is started again after a crash, and ends when asked', async () => {
+  const port = await freePort();
+  const web = startWebProcess({
+    env: { ...process.env, PORT: String(port), DISCORD_TOKEN: 'never-seen' },
+    host: '127.0.0.1',
+    port,
+    log: createLog('silent', []),
+    onMisconfigured: () => {
+      throw new Error('unexpected');
+    },
+    entry: ENTRY,
+  });
+  await web.ready;
+  const url = `http://127.0.0.1:${port}`;
+  expect(await (await fetch(`${url}/env`)).json()).not.toHaveProperty('DISCORD_TOKEN');
+  await expect(fetch(`${url}/crash`)).rejects.toThrow();
+  await expect.poll(() => fetch(url).then((response) => response.ok), { timeout: 8_000 }).toBe(true);
+  await web.stop(2_000);
+  await expect(fetch(url)).rejects.toThrow();
+});

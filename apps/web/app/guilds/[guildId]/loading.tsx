@@ -1,0 +1,13 @@
+/** The shape of a page while it is made. */
+export default function Loading() {
+  return (
+    <div aria-busy="true" className="animate-pulse">
+      <p className="sr-only" role="status">
+        Loading
+      </p>
+      <div className="bg-raised mb-3 h-7 w-48 rounded" />
+      <div className="bg-raised mb-6 h-4 w-80 max-w-full rounded" />
+      <div className="border-line bg-surface h-64 rounded-lg border" />
+    </div>
+  );
+}

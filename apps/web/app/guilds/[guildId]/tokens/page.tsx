@@ -1,0 +1,81 @@
+import { CAPABILITIES } from '@bailiff/core';
+import { guildsOf, listTokens, MOST_TOKENS_PER_GUILD, tokenWire } from '@bailiff/engine';
+import type { Metadata } from 'next';
+import { OwnerOnly } from '../../../../components/owner-only.tsx';
+import { DeveloperModeSwitch } from '../../../../components/preferences.tsx';
+import { CreateToken } from '../../../../components/tokens/create-token.tsx';
+import { RotationWarnings } from '../../../../components/tokens/rotation-warnings.tsx';
+import { TokenTable } from '../../../../components/tokens/token-table.tsx';
+import { EmptyState, Notice, PageHeader, Panel } from '../../../../components/ui/panel.tsx';
+import { isDeveloperMode, PREFERENCES, requireGuild } from '../../../../src/pages.ts';
+import { runtime } from '../../../../src/runtime.ts';
+
+export const metadata: Metadata = { title: 'API & MCP' };
+
+export default async function TokensPage({ params }: { params: Promise<{ guildId: string }> }) {
+  const { session, guild } = await requireGuild(params);
+  if (!guild.isOwner) return <OwnerOnly title="API & MCP" />;
+  if (!(await isDeveloperMode())) {
+    return (
+      <>
+        <PageHeader title="API & MCP" />
+        <Panel>
+          <EmptyState
+            title="For people who write programs"
+            action={<DeveloperModeSwitch name={PREFERENCES.developerMode} on={false} />}
+          >
+            Tokens let scripts and assistants act in {guild.name}. Turn on Developer Mode in this browser to
+            see them.
+          </EmptyState>
+        </Panel>
+      </>
+    );
+  }
+  const { db, config } = runtime();
+  const [tokens, guilds] = await Promise.all([
+    listTokens(db, session.userId, guild.id),
+    guildsOf(db, session.userId),
+  ]);
+  const live = tokens.filter(({ state }) => state !== 'revoked').length;
+  const create = (
+    <CreateToken
+      guildId={guild.id}
+      guilds={guilds.filter(({ isOwner }) => isOwner).map(({ id, name }) => ({ id, name }))}
+      capabilities={CAPABILITIES}
+      publicUrl={config.publicUrl}
+      disabledBecause={
+        guild.tier === 'free'
+          ? 'Tokens are part of the paid tier'
+          : live >= MOST_TOKENS_PER_GUILD
+            ? `A guild has at most ${MOST_TOKENS_PER_GUILD} tokens that are not revoked`
+            : null
+      }
+    />
+  );
+  const wires = tokens.map(tokenWire);
+  return (
+    <>
+      <PageHeader title="API & MCP" actions={create}>
+        Tokens act in {guild.name} with your rights, narrowed as you choose. Destructive calls wait for your
+        approval.
+      </PageHeader>
+      {guild.tier === 'free' ? (
+        <div className="mb-4">
+          <Notice tone="warn" title="This guild is on the free tier">
+            Tokens are part of the paid tier.
+          </Notice>
+        </div>
+      ) : null}
+      <RotationWarnings tokens={wires} />
+      <Panel>
+        {tokens.length === 0 ? (
+          <EmptyState title="No token yet">
+            Create one, store its secret where your script can read it, and paste the curl line to try it.
+          </EmptyState>
+        ) : (
+          <TokenTable tokens={wires} />
+        )}
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+'use client';
+
+import { LogIn, LogOut } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from './ui/button.tsx';
+
+/** Sign-in and sign-out are next-auth's, whose forms need a token of this browser first. */
+async function postToAuth(path: string, callbackUrl: string): Promise<void> {
+  const { csrfToken } = await (await fetch('/api/auth/csrf')).json();
+  const response = await fetch(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ csrfToken, callbackUrl, json: 'true' }),
+  });
+  const { url } = await response.json();
+  location.assign(url);
+}
+
+export function SignInButton({ callbackUrl }: { callbackUrl: string }) {
+  const [state, setState] = useState<'idle' | 'going' | 'failed'>('idle');
+  const go = () => {
+    setState('going');
+    postToAuth('/api/auth/signin/discord', callbackUrl).catch(() => setState('failed'));
+  };
+  return (
+    <>
+      <Button look="primary" className="w-full" disabled={state === 'going'} onClick={go}>
+        <LogIn aria-hidden size={16} />
+        {state === 'going' ? 'Opening Discord …' : 'Sign in with Discord'}
+      </Button>
+      {state === 'failed' ? (
+        <p role="alert" className="text-danger mt-2">
+          The server did not answer. Try again in a moment.
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+export function SignOutButton() {
+  return (
+    <Button
+      look="quiet"
+      size="icon"
+      aria-label="Sign out"
+      title="Sign out"
+      onClick={() => void postToAuth('/api/auth/signout', '/sign-in')}
+    >
+      <LogOut aria-hidden size={16} />
+    </Button>
+  );
+}

@@ -1,0 +1,35 @@
+import { clsx } from 'clsx';
+import type { ComponentProps } from 'react';
+
+type Look = 'primary' | 'plain' | 'danger' | 'quiet';
+
+const LOOKS: Readonly<Record<Look, string>> = {
+  primary: 'bg-accent-solid text-white hover:bg-accent-solid-hover border-transparent',
+  plain: 'bg-raised text-ink hover:border-line-strong border-line',
+  danger: 'bg-danger-solid text-white hover:brightness-110 border-transparent',
+  quiet: 'text-ink-soft hover:text-ink hover:bg-raised border-transparent',
+};
+
+type Size = 'small' | 'normal' | 'icon';
+
+const SIZES: Readonly<Record<Size, string>> = {
+  small: 'min-h-7 px-2 text-xs',
+  normal: 'min-h-9 px-3 text-sm',
+  icon: 'size-9 shrink-0',
+};
+
+/** The classes of a button, for links and for triggers that look like one. */
+export function buttonClass(look: Look = 'plain', size: Size = 'normal'): string {
+  return clsx(
+    'inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap no-underline',
+    'transition-colors disabled:opacity-55',
+    SIZES[size],
+    LOOKS[look],
+  );
+}
+
+type ButtonProps = ComponentProps<'button'> & { look?: Look; size?: Size };
+
+export function Button({ look = 'plain', size = 'normal', className, ...props }: ButtonProps) {
+  return <button type="button" {...props} className={clsx(buttonClass(look, size), className)} />;
+}

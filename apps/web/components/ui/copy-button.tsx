@@ -1,0 +1,26 @@
+'use client';
+
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from './button.tsx';
+
+/** Copies a text, and says so. */
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const [said, setSaid] = useState<'copied' | 'failed' | null>(null);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setSaid('copied');
+    } catch {
+      setSaid('failed');
+    }
+  };
+  return (
+    <Button size="small" onClick={() => void copy()}>
+      {said === 'copied' ? <Check aria-hidden size={14} /> : <Copy aria-hidden size={14} />}
+      <span aria-live="polite">
+        {said === 'copied' ? 'Copied' : said === 'failed' ? 'Select it and copy by hand' : label}
+      </span>
+    </Button>
+  );
+}

@@ -1,0 +1,338 @@
+import { once } from 'node:events';
+import type { IncomingHttpHeaders, Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { verifies } from '@bailiff/core/testing';
+import { seedGuild, seedToken } from '@bailiff/engine/testing';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAppServer, destinationOf, listenWhenFree } from '../src/app-server.ts';
+import { signedIn, startTestWeb, type TestWeb } from './support.ts';
+
+let web: TestWeb;
+let server: Server;
+let base: string;
+/** Headers of the requests that came through to Next. */
+const reachedPages: IncomingHttpHeaders[] = [];
+
+beforeAll(async () => {
+  web = await startTestWeb();
+  server = createAppServer(web.runtime, async (message, response) => {
+    reachedPages.push(message.headers);
+    response.end('<p>a page</p>');
+  });
+  const port = await listenWhenFree(server, { host: '127.0.0.1', port: 0, patienceMs: 0 });
+  base = `http://127.0.0.1:${port}`;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await web.close();
+});
+
+/** Sends bytes as they are, and returns what comes back until the connection ends. */
+async function raw(text: string): Promise<{ status: number; head: string; body: string }> {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  let received = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    received += chunk;
+  });
+  socket.write(text);
+  await once(socket, 'close');
+  const [head = '', body = ''] = received.split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1]), head, body };
+}
+
+const request = (method: string, target: string, more = '') =>
+  raw(`${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${more}\r\n`);
+
+describe('below /api every answer is the envelope', () => {
+  it.each([
+    ['GET', '/api/public/v1/%E0%A4%A'],
+    ['GET', '/api/public/v1'],
+    ['GET', '/api/public/v1/'],
+    ['GET', '/api//public/v1/me'],
+    ['GET', '//api/public/v1/me'],
+    ['GET', '/api/public/v1/../../../etc/passwd'],
+    ['GET', '/api/public/v1/%2e%2e/%2e%2e/api-tokens'],
+    ['GET', 'http://evil.example/api/public/v1/me'],
+    ['TRACE', '/api/public/v1/me'],
+    ['TRACK', '/api/public/v1/me'],
+    ['PROPFIND', '/api/public/v1/me'],
+    ['GET', '/api'],
+    ['GET', '/api/%E0%A4%A'],
+    ['GET', '/api/nowhere'],
+    ['TRACE', '/api/api-tokens'],
+    ['GET', '/api/auth/nowhere'],
+    ['POST', '/api/auth/_log'],
+    ['PUT', '/api/auth/csrf'],
+    ['TRACE', '/api/auth/csrf'],
+    ['GET', '/api/auth/%E0%A4%A'],
+    ['GET', '/%61pi/auth/csrf'],
+  ])('%s %s', async (method, target) => {
+    const { status, head, body } = await request(method, target);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+    expect(head).toMatch(/content-type: application\/json/i);
+    expect(head).toMatch(/x-request-id: req_/i);
+    expect(JSON.parse(body).error).toMatchObject({
+      retryable: false,
+      request_id: expect.stringMatching(/^req_/),
+    });
+  });
+
+  it('whatever the path and method', async () => {
+    const before = reachedPages.length;
+    const segment = fc.string({ unit: fc.constantFrom(...'abz0/.%2F\\;:@?#{}|^~é'), maxLength: 24 });
+    const method = fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'LINK');
+    await fc.assert(
+      fc.asyncProperty(method, segment, async (verb, rest) => {
+        const { status, body } = await request(verb, `/api/${encodeURI(rest).replaceAll('%25', '%')}`);
+        expect(status).toBeLessThan(500);
+        expect(() => JSON.parse(body)).not.toThrow();
+      }),
+      { numRuns: 150 },
+    );
+    expect(reachedPages).toHaveLength(before);
+  });
+
+  it('a known path with another method is 405 with Allow', async () => {
+    const { status, head } = await request('PUT', '/api/api-tokens');
+    expect(status).toBe(405);
+    expect(head).toMatch(/allow: GET, POST/i);
+  });
+
+  it('a public answer carries the limit of the address', async () => {
+    verifies('limits.ip.headers');
+    const { head } = await request('GET', '/api/public/v1/%E0%A4%A');
+    expect(head).toMatch(/x-ratelimit-limit: 600/i);
+    expect(head).toMatch(/x-ratelimit-remaining: \d+/i);
+  });
+});
+
+describe('what cannot be parsed', () => {
+  it('as HTTP is 400', async () => {
+    expect((await raw('NONSENSE\r\n\r\n')).status).toBe(400);
+  });
+  it('for its headers over 16 KiB is 431', async () => {
+    const { status, body } = await request('GET', '/api/public/v1/me', `X-Long: ${'x'.repeat(20_000)}\r\n`);
+    expect([status, JSON.parse(body).error.code]).toEqual([431, 'VALIDATION_FAILED']);
+  });
+  it('because it wants a tunnel is 400', async () => {
+    expect((await raw('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n')).status).toBe(400);
+  });
+});
+
+describe('a body', () => {
+  const post = async (body: string | ReadableStream, headers: Record<string, string>, path: string) => {
+    const response = await fetch(`${base}${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body,
+      duplex: 'half',
+    } as RequestInit);
+    return { status: response.status, body: await response.json() };
+  };
+
+  it('over 64 KiB is 413, whether its length is announced or not, and is not read to its end', async () => {
+    verifies('errors.validation-failed.too-large');
+    const guild = await seedGuild(web.db);
+    const { secret } = await seedToken(web.db, guild);
+    const bearer = { Authorization: `Bearer ${secret}` };
+    const path = `/api/public/v1/guilds/${guild.id}/strikes`;
+    const announced = await post(JSON.stringify({ reason: 'x'.repeat(70_000) }), bearer, path);
+    expect([announced.status, announced.body.error.code]).toEqual([413, 'VALIDATION_FAILED']);
+
+    let sent = 0;
+    const endless = new ReadableStream({
+      pull(controller) {
+        sent += 16_384;
+        if (sent > 1024 * 1024) controller.close();
+        else controller.enqueue(new Uint8Array(16_384).fill(32));
+      },
+    });
+    expect((await post(endless, bearer, path)).status).toBe(413);
+  });
+
+  it('over 64 KiB to the dashboard’s API is 413 too', async () => {
+    const guild = await seedGuild(web.db);
+    const owner = await signedIn(web, guild.ownerId);
+    const headers = { Cookie: owner.cookie, Origin: 'http://bailiff.test' };
+    expect((await post('x'.repeat(70_000), headers, '/api/api-tokens')).status).toBe(413);
+  });
+
+  it('that is no JSON, or not said to be, is 400', async () => {
+    const owner = await signedIn(web, (await seedGuild(web.db)).ownerId);
+    const headers = { Cookie: owner.cookie, Origin: 'http://bailiff.test' };
+    expect((await post('{', headers, '/api/api-tokens')).status).toBe(400);
+    expect((await post('{}', { ...headers, 'Content-Type': 'text/plain' }, '/api/api-tokens')).status).toBe(
+      400,
+    );
+  });
+
+  it('that nobody reads does not break the next request on the connection', async () => {
+    const { status, head } = await raw(
+      `POST /api/nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello` +
+        `GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
+    expect(status).toBe(404);
+    expect(head).toMatch(/keep-alive/i);
+  });
+});
+
+describe('forged headers', () => {
+  it('of a client that is no trusted proxy do not change its address', async () => {
+    verifies('client-ip.untrusted-peer');
+    const guild = await seedGuild(web.db);
+    const { secret } = await seedToken(web.db, guild, { ipAllowlist: ['198.51.100.7'] });
+    for (const name of ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'X-Bailiff-Address']) {
+      const headers = {
+        Authorization: `Bearer ${secret}`,
+        [name]: name === 'Forwarded' ? 'for=198.51.100.7' : '198.51.100.7',
+      };
+      const response = await fetch(`${base}/api/public/v1/me`, { headers });
+      expect((await response.json()).error.code).toBe('TOKEN_IP_NOT_ALLOWED');
+    }
+  });
+
+  it('that only Next or we may set are gone before Next sees the request', async () => {
+    const forged = {
+      'X-Middleware-Subrequest': 'src/middleware',
+      'X-Forwarded-Host': 'evil.example',
+      'X-Forwarded-For': '198.51.100.7',
+      'X-Bailiff-Address': '198.51.100.7',
+      'X-Bailiff-Path': 'https://evil.example',
+      'X-Matched-Path': '/admin',
+      'Content-Security-Policy': "script-src 'nonce-mine'",
+    };
+    const response = await fetch(`${base}/guilds/1?a=b`, { headers: forged });
+    const seen = reachedPages.at(-1) ?? {};
+    for (const name of ['x-middleware-subrequest', 'x-forwarded-host', 'x-forwarded-for', 'x-matched-path']) {
+      expect(seen[name]).toBeUndefined();
+    }
+    expect(seen['x-bailiff-address']).toBe('127.0.0.1');
+    expect(seen['x-bailiff-path']).toBe('/guilds/1?a=b');
+    expect(seen['content-security-policy']).toBe(response.headers.get('Content-Security-Policy'));
+    expect(seen['content-security-policy']).not.toContain('nonce-mine');
+  });
+
+  it('are believed from a trusted proxy, up to the first address it cannot vouch for', async () => {
+    verifies('client-ip.trusted-proxy');
+    const behind = await startTestWeb({ TRUSTED_PROXIES: '127.0.0.0/8, 10.0.0.0/8' });
+    const own = createAppServer(behind.runtime, async () => {});
+    const port = await listenWhenFree(own, { host: '127.0.0.1', port: 0, patienceMs: 0 });
+    try {
+      const guild = await seedGuild(behind.db);
+      const { secret } = await seedToken(behind.db, guild, { ipAllowlist: ['203.0.113.7'] });
+      const from = async (forwarded: string) =>
+        (
+          await fetch(`http://127.0.0.1:${port}/api/public/v1/me`, {
+            headers: { Authorization: `Bearer ${secret}`, 'X-Forwarded-For': forwarded },
+          })
+        ).status;
+      expect(await from('203.0.113.7, 10.1.1.1')).toBe(200);
+      expect(await from('203.0.113.7, 198.51.100.1, 10.1.1.1')).toBe(403);
+    } finally {
+      own.closeAllConnections();
+      own.close();
+      await behind.close();
+    }
+  });
+});
+
+describe('pages', () => {
+  it.each([
+    ['GET', '/'],
+    ['GET', '/guilds/1/approvals?token=x'],
+    ['GET', '/_next/static/x.js'],
+    ['GET', '/api/auth/csrf'],
+    ['POST', '/api/auth/signin/discord'],
+  ])('%s %s goes to Next', async (method, target) => {
+    const before = reachedPages.length;
+    expect((await request(method, target)).status).toBe(200);
+    expect(reachedPages).toHaveLength(before + 1);
+  });
+
+  it.each([
+    ['POST', '/', 405],
+    ['TRACE', '/guilds/1', 405],
+    ['GET', '/%E0%A4%A', 400],
+    ['GET', '//guilds', 400],
+    ['GET', '/%61pi/public/v1/me', 400],
+  ])('%s %s does not, and is %i', async (method, target, status) => {
+    const before = reachedPages.length;
+    expect((await request(method, target)).status).toBe(status);
+    expect(reachedPages).toHaveLength(before);
+  });
+
+  it('may not be framed, and run no script without the nonce of the answer', async () => {
+    const [first, second] = await Promise.all([fetch(base), fetch(base)]);
+    const policy = first.headers.get('Content-Security-Policy') ?? '';
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toMatch(/script-src 'self' 'nonce-[^']+' 'strict-dynamic';/);
+    expect(policy).not.toBe(second.headers.get('Content-Security-Policy'));
+  });
+});
+
+describe('health', () => {
+  it('is ready only with a fresh heartbeat of the gateway', async () => {
+    expect((await fetch(`${base}/healthz`)).status).toBe(200);
+    await seedGuild(web.db);
+    expect(await (await fetch(`${base}/readyz`)).json()).toEqual({
+      status: 'ready',
+      checks: { database: 'ok', migrations: 'ok', gateway: 'ok' },
+    });
+    await web.db.pool.query("UPDATE gateway_shards SET heartbeat_at = now() - interval '61 seconds'");
+    const response = await fetch(`${base}/readyz`);
+    expect(response.status).toBe(503);
+    expect((await response.json()).checks.gateway).toMatch(/0 of 1/);
+  });
+});
+
+describe('a taken port', () => {
+  it('is waited for', async () => {
+    const second = createAppServer(web.runtime, async () => {});
+    const first = createAppServer(web.runtime, async () => {});
+    const port = await listenWhenFree(first, { host: '127.0.0.1', port: 0, patienceMs: 0 });
+    const listening = listenWhenFree(second, { host: '127.0.0.1', port, patienceMs: 10_000 });
+    first.close();
+    expect(await listening).toBe(port);
+    second.close();
+  });
+
+  it('gives one clear message when it stays taken', async () => {
+    const { port } = server.address() as AddressInfo;
+    const other = createAppServer(web.runtime, async () => {});
+    await expect(listenWhenFree(other, { host: '127.0.0.1', port, patienceMs: 0 })).rejects.toThrow(
+      `Port ${port} on 127.0.0.1 is taken`,
+    );
+  });
+});
+
+it('names one destination for each path', () => {
+  expect(destinationOf('/api/public/v1x')).toBe('dashboard-api');
+  expect(destinationOf('/apis')).toBe('page');
+  expect(destinationOf('/api/auth/callback/discord')).toBe('auth');
+  expect(destinationOf('/api/auth/callback/other')).toBe('dashboard-api');
+});
+
+it('tells an open page of each change in its guild, and of no other', async () => {
+  const guild = await seedGuild(web.db);
+  const owner = await signedIn(web, guild.ownerId);
+  const stop = new AbortController();
+  const response = await fetch(`${base}/api/guilds/${guild.id}/events`, {
+    headers: { Cookie: owner.cookie },
+    signal: stop.signal,
+  });
+  expect(response.headers.get('Content-Type')).toContain('text/event-stream');
+  const other = await seedGuild(web.db);
+  await web.db.pool.query("SELECT tell('token', $1, '{}')", [other.id]);
+  await web.db.pool.query("SELECT tell('approval', $1, '{}')", [guild.id]);
+  let heard = '';
+  for await (const chunk of response.body ?? []) {
+    heard += new TextDecoder().decode(chunk);
+    if (heard.includes('event: change')) break;
+  }
+  stop.abort();
+  expect(heard).toContain('data: approval');
+  expect(heard).not.toContain('data: token');
+});

@@ -1,0 +1,105 @@
+import { verifies } from '@bailiff/core/testing';
+import { type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { call, callWithToken, ORIGIN, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
+
+const BAN_MEMBERS = 1n << 2n;
+const MANAGE_MESSAGES = 1n << 13n;
+const MODERATE_MEMBERS = 1n << 40n;
+
+let web: TestWeb;
+let guild: SeededGuild;
+let owner: Person;
+
+beforeAll(async () => {
+  web = await startTestWeb();
+});
+afterAll(() => web.close());
+beforeEach(async () => {
+  guild = await seedGuild(web.db);
+  owner = await signedIn(web, guild.ownerId);
+});
+
+const path = () => `/api/guilds/${guild.id}/grants`;
+const grant = (roleId: string, capabilities: string[]) =>
+  owner.call('PUT', path(), { grants: [{ role_id: roleId, capabilities }] });
+const setPermissions = (roleId: string, bits: bigint) =>
+  web.db.pool.query('UPDATE roles SET permissions = $3 WHERE guild_id = $1 AND id = $2', [
+    guild.id,
+    roleId,
+    String(bits),
+  ]);
+const roleOf = async (roleId: string) =>
+  (await owner.call('GET', path())).body.roles.find((role: { role_id: string }) => role.role_id === roleId);
+
+it.each([
+  ['Ban Members', BAN_MEMBERS, ['bans.read', 'bans.write']],
+  ['Moderate Members', MODERATE_MEMBERS, ['strikes.read', 'strikes.write', 'mutes.read', 'mutes.write']],
+  ['Manage Messages', MANAGE_MESSAGES, ['messages.purge']],
+])(
+  '%s proposes its capabilities, and grants none before the owner confirms',
+  async (_name, bits, proposed) => {
+    verifies('capability.proposed.defaults', 'capability.proposed.confirm');
+    await web.db.pool.query('UPDATE guilds SET grants_confirmed_at = NULL WHERE id = $1', [guild.id]);
+    await setPermissions(guild.moderatorRoleId, bits);
+    expect(await roleOf(guild.moderatorRoleId)).toMatchObject({ capabilities: [], proposed });
+    const moderator = await signedIn(web, guild.moderatorId);
+    expect((await moderator.call('GET', `/api/guilds/${guild.id}/events`)).status).toBe(404);
+
+    const confirmed = await grant(guild.moderatorRoleId, proposed);
+    expect(confirmed.body.confirmed_at).not.toBeNull();
+    expect(await roleOf(guild.moderatorRoleId)).toMatchObject({ capabilities: proposed });
+  },
+);
+
+it('a grant and its withdrawal are met by the next call of the role’s member', async () => {
+  verifies('dashboard.role-grants', 'capability.alias');
+  const token = await seedToken(web.db, guild, { issuerId: guild.moderatorId });
+  const effective = async () =>
+    (await callWithToken(web.runtime, token.secret, 'GET', '/me')).body.effective_capabilities;
+  expect(await effective()).toEqual([]);
+  await grant(guild.moderatorRoleId, ['enforcement_strike_add', 'bans.read']);
+  expect(await effective()).toEqual(['strikes.write', 'bans.read']);
+  await grant(guild.memberRoleId, ['audit.read']);
+  expect(await effective()).toEqual(['strikes.write', 'bans.read']);
+  await grant(guild.moderatorRoleId, []);
+  expect(await effective()).toEqual([]);
+});
+
+it('each change leaves an audit row that says what was granted', async () => {
+  await grant(guild.moderatorRoleId, ['bans.read']);
+  const { rows } = await web.db.pool.query(
+    "SELECT actor_source, actor_user_id, details FROM audit WHERE guild_id = $1 AND operation = 'grants.update'",
+    [guild.id],
+  );
+  expect(rows).toEqual([
+    {
+      actor_source: 'dashboard',
+      actor_user_id: guild.ownerId,
+      details: { grants: [{ role_id: guild.moderatorRoleId, capabilities: ['bans.read'] }] },
+    },
+  ]);
+});
+
+it('a role of another guild changes nothing at all', async () => {
+  const { moderatorRoleId } = await seedGuild(web.db);
+  const { status } = await owner.call('PUT', path(), {
+    grants: [
+      { role_id: guild.moderatorRoleId, capabilities: ['bans.write'] },
+      { role_id: moderatorRoleId, capabilities: ['bans.write'] },
+    ],
+  });
+  expect(status).toBe(422);
+  expect((await roleOf(guild.moderatorRoleId)).capabilities).toEqual([]);
+});
+
+it('only the owner sees and changes grants, and only from our own pages', async () => {
+  const body = { grants: [] };
+  await grant(guild.moderatorRoleId, ['bans.read']);
+  const moderator = await signedIn(web, guild.moderatorId);
+  expect((await moderator.call('GET', path())).body.error.details.reason).toBe('OWNER_ONLY');
+  expect((await moderator.call('PUT', path(), body)).status).toBe(403);
+  expect((await (await signedIn(web, guild.strangerId)).call('PUT', path(), body)).status).toBe(404);
+  expect((await call(web.runtime, 'PUT', path(), body, { Origin: ORIGIN })).status).toBe(401);
+  expect((await owner.call('PUT', path(), body, { Origin: 'https://evil.example' })).status).toBe(403);
+});

@@ -1,0 +1,232 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type Sandbox, startSandbox } from '@bailiff/sandbox';
+import type { NextApiRequest, NextApiResponse } from 'next';
+import NextAuth from 'next-auth';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createAppServer, listenWhenFree } from '../src/app-server.ts';
+import { authOptions } from '../src/auth.ts';
+import { sessionCookieName, sessionOf } from '../src/session.ts';
+import { startTestWeb, type TestWeb } from './support.ts';
+
+let sandbox: Sandbox;
+let web: TestWeb;
+let server: Server;
+let base: string;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  const port = await freePort();
+  base = `http://127.0.0.1:${port}`;
+  web = await startTestWeb({
+    PUBLIC_URL: base,
+    DISCORD_API_URL: sandbox.apiUrl,
+    DISCORD_CLIENT_ID: sandbox.clientId,
+    DISCORD_CLIENT_SECRET: sandbox.clientSecret,
+  });
+  process.env.NEXTAUTH_URL = `${base}/api/auth`;
+  server = createAppServer(web.runtime, (message, response) => nextAuthAlone(message, response));
+  await listenWhenFree(server, { host: '127.0.0.1', port, patienceMs: 0 });
+});
+afterAll(async () => {
+  delete process.env.NEXTAUTH_URL;
+  server.closeAllConnections();
+  server.close();
+  await web.close();
+  await sandbox.close();
+});
+beforeEach(() => web.db.pool.query('DELETE FROM sessions'));
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  const port = await listenWhenFree(probe, { host: '127.0.0.1', port: 0, patienceMs: 0 });
+  probe.close();
+  return port;
+}
+
+/** Serves next-auth as Next's older routing does, so that its routes can be shown without a build of the pages. */
+async function nextAuthAlone(message: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(message.url ?? '/', base);
+  let text = '';
+  for await (const chunk of message) text += chunk;
+  const cookies = Object.fromEntries(
+    (message.headers.cookie ?? '')
+      .split('; ')
+      .filter((pair) => pair !== '')
+      .map((pair) => [
+        pair.slice(0, pair.indexOf('=')),
+        decodeURIComponent(pair.slice(pair.indexOf('=') + 1)),
+      ]),
+  );
+  const request = Object.assign(message, {
+    query: { ...Object.fromEntries(url.searchParams), nextauth: url.pathname.split('/').slice(3) },
+    cookies,
+    body: Object.fromEntries(new URLSearchParams(text)),
+  });
+  const answer = Object.assign(response, {
+    status: (status: number) => {
+      response.statusCode = status;
+      return answer;
+    },
+    json: (body: unknown) => response.setHeader('Content-Type', 'application/json').end(JSON.stringify(body)),
+    send: (body: unknown) => response.end(typeof body === 'string' ? body : JSON.stringify(body ?? '')),
+  });
+  const asked = new Request(url, { headers: { Cookie: message.headers.cookie ?? '' } });
+  await NextAuth(
+    request as unknown as NextApiRequest,
+    answer as unknown as NextApiResponse,
+    authOptions(web.runtime, asked),
+  );
+}
+
+/** A browser: keeps cookies, follows nothing by itself. */
+function browser() {
+  const cookies = new Map<string, string>();
+  const go = async (url: string, form?: Record<string, string>): Promise<Response> => {
+    const response = await fetch(new URL(url, base), {
+      redirect: 'manual',
+      headers: { Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [pair = '', ...attributes] = cookie.split('; ');
+      const name = pair.slice(0, pair.indexOf('='));
+      if (attributes.some((attribute) => attribute === 'Max-Age=0')) cookies.delete(name);
+      else cookies.set(name, pair.slice(pair.indexOf('=') + 1));
+    }
+    return response;
+  };
+  const csrfToken = async () => (await (await go('/api/auth/csrf')).json()).csrfToken;
+  const locationOf = (response: Response) => response.headers.get('Location') ?? '';
+
+  /** To Discord's page; returns its address. */
+  const toDiscord = async () =>
+    locationOf(
+      await go('/api/auth/signin/discord', { csrfToken: await csrfToken(), callbackUrl: '/guilds/1' }),
+    );
+  /** Says yes on Discord's page; returns where it sends the browser. */
+  const agree = async (page: string, person: string) =>
+    locationOf(await fetch(`${page}&login_as=${person}`, { redirect: 'manual' }));
+  /** Follows redirects within next-auth; returns where they lead in the end. */
+  const landing = async (url: string): Promise<string> => {
+    const next = locationOf(await go(url));
+    return next.includes('/api/auth/') ? landing(next) : next;
+  };
+  const signIn = async (person: string) => go(await agree(await toDiscord(), person));
+  const session = () =>
+    sessionOf(
+      web.runtime,
+      new Headers({ Cookie: `${sessionCookieName(base)}=${cookies.get(sessionCookieName(base)) ?? ''}` }),
+    );
+  return { cookies, go, csrfToken, toDiscord, agree, landing, signIn, session };
+}
+
+const sessions = async (): Promise<Buffer[]> =>
+  (await web.db.pool.query('SELECT token_hash FROM sessions')).rows.map((row) => row.token_hash);
+
+it('signs a person in with their Discord id, and keeps neither the cookie nor Discord’s tokens', async () => {
+  const visitor = browser();
+  const page = new URL(await visitor.toDiscord());
+  expect(page.origin + page.pathname).toBe(`${sandbox.apiUrl}/oauth2/authorize`);
+  expect(page.searchParams.get('scope')).toBe('identify');
+  expect(page.searchParams.get('code_challenge_method')).toBe('S256');
+  expect(page.searchParams.get('state')).toBeTruthy();
+
+  const back = await visitor.go(await visitor.agree(page.href, 'owner'));
+  expect(back.headers.get('Location')).toBe(`${base}/guilds/1`);
+  const cookie = back.headers.getSetCookie().find((text) => text.startsWith(sessionCookieName(base))) ?? '';
+  expect(cookie).toMatch(/; HttpOnly/);
+  expect(cookie).toMatch(/; SameSite=Lax/);
+  expect(await visitor.session()).toMatchObject({ userId: sandbox.people.owner });
+
+  const value = visitor.cookies.get(sessionCookieName(base)) ?? '';
+  expect(await sessions()).toEqual([createHash('sha256').update(value).digest()]);
+  const { rows } = await web.db.pool.query('SELECT a::text AS row FROM accounts a');
+  expect(rows).toEqual([{ row: `(discord,${sandbox.people.owner},${sandbox.people.owner})` }]);
+});
+
+it('gives a new session at each sign-in; the one before is worth nothing', async () => {
+  const visitor = browser();
+  await visitor.signIn('owner');
+  const first = visitor.cookies.get(sessionCookieName(base));
+  await visitor.signIn('owner');
+  expect(visitor.cookies.get(sessionCookieName(base))).not.toBe(first);
+  expect(await sessions()).toHaveLength(1);
+});
+
+it('lets another person sign in over somebody’s session, without tying the two together', async () => {
+  const visitor = browser();
+  await visitor.signIn('owner');
+  await visitor.signIn('moderator');
+  expect(await visitor.session()).toMatchObject({ userId: sandbox.people.moderator });
+  const { rows } = await web.db.pool.query('SELECT provider_account_id, user_id FROM accounts');
+  for (const { provider_account_id, user_id } of rows) expect(user_id).toBe(provider_account_id);
+});
+
+it('does not take a session that a stranger planted before the sign-in', async () => {
+  const visitor = browser();
+  const planted = randomBytes(32).toString('base64url');
+  visitor.cookies.set(sessionCookieName(base), planted);
+  await visitor.signIn('owner');
+  expect(visitor.cookies.get(sessionCookieName(base))).not.toBe(planted);
+  visitor.cookies.set(sessionCookieName(base), planted);
+  expect(await visitor.session()).toBeNull();
+});
+
+it('refuses an answer of Discord that this browser did not ask for', async () => {
+  const attacker = browser();
+  const answer = await attacker.agree(await attacker.toDiscord(), 'troll');
+  const victim = browser();
+  expect(await victim.landing(answer)).toMatch(/^\/sign-in\?.*error=OAuthCallback/);
+  expect(await victim.session()).toBeNull();
+  expect(await sessions()).toEqual([]);
+});
+
+it('says that a person cancelled', async () => {
+  const visitor = browser();
+  const answer = await visitor.agree(await visitor.toDiscord(), 'nobody');
+  expect(await visitor.landing(answer)).toMatch(/^\/sign-in\?.*error=/);
+});
+
+it('does not begin or end a session without the token of our own page', async () => {
+  const visitor = browser();
+  const begun = await visitor.go('/api/auth/signin/discord', { callbackUrl: '/' });
+  expect(begun.headers.get('Location')).toContain('csrf=true');
+  await visitor.signIn('owner');
+  await visitor.go('/api/auth/signout', { callbackUrl: '/' });
+  expect(await sessions()).toHaveLength(1);
+});
+
+it('does not send anybody to another site after the sign-in', async () => {
+  const visitor = browser();
+  const form = { csrfToken: await visitor.csrfToken(), callbackUrl: 'https://evil.example/' };
+  const page = (await visitor.go('/api/auth/signin/discord', form)).headers.get('Location') ?? '';
+  const landed = await visitor.go(await visitor.agree(page, 'owner'));
+  expect(landed.headers.get('Location')).toBe(base);
+});
+
+it('ends a session at sign-out', async () => {
+  const visitor = browser();
+  await visitor.signIn('owner');
+  const cookie = visitor.cookies.get(sessionCookieName(base)) ?? '';
+  await visitor.go('/api/auth/signout', { csrfToken: await visitor.csrfToken(), callbackUrl: '/' });
+  expect(await sessions()).toEqual([]);
+  visitor.cookies.set(sessionCookieName(base), cookie);
+  expect(await visitor.session()).toBeNull();
+});
+
+it('a session that has ended is nobody’s', async () => {
+  const visitor = browser();
+  await visitor.signIn('owner');
+  await web.db.pool.query('UPDATE sessions SET expires_at = now()');
+  expect(await visitor.session()).toBeNull();
+});
+
+it('binds the cookie to the host where the dashboard is on https', () => {
+  expect(sessionCookieName('https://bailiff.example')).toBe('__Host-bailiff.session');
+  const options = authOptions(
+    { ...web.runtime, config: { ...web.runtime.config, publicUrl: 'https://bailiff.example' } },
+    new Request('https://bailiff.example/api/auth/csrf'),
+  );
+  expect(options.cookies?.sessionToken?.options).toMatchObject({ secure: true, httpOnly: true, path: '/' });
+});

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { keepUser, startSession } from '@bailiff/engine';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { readConfig, type WebConfig } from '../src/config.ts';
+import type { Runtime } from '../src/runtime.ts';
+import { sessionCookieName } from '../src/session.ts';
+import { startRuntime } from '../src/start-runtime.ts';
+
+export const ORIGIN = 'http://bailiff.test';
+
+export interface TestWeb {
+  readonly runtime: Runtime;
+  readonly db: TestDatabase['database'];
+  readonly databaseUrl: string;
+  close(): Promise<void>;
+}
+
+/** Everything of the web process but its port, on a database of its own. */
+export async function startTestWeb(env: Record<string, string> = {}): Promise<TestWeb> {
+  const { database, url, drop } = await createTestDatabase();
+  const runtime = await startRuntime(testConfig({ DATABASE_URL: url, ...env }));
+  return {
+    runtime,
+    db: database,
+    databaseUrl: url,
+    close: async () => {
+      await runtime.close();
+      await drop();
+    },
+  };
+}
+
+export function testConfig(env: Record<string, string>): WebConfig {
+  return readConfig({
+    PUBLIC_URL: ORIGIN,
+    DISCORD_CLIENT_ID: '100000000000000001',
+    DISCORD_CLIENT_SECRET: 'secret',
+    NEXTAUTH_SECRET: 'a secret that is long enough for a test',
+    LOG_LEVEL: 'silent',
+    ...env,
+  });
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any;
+}
+
+export interface Person {
+  readonly cookie: string;
+  /** A request of a page of ours to the dashboard's API: with the session, and for changes with the Origin. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+
+/** Somebody who is signed in. */
+export async function signedIn({ runtime }: TestWeb, userId: string): Promise<Person> {
+  await keepUser(runtime.db, { id: userId, name: `User ${userId}`, image: null });
+  const value = randomBytes(32).toString('base64url');
+  await startSession(runtime.db, userId, value, undefined);
+  const cookie = `${sessionCookieName(ORIGIN)}=${value}`;
+  return {
+    cookie,
+    call: (method, path, body, headers = {}) =>
+      call(runtime, method, path, body, {
+        Cookie: cookie,
+        ...(method === 'GET' ? {} : { Origin: ORIGIN }),
+        ...headers,
+      }),
+  };
+}
+
+/** Any request to the dashboard's API. */
+export async function call(
+  runtime: Runtime,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await runtime.dashboardApi(
+    new Request(`${ORIGIN}${path}`, {
+      method,
+      headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    }),
+    { address: '203.0.113.9' },
+  );
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+/** A call over a token to the public API. */
+export async function callWithToken(
+  runtime: Runtime,
+  secret: string,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  const response = await runtime.publicApi(
+    new Request(`${ORIGIN}/api/public/v1${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+    { address: '203.0.113.9' },
+  );
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}

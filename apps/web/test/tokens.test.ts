@@ -1,0 +1,439 @@
+import { CAPABILITIES } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import { type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { call, callWithToken, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
+
+let web: TestWeb;
+let guild: SeededGuild;
+let owner: Person;
+
+beforeAll(async () => {
+  web = await startTestWeb();
+});
+afterAll(() => web.close());
+beforeEach(async () => {
+  guild = await seedGuild(web.db);
+  owner = await signedIn(web, guild.ownerId);
+});
+
+const mint = (fields: object = {}, person = owner) =>
+  person.call('POST', '/api/api-tokens', { guild_id: guild.id, name: 'deploy', kind: 'rest', ...fields });
+
+const count = async (): Promise<number> => {
+  const { rows } = await web.db.pool.query('SELECT count(*)::int AS n FROM tokens WHERE guild_id = $1', [
+    guild.id,
+  ]);
+  return rows[0].n;
+};
+
+const auditOf = async (operation: string) => {
+  const { rows } = await web.db.pool.query(
+    'SELECT * FROM audit WHERE guild_id = $1 AND operation = $2 ORDER BY id',
+    [guild.id, operation],
+  );
+  return rows;
+};
+
+const expire = (id: string) =>
+  web.db.pool.query("UPDATE tokens SET expires_at = now() - interval '1 hour' WHERE id = $1", [id]);
+
+const daysFrom = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 86_400_000;
+
+describe('creating a token', () => {
+  it('answers 201 with the token and a secret that works, and keeps only its hash', async () => {
+    verifies(
+      'token.create.response',
+      'token.create.kind-rest',
+      'token.snapshot.default',
+      'token.expiry.default',
+    );
+    verifies('secret.stored-hash', 'token.timestamps', 'audit.dashboard-token-changes');
+    const { status, body } = await mint();
+    expect(status).toBe(201);
+    expect(body.token).toMatchObject({
+      guild_id: guild.id,
+      name: 'deploy',
+      kind: 'rest',
+      state: 'active',
+      capabilities: [...CAPABILITIES],
+      ip_allowlist: [],
+    });
+    expect(body.secret).toMatch(/^svcpat_[0-9A-HJKMNP-TV-Z]{48}$/);
+    expect(daysFrom(body.token.created_at, body.token.expires_at)).toBe(90);
+    expect((await callWithToken(web.runtime, body.secret, 'GET', '/me')).status).toBe(200);
+    const { rows } = await web.db.pool.query('SELECT t::text AS row FROM tokens t WHERE id = $1', [
+      body.token.id,
+    ]);
+    expect(rows[0].row).not.toContain(body.secret.slice(7));
+    expect(await auditOf('tokens.create')).toMatchObject([
+      {
+        actor_source: 'dashboard',
+        actor_user_id: guild.ownerId,
+        target_id: body.token.id,
+        address: '203.0.113.9',
+      },
+    ]);
+  });
+
+  it('shows the secret in no later answer, only its last four characters', async () => {
+    verifies('secret.shown-once', 'secret.last-four');
+    const { body } = await mint();
+    const list = await owner.call('GET', `/api/api-tokens?guild_id=${guild.id}`);
+    expect(JSON.stringify(list.body)).not.toContain(body.secret);
+    expect(list.body.data[0].secret_hint).toBe(`svcpat_…${body.secret.slice(-4)}`);
+  });
+
+  it('takes a subset of capabilities, an alias among them', async () => {
+    verifies('token.snapshot.narrowed', 'capability.alias');
+    const { body } = await mint({ capabilities: ['bans.read', 'enforcement_strike_add'] });
+    expect(body.token.capabilities).toEqual(['strikes.write', 'bans.read']);
+  });
+
+  it.each([
+    ['7d', 7],
+    ['30d', 30],
+    ['90d', 90],
+  ])('with expires_in %s lives %i days', async (expires_in, days) => {
+    verifies('token.expiry.options');
+    const { body } = await mint({ expires_in });
+    expect(daysFrom(body.token.created_at, body.token.expires_at)).toBe(days);
+  });
+
+  it('with expires_in never has no expiry', async () => {
+    const { body } = await mint({ expires_in: 'never' });
+    expect(body.token.expires_at).toBeNull();
+  });
+
+  it.each([
+    ['another lifetime', { expires_in: '14d' }],
+    ['another kind', { kind: 'mcp' }],
+    ['an empty name', { name: '' }],
+    ['a name of 65 characters', { name: 'x'.repeat(65) }],
+    ['a NUL in the name', { name: 'a\u0000b' }],
+    ['an unknown capability', { capabilities: ['bans.everything'] }],
+    ['no capability at all', { capabilities: [] }],
+    ['a list of guilds', { guild_ids: ['1'] }],
+    ['a secret of its own', { secret: 'svcpat_' }],
+    ['51 addresses', { ip_allowlist: Array.from({ length: 51 }, (_, n) => `10.0.0.${n}`) }],
+    ['something that is no address', { ip_allowlist: ['localhost'] }],
+  ])('is refused with %s, and mints none', async (_what, fields) => {
+    verifies(
+      'token.name.length',
+      'token.expiry.options',
+      'token.create.kind-rest',
+      'token.scope.single-guild',
+    );
+    verifies('allowlist.max-50', 'allowlist.entry-syntax');
+    const { status, body } = await mint(fields);
+    expect(status).toBe(422);
+    expect(body.error).toMatchObject({ code: 'VALIDATION_FAILED', retryable: false });
+    expect(body.error.details.issues[0]).toHaveProperty('path');
+    expect(await count()).toBe(0);
+  });
+
+  it('takes a name of 1 and of 64 characters, and 50 addresses', async () => {
+    verifies('token.name.length', 'allowlist.max-50');
+    expect((await mint({ name: 'x' })).status).toBe(201);
+    const ip_allowlist = Array.from({ length: 50 }, (_, n) => `10.0.0.${n}`);
+    expect((await mint({ name: 'x'.repeat(64), ip_allowlist })).status).toBe(201);
+  });
+
+  it('names the network that an entry with host bits means', async () => {
+    verifies('allowlist.host-bits');
+    const { body } = await mint({ ip_allowlist: ['10.0.0.5/8'] });
+    expect(body.error.message).toContain('10.0.0.0/8');
+  });
+
+  it('is for the owner: a moderator gets 403, a stranger 404, and none is minted', async () => {
+    verifies('token.create.owner-only');
+    await web.db.pool.query(
+      "INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by) VALUES ($1, $2, '{bans.write}', $3)",
+      [guild.id, guild.moderatorRoleId, guild.ownerId],
+    );
+    const moderator = await mint({}, await signedIn(web, guild.moderatorId));
+    expect([moderator.status, moderator.body.error.details.reason]).toEqual([403, 'OWNER_ONLY']);
+    expect((await mint({}, await signedIn(web, guild.strangerId))).status).toBe(404);
+    expect(await count()).toBe(0);
+  });
+
+  it('is for guilds on the paid tier', async () => {
+    verifies('tier.free-no-tokens');
+    await web.db.pool.query("UPDATE guilds SET tier = 'free' WHERE id = $1", [guild.id]);
+    const { status, body } = await mint();
+    expect([status, body.error.details.reason]).toEqual([403, 'GUILD_NOT_PAID']);
+    expect(await count()).toBe(0);
+  });
+
+  it('is refused while the bot is away: the owner might not be the owner any more', async () => {
+    await web.db.pool.query('UPDATE guilds SET mirrored_at = NULL WHERE id = $1', [guild.id]);
+    const { status, body } = await mint();
+    expect([status, body.error.code]).toEqual([503, 'UPSTREAM_UNAVAILABLE']);
+    expect(await count()).toBe(0);
+  });
+
+  it('stops at 25 that are not revoked, however many come at once', async () => {
+    verifies('token.create.limit-25');
+    for (let n = 0; n < 23; n += 1) await seedToken(web.db, guild);
+    await web.db.pool.query("UPDATE tokens SET expires_at = now() - interval '1 day' WHERE guild_id = $1", [
+      guild.id,
+    ]);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => mint()));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(2);
+    const refused = answers.find(({ status }) => status !== 201);
+    expect([refused?.status, refused?.body.error.details.reason]).toEqual([403, 'TOKEN_LIMIT']);
+    const minted = answers.find(({ status }) => status === 201);
+    await owner.call('DELETE', `/api/api-tokens/${minted?.body.token.id}`);
+    expect((await mint()).status).toBe(201);
+  });
+
+  it('takes 20 requests of a user per hour, and another user is unaffected', async () => {
+    verifies('limits.ip.token-create');
+    for (let n = 0; n < 20; n += 1) await mint({ name: '' });
+    const { status, body, headers } = await mint();
+    expect([status, body.error.code]).toEqual([429, 'RATE_LIMITED']);
+    expect(Number(headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
+    guild = await seedGuild(web.db);
+    expect((await mint({}, await signedIn(web, guild.ownerId))).status).toBe(201);
+  });
+});
+
+describe('a token in the list', () => {
+  it('stays with its reason when it is revoked, and when it has expired', async () => {
+    verifies('token.list');
+    const [expired, revoked] = [await seedToken(web.db, guild), await seedToken(web.db, guild)];
+    await expire(expired.id);
+    await owner.call('DELETE', `/api/api-tokens/${revoked.id}`);
+    const { body } = await owner.call('GET', `/api/api-tokens?guild_id=${guild.id}`);
+    expect(body.data).toMatchObject([
+      { id: revoked.id, state: 'revoked', revoked_reason: 'owner' },
+      { id: expired.id, state: 'expired', revoked_reason: null },
+    ]);
+  });
+
+  it('needs the id of a guild', async () => {
+    expect((await owner.call('GET', '/api/api-tokens?guild_id=x')).status).toBe(400);
+  });
+});
+
+describe('revoking', () => {
+  it('refuses the very next call, for good, and is recorded once', async () => {
+    verifies('revocation.explicit', 'revocation.audit', 'revocation.final');
+    const token = await seedToken(web.db, guild);
+    expect((await owner.call('DELETE', `/api/api-tokens/${token.id}`)).status).toBe(200);
+    const me = await callWithToken(web.runtime, token.secret, 'GET', '/me');
+    expect([me.status, me.body.error.code]).toEqual([401, 'TOKEN_REVOKED']);
+    await owner.call('DELETE', `/api/api-tokens/${token.id}`);
+    expect(await auditOf('tokens.revoke')).toHaveLength(1);
+  });
+});
+
+describe('renewing', () => {
+  it('extends an active token by 90 days or the chosen length, and keeps the secret', async () => {
+    verifies('renewal.active', 'renewal.same-secret', 'renewal.audit');
+    const token = await seedToken(web.db, guild);
+    const path = `/api/api-tokens/${token.id}/renew`;
+    const once = (await owner.call('POST', path)).body.token;
+    expect(daysFrom(once.created_at, once.expires_at)).toBeCloseTo(180, 2);
+    const twice = (await owner.call('POST', path, { expires_in: '7d' })).body.token;
+    expect(daysFrom(once.expires_at, twice.expires_at)).toBe(7);
+    expect((await callWithToken(web.runtime, token.secret, 'GET', '/me')).status).toBe(200);
+    expect(await auditOf('tokens.renew')).toHaveLength(2);
+  });
+
+  it('makes an expired token active again, counted from now', async () => {
+    verifies('renewal.expired');
+    const token = await seedToken(web.db, guild);
+    await expire(token.id);
+    const { body } = await owner.call('POST', `/api/api-tokens/${token.id}/renew`, { expires_in: '30d' });
+    expect(body.token.state).toBe('active');
+    expect(daysFrom(new Date().toISOString(), body.token.expires_at)).toBeCloseTo(30, 2);
+  });
+
+  it.each(['renew', 'rotate'])(
+    'a revoked token with %s is 409 TOKEN_REVOKED and it stays revoked',
+    async (verb) => {
+      verifies('renewal.revoked', 'rotation.revoked', 'revocation.final');
+      const token = await seedToken(web.db, guild);
+      await owner.call('DELETE', `/api/api-tokens/${token.id}`);
+      const { status, body } = await owner.call('POST', `/api/api-tokens/${token.id}/${verb}`);
+      expect([status, body.error.code]).toEqual([409, 'TOKEN_REVOKED']);
+      expect((await callWithToken(web.runtime, token.secret, 'GET', '/me')).body.error.code).toBe(
+        'TOKEN_REVOKED',
+      );
+    },
+  );
+});
+
+describe('rotating', () => {
+  const rotate = (id: string, body?: object) => owner.call('POST', `/api/api-tokens/${id}/rotate`, body);
+  const works = async (secret: string) =>
+    (await callWithToken(web.runtime, secret, 'GET', '/me')).status === 200;
+
+  it('gives a new secret; the old one dies at once and the rest stays', async () => {
+    verifies(
+      'rotation.response',
+      'rotation.keeps',
+      'rotation.audit',
+      'token.timestamps',
+      'secret.shown-once',
+    );
+    const { body: minted } = await mint({ capabilities: ['bans.read'], ip_allowlist: ['203.0.113.0/24'] });
+    const { status, body } = await rotate(minted.token.id);
+    expect(status).toBe(200);
+    const { name, guild_id, capabilities, expires_at, ip_allowlist } = minted.token;
+    expect(body.token).toMatchObject({ name, guild_id, capabilities, expires_at, ip_allowlist });
+    expect(body.token.rotated_at).not.toBeNull();
+    expect([await works(minted.secret), await works(body.secret)]).toEqual([false, true]);
+    expect(await auditOf('tokens.rotate')).toHaveLength(1);
+  });
+
+  it('with overlap both work for five minutes, and a second rotation ends the first overlap', async () => {
+    verifies('rotation.overlap', 'rotation.overlap-again');
+    const first = await seedToken(web.db, guild);
+    const second = (await rotate(first.id, { overlap: true })).body;
+    expect([await works(first.secret), await works(second.secret)]).toEqual([true, true]);
+    const left = Date.parse(second.token.previous_secret_expires_at) - Date.parse(second.token.rotated_at);
+    expect(left / 1000).toBeCloseTo(300, 0);
+    const third = (await rotate(first.id, { overlap: true })).body;
+    expect([await works(first.secret), await works(second.secret), await works(third.secret)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    await web.db.pool.query('UPDATE tokens SET previous_secret_expires_at = now() WHERE id = $1', [first.id]);
+    expect([await works(second.secret), await works(third.secret)]).toEqual([false, true]);
+  });
+
+  it('makes an expired token active again for its original lifetime', async () => {
+    verifies('rotation.expired');
+    const { body: minted } = await mint({ expires_in: '7d' });
+    await expire(minted.token.id);
+    const { body } = await rotate(minted.token.id);
+    expect(body.token.state).toBe('active');
+    expect(daysFrom(new Date().toISOString(), body.token.expires_at)).toBeCloseTo(7, 2);
+  });
+});
+
+describe('changing', () => {
+  it('a name or an allowlist changes exactly what is given', async () => {
+    verifies('token.patch', 'audit.dashboard-token-changes');
+    const { body: minted } = await mint({ ip_allowlist: ['192.0.2.1'] });
+    const path = `/api/api-tokens/${minted.token.id}`;
+    const renamed = (await owner.call('PATCH', path, { name: 'other' })).body.token;
+    expect([renamed.name, renamed.ip_allowlist]).toEqual(['other', ['192.0.2.1']]);
+    const opened = (await owner.call('PATCH', path, { ip_allowlist: [] })).body.token;
+    expect([opened.name, opened.ip_allowlist]).toEqual(['other', []]);
+    expect((await owner.call('PATCH', path, {})).status).toBe(422);
+    expect(await auditOf('tokens.update')).toHaveLength(2);
+  });
+
+  it('a refused allowlist leaves the stored one', async () => {
+    verifies('allowlist.entry-syntax');
+    const { body: minted } = await mint({
+      ip_allowlist: ['192.0.2.1', '2001:db8::/32', '2001:db8::1', '198.51.100.0/24'],
+    });
+    expect(
+      (await owner.call('PATCH', `/api/api-tokens/${minted.token.id}`, { ip_allowlist: ['::1%lo'] })).status,
+    ).toBe(422);
+    const { body } = await owner.call('GET', `/api/api-tokens?guild_id=${guild.id}`);
+    expect(body.data[0].ip_allowlist).toHaveLength(4);
+  });
+
+  it('snoozing puts the warning away and is recorded', async () => {
+    verifies('rotation.snooze', 'audit.dashboard-token-changes');
+    const token = await seedToken(web.db, guild);
+    const { body } = await owner.call('POST', `/api/api-tokens/${token.id}/snooze-warning`);
+    expect(body.token.rotation_warning_dismissed_at).not.toBeNull();
+    expect(await auditOf('tokens.snooze')).toHaveLength(1);
+  });
+});
+
+describe('who may change tokens', () => {
+  const everyChange = (id: string): [string, string, unknown?][] => [
+    ['POST', '/api/api-tokens', { guild_id: guild.id, name: 'x', kind: 'rest' }],
+    ['DELETE', `/api/api-tokens/${id}`],
+    ['PATCH', `/api/api-tokens/${id}`, { name: 'x' }],
+    ['POST', `/api/api-tokens/${id}/renew`],
+    ['POST', `/api/api-tokens/${id}/rotate`],
+    ['POST', `/api/api-tokens/${id}/snooze-warning`],
+  ];
+  const snapshot = async () =>
+    (await web.db.pool.query('SELECT t::text FROM tokens t WHERE guild_id = $1', [guild.id])).rows;
+
+  it('nobody without a session', async () => {
+    verifies('dashboard.session-required');
+    const token = await seedToken(web.db, guild);
+    const before = await snapshot();
+    for (const [method, path, body] of [
+      ...everyChange(token.id),
+      ['GET', `/api/api-tokens?guild_id=${guild.id}`] as const,
+    ]) {
+      const answer = await call(web.runtime, method, path, body, { Origin: 'http://bailiff.test' });
+      expect([path, answer.status, answer.body.error.details]).toEqual([
+        path,
+        401,
+        { reason: 'SESSION_REQUIRED' },
+      ]);
+    }
+    expect(await snapshot()).toEqual(before);
+  });
+
+  it('nobody over a token', async () => {
+    verifies('dashboard.session-required');
+    const token = await seedToken(web.db, guild);
+    const before = await snapshot();
+    for (const [method, path, body] of everyChange(token.id)) {
+      const headers = { Origin: 'http://bailiff.test', Authorization: `Bearer ${token.secret}` };
+      expect((await call(web.runtime, method, path, body, headers)).status).toBe(401);
+    }
+    expect(await snapshot()).toEqual(before);
+  });
+
+  it.each([
+    undefined,
+    'null',
+    'https://evil.example',
+    'http://bailiff.test.evil.example',
+    'http://bailiff.test:81',
+  ])('no other site: Origin %s', async (origin) => {
+    verifies('dashboard.same-origin');
+    const token = await seedToken(web.db, guild);
+    const before = await snapshot();
+    for (const [method, path, body] of everyChange(token.id)) {
+      const headers = { Cookie: owner.cookie, ...(origin === undefined ? {} : { Origin: origin }) };
+      const answer = await call(web.runtime, method, path, body, headers);
+      expect([path, answer.status, answer.body.error.details]).toEqual([
+        path,
+        403,
+        { reason: 'FOREIGN_ORIGIN' },
+      ]);
+    }
+    expect(await snapshot()).toEqual(before);
+  });
+
+  it('no other owner: a foreign token and an absent one are the same answer', async () => {
+    const token = await seedToken(web.db, guild);
+    const before = await snapshot();
+    const other = await signedIn(web, (await seedGuild(web.db)).ownerId);
+    const absent = 'tok_00000000000070008000000000000000';
+    for (const [method, path, body] of everyChange(token.id).slice(1)) {
+      const foreign = await other.call(method, path, body);
+      const missing = await other.call(method, path.replace(token.id, absent), body);
+      expect([path, foreign.status]).toEqual([path, 404]);
+      expect({ ...foreign.body.error, request_id: '' }).toEqual({ ...missing.body.error, request_id: '' });
+    }
+    expect(await snapshot()).toEqual(before);
+  });
+});
+
+it('a session takes 600 requests a minute, and another session is unaffected', async () => {
+  verifies('limits.ip.api-session');
+  const other = await signedIn(web, guild.ownerId);
+  for (let n = 0; n < 60; n += 1) {
+    await Promise.all(Array.from({ length: 10 }, () => owner.call('GET', '/api/nowhere')));
+  }
+  const refused = await owner.call('GET', '/api/nowhere');
+  expect([refused.status, refused.body.error.details.scope]).toEqual([429, 'session']);
+  expect((await other.call('GET', '/api/nowhere')).status).toBe(404);
+});

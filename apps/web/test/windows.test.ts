@@ -1,0 +1,267 @@
+import { verifies } from '@bailiff/core/testing';
+import { type SeededGuild, type SeededToken, seedGuild, seedToken } from '@bailiff/engine/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { call, callWithToken, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
+
+let web: TestWeb;
+let guild: SeededGuild;
+let owner: Person;
+let token: SeededToken;
+
+beforeAll(async () => {
+  web = await startTestWeb();
+});
+afterAll(() => web.close());
+beforeEach(async () => {
+  guild = await seedGuild(web.db);
+  owner = await signedIn(web, guild.ownerId);
+  token = await seedToken(web.db, guild);
+});
+
+const path = () => `/api/api-tokens/${token.id}/reauth-window`;
+const openWindows = async () =>
+  (
+    await web.db.pool.query(
+      'SELECT id, digest FROM windows WHERE token_id = $1 AND closed_at IS NULL AND expires_at > now() ORDER BY id',
+      [token.id],
+    )
+  ).rows;
+const strike = (user_id = guild.memberId) => ({
+  user_id,
+  player_name: 'Bob',
+  in_game_id: '77',
+  reason: 'griefing',
+  category: 'conduct',
+  severity: 'minor',
+});
+/** A destructive call that settles inside the database. */
+const addStrike = (confirmed: boolean, user_id = guild.memberId) =>
+  callWithToken(web.runtime, token.secret, 'POST', `/guilds/${guild.id}/strikes`, {
+    ...strike(user_id),
+    ...(confirmed
+      ? { _confirmation: `ADD STRIKE TO USER ${user_id} IN GUILD ${guild.id} SEVERITY MINOR` }
+      : {}),
+  });
+
+describe('a window', () => {
+  it('opens for 15 minutes; GET answers as POST did', async () => {
+    verifies('window.open.response', 'window.open.expires-at', 'window.get.open');
+    const { status, body } = await owner.call('POST', path());
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      open: true,
+      window: {
+        window_id: expect.stringMatching(/^win_[0-9a-f]{32}$/),
+        expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      },
+    });
+    const { rows } = await web.db.pool.query(
+      'SELECT opened_at, expires_at FROM windows WHERE token_id = $1',
+      [token.id],
+    );
+    expect(rows[0].expires_at - rows[0].opened_at).toBe(15 * 60_000);
+    expect((await owner.call('GET', path())).body).toEqual(body);
+  });
+
+  it('is not open before, nor after it ran out', async () => {
+    verifies('window.get.closed');
+    expect((await owner.call('GET', path())).body).toEqual({ open: false });
+    await owner.call('POST', path());
+    await web.db.pool.query('UPDATE windows SET expires_at = now() WHERE token_id = $1', [token.id]);
+    expect((await owner.call('GET', path())).body).toEqual({ open: false });
+  });
+
+  it('that is opened again replaces the one before', async () => {
+    verifies('window.open.replaces');
+    const first = (await owner.call('POST', path())).body.window;
+    const second = (await owner.call('POST', path())).body.window;
+    expect(second.window_id).not.toBe(first.window_id);
+    expect((await openWindows()).map(({ id }) => id)).toEqual([second.window_id]);
+  });
+
+  it('stays single when it is opened many times at once', async () => {
+    verifies('window.open.replaces');
+    await Promise.all(Array.from({ length: 8 }, () => owner.call('POST', path())));
+    expect(await openWindows()).toHaveLength(1);
+  });
+
+  it('closes early, and the next destructive call is refused', async () => {
+    verifies('window.delete.response', 'window.delete.closes', 'window.admits-many');
+    await owner.call('POST', path());
+    expect((await addStrike(true)).status).toBe(201);
+    expect((await addStrike(true, guild.moderatorId)).status).toBe(201);
+    expect(await owner.call('DELETE', path())).toMatchObject({ status: 200, body: { open: false } });
+    expect((await addStrike(true)).body.error.code).toBe('RE_AUTH_REQUIRED');
+  });
+
+  it('is recorded with who opened and who closed it', async () => {
+    await owner.call('POST', path());
+    await owner.call('DELETE', path());
+    await owner.call('DELETE', path()); // nothing to close, nothing to record
+    const { rows } = await web.db.pool.query(
+      "SELECT operation, actor_source, actor_user_id, token_id FROM audit WHERE guild_id = $1 AND operation LIKE 'windows.%' ORDER BY id",
+      [guild.id],
+    );
+    const by = { actor_source: 'dashboard', actor_user_id: guild.ownerId, token_id: token.id };
+    expect(rows).toEqual([
+      { operation: 'windows.open', ...by },
+      { operation: 'windows.close', ...by },
+    ]);
+  });
+
+  it.each([
+    ['revoked', 'revoked_at = now()', 'TOKEN_REVOKED'],
+    ['expired', "expires_at = now() - interval '1 s'", 'TOKEN_EXPIRED'],
+  ])('does not open for a token that is %s', async (_state, set, code) => {
+    await web.db.pool.query(`UPDATE tokens SET ${set} WHERE id = $1`, [token.id]);
+    const { status, body } = await owner.call('POST', path());
+    expect([status, body.error.code]).toEqual([409, code]);
+    expect(await openWindows()).toEqual([]);
+  });
+});
+
+describe('who may open, see and close a window', () => {
+  it.each(['POST', 'GET', 'DELETE'])('not a token, its own or another, with %s', async (method) => {
+    verifies('window.bearer-forbidden');
+    await owner.call('POST', path());
+    const before = await openWindows();
+    const other = await seedToken(web.db, guild);
+    for (const secret of [token.secret, other.secret, 'svcpat_nonsense']) {
+      for (const cookie of [{}, { Cookie: owner.cookie }]) {
+        const headers = { Authorization: `Bearer ${secret}`, Origin: 'http://bailiff.test', ...cookie };
+        const answer = await call(web.runtime, method, path(), undefined, headers);
+        expect([answer.status, answer.body.error.code]).toEqual([403, 'FORBIDDEN']);
+      }
+    }
+    expect(await openWindows()).toEqual(before);
+  });
+
+  it.each(['POST', 'GET', 'DELETE'])(
+    'nobody without a session or with another owner’s, with %s',
+    async (method) => {
+      verifies('window.session-required');
+      await owner.call('POST', path());
+      const before = await openWindows();
+      const headers = { Origin: 'http://bailiff.test' };
+      expect((await call(web.runtime, method, path(), undefined, headers)).status).toBe(401);
+      const other = await signedIn(web, (await seedGuild(web.db)).ownerId);
+      expect((await other.call(method, path())).status).toBe(404);
+      const moderator = await signedIn(web, guild.moderatorId);
+      expect((await moderator.call(method, path())).status).toBe(404);
+      expect(await openWindows()).toEqual(before);
+    },
+  );
+
+  it.each(['POST', 'DELETE'])('no other site, with %s', async (method) => {
+    await owner.call('POST', path());
+    const before = await openWindows();
+    const answer = await call(web.runtime, method, path(), undefined, {
+      Cookie: owner.cookie,
+      Origin: 'https://evil.example',
+    });
+    expect([answer.status, answer.body.error.details.reason]).toEqual([403, 'FOREIGN_ORIGIN']);
+    expect(await openWindows()).toEqual(before);
+  });
+});
+
+describe('an approval request', () => {
+  const ask = async (user?: string): Promise<string> =>
+    (await addStrike(true, user)).body.error.details.approval_id;
+  const decide = (id: string, decision: string) => owner.call('POST', `/api/approvals/${id}`, { decision });
+  const list = async () => (await owner.call('GET', `/api/approvals?guild_id=${guild.id}`)).body.data;
+
+  it('shows the exact call in words and as JSON, who asks and from where', async () => {
+    verifies('approval.tab', 'approval.created');
+    const id = await ask();
+    expect(await list()).toMatchObject([
+      {
+        id,
+        token: { id: token.id, name: 'seeded' },
+        operation: 'strikes.add',
+        input: strike(),
+        sentence: expect.stringContaining(guild.memberId),
+        address: '203.0.113.9',
+        state: 'pending',
+      },
+    ]);
+  });
+
+  it('approved for this call only admits that call once and no other', async () => {
+    verifies('approval.once.admits', 'approval.once.other-call');
+    const id = await ask();
+    expect((await decide(id, 'call')).status).toBe(200);
+    expect((await owner.call('GET', path())).body).toEqual({ open: false });
+    expect((await addStrike(true, guild.moderatorId)).body.error.code).toBe('RE_AUTH_REQUIRED');
+    expect((await addStrike(true)).status).toBe(201);
+    expect((await addStrike(true)).body.error.code).toBe('RE_AUTH_REQUIRED');
+  });
+
+  it('approved with a window opens the one of the specification', async () => {
+    verifies('approval.window');
+    const { body } = await decide(await ask(), 'window');
+    expect(body).toMatchObject({ open: true, decision: 'window' });
+    expect((await owner.call('GET', path())).body.window).toEqual(body.window);
+    expect((await addStrike(true, guild.moderatorId)).status).toBe(201);
+  });
+
+  it('refused admits nothing', async () => {
+    await decide(await ask(), 'refuse');
+    expect(await openWindows()).toEqual([]);
+    expect((await list())[0]).toMatchObject({ state: 'refused' });
+  });
+
+  it('is decided once: of two decisions at once one stands', async () => {
+    const id = await ask();
+    const answers = await Promise.all([decide(id, 'refuse'), decide(id, 'window'), decide(id, 'call')]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect(answers.find(({ status }) => status === 409)?.body.error).toMatchObject({
+      code: 'VALIDATION_FAILED',
+    });
+  });
+
+  it('lapses after an hour', async () => {
+    verifies('approval.lapse');
+    const id = await ask();
+    await web.db.pool.query(
+      "UPDATE approval_requests SET expires_at = now() - interval '1 s' WHERE id = $1",
+      [id],
+    );
+    expect((await list())[0].state).toBe('lapsed');
+    const { status, body } = await decide(id, 'call');
+    expect([status, body.error.code]).toEqual([409, 'VALIDATION_FAILED']);
+    expect(await openWindows()).toEqual([]);
+  });
+
+  it('is the owner’s: others get 404, and a token 401', async () => {
+    const id = await ask();
+    const other = await signedIn(web, (await seedGuild(web.db)).ownerId);
+    expect((await other.call('POST', `/api/approvals/${id}`, { decision: 'call' })).status).toBe(404);
+    expect((await other.call('GET', `/api/approvals?guild_id=${guild.id}`)).status).toBe(404);
+    const over = await call(
+      web.runtime,
+      'POST',
+      `/api/approvals/${id}`,
+      { decision: 'call' },
+      {
+        Authorization: `Bearer ${token.secret}`,
+        Origin: 'http://bailiff.test',
+      },
+    );
+    expect(over.status).toBe(401);
+    expect(await openWindows()).toEqual([]);
+  });
+});
+
+it('lasts as many minutes as REAUTH_WINDOW_MINUTES says', async () => {
+  verifies('window.configurable');
+  const short = await startTestWeb({ REAUTH_WINDOW_MINUTES: '1' });
+  try {
+    const own = await seedGuild(short.db);
+    const { id } = await seedToken(short.db, own);
+    await (await signedIn(short, own.ownerId)).call('POST', `/api/api-tokens/${id}/reauth-window`);
+    const { rows } = await short.db.pool.query('SELECT expires_at - opened_at AS life FROM windows');
+    expect(rows[0].life).toMatchObject({ minutes: 1 });
+  } finally {
+    await short.close();
+  }
+});

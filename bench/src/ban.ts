@@ -1,0 +1,80 @@
+import pg from 'pg';
+import { callApi, type Exchange, send } from '../../e2e/src/client.ts';
+import { Owner } from '../../e2e/src/owner.ts';
+import { readSandbox } from '../../e2e/src/sandbox.ts';
+import type { RunFile } from '../../scripts/supervisor/run-file.ts';
+import { databaseUrl } from './database.ts';
+import { median } from './table.ts';
+
+const CALLS = 100;
+const WARM_UP = 10;
+
+/** Milliseconds, p50 of each. */
+export interface BanCosts {
+  banMs: number;
+  liftMs: number;
+  readMs: number;
+  /** The same request to the sandbox's Discord without us. */
+  discordMs: number;
+}
+
+/**
+ * What a ban costs from the request to the answer. Bans and lifts one after the other; the budgets (6 calls, and 1 more
+ * each minute) are emptied between the calls, in the instance's own database and outside of what is timed.
+ */
+export async function measureBan(run: RunFile, directory: string): Promise<BanCosts> {
+  const sandbox = run.sandbox ?? '';
+  const owner = await Owner.signIn(run.web, run.people.owner ?? '');
+  const token = await owner.mintWithWindow(run.guild_id, 'bench');
+  const { guild } = await readSandbox(sandbox, run.guild_id);
+  const members = guild.members.filter(({ bot, roles }) => !bot && roles.length === 0);
+  const memberOf = (call: number) => members[call % members.length]?.user_id ?? '';
+  const bans = `/guilds/${run.guild_id}/bans`;
+  const pool = new pg.Pool({ connectionString: await databaseUrl(directory), max: 1 });
+
+  const timed = async (status: number, call: () => Promise<Exchange>): Promise<number> => {
+    await pool.query('DELETE FROM budgets');
+    const startedAt = performance.now();
+    const exchange = await call();
+    const ms = performance.now() - startedAt;
+    if (exchange.status !== status)
+      throw new Error(`${exchange.method} ${exchange.url} answered ${JSON.stringify(exchange.body)}`);
+    return ms;
+  };
+  const each = async (measureOne: (call: number) => Promise<number>): Promise<number> => {
+    const samples: number[] = [];
+    for (let call = 0; call < WARM_UP + CALLS; call += 1) samples.push(await measureOne(call));
+    return median(samples.slice(WARM_UP));
+  };
+
+  try {
+    const lifts: number[] = [];
+    const banMs = await each(async (call) => {
+      const userId = memberOf(call);
+      const banned = await timed(201, () =>
+        callApi(run.web, token.secret, 'POST', bans, {
+          user_id: userId,
+          reason: 'bench',
+          _confirmation: `BAN USER ${userId} IN GUILD ${run.guild_id} PERMANENT`,
+        }),
+      );
+      const lift = { _confirmation: `UNBAN USER ${userId} IN GUILD ${run.guild_id}` };
+      lifts.push(await timed(200, () => callApi(run.web, token.secret, 'DELETE', `${bans}/${userId}`, lift)));
+      return banned;
+    });
+    const readMs = await each(() => timed(200, () => callApi(run.web, token.secret, 'GET', '/me')));
+    const discordMs = await each((call) =>
+      timed(204, () =>
+        send(`${sandbox}/api/v10/guilds/${run.guild_id}/bans/${memberOf(call)}`, {
+          method: 'PUT',
+          headers: { authorization: 'Bot sandbox-bot-token' },
+          json: {},
+        }),
+      ),
+    );
+    return { banMs, liftMs: median(lifts.slice(WARM_UP)), readMs, discordMs };
+  } finally {
+    await pool.end();
+    await owner.revoke(token.id);
+  }
+}

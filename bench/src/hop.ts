@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { Logger, makeWorkerUtils, run } from 'graphile-worker';
+import pg from 'pg';
+import { databaseUrl } from './database.ts';
+import { median } from './table.ts';
+
+const CALLS = 300;
+const WARM_UP = 30;
+const DATABASE = 'bailiff_bench_hop';
+
+/**
+ * What the queue alone costs: a job is added, performed by doing nothing, and announced back. In a database of its own
+ * on the instance's server.
+ *
+ * @returns milliseconds, p50
+ */
+export async function measureHop(directory: string): Promise<number> {
+  const admin = new pg.Client(await databaseUrl(directory));
+  await admin.connect();
+  await admin.query(`CREATE DATABASE ${DATABASE}`);
+  try {
+    return await hop(await databaseUrl(directory, DATABASE));
+  } finally {
+    await admin.query(`DROP DATABASE ${DATABASE} WITH (FORCE)`);
+    await admin.end();
+  }
+}
+
+async function hop(connectionString: string): Promise<number> {
+  const pool = new pg.Pool({ connectionString, max: 4 });
+  pool.on('error', () => {});
+  const listener = new pg.Client(connectionString);
+  listener.on('error', () => {});
+  await listener.connect();
+  await listener.query('LISTEN done');
+  const utils = await makeWorkerUtils({ pgPool: pool });
+  await utils.migrate();
+  const runner = await run({
+    pgPool: pool,
+    concurrency: 1,
+    noHandleSignals: true,
+    logger: new Logger(() => () => {}),
+    taskList: {
+      perform: async (_payload, { query }) => {
+        await query("SELECT pg_notify('done', '')");
+      },
+    },
+  });
+  const samples: number[] = [];
+  for (let call = 0; call < WARM_UP + CALLS; call += 1) {
+    const startedAt = performance.now();
+    const done = once(listener, 'notification');
+    await pool.query("SELECT graphile_worker.add_job('perform', '{}')");
+    await done;
+    if (call >= WARM_UP) samples.push(performance.now() - startedAt);
+  }
+  await runner.stop();
+  await listener.end();
+  await pool.end();
+  return median(samples);
+}

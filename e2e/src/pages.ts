@@ -1,0 +1,36 @@
+// What people do in the dashboard, by role and label.
+import type { Page } from 'playwright-core';
+import type { RunFile } from '../../scripts/supervisor/run-file.ts';
+
+export const GUILD = 'Harbourlight';
+
+/** The sample guild's people by the names on the sign-in page. */
+export const NAMES = { owner: 'Mira Voss', moderator: 'Juno Okafor', member: 'Sana Iqbal' } as const;
+
+/** Signs in by clicking, from the dashboard's start page to where it leads. */
+export async function signIn(page: Page, run: RunFile, person: keyof typeof NAMES): Promise<void> {
+  await page.goto(run.web);
+  await page.getByRole('button', { name: 'Sign in with Discord' }).click();
+  await page.getByRole('link', { name: NAMES[person] }).click();
+  await page.getByRole('heading', { level: 1, name: 'Your guilds' }).waitFor();
+}
+
+export async function switchDeveloperModeOn(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('switch', { name: 'Developer Mode' }).click();
+  await page.getByRole('link', { name: 'API & MCP' }).waitFor();
+}
+
+/** Creates a token in the dialog. @returns the secret, as shown this once */
+export async function createToken(page: Page, name: string): Promise<string> {
+  await page.getByRole('link', { name: 'API & MCP' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill(name);
+  await dialog.getByRole('button', { name: 'Create token' }).click();
+  const secret = await dialog.getByText(/^svcpat_[0-9A-Z]{48}$/i).textContent();
+  if (secret === null) throw new Error('The dialog shows no secret.');
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  return secret;
+}

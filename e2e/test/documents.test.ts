@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { access, glob, readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { ERRORS, OPERATIONS, type Operation, TIERS } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import { describe, expect, inject, test } from 'vitest';
+import { Owner } from '../src/owner.ts';
+
+const ROOT = resolve(import.meta.dirname, '..', '..');
+const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...globSync('docs/*.md', { cwd: ROOT })];
+const read = (path: string) => readFile(join(ROOT, path), 'utf8');
+
+describe.each(DOCUMENTS)('%s', (path) => {
+  test('every link and picture leads somewhere', async () => {
+    const targets = [...(await read(path)).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
+      .map(([, target = '']) => target)
+      .filter((target) => !/^\w+:/.test(target));
+    for (const target of targets) {
+      const isThere = await access(join(ROOT, dirname(path), target)).then(
+        () => true,
+        () => false,
+      );
+      expect(isThere, target).toBe(true);
+    }
+  });
+
+  test('every npm command it names exists', async () => {
+    const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> };
+    const named = [...(await read(path)).matchAll(/npm run ([\w-]+)/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+  });
+});
+
+test('.env.example explains exactly the variables that are read', async () => {
+  const explained = [...(await read('.env.example')).matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name);
+  const sources = ['apps/bot/src/config.ts', 'apps/web/src/config.ts'];
+  const checked = (await Promise.all(sources.map(read))).flatMap((source) =>
+    [...source.matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name = '']) => name),
+  );
+  const ofThisMachine = ['BAILIFF_DIR', 'SANDBOX_PORT', 'CHROMIUM_PATH'];
+  expect(explained.toSorted()).toEqual([...new Set([...checked, ...ofThisMachine])].toSorted());
+});
+
+test('the packages are named @bailiff/*', async () => {
+  verifies('ops.package-names');
+  for await (const path of glob('{packages/*,apps/*,prisma,e2e,bench}/package.json', { cwd: ROOT })) {
+    expect(JSON.parse(await read(path)).name, path).toMatch(/^@bailiff\/[a-z0-9-]+$/);
+  }
+});
+
+test('the decisions are documented under the headings by which the code cites them', async () => {
+  verifies('ops.documented');
+  const headings = [...(await read('docs/decisions.md')).matchAll(/^## (.+)$/gm)].map(
+    ([, heading]) => heading,
+  );
+  const missing = new Set<string>();
+  for await (const path of glob('{packages,apps}/*/src/**/*.ts', { cwd: ROOT })) {
+    for (const [, heading = ''] of (await read(path)).matchAll(/decisions: ([A-Z][a-z]+(?: [a-z]+)*)/g)) {
+      if (!headings.some((known = '') => heading.startsWith(known) || known.startsWith(heading)))
+        missing.add(`${heading} (${path})`);
+    }
+  }
+  expect([...missing]).toEqual([]);
+});
+
+describe('docs/public-api.md', () => {
+  test('names every sentinel as the operation table has it', async () => {
+    const rows = (await read('docs/public-api.md')).split('\n');
+    for (const { http, sentinel } of Object.values(OPERATIONS as unknown as Record<string, Operation>)) {
+      if (sentinel === undefined) continue;
+      const row = rows.find((line) => line.startsWith(`| \`${http.method} ${http.path}\``));
+      expect(row, http.path).toContain(`\`${sentinel.template}\``);
+    }
+  });
+
+  test('names every error with its statuses', async () => {
+    const rows = [...(await read('docs/public-api.md')).matchAll(/^\| `([A-Z_]+)` \| ([\d, ]+) \|/gm)];
+    expect(rows.map(([, code]) => code).toSorted()).toEqual(Object.keys(ERRORS).toSorted());
+    for (const [, code = '', statuses = ''] of rows) {
+      expect(statuses.split(', ').map(Number), code).toContain(ERRORS[code as keyof typeof ERRORS].status);
+    }
+  });
+
+  test('names every budget as it is', async () => {
+    const page = await read('docs/public-api.md');
+    for (const { capacity, refillPerMinute } of Object.values(TIERS)) {
+      expect(page).toMatch(new RegExp(`\\| ${capacity} \\| ${refillPerMinute} \\|`));
+    }
+  });
+
+  test('its commands do what it says', async () => {
+    const run = inject('run');
+    const owner = await Owner.signIn(run.web, run.people.owner ?? '');
+    const minted = await owner.mint(run.guild_id, 'documents');
+    const { token, secret } = minted.body as { token: { id: string }; secret: string };
+    const commands = [...(await read('docs/public-api.md')).matchAll(/^```sh\n(curl [\s\S]*?)^```/gm)].map(
+      ([, command = '']) => command,
+    );
+    const env = { ...process.env, BAILIFF: run.web, GUILD: run.guild_id, TOKEN: secret };
+    const answers = await Promise.all(commands.map(async (command) => JSON.parse(await shell(command, env))));
+    expect(answers).toMatchObject([
+      { token: { name: 'documents' } },
+      { data: expect.any(Array), next_cursor: null },
+      { error: { code: 'RE_AUTH_REQUIRED' } },
+    ]);
+    await owner.revoke(token.id);
+  });
+});
+
+async function shell(command: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const child = spawn('sh', ['-c', command], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  return text(child.stdout);
+}

@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { verifies } from '@bailiff/core/testing';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { launchChromium } from '../src/chromium.ts';
+import { callApi } from '../src/client.ts';
+import { createToken, GUILD, signIn, switchDeveloperModeOn } from '../src/pages.ts';
+import { readSandbox, spareMember } from '../src/sandbox.ts';
+
+const run = inject('run');
+const sandbox = run.sandbox ?? '';
+const bans = `/guilds/${run.guild_id}/bans`;
+
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+beforeEach(async () => {
+  context = await browser.newContext();
+  context.setDefaultTimeout(15_000);
+  page = await context.newPage();
+});
+afterEach(() => context?.close());
+
+test('an owner mints a token, a script asks, the owner approves in the browser, and Discord has the ban', async () => {
+  verifies(
+    'dashboard.create-form',
+    'approval.tab',
+    'approval.window',
+    'approval.details',
+    'window.required.bans.add',
+  );
+  await signIn(page, run, 'owner');
+  await page.getByRole('link', { name: GUILD }).click();
+  await switchDeveloperModeOn(page);
+  const secret = await createToken(page, 'night watch');
+
+  const { guild } = await readSandbox(sandbox, run.guild_id);
+  const userId = spareMember(guild, run.people) ?? '';
+  const call = () =>
+    callApi(run.web, secret, 'POST', bans, {
+      user_id: userId,
+      reason: 'Sold the same sheep twice',
+      _confirmation: `BAN USER ${userId} IN GUILD ${run.guild_id} PERMANENT`,
+    });
+  const asked = await call();
+  expect(asked).toMatchObject({ status: 403, body: { error: { code: 'RE_AUTH_REQUIRED' } } });
+  const { reauth_url: address } = (asked.body as { error: { details: { reauth_url: string } } }).error
+    .details;
+
+  await page.goto(address);
+  const request = page.getByRole('article').filter({ hasText: 'Sold the same sheep twice' });
+  expect(await request.textContent()).toContain(userId);
+  await request.getByRole('button', { name: 'This call only' }).waitFor();
+  await request.getByRole('button', { name: '15 minutes' }).click();
+  await page.getByText(/^Open for/).waitFor();
+
+  expect(await call()).toMatchObject({ status: 201, body: { ban: { user_id: userId, active: true } } });
+  const after = await readSandbox(sandbox, run.guild_id);
+  expect(after.guild.bans.find((ban) => ban.user_id === userId)?.reason).toContain('night watch');
+
+  await page.getByRole('button', { name: 'Close', exact: true }).click();
+  await page.getByRole('button', { name: 'Approve next destructive action' }).waitFor();
+  expect(await call()).toMatchObject({ body: { error: { code: 'RE_AUTH_REQUIRED' } } });
+});
+
+test('without Developer Mode no token can be created', async () => {
+  verifies('dashboard.developer-mode');
+  await signIn(page, run, 'owner');
+  await page.goto(`${run.web}/guilds/${run.guild_id}/tokens`);
+  await page.getByRole('switch', { name: 'Developer Mode' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Create token' }).count()).toBe(0);
+  await page.getByRole('switch', { name: 'Developer Mode' }).click();
+  await page.getByRole('button', { name: 'Create token' }).waitFor();
+});
+
+test('the secret is shown once, and afterwards only its last four characters', async () => {
+  verifies('secret.last-four');
+  await signIn(page, run, 'owner');
+  await page.getByRole('link', { name: GUILD }).click();
+  await switchDeveloperModeOn(page);
+  const secret = await createToken(page, 'once');
+  await page.reload();
+  await page.getByText(`svcpat_…${secret.slice(-4)}`).waitFor();
+  expect(await page.content()).not.toContain(secret);
+});
+
+test('a moderator gets into the guild once the owner has confirmed the proposed grants, and sees no tokens', async () => {
+  verifies('capability.proposed.confirm');
+  await signIn(page, run, 'owner');
+  await page.goto(`${run.web}/guilds/${run.guild_id}/settings`);
+  await page.getByRole('button', { name: 'Confirm these grants' }).click();
+  await page.getByRole('button', { name: 'Save changes' }).waitFor();
+
+  const elsewhere = await browser.newContext();
+  try {
+    const moderator = await elsewhere.newPage();
+    await signIn(moderator, run, 'moderator');
+    // The bot fetches who holds the role that was granted something.
+    await expect
+      .poll(() => moderator.reload().then(() => moderator.getByRole('link', { name: GUILD }).count()), { timeout: 15_000 })
+      .toBe(1);
+    await moderator.getByRole('link', { name: GUILD }).click();
+    await switchDeveloperModeOn(moderator);
+    await moderator.getByRole('link', { name: 'API & MCP' }).click();
+    await moderator.getByText("Only the guild's owner can do this").waitFor();
+    expect(await moderator.getByRole('button', { name: 'Create token' }).count()).toBe(0);
+  } finally {
+    await elsewhere.close();
+  }
+});
+
+test('the link that adds Bailiff to a guild is the one of the README', async () => {
+  await signIn(page, run, 'owner');
+  const link = await page.getByRole('link', { name: 'Add Bailiff to a guild' }).getAttribute('href');
+  const permissions = new URL(link ?? '').searchParams.get('permissions');
+  const readme = await readFile(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
+  expect(readme).toContain(`permissions=${permissions}`);
+});
+
+test('to somebody without a part in the guild it does not exist', async () => {
+  await signIn(page, run, 'member');
+  expect(await page.getByRole('link', { name: GUILD }).count()).toBe(0);
+  const answer = await page.goto(`${run.web}/guilds/${run.guild_id}`);
+  expect(answer?.status()).toBe(404);
+});

@@ -1,0 +1,58 @@
+import { verifies } from '@bailiff/core/testing';
+import { expect, inject, test } from 'vitest';
+import { demonstrate } from '../../scripts/demo.ts';
+import { callApi } from '../src/client.ts';
+import { Owner } from '../src/owner.ts';
+import { readSandbox, spareMember } from '../src/sandbox.ts';
+
+const run = inject('run');
+const sandbox = run.sandbox ?? '';
+const ownerId = run.people.owner ?? '';
+
+test('the demo plays the main job to its end', async () => {
+  verifies('token.create.response', 'window.open.response', 'window.delete.response');
+  expect(await demonstrate(run)).toBe(0);
+});
+
+test('with the bot stopped a ban is 503 and not performed, and no ban appears when the bot goes on', async () => {
+  const owner = await Owner.signIn(run.web, ownerId);
+  const token = await owner.mintWithWindow(run.guild_id, 'stopped bot');
+  const ban = async (userId: string) =>
+    callApi(run.web, token.secret, 'POST', `/guilds/${run.guild_id}/bans`, {
+      user_id: userId,
+      reason: 'Nobody is there to do it',
+      _confirmation: `BAN USER ${userId} IN GUILD ${run.guild_id} PERMANENT`,
+    });
+  const { guild } = await readSandbox(sandbox, run.guild_id);
+  const late = spareMember(guild, run.people) ?? '';
+
+  process.kill(run.pids.bot, 'SIGSTOP');
+  let refused: Awaited<ReturnType<typeof ban>>;
+  try {
+    refused = await ban(late);
+  } finally {
+    process.kill(run.pids.bot, 'SIGCONT');
+  }
+  expect(refused).toMatchObject({
+    status: 503,
+    body: {
+      error: {
+        code: 'UPSTREAM_UNAVAILABLE',
+        retryable: true,
+        details: { upstream: 'bot', outcome: 'not_performed' },
+      },
+    },
+  });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+
+  // The bot works again: what it had missed it must not make up for.
+  const next =
+    spareMember({ ...guild, members: guild.members.filter(({ user_id }) => user_id !== late) }, run.people) ??
+    '';
+  expect(await ban(next)).toMatchObject({ status: 201 });
+  const after = await readSandbox(sandbox, run.guild_id);
+  const banned = after.guild.bans.map(({ user_id }) => user_id);
+  expect(banned).toContain(next);
+  expect(banned).not.toContain(late);
+  await owner.revoke(token.id);
+});

@@ -1,0 +1,256 @@
+import { z } from 'zod';
+import { ERRORS, type ErrorCode } from './errors.ts';
+import { Snowflake } from './ids.ts';
+import { canBeDestructive, entryOf, OPERATION_NAMES, type OperationName } from './operations/index.ts';
+import type { Operation } from './operations/operation.ts';
+import { pathParams, pathTemplate } from './operations/route.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The OpenAPI 3.1 document of the public API, projected from the operation table. `origin` is the API's own, without a path. */
+export function openApiDocument(origin: string): Json {
+  const schemas: Record<string, unknown> = { Error: ERROR_SCHEMA };
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const name of OPERATION_NAMES) {
+    const path = pathTemplate(name);
+    paths[path] = {
+      ...paths[path],
+      [entryOf(name).http.method.toLowerCase()]: operationObject(name, schemas),
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Bailiff public API',
+      version: 'v1',
+      description: INTRODUCTION,
+      license: { name: 'Proprietary' },
+    },
+    servers: [{ url: `${origin}/api/public/v1` }],
+    security: [{ token: [] }],
+    tags: [...new Set(OPERATION_NAMES.map(tagOf))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A token of one guild: svcpat_ and 48 characters.',
+        },
+      },
+      schemas,
+      headers: HEADERS,
+    },
+  };
+}
+
+const INTRODUCTION =
+  'Moderation of one Discord guild per token. A destructive call needs an open window, which the guild owner opens in the dashboard, and a `_confirmation` sentence that repeats the call.';
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'retryable', 'request_id'],
+      properties: {
+        code: { type: 'string', enum: Object.keys(ERRORS) },
+        message: { type: 'string' },
+        retryable: { type: 'boolean', description: 'Whether the same call may succeed later' },
+        request_id: { type: 'string', description: 'Quote it when you report a fault' },
+        details: { type: 'object', description: 'What the code adds' },
+      },
+    },
+  },
+};
+
+const HEADERS = {
+  RequestId: { description: 'Names this answer in our logs.', schema: { type: 'string' } },
+  AddressLimit: { description: 'Requests an address may make in five minutes.', schema: { type: 'integer' } },
+  AddressRemaining: { description: 'Requests the address has left.', schema: { type: 'integer' } },
+  RateLimit: {
+    description: "What the token's and the issuing user's budgets hold.",
+    schema: { type: 'string' },
+  },
+  RateLimitPolicy: { description: 'The size of those budgets.', schema: { type: 'string' } },
+  RetryAfter: { description: 'Whole seconds to wait, at least 1.', schema: { type: 'integer', minimum: 1 } },
+};
+
+const COMMON_HEADERS = {
+  'X-Request-Id': headerRef('RequestId'),
+  'X-RateLimit-Limit': headerRef('AddressLimit'),
+  'X-RateLimit-Remaining': headerRef('AddressRemaining'),
+};
+
+function headerRef(name: keyof typeof HEADERS): Json {
+  return { $ref: `#/components/headers/${name}` };
+}
+
+function operationObject(name: OperationName, schemas: Record<string, unknown>): Json {
+  const entry = entryOf(name);
+  return {
+    operationId: name,
+    summary: entry.summary,
+    description: describe(name, entry),
+    tags: [tagOf(name)],
+    parameters: parametersOf(name, entry, schemas),
+    ...(entry.http.method === 'GET' ? {} : bodyOf(name, entry, schemas)),
+    responses: responsesOf(name, entry, schemas),
+  };
+}
+
+function tagOf(name: OperationName): string {
+  const [area = name] = name.split('.');
+  return area;
+}
+
+function describe(name: OperationName, entry: Operation): string {
+  const capability =
+    entry.capability === 'none'
+      ? 'Needs no capability.'
+      : entry.capability === 'of_action'
+        ? 'Needs the capability of the operation that the action belongs to.'
+        : `Needs the capability \`${entry.capability}\`.`;
+  const tier =
+    typeof entry.tier === 'string'
+      ? `Charged as \`${entry.tier}\`.`
+      : 'Charged as `reversible_write` or `destructive_write`, by its length.';
+  if (!canBeDestructive(name)) return `${capability} ${tier}`;
+  return `${capability} ${tier} Needs an open window and \`_confirmation\`: \`${entry.sentinel?.template}\`.`;
+}
+
+function parametersOf(name: OperationName, entry: Operation, schemas: Record<string, unknown>): Json[] {
+  const inPath = pathParams(name);
+  const parameter = (location: 'path' | 'query', field: string, schema: z.ZodType): Json => {
+    const { description, ...rest } = jsonSchema(schema, schemas, 'input');
+    return {
+      name: field,
+      in: location,
+      required: location === 'path',
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    };
+  };
+  const shape = Object.entries(entry.input.shape) as [string, z.ZodType][];
+  const fields = shape.filter(([field]) => inPath.includes(field) || entry.http.method === 'GET');
+  return [
+    ...(entry.http.scope === 'token'
+      ? []
+      : [parameter('path', 'guildId', Snowflake.describe('The guild of the token'))]),
+    ...fields.map(([field, schema]) => parameter(inPath.includes(field) ? 'path' : 'query', field, schema)),
+    ...(entry.http.method === 'GET' ? [] : [IDEMPOTENCY_KEY]),
+  ];
+}
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A retry with the same key and body, within 24 hours, gets the first answer and does nothing again.',
+  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+};
+
+function bodyOf(name: OperationName, entry: Operation, schemas: Record<string, unknown>): Json {
+  const omitted = Object.fromEntries(pathParams(name).map((field) => [field, true as const]));
+  const body = entry.input
+    .omit(omitted as never)
+    .extend(canBeDestructive(name) ? { _confirmation: confirmationOf(entry) } : {});
+  if (Object.keys(body.shape).length === 0) return {};
+  const required = Object.values(body.shape).some((field) => !(field instanceof z.ZodOptional));
+  return {
+    requestBody: {
+      required,
+      content: { 'application/json': { schema: jsonSchema(body, schemas, 'input') } },
+    },
+  };
+}
+
+function confirmationOf(entry: Operation) {
+  const field = z.string().describe(entry.sentinel?.template ?? '');
+  return typeof entry.tier === 'function' ? field.optional() : field;
+}
+
+/** Statuses any call can end in, and those of some. */
+const ERRORS_BY_STATUS: readonly {
+  status: number;
+  when: (name: OperationName, entry: Operation) => boolean;
+  codes: ErrorCode[];
+}[] = [
+  { status: 400, when: always, codes: ['VALIDATION_FAILED'] },
+  { status: 401, when: always, codes: ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'] },
+  {
+    status: 403,
+    when: always,
+    codes: ['FORBIDDEN', 'CAPABILITY_DENIED', 'RE_AUTH_REQUIRED', 'TOKEN_IP_NOT_ALLOWED', 'CORS_DENIED'],
+  },
+  { status: 404, when: always, codes: ['NOT_FOUND'] },
+  { status: 409, when: (name) => name === 'tickets.claim', codes: ['ALREADY_CLAIMED'] },
+  { status: 413, when: writes, codes: ['VALIDATION_FAILED'] },
+  { status: 422, when: writes, codes: ['VALIDATION_FAILED', 'INVALID_CONFIRMATION'] },
+  { status: 429, when: always, codes: ['RATE_LIMITED'] },
+  { status: 500, when: always, codes: ['INTERNAL_ERROR'] },
+  { status: 502, when: (_name, entry) => entry.performedBy === 'bot', codes: ['UPSTREAM_UNAVAILABLE'] },
+  { status: 503, when: always, codes: ['UPSTREAM_UNAVAILABLE'] },
+];
+
+function always(): boolean {
+  return true;
+}
+
+function writes(_name: OperationName, entry: Operation): boolean {
+  return entry.http.method !== 'GET';
+}
+
+function responsesOf(name: OperationName, entry: Operation, schemas: Record<string, unknown>): Json {
+  const success = {
+    description: entry.summary,
+    headers: {
+      ...COMMON_HEADERS,
+      RateLimit: headerRef('RateLimit'),
+      'RateLimit-Policy': headerRef('RateLimitPolicy'),
+    },
+    content: { 'application/json': { schema: jsonSchema(entry.output, schemas, 'output') } },
+  };
+  const refusals = ERRORS_BY_STATUS.filter(({ when }) => when(name, entry)).map(({ status, codes }) => [
+    String(status),
+    {
+      description: codes.map((code) => `${code}: ${ERRORS[code].meaning}`).join(' '),
+      headers:
+        status === 429 || status === 503
+          ? { ...COMMON_HEADERS, 'Retry-After': headerRef('RetryAfter') }
+          : COMMON_HEADERS,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    },
+  ]);
+  return { [String(entry.http.success)]: success, ...Object.fromEntries(refusals) };
+}
+
+/** JSON Schema 2020-12 of a schema; the named ones it refers to are put among the document's components. */
+function jsonSchema(
+  schema: z.ZodType,
+  schemas: Record<string, unknown>,
+  io: 'input' | 'output',
+): Record<string, unknown> {
+  const {
+    $schema: _,
+    $defs = {},
+    ...root
+  } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema: made }) => {
+      // zod's pattern of a date repeats what the format says in 300 characters.
+      if (made.format === 'date-time') delete made.pattern;
+    },
+  });
+  for (const [id, named] of Object.entries($defs)) schemas[id] = withComponentRefs(named);
+  return withComponentRefs(root) as Record<string, unknown>;
+}
+
+function withComponentRefs(value: unknown): unknown {
+  const { id: _, ...rest } = JSON.parse(
+    JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'),
+  );
+  return rest;
+}

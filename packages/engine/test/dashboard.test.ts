@@ -1,0 +1,200 @@
+import { ApiError } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { decideApproval, listApprovals } from '../src/approvals.ts';
+import { listAuditLog } from '../src/audit-log.ts';
+import { guildFor, guildsOf, memberNames } from '../src/guilds.ts';
+import { endSession, findSession, keepUser, startSession } from '../src/sessions.ts';
+import { grantRole, type SeededGuild, seedGuild, seedToken } from '../src/testing.ts';
+import { mintToken, revokeToken, rotateToken } from '../src/tokens.ts';
+import { openWindow } from '../src/windows.ts';
+
+let test: TestDatabase;
+let guild: SeededGuild;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+beforeEach(async () => {
+  guild = await seedGuild(test.database);
+});
+
+const asOwner = () => ({ userId: guild.ownerId, requestId: 'req_test', address: '192.0.2.1' });
+const query = async (sql: string, values: unknown[] = []) =>
+  (await test.database.pool.query(sql, values)).rows;
+
+describe('the guilds of a person', () => {
+  it('are those they own or hold a capability in, and not those the bot has left', async () => {
+    const db = test.database;
+    expect((await guildsOf(db, guild.ownerId)).map(({ id, isOwner }) => [id, isOwner])).toEqual([
+      [guild.id, true],
+    ]);
+    expect(await guildsOf(db, guild.moderatorId)).toEqual([]);
+    await grantRole(db, guild, guild.moderatorRoleId, ['bans.write']);
+    expect(await guildsOf(db, guild.moderatorId)).toMatchObject([
+      { id: guild.id, isOwner: false, capabilities: ['bans.write'] },
+    ]);
+    expect(await guildFor(db, guild.id, guild.strangerId)).toBeNull();
+    await query('UPDATE guilds SET left_at = now() WHERE id = $1', [guild.id]);
+    expect(await guildsOf(db, guild.ownerId)).toEqual([]);
+    expect(await guildFor(db, guild.id, guild.ownerId)).toBeNull();
+  });
+
+  it('know their members by name', async () => {
+    expect(await memberNames(test.database, guild.id, [guild.memberId, guild.strangerId])).toEqual({
+      [guild.memberId]: guild.memberId,
+    });
+  });
+});
+
+describe('a secret', () => {
+  it('is in no table, and nothing but its last four characters in the audit log', async () => {
+    verifies('secret.stored-hash');
+    const { token, secret } = await mintToken(test.database, asOwner(), {
+      guildId: guild.id,
+      name: 'deploy',
+      kind: 'rest',
+      expiresIn: '90d',
+      ipAllowlist: [],
+    });
+    const rotated = await rotateToken(test.database, asOwner(), token.id, { overlap: true });
+    const tables = await query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
+    for (const { tablename } of tables) {
+      const rows = await query(`SELECT t::text AS row FROM "${tablename}" t`);
+      for (const { row } of rows) {
+        expect(row).not.toContain(secret.slice(7));
+        expect(row).not.toContain(rotated.secret.slice(7));
+      }
+    }
+  });
+
+  it('is another one at each rotation', async () => {
+    const { id } = await seedToken(test.database, guild);
+    const secrets = new Set<string>();
+    for (let n = 0; n < 20; n += 1) {
+      secrets.add((await rotateToken(test.database, asOwner(), id, { overlap: n % 2 === 0 })).secret);
+    }
+    expect(secrets.size).toBe(20);
+  });
+});
+
+describe('a change', () => {
+  it('and its audit row are one: without the row there is no change', async () => {
+    const token = await seedToken(test.database, guild);
+    await query(
+      `CREATE FUNCTION no_audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'full'; END $$`,
+    );
+    await query('CREATE TRIGGER no_audit BEFORE INSERT ON audit FOR EACH ROW EXECUTE FUNCTION no_audit()');
+    try {
+      await expect(revokeToken(test.database, asOwner(), token.id)).rejects.toThrow('full');
+      await expect(openWindow(test.database, asOwner(), token.id, 15)).rejects.toThrow('full');
+    } finally {
+      await query('DROP TRIGGER no_audit ON audit');
+      await query('DROP FUNCTION no_audit');
+    }
+    expect(await query('SELECT revoked_at FROM tokens WHERE id = $1', [token.id])).toEqual([
+      { revoked_at: null },
+    ]);
+    expect(await query('SELECT id FROM windows WHERE token_id = $1', [token.id])).toEqual([]);
+  });
+
+  it('that gives power is refused while the bot is away; one that takes it is not', async () => {
+    const token = await seedToken(test.database, guild);
+    await query('UPDATE guilds SET mirrored_at = NULL WHERE id = $1', [guild.id]);
+    await expect(openWindow(test.database, asOwner(), token.id, 15)).rejects.toMatchObject({
+      code: 'UPSTREAM_UNAVAILABLE',
+    });
+    await expect(rotateToken(test.database, asOwner(), token.id, { overlap: false })).rejects.toBeInstanceOf(
+      ApiError,
+    );
+    expect((await revokeToken(test.database, asOwner(), token.id)).state).toBe('revoked');
+  });
+});
+
+describe('an approval request', () => {
+  const ask = async (tokenId: string): Promise<string> => {
+    const call = {
+      token_id: tokenId,
+      guild_id: guild.id,
+      operation: 'bans.add',
+      target_type: 'user',
+      target_id: guild.memberId,
+      input: { user_id: guild.memberId, reason: 'spam' },
+      digest: 'd'.repeat(64),
+      request_id: 'req_1',
+      address: '192.0.2.1',
+    };
+    const [row] = await query('SELECT request_approval($1) AS id', [JSON.stringify(call)]);
+    return row?.id;
+  };
+
+  it('approved for one call leaves the open window as it is', async () => {
+    const token = await seedToken(test.database, guild);
+    const open = await openWindow(test.database, asOwner(), token.id, 15);
+    const approvalId = await ask(token.id);
+    await decideApproval(test.database, asOwner(), approvalId, 'call', 15);
+    const windows = await query(
+      'SELECT id, digest FROM windows WHERE token_id = $1 AND closed_at IS NULL ORDER BY id',
+      [token.id],
+    );
+    expect(windows).toEqual([
+      { id: open.id, digest: null },
+      { id: expect.any(String), digest: 'd'.repeat(64) },
+    ]);
+    const [listed] = await listApprovals(test.database, guild.ownerId, guild.id);
+    expect(listed).toMatchObject({ id: approvalId, state: 'approved_call', admitsUntil: expect.any(Date) });
+  });
+
+  it('of a token that was revoked meanwhile cannot be approved, but refused', async () => {
+    const token = await seedToken(test.database, guild);
+    const approvalId = await ask(token.id);
+    await revokeToken(test.database, asOwner(), token.id);
+    await expect(decideApproval(test.database, asOwner(), approvalId, 'window', 15)).rejects.toMatchObject({
+      code: 'TOKEN_REVOKED',
+      status: 409,
+    });
+    expect(await decideApproval(test.database, asOwner(), approvalId, 'refuse', 15)).toBeNull();
+  });
+});
+
+describe('the audit log', () => {
+  it('hides reads unless asked, and pages by the last row seen', async () => {
+    verifies('audit.dashboard-hides-reads');
+    const token = await seedToken(test.database, guild);
+    await openWindow(test.database, asOwner(), token.id, 15);
+    await query(
+      "SELECT charge_read($1, $2, 'seeded', $3, 120, 60, 'bans.list', NULL, NULL, 'req_2', '192.0.2.1', NULL)",
+      [guild.id, token.id, guild.ownerId],
+    );
+    await revokeToken(test.database, asOwner(), token.id);
+    const page = (options: { reads: boolean; limit: number; before?: string }) =>
+      listAuditLog(test.database, guild.id, options);
+    const operations = async (reads: boolean) =>
+      (await page({ reads, limit: 10 })).map(({ operation }) => operation);
+    expect(await operations(false)).toEqual(['tokens.revoke', 'windows.open']);
+    expect(await operations(true)).toEqual(['tokens.revoke', 'bans.list', 'windows.open']);
+    const [first] = await page({ reads: false, limit: 1 });
+    const rest = await page({
+      reads: false,
+      limit: 10,
+      ...(first === undefined ? {} : { before: first.id }),
+    });
+    expect(rest.map(({ operation }) => operation)).toEqual(['windows.open']);
+  });
+});
+
+describe('a session', () => {
+  it('is found by its cookie until it ends, and follows the name Discord gives', async () => {
+    const db = test.database;
+    await keepUser(db, { id: guild.ownerId, name: 'Ada', image: null });
+    await startSession(db, guild.ownerId, 'first', undefined);
+    await keepUser(db, { id: guild.ownerId, name: 'Ada L.', image: null });
+    expect(await findSession(db, 'first')).toMatchObject({ userId: guild.ownerId, name: 'Ada L.' });
+    await startSession(db, guild.ownerId, 'second', 'first');
+    expect(await findSession(db, 'first')).toBeNull();
+    await endSession(db, 'second');
+    expect(await findSession(db, 'second')).toBeNull();
+  });
+});
