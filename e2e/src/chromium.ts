@@ -19,7 +19,6 @@ export async function launchChromium(): Promise<Browser> {
     args,
     env: {
       ...process.env,
-      // After the system's own libraries would be better, but the loader has no such place.
       LD_LIBRARY_PATH: [join(directory, 'al2023', 'lib'), process.env.LD_LIBRARY_PATH]
         .filter(Boolean)
         .join(':'),
@@ -52,10 +51,11 @@ async function unpackedChromium(): Promise<string> {
   return CACHE;
 }
 
+/** The system's own fonts and aliases where it has any, and those of the package. */
 function fontConfiguration(): string {
-  const directories = ['/usr/share/fonts', '/usr/local/share/fonts', join(CACHE, 'fonts', 'fonts')];
   return `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
-${directories.map((directory) => `<dir>${directory}</dir>`).join('\n')}
+<include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+<dir>${join(CACHE, 'fonts', 'fonts')}</dir>
 <cachedir>${join(CACHE, 'font-cache')}</cachedir></fontconfig>\n`;
 }
 

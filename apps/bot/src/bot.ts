@@ -52,9 +52,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
     // The web process first: the calls it still answers wait for what the worker does.
     const steps = [async () => web?.stop(WEB_STOP_MS), ...undo.splice(0).reverse()];
     for (const step of steps) {
-      await step().catch((error: unknown) =>
-        log.error({ err: error }, 'something did not end as it should'),
-      );
+      await step().catch((error: unknown) => log.error({ err: error }, 'something did not end as it should'));
     }
   };
   try {

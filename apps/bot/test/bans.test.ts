@@ -21,7 +21,10 @@ function ban(name: string, more: object = {}, by = 'owner') {
 
 function bansOf(name: string) {
   const id = personOf(stage.sandbox, name);
-  return stage.sandbox.getState().guilds.find((guild) => guild.id === stage.guildId)?.bans.filter((each) => each.user_id === id);
+  return stage.sandbox
+    .getState()
+    .guilds.find((guild) => guild.id === stage.guildId)
+    ?.bans.filter((each) => each.user_id === id);
 }
 
 function requestsTo(method: string, route: string) {
@@ -159,6 +162,13 @@ test('a Discord that stalls makes the outcome unknown in time, and nothing is se
   expect(refusal).toMatchObject({ status: 502, details: { upstream: 'discord', outcome: 'unknown' } });
   expect(requestsTo(...PUT_BAN)).toHaveLength(1);
   expect(bansOf('troll')).toEqual([]);
+
+  // Once no request of it can be under way any more, a look settles it.
+  const { pool } = stage.test.database;
+  await pool.query("UPDATE actions SET created_at = now() - interval '2 minutes'");
+  await pool.query("SELECT graphile_worker.add_job('recover', '{}')");
+  await stage.row("SELECT FROM actions WHERE state = 'failed'");
+  expect(requestsTo(...PUT_BAN)).toHaveLength(1);
 }, 20_000);
 
 test('a Discord that stalls while it is asked leaves nothing done', async () => {
@@ -170,7 +180,9 @@ test('a Discord that stalls while it is asked leaves nothing done', async () => 
 test('a long rate limit is not waited for: certainly nothing happened', async () => {
   stage.sandbox.control.addFault({ route: BAN_ROUTE, method: 'PUT', rate_limit: { retry_after: 65 } });
   const startedAt = performance.now();
-  expect(await refusalOf(ban('troll'))).toMatchObject({ details: { upstream: 'discord', outcome: 'not_performed' } });
+  expect(await refusalOf(ban('troll'))).toMatchObject({
+    details: { upstream: 'discord', outcome: 'not_performed' },
+  });
   expect(performance.now() - startedAt).toBeLessThan(3_000);
   expect(requestsTo(...PUT_BAN)).toHaveLength(1);
 });
@@ -186,7 +198,9 @@ test('a ban with a duration is lifted when it expires, by the system', async () 
   await letExpire();
   await stage.sandbox.until(() => bansOf('troll')?.length === 0);
   await stage.row('SELECT FROM cases WHERE ended_at IS NOT NULL AND ended_by = $1', [stage.sandbox.clientId]);
-  await stage.row("SELECT FROM audit WHERE actor_source = 'system' AND operation = 'bans.lift' AND outcome = 'performed'");
+  await stage.row(
+    "SELECT FROM audit WHERE actor_source = 'system' AND operation = 'bans.lift' AND outcome = 'performed'",
+  );
 });
 
 test('a ban that expires while the bot is away is lifted when it is back', async () => {
@@ -213,5 +227,7 @@ test('an expired ban that was lifted by hand just ends on record', async () => {
 async function letExpire(): Promise<void> {
   const { pool } = stage.test.database;
   await pool.query("UPDATE cases SET expires_at = now() - interval '1 second' WHERE kind = 'ban'");
-  await pool.query("SELECT graphile_worker.add_job('end_ban', json_build_object('case_id', id), job_key => 'end_ban:' || id) FROM cases");
+  await pool.query(
+    "SELECT graphile_worker.add_job('end_ban', json_build_object('case_id', id), job_key => 'end_ban:' || id) FROM cases",
+  );
 }

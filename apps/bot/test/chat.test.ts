@@ -34,11 +34,14 @@ test('commands are shown to those who have the Discord permission that goes with
 });
 
 test('commands are not registered again when nothing changed', async () => {
-  const put = () => stage.sandbox.requests.filter(({ method, path }) => method === 'PUT' && path.endsWith('/commands'));
+  const put = () =>
+    stage.sandbox.requests.filter(({ method, path }) => method === 'PUT' && path.endsWith('/commands'));
   expect(put()).toHaveLength(1);
   await stage.bot.stop();
   const again = await bot(stage.config);
-  await stage.sandbox.until(() => stage.sandbox.requests.filter(({ path }) => path.endsWith('/commands')).length === 3);
+  await stage.sandbox.until(
+    () => stage.sandbox.requests.filter(({ path }) => path.endsWith('/commands')).length === 3,
+  );
   await again.ready;
   expect(put()).toHaveLength(1);
   await again.stop();
@@ -48,9 +51,13 @@ test('commands are not registered again when nothing changed', async () => {
 
 test('a moderator bans with /ban and lifts it with /unban, and is told so in private', async () => {
   const banned = await say('moderator', 'ban', { user: 'troll', reason: 'Spam @everyone', duration: '2d' });
-  expect(banned).toMatch(/^Done\. Ban xx_grief_xx \(\d+\) in Harbourlight .* for 2880 minutes: "Spam @everyone" \(case #1\)$/);
+  expect(banned).toMatch(
+    /^Done\. Ban xx_grief_xx \(\d+\) in Harbourlight .* for 2880 minutes: "Spam @everyone" \(case #1\)$/,
+  );
   expect(bans()).toEqual([stage.people.troll]);
-  await stage.row("SELECT FROM actions WHERE actor_source = 'chat' AND actor_user_id = $1", [stage.people.moderator]);
+  await stage.row("SELECT FROM actions WHERE actor_source = 'chat' AND actor_user_id = $1", [
+    stage.people.moderator,
+  ]);
   expect(await say('moderator', 'unban', { user: 'troll' })).toMatch(/^Done\. Lift the ban of/);
   expect(bans()).toEqual([]);
 });

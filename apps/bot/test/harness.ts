@@ -130,12 +130,15 @@ export async function grant(stage: Pick<Stage, 'test' | 'guildId'>, role: string
      ON CONFLICT (guild_id, role_id) DO UPDATE SET capabilities = $3`,
     [stage.guildId, role, capabilities],
   );
-  await pool.query("SELECT graphile_worker.add_job('mirror_guild', json_build_object('guild_id', $1::text))", [
-    stage.guildId,
-  ]);
+  await pool.query(
+    "SELECT graphile_worker.add_job('mirror_guild', json_build_object('guild_id', $1::text))",
+    [stage.guildId],
+  );
 }
 
-export async function refusalOf(call: Promise<unknown>): Promise<{ code: ErrorCode; status: number; details: unknown }> {
+export async function refusalOf(
+  call: Promise<unknown>,
+): Promise<{ code: ErrorCode; status: number; details: unknown }> {
   try {
     await call;
   } catch (error) {

@@ -38,7 +38,9 @@ test('a guild is mirrored with its owner, roles and the bot, and is trusted, onc
   });
   expect(await memberIsKept('owner')).toBe(true);
   expect(await memberIsKept('moderator')).toBe(false);
-  const roles = await stage.test.database.pool.query('SELECT name FROM roles WHERE guild_id = $1', [stage.guildId]);
+  const roles = await stage.test.database.pool.query('SELECT name FROM roles WHERE guild_id = $1', [
+    stage.guildId,
+  ]);
   expect(roles.rows.map(({ name }) => name)).toContain('Moderator');
 });
 
@@ -66,7 +68,11 @@ test('somebody who is given a granted role enters the mirror, and is renamed in 
   stage.sandbox.control.members({ action: 'add_role', user: 'member', role: 'Moderator' });
   await stage.row(MEMBER, member('member'));
   stage.sandbox.control.members({ action: 'nick', user: 'member', nick: 'Sana the Just' });
-  await stage.row<{ display_name: string }>(MEMBER, member('member'), ({ display_name }) => display_name === 'Sana the Just');
+  await stage.row<{ display_name: string }>(
+    MEMBER,
+    member('member'),
+    ({ display_name }) => display_name === 'Sana the Just',
+  );
 });
 
 test('an issuer who leaves loses their tokens at once, with an audit row', async () => {
@@ -97,7 +103,11 @@ test('an issuer who left while the bot was away loses their tokens when it is ba
 test('an outage makes the guild untrusted, not left, and revokes nothing', async () => {
   const token = await issueToken('owner');
   stage.sandbox.control.gateway({ action: 'unavailable' });
-  const gone = await stage.row<{ fresh: boolean; left_at: Date | null }>(FRESH, [stage.guildId], ({ fresh }) => !fresh);
+  const gone = await stage.row<{ fresh: boolean; left_at: Date | null }>(
+    FRESH,
+    [stage.guildId],
+    ({ fresh }) => !fresh,
+  );
   expect(gone.left_at).toBeNull();
   stage.sandbox.control.gateway({ action: 'available' });
   await stage.row<{ fresh: boolean }>(FRESH, [stage.guildId], ({ fresh }) => fresh);

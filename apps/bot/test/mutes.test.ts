@@ -49,7 +49,9 @@ test('a mute longer than Discord allows begins with the longest timeout and is r
   expect(rows).toEqual([{ in_time: true }]);
   stage.sandbox.control.members({ action: 'timeout', user: 'troll', minutes: 1, by: 'owner' });
   const renewed = stage.sandbox.nextRequest('PATCH', '/guilds/{guild_id}/members/{user_id}');
-  await pool.query("SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', id), job_key => 'renew_mute:' || id) FROM cases");
+  await pool.query(
+    "SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', id), job_key => 'renew_mute:' || id) FROM cases",
+  );
   await renewed;
   expect(timeoutMs()).toBeGreaterThan(27.9 * DAY_MS);
 });
@@ -84,6 +86,11 @@ test('a timeout given by hand can be lifted, and becomes a case by that', async 
 });
 
 test('a mute whose answer is lost is found in the audit log', async () => {
-  stage.sandbox.control.addFault({ route: '/guilds/*/members/*', method: 'PATCH', when: 'after', status: 502 });
+  stage.sandbox.control.addFault({
+    route: '/guilds/*/members/*',
+    method: 'PATCH',
+    when: 'after',
+    status: 502,
+  });
   expect((await mute(60)).status).toBe(201);
 });

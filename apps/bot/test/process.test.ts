@@ -52,7 +52,12 @@ afterEach(() => {
 });
 
 test('a wrong configuration is told whole, in one message, and ends with 78', async () => {
-  const running = runMain({ DATABASE_URL: 'mysql://x', SECRETS_KEY: 'c2hvcnQ=', LOG_LEVEL: 'loud', DISCORD_TOKEN: '' });
+  const running = runMain({
+    DATABASE_URL: 'mysql://x',
+    SECRETS_KEY: 'c2hvcnQ=',
+    LOG_LEVEL: 'loud',
+    DISCORD_TOKEN: '',
+  });
   expect(await running.exited).toBe(78);
   for (const name of ['DATABASE_URL', 'DISCORD_TOKEN', 'SECRETS_KEY', 'LOG_LEVEL']) {
     expect(running.errors()).toContain(name);
@@ -114,18 +119,27 @@ test('a bot killed between the ban and its record leaves one ban, which is then 
     const env = environmentFor(stage.sandbox, stage.test.url);
     const first = runMain(env);
     await ready(first);
-    stage.sandbox.control.addFault({ route: '/guilds/*/bans/*', method: 'PUT', when: 'after', socket: 'hang' });
+    stage.sandbox.control.addFault({
+      route: '/guilds/*/bans/*',
+      method: 'PUT',
+      when: 'after',
+      socket: 'hang',
+    });
     const troll = personOf(stage.sandbox, 'troll');
     const call = stage.act('bans.add', 'owner', { user_id: troll, reason: 'Spam' });
     await stage.sandbox.until((state) => state.guilds[0]?.bans.length === 1);
     first.child.kill('SIGKILL');
     await first.exited;
     const { pool } = stage.test.database;
-    await pool.query("UPDATE actions SET lease_expires_at = now() - interval '1 second' WHERE state = 'running'");
+    await pool.query(
+      "UPDATE actions SET lease_expires_at = now() - interval '1 second' WHERE state = 'running'",
+    );
 
     const second = runMain(env);
     expect(await call).toMatchObject({ status: 201, body: { ban: { user_id: troll } } });
-    const puts = stage.sandbox.requests.filter(({ method, path }) => method === 'PUT' && path.includes('/bans/'));
+    const puts = stage.sandbox.requests.filter(
+      ({ method, path }) => method === 'PUT' && path.includes('/bans/'),
+    );
     expect(puts).toHaveLength(1);
     await stage.row("SELECT FROM actions WHERE state = 'done'");
     await stage.row("SELECT FROM audit WHERE outcome = 'performed' AND operation = 'bans.add'");
@@ -154,7 +168,11 @@ test('a call that no bot takes up is cancelled, and a bot that comes later does 
     });
     const running = runMain(environmentFor(stage.sandbox, stage.test.url));
     await ready(running);
-    await stage.row("SELECT count(*) FROM graphile_worker.jobs WHERE task_identifier = 'perform'", [], (row: { count: string }) => row.count === '0');
+    await stage.row(
+      "SELECT count(*) FROM graphile_worker.jobs WHERE task_identifier = 'perform'",
+      [],
+      (row: { count: string }) => row.count === '0',
+    );
     expect(stage.sandbox.getState().guilds[0]?.bans).toEqual([]);
   } finally {
     await stage.close();

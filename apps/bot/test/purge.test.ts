@@ -28,19 +28,23 @@ function messages(channel = 'general') {
   return guilds.flatMap((guild) => guild.channels).find((each) => each.id === id)?.messages ?? [];
 }
 
-const sent = (route: string) => stage.sandbox.requests.filter((request) => request.route === route && request.method !== 'GET');
+const sent = (route: string) =>
+  stage.sandbox.requests.filter((request) => request.route === route && request.method !== 'GET');
 
 test('the messages of one user are deleted in bulk and archived', async () => {
   verifies('purge.response', 'purge.filter.author', 'bot.purge.bulk', 'purge.archive.content');
   const { body } = await purge({ count: 50, user_id: stage.people.troll, reason: 'Spam' });
   expect(body).toMatchObject({ purge: { requested: 50, deleted: 8, skipped_pinned: 0, skipped_too_old: 0 } });
-  expect(messages().some((message) => message.author_id === stage.people.troll)).toBe(false);
+  expect(messages().some((message) => message.author.id === stage.people.troll)).toBe(false);
   expect(sent(BULK)).toHaveLength(1);
   const archive = await stage.row<{ messages: { author_id: string; text: string; sent_at: string }[] }>(
     "SELECT messages FROM message_archives WHERE expires_at > now() + interval '29 days'",
   );
   expect(archive.messages).toHaveLength(8);
-  expect(archive.messages[0]).toMatchObject({ author_id: stage.people.troll, text: expect.stringContaining('FREE COINS') });
+  expect(archive.messages[0]).toMatchObject({
+    author_id: stage.people.troll,
+    text: expect.stringContaining('FREE COINS'),
+  });
 });
 
 test('a single message goes by the route for single messages', async () => {
@@ -53,7 +57,8 @@ test('a single message goes by the route for single messages', async () => {
 test('pinned messages stay unless they are asked for, and old ones are counted, not deleted', async () => {
   verifies('purge.pinned', 'purge.too-old');
   const { body } = await purge({ count: 1000 });
-  const counts = (body as { purge: { deleted: number; skipped_pinned: number; skipped_too_old: number } }).purge;
+  const counts = (body as { purge: { deleted: number; skipped_pinned: number; skipped_too_old: number } })
+    .purge;
   expect(counts.skipped_pinned).toBe(2);
   expect(counts.skipped_too_old).toBeGreaterThan(5);
   expect(messages().filter(({ pinned }) => pinned)).toHaveLength(2);
@@ -80,8 +85,14 @@ test('a channel of another guild is none of this one', async () => {
 });
 
 test('a channel without the permission is refused, and leaves no archive', async () => {
-  stage.sandbox.control.roles({ action: 'update', role: 'Bailiff', permissions: ['ViewChannel', 'ReadMessageHistory'] });
-  expect(await refusalOf(purge({ count: 5 }))).toMatchObject({ details: { reason: 'BOT_MISSING_PERMISSION' } });
+  stage.sandbox.control.roles({
+    action: 'update',
+    role: 'Bailiff',
+    permissions: ['ViewChannel', 'ReadMessageHistory'],
+  });
+  expect(await refusalOf(purge({ count: 5 }))).toMatchObject({
+    details: { reason: 'BOT_MISSING_PERMISSION' },
+  });
   const { rows } = await stage.test.database.pool.query('SELECT FROM message_archives');
   expect(rows).toEqual([]);
 });

@@ -41,11 +41,14 @@ test('a reply beyond what is kept is cut, and says so', async () => {
   expect([output.length, truncated]).toEqual([262_144, true]);
 });
 
-test.each(['source', 'minecraft'] as const)('a wrong password is refused, and nothing is run (%s)', async (style) => {
-  const { port } = await gameServer(style);
-  const failure = await run(port, 'list', { password: 'wrong' }).catch((error: unknown) => error);
-  expect(failure).toMatchObject({ wasSent: false, message: expect.stringContaining('password') });
-});
+test.each(['source', 'minecraft'] as const)(
+  'a wrong password is refused, and nothing is run (%s)',
+  async (style) => {
+    const { port } = await gameServer(style);
+    const failure = await run(port, 'list', { password: 'wrong' }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ wasSent: false, message: expect.stringContaining('password') });
+  },
+);
 
 test.each(['hang', 'reset', 'drop_after', 'wrong_id', 'negative_length', 'huge_length', 'garbage'] as const)(
   'a server that misbehaves (%s) ends in an error that says the command was sent',
@@ -59,25 +62,33 @@ test.each(['hang', 'reset', 'drop_after', 'wrong_id', 'negative_length', 'huge_l
 );
 
 async function peer(behave: (socket: Socket) => void): Promise<number> {
+  const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
+    sockets.add(socket);
     socket.on('error', () => {});
     behave(socket);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => new Promise((resolve) => server.close(resolve)));
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => server.close(resolve));
+  });
   const address = server.address();
   return typeof address === 'object' && address ? address.port : 0;
 }
 
 test('whatever a peer sends, the answer is an error in time and the process goes on', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.uint8Array({ minLength: 1, maxLength: 64 }), { maxLength: 5 }), async (chunks) => {
-      const port = await peer((socket) => {
-        for (const chunk of chunks) socket.write(chunk);
-        socket.end();
-      });
-      await expect(run(port, 'list', { withinMs: 1_000 })).rejects.toBeInstanceOf(RconFailure);
-    }),
+    fc.asyncProperty(
+      fc.array(fc.uint8Array({ minLength: 1, maxLength: 64 }), { maxLength: 5 }),
+      async (chunks) => {
+        const port = await peer((socket) => {
+          for (const chunk of chunks) socket.write(chunk);
+          socket.end();
+        });
+        await expect(run(port, 'list', { withinMs: 1_000 })).rejects.toBeInstanceOf(RconFailure);
+      },
+    ),
     { numRuns: 30 },
   );
 });
@@ -89,10 +100,28 @@ test('a port where nobody listens is an error before anything was sent', async (
 });
 
 test('only public addresses are connected to, unless the operator allows a network', async () => {
-  const refused = ['127.0.0.1', '10.1.2.3', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0',
-    '224.0.0.1', '255.255.255.255', '::1', '::', 'fd00::1', 'fe80::1', 'fd00:ec2::254', '::ffff:10.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::'];
+  const refused = [
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.16.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::1',
+    '::',
+    'fd00::1',
+    'fe80::1',
+    'fd00:ec2::254',
+    '::ffff:10.0.0.1',
+    '64:ff9b::7f00:1',
+    '2002:7f00:1::',
+  ];
   const { signal } = new AbortController();
-  for (const host of refused) await expect(resolveHost(host, [], signal)).rejects.toThrow('not a public address');
+  for (const host of refused)
+    await expect(resolveHost(host, [], signal)).rejects.toThrow('not a public address');
   await expect(resolveHost('localhost', [], signal)).rejects.toThrow('not a public address');
   await expect(resolveHost('127.1', [], signal)).rejects.toThrow();
   expect(await resolveHost('203.0.114.7', [], signal)).toBe('203.0.114.7');

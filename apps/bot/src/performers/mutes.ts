@@ -238,6 +238,11 @@ async function wasDoneByAuditLog(
   userId: string,
   signal: AbortSignal,
 ): Promise<Sight | null> {
-  const isOurs = await isInAuditLog(deps, action, { event: AuditLogEvent.MemberUpdate, targetId: userId }, signal);
+  const isOurs = await isInAuditLog(
+    deps,
+    action,
+    { event: AuditLogEvent.MemberUpdate, targetId: userId },
+    signal,
+  );
   return isOurs === null ? null : isOurs ? 'there' : 'not_there';
 }

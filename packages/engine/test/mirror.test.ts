@@ -1,0 +1,148 @@
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  beatShard,
+  distrustShard,
+  guildLeft,
+  guildsOfShard,
+  type MirroredMember,
+  memberLeft,
+  putGuild,
+  putMember,
+  putRoles,
+  replaceMembers,
+  wantedMembers,
+} from '../src/mirror.ts';
+import { grantRole, type SeededGuild, seedGuild, seedToken, snowflake } from '../src/testing.ts';
+
+let database: TestDatabase;
+let guild: SeededGuild;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  guild = await seedGuild(database.database);
+});
+
+function member(userId: string, roleIds: string[] = []): MirroredMember {
+  return { userId, username: 'name', displayName: 'Name', avatarHash: null, bot: false, roleIds };
+}
+
+async function one<Row extends object>(sql: string, ...values: unknown[]): Promise<Row | undefined> {
+  const { rows } = await database.database.pool.query<Row>(sql, values);
+  return rows[0];
+}
+
+const isKept = async (userId: string) =>
+  (await one('SELECT FROM members WHERE guild_id = $1 AND user_id = $2', guild.id, userId)) !== undefined;
+const isFresh = async () =>
+  (await one<{ fresh: boolean }>('SELECT mirror_is_fresh(g) AS fresh FROM guilds g WHERE id = $1', guild.id))
+    ?.fresh;
+
+test('an event about a member who does not matter leaves no row', async () => {
+  const stranger = snowflake();
+  await putMember(database.database, guild.id, member(stranger), guild.botId);
+  expect(await isKept(stranger)).toBe(false);
+});
+
+test('an event about a holder of a granted role, an issuer, or anybody when @everyone was granted, is kept', async () => {
+  await grantRole(database.database, guild, guild.memberRoleId, ['bans.read']);
+  const holder = snowflake();
+  await putMember(database.database, guild.id, member(holder, [guild.memberRoleId]), guild.botId);
+  expect(await isKept(holder)).toBe(true);
+  const issuerId = snowflake();
+  await seedToken(database.database, guild, { issuerId });
+  await putMember(database.database, guild.id, member(issuerId), guild.botId);
+  expect(await isKept(issuerId)).toBe(true);
+  await grantRole(database.database, guild, guild.id, ['strikes.read']);
+  const anybody = snowflake();
+  await putMember(database.database, guild.id, member(anybody), guild.botId);
+  expect(await isKept(anybody)).toBe(true);
+});
+
+test('a member who is kept follows every event, also when they no longer matter', async () => {
+  await putMember(database.database, guild.id, member(guild.moderatorId), guild.botId);
+  const row = await one<{ role_ids: string[] }>(
+    'SELECT role_ids FROM members WHERE user_id = $1',
+    guild.moderatorId,
+  );
+  expect(row?.role_ids).toEqual([]);
+});
+
+test('comparing makes the members exactly those listed, trusts the guild, and names issuers who are missing', async () => {
+  const issuerId = snowflake();
+  await seedToken(database.database, guild, { issuerId });
+  await distrustShard(database.database, 0, 1);
+  expect(await isFresh()).toBe(false);
+  const { issuerIds } = await wantedMembers(database.database, guild.id, guild.botId);
+  const missing = await replaceMembers(database.database, guild.id, [member(guild.ownerId)], {
+    issuerIds,
+    trusted: true,
+  });
+  expect(missing).toEqual([issuerId]);
+  expect(await isKept(guild.moderatorId)).toBe(false);
+  expect(await isFresh()).toBe(true);
+});
+
+test('a heartbeat older than a minute is no heartbeat', async () => {
+  const shard = { shardId: 0, shardCount: 1, botUserId: guild.botId };
+  await beatShard(database.database, { ...shard, ageSeconds: 59 });
+  expect(await isFresh()).toBe(true);
+  await beatShard(database.database, { ...shard, ageSeconds: 61 });
+  expect(await isFresh()).toBe(false);
+});
+
+test('an issuer who left loses every token of that guild, and of no other, with an audit row each', async () => {
+  const other = await seedGuild(database.database);
+  const issuerId = snowflake();
+  const lost = [
+    await seedToken(database.database, guild, { issuerId }),
+    await seedToken(database.database, guild, { issuerId }),
+  ];
+  const kept = await seedToken(database.database, other, { issuerId });
+  const revoked = await memberLeft(database.database, guild.id, issuerId);
+  expect(revoked.toSorted()).toEqual(lost.map(({ id }) => id).toSorted());
+  const rows = await one<{ count: string }>(
+    "SELECT count(*) FROM audit WHERE guild_id = $1 AND operation = 'tokens.revoke' AND actor_source = 'system'",
+    guild.id,
+  );
+  expect(rows?.count).toBe('2');
+  expect(await one('SELECT FROM tokens WHERE id = $1 AND revoked_at IS NULL', kept.id)).toBeDefined();
+  expect(await memberLeft(database.database, guild.id, issuerId)).toEqual([]);
+});
+
+test('roles that are gone take their grants along; what else changed keeps them', async () => {
+  await grantRole(database.database, guild, guild.memberRoleId, ['bans.read']);
+  await grantRole(database.database, guild, guild.moderatorRoleId, ['bans.write']);
+  const role = { name: 'Renamed', position: 5, color: 1, permissions: String(2n ** 60n), managed: false };
+  await putRoles(database.database.pool, guild.id, [{ ...role, id: guild.memberRoleId }], { complete: true });
+  const { rows } = await database.database.pool.query('SELECT role_id FROM role_grants WHERE guild_id = $1', [
+    guild.id,
+  ]);
+  expect(rows).toEqual([{ role_id: guild.memberRoleId }]);
+});
+
+test('a guild that was left and comes back keeps its tier, and is not trusted until it was compared', async () => {
+  await guildLeft(database.database, guild.id);
+  expect(await isFresh()).toBe(false);
+  await putGuild(
+    database.database.pool,
+    { id: guild.id, name: 'Back', iconHash: null, ownerId: guild.ownerId, shardId: 0 },
+    'free',
+  );
+  expect(await one('SELECT tier, left_at FROM guilds WHERE id = $1', guild.id)).toEqual({
+    tier: 'pro',
+    left_at: null,
+  });
+  expect(await isFresh()).toBe(false);
+});
+
+test('guilds belong to shards as Discord deals them', async () => {
+  const shards = [0, 1, 2, 3];
+  const found = await Promise.all(
+    shards.map((shard) => guildsOfShard(database.database, shard, shards.length)),
+  );
+  const mine = shards.filter((shard) => found[shard]?.includes(guild.id));
+  expect(mine).toEqual([Number((BigInt(guild.id) >> 22n) % 4n)]);
+});
