@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { callApi, type Exchange } from '../e2e/src/client.ts';
 import { type MintedToken, Owner } from '../e2e/src/owner.ts';
-import { readSandbox, spareMember } from '../e2e/src/sandbox.ts';
+import { readSandbox, spareMembers } from '../e2e/src/sandbox.ts';
 import type { RunFile } from './supervisor/run-file.ts';
 
 /** What a step looks at: the value it found and the one it should have found. */
@@ -30,7 +30,7 @@ export async function demonstrate(run: RunFile): Promise<number> {
   }
   try {
     const { guild } = await readSandbox(sandbox, guildId);
-    const memberId = spareMember(guild, run.people);
+    const [memberId] = spareMembers(guild, run.people);
     if (memberId === undefined)
       throw new Error('nobody is left to ban. Restart the instance: the sandbox starts afresh.');
     const demo = await Demo.signIn(run.web, owner);

@@ -30,7 +30,7 @@ export async function prepare() {
   if (!existsSync(LOCAL_NODE)) {
     throw new StageError(
       'Node 24 is missing in node_modules. It comes with an install script: if npm is told to skip those ' +
-        '("npm config get ignore-scripts"), allow them and run "npm ci".',
+        '("npm config get ignore-scripts"), allow them and run "npm install".',
     );
   }
   if (realpathSync(process.execPath) === realpathSync(LOCAL_NODE)) {
@@ -59,22 +59,24 @@ async function installPackages() {
   const found = existsSync(STAMP) ? readFileSync(STAMP, 'utf8').trim() : '';
   if (wanted === found && existsSync(LOCAL_NODE)) return;
 
+  // Not `npm ci`: it refuses a lock file that lacks the optional packages of other platforms, which registries may
+  // not offer; `npm install` takes the locked versions all the same.
   await stage('Installing packages', async () => {
     rmSync(STAMP, { force: true });
     const { command, args, env } = npm();
-    const { code, output } = await run(command, [...args, 'ci', '--loglevel=error'], {
+    const { code, output } = await run(command, [...args, 'install', '--loglevel=error'], {
       cwd: ROOT,
       env,
       timeoutMs: INSTALL_TIMEOUT_MS,
     });
-    if (code !== 0) throw new StageError(`npm ci failed (exit code ${code}):\n${output}`);
+    if (code !== 0) throw new StageError(`npm install failed (exit code ${code}):\n${output}`);
     mkdirSync(dirname(STAMP), { recursive: true });
     writeFileSync(STAMP, `${wanted}\n`);
   });
 }
 
 /**
- * npm as the user called it. Not under a Node of node_modules: npm ci is about to delete that one.
+ * npm as the user called it. Not under a Node of node_modules: npm is about to replace that one.
  *
  * @returns {{ command: string, args: string[], env: NodeJS.ProcessEnv }}
  */

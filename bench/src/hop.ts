@@ -33,13 +33,14 @@ async function hop(connectionString: string): Promise<number> {
   listener.on('error', () => {});
   await listener.connect();
   await listener.query('LISTEN done');
-  const utils = await makeWorkerUtils({ pgPool: pool });
+  const logger = new Logger(() => () => {});
+  const utils = await makeWorkerUtils({ connectionString, logger });
   await utils.migrate();
   const runner = await run({
-    pgPool: pool,
+    connectionString,
     concurrency: 1,
     noHandleSignals: true,
-    logger: new Logger(() => () => {}),
+    logger,
     taskList: {
       perform: async (_payload, { query }) => {
         await query("SELECT pg_notify('done', '')");
@@ -55,6 +56,7 @@ async function hop(connectionString: string): Promise<number> {
     if (call >= WARM_UP) samples.push(performance.now() - startedAt);
   }
   await runner.stop();
+  await utils.release();
   await listener.end();
   await pool.end();
   return median(samples);

@@ -7,7 +7,7 @@ import { callApi } from './client.ts';
 import { startInstance } from './instance.ts';
 import { Owner } from './owner.ts';
 import { GUILD, signIn, switchDeveloperModeOn } from './pages.ts';
-import { readSandbox } from './sandbox.ts';
+import { readSandbox, spareMembers } from './sandbox.ts';
 
 const PICTURES = resolve(import.meta.dirname, '..', '..', 'docs', 'pictures');
 
@@ -15,9 +15,9 @@ const PICTURES = resolve(import.meta.dirname, '..', '..', 'docs', 'pictures');
 async function fill(run: RunFile): Promise<void> {
   const owner = await Owner.signIn(run.web, run.people.owner ?? '');
   const { guild } = await readSandbox(run.sandbox ?? '', run.guild_id);
-  const members = guild.members.filter(({ bot, roles }) => !bot && roles.length === 0);
+  const members = spareMembers(guild, run.people);
   const ban = (secret: string, index: number, reason: string, minutes?: number) => {
-    const userId = members[index]?.user_id ?? '';
+    const userId = members[index] ?? '';
     const choice = minutes === undefined ? 'PERMANENT' : `DURATION ${minutes}`;
     return callApi(run.web, secret, 'POST', `/guilds/${run.guild_id}/bans`, {
       user_id: userId,

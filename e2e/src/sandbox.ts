@@ -24,9 +24,10 @@ export async function readSandbox(
   return { exchange, guild };
 }
 
-/** Somebody who can be banned: a member without a role, who has no part in the sample guild's story. */
-export function spareMember(guild: SandboxGuild, people: Record<string, string>): string | undefined {
+/** Those who can be banned: members without a role, who have no part in the sample guild's story. */
+export function spareMembers(guild: SandboxGuild, people: Record<string, string>): string[] {
   const named = new Set(Object.values(people));
-  return guild.members.find(({ user_id, bot, roles }) => !bot && roles.length === 0 && !named.has(user_id))
-    ?.user_id;
+  return guild.members
+    .filter(({ user_id, bot, roles }) => !bot && roles.length === 0 && !named.has(user_id))
+    .map(({ user_id }) => user_id);
 }

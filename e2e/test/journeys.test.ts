@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from
 import { launchChromium } from '../src/chromium.ts';
 import { callApi } from '../src/client.ts';
 import { createToken, GUILD, signIn, switchDeveloperModeOn } from '../src/pages.ts';
-import { readSandbox, spareMember } from '../src/sandbox.ts';
+import { readSandbox, spareMembers } from '../src/sandbox.ts';
 
 const run = inject('run');
 const sandbox = run.sandbox ?? '';
@@ -41,7 +41,7 @@ test('an owner mints a token, a script asks, the owner approves in the browser, 
   const secret = await createToken(page, 'night watch');
 
   const { guild } = await readSandbox(sandbox, run.guild_id);
-  const userId = spareMember(guild, run.people) ?? '';
+  const [userId = ''] = spareMembers(guild, run.people);
   const call = () =>
     callApi(run.web, secret, 'POST', bans, {
       user_id: userId,
@@ -103,7 +103,9 @@ test('a moderator gets into the guild once the owner has confirmed the proposed 
     await signIn(moderator, run, 'moderator');
     // The bot fetches who holds the role that was granted something.
     await expect
-      .poll(() => moderator.reload().then(() => moderator.getByRole('link', { name: GUILD }).count()), { timeout: 15_000 })
+      .poll(() => moderator.reload().then(() => moderator.getByRole('link', { name: GUILD }).count()), {
+        timeout: 15_000,
+      })
       .toBe(1);
     await moderator.getByRole('link', { name: GUILD }).click();
     await switchDeveloperModeOn(moderator);

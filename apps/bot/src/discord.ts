@@ -4,7 +4,6 @@ import {
   GatewayCloseCodes,
   GatewayIntentBits,
   type IIdentifyThrottler,
-  type Interaction,
   Options,
   type RESTGetAPIGatewayBotResult,
   Routes,
@@ -191,5 +190,3 @@ async function untilSessionsAreLeft(discord: Parameters<typeof connect>[1]): Pro
     await delay(pauseMs, undefined, { signal });
   }
 }
-
-export type { Interaction };
