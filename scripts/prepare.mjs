@@ -60,11 +60,11 @@ async function installPackages() {
   if (wanted === found && existsSync(LOCAL_NODE)) return;
 
   // Not `npm ci`: it refuses a lock file that lacks the optional packages of other platforms, which registries may
-  // not offer; `npm install` takes the locked versions all the same.
+  // not offer. This takes the locked versions all the same, and leaves the lock file as it is.
   await stage('Installing packages', async () => {
     rmSync(STAMP, { force: true });
     const { command, args, env } = npm();
-    const { code, output } = await run(command, [...args, 'install', '--loglevel=error'], {
+    const { code, output } = await run(command, [...args, 'install', '--no-save', '--loglevel=error'], {
       cwd: ROOT,
       env,
       timeoutMs: INSTALL_TIMEOUT_MS,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReadyMessage, SandboxState } from '@bailiff/sandbox';
 import { ROOT, StageError } from './prepare.mjs';
+import { checkConfiguration } from './supervisor/configuration.ts';
 import { complain, say } from './supervisor/console.ts';
 import { KeptDatabase } from './supervisor/database.ts';
 import { type RunFile, removeRunFile, writeRunFile } from './supervisor/run-file.ts';
@@ -69,7 +70,9 @@ export async function supervise(): Promise<never> {
 
 /** @returns what run.json says of it, whenever it is asked */
 async function start(settings: Settings, started: Started, stop: StopRequests): Promise<() => RunFile> {
-  const { DATABASE_URL, ...env } = environmentOfServices(settings);
+  const everything = environmentOfServices(settings);
+  checkConfiguration(everything, settings);
+  const { DATABASE_URL, ...env } = everything;
   const begin = (
     name: string,
     entry: string,
@@ -179,6 +182,8 @@ function asDiscord(sandbox: ReadyMessage): NodeJS.ProcessEnv {
     DISCORD_TOKEN: sandbox.botToken,
     DISCORD_CLIENT_ID: sandbox.clientId,
     DISCORD_CLIENT_SECRET: sandbox.clientSecret,
+    // The sandbox's game server is on this machine.
+    RCON_ALLOWED_NETWORKS: '127.0.0.0/8',
   };
 }
 

@@ -101,10 +101,8 @@ async function types(): Promise<StageResult> {
 async function layers(): Promise<StageResult> {
   const folders = ['apps', 'packages', 'prisma', 'e2e', 'bench', 'scripts'];
   const finished = await tool('depcruise', [...folders, '--config', '.dependency-cruiser.json']);
-  // Without a parser for TypeScript it finds nothing, and nothing wrong.
-  const modules = Number(/(\d+) modules/.exec(finished.output)?.[1] ?? 0);
-  if (modules < 50)
-    return { passed: 0, failed: 1, output: `${finished.output}\nOnly ${modules} modules were looked at.` };
+  // Without a parser for TypeScript it looks at next to nothing, and finds nothing wrong.
+  if (finished.output.includes('missing-swc')) return { passed: 0, failed: 1, output: finished.output };
   return check(Promise.resolve(finished));
 }
 

@@ -60,7 +60,7 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Inst
       child.kill(signal);
       await output.exited;
     }
-    await home?.[Symbol.asyncDispose]();
+    await home?.remove();
     return child.exitCode;
   };
   try {
@@ -116,12 +116,12 @@ export async function withInstance<Result>(use: (run: RunFile) => Promise<Result
   }
 }
 
-/** A temporary directory for an instance, removed when it is disposed of. */
-export async function instanceDirectory(): Promise<AsyncDisposable & { path: string }> {
+/** A temporary directory for an instance. */
+export async function instanceDirectory(): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'bailiff-instance-'));
   // As root, PostgreSQL runs as another user, who has to get through.
   await chmod(path, 0o755);
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
 function spawnStart(directory: string, env: NodeJS.ProcessEnv = {}): ChildProcess {

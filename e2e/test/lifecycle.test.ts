@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { callApi, send } from '../src/client.ts';
 import {
   type Instance,
@@ -15,33 +15,36 @@ import { processesOf } from '../src/processes.ts';
 const onLinux = test.skipIf(process.platform !== 'linux');
 const SECOND_START_MS = 15_000;
 
-const started: Instance[] = [];
-
+/** Stopped at the end of the test, if it is still running then. */
 async function start(options: InstanceOptions): Promise<Instance> {
   const instance = await startInstance(options);
-  started.push(instance);
+  onTestFinished(async () => {
+    await instance.stop();
+  });
   return instance;
 }
 
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((instance) => instance.stop()));
-});
+async function temporaryDirectory(): Promise<string> {
+  const { path, remove } = await instanceDirectory();
+  onTestFinished(remove);
+  return path;
+}
 
 onLinux(
   'what was there before a stop is there after the next start, which takes less than 15 s',
   async () => {
-    await using home = await instanceDirectory();
-    const first = await start({ directory: home.path });
+    const home = await temporaryDirectory();
+    const first = await start({ directory: home });
     const { people, guild_id: guildId } = first.run;
     const owner = await Owner.signIn(first.run.web, people.owner ?? '');
     const token = await owner.mintWithWindow(guildId, 'kept');
-    expect((await processesOf(home.path)).length).toBeGreaterThanOrEqual(4);
+    expect((await processesOf(home)).length).toBeGreaterThanOrEqual(4);
 
     expect(await first.stop('SIGTERM')).toBe(0);
-    expect(await processesOf(home.path)).toEqual([]);
+    expect(await processesOf(home)).toEqual([]);
 
     const startedAt = Date.now();
-    const second = await start({ directory: home.path });
+    const second = await start({ directory: home });
     expect(Date.now() - startedAt).toBeLessThan(SECOND_START_MS);
     const me = await callApi(second.run.web, token.secret, 'GET', '/me');
     expect(me).toMatchObject({ status: 200, body: { token: { id: token.id, name: 'kept' } } });
@@ -49,36 +52,36 @@ onLinux(
 );
 
 onLinux('Ctrl-C leaves nothing behind, not even of a bot that was killed a moment before', async () => {
-  await using home = await instanceDirectory();
-  const instance = await start({ directory: home.path });
+  const home = await temporaryDirectory();
+  const instance = await start({ directory: home });
   const { bot } = instance.run.pids;
   process.kill(bot, 'SIGKILL');
   await instance.untilPrinted(/bot ended by SIGKILL/);
   // The web process of the dead bot is still there.
-  expect((await processesOf(home.path)).some(({ command }) => command.includes('apps/web'))).toBe(true);
+  expect((await processesOf(home)).some(({ command }) => command.includes('apps/web'))).toBe(true);
 
   expect(await instance.stop('SIGINT')).toBe(0);
-  expect(await processesOf(home.path)).toEqual([]);
+  expect(await processesOf(home)).toEqual([]);
 });
 
 onLinux('a bot that crashes is started again and takes work', async () => {
-  await using home = await instanceDirectory();
-  const instance = await start({ directory: home.path });
+  const home = await temporaryDirectory();
+  const instance = await start({ directory: home });
   process.kill(instance.run.pids.bot, 'SIGKILL');
   const run = await instance.untilRun(({ pids }) => pids.bot !== instance.run.pids.bot);
-  expect(await processesOf(home.path)).toContainEqual(expect.objectContaining({ pid: run.pids.bot }));
+  expect(await processesOf(home)).toContainEqual(expect.objectContaining({ pid: run.pids.bot }));
   await instance.untilReady();
   expect((await send(`${run.web}/readyz`)).status).toBe(200);
 });
 
 test('a taken port is one clear line and exit code 1', async () => {
-  await using home = await instanceDirectory();
+  const home = await temporaryDirectory();
   const taken = createServer().listen({ host: '127.0.0.1', port: 0 });
   await new Promise((done) => taken.once('listening', done));
   const address = taken.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   try {
-    const { code, output } = await runToEnd({ directory: home.path, env: { PORT: String(port) } });
+    const { code, output } = await runToEnd({ directory: home, env: { PORT: String(port) } });
     expect(code).toBe(1);
     expect(output).toContain(`Port ${port} on 127.0.0.1 is taken by another program.`);
   } finally {
@@ -87,15 +90,15 @@ test('a taken port is one clear line and exit code 1', async () => {
 });
 
 test('a wrong configuration is told once, with everything that is wrong, and exit code 78', async () => {
-  await using home = await instanceDirectory();
+  const home = await temporaryDirectory();
   const env = {
     DEFAULT_TIER: 'gold',
     AUDIT_READ_RETENTION_DAYS: '3',
     REAUTH_WINDOW_MINUTES: '99',
     TRUSTED_PROXIES: 'x',
   };
-  const { code, output } = await runToEnd({ directory: home.path, env });
+  const { code, output } = await runToEnd({ directory: home, env });
   expect(code).toBe(78);
   for (const name of Object.keys(env)) expect(output.split(`${name} `), name).toHaveLength(2);
-  expect(await processesOf(home.path)).toEqual([]);
+  expect(await processesOf(home)).toEqual([]);
 });

@@ -38,6 +38,7 @@ export {
   parseTrustedProxies,
   type TrustedProxies,
 } from './client-address.ts';
+export { type CommandPolicy, isCommandAllowed } from './command-policy.ts';
 export { type CursorScope, decodeCursor, encodeCursor } from './cursor.ts';
 export { canonicalJson, digestOf } from './digest.ts';
 export {

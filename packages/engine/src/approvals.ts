@@ -59,17 +59,17 @@ export async function listApprovals(db: Database, userId: string, guildId: strin
     name: 'list_approvals',
     text: `SELECT a.id, a.token_id, t.name AS token_name, a.operation, a.input, a.digest, a.request_id, a.address,
              a.created_at, a.expires_at, a.decided_at,
-             CASE WHEN a.state = 'pending' AND a.expires_at <= clock_timestamp() THEN 'lapsed'
-                  ELSE a.state::text END AS state,
+             CASE WHEN a.state = 'pending' AND NOT waits.waits THEN 'lapsed' ELSE a.state::text END AS state,
              CASE WHEN w.digest IS NOT NULL AND w.closed_at IS NULL AND w.expires_at > clock_timestamp()
                   THEN w.expires_at END AS admits_until
            FROM approval_requests a
            JOIN tokens t ON t.id = a.token_id
            LEFT JOIN windows w ON w.id = a.window_id
-           WHERE a.guild_id = $1
-             AND (a.state = 'pending' AND a.expires_at > clock_timestamp()
-                  OR a.created_at > clock_timestamp() - interval '1 day')
-           ORDER BY (a.state = 'pending' AND a.expires_at > clock_timestamp()) DESC, a.id DESC LIMIT ${LISTED}`,
+           -- A request of a token that was revoked since waits for nobody.
+           CROSS JOIN LATERAL (SELECT a.state = 'pending' AND a.expires_at > clock_timestamp()
+                                      AND t.revoked_at IS NULL AS waits) AS waits
+           WHERE a.guild_id = $1 AND (waits.waits OR a.created_at > clock_timestamp() - interval '1 day')
+           ORDER BY waits.waits DESC, a.id DESC LIMIT ${LISTED}`,
     values: [guildId],
   });
   return rows.map(({ token_id, token_name, ...row }) => ({

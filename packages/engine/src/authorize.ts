@@ -11,6 +11,7 @@ import {
 import { getAction } from './actions.ts';
 import { type AdmittedToken, admit, liveMember } from './admission.ts';
 import type { Engine } from './engine.ts';
+import { settingsRefusal } from './preconditions.ts';
 import { auditRefusal } from './refusals.ts';
 
 /** A call as it arrives over a token, before anything about it is believed. */
@@ -84,6 +85,12 @@ export async function authorize(
       details: { issues: parsed.issues },
     });
   }
+  const against = await settingsRefusal(db, {
+    operation: call.operation,
+    guildId: token.guild.id,
+    input: parsed.input,
+  });
+  if (against !== null) return refuse(against);
   return { token, input: parsed.input, confirmation: parsed.confirmation };
 }
 

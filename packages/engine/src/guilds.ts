@@ -197,6 +197,12 @@ export async function updateGrants(
         );
       }
     }
+    // Who holds a role that was just granted something matters from now on: the bot looks for them.
+    await tx.query(
+      `SELECT graphile_worker.add_job('mirror_guild', json_build_object('guild_id', $1::text),
+         job_key => 'mirror_guild:' || $1)`,
+      [guildId],
+    );
     await recordChange(tx, call, {
       guildId,
       operation: 'grants.update',

@@ -1,4 +1,4 @@
-import type { InputOf } from '@bailiff/core';
+import { type InputOf, isCommandAllowed } from '@bailiff/core';
 import {
   type Action,
   type ActionError,
@@ -9,7 +9,6 @@ import {
   type Performer,
 } from '@bailiff/engine';
 import { AddressRefused, resolveHost } from '../rcon/address.ts';
-import { isCommandAllowed } from '../rcon/policy.ts';
 import { openPassword } from '../rcon/secrets.ts';
 import { RconFailure, type RconReply, runCommand } from '../rcon/session.ts';
 import type { PerformerDeps } from './deps.ts';

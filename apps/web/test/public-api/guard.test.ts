@@ -245,6 +245,28 @@ describe('capabilities', () => {
   });
 });
 
+describe('the command policy of a game server', () => {
+  it('denies a command also without a window, and takes every one where it is empty', async () => {
+    verifies('rcon.policy.denied', 'rcon.policy.empty');
+    const { rows } = await api.database.pool.query(
+      `INSERT INTO game_servers (guild_id, name, host, port, password_sealed, deny_patterns, created_by)
+       VALUES ($1, 'arena', 'game.example', 27015, '\\x00', '{op *}', $2) RETURNING id`,
+      [api.guild.id, api.guild.ownerId],
+    );
+    const token = await seedToken(api.database, api.guild);
+    const run = (command: string) =>
+      api.inGuild(`/servers/${rows[0].id}/rcon/run`, { method: 'POST', token, body: { command } });
+    expect(await run('/OP troll')).toMatchObject({
+      status: 403,
+      body: { error: { code: 'FORBIDDEN', details: { reason: 'COMMAND_NOT_ALLOWED' } } },
+    });
+    expect((await run('list')).body.error.code).toBe('RE_AUTH_REQUIRED');
+    await api.database.pool.query("UPDATE game_servers SET deny_patterns = '{}'");
+    expect((await run('/op troll')).body.error.code).toBe('RE_AUTH_REQUIRED');
+    await api.database.pool.query('DELETE FROM game_servers');
+  });
+});
+
 describe('another guild', () => {
   it('gets the same answer whether it exists or not', async () => {
     const other = await seedGuild(api.database);

@@ -29,7 +29,7 @@ export async function startPublicApi() {
     if (notice.kind === 'action') waiters.notify(notice);
   });
   const engine: Engine = { db: database, waiters, publicUrl: 'http://dashboard.test' };
-  const api = createPublicApi(engine, { info: () => {}, error: () => {} });
+  const api = createPublicApi(engine, { info: () => {}, error: (fields) => process.stderr.write(`${JSON.stringify(fields, (k, v) => v instanceof Error ? v.stack : v)}\n`) });
   const guild = await seedGuild(database);
   const token = await seedToken(database, guild);
 
