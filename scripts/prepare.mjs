@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { endWithSignals, run, SIGNALS } from './processes.mjs';
+import { endOnStopRequest, onStopRequest, run } from './processes.mjs';
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -24,7 +24,7 @@ export class StageError extends Error {}
  *   the work, its exit code being ours
  */
 export async function prepare() {
-  const releaseSignals = endWithSignals();
+  const releaseSignals = endOnStopRequest();
   await installPackages();
   releaseSignals();
   if (!existsSync(LOCAL_NODE)) {
@@ -97,7 +97,7 @@ function npm() {
 function repeatUnderLocalNode() {
   // The same process group: Ctrl-C reaches it without us. The channel tells it when we are gone.
   const child = spawn(LOCAL_NODE, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
-  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
+  onStopRequest((signal) => child.kill(signal));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => resolve(code ?? 1));
@@ -106,7 +106,7 @@ function repeatUnderLocalNode() {
 
 /** Generates the Prisma client and builds the dashboard, where their sources changed. */
 export async function build() {
-  const releaseSignals = endWithSignals();
+  const releaseSignals = endOnStopRequest();
   const { code, output } = await stage('Building', () => turbo(['generate', 'build'], BUILD_TIMEOUT_MS));
   releaseSignals();
   if (code !== 0) throw new StageError(`The build failed:\n${output}`);

@@ -1,12 +1,15 @@
 // Commands run for a script: each in a process group of its own, so that nothing of it is left when we end.
 import { spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
 
 const GRACE_MS = 5_000;
+const PARENT_POLL_MS = 250;
+const PARENT = process.ppid;
 
 /** @type {Map<number, Promise<unknown>>} */
 const running = new Map();
 
-export const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
  * Runs a command to its end.
@@ -63,24 +66,24 @@ export async function run(command, args, { cwd, env = process.env, timeoutMs, ou
  */
 export async function endGroup(group, graceMs = GRACE_MS) {
   const deadline = Date.now() + graceMs;
-  if (!signalGroup(group, 'SIGTERM')) return;
+  if (!signal(-group, 'SIGTERM')) return;
   // A stopped process would keep the SIGTERM for later.
-  signalGroup(group, 'SIGCONT');
+  signal(-group, 'SIGCONT');
   while (Date.now() < deadline) {
-    if (!signalGroup(group, 0)) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    if (!signal(-group, 0)) return;
+    await delay(20);
   }
-  signalGroup(group, 'SIGKILL');
+  signal(-group, 'SIGKILL');
 }
 
 /**
- * @param {number} group
- * @param {NodeJS.Signals | 0} signal
- * @returns {boolean} whether there was such a group
+ * @param {number} pid of a process; negative, of a group
+ * @param {NodeJS.Signals | 0} name
+ * @returns {boolean} whether it is there
  */
-function signalGroup(group, signal) {
+function signal(pid, name) {
   try {
-    process.kill(-group, signal);
+    process.kill(pid, name);
     return true;
   } catch {
     return false;
@@ -88,21 +91,41 @@ function signalGroup(group, signal) {
 }
 
 /**
- * Ends this process on Ctrl-C, SIGTERM or a closed terminal, and first everything it is running.
+ * Calls back on Ctrl-C, SIGTERM, a closed terminal, and when the npm that runs us is gone: npm passes SIGTERM to a shell that
+ * does not pass it on.
  *
- * @returns {() => void} takes that back, for who handles the signals from then on
+ * @param {(signal: NodeJS.Signals) => void} act may be called more than once
+ * @returns {() => void} stops listening
  */
-export function endWithSignals() {
-  let ending = false;
-  const end = (/** @type {NodeJS.Signals} */ signal) => {
-    if (ending) return;
-    ending = true;
-    void endAll().then(() => process.exit(signal === 'SIGINT' ? 130 : 143));
-  };
-  for (const signal of SIGNALS) process.on(signal, end);
+export function onStopRequest(act) {
+  for (const name of SIGNALS) process.on(name, act);
+  const watch = setInterval(() => {
+    if (process.env.npm_lifecycle_event === undefined || process.ppid === PARENT) return;
+    clearInterval(watch);
+    act('SIGTERM');
+  }, PARENT_POLL_MS);
+  watch.unref();
   return () => {
-    for (const signal of SIGNALS) process.off(signal, end);
+    clearInterval(watch);
+    for (const name of SIGNALS) process.off(name, act);
   };
+}
+
+/**
+ * Ends this process when it is asked to stop, and first everything it is running.
+ *
+ * @param {() => Promise<void>} [cleanUp] what else must be done before
+ * @returns {() => void} takes that back, for who handles the request from then on
+ */
+export function endOnStopRequest(cleanUp = async () => {}) {
+  let isEnding = false;
+  return onStopRequest((name) => {
+    if (isEnding) return;
+    isEnding = true;
+    void endAll()
+      .then(cleanUp)
+      .finally(() => process.exit(name === 'SIGINT' ? 130 : 143));
+  });
 }
 
 async function endAll() {
@@ -112,4 +135,22 @@ async function endAll() {
       await ended;
     }),
   );
+}
+
+/**
+ * Ends every process whose command line names a directory: what a run left behind that was given it for its files.
+ *
+ * @param {string} directory
+ */
+export async function endProcessesNaming(directory) {
+  const { output } = await run('ps', ['-axo', 'pid=,command='], { timeoutMs: GRACE_MS });
+  const pids = output
+    .split('\n')
+    .filter((line) => line.includes(directory))
+    .map((line) => Number.parseInt(line, 10))
+    .filter((pid) => pid !== process.pid);
+  for (const pid of pids) signal(pid, 'SIGTERM');
+  const deadline = Date.now() + GRACE_MS;
+  while (pids.some((pid) => signal(pid, 0)) && Date.now() < deadline) await delay(20);
+  for (const pid of pids) signal(pid, 'SIGKILL');
 }

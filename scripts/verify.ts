@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, turbo } from './prepare.mjs';
-import { endWithSignals, run } from './processes.mjs';
+import { endOnStopRequest, endProcessesNaming, run } from './processes.mjs';
 
 interface Counts {
   passed: number;
@@ -18,12 +18,14 @@ interface StageResult extends Counts {
 
 interface Stage {
   name: string;
-  run: () => Promise<StageResult>;
+  /** @param directory for its temporary files */
+  run: (directory: string) => Promise<StageResult>;
   /** Without these it could only fail for the same reason again. */
   needs?: readonly string[];
 }
 
 const MINUTE_MS = 60_000;
+const TESTS_TIMEOUT_MS = 6 * MINUTE_MS;
 
 const STAGES: readonly Stage[] = [
   { name: 'generate', run: () => check(turbo(['generate'], MINUTE_MS)) },
@@ -32,8 +34,8 @@ const STAGES: readonly Stage[] = [
   { name: 'layers', run: layers, needs: ['generate'] },
   { name: 'unused', run: () => check(tool('knip', ['--no-progress'])), needs: ['generate'] },
   { name: 'build', run: () => check(turbo(['build'], 5 * MINUTE_MS)), needs: ['generate'] },
-  { name: 'unit and integration', run: () => tests('packages', 6 * MINUTE_MS), needs: ['generate'] },
-  { name: 'end to end', run: () => tests('e2e', 6 * MINUTE_MS), needs: ['build'] },
+  { name: 'unit and integration', run: (directory) => tests('packages', directory), needs: ['generate'] },
+  { name: 'end to end', run: (directory) => tests('e2e', directory), needs: ['build'] },
   { name: 'requirements', run: requirements },
 ];
 
@@ -44,7 +46,23 @@ const STAGES: readonly Stage[] = [
  * @returns the exit code
  */
 export async function verify(): Promise<number> {
-  endWithSignals();
+  // Whatever the tests start keeps its files in here, and is found by that should they be interrupted.
+  const directory = await mkdtemp(join(tmpdir(), 'bailiff-run-'));
+  // As root, PostgreSQL runs as another user, who has to get through.
+  await chmod(directory, 0o755);
+  const cleanUp = async () => {
+    await endProcessesNaming(directory);
+    await rm(directory, { recursive: true, force: true });
+  };
+  endOnStopRequest(cleanUp);
+  try {
+    return await runStages(directory);
+  } finally {
+    await cleanUp();
+  }
+}
+
+async function runStages(directory: string): Promise<number> {
   const total: Counts = { passed: 0, failed: 0 };
   const failedStages = new Set<string>();
   for (const { name, run: runStage, needs = [] } of STAGES) {
@@ -55,7 +73,7 @@ export async function verify(): Promise<number> {
       continue;
     }
     const startedAt = Date.now();
-    const { passed, failed, output, summary } = await runStage();
+    const { passed, failed, output, summary } = await runStage(directory);
     const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
     if (failed > 0) print(`\n${output.trim()}\n`);
     print(`${failed === 0 ? '✓' : '✗'} ${name}  ${[`${seconds} s`, summary].filter(Boolean).join(', ')}`);
@@ -73,12 +91,8 @@ function print(line: string): void {
 
 type Finished = Promise<{ code: number; output: string }>;
 
-function tool(name: string, args: string[], timeoutMs = MINUTE_MS): Finished {
-  return run(join(ROOT, 'node_modules', '.bin', name), args, {
-    cwd: ROOT,
-    env: testEnvironment(),
-    timeoutMs,
-  });
+function tool(name: string, args: string[], timeoutMs = MINUTE_MS, env = process.env): Finished {
+  return run(join(ROOT, 'node_modules', '.bin', name), args, { cwd: ROOT, env, timeoutMs });
 }
 
 async function check(...commands: Finished[]): Promise<StageResult> {
@@ -107,22 +121,18 @@ async function layers(): Promise<StageResult> {
 }
 
 /** @param project of vitest.config.ts */
-async function tests(project: string, timeoutMs: number): Promise<StageResult> {
-  const directory = await mkdtemp(join(tmpdir(), 'bailiff-report-'));
-  const report = join(directory, 'report.json');
-  try {
-    const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
-    const { code, output } = await tool('vitest', ['run', '--project', project, ...reporters], timeoutMs);
-    const text = await readFile(report, 'utf8').catch(() => '{}');
-    const { numPassedTests: passed = 0, numFailedTests = 0 } = JSON.parse(text) as Partial<
-      Record<string, number>
-    >;
-    // A file that does not load, or an error outside of a test, fails the run without failing a test.
-    const failed = code === 0 ? numFailedTests : Math.max(1, numFailedTests);
-    return { passed, failed, output, summary: `${passed} tests passed` };
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+async function tests(project: string, directory: string): Promise<StageResult> {
+  const report = join(directory, `${project}.json`);
+  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
+  const args = ['run', '--project', project, ...reporters];
+  const { code, output } = await tool('vitest', args, TESTS_TIMEOUT_MS, testEnvironment(directory));
+  const text = await readFile(report, 'utf8').catch(() => '{}');
+  const { numPassedTests: passed = 0, numFailedTests = 0 } = JSON.parse(text) as Partial<
+    Record<string, number>
+  >;
+  // A file that does not load, or an error outside of a test, fails the run without failing a test.
+  const failed = code === 0 ? numFailedTests : Math.max(1, numFailedTests);
+  return { passed, failed, output, summary: `${passed} tests passed` };
 }
 
 async function requirements(): Promise<StageResult> {
@@ -134,20 +144,20 @@ async function requirements(): Promise<StageResult> {
   return { ...result, summary: finished.output.trim().split('\n').at(-1) ?? '' };
 }
 
+const OF_AN_INSTANCE = [
+  'DATABASE_URL',
+  'DISCORD_TOKEN',
+  'DISCORD_CLIENT_ID',
+  'DISCORD_CLIENT_SECRET',
+  'DISCORD_API_URL',
+  'PUBLIC_URL',
+  'PORT',
+  'HOST',
+];
+
 /** Nothing of a developer's own instance reaches the tests. */
-function testEnvironment(): NodeJS.ProcessEnv {
-  const env = { ...process.env };
-  for (const name of [
-    'DATABASE_URL',
-    'DISCORD_TOKEN',
-    'DISCORD_CLIENT_ID',
-    'DISCORD_CLIENT_SECRET',
-    'DISCORD_API_URL',
-    'PUBLIC_URL',
-    'PORT',
-    'HOST',
-  ]) {
-    delete env[name];
-  }
+function testEnvironment(directory: string): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = { ...process.env, TMPDIR: directory };
+  for (const name of OF_AN_INSTANCE) delete env[name];
   return env;
 }

@@ -30,7 +30,7 @@ describe.each(['dark', 'light'])('in the %s theme', (theme) => {
     async (path) => {
       await page.goto(`${guild}${path}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      const { violations } = await new AxeBuilder({ page: page as never }).analyze();
+      const { violations } = await new AxeBuilder({ page }).analyze();
       expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual(
         [],
       );

@@ -1,4 +1,4 @@
-import { SIGNALS } from '../processes.mjs';
+import { onStopRequest } from '../processes.mjs';
 
 /** npm and the terminal both pass Ctrl-C on; only a later one means "at once". */
 const IMPATIENCE_AFTER_MS = 1_000;
@@ -16,7 +16,7 @@ export class StopRequests {
       if (!this.isAsked) this.ask(0);
       else if (Date.now() - this.#askedAt > IMPATIENCE_AFTER_MS) onImpatience();
     };
-    for (const signal of SIGNALS) process.on(signal, ask);
+    onStopRequest(ask);
     // The process that started this one under the project's Node is gone.
     process.on('disconnect', ask);
     process.channel?.unref();
