@@ -65,6 +65,14 @@ test('the decisions are documented under the headings by which the code cites th
   expect([...missing]).toEqual([]);
 });
 
+test('the entry that docs/adding-an-operation.md walks through is the one in the code', async () => {
+  const [, entry = ''] =
+    /```ts\n('bans\.lift'[\s\S]*?)```/.exec(await read('docs/adding-an-operation.md')) ?? [];
+  const withoutIndents = (source: string) => source.replace(/^ +/gm, '').trim();
+  expect(entry).not.toBe('');
+  expect(withoutIndents(await read('packages/core/src/operations/bans.ts'))).toContain(withoutIndents(entry));
+});
+
 describe('docs/public-api.md', () => {
   test('names every sentinel as the operation table has it', async () => {
     const rows = (await read('docs/public-api.md')).split('\n');

@@ -143,7 +143,7 @@ test('a sealed password opens only under its key and for its server', () => {
 });
 
 test('a command is run on the game server of the guild, and its policy is held', async () => {
-  verifies('rcon.response');
+  verifies('rcon.response', 'errors.upstream-unavailable.game-server', 'errors.not-found.not-visible');
   const stage: Stage = await setStage();
   closing.push(() => stage.close());
   const [server] = stage.sandbox.servers;
@@ -169,6 +169,25 @@ test('a command is run on the game server of the guild, and its policy is held',
     details: { upstream: 'game_server', outcome: 'unknown' },
   });
   await pool.query('UPDATE game_servers SET port = 1');
-  expect(await refusalOf(rcon('list'))).toMatchObject({ details: { outcome: 'not_performed' } });
+  expect(await refusalOf(rcon('list'))).toMatchObject({
+    code: 'UPSTREAM_UNAVAILABLE',
+    status: 502,
+    details: { upstream: 'game_server', outcome: 'not_performed' },
+  });
   await stage.row('SELECT FROM game_servers WHERE reachable = false AND checked_at IS NOT NULL');
+
+  // The server of another guild is as absent as one that never was.
+  const { rows: others } = await pool.query<{ id: string }>(
+    `WITH other AS (
+       INSERT INTO guilds (id, name, owner_id, tier) VALUES ('900000000000000009', 'Other', 'owner', 'pro') RETURNING id)
+     INSERT INTO game_servers (guild_id, name, host, port, password_sealed, created_by)
+     SELECT id, 'Elsewhere', $1, $2, '', 'owner' FROM other RETURNING id`,
+    [server.host, server.port],
+  );
+  const absentId = `srv_${'0'.repeat(32)}`;
+  for (const id of [others[0]?.id ?? '', absentId]) {
+    const refusal = await refusalOf(stage.act('servers.rcon', 'owner', { serverId: id, command: 'list' }));
+    expect(refusal).toMatchObject({ code: 'NOT_FOUND', status: 404 });
+    expect(String(refusal).replace(id, absentId)).toContain(`no game server ${absentId}`);
+  }
 });

@@ -1,7 +1,7 @@
 'use client';
 
 import { clsx } from 'clsx';
-import { KeyRound, LayoutDashboard, ScrollText, Settings, ShieldQuestion } from 'lucide-react';
+import { BookOpen, KeyRound, LayoutDashboard, ScrollText, Settings, ShieldQuestion } from 'lucide-react';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 
@@ -52,6 +52,15 @@ export function GuildNav({
           </Link>
         );
       })}
+      {developerMode ? (
+        <Link
+          href={`/docs/api?guild=${guildId}`}
+          className="text-ink-soft hover:bg-raised hover:text-ink flex min-h-9 items-center gap-2 rounded-md px-2.5 font-medium whitespace-nowrap no-underline"
+        >
+          <BookOpen aria-hidden size={16} />
+          API reference
+        </Link>
+      ) : null}
     </nav>
   );
 }

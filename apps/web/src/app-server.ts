@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { ApiError, clientAddress } from '@bailiff/core';
+import { ApiError, clientAddress, openApiDocument } from '@bailiff/core';
 import { newRequestId, refusal } from './dashboard-api/handler.ts';
 import { readiness } from './health.ts';
 import { contentSecurityPolicy, setInternalHeaders, setSecurityHeaders } from './http/headers.ts';
@@ -13,12 +13,21 @@ import type { Runtime } from './runtime.ts';
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const OPENAPI_MAX_AGE_SECONDS = 300;
 
 /** Answers one request as Next does; absent in tests that need no pages. */
 export type Pages = (message: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Who answers a request, judged by the path as it was sent, before anybody normalises it. */
-export type Destination = 'public-api' | 'dashboard-api' | 'auth' | 'health' | 'ready' | 'page' | 'malformed';
+export type Destination =
+  | 'public-api'
+  | 'dashboard-api'
+  | 'auth'
+  | 'openapi'
+  | 'health'
+  | 'ready'
+  | 'page'
+  | 'malformed';
 
 const AUTH_PATH = /^\/api\/auth\/(csrf|session|providers|error|signout|signin|(signin|callback)\/discord)$/;
 
@@ -28,6 +37,7 @@ export function destinationOf(path: string): Destination {
   if (collapsed === '/api/public/v1' || collapsed.startsWith('/api/public/v1/')) return 'public-api';
   if (AUTH_PATH.test(path)) return 'auth';
   if (collapsed === '/api' || collapsed.startsWith('/api/')) return 'dashboard-api';
+  if (path === '/openapi.json') return 'openapi';
   if (path === '/healthz') return 'health';
   if (path === '/readyz') return 'ready';
   if (collapsed !== path || path.includes('\\')) return 'malformed';
@@ -42,8 +52,9 @@ export function destinationOf(path: string): Destination {
 export function createAppServer(runtime: Runtime, pages: Pages): Server {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS });
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+  const openApi = JSON.stringify(openApiDocument(runtime.config.publicUrl));
   server.on('request', (message: IncomingMessage, response: ServerResponse) => {
-    serve(runtime, pages, message, response).catch((error: unknown) =>
+    serve(runtime, pages, openApi, message, response).catch((error: unknown) =>
       fail(runtime, message, response, error),
     );
   });
@@ -55,6 +66,7 @@ export function createAppServer(runtime: Runtime, pages: Pages): Server {
 async function serve(
   runtime: Runtime,
   pages: Pages,
+  openApi: string,
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -79,6 +91,8 @@ async function serve(
         response,
         await runtime.dashboardApi(toWebRequest(message, config.publicUrl), { address }),
       );
+    case 'openapi':
+      return send(message, response, isRead(message) ? openApiAnswer(openApi) : notTaken('GET, HEAD'));
     case 'health':
       return send(message, response, Response.json({ status: 'ok' }));
     case 'ready': {
@@ -93,8 +107,7 @@ async function serve(
         return send(message, response, notTaken('GET, POST'));
       break;
     case 'page':
-      if (message.method !== 'GET' && message.method !== 'HEAD')
-        return send(message, response, notTaken('GET, HEAD'));
+      if (!isRead(message)) return send(message, response, notTaken('GET, HEAD'));
       break;
   }
   const policy = contentSecurityPolicy();
@@ -117,6 +130,19 @@ function fail({ log }: Runtime, message: IncomingMessage, response: ServerRespon
 function refuse(status: number, message: string): Response {
   const issues = [{ path: '', message }];
   return refusal(new ApiError('VALIDATION_FAILED', message, { status, details: { issues } }), newRequestId());
+}
+
+function isRead({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+function openApiAnswer(document: string): Response {
+  return new Response(document, {
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': `public, max-age=${OPENAPI_MAX_AGE_SECONDS}`,
+    },
+  });
 }
 
 function notTaken(allow: string): Response {

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { openApiDocument } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { seedGuild, seedToken } from '@bailiff/engine/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAppServer, destinationOf, listenWhenFree } from '../src/app-server.ts';
-import { signedIn, startTestWeb, type TestWeb } from './support.ts';
+import { ORIGIN, signedIn, startTestWeb, type TestWeb } from './support.ts';
 
 let web: TestWeb;
 let server: Server;
@@ -270,6 +271,28 @@ describe('pages', () => {
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).toMatch(/script-src 'self' 'nonce-[^']+' 'strict-dynamic';/);
     expect(policy).not.toBe(second.headers.get('Content-Security-Policy'));
+  });
+});
+
+describe('the OpenAPI document', () => {
+  it('is there for everybody, for five minutes, with the public address', async () => {
+    const before = reachedPages.length;
+    const response = await fetch(`${base}/openapi.json`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Content-Type')).toMatch(/^application\/json/);
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=300');
+    expect(response.headers.get('Set-Cookie')).toBeNull();
+    expect(await response.json()).toEqual(JSON.parse(JSON.stringify(openApiDocument(ORIGIN))));
+    const head = await fetch(`${base}/openapi.json?x=1`, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    expect(reachedPages).toHaveLength(before);
+  });
+
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'])('is not for %s', async (method) => {
+    const { status, head, body } = await request(method, '/openapi.json');
+    expect(status).toBe(405);
+    expect(head).toMatch(/^allow: GET, HEAD\r?$/im);
+    expect(JSON.parse(body).error.code).toBe('NOT_FOUND');
   });
 });
 

@@ -51,6 +51,8 @@ export {
   type ForbiddenReason,
   type Issue,
 } from './errors.ts';
+export { EXAMPLE_ANSWERS } from './example-answers.ts';
+export { curlOf, EXAMPLE_IDS, type ExampleCall, exampleCall, exampleId } from './examples.ts';
 export { ID_PREFIXES, type IdKind, id, Snowflake } from './ids.ts';
 export { describeCall } from './labels.ts';
 export { openApiDocument } from './openapi.ts';

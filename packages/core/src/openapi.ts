@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { ERRORS, type ErrorCode } from './errors.ts';
+import { EXAMPLE_ANSWERS } from './example-answers.ts';
+import { EXAMPLE_IDS, exampleCall } from './examples.ts';
 import { Snowflake } from './ids.ts';
 import { canBeDestructive, entryOf, OPERATION_NAMES, type OperationName } from './operations/index.ts';
 import type { Operation } from './operations/operation.ts';
@@ -162,7 +164,12 @@ function bodyOf(name: OperationName, entry: Operation, schemas: Record<string, u
   return {
     requestBody: {
       required,
-      content: { 'application/json': { schema: jsonSchema(body, schemas, 'input') } },
+      content: {
+        'application/json': {
+          schema: jsonSchema(body, schemas, 'input'),
+          example: exampleCall(name, { origin: '', guildId: EXAMPLE_IDS.guild, token: '' }).body,
+        },
+      },
     },
   };
 }
@@ -211,7 +218,12 @@ function responsesOf(name: OperationName, entry: Operation, schemas: Record<stri
       RateLimit: headerRef('RateLimit'),
       'RateLimit-Policy': headerRef('RateLimitPolicy'),
     },
-    content: { 'application/json': { schema: jsonSchema(entry.output, schemas, 'output') } },
+    content: {
+      'application/json': {
+        schema: jsonSchema(entry.output, schemas, 'output'),
+        example: EXAMPLE_ANSWERS[name],
+      },
+    },
   };
   const refusals = ERRORS_BY_STATUS.filter(({ when }) => when(name, entry)).map(({ status, codes }) => [
     String(status),

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import Link from 'next/link';
 import { redirect } from 'next/navigation';
 import { SignInButton } from '../../components/sign-in.tsx';
 import { TopBar } from '../../components/top-bar.tsx';
@@ -40,6 +41,12 @@ export default async function SignInPage({ searchParams }: Query) {
           ) : null}
           <SignInButton callbackUrl={path} />
         </Panel>
+        <p className="text-ink-soft mt-4 text-center">
+          Writing a program?{' '}
+          <Link href="/docs/api" className="text-accent underline">
+            Read the API reference
+          </Link>
+        </p>
       </main>
     </>
   );

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   ApiError,
+  bearerSecret,
   entryOf,
   matchRoute,
   type OperationName,
@@ -199,8 +200,9 @@ function refuse(
   { request, requestId, headers }: Exchange,
 ): { status: number; body: object } {
   if (error.status === 401) {
-    const sent = request.headers.has('Authorization') ? ', error="invalid_token"' : '';
-    headers.set('WWW-Authenticate', `Bearer realm="bailiff"${sent}`);
+    const { kind } = bearerSecret(request.headers.get('Authorization'));
+    const reason = kind === 'none' ? '' : ', error="invalid_token"';
+    headers.set('WWW-Authenticate', `Bearer realm="bailiff"${reason}`);
   }
   if (error.retryAfterSeconds !== undefined) headers.set('Retry-After', String(error.retryAfterSeconds));
   return { status: error.status, body: error.envelope(requestId) };

@@ -1,9 +1,9 @@
 import { expectedSentinel, type OperationName } from '@bailiff/core';
-import { createWaiters, type Engine } from '@bailiff/engine';
+import { createWaiters, type Engine, type Performer, type Performers, performAction } from '@bailiff/engine';
 import { type SeededGuild, type SeededToken, seedGuild, seedToken } from '@bailiff/engine/testing';
-import { listen } from '@bailiff/prisma';
+import { type Database, listen } from '@bailiff/prisma';
 import { createTestDatabase } from '@bailiff/prisma/testing';
-import { createPublicApi } from '../../src/public-api/handler.ts';
+import { createPublicApi, type RequestLog } from '../../src/public-api/handler.ts';
 
 export interface Answer {
   readonly status: number;
@@ -20,16 +20,65 @@ export interface Call {
   readonly address?: string;
 }
 
+/** Does nothing, and says that it was done: for tests of what comes before and after a performer. */
+export const NOTHING: Performer = {
+  perform: async () => ({ state: 'done', write: async () => ({}) }),
+  verify: async () => ({ state: 'done', write: async () => ({}) }),
+};
+
+export const ALL_NOTHING: Performers = {
+  'bans.add': NOTHING,
+  'bans.lift': NOTHING,
+  'mutes.add': NOTHING,
+  'mutes.lift': NOTHING,
+  'messages.purge': NOTHING,
+  'servers.rcon': NOTHING,
+};
+
+interface HarnessOptions {
+  /** Takes up the actions of the bot, as its worker would. Absent: no bot is there. */
+  readonly performers?: Performers;
+  /** Hears of requests that broke; such are written to stderr otherwise. */
+  readonly onError?: RequestLog['error'];
+}
+
+function writeError(fields: object): void {
+  const text = JSON.stringify(fields, (_key, value) => (value instanceof Error ? value.stack : value));
+  process.stderr.write(`${text}\n`);
+}
+
+/** A worker without a queue: at each word of a new job it performs what waits. */
+function createWorker(db: Database, performers: Performers) {
+  const running = new Set<Promise<void>>();
+  const log: RequestLog = { info: () => {}, error: writeError };
+  const takeUp = async () => {
+    const { rows } = await db.pool.query<{ id: string }>("SELECT id FROM actions WHERE state = 'pending'");
+    await Promise.all(rows.map(({ id }) => performAction(db, performers, id, log)));
+  };
+  return {
+    wake() {
+      const work = takeUp().finally(() => running.delete(work));
+      running.add(work);
+    },
+    finish: () => Promise.all(running),
+  };
+}
+
 /** The public API on a database of its own, called without a port, with one seeded guild and token. */
-export async function startPublicApi() {
+export async function startPublicApi({ performers, onError = writeError }: HarnessOptions = {}) {
   const { database, url, drop } = await createTestDatabase();
   const waiters = createWaiters();
-  const listener = await listen(url, ['bailiff'], (_channel, payload) => {
+  const worker = performers === undefined ? null : createWorker(database, performers);
+  const listener = await listen(url, ['bailiff', 'jobs:insert'], (channel, payload) => {
+    if (channel === 'jobs:insert') {
+      worker?.wake();
+      return;
+    }
     const notice = JSON.parse(payload);
     if (notice.kind === 'action') waiters.notify(notice);
   });
   const engine: Engine = { db: database, waiters, publicUrl: 'http://dashboard.test' };
-  const api = createPublicApi(engine, { info: () => {}, error: (fields) => process.stderr.write(`${JSON.stringify(fields, (k, v) => v instanceof Error ? v.stack : v)}\n`) });
+  const api = createPublicApi(engine, { info: () => {}, error: onError });
   const guild = await seedGuild(database);
   const token = await seedToken(database, guild);
 
@@ -65,6 +114,7 @@ export async function startPublicApi() {
     },
     close: async () => {
       await listener.close();
+      await worker?.finish();
       await drop();
     },
   };
@@ -75,4 +125,9 @@ export type PublicApiHarness = Awaited<ReturnType<typeof startPublicApi>>;
 /** The sentinel of a call, as a careful client writes it. */
 export function sentinel(name: OperationName, guild: SeededGuild, input: object): string {
   return expectedSentinel(name, guild.id, input as never).concrete;
+}
+
+/** Whoever owns the seeded guild, at the dashboard. */
+export function asOwner(guild: SeededGuild) {
+  return { userId: guild.ownerId, requestId: 'req_dashboard', address: '192.0.2.9' };
 }

@@ -1,11 +1,14 @@
 import { CAPABILITIES } from '@bailiff/core';
 import { guildsOf, listTokens, MOST_TOKENS_PER_GUILD, tokenWire } from '@bailiff/engine';
+import { BookOpen } from 'lucide-react';
 import type { Metadata } from 'next';
+import Link from 'next/link';
 import { OwnerOnly } from '../../../../components/owner-only.tsx';
 import { DeveloperModeSwitch } from '../../../../components/preferences.tsx';
 import { CreateToken } from '../../../../components/tokens/create-token.tsx';
 import { RotationWarnings } from '../../../../components/tokens/rotation-warnings.tsx';
 import { TokenTable } from '../../../../components/tokens/token-table.tsx';
+import { buttonClass } from '../../../../components/ui/button.tsx';
 import { EmptyState, Notice, PageHeader, Panel } from '../../../../components/ui/panel.tsx';
 import { isDeveloperMode, PREFERENCES, requireGuild } from '../../../../src/pages.ts';
 import { runtime } from '../../../../src/runtime.ts';
@@ -55,7 +58,18 @@ export default async function TokensPage({ params }: { params: Promise<{ guildId
   const wires = tokens.map(tokenWire);
   return (
     <>
-      <PageHeader title="API & MCP" actions={create}>
+      <PageHeader
+        title="API & MCP"
+        actions={
+          <>
+            <Link href={`/docs/api?guild=${guild.id}`} className={buttonClass()}>
+              <BookOpen aria-hidden size={16} />
+              API reference
+            </Link>
+            {create}
+          </>
+        }
+      >
         Tokens act in {guild.name} with your rights, narrowed as you choose. Destructive calls wait for your
         approval.
       </PageHeader>

@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto';
+import { type BotOperation, expectedSentinel, readBody } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import { authorize, mintToken, openWindow, performCall } from '@bailiff/engine';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sealPassword } from '../src/rcon/secrets.ts';
+import { personOf, refusalOf, SECRETS_KEY, type Stage, setStage } from './harness.ts';
+
+let stage: Stage;
+let owner: { userId: string; requestId: string; address: string };
+let troll: string;
+let serverId: string;
+
+beforeAll(async () => {
+  stage = await setStage();
+  const userId = personOf(stage.sandbox, 'owner');
+  owner = { userId, requestId: 'req_owner', address: '203.0.113.1' };
+  troll = personOf(stage.sandbox, 'troll');
+  const [server] = stage.sandbox.servers;
+  if (server === undefined) throw new Error('The sandbox has no game server');
+  const { pool } = stage.test.database;
+  const { rows } = await pool.query<{ id: string }>(
+    `INSERT INTO game_servers (guild_id, name, host, port, password_sealed, created_by)
+     VALUES ($1, 'Survival', $2, $3, '', 'owner') RETURNING id`,
+    [stage.guildId, server.host, server.port],
+  );
+  serverId = rows[0]?.id ?? '';
+  const sealed = sealPassword(SECRETS_KEY, serverId, server.password);
+  await pool.query('UPDATE game_servers SET password_sealed = $2 WHERE id = $1', [serverId, sealed]);
+});
+
+afterAll(async () => {
+  const { violations } = stage.sandbox;
+  await stage.close();
+  expect(violations).toEqual([]);
+});
+
+beforeEach(() => stage.test.database.pool.query('TRUNCATE budgets'));
+
+const ADDRESS = '198.51.100.4';
+
+interface TokenCall {
+  readonly operation: BotOperation;
+  readonly params?: Record<string, string>;
+  readonly body?: object;
+}
+
+async function mint(name: string) {
+  const { token, secret } = await mintToken(stage.engine.db, owner, {
+    guildId: stage.guildId,
+    name,
+    kind: 'rest',
+    expiresIn: '7d',
+    ipAllowlist: [],
+  });
+  return { id: token.id, secret };
+}
+
+/** A call as the public API makes it, with its right sentinel. */
+async function send(secret: string, { operation, params = {}, body = {} }: TokenCall) {
+  const requestId = `req_${randomBytes(16).toString('hex')}`;
+  const parsed = readBody(operation, params, body);
+  if (!parsed.ok) throw new Error(`The input of ${operation} is wrong: ${JSON.stringify(parsed.issues)}`);
+  const _confirmation = expectedSentinel(operation, stage.guildId, parsed.input).concrete;
+  const { token, input, confirmation } = await authorize(
+    stage.engine,
+    {
+      operation,
+      params,
+      guildId: stage.guildId,
+      authorization: `Bearer ${secret}`,
+      address: ADDRESS,
+      requestId,
+      readInput: async () => readBody(operation, params, { ...body, _confirmation }),
+    },
+    () => {},
+  );
+  const call = { operation, guildId: stage.guildId, input, confirmation, requestId, address: ADDRESS };
+  const answer = await performCall(stage.engine, { ...call, actor: { source: 'token', token } });
+  return { ...answer, requestId };
+}
+
+/** In an order in which each can be done after those before it. */
+function destructiveCalls(): TokenCall[] {
+  const channel_id = stage.sandbox.channels.general ?? '';
+  return [
+    { operation: 'mutes.add', body: { user_id: troll, duration_minutes: 1441, reason: 'Noise' } },
+    { operation: 'mutes.lift', params: { userId: troll } },
+    { operation: 'bans.add', body: { user_id: troll, reason: 'Spam' } },
+    { operation: 'bans.lift', params: { userId: troll } },
+    { operation: 'messages.purge', body: { channel_id, count: 2 } },
+    { operation: 'servers.rcon', params: { serverId }, body: { command: 'say hello' } },
+  ];
+}
+
+function written() {
+  return stage.sandbox.requests.filter(({ method }) => method !== 'GET');
+}
+
+describe('over a token', () => {
+  test('without a window nothing reaches Discord, whatever the call', async () => {
+    verifies(
+      'window.required.bans.add',
+      'window.required.bans.lift',
+      'window.required.mutes.add-long',
+      'window.required.mutes.lift',
+      'window.required.messages.purge',
+      'window.required.servers.rcon',
+    );
+    const { secret } = await mint('no window');
+    const before = written().length;
+    for (const call of destructiveCalls()) {
+      expect(await refusalOf(send(secret, call)), call.operation).toMatchObject({ code: 'RE_AUTH_REQUIRED' });
+    }
+    expect(written()).toHaveLength(before);
+    const { rows } = await stage.test.database.pool.query('SELECT FROM actions');
+    expect(rows).toEqual([]);
+  });
+
+  test('a short mute needs none, and is a timeout at Discord', async () => {
+    verifies('window.not-required.short-mute', 'mutes.add.response');
+    const { secret } = await mint('short mute');
+    const { status, body } = await send(secret, {
+      operation: 'mutes.add',
+      body: { user_id: troll, duration_minutes: 1440, reason: 'Noise' },
+    });
+    expect([status, body]).toMatchObject([201, { mute: { user_id: troll, issued_by: owner.userId } }]);
+    expect(written().at(-1)?.route).toBe('/guilds/{guild_id}/members/{user_id}');
+  });
+
+  test('in a window each is done for the issuer, and recorded with the token’s name', async () => {
+    verifies(
+      'mutes.add.response',
+      'mutes.lift',
+      'bans.add.response',
+      'bans.lift',
+      'purge.response',
+      'rcon.response',
+      'audit.token-call',
+    );
+    const { id, secret } = await mint('night watch');
+    await openWindow(stage.engine.db, owner, id, 15);
+    const bodies = [];
+    for (const call of destructiveCalls()) {
+      const { body, requestId } = await send(secret, call);
+      bodies.push(body);
+      const { rows } = await stage.test.database.pool.query(
+        'SELECT * FROM audit WHERE request_id = $1 ORDER BY id',
+        [requestId],
+      );
+      expect(rows, call.operation).toMatchObject([{ outcome: 'requested' }, { outcome: 'performed' }]);
+      for (const row of rows) {
+        expect(row).toMatchObject({
+          actor_source: 'token',
+          actor_user_id: owner.userId,
+          token_id: id,
+          token_name: 'night watch',
+          operation: call.operation,
+          address: ADDRESS,
+          digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+          target_id: expect.stringMatching(/./),
+        });
+      }
+    }
+    const issued = { user_id: troll, issued_by: owner.userId, active: true };
+    const lifted = { user_id: troll, lifted_by: owner.userId, active: false };
+    expect(bodies).toMatchObject([
+      { mute: { ...issued, duration_minutes: 1441 } },
+      { mute: lifted },
+      { ban: { ...issued, permanent: true } },
+      { ban: lifted },
+      { purge: { requested: 2, deleted: 2 } },
+      { run: { server_id: serverId, output: '[Server] hello' } },
+    ]);
+  });
+});

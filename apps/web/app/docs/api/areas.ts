@@ -1,0 +1,23 @@
+import { OPERATION_NAMES, type OperationName } from '@bailiff/core';
+
+type Area = OperationName extends infer Name ? (Name extends `${infer A}.${string}` ? A : Name) : never;
+
+const TITLES: Readonly<Record<Area & string, string>> = {
+  me: 'The token',
+  strikes: 'Strikes',
+  bans: 'Bans',
+  mutes: 'Mutes',
+  tickets: 'Tickets',
+  messages: 'Messages',
+  servers: 'Game servers',
+  members: 'Members',
+  audit: 'Audit log',
+  actions: 'Actions',
+};
+
+/** The operations under the headings of the page, in the order of the table. */
+export const AREAS = Object.entries(TITLES).map(([area, title]) => ({
+  id: area === 'me' ? 'token' : area,
+  title,
+  operations: OPERATION_NAMES.filter((name) => name === area || name.startsWith(`${area}.`)),
+}));

@@ -1,0 +1,130 @@
+import { entryOf, type OperationName, openApiDocument, pathTemplate } from '@bailiff/core';
+
+/** What a caller sends in one place of a request, in words. */
+export interface Field {
+  readonly name: string;
+  readonly where: 'path' | 'query' | 'body';
+  readonly required: 'required' | 'optional' | 'when destructive';
+  readonly type: string;
+  readonly meaning: string;
+}
+
+interface Schema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly Schema[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly default?: unknown;
+  readonly examples?: readonly string[];
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+}
+
+/** What of the OpenAPI document the page reads. */
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+}
+
+interface DocumentedOperation {
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: {
+    readonly content: {
+      readonly 'application/json': {
+        readonly schema: {
+          readonly properties: Readonly<Record<string, Schema>>;
+          readonly required?: readonly string[];
+        };
+      };
+    };
+  };
+}
+
+const DOCUMENT = openApiDocument('') as unknown as Document;
+
+/** Fields of an operation's path, query and body. `guildId`, which all guilds' paths have, is left out. */
+export function fieldsOf(name: OperationName): readonly Field[] {
+  const { parameters, requestBody } = documented(name);
+  const fields = parameters.flatMap((parameter): Field[] =>
+    parameter.in === 'header' || parameter.name === 'guildId'
+      ? []
+      : [
+          {
+            name: parameter.name,
+            where: parameter.in,
+            required: parameter.required ? 'required' : 'optional',
+            type: typeOf(parameter.schema),
+            meaning: meaningOf(parameter.description, parameter.schema),
+          },
+        ],
+  );
+  if (requestBody === undefined) return fields;
+  const { properties, required = [] } = requestBody.content['application/json'].schema;
+  const inBody = Object.entries(properties).map(([field, schema]): Field => {
+    const isConfirmation = field === '_confirmation';
+    return {
+      name: field,
+      where: 'body',
+      required: required.includes(field) ? 'required' : isConfirmation ? 'when destructive' : 'optional',
+      type: typeOf(schema),
+      meaning: isConfirmation ? 'The sentinel of this very call' : meaningOf(schema.description, schema),
+    };
+  });
+  return [...fields, ...inBody];
+}
+
+/** What the header that makes a repetition safe does, as the document says it. */
+export function idempotencyKeyMeaning(): string {
+  const parameter = documented('bans.add').parameters.find(({ name }) => name === 'Idempotency-Key');
+  if (parameter?.description === undefined)
+    throw new Error('The document does not describe Idempotency-Key.');
+  return parameter.description;
+}
+
+function documented(name: OperationName): DocumentedOperation {
+  const operation = DOCUMENT.paths[pathTemplate(name)]?.[entryOf(name).http.method.toLowerCase()];
+  if (operation === undefined) throw new Error(`The document lacks ${name}.`);
+  return operation;
+}
+
+/** Type and bounds: `whole number, 1 to 100, default 50`. */
+function typeOf(schema: Schema): string {
+  const standard = schema.default === undefined ? '' : `, default ${schema.default}`;
+  return `${kindOf(schema)}${standard}`;
+}
+
+function kindOf(schema: Schema): string {
+  if (schema.anyOf !== undefined) return schema.anyOf.map(kindOf).join(', or ');
+  if (schema.enum !== undefined) return schema.enum.map((value) => `"${value}"`).join(' or ');
+  if (schema.type === 'boolean') return 'true or false';
+  if (schema.type === 'integer') return `whole number, ${schema.minimum} to ${schema.maximum}`;
+  if (schema.format === 'date-time') return 'time in ISO 8601 UTC';
+  if (schema.pattern !== undefined) return patternWords(schema.pattern);
+  return schema.maxLength === undefined
+    ? 'text'
+    : `text, ${schema.minLength ?? 0} to ${schema.maxLength} characters`;
+}
+
+/** The patterns of Discord's ids and of ours in words; any other as it is. */
+function patternWords(pattern: string): string {
+  const [, least, most] = /^\^\\d\{(\d+),(\d+)\}\$$/.exec(pattern) ?? [];
+  if (least !== undefined) return `text of ${least} to ${most} digits`;
+  const [, prefix, digits] = /^\^([a-z]+_)\[0-9a-f\]\{(\d+)\}\$$/.exec(pattern) ?? [];
+  if (prefix !== undefined) return `${prefix} and ${digits} hexadecimal digits`;
+  return `text that fits ${pattern}`;
+}
+
+function meaningOf(description: string | undefined, { examples: [example] = [] }: Schema): string {
+  return description ?? (example === undefined ? '' : `Such as ${example}`);
+}

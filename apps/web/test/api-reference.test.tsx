@@ -1,0 +1,54 @@
+import { ERRORS, entryOf, OPERATION_NAMES, pathTemplate, TIERS } from '@bailiff/core';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+import { fieldsOf } from '../app/docs/api/fields.ts';
+import { Contents, Reference } from '../app/docs/api/reference.tsx';
+import { ADDRESS_LIMIT } from '../src/public-api/address-limit.ts';
+
+const context = { origin: 'https://bailiff.test', guildId: '345678901234567890', token: '$TOKEN' };
+const reference = renderToStaticMarkup(<Reference context={context} windowMinutes={15} />);
+const contents = renderToStaticMarkup(<Contents />);
+const plain = reference
+  .replace(/<[^>]+>/g, '')
+  .replaceAll('&quot;', '"')
+  .replaceAll('&#x27;', "'")
+  .replaceAll('&gt;', '>')
+  .replaceAll('&lt;', '<')
+  .replaceAll('&amp;', '&');
+
+describe('the API reference', () => {
+  it.each(OPERATION_NAMES)('has %s, with its fields and an example', (name) => {
+    const section = reference.split(`aria-labelledby="${name}"`)[1]?.split('</section><section')[0] ?? '';
+    expect(section).toContain(`id="${name}"`);
+    expect(section).toContain(pathTemplate(name));
+    expect(section).toContain('curl -sS');
+    expect(plain).toContain(entryOf(name).summary);
+    for (const field of fieldsOf(name)) expect(section.replaceAll('<wbr/>', '')).toContain(`>${field.name}<`);
+    for (const field of Object.keys(entryOf(name).input.shape)) {
+      expect(fieldsOf(name).map((known) => known.name)).toContain(field);
+    }
+    const { sentinel } = entryOf(name);
+    if (sentinel !== undefined) expect(plain).toContain(sentinel.template);
+  });
+
+  it('has every error code and limit', () => {
+    for (const [code, { meaning }] of Object.entries(ERRORS)) {
+      expect(plain).toContain(code);
+      expect(plain).toContain(meaning);
+    }
+    for (const { capacity } of Object.values(TIERS)) expect(plain).toContain(`${capacity} calls`);
+    expect(plain).toContain(`${ADDRESS_LIMIT.requests} requests in 5 minutes`);
+  });
+
+  it('has each id once, and a target for every link of its contents', () => {
+    const ids = [...reference.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const links = [...(contents + reference).matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+    expect(links.length).toBeGreaterThan(OPERATION_NAMES.length);
+    for (const link of links) expect(ids).toContain(link);
+  });
+
+  it('leaves no type undescribed', () => {
+    expect(plain).not.toMatch(/undefined|\[object/);
+  });
+});

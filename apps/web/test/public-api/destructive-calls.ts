@@ -1,0 +1,87 @@
+import type { OperationName } from '@bailiff/core';
+import type { SeededGuild } from '@bailiff/engine/testing';
+
+/** A call that needs a window and a sentinel, with that sentinel written out from the specification (§4). */
+export interface DestructiveCall {
+  readonly operation: OperationName;
+  readonly method: 'POST' | 'DELETE';
+  readonly path: string;
+  readonly body: object;
+  readonly format: string;
+  readonly concrete: string;
+}
+
+const SERVER = `srv_${'0'.repeat(32)}`;
+const CHANNEL = '300000000000000001';
+
+/** One call of each destructive operation; the ban is one for good. */
+export function destructiveCalls(guild: SeededGuild, strikeId: string): DestructiveCall[] {
+  const [user, reason] = [guild.memberId, 'spam'];
+  const inGuild = `IN GUILD ${guild.id}`;
+  return [
+    {
+      operation: 'strikes.add',
+      method: 'POST',
+      path: '/strikes',
+      body: { user_id: user, reason, severity: 'minor' },
+      format: 'ADD STRIKE TO USER {user_id} IN GUILD {guildId} SEVERITY {MINOR or MAJOR}',
+      concrete: `ADD STRIKE TO USER ${user} ${inGuild} SEVERITY MINOR`,
+    },
+    {
+      operation: 'strikes.remove',
+      method: 'DELETE',
+      path: `/strikes/${strikeId}`,
+      body: {},
+      format: 'REMOVE STRIKE {strikeId} IN GUILD {guildId}',
+      concrete: `REMOVE STRIKE ${strikeId.toUpperCase()} ${inGuild}`,
+    },
+    {
+      operation: 'bans.add',
+      method: 'POST',
+      path: '/bans',
+      body: { user_id: user, reason },
+      format: 'BAN USER {user_id} IN GUILD {guildId} {PERMANENT or DURATION N}',
+      concrete: `BAN USER ${user} ${inGuild} PERMANENT`,
+    },
+    {
+      operation: 'bans.lift',
+      method: 'DELETE',
+      path: `/bans/${user}`,
+      body: {},
+      format: 'UNBAN USER {userId} IN GUILD {guildId}',
+      concrete: `UNBAN USER ${user} ${inGuild}`,
+    },
+    {
+      operation: 'mutes.add',
+      method: 'POST',
+      path: '/mutes',
+      body: { user_id: user, reason, duration_minutes: 1441 },
+      format: 'MUTE USER {user_id} IN GUILD {guildId} DURATION {N}',
+      concrete: `MUTE USER ${user} ${inGuild} DURATION 1441`,
+    },
+    {
+      operation: 'mutes.lift',
+      method: 'DELETE',
+      path: `/mutes/${user}`,
+      body: {},
+      format: 'LIFT MUTE FROM USER {userId} IN GUILD {guildId}',
+      concrete: `LIFT MUTE FROM USER ${user} ${inGuild}`,
+    },
+    {
+      operation: 'messages.purge',
+      method: 'POST',
+      path: '/mass-purge',
+      body: { channel_id: CHANNEL, count: 25 },
+      format: 'PURGE {count} MESSAGES IN CHANNEL {channel_id} IN GUILD {guildId}',
+      concrete: `PURGE 25 MESSAGES IN CHANNEL ${CHANNEL} ${inGuild}`,
+    },
+    {
+      operation: 'servers.rcon',
+      method: 'POST',
+      path: `/servers/${SERVER}/rcon/run`,
+      body: { command: 'list' },
+      format: 'RUN RCON ON SERVER {serverId} IN GUILD {guildId}',
+      concrete: `RUN RCON ON SERVER ${SERVER.toUpperCase()} ${inGuild}`,
+    },
+  ];
+}

@@ -1,0 +1,132 @@
+import { verifies } from '@bailiff/core/testing';
+import type { Performer } from '@bailiff/engine';
+import { seedToken, seedWindow } from '@bailiff/engine/testing';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { ALL_NOTHING, NOTHING, type PublicApiHarness, sentinel, startPublicApi } from './harness.ts';
+
+let api: PublicApiHarness;
+let begun: PromiseWithResolvers<void>;
+let mayEnd: PromiseWithResolvers<void>;
+
+/** A mute that says when it has begun, and ends when it may. */
+const heldUp: Performer = {
+  ...NOTHING,
+  perform: async (action, signal) => {
+    begun.resolve();
+    await mayEnd.promise;
+    return NOTHING.perform(action, signal);
+  },
+};
+
+beforeAll(async () => {
+  api = await startPublicApi({ performers: { ...ALL_NOTHING, 'mutes.add': heldUp } });
+  await seedWindow(api.database, api.guild, api.token);
+});
+
+afterAll(async () => {
+  await api.close();
+});
+
+beforeEach(async () => {
+  begun = Promise.withResolvers();
+  mayEnd = Promise.withResolvers();
+  await api.database.pool.query('TRUNCATE budgets, cases CASCADE');
+});
+
+function addStrike(key: string | undefined, token = api.token) {
+  const input = { user_id: api.guild.memberId, reason: 'spam', severity: 'minor' };
+  const body = { ...input, _confirmation: sentinel('strikes.add', api.guild, input) };
+  const headers = key === undefined ? {} : { 'Idempotency-Key': key };
+  return api.inGuild('/strikes', { method: 'POST', token, body, headers });
+}
+
+async function strikes(): Promise<number> {
+  return (await api.inGuild('/strikes')).body.data.length;
+}
+
+it('a key sent again while its call still runs is told to wait', async () => {
+  verifies('idempotency.in-flight');
+  const mute = () =>
+    api.inGuild('/mutes', {
+      method: 'POST',
+      body: { user_id: api.guild.memberId, reason: 'spam', duration_minutes: 10 },
+      headers: { 'Idempotency-Key': 'running' },
+    });
+  const first = mute();
+  await begun.promise;
+  const again = await mute();
+  expect(again.status).toBe(429);
+  expect(again.body.error).toMatchObject({ code: 'RATE_LIMITED', details: { scope: 'idempotency_key' } });
+  expect(again.headers.get('Retry-After')).toBe('1');
+  mayEnd.resolve();
+  expect((await first).status).toBe(201);
+  const replayed = await mute();
+  expect([replayed.status, replayed.headers.get('Idempotent-Replayed')]).toEqual([201, 'true']);
+});
+
+it('a key is kept for 24 hours, and then performs anew', async () => {
+  verifies('idempotency.retention');
+  const age = (interval: string) =>
+    api.database.pool.query('UPDATE idempotency_keys SET created_at = now() - $1::interval', [interval]);
+  const first = await addStrike('kept');
+  await age('23 hours 59 minutes');
+  expect((await addStrike('kept')).body).toEqual(first.body);
+  expect(await strikes()).toBe(1);
+  await age('24 hours 1 second');
+  const anew = await addStrike('kept');
+  expect([anew.status, anew.headers.get('Idempotent-Replayed')]).toEqual([201, null]);
+  expect(anew.body.strike_id).not.toBe(first.body.strike_id);
+  expect(await strikes()).toBe(2);
+});
+
+it('a key is one token’s own', async () => {
+  verifies('idempotency.per-token');
+  const other = await seedToken(api.database, api.guild);
+  await seedWindow(api.database, api.guild, other);
+  const first = await addStrike('mine');
+  const second = await addStrike('mine', other);
+  expect([second.status, second.headers.get('Idempotent-Replayed')]).toEqual([201, null]);
+  expect(second.body.strike_id).not.toBe(first.body.strike_id);
+  expect(await strikes()).toBe(2);
+});
+
+it('a revoked token gets no replay', async () => {
+  verifies('idempotency.replay-needs-token');
+  const token = await seedToken(api.database, api.guild);
+  await seedWindow(api.database, api.guild, token);
+  expect((await addStrike('before', token)).status).toBe(201);
+  expect((await addStrike('before', token)).headers.get('Idempotent-Replayed')).toBe('true');
+  await api.database.pool.query('UPDATE tokens SET revoked_at = now() WHERE id = $1', [token.id]);
+  const refused = await addStrike('before', token);
+  expect([refused.status, refused.body.error.code]).toEqual([401, 'TOKEN_REVOKED']);
+});
+
+it('a key is optional, and else 1 to 255 visible ASCII characters', async () => {
+  verifies('idempotency.key-syntax');
+  expect((await addStrike(undefined)).status).toBe(201);
+  for (const key of ['k', '!~', '"quoted"', 'a'.repeat(255)]) {
+    expect((await addStrike(key)).status, key).toBe(201);
+  }
+  const performed = await strikes();
+  await api.database.pool.query('TRUNCATE budgets');
+  for (const key of ['', 'a'.repeat(256), 'a b', 'a\tb', 'ü']) {
+    const refused = await addStrike(key);
+    expect([refused.status, refused.body.error.code], key).toEqual([400, 'VALIDATION_FAILED']);
+  }
+  expect(await strikes()).toBe(performed);
+
+  const { rows } = await api.database.pool.query(
+    "INSERT INTO tickets (guild_id, number, subject, opened_by) VALUES ($1, 1, 'help', $2) RETURNING id",
+    [api.guild.id, api.guild.memberId],
+  );
+  const absent = `str_${'0'.repeat(32)}`;
+  for (const [method, path] of [
+    ['POST', `/tickets/${rows[0].id}/claim`],
+    ['POST', '/bans'],
+    ['DELETE', `/strikes/${absent}`],
+    ['DELETE', `/bans/${api.guild.memberId}`],
+  ] as const) {
+    const refused = await api.inGuild(path, { method, headers: { 'Idempotency-Key': 'a b' } });
+    expect([refused.status, refused.body.error.code], path).toEqual([400, 'VALIDATION_FAILED']);
+  }
+});
