@@ -19,7 +19,7 @@ export function table(run: RunFile, names: ReadonlyMap<string, string>, startedM
   const rows = [
     ['Dashboard', run.web],
     ['Sandbox', run.sandbox ?? 'off: a real Discord is connected'],
-    ['Public API', `${run.web}/api/public/v1 (docs/public-api.md)`],
+    ['API reference', `${run.web}/docs/api`],
   ];
   const people = Object.entries(PARTS).flatMap(([part, meaning]) => {
     const id = run.people[part];
