@@ -1,5 +1,6 @@
 import type { ActorSource, AuditOutcome } from '@bailiff/core';
 import type { Database } from '@bailiff/prisma';
+import { AFTER_EVERY_ID } from './paging.ts';
 
 /** A row of the audit log as the dashboard shows it. */
 export interface AuditEntry {
@@ -22,10 +23,10 @@ export interface AuditEntry {
   readonly details: unknown;
 }
 
-interface AuditRow {
+/** A row of the audit log without what only the dashboard shows. */
+export interface AuditRecord {
   id: string;
   at: Date;
-  is_read: boolean;
   actor_source: ActorSource;
   actor_user_id: string | null;
   token_id: string | null;
@@ -39,8 +40,11 @@ interface AuditRow {
   address: string | null;
   digest: string | null;
   action_id: string | null;
-  details: unknown;
 }
+
+/** Columns of an {@link AuditRecord}. */
+export const AUDIT_COLUMNS = `id, at, actor_source, actor_user_id, token_id, token_name, operation, target_type, target_id,
+  outcome, code, request_id, address, digest, action_id`;
 
 /**
  * The newest rows of a guild's audit log, older than the row `before` where one is given. Reads by tokens are left out
@@ -51,13 +55,12 @@ export async function listAuditLog(
   guildId: string,
   options: { reads: boolean; limit: number; before?: string | undefined },
 ): Promise<AuditEntry[]> {
-  const { rows } = await db.pool.query<AuditRow>({
+  const { rows } = await db.pool.query<AuditRecord & { is_read: boolean; details: unknown }>({
     name: options.reads ? 'audit_log_with_reads' : 'audit_log',
-    text: `SELECT id, at, is_read, actor_source, actor_user_id, token_id, token_name, operation, target_type, target_id,
-             outcome, code, request_id, address, digest, action_id, details
-           FROM audit WHERE guild_id = $1 AND ($2::text IS NULL OR id < $2) ${options.reads ? '' : 'AND NOT is_read'}
+    text: `SELECT ${AUDIT_COLUMNS}, is_read, details
+           FROM audit WHERE guild_id = $1 AND id < $2 ${options.reads ? '' : 'AND NOT is_read'}
            ORDER BY id DESC LIMIT $3`,
-    values: [guildId, options.before ?? null, options.limit],
+    values: [guildId, options.before ?? AFTER_EVERY_ID, options.limit],
   });
   return rows.map((row) => ({
     id: row.id,

@@ -15,7 +15,7 @@ export interface List<Row, Item> {
 }
 
 /** Sorts after every id of ours: their bodies are hexadecimal, and every prefix begins with a lower-case letter. */
-const AFTER_EVERY_ID = 'zzz';
+export const AFTER_EVERY_ID = 'zzz';
 
 type PageInput = { limit: number; cursor?: string | undefined; [filter: string]: unknown };
 

@@ -1,7 +1,5 @@
 import {
-  type ActorSource,
   ApiError,
-  type AuditOutcome,
   type AuditRow,
   entryOf,
   type InputOf,
@@ -16,6 +14,7 @@ import type { z } from 'zod';
 import { notFound } from './action-errors.ts';
 import { actionWire, getAction } from './actions.ts';
 import type { AdmittedToken } from './admission.ts';
+import { AUDIT_COLUMNS, type AuditRecord } from './audit-log.ts';
 import { banWire, CASE_COLUMNS, type CaseRow, muteWire, strikeWire } from './cases.ts';
 import { type List, readPage } from './paging.ts';
 import type { StoreWrite } from './store-performers.ts';
@@ -112,29 +111,10 @@ const SERVERS: List<ServerRow, z.output<typeof Server>> = {
   wire: (row) => ({ ...row, checked_at: row.checked_at?.toISOString() ?? null }),
 };
 
-interface AuditRecord {
-  id: string;
-  at: Date;
-  actor_source: ActorSource;
-  actor_user_id: string | null;
-  token_id: string | null;
-  token_name: string | null;
-  operation: string;
-  target_type: string | null;
-  target_id: string | null;
-  outcome: AuditOutcome;
-  code: string | null;
-  request_id: string | null;
-  address: string | null;
-  digest: string | null;
-  action_id: string | null;
-}
-
 const AUDIT: List<AuditRecord, z.output<typeof AuditRow>> = {
   name: 'audit.list',
   from: 'audit',
-  columns: `id, at, actor_source, actor_user_id, token_id, token_name, operation, target_type, target_id, outcome, code,
-    request_id, address, digest, action_id`,
+  columns: AUDIT_COLUMNS,
   filters: {
     actor_source: 'actor_source = ?',
     action: 'operation = ?',
