@@ -6,7 +6,7 @@ import { databaseUrl, runOnServer } from './test-server.ts';
 export interface TestDatabase {
   url: string;
   database: Database;
-  /** Closes `database` and drops it, whoever is still connected. */
+  /** Closes `database` and drops it, once others have let go of it or two seconds have passed. */
   drop(): Promise<void>;
 }
 
@@ -29,7 +29,24 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
     database,
     drop: async () => {
       await database.close();
+      await othersGone(server.url, name);
       await runOnServer(server.url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
+}
+
+/**
+ * Waits for connections that are just being closed: to one of those, being thrown out is an error that nobody hears and
+ * that ends the test run.
+ */
+async function othersGone(serverUrl: string, name: string): Promise<void> {
+  await runOnServer(
+    serverUrl,
+    `DO $$ BEGIN
+       FOR turn IN 1..100 LOOP
+         EXIT WHEN NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = '${name}');
+         PERFORM pg_sleep(0.02), pg_stat_clear_snapshot();
+       END LOOP;
+     END $$`,
+  );
 }

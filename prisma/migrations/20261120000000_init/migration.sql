@@ -618,8 +618,7 @@ BEGIN
 
   IF least(token_balance, user_balance) < 1 - 1e-9 THEN
     refused_by := CASE WHEN token_balance <= user_balance THEN 'token' ELSE 'user' END;
-    retry_after_seconds := (1 - least(token_balance, user_balance)) * 60 / p_refill_per_minute
-      + greatest(0, extract(epoch FROM greatest(token_row.updated_at, user_row.updated_at) - moment)); -- after a step back
+    retry_after_seconds := (1 - least(token_balance, user_balance)) * 60 / p_refill_per_minute;
     RETURN;
   END IF;
   token_balance := greatest(0, token_balance - 1);
