@@ -4,7 +4,6 @@ import { useEffect, useState } from 'react';
 
 const UNITS = [
   ['year', 31_536_000],
-  ['month', 2_592_000],
   ['day', 86_400],
   ['hour', 3_600],
   ['minute', 60],
@@ -15,7 +14,7 @@ const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 function relative(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1000);
   for (const [unit, length] of UNITS) {
-    if (Math.abs(seconds) >= length) return format.format(Math.trunc(seconds / length), unit);
+    if (Math.abs(seconds) >= length) return format.format(Math.round(seconds / length), unit);
   }
   return Math.abs(seconds) < 10 ? 'just now' : format.format(seconds, 'second');
 }
