@@ -2,8 +2,8 @@ import pg from 'pg';
 import { callApi, type Exchange, send } from '../../e2e/src/client.ts';
 import { Owner } from '../../e2e/src/owner.ts';
 import { readSandbox, spareMembers } from '../../e2e/src/sandbox.ts';
+import { databaseUrl } from '../../scripts/database-url.ts';
 import type { RunFile } from '../../scripts/supervisor/run-file.ts';
-import { databaseUrl } from './database.ts';
 import { median } from './table.ts';
 
 const CALLS = 100;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Logger, makeWorkerUtils, run } from 'graphile-worker';
 import pg from 'pg';
-import { databaseUrl } from './database.ts';
+import { databaseUrl } from '../../scripts/database-url.ts';
 import { median } from './table.ts';
 
 const CALLS = 300;

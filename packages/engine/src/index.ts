@@ -1,6 +1,13 @@
 export { forbidden, notFound } from './action-errors.ts';
 export { type Action, type ActionError, actionWire, getAction } from './actions.ts';
-export { type AdmittedToken, admit, type Balances, liveCapabilities, liveMember } from './admission.ts';
+export {
+  type AdmittedToken,
+  admit,
+  type Balances,
+  type GuildTier,
+  liveCapabilities,
+  liveMember,
+} from './admission.ts';
 export {
   type ApprovalState,
   type ApprovalView,
@@ -83,6 +90,7 @@ export {
 export { cancelAction, type Outcome, settle } from './settle.ts';
 export type { Actor, WriteCall } from './submit.ts';
 export { TICKET_COLUMNS, type TicketRow, ticketWire } from './tickets.ts';
+export { setTier, type TierChange } from './tiers.ts';
 export {
   DEFAULT_LIFETIME,
   type IssuedToken,

@@ -1,4 +1,5 @@
 import type { Database } from '@bailiff/prisma';
+import { revokeTokens } from './revocations.ts';
 import { inTransaction, type Transaction } from './transaction.ts';
 
 /** A guild as Discord describes it, roles apart. */
@@ -227,23 +228,6 @@ export function replaceMembers(
 export function memberLeft(db: Database, guildId: string, userId: string): Promise<string[]> {
   return inTransaction(db, async (tx) => {
     await tx.query('DELETE FROM members WHERE guild_id = $1 AND user_id = $2', [guildId, userId]);
-    const { rows } = await tx.query<{ id: string; name: string }>(
-      `UPDATE tokens SET revoked_at = clock_timestamp(), revoked_reason = 'issuer_left'
-       WHERE guild_id = $1 AND issuer_id = $2 AND revoked_at IS NULL RETURNING id, name`,
-      [guildId, userId],
-    );
-    for (const { id, name } of rows) {
-      await tx.query(
-        `INSERT INTO audit (guild_id, actor_source, actor_user_id, token_id, token_name, operation, target_type,
-           target_id, outcome, details)
-         VALUES ($1, 'system', NULL, $2, $3, 'tokens.revoke', 'token', $2, 'performed', '{"reason": "issuer_left"}')`,
-        [guildId, id, name],
-      );
-      await tx.query(
-        "SELECT tell('token', $1, jsonb_build_object('id', $2::text)), tell('audit', $1, '{}')",
-        [guildId, id],
-      );
-    }
-    return rows.map(({ id }) => id);
+    return revokeTokens(tx, { guildId, issuerId: userId }, 'issuer_left', 'system');
   });
 }

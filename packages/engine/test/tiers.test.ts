@@ -1,0 +1,49 @@
+import { verifies } from '@bailiff/core/testing';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { admit, setTier } from '../src/index.ts';
+import { type SeededGuild, seedGuild, seedToken } from '../src/testing.ts';
+
+let test: TestDatabase;
+let guild: SeededGuild;
+
+beforeEach(async () => {
+  test = await createTestDatabase();
+  guild = await seedGuild(test.database);
+});
+
+afterEach(() => test.drop());
+
+it('a guild that falls off the paid tier loses its tokens at once and for good, with an audit row each', async () => {
+  verifies('tier.drop-revokes', 'tier.values', 'revocation.final');
+  const tokens = [await seedToken(test.database, guild), await seedToken(test.database, guild)];
+  const elsewhere = await seedToken(test.database, await seedGuild(test.database));
+
+  const change = await setTier(test.database, guild.id, 'free');
+  expect(change).toMatchObject({ guildName: 'Seeded', before: 'pro' });
+  expect([...(change?.revoked ?? [])].sort()).toEqual(tokens.map(({ id }) => id).sort());
+  for (const { secret } of tokens)
+    expect(await admit(test.database, secret)).toMatchObject({ revoked: true });
+  expect(await admit(test.database, elsewhere.secret)).toMatchObject({ revoked: false });
+  const { rows } = await test.database.pool.query(
+    "SELECT token_id, actor_source, details FROM audit WHERE operation = 'tokens.revoke' ORDER BY token_id",
+  );
+  expect(rows).toEqual(
+    tokens
+      .map(({ id }) => id)
+      .sort()
+      .map((id) => ({ token_id: id, actor_source: 'operator', details: { reason: 'tier_lost' } })),
+  );
+
+  await setTier(test.database, guild.id, 'pro');
+  for (const { secret } of tokens)
+    expect(await admit(test.database, secret)).toMatchObject({ revoked: true });
+});
+
+it('a guild on tier operator keeps its tokens, and an unknown guild is not invented', async () => {
+  verifies('tier.operator-paid');
+  const { secret } = await seedToken(test.database, guild);
+  expect(await setTier(test.database, guild.id, 'operator')).toMatchObject({ revoked: [] });
+  expect(await admit(test.database, secret)).toMatchObject({ revoked: false, guild: { tier: 'operator' } });
+  expect(await setTier(test.database, '123456789012345678', 'pro')).toBeNull();
+});
