@@ -131,7 +131,6 @@ function capabilityLost(missing: readonly string[]): ActionError {
 async function attempt(performers: Performers, action: ClaimedAction, log: Log): Promise<Outcome> {
   const performer = performers[action.operation as BotOperation];
   try {
-    if (action.remainingMs <= 0) throw new Error('claimed with no time left');
     return await performer.perform(action, AbortSignal.timeout(action.remainingMs));
   } catch (error) {
     log.error({ action_id: action.id, request_id: action.requestId, err: error }, 'performer threw');
@@ -188,15 +187,15 @@ const RECOVER_AT_ONCE = 50;
 const VERIFY_MS = 5_000;
 
 /**
- * Settles what dead workers left running, and looks again at what ended unknown within the last day: by looking, never
- * by doing it again. Returns how many actions were settled.
+ * Settles what dead workers left running, and then looks again at what ended unknown within the last day, the newest
+ * first: by looking, never by doing it again. Returns how many actions were settled.
  */
 export async function recoverActions(db: Database, performers: Performers, log: Log): Promise<number> {
   const { rows } = await db.pool.query<ActionRow>(
     `SELECT * FROM actions
      WHERE (state = 'running' AND lease_expires_at < clock_timestamp())
         OR (state = 'unknown' AND settled_at > clock_timestamp() - interval '1 day')
-     ORDER BY created_at LIMIT $1`,
+     ORDER BY state = 'unknown', created_at DESC LIMIT $1`,
     [RECOVER_AT_ONCE],
   );
   let settled = 0;

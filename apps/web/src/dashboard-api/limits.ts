@@ -1,10 +1,10 @@
-import { ApiError } from '@bailiff/core';
 import type { Database } from '@bailiff/prisma';
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { createRequestWindow } from '../request-window.ts';
 
-const EVERY_REQUEST = { points: 600, seconds: 60 };
-const MINT = { points: 20, seconds: 3600 };
+const EVERY_REQUEST = { requests: 600, windowSeconds: 60 };
+const MINT = { requests: 20, windowSeconds: 3600 };
 
+/** Each throws ApiError RATE_LIMITED when used up. */
 export interface DashboardLimits {
   /** Counts a request to /api/*, of a session or, without one, of an address (spec §8). */
   countRequest(holder: { session: string } | { address: string }): Promise<void>;
@@ -12,40 +12,17 @@ export interface DashboardLimits {
   countMint(userId: string): Promise<void>;
 }
 
-/** Windows shared by all web processes through PostgreSQL. Each throws ApiError RATE_LIMITED when used up. */
 export function createDashboardLimits({ pool }: Pick<Database, 'pool'>): DashboardLimits {
-  const limiter = (keyPrefix: string, { points, seconds }: typeof MINT) =>
-    new RateLimiterPostgres({
-      storeClient: pool,
-      tableName: 'rate_limits',
-      tableCreated: true,
-      clearExpiredByTimeout: false,
-      keyPrefix,
-      points,
-      duration: seconds,
-    });
-  const requests = limiter('api', EVERY_REQUEST);
-  const mints = limiter('mint', MINT);
+  const requests = createRequestWindow(pool, 'api', EVERY_REQUEST);
+  const mints = createRequestWindow(pool, 'mint', MINT);
   return {
-    countRequest: (holder) =>
-      'session' in holder
-        ? consume(requests, `session:${holder.session}`, 'session', 'requests of this session')
-        : consume(requests, `ip:${holder.address}`, 'ip', 'requests from your address'),
-    countMint: (userId) => consume(mints, userId, 'session', 'new tokens within an hour'),
+    countRequest: async (holder) => {
+      if ('session' in holder)
+        await requests(`session:${holder.session}`, 'session', 'requests of this session');
+      else await requests(`ip:${holder.address}`, 'ip', 'requests from your address');
+    },
+    countMint: async (userId) => {
+      await mints(userId, 'session', 'new tokens within an hour');
+    },
   };
-}
-
-async function consume(
-  limiter: RateLimiterPostgres,
-  key: string,
-  scope: 'session' | 'ip',
-  what: string,
-): Promise<void> {
-  await limiter.consume(key).catch((refused: unknown) => {
-    if (!(refused instanceof RateLimiterRes)) throw refused;
-    const seconds = Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
-    throw new ApiError('RATE_LIMITED', `Too many ${what}. Try again in ${seconds} s.`, {
-      details: { scope, retry_after_seconds: seconds },
-    });
-  });
 }
