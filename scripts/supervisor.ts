@@ -9,6 +9,7 @@ import { ROOT, StageError } from './prepare.mjs';
 import { checkConfiguration } from './supervisor/configuration.ts';
 import { complain, say } from './supervisor/console.ts';
 import { KeptDatabase } from './supervisor/database.ts';
+import { type RegisteredServer, registerGameServers } from './supervisor/game-server.ts';
 import { type RunFile, removeRunFile, writeRunFile } from './supervisor/run-file.ts';
 import { keptSecrets } from './supervisor/secrets.ts';
 import { Service, type ServiceOptions } from './supervisor/service.ts';
@@ -110,22 +111,24 @@ async function start(settings: Settings, started: Started, stop: StopRequests): 
     ownEnv.SANDBOX_RCON_PORT = String(sandbox.servers[0]?.port ?? 0);
   }
 
+  let servers: RegisteredServer[] = [];
   const describe = (): RunFile => ({
     web: settings.publicUrl,
     sandbox: sandbox?.url ?? null,
     guild_id: sandbox?.guildId ?? '',
     people: { ...sandbox?.people },
     channels: { ...sandbox?.channels },
-    servers: sandbox?.servers.map(({ id, host, port }) => ({ id, host, port })) ?? [],
+    servers,
     pids: {
       supervisor: process.pid,
       bot: started.bot?.pid ?? 0,
       sandbox: started.sandbox?.pid ?? null,
     },
   });
+  const databaseUrl = started.database?.url ?? DATABASE_URL ?? '';
   const botEnv = {
     ...env,
-    DATABASE_URL: started.database?.url ?? DATABASE_URL,
+    DATABASE_URL: databaseUrl,
     ...(sandbox === undefined ? {} : asDiscord(sandbox)),
   };
   let isReady = false;
@@ -139,6 +142,7 @@ async function start(settings: Settings, started: Started, stop: StopRequests): 
     },
   });
   await within(BOT_TIMEOUT_MS, botReady.promise, started.bot, stop);
+  if (sandbox !== undefined) servers = await registerGameServers(databaseUrl, sandbox);
   isReady = true;
   return describe;
 }

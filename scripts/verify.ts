@@ -25,7 +25,7 @@ interface Stage {
 }
 
 const MINUTE_MS = 60_000;
-const TESTS_TIMEOUT_MS = 6 * MINUTE_MS;
+const TESTS_TIMEOUT_MS = 9 * MINUTE_MS;
 
 const STAGES: readonly Stage[] = [
   { name: 'generate', run: () => check(turbo(['generate'], MINUTE_MS)) },

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { Logger, makeWorkerUtils, run } from 'graphile-worker';
 import pg from 'pg';
-import { databaseUrl } from '../../scripts/database-url.ts';
 import { median } from './table.ts';
 
 const CALLS = 300;
@@ -10,16 +9,18 @@ const DATABASE = 'bailiff_bench_hop';
 
 /**
  * What the queue alone costs: a job is added, performed by doing nothing, and announced back. In a database of its own
- * on the instance's server.
+ * beside the given one.
  *
  * @returns milliseconds, p50
  */
-export async function measureHop(directory: string): Promise<number> {
-  const admin = new pg.Client(await databaseUrl(directory));
+export async function measureHopOn(databaseUrl: string): Promise<number> {
+  const admin = new pg.Client(databaseUrl);
   await admin.connect();
   await admin.query(`CREATE DATABASE ${DATABASE}`);
+  const own = new URL(databaseUrl);
+  own.pathname = `/${DATABASE}`;
   try {
-    return await hop(await databaseUrl(directory, DATABASE));
+    return await hop(own.href);
   } finally {
     await admin.query(`DROP DATABASE ${DATABASE} WITH (FORCE)`);
     await admin.end();

@@ -1,20 +1,33 @@
 export interface Measurement {
   name: string;
   value: number;
-  unit: 's' | 'ms';
+  unit: 's' | 'ms' | '/s' | '×' | 'MB';
   /** What it must not be above. */
-  promise?: number;
+  atMost?: number;
+  /** What it must not be below. */
+  atLeast?: number;
   /** What the least possible work for the same costs, in the same unit. */
   baseline?: { name: string; value: number };
 }
 
+export function isKept({ value, atMost, atLeast }: Measurement): boolean {
+  return (atMost === undefined || value <= atMost) && (atLeast === undefined || value >= atLeast);
+}
+
 export function printTable(measurements: readonly Measurement[]): void {
-  const rows = measurements.map(({ name, value, unit, promise, baseline }) => [
-    name,
-    `${value.toFixed(1)} ${unit}`,
-    promise === undefined ? '' : `${value <= promise ? '✓' : '✗'} under ${promise} ${unit}`,
-    baseline === undefined ? '' : `${(value / baseline.value).toFixed(1)} × ${baseline.name}`,
-  ]);
+  const rows = measurements.map((measurement) => {
+    const { name, value, unit, atMost, atLeast, baseline } = measurement;
+    const promise = [
+      ...(atMost === undefined ? [] : [`at most ${atMost} ${unit}`]),
+      ...(atLeast === undefined ? [] : [`at least ${atLeast} ${unit}`]),
+    ].join(', ');
+    return [
+      name,
+      `${value.toFixed(unit === '×' ? 2 : 1)} ${unit}`,
+      promise === '' ? '' : `${isKept(measurement) ? '✓' : '✗'} ${promise}`,
+      baseline === undefined ? '' : `${(value / baseline.value).toFixed(1)} × ${baseline.name}`,
+    ];
+  });
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   for (const row of rows) {
     process.stdout.write(

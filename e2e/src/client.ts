@@ -8,6 +8,8 @@ export interface Exchange {
   headers: Headers;
   /** The JSON body; undefined where the body is something else. */
   body: unknown;
+  /** The body as it came. */
+  text: string;
 }
 
 export interface RequestOptions {
@@ -114,6 +116,7 @@ export async function send(
     status: response.status,
     headers: response.headers,
     body: parseJson(text),
+    text,
   };
 }
 

@@ -5,7 +5,11 @@ import { launchChromium } from '../src/chromium.ts';
 import { signIn, switchDeveloperModeOn } from '../src/pages.ts';
 
 const run = inject('run');
-const guild = `${run.web}/guilds/${run.guild_id}`;
+const guild = `/guilds/${run.guild_id}`;
+const PATHS = [
+  ...['', '/approvals', '/servers', '/audit', '/settings', '/tokens'].map((path) => `${guild}${path}`),
+  '/device',
+];
 
 let browser: Browser;
 let page: Page;
@@ -14,7 +18,7 @@ beforeAll(async () => {
   browser = await launchChromium();
   page = await (await browser.newContext()).newPage();
   await signIn(page, run, 'owner');
-  await page.goto(guild);
+  await page.goto(`${run.web}${guild}`);
   await switchDeveloperModeOn(page);
 });
 afterAll(() => browser?.close());
@@ -25,22 +29,19 @@ describe.each(['dark', 'light'])('in the %s theme', (theme) => {
     await page.context().addCookies([{ name: 'bailiff.theme', value: theme, domain: hostname, path: '/' }]);
   });
 
-  test.each(['', '/approvals', '/audit', '/settings', '/tokens'])(
-    'the page %s has no accessibility fault axe can find',
-    async (path) => {
-      await page.goto(`${guild}${path}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual(
-        [],
-      );
-    },
-  );
+  test.each(PATHS)('the page %s has no accessibility fault axe can find', async (path) => {
+    await page.goto(`${run.web}${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual(
+      [],
+    );
+  });
 
   test('the narrowest phone needs no scrolling sideways', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
-    for (const path of ['', '/approvals', '/audit', '/settings', '/tokens']) {
-      await page.goto(`${guild}${path}`);
+    for (const path of PATHS) {
+      await page.goto(`${run.web}${path}`);
       const overflow = await page.evaluate(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
       );

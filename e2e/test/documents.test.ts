@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { access, glob, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { ERRORS, OPERATIONS, type Operation, TIERS } from '@bailiff/core';
+import { ERRORS, entryOf, REST_OPERATION_NAMES, TIERS } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { Owner } from '../src/owner.ts';
@@ -76,10 +76,29 @@ test('the entry that docs/adding-an-operation.md walks through is the one in the
 describe('docs/public-api.md', () => {
   test('names every sentinel as the operation table has it', async () => {
     const rows = (await read('docs/public-api.md')).split('\n');
-    for (const { http, sentinel } of Object.values(OPERATIONS as unknown as Record<string, Operation>)) {
+    for (const name of REST_OPERATION_NAMES) {
+      const { http, sentinel } = entryOf(name);
       if (sentinel === undefined) continue;
-      const row = rows.find((line) => line.startsWith(`| \`${http.method} ${http.path}\``));
-      expect(row, http.path).toContain(`\`${sentinel.template}\``);
+      const named = rows.filter((line) => line.startsWith(`| \`${http.method} ${http.path}\``)).join('\n');
+      expect(named, http.path).toContain(`\`${sentinel.template}\``);
+    }
+  });
+
+  test('names every operation with its capability, budget and status, and every filter of a list', async () => {
+    const rows = (await read('docs/public-api.md')).split('\n');
+    for (const name of REST_OPERATION_NAMES) {
+      const { http, capability, tier, input } = entryOf(name);
+      const row = rows.find((line) => line.startsWith(`| \`${http.method} ${http.path}\` | `));
+      const [, needed = '', budget = '', status] = row?.split(' | ').map((cell) => cell.trim()) ?? [];
+      expect(row, `${http.method} ${http.path}`).toBeDefined();
+      if (capability !== 'of_action') expect(needed, name).toContain(capability);
+      if (typeof tier === 'string') expect(`${budget}_write`, name).toMatch(new RegExp(`^${tier}`));
+      expect(status, name).toBe(`${http.success} |`);
+      if (!('cursor' in input.shape)) continue;
+      const filters = rows.find((line) => line.startsWith(`| \`${http.path}\` |`));
+      for (const filter of Object.keys(input.shape)) {
+        if (filter !== 'limit' && filter !== 'cursor') expect(filters, http.path).toContain(`\`${filter}\``);
+      }
     }
   });
 
@@ -110,8 +129,13 @@ describe('docs/public-api.md', () => {
     const answers = await Promise.all(commands.map(async (command) => JSON.parse(await shell(command, env))));
     expect(answers).toMatchObject([
       { token: { name: 'documents' } },
+      { device_code: expect.any(String), interval: 5 },
+      { error: 'invalid_request' },
       { data: expect.any(Array), next_cursor: null },
+      { data: expect.any(Array) },
       { error: { code: 'RE_AUTH_REQUIRED' } },
+      { error: { code: 'NOT_FOUND' } },
+      { error: { code: 'NOT_FOUND' } },
     ]);
     await owner.revoke(token.id);
   });

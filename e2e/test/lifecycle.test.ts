@@ -26,9 +26,10 @@ async function start(options: InstanceOptions): Promise<Instance> {
   return instance;
 }
 
-/** `npm run tier`, as an operator types it. */
-function setTier(directory: string, guildId: string, tier: string) {
-  return spawnSync('npm', ['run', '--silent', 'tier', '--', guildId, tier], {
+/** `npm run` of a command for operators, as one types it. */
+function operator(directory: string, ...words: string[]) {
+  const [command = '', ...rest] = words;
+  return spawnSync('npm', ['run', '--silent', command, '--', ...rest], {
     cwd: resolve(import.meta.dirname, '..', '..'),
     env: { ...process.env, DATABASE_URL: '', BAILIFF_DIR: directory },
     encoding: 'utf8',
@@ -59,11 +60,11 @@ onLinux(
     const me = () => callApi(second.run.web, token.secret, 'GET', '/me');
     expect(await me()).toMatchObject({ status: 200, body: { token: { id: token.id, name: 'kept' } } });
 
-    expect(setTier(home, guildId, 'gold')).toMatchObject({
+    expect(operator(home, 'tier', guildId, 'gold')).toMatchObject({
       status: 64,
       stderr: expect.stringContaining('Usage'),
     });
-    expect(setTier(home, guildId, 'free')).toMatchObject({
+    expect(operator(home, 'tier', guildId, 'free')).toMatchObject({
       status: 0,
       stdout: 'Harbourlight was pro and is free; tokens revoked: 1.\n',
     });

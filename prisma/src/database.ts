@@ -27,7 +27,7 @@ export interface Database {
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 /** The server ends a slow statement; this is for the case that no server answers any more. */
-const LOST_SERVER_GRACE_MS = 2_000;
+const LOST_SERVER_GRACE_MS = 500;
 
 /**
  * One pool of connections for hand-written queries and Prisma alike. Connects lazily.
@@ -46,6 +46,8 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     query_timeout: statementTimeoutMs + LOST_SERVER_GRACE_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
+    // Queries sent together cost one round trip; their order stays.
+    pipeline: true,
   });
   pool.on('error', onError);
   // A connection that breaks while it is checked out reports to itself only, and an unheard 'error' ends the process.

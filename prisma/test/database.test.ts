@@ -27,7 +27,7 @@ test('a bigint is a string and a timestamptz a Date', async () => {
   expect(rows).toEqual([{ big: '9007199254740993', at: new Date(0) }]);
 });
 
-test('a saturated pool refuses within its connect timeout instead of queueing', async () => {
+test('a saturated pool refuses within its connect timeout instead of queueing (hazards H29)', async () => {
   const { pool, prisma, close } = openDatabase(testDatabase.url, { applicationName: 'saturated', max: 1 });
   const busy = await pool.connect();
   const start = performance.now();

@@ -25,12 +25,12 @@ const PROVIDED = {
  * @throws ConfigurationError with a line for each variable that is wrong
  */
 export function checkConfiguration(env: NodeJS.ProcessEnv, settings: Settings): void {
-  const complete = {
+  const complete: NodeJS.ProcessEnv = {
     ...(settings.databaseUrl === undefined ? PROVIDED.database : {}),
     ...(settings.usesSandbox ? PROVIDED.sandbox : {}),
     ...env,
   };
-  const { DISCORD_TOKEN: _token, SECRETS_KEY: _key, ...ofWeb } = complete;
+  const { DISCORD_TOKEN: _token, SECRETS_KEY: _key, SECRETS_KEY_PREVIOUS: _previous, ...ofWeb } = complete;
   const problems = [...problemsOf(() => readBotConfig(complete)), ...problemsOf(() => readWebConfig(ofWeb))];
   // Some variables are read by both.
   const byVariable = new Map(problems.map((problem) => [problem.split(' ', 1)[0], problem]));

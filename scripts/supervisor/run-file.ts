@@ -8,6 +8,7 @@ export interface SampleGuild {
   people: Record<string, string>;
   /** Channel ids by name. */
   channels: Record<string, string>;
+  /** Game servers by their ids at Bailiff. */
   servers: { id: string; host: string; port: number }[];
 }
 

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
-import { type ActionNotice, createWaiters, type Engine } from '@bailiff/engine';
+import { type ActionNotice, createWaiters, type Engine, publishSealingKey } from '@bailiff/engine';
 import { type Database, listen, migrate, openDatabase } from '@bailiff/prisma';
 import { startChat } from './chat/handle.ts';
 import { registerCommands } from './chat/register.ts';
 import type { Config } from './config.ts';
 import { connect, createClient, type DiscordRefusal } from './discord.ts';
 import { createDiscordApi } from './discord-api.ts';
+import { followEntitlements } from './entitlements.ts';
+import { IdentifyPace } from './identify-pace.ts';
 import { renewMutesOf } from './jobs.ts';
 import type { Logger } from './log.ts';
 import { Mirror } from './mirror.ts';
@@ -73,11 +75,13 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
     });
     undo.push(() => db.close());
+    await publishKey(db);
     // Before Discord is reached: callers are told that the bot is not connected, instead of nothing.
     const webReady = startWeb();
     const engine = await startEngine(db);
     const api = createDiscordApi({ token: config.discordToken, apiUrl: config.discordApiUrl, log });
-    const client = createClient({ apiUrl: config.discordApiUrl, log });
+    const pace = new IdentifyPace({ api, log });
+    const client = createClient({ apiUrl: config.discordApiUrl, pace, log });
     const mirror = new Mirror({
       db,
       api,
@@ -94,7 +98,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       await client.destroy();
     });
 
-    await connect(client, { api, token: config.discordToken, log, signal }, (refusal) => {
+    await connect(client, { pace, token: config.discordToken, signal }, (refusal) => {
       if (!signal.aborted) onFatal(refusal);
     });
     const botUserId = client.user?.id;
@@ -105,19 +109,26 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       api,
       botUserId,
       log,
-      secretsKey: config.secretsKey,
+      keyring: config.keyring,
       rconAllowedNetworks: config.rconAllowedNetworks,
     };
+    const tiers = {
+      applicationId: client.application?.id ?? botUserId,
+      proSkuId: config.proSkuId,
+      defaultTier: config.defaultTier,
+    };
+    followEntitlements(client, { db, api, log, tiers });
     const worker = await startWorker({
       engine,
       performers: createPerformers(deps),
       deps,
       log,
       auditReadRetentionDays: config.auditReadRetentionDays,
+      tiers,
       mirrorGuild: (guildId) => mirror.reconcile(guildId),
     });
     undo.push(() => worker.stop());
-    const chat = startChat(client, engine, log);
+    const chat = startChat({ client, engine, api, log });
     undo.push(() => chat.stop());
     void registerCommands(api, botUserId, log, signal);
     return { ready: allReady(clientReady, mirror, webReady) };
@@ -132,6 +143,17 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
     await mirror.settled();
     await webReady;
     signal.throwIfAborted();
+  }
+
+  /** From here on the web process can seal passwords that this bot opens. */
+  async function publishKey(db: Database): Promise<void> {
+    const { resealed, lost } = await publishSealingKey(db, config.keyring);
+    if (resealed.length > 0) {
+      log.info({ count: resealed.length }, 'sealed passwords of game servers to the new SECRETS_KEY');
+    }
+    if (lost.length > 0) {
+      log.warn({ server_ids: lost }, 'passwords of game servers do not open with this SECRETS_KEY');
+    }
   }
 
   async function startEngine(db: Database): Promise<Engine> {

@@ -1,6 +1,6 @@
 import { GUILD_TIERS, type Network, parseNetwork } from '@bailiff/core';
+import { type Keyring, keyringOf, SECRETS_KEY_BYTES } from '@bailiff/engine';
 import { z } from 'zod';
-import { KEY_BYTES } from './rcon/secrets.ts';
 
 /** How a process says that its configuration is wrong, and that starting it again will not help (sysexits.h). */
 export const EX_CONFIG = 78;
@@ -38,24 +38,33 @@ function networks(text: string, context: z.RefinementCtx): Network[] {
   });
 }
 
+function secretsKey() {
+  return z
+    .string()
+    .transform((text) => Buffer.from(text, 'base64'))
+    .refine(
+      (key) => key.length === SECRETS_KEY_BYTES,
+      `must be ${SECRETS_KEY_BYTES} bytes in base64, such as "openssl rand -base64 ${SECRETS_KEY_BYTES}" prints`,
+    );
+}
+
 const Environment = z.object({
   DATABASE_URL: url('postgres:', 'postgresql:'),
   DISCORD_TOKEN: z
     .string()
     .regex(/^[\w.-]{8,200}$/, 'must be the bot token of the Discord application, without "Bot " before it'),
   DISCORD_API_URL: url('http:', 'https:').default('https://discord.com/api'),
-  SECRETS_KEY: z
-    .string()
-    .transform((text) => Buffer.from(text, 'base64'))
-    .refine(
-      (key) => key.length === KEY_BYTES,
-      `must be ${KEY_BYTES} bytes in base64, such as "openssl rand -base64 ${KEY_BYTES}" prints`,
-    ),
+  SECRETS_KEY: secretsKey(),
+  SECRETS_KEY_PREVIOUS: secretsKey().optional(),
   PUBLIC_URL: url('http:', 'https:').optional(),
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: wholeNumber(1, 65_535).default(3000),
   WEB: z.enum(['on', 'off'], 'must be on or off').default('on'),
   DEFAULT_TIER: z.enum(GUILD_TIERS, `must be one of ${GUILD_TIERS.join(', ')}`).default('pro'),
+  DISCORD_PRO_SKU_ID: z
+    .string()
+    .regex(/^\d{17,20}$/, 'must be the id of a SKU of the application: 17 to 20 digits')
+    .optional(),
   AUDIT_READ_RETENTION_DAYS: wholeNumber(30, 3650).default(30),
   RCON_ALLOWED_NETWORKS: z.string().transform(networks).default([]),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
@@ -67,13 +76,15 @@ export interface Config {
   readonly discordToken: string;
   /** Without the version: `https://discord.com/api`. */
   readonly discordApiUrl: string;
-  /** Seals the passwords of game servers. */
-  readonly secretsKey: Buffer;
+  /** Opens the passwords of game servers. */
+  readonly keyring: Keyring;
   /** Origin of the dashboard, without a trailing slash. */
   readonly publicUrl: string;
   /** Where the web process listens; null without one (`WEB=off`). */
   readonly web: { readonly host: string; readonly port: number } | null;
   readonly defaultTier: (typeof GUILD_TIERS)[number];
+  /** Discord's product whose subscribers are `pro`; null where nothing is sold. */
+  readonly proSkuId: string | null;
   readonly auditReadRetentionDays: number;
   /** Networks in which game servers may be although they are not public. */
   readonly rconAllowedNetworks: readonly Network[];
@@ -99,10 +110,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     databaseUrl: values.DATABASE_URL,
     discordToken: values.DISCORD_TOKEN,
     discordApiUrl: values.DISCORD_API_URL,
-    secretsKey: values.SECRETS_KEY,
+    keyring: keyringOf(values.SECRETS_KEY, values.SECRETS_KEY_PREVIOUS),
     publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
     web: values.WEB === 'on' ? { host: values.HOST, port: values.PORT } : null,
     defaultTier: values.DEFAULT_TIER,
+    proSkuId: values.DISCORD_PRO_SKU_ID ?? null,
     auditReadRetentionDays: values.AUDIT_READ_RETENTION_DAYS,
     rconAllowedNetworks: values.RCON_ALLOWED_NETWORKS,
     logLevel: values.LOG_LEVEL,

@@ -1,4 +1,4 @@
-import type { CaseRow, Transaction } from '@bailiff/engine';
+import type { CaseRow, NoticeTo, Transaction } from '@bailiff/engine';
 
 /** Discord's longest timeout (decisions: Operations), kept a little under, so that clocks need not agree. */
 export const LONGEST_TIMEOUT_SECONDS = 28 * 86_400 - 60;
@@ -13,9 +13,17 @@ export interface JobPayloads {
   recover: object;
   end_ban: { case_id: string };
   renew_mute: { case_id: string };
+  welcome_ticket: { ticket_id: string };
+  check_server: { server_id: string };
   mirror_guild: { guild_id: string };
   audit_partitions: object;
-  message_archives: object;
+  check_issuers: object;
+  lost_capabilities: object;
+  require_rotation: object;
+  rotation_notice: { guild_id: string; user_id: string };
+  tiers: object;
+  guild_tier: { guild_id: string };
+  housekeeping: object;
 }
 
 /** Lifts a ban when it expires, whichever bot process runs then, also one that was down at that moment. */
@@ -56,6 +64,15 @@ export async function renewMutesOf(db: Queryable, guildId: string, userId: strin
   );
 }
 
+/** Writes the first message of a ticket's channel, once the ticket is on record. */
+export async function welcomeSoon(db: Queryable, ticketId: string): Promise<void> {
+  await db.query(
+    `SELECT graphile_worker.add_job('welcome_ticket', json_build_object('ticket_id', $1::text),
+       job_key => 'welcome_ticket:' || $1)`,
+    [ticketId],
+  );
+}
+
 /** Looks again at what is running when its leases have lapsed: its worker may be the one that just ended. */
 export async function recoverAfterLeases(db: Queryable): Promise<void> {
   await db.query(
@@ -63,4 +80,37 @@ export async function recoverAfterLeases(db: Queryable): Promise<void> {
      FROM (SELECT max(lease_expires_at) AS lapsed FROM actions WHERE state = 'running') AS leases
      WHERE lapsed IS NOT NULL`,
   );
+}
+
+/** Asks Discord for a guild's entitlements, now. */
+export async function checkGuildTierSoon(db: Queryable, guildId: string): Promise<void> {
+  await db.query(
+    `SELECT graphile_worker.add_job('guild_tier', json_build_object('guild_id', $1::text),
+       job_key => 'guild_tier:' || $1)`,
+    [guildId],
+  );
+}
+
+/** Compares a guild with Discord, now. */
+export async function mirrorGuildSoon(db: Queryable, guildId: string): Promise<void> {
+  await db.query(
+    `SELECT graphile_worker.add_job('mirror_guild', json_build_object('guild_id', $1::text),
+       job_key => 'mirror_guild:' || $1)`,
+    [guildId],
+  );
+}
+
+/** Sends messages about rotation, one a minute: Discord quarantines bots that open many conversations at once. */
+export async function sendNoticesByTheMinute(db: Queryable, notices: readonly NoticeTo[]): Promise<void> {
+  for (const [minute, { guildId, userId }] of notices.entries()) {
+    await db.query(
+      `SELECT graphile_worker.add_job('rotation_notice', $1, run_at => clock_timestamp() + make_interval(mins => $2),
+         job_key => $3, max_attempts => 1)`,
+      [
+        JSON.stringify({ guild_id: guildId, user_id: userId } satisfies JobPayloads['rotation_notice']),
+        minute,
+        `rotation_notice:${guildId}:${userId}`,
+      ],
+    );
+  }
 }

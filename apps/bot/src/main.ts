@@ -30,6 +30,7 @@ const log = createLog(
   [
     config.discordToken,
     process.env.SECRETS_KEY ?? '',
+    process.env.SECRETS_KEY_PREVIOUS ?? '',
     process.env.NEXTAUTH_SECRET ?? '',
     process.env.DISCORD_CLIENT_SECRET ?? '',
     URL.parse(config.databaseUrl)?.password ?? '',

@@ -302,6 +302,10 @@ export class Mirror {
 
   async #putDescription(guild: GuildState, data: WireGuild): Promise<void> {
     const { db, defaultTier } = this.#settings;
+    if (!data.roles.some(({ id }) => id === guild.id)) {
+      // Taken for the list of roles it would take everybody's grants away (hazards H22).
+      throw new Error(`Discord described guild ${guild.id} without its role @everyone.`);
+    }
     await putGuild(db.pool, guildOf(data, guild.shardId), defaultTier);
     await putRoles(db.pool, guild.id, data.roles.map(roleOf), { complete: true });
   }

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { ApiError } from '@bailiff/core';
 import { type Engine, type Performers, performAction, performCall, recoverActions } from '@bailiff/engine';
 import {
@@ -5,14 +6,20 @@ import {
   type Runner,
   run,
   type TaskList,
+  type WorkerEvents,
   Logger as WorkerLogger,
 } from 'graphile-worker';
 import { z } from 'zod';
+import type { TierSettings } from './entitlements.ts';
 import { endOverdueBans, type JobPayloads, recoverAfterLeases } from './jobs.ts';
 import type { Logger } from './log.ts';
 import type { PerformerDeps } from './performers/index.ts';
 import { renewMute } from './performers/mutes.ts';
+import { welcomeTicket } from './performers/tickets.ts';
+import { checkServer } from './rcon/game-server.ts';
+import { freeServerQueues } from './rcon/queues.ts';
 import { newRequestId } from './request-id.ts';
+import { startUpkeep, UPKEEP_CRONTAB, upkeepTasks } from './upkeep.ts';
 
 export interface WorkerSettings {
   readonly engine: Engine;
@@ -20,6 +27,7 @@ export interface WorkerSettings {
   readonly deps: PerformerDeps;
   readonly log: Logger;
   readonly auditReadRetentionDays: number;
+  readonly tiers: TierSettings;
   /** Compares a guild with Discord: a role of it was granted something. */
   readonly mirrorGuild: (guildId: string) => Promise<void>;
 }
@@ -41,13 +49,16 @@ const AUDIT_PARTITIONS_AHEAD = 14;
 const CRONTAB = `
 * * * * * recover ?jobKey=recover&max=1
 10 0 * * * audit_partitions ?jobKey=audit_partitions
-20 0 * * * message_archives ?jobKey=message_archives
-`;
+${UPKEEP_CRONTAB}`;
 
 /** Starts performing actions and scheduled jobs of the queue that all processes share. */
 export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   const { engine, log } = settings;
+  const events: WorkerEvents = new EventEmitter();
+  const poolIds: string[] = [];
+  events.on('pool:create', ({ workerPool }) => poolIds.push(workerPool.id));
   const shared = {
+    events,
     connectionString: engine.db.url,
     pollInterval: POLL_INTERVAL_MS,
     noHandleSignals: true,
@@ -80,15 +91,20 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   }
   await pool.query("SELECT graphile_worker.add_job('recover', '{}', job_key => 'recover_start')");
   await recoverAfterLeases(pool);
+  await startUpkeep(engine);
   return {
     stop: async () => {
       await Promise.all(runners.map((runner) => runner.stop()));
+      // A job that was being fetched at that moment is locked, and so is its queue, and nobody will run it.
+      await pool.query('SELECT graphile_worker.force_unlock_workers($1)', [poolIds]);
     },
   };
 }
 
 const ActionJob = z.object({ action_id: z.string() });
 const CaseJob = z.object({ case_id: z.string() });
+const ServerJob = z.object({ server_id: z.string() });
+const TicketJob = z.object({ ticket_id: z.string() });
 const GuildJob = z.object({ guild_id: z.string() });
 
 function performTask({ engine, performers, log }: WorkerSettings): TaskList[string] {
@@ -105,16 +121,18 @@ function backgroundTasks(
   const { engine, performers, deps, log } = settings;
   return {
     recover: async () => {
+      await freeServerQueues(engine.db.pool);
       await recoverActions(engine.db, performers, log);
     },
     end_ban: (payload) => endBan(settings, CaseJob.parse(payload).case_id),
     renew_mute: (payload) =>
       renewMute(deps, CaseJob.parse(payload).case_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
+    check_server: (payload) => checkServer(deps, ServerJob.parse(payload).server_id),
+    welcome_ticket: (payload) =>
+      welcomeTicket(deps, TicketJob.parse(payload).ticket_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     mirror_guild: (payload) => settings.mirrorGuild(GuildJob.parse(payload).guild_id),
     audit_partitions: () => keepAuditPartitions(settings),
-    message_archives: async () => {
-      await engine.db.pool.query('DELETE FROM message_archives WHERE expires_at <= clock_timestamp()');
-    },
+    ...upkeepTasks({ engine, api: deps.api, log, tiers: settings.tiers }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { actionIdInReason } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
+import { performCall } from '@bailiff/engine';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bot, grant, personOf, refusalOf, type Stage, setStage } from './harness.ts';
 
@@ -53,6 +54,34 @@ test('a ban happens at Discord, with a reason that names the action and who made
   expect(actionIdInReason(made?.reason ?? '')).toBe(action.id);
   expect(made?.reason).toContain('dashboard "mira.voss": Spam');
   expect(requestsTo(...PUT_BAN)).toHaveLength(1);
+});
+
+test('a ban asks Discord for the target alone, and the mirror for everyone else', async () => {
+  const before = stage.sandbox.requests.length;
+  await ban('troll');
+  const asked = stage.sandbox.requests.slice(before).filter(({ path }) => path.startsWith('/guilds/'));
+  expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    `GET /guilds/${stage.guildId}/members/${stage.people.troll}`,
+    `PUT /guilds/${stage.guildId}/bans/${stage.people.troll}`,
+  ]);
+});
+
+test.each([
+  ['is not fresh', 'UPDATE guilds SET mirrored_at = NULL'],
+  ['does not know a role of the target', "DELETE FROM roles WHERE name = 'Admin'"],
+])('where the mirror %s, Discord is asked for the rest too', async (_why, spoil) => {
+  await stage.test.database.pool.query(spoil);
+  const banning = performCall(stage.engine, {
+    operation: 'bans.add',
+    guildId: stage.guildId,
+    input: { user_id: personOf(stage.sandbox, 'admin'), reason: 'Coup' },
+    actor: { source: 'system', userId: stage.sandbox.clientId },
+    requestId: 'req_system',
+    address: null,
+  });
+  expect(await refusalOf(banning)).toMatchObject({ details: { reason: 'ROLE_HIERARCHY' } });
+  expect(requestsTo('GET', '/guilds/{guild_id}')).toHaveLength(1);
+  expect(requestsTo(...PUT_BAN)).toEqual([]);
 });
 
 test('a later ban of the same user replaces the case of the earlier one', async () => {
@@ -129,8 +158,10 @@ test('a target out of reach is refused, in the order of the reasons, and nothing
 test('without its Discord permission the bot says so', async () => {
   verifies('errors.forbidden.bot-missing-permission');
   stage.sandbox.control.roles({ action: 'update', role: 'Bailiff', permissions: ['ViewChannel'] });
+  await stage.row("SELECT FROM roles WHERE name = 'Bailiff' AND permissions = 1024");
   expect(await refusalOf(ban('troll'))).toMatchObject({
     code: 'FORBIDDEN',
+    message: expect.stringContaining('Grant its role Ban Members'),
     details: { reason: 'BOT_MISSING_PERMISSION' },
   });
   expect(requestsTo(...PUT_BAN)).toEqual([]);
@@ -153,7 +184,7 @@ test('a ban Discord failed to make is told as not performed', async () => {
   expect(bansOf('troll')).toEqual([]);
 });
 
-test('a Discord that stalls makes the outcome unknown in time, and nothing is sent again', async () => {
+test('a Discord that stalls makes the outcome unknown in time, and nothing is sent again (hazards G14, H24)', async () => {
   verifies('errors.upstream-unavailable.unknown');
   stage.sandbox.control.addFault({ route: BAN_ROUTE, method: 'PUT', socket: 'hang' });
   const startedAt = performance.now();
@@ -171,13 +202,18 @@ test('a Discord that stalls makes the outcome unknown in time, and nothing is se
   expect(requestsTo(...PUT_BAN)).toHaveLength(1);
 }, 20_000);
 
-test('a Discord that stalls while it is asked leaves nothing done', async () => {
-  stage.sandbox.control.addFault({ route: '/guilds/*', method: 'GET', socket: 'hang', times: null });
+test('a Discord that stalls while it is asked leaves nothing done (hazards G14)', async () => {
+  stage.sandbox.control.addFault({
+    route: '/guilds/*/members/*',
+    method: 'GET',
+    socket: 'hang',
+    times: null,
+  });
   expect(await refusalOf(ban('troll'))).toMatchObject({ details: { outcome: 'not_performed' } });
   expect(requestsTo(...PUT_BAN)).toEqual([]);
 }, 20_000);
 
-test('a long rate limit is not waited for: certainly nothing happened', async () => {
+test('a long rate limit is not waited for: certainly nothing happened (hazards H24)', async () => {
   stage.sandbox.control.addFault({ route: BAN_ROUTE, method: 'PUT', rate_limit: { retry_after: 65 } });
   const startedAt = performance.now();
   expect(await refusalOf(ban('troll'))).toMatchObject({
@@ -208,6 +244,23 @@ test('a ban that expires while the bot is away is lifted when it is back', async
   await ban('troll', { duration_minutes: 5 });
   await stage.bot.stop();
   await letExpire();
+  const again = await bot(stage.config);
+  try {
+    await stage.sandbox.until(() => bansOf('troll')?.length === 0);
+  } finally {
+    await again.stop();
+  }
+});
+
+test('a ban whose job a dead bot took with it is lifted when another starts', async () => {
+  verifies('bot.ban.expiry');
+  await ban('troll', { duration_minutes: 5 });
+  await stage.bot.stop();
+  const { pool } = stage.test.database;
+  await pool.query("UPDATE cases SET expires_at = now() - interval '1 second' WHERE kind = 'ban'");
+  await pool.query(
+    "UPDATE graphile_worker._private_jobs SET run_at = now(), locked_at = now(), locked_by = 'dead' WHERE key LIKE 'end_ban:%'",
+  );
   const again = await bot(stage.config);
   try {
     await stage.sandbox.until(() => bansOf('troll')?.length === 0);

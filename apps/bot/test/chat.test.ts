@@ -1,6 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CHAT_COMMANDS } from '../src/chat/commands.ts';
+import { COMMAND_DEFINITIONS } from '../src/chat/commands.ts';
 import { parseDuration } from '../src/chat/durations.ts';
 import { bot, grant, type Stage, setStage } from './harness.ts';
 
@@ -9,10 +9,11 @@ beforeAll(async () => {
   stage = await setStage();
   await grant(stage, 'Moderator', ['bans.read', 'bans.write']);
   await stage.row('SELECT FROM members WHERE user_id = $1', [stage.people.moderator]);
-  await stage.sandbox.until((state) => state.commands.length === CHAT_COMMANDS.length);
+  await stage.sandbox.until((state) => state.commands.length === COMMAND_DEFINITIONS.length);
 });
 afterAll(async () => {
   const { violations } = stage.sandbox;
+  await stage.bot.stop();
   await stage.close();
   expect(violations).toEqual([]);
 });
@@ -29,8 +30,31 @@ const bans = () => stage.sandbox.getState().guilds[0]?.bans.map(({ user_id }) =>
 test('commands are shown to those who have the Discord permission that goes with their capability', () => {
   verifies('bot.chat.hidden');
   const state = stage.sandbox.getState();
-  expect(state.commands.map(({ name }) => name).sort()).toEqual(['ban', 'mute', 'unban', 'unmute']);
-  for (const { definition } of CHAT_COMMANDS) expect(definition.default_member_permissions).not.toBe('0');
+  const shownTo = Object.fromEntries(
+    state.commands.map(({ name, default_member_permissions: bits }) => [name, bits]),
+  );
+  const [banMembers, moderateMembers] = [String(1n << 2n), String(1n << 40n)];
+  expect(shownTo).toEqual({
+    ban: banMembers,
+    unban: banMembers,
+    mute: moderateMembers,
+    unmute: moderateMembers,
+    strike: moderateMembers,
+    case: moderateMembers,
+    history: moderateMembers,
+    purge: String(1n << 13n),
+    // No permission of Discord's goes with a game server's console.
+    rcon: String(1n << 3n),
+    whoami: null,
+    Strike: moderateMembers,
+    Mute: moderateMembers,
+    Ban: banMembers,
+    History: moderateMembers,
+    'Strike for this message': moderateMembers,
+    'Purge from here': String(1n << 13n),
+    // Everybody may open a ticket, and Discord shows a group of commands as a whole.
+    ticket: null,
+  });
 });
 
 test('commands are not registered again when nothing changed', async () => {

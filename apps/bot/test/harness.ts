@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { BotOperation, ErrorCode } from '@bailiff/core';
-import { type Answer, createWaiters, type Engine, performForPerson } from '@bailiff/engine';
+import { type Answer, createWaiters, type Engine, performForPerson, putServer } from '@bailiff/engine';
 import { type Listener, listen } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { type Sandbox, type SandboxOptions, startSandbox } from '@bailiff/sandbox';
@@ -145,4 +145,17 @@ export async function refusalOf(
     return error as { code: ErrorCode; status: number; details: unknown };
   }
   throw new Error('The call succeeded where a refusal was expected');
+}
+
+/** Registers the sandbox's game server in the sample guild. @returns its id */
+export async function addGameServer(
+  { sandbox, test, guildId }: Pick<Stage, 'sandbox' | 'test' | 'guildId'>,
+  policy: { allow: string[]; deny: string[] } = { allow: [], deny: [] },
+): Promise<string> {
+  const [at] = sandbox.servers;
+  if (at === undefined) throw new Error('The sandbox has no game server');
+  const { host, port, password } = at;
+  const server = await putServer(test.database, guildId, { name: 'Survival', host, port, password, policy });
+  if (server === null) throw new Error('The bot does not know the sample guild yet');
+  return server.id;
 }

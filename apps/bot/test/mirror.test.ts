@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 const MEMBER = 'SELECT display_name FROM members WHERE guild_id = $1 AND user_id = $2';
-const FRESH = 'SELECT mirror_is_fresh(g) AS fresh, left_at FROM guilds g WHERE id = $1';
+const FRESH = 'SELECT mirror_fresh AS fresh, left_at FROM live_guilds WHERE id = $1';
 
 function member(name: string) {
   return [stage.guildId, personOf(stage.sandbox, name)];
@@ -27,7 +27,7 @@ async function memberIsKept(name: string): Promise<boolean> {
 test('a guild is mirrored with its owner, roles and the bot, and is trusted, once the bot is ready', async () => {
   verifies('bot.mirror');
   const guild = await stage.row<{ name: string; owner_id: string; fresh: boolean; tier: string }>(
-    'SELECT name, owner_id, tier, mirror_is_fresh(g) AS fresh FROM guilds g WHERE id = $1',
+    'SELECT name, owner_id, tier, mirror_fresh AS fresh FROM live_guilds WHERE id = $1',
     [stage.guildId],
   );
   expect(guild).toEqual({
@@ -87,7 +87,7 @@ test('an issuer who leaves loses their tokens at once, with an audit row', async
   await stage.row("SELECT FROM audit WHERE token_id = $1 AND operation = 'tokens.revoke'", [token]);
 });
 
-test('an issuer who left while the bot was away loses their tokens when it is back', async () => {
+test('an issuer who left while the bot was away loses their tokens when it is back (hazards G13)', async () => {
   const token = await issueToken('moderator');
   await stage.bot.stop();
   stage.sandbox.control.members({ action: 'leave', user: 'moderator' });
@@ -100,7 +100,7 @@ test('an issuer who left while the bot was away loses their tokens when it is ba
   }
 });
 
-test('an outage makes the guild untrusted, not left, and revokes nothing', async () => {
+test('an outage makes the guild untrusted, not left, and revokes nothing (hazards H22)', async () => {
   const token = await issueToken('owner');
   stage.sandbox.control.gateway({ action: 'unavailable' });
   const gone = await stage.row<{ fresh: boolean; left_at: Date | null }>(
@@ -153,7 +153,7 @@ test('a lost connection makes every guild untrusted until it was compared again'
   expect(await memberIsKept('moderator')).toBe(false);
 });
 
-test('a session that is ended is followed by a new one that finds what happened in between', async () => {
+test('a session that is ended is followed by a new one that finds what happened in between (hazards G13)', async () => {
   await grant(stage, 'Moderator', ['bans.write']);
   await stage.row(MEMBER, member('moderator'));
   stage.sandbox.control.gateway({ action: 'refuse' });

@@ -1,6 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { personOf, refusalOf, type Stage, setStage } from './harness.ts';
+import { bot, personOf, refusalOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
 beforeEach(async () => {
@@ -54,6 +54,36 @@ test('a mute longer than Discord allows begins with the longest timeout and is r
   );
   await renewed;
   expect(timeoutMs()).toBeGreaterThan(27.9 * DAY_MS);
+});
+
+test('a renewal that came due while the bot was away is made up for, and none is made of a mute that ended', async () => {
+  const { people, sandbox, test: database } = stage;
+  const { pool } = database.database;
+  await mute(60 * 24 * 100);
+  await mute(60 * 24 * 100, 'member');
+  await stage.bot.stop();
+  // Their timeouts are over or nearly so; the mute of one ended too.
+  for (const user of ['troll', 'member']) {
+    sandbox.control.members({ action: 'timeout', user, minutes: 1, by: 'owner' });
+  }
+  await pool.query("UPDATE cases SET expires_at = now() - interval '1 second' WHERE user_id = $1", [
+    people.member,
+  ]);
+  await pool.query(
+    "SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', id), job_key => 'renew_mute:' || id) FROM cases",
+  );
+  const again = await bot(stage.config);
+  try {
+    await sandbox.until(() => timeoutMs() > 27.9 * DAY_MS);
+    await stage.row(
+      "SELECT count(*) AS left FROM graphile_worker.jobs WHERE task_identifier = 'renew_mute' AND run_at <= now()",
+      [],
+      ({ left }: { left: string }) => left === '0',
+    );
+    expect(timeoutMs('member')).toBeLessThanOrEqual(60_000);
+  } finally {
+    await again.stop();
+  }
 });
 
 test('a muted member who leaves and rejoins is muted again', async () => {

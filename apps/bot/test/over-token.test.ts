@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type BotOperation, expectedSentinel, readBody } from '@bailiff/core';
+import { type BotOperation, expectedSentinel, type RestOperation, readBody } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { authorize, mintToken, openWindow, performCall } from '@bailiff/engine';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sealPassword } from '../src/rcon/secrets.ts';
-import { personOf, refusalOf, SECRETS_KEY, type Stage, setStage } from './harness.ts';
+import { addGameServer, personOf, refusalOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
 let owner: { userId: string; requestId: string; address: string };
@@ -16,17 +15,7 @@ beforeAll(async () => {
   const userId = personOf(stage.sandbox, 'owner');
   owner = { userId, requestId: 'req_owner', address: '203.0.113.1' };
   troll = personOf(stage.sandbox, 'troll');
-  const [server] = stage.sandbox.servers;
-  if (server === undefined) throw new Error('The sandbox has no game server');
-  const { pool } = stage.test.database;
-  const { rows } = await pool.query<{ id: string }>(
-    `INSERT INTO game_servers (guild_id, name, host, port, password_sealed, created_by)
-     VALUES ($1, 'Survival', $2, $3, '', 'owner') RETURNING id`,
-    [stage.guildId, server.host, server.port],
-  );
-  serverId = rows[0]?.id ?? '';
-  const sealed = sealPassword(SECRETS_KEY, serverId, server.password);
-  await pool.query('UPDATE game_servers SET password_sealed = $2 WHERE id = $1', [serverId, sealed]);
+  serverId = await addGameServer(stage);
 });
 
 afterAll(async () => {
@@ -40,7 +29,7 @@ beforeEach(() => stage.test.database.pool.query('TRUNCATE budgets'));
 const ADDRESS = '198.51.100.4';
 
 interface TokenCall {
-  readonly operation: BotOperation;
+  readonly operation: BotOperation & RestOperation;
   readonly params?: Record<string, string>;
   readonly body?: object;
 }

@@ -1,5 +1,14 @@
-import { canBeDestructive, entryOf, OPERATION_NAMES, type Operation, type ToolEntry } from '@bailiff/core';
+import {
+  type Capability,
+  canBeDestructive,
+  entryOf,
+  REST_OPERATION_NAMES,
+  type RestEntry,
+  type RestOperation,
+  type ToolEntry,
+} from '@bailiff/core';
 import { z } from 'zod';
+import { NOTICE_FIELD } from './untrusted.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -19,27 +28,43 @@ export interface Tool {
   };
 }
 
+/** A tool and the operation it stands for. */
+export interface ToolSpec {
+  readonly tool: Tool;
+  readonly operation: RestOperation;
+  /** The operation's input with the tool's own bounds. */
+  readonly input: z.ZodObject;
+  /** What the token must be able to do; null where any live token will do. */
+  readonly capability: Capability | null;
+}
+
 const APPROVAL =
   "Needs the guild owner's approval: RE_AUTH_REQUIRED gives details.reauth_url to show to the owner; call again once it is given.";
 
 /** The tools of every operation, in table order. Their guild is the token's, and no sentinel is an argument (spec §1). */
-export function listTools(): readonly Tool[] {
-  return OPERATION_NAMES.flatMap((name) => {
-    const entry = entryOf(name);
-    const { destructive } = entry.tool;
-    if (destructive === undefined) return [toolOf(entry, entry.tool, canBeDestructive(name))];
-    return [toolOf(entry, entry.tool, false), toolOf(entry, destructive, true)];
-  });
+export const TOOL_SPECS: readonly ToolSpec[] = REST_OPERATION_NAMES.flatMap((name) => {
+  const { tool } = entryOf(name);
+  const { destructive } = tool;
+  if (destructive === undefined) return [specOf(name, tool, canBeDestructive(name))];
+  return [specOf(name, tool, false), specOf(name, destructive, true)];
+});
+
+function specOf(operation: RestOperation, tool: ToolEntry, isDestructive: boolean): ToolSpec {
+  const entry = entryOf(operation);
+  const input = entry.input.extend(tool.fields ?? {});
+  const capability =
+    entry.capability === 'none' || entry.capability === 'of_action' ? null : entry.capability;
+  return { tool: toolOf(entry, tool, input, isDestructive), operation, input, capability };
 }
 
-function toolOf(entry: Operation, tool: ToolEntry, isDestructive: boolean): Tool {
+function toolOf(entry: RestEntry, tool: ToolEntry, input: z.ZodObject, isDestructive: boolean): Tool {
   const title = tool.summary ?? entry.summary;
   const needs = entry.capability.includes('.') ? [`Needs the capability ${entry.capability}.`] : [];
   return {
     name: tool.name,
     description: [`${title}.`, ...needs, ...(isDestructive ? [APPROVAL] : [])].join(' '),
-    inputSchema: jsonSchema(entry.input.extend(tool.fields ?? {})),
-    outputSchema: jsonSchema(entry.output),
+    inputSchema: jsonSchema(input),
+    outputSchema: withNotice(jsonSchema(entry.output)),
     annotations: {
       title,
       readOnlyHint: entry.http.method === 'GET',
@@ -48,6 +73,12 @@ function toolOf(entry: Operation, tool: ToolEntry, isDestructive: boolean): Tool
       openWorldHint: entry.performedBy === 'bot',
     },
   };
+}
+
+/** What a result says of its own text, declared beside the operation's fields. */
+function withNotice(schema: JsonSchema): JsonSchema {
+  const notice = { [NOTICE_FIELD]: { type: 'string' } };
+  return { ...schema, properties: { ...notice, ...(schema.properties as JsonSchema | undefined) } };
 }
 
 /** JSON Schema (2020-12) with an object at its root, as MCP asks for. */

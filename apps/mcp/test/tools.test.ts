@@ -1,8 +1,8 @@
 import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
-import { listTools, type Tool } from '../src/tools.ts';
+import { TOOL_SPECS, type Tool } from '../src/tools.ts';
 
-const tools = listTools();
+const tools = TOOL_SPECS.map(({ tool }) => tool);
 
 function tool(name: string): Tool {
   const found = tools.find((candidate) => candidate.name === name);

@@ -1,13 +1,22 @@
 'use client';
 
 import { clsx } from 'clsx';
-import { BookOpen, KeyRound, LayoutDashboard, ScrollText, Settings, ShieldQuestion } from 'lucide-react';
+import {
+  BookOpen,
+  KeyRound,
+  LayoutDashboard,
+  ScrollText,
+  Server,
+  Settings,
+  ShieldQuestion,
+} from 'lucide-react';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 
 const PLACES = [
   { path: '', label: 'Overview', Icon: LayoutDashboard },
   { path: '/approvals', label: 'Approvals', Icon: ShieldQuestion },
+  { path: '/servers', label: 'Game servers', Icon: Server },
   { path: '/audit', label: 'Audit log', Icon: ScrollText },
   { path: '/settings', label: 'Settings', Icon: Settings },
   { path: '/tokens', label: 'API & MCP', Icon: KeyRound, developer: true },

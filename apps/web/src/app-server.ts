@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError, clientAddress, openApiDocument } from '@bailiff/core';
 import { newRequestId, refusal } from './dashboard-api/handler.ts';
+import { DEVICE_PATHS } from './device-api/handler.ts';
 import { readiness } from './health.ts';
 import { contentSecurityPolicy, setInternalHeaders, setSecurityHeaders } from './http/headers.ts';
 import { send } from './http/send.ts';
@@ -12,6 +13,7 @@ import type { Runtime } from './runtime.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
+const TIMEOUTS_CHECKED_EVERY_MS = 5_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const OPENAPI_MAX_AGE_SECONDS = 300;
 
@@ -22,6 +24,7 @@ export type Pages = (message: IncomingMessage, response: ServerResponse) => Prom
 export type Destination =
   | 'public-api'
   | 'dashboard-api'
+  | 'device-api'
   | 'auth'
   | 'openapi'
   | 'health'
@@ -36,6 +39,7 @@ export function destinationOf(path: string): Destination {
   const collapsed = path.replace(/\/{2,}/g, '/');
   if (collapsed === '/api/public/v1' || collapsed.startsWith('/api/public/v1/')) return 'public-api';
   if (AUTH_PATH.test(path)) return 'auth';
+  if (DEVICE_PATHS.includes(path)) return 'device-api';
   if (collapsed === '/api' || collapsed.startsWith('/api/')) return 'dashboard-api';
   if (path === '/openapi.json') return 'openapi';
   if (path === '/healthz') return 'health';
@@ -50,7 +54,11 @@ export function destinationOf(path: string): Destination {
 
 /** The HTTP server in front of Next: addresses, headers, the two APIs and health, and pages for the rest. */
 export function createAppServer(runtime: Runtime, pages: Pages): Server {
-  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS });
+  const server = createServer({
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    connectionsCheckingInterval: TIMEOUTS_CHECKED_EVERY_MS,
+  });
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   const openApi = JSON.stringify(openApiDocument(runtime.config.publicUrl));
   server.on('request', (message: IncomingMessage, response: ServerResponse) => {
@@ -90,6 +98,12 @@ async function serve(
         message,
         response,
         await runtime.dashboardApi(toWebRequest(message, config.publicUrl), { address }),
+      );
+    case 'device-api':
+      return send(
+        message,
+        response,
+        await runtime.deviceApi(toWebRequest(message, config.publicUrl), { address }),
       );
     case 'openapi':
       return send(message, response, isRead(message) ? openApiAnswer(openApi) : notTaken('GET, HEAD'));

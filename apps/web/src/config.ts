@@ -5,7 +5,7 @@ import { z } from 'zod';
 export const EX_CONFIG = 78;
 
 /** Secrets of the bot: a hole in the web process must not give them away. */
-const BOT_ONLY = ['DISCORD_TOKEN', 'SECRETS_KEY'] as const;
+const BOT_ONLY = ['DISCORD_TOKEN', 'SECRETS_KEY', 'SECRETS_KEY_PREVIOUS'] as const;
 
 export interface WebConfig {
   readonly databaseUrl: string;

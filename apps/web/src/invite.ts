@@ -1,15 +1,13 @@
 /** Discord's permission bits the bot uses, and what for. Nothing else is asked for when it is invited. */
 const PERMISSIONS = [
   1n << 2n, // Ban Members: bans
+  1n << 4n, // Manage Channels: the channels of tickets
   1n << 7n, // View Audit Log: to find out how an interrupted action ended
   1n << 10n, // View Channels
-  1n << 11n, // Send Messages: the log channel
+  1n << 11n, // Send Messages: the log channel, tickets
   1n << 13n, // Manage Messages: purge
   1n << 14n, // Embed Links: the log channel
   1n << 16n, // Read Message History: purge, transcripts
-  1n << 34n, // Manage Threads: closing a ticket
-  1n << 36n, // Create Private Threads: tickets
-  1n << 38n, // Send Messages in Threads: tickets
   1n << 40n, // Moderate Members: mutes
 ];
 

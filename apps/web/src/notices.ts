@@ -1,6 +1,6 @@
 /** Word from the database that something of a guild changed; the payload of NOTIFY on the channel `bailiff`. */
 export interface Notice {
-  readonly kind: 'action' | 'approval' | 'audit' | 'window' | 'token';
+  readonly kind: 'action' | 'approval' | 'audit' | 'window' | 'token' | 'server';
   readonly guild_id: string;
 }
 

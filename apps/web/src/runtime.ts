@@ -3,6 +3,7 @@ import type { Database } from '@bailiff/prisma';
 import type { Logger } from 'pino';
 import type { WebConfig } from './config.ts';
 import type { DashboardApi } from './dashboard-api/handler.ts';
+import type { DeviceApi } from './device-api/handler.ts';
 import type { Notices } from './notices.ts';
 import type { PublicApi } from './public-api/handler.ts';
 
@@ -15,6 +16,7 @@ export interface Runtime {
   readonly notices: Notices;
   readonly publicApi: PublicApi;
   readonly dashboardApi: DashboardApi;
+  readonly deviceApi: DeviceApi;
   /** Ends the event streams of open pages, which would keep their connections for minutes. */
   endStreams(): void;
   close(): Promise<void>;

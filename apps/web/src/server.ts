@@ -28,6 +28,7 @@ async function start(config: WebConfig): Promise<void> {
   // next-auth takes its own address only from the environment.
   process.env.NEXTAUTH_URL = `${config.publicUrl}/api/auth`;
   const runtime = await startRuntime(config);
+  process.once('exit', () => runtime.log.flush());
   const app = next({ dev: false, dir: dirname(dirname(fileURLToPath(import.meta.url))), quiet: true });
   await app.prepare();
   const pages = app.getRequestHandler();

@@ -1,18 +1,22 @@
-import { type ActionNotice, createWaiters, type Engine } from '@bailiff/engine';
+import { type ActionNotice, createWaiters, DEADLINES, type Engine } from '@bailiff/engine';
 import { listen, openDatabase } from '@bailiff/prisma';
-import pino from 'pino';
 import type { WebConfig } from './config.ts';
 import { createDashboardApi } from './dashboard-api/handler.ts';
+import { createDeviceApi } from './device-api/handler.ts';
+import { createLog } from './log.ts';
 import { createNotices, type Notice } from './notices.ts';
 import { createPublicApi } from './public-api/handler.ts';
 import { type Runtime, shareRuntime } from './runtime.ts';
 
 /** Opens the database and begins to listen; the result is what {@link runtime} returns from now on. */
 export async function startRuntime(config: WebConfig): Promise<Runtime> {
-  const log = pino({ level: config.logLevel, base: { process: 'web' } });
+  const log = createLog(config.logLevel);
   const db = openDatabase(config.databaseUrl, {
     applicationName: 'bailiff-web',
     max: 20,
+    // A caller is told within two seconds that the database is away (hazards G6).
+    connectTimeoutMs: DEADLINES.storeMs,
+    statementTimeoutMs: 1_500,
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
   });
   const waiters = createWaiters();
@@ -43,10 +47,12 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
     notices,
     publicApi: createPublicApi(engine, log),
     dashboardApi: createDashboardApi({ config, log, db, notices }),
+    deviceApi: createDeviceApi({ db, log, publicUrl: config.publicUrl }),
     endStreams: () => notices.close(),
     close: async () => {
       await listener.close();
       await db.close();
+      log.flush();
     },
   };
   shareRuntime(made);

@@ -11,7 +11,11 @@ const DASHBOARD_WORDS: Readonly<Record<DashboardOperation, string>> = {
   'windows.open': 'Open a window',
   'windows.close': 'Close a window',
   'approvals.decide': 'Decide an approval request',
+  'device.authorize': 'Authorise a device code',
   'grants.update': 'Change what roles may do',
+  'servers.create': 'Add a game server',
+  'servers.update': 'Change a game server',
+  'servers.delete': 'Remove a game server',
 };
 
 /** What an operation of an audit row does, in words; its name where no words are known. */

@@ -1,9 +1,9 @@
-import { ERRORS, entryOf, OPERATION_NAMES, pathTemplate, TIERS } from '@bailiff/core';
+import { ERRORS, entryOf, pathTemplate, REST_OPERATION_NAMES, TIERS } from '@bailiff/core';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { fieldsOf } from '../app/docs/api/fields.ts';
 import { Contents, Reference } from '../app/docs/api/reference.tsx';
-import { ADDRESS_LIMIT } from '../src/public-api/address-limit.ts';
+import { ADDRESS_LIMIT } from '../src/public-api/handler.ts';
 
 const context = { origin: 'https://bailiff.test', guildId: '345678901234567890', token: '$TOKEN' };
 const reference = renderToStaticMarkup(<Reference context={context} windowMinutes={15} />);
@@ -17,7 +17,7 @@ const plain = reference
   .replaceAll('&amp;', '&');
 
 describe('the API reference', () => {
-  it.each(OPERATION_NAMES)('has %s, with its fields and an example', (name) => {
+  it.each(REST_OPERATION_NAMES)('has %s, with its fields and an example', (name) => {
     const section = reference.split(`aria-labelledby="${name}"`)[1]?.split('</section><section')[0] ?? '';
     expect(section).toContain(`id="${name}"`);
     expect(section).toContain(pathTemplate(name));
@@ -44,7 +44,7 @@ describe('the API reference', () => {
     const ids = [...reference.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const links = [...(contents + reference).matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
-    expect(links.length).toBeGreaterThan(OPERATION_NAMES.length);
+    expect(links.length).toBeGreaterThan(REST_OPERATION_NAMES.length);
     for (const link of links) expect(ids).toContain(link);
   });
 

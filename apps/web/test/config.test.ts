@@ -34,11 +34,14 @@ it('says everything that is wrong in one message', () => {
   }
 });
 
-it.each(['DISCORD_TOKEN', 'SECRETS_KEY'])('refuses to hold %s, and does not repeat its value', (name) => {
-  const problems = problemsOf({ [name]: 'very-secret' });
-  expect(problems[0]).toMatch(new RegExp(`^${name} must not be set`));
-  expect(problems.join()).not.toContain('very-secret');
-});
+it.each(['DISCORD_TOKEN', 'SECRETS_KEY', 'SECRETS_KEY_PREVIOUS'])(
+  'refuses to hold %s, and does not repeat its value',
+  (name) => {
+    const problems = problemsOf({ [name]: 'very-secret' });
+    expect(problems[0]).toMatch(new RegExp(`^${name} must not be set`));
+    expect(problems.join()).not.toContain('very-secret');
+  },
+);
 
 it('takes http://localhost:3000 where PUBLIC_URL is unset', () => {
   verifies('ops.public-url');

@@ -15,6 +15,11 @@ export interface TestWeb {
   close(): Promise<void>;
 }
 
+/** Another web process on the same database, without its port. */
+export function startAnotherRuntime({ databaseUrl }: TestWeb): Promise<Runtime> {
+  return startRuntime(testConfig({ DATABASE_URL: databaseUrl }));
+}
+
 /** Everything of the web process but its port, on a database of its own. */
 export async function startTestWeb(env: Record<string, string> = {}): Promise<TestWeb> {
   const { database, url, drop } = await createTestDatabase();

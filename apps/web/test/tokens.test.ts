@@ -217,7 +217,7 @@ describe('a token in the list', () => {
 });
 
 describe('revoking', () => {
-  it('refuses the very next call, for good, and is recorded once', async () => {
+  it('refuses the very next call, for good, and is recorded once (hazards G1)', async () => {
     verifies('revocation.explicit', 'revocation.audit', 'revocation.final');
     const token = await seedToken(web.db, guild);
     expect((await owner.call('DELETE', `/api/api-tokens/${token.id}`)).status).toBe(200);
@@ -239,6 +239,18 @@ describe('renewing', () => {
     expect(daysFrom(once.expires_at, twice.expires_at)).toBe(7);
     expect((await callWithToken(web.runtime, token.secret, 'GET', '/me')).status).toBe(200);
     expect(await auditOf('tokens.renew')).toHaveLength(2);
+  });
+
+  it('leaves a token without expiry as it is, unless a length is named, and records which it was', async () => {
+    const { body: minted } = await mint({ expires_in: 'never' });
+    const path = `/api/api-tokens/${minted.token.id}/renew`;
+    expect((await owner.call('POST', path)).body.token.expires_at).toBeNull();
+    const { body } = await owner.call('POST', path, { expires_in: '7d' });
+    expect(daysFrom(new Date().toISOString(), body.token.expires_at)).toBeCloseTo(7, 2);
+    expect((await auditOf('tokens.renew')).map(({ details }) => details)).toEqual([
+      { expires_in: 'never' },
+      { expires_in: '7d' },
+    ]);
   });
 
   it('makes an expired token active again, counted from now', async () => {
@@ -270,7 +282,7 @@ describe('rotating', () => {
   const works = async (secret: string) =>
     (await callWithToken(web.runtime, secret, 'GET', '/me')).status === 200;
 
-  it('gives a new secret; the old one dies at once and the rest stays', async () => {
+  it('gives a new secret; the old one dies at once and the rest stays (hazards G11)', async () => {
     verifies(
       'rotation.response',
       'rotation.keeps',
@@ -288,7 +300,7 @@ describe('rotating', () => {
     expect(await auditOf('tokens.rotate')).toHaveLength(1);
   });
 
-  it('with overlap both work for five minutes, and a second rotation ends the first overlap', async () => {
+  it('with overlap both work for five minutes, and a second rotation ends the first overlap (hazards G11, H15)', async () => {
     verifies('rotation.overlap', 'rotation.overlap-again');
     const first = await seedToken(web.db, guild);
     const second = (await rotate(first.id, { overlap: true })).body;

@@ -18,9 +18,11 @@ export interface Bucket {
   readonly atMs: number;
 }
 
-export type Spent =
-  | { readonly ok: true; readonly token: Bucket; readonly user: Bucket }
-  | { readonly ok: false; readonly refusedBy: 'token' | 'user'; readonly retryAfterSeconds: number };
+/** Both buckets as they are afterwards, and whether they paid. */
+export type Spent = { readonly token: Bucket; readonly user: Bucket } & (
+  | { readonly ok: true }
+  | { readonly ok: false; readonly refusedBy: 'token' | 'user'; readonly retryAfterSeconds: number }
+);
 
 const MS_PER_MINUTE = 60_000;
 
@@ -46,19 +48,22 @@ export function remainingAt(tier: Tier, bucket: Bucket, nowMs: number): number {
 /**
  * Pays one call out of both budgets, or out of neither (spec §8.1). On a refusal, the one named is the one to wait
  * for longer; after `retryAfterSeconds` both can pay, if nothing else spends. This is the model of the database's
- * function: the stored time never goes back, so that no stretch of time refills twice.
+ * function: after a clock that went back, a bucket refills from then on, instead of not until the clock is back where it
+ * was (hazards H10).
  */
 export function spendBoth(tier: Tier, token: Bucket, user: Bucket, nowMs: number): Spent {
-  const waitMs = { token: waitForOne(tier, token, nowMs), user: waitForOne(tier, user, nowMs) };
+  const seen = { token: bucketAt(tier, token, nowMs), user: bucketAt(tier, user, nowMs) };
+  const waitMs = { token: waitForOne(tier, seen.token), user: waitForOne(tier, seen.user) };
   const longest = Math.max(waitMs.token, waitMs.user);
   if (longest > 0) {
     return {
       ok: false,
       refusedBy: waitMs.token === longest ? 'token' : 'user',
       retryAfterSeconds: Math.max(1, Math.ceil(longest / 1000)),
+      ...seen,
     };
   }
-  return { ok: true, token: spendOne(tier, token, nowMs), user: spendOne(tier, user, nowMs) };
+  return { ok: true, token: spendOne(seen.token), user: spendOne(seen.user) };
 }
 
 /**
@@ -84,16 +89,16 @@ export function rateLimitFields(
 }
 
 /** Milliseconds until a bucket can pay a call; 0 if it can now. */
-function waitForOne(tier: Tier, bucket: Bucket, nowMs: number): number {
-  const missing = 1 - balanceAt(tier, bucket, nowMs);
-  if (missing <= ROUNDING) return 0;
-  const refillMs = (missing * MS_PER_MINUTE) / TIERS[tier].refillPerMinute;
-  return Math.max(0, bucket.atMs - nowMs) + refillMs;
+function waitForOne(tier: Tier, { balance }: Bucket): number {
+  const missing = 1 - balance;
+  return missing <= ROUNDING ? 0 : (missing * MS_PER_MINUTE) / TIERS[tier].refillPerMinute;
 }
 
-function spendOne(tier: Tier, bucket: Bucket, nowMs: number): Bucket {
-  return {
-    balance: Math.max(0, balanceAt(tier, bucket, nowMs) - 1),
-    atMs: Math.max(bucket.atMs, nowMs),
-  };
+/** The same bucket, as of `nowMs`. */
+function bucketAt(tier: Tier, bucket: Bucket, nowMs: number): Bucket {
+  return { balance: balanceAt(tier, bucket, nowMs), atMs: nowMs };
+}
+
+function spendOne({ balance, atMs }: Bucket): Bucket {
+  return { balance: Math.max(0, balance - 1), atMs };
 }

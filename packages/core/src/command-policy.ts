@@ -4,14 +4,60 @@ export interface CommandPolicy {
   readonly deny: readonly string[];
 }
 
+/** What a policy says of a command, and the pattern that decided it; null when no pattern did. */
+export interface CommandVerdict {
+  readonly allowed: boolean;
+  readonly pattern: string | null;
+}
+
 /**
- * Whether the whole command fits the policy: no deny pattern, and an allow pattern where there are any. `*` stands for
- * any text; case and repeated spaces do not count.
+ * Judges the whole command: it is denied by the first deny pattern it fits, and where there are allow patterns it must
+ * fit one of them. `*` stands for any text; case and repeated spaces do not count.
  */
-export function isCommandAllowed({ allow, deny }: CommandPolicy, command: string): boolean {
+export function judgeCommand({ allow, deny }: CommandPolicy, command: string): CommandVerdict {
   const plain = plainOf(command);
   const fits = (pattern: string) => matches(plainOf(pattern), plain);
-  return !deny.some(fits) && (allow.length === 0 || allow.some(fits));
+  const denied = deny.find(fits);
+  if (denied !== undefined) return { allowed: false, pattern: denied };
+  const pattern = allow.find(fits) ?? null;
+  return { allowed: allow.length === 0 || pattern !== null, pattern };
+}
+
+/** Whether the policy takes the command. */
+export function isCommandAllowed(policy: CommandPolicy, command: string): boolean {
+  return judgeCommand(policy, command).allowed;
+}
+
+/** Bounds of one list of patterns. */
+export const MOST_PATTERNS = 100;
+export const MOST_PATTERN_CHARACTERS = 200;
+
+export type ParsedPatterns =
+  | { readonly ok: true; readonly patterns: readonly string[] }
+  | { readonly ok: false; readonly issues: readonly { readonly index: number; readonly message: string }[] };
+
+/** One list of a policy as an owner typed it, trimmed; or what is wrong with which line, counted from 0. */
+export function parsePatterns(lines: readonly string[]): ParsedPatterns {
+  const patterns = lines.map((line) => line.trim());
+  const issues = patterns.flatMap((pattern, index) => {
+    const message = flawOf(pattern, index, patterns);
+    return message === null ? [] : [{ index, message }];
+  });
+  return issues.length === 0 ? { ok: true, patterns } : { ok: false, issues };
+}
+
+function flawOf(pattern: string, index: number, all: readonly string[]): string | null {
+  const line = `line ${index + 1}`;
+  if (index >= MOST_PATTERNS) return `${line} is one too many: a list has at most ${MOST_PATTERNS} patterns`;
+  if (plainOf(pattern) === '') return `${line} has no command in it; "*" stands for every command`;
+  if (pattern.length > MOST_PATTERN_CHARACTERS) {
+    return `${line} has more than ${MOST_PATTERN_CHARACTERS} characters`;
+  }
+  if (/\p{Cc}/u.test(pattern) || !pattern.isWellFormed()) {
+    return `${line} has a character that no command can have`;
+  }
+  const first = all.findIndex((other) => plainOf(other) === plainOf(pattern));
+  return first < index ? `${line} says the same as line ${first + 1}` : null;
 }
 
 /** As a game server reads it: a slash or spaces in front change nothing. */

@@ -77,7 +77,8 @@ export type ForbiddenReason =
   | 'SESSION_REQUIRED'
   | 'FOREIGN_ORIGIN'
   | 'GUILD_NOT_PAID'
-  | 'TOKEN_LIMIT';
+  | 'TOKEN_LIMIT'
+  | 'SERVER_LIMIT';
 
 export interface Issue {
   readonly path: string;

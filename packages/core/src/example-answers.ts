@@ -1,7 +1,7 @@
 import { TIERS } from './budgets.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { EXAMPLE_IDS, exampleId } from './examples.ts';
-import type { OperationName, OutputOf } from './operations/index.ts';
+import type { OutputOf, RestOperation } from './operations/index.ts';
 import type { Tier } from './operations/operation.ts';
 
 const ISSUED_AT = '2026-01-31T12:00:00.000Z';
@@ -71,7 +71,7 @@ const TICKET: OutputOf<'tickets.get'> = {
 const LIFTED = { lifted_by: ISSUER, lifted_at: LATER, active: false };
 
 /** The body of each operation's successful answer, as to the call of `exampleCall`. */
-export const EXAMPLE_ANSWERS: { readonly [N in OperationName]: OutputOf<N> } = {
+export const EXAMPLE_ANSWERS: { readonly [N in RestOperation]: OutputOf<N> } = {
   me: {
     token: {
       id: exampleId('token'),

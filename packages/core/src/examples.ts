@@ -5,7 +5,7 @@ import {
   entryOf,
   type InputOf,
   type OPERATIONS,
-  type OperationName,
+  type RestOperation,
 } from './operations/index.ts';
 import { pathParams, pathTemplate } from './operations/route.ts';
 import { expectedSentinel } from './sentinel.ts';
@@ -27,7 +27,7 @@ export function exampleId(kind: IdKind): string {
 const USER = EXAMPLE_IDS.user;
 
 /** What each example asks for: the long mute, so that it shows the sentinel; no target that exists. */
-const INPUTS: { readonly [N in OperationName]: z.input<(typeof OPERATIONS)[N]['input']> } = {
+const INPUTS: { readonly [N in RestOperation]: z.input<(typeof OPERATIONS)[N]['input']> } = {
   me: {},
   'strikes.list': { user_id: USER, active: true, limit: 10 },
   'strikes.get': { strikeId: exampleId('strike') },
@@ -83,7 +83,7 @@ export interface ExampleCall {
  * API's own, without a path; `token` a secret, or `$TOKEN` for a shell to fill in.
  */
 export function exampleCall(
-  name: OperationName,
+  name: RestOperation,
   { origin, guildId, token }: { readonly origin: string; readonly guildId: string; readonly token: string },
 ): ExampleCall {
   const { method } = entryOf(name).http;
@@ -118,9 +118,9 @@ export function curlOf({ method, url, headers, body }: ExampleCall): string {
   ].join(' \\\n  ');
 }
 
-function confirmationOf(name: OperationName, guildId: string, input: object): object {
+function confirmationOf(name: RestOperation, guildId: string, input: object): object {
   if (!canBeDestructive(name)) return {};
-  return { _confirmation: expectedSentinel(name, guildId, input as InputOf<OperationName>).concrete };
+  return { _confirmation: expectedSentinel(name, guildId, input as InputOf<RestOperation>).concrete };
 }
 
 function inSingleQuotes(text: string): string {

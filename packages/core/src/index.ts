@@ -38,8 +38,30 @@ export {
   parseTrustedProxies,
   type TrustedProxies,
 } from './client-address.ts';
-export { type CommandPolicy, isCommandAllowed } from './command-policy.ts';
+export {
+  type CommandPolicy,
+  type CommandVerdict,
+  isCommandAllowed,
+  judgeCommand,
+  MOST_PATTERN_CHARACTERS,
+  MOST_PATTERNS,
+  type ParsedPatterns,
+  parsePatterns,
+} from './command-policy.ts';
 export { type CursorScope, decodeCursor, encodeCursor } from './cursor.ts';
+export {
+  DEVICE_CLIENTS,
+  DEVICE_GRANT_TYPE,
+  DEVICE_INTERVAL_SECONDS,
+  DEVICE_LIFETIME_SECONDS,
+  entryBlockedSeconds,
+  MOST_WRONG_CODES,
+  readUserCode,
+  shownUserCode,
+  USER_CODE_BYTES,
+  userCodeFromBytes,
+  withWrongCode,
+} from './device.ts';
 export { canonicalJson, digestOf } from './digest.ts';
 export {
   ApiError,
@@ -56,6 +78,7 @@ export { curlOf, EXAMPLE_IDS, type ExampleCall, exampleCall, exampleId } from '.
 export { ID_PREFIXES, type IdKind, id, Snowflake } from './ids.ts';
 export { describeCall } from './labels.ts';
 export { openApiDocument } from './openapi.ts';
+export { CASE_READERS } from './operations/cases.ts';
 export {
   type BotOperation,
   canBeDestructive,
@@ -67,13 +90,24 @@ export {
   OPERATIONS,
   type OperationName,
   type OutputOf,
+  REST_OPERATION_NAMES,
+  type RestOperation,
   type StoreOperation,
   tierOf,
 } from './operations/index.ts';
 export { type ReadInput, readBody, readQuery } from './operations/input.ts';
 export { issuesOf, plainMessage } from './operations/issues.ts';
 export { LONG_MUTE_MINUTES } from './operations/mutes.ts';
-export type { Operation, Sentinel, Speaker, Target, Tier, ToolEntry } from './operations/operation.ts';
+export type {
+  HttpEntry,
+  Operation,
+  RestEntry,
+  Sentinel,
+  Speaker,
+  Target,
+  Tier,
+  ToolEntry,
+} from './operations/operation.ts';
 export { matchRoute, pathParams, pathTemplate, type RouteMatch } from './operations/route.ts';
 export { RCON_COMMAND_BYTES } from './operations/servers.ts';
 export {
@@ -111,6 +145,7 @@ export {
   text,
   Window,
 } from './operations/shapes.ts';
+export { MOST_SUBJECT_CHARACTERS } from './operations/tickets.ts';
 export { type ExpectedSentinel, expectedSentinel, matchesSentinel, normalise } from './sentinel.ts';
 export { isAbove, type RolePlace, type TargetQuestion, targetRefusal } from './target-policy.ts';
 export {

@@ -1,3 +1,4 @@
+import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { clientAddress, parseTrustedProxies, type TrustedProxies } from '../src/index.ts';
@@ -13,7 +14,7 @@ const LOCAL = '127.0.0.1';
 const TWO = '10.0.0.0/8, 192.0.2.10';
 const SIX = '2001:db8:ffff::/48 10.0.0.0/8';
 
-/** Trusted proxies, peer, X-Forwarded-For, the client's address (G3, H1, H2). */
+/** Trusted proxies, peer, X-Forwarded-For, the client's address. */
 const MATRIX: readonly (readonly [string, string, string | null, string])[] = [
   // Direct: no header counts, whatever it says.
   [NONE, '203.0.113.7', null, '203.0.113.7'],
@@ -79,11 +80,14 @@ const MATRIX: readonly (readonly [string, string, string | null, string])[] = [
   ['0.0.0.0/0', '203.0.113.7', '198.51.100.1, 198.51.100.2', '198.51.100.1'],
 ];
 
-test.each(MATRIX)('trusting %j, the peer %s with %j is %s', (proxies, peer, header, client) => {
-  expect(clientAddress(peer, header, trusted(proxies))).toBe(client);
-});
+test.each(MATRIX)(
+  'trusting %j, the peer %s with %j is %s (hazards G3, H1)',
+  (proxies, peer, header, client) => {
+    expect(clientAddress(peer, header, trusted(proxies))).toBe(client);
+  },
+);
 
-test('a peer that is not trusted is the client, whatever its header says', () => {
+test('a peer that is not trusted is the client, whatever its header says (hazards G3, H1)', () => {
   fc.assert(
     fc.property(fc.ipV4(), fc.oneof(fc.string(), fc.array(fc.ipV4()).map(String)), (peer, header) => {
       fc.pre(!peer.startsWith('10.'));
@@ -92,13 +96,42 @@ test('a peer that is not trusted is the client, whatever its header says', () =>
   );
 });
 
-test('nothing a client puts to the left of what the proxy appends changes its address', () => {
+test('nothing a client puts to the left of what the proxy appends changes its address (hazards G3, H1)', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.ipV4(), (forged, client) => {
       fc.pre(client !== '127.0.0.1');
       expect(clientAddress('127.0.0.1', `${forged}, ${client}`, trusted(LOCAL))).toBe(client);
     }),
   );
+});
+
+test('of any chain of hops, the client is the right-most that node does not find among the proxies (hazards G3, H2)', () => {
+  const proxies = '10.0.0.0/8, 192.0.2.128/25, 2001:db8:ffff::/48';
+  const known = new BlockList();
+  known.addSubnet('10.0.0.0', 8, 'ipv4');
+  known.addSubnet('192.0.2.128', 25, 'ipv4');
+  known.addSubnet('2001:db8:ffff::', 48, 'ipv6');
+  const byte = fc.nat(255);
+  const hop = fc.oneof(
+    fc.tuple(byte, byte, byte).map((rest) => `10.${rest.join('.')}`),
+    fc.tuple(byte).map(([last]) => `192.0.2.${last}`),
+    fc.ipV4(),
+    fc.nat(0xfffe).map((group) => `2001:db8:ffff::${(group + 1).toString(16)}`),
+    fc.nat(0xfffe).map((group) => `2001:db8:fffe::${(group + 1).toString(16)}`),
+  );
+  const isProxy = (address: string) => known.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
+  let forwarded = 0;
+  fc.assert(
+    fc.property(hop, fc.array(hop, { maxLength: 5 }), fc.boolean(), (peer, entries, mapped) => {
+      const chain = [...entries, peer];
+      const client = chain.findLast((address) => !isProxy(address)) ?? chain[0] ?? '';
+      forwarded += client === peer ? 0 : 1;
+      const written = entries.map((entry) => (mapped && !entry.includes(':') ? `::ffff:${entry}` : entry));
+      expect(clientAddress(peer, written.join(', '), trusted(proxies))).toBe(client);
+    }),
+    { numRuns: 10_000 },
+  );
+  expect(forwarded).toBeGreaterThan(1000);
 });
 
 test('a list of proxies with a wrong entry is refused, and says which', () => {

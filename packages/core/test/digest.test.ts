@@ -41,7 +41,7 @@ test('a digest is SHA-256 of operation, guild and input', () => {
   expect(digestOf('me', null, SAMPLES.me)).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('calls have the same digest exactly when operation, guild and every field are the same (H18)', () => {
+test('calls have the same digest exactly when operation, guild and every field are the same (hazards G9, H18)', () => {
   fc.assert(
     fc.property(destructiveCall, destructiveCall, (one, other) => {
       const same = one.name === other.name && canonicalJson(one.input) === canonicalJson(other.input);

@@ -8,7 +8,7 @@ import {
   exampleCall,
   matchesSentinel,
   matchRoute,
-  OPERATION_NAMES,
+  REST_OPERATION_NAMES,
   readBody,
   readQuery,
 } from '../src/index.ts';
@@ -17,10 +17,10 @@ import { GUILD } from './samples.ts';
 const SECRET = `svcpat_${'0'.repeat(48)}`;
 const ORIGIN = 'https://bailiff.example';
 
-const example = (name: (typeof OPERATION_NAMES)[number], token = SECRET) =>
+const example = (name: (typeof REST_OPERATION_NAMES)[number], token = SECRET) =>
   exampleCall(name, { origin: ORIGIN, guildId: GUILD, token });
 
-describe.each(OPERATION_NAMES)('the example of %s', (name) => {
+describe.each(REST_OPERATION_NAMES)('the example of %s', (name) => {
   const call = example(name);
   const url = new URL(call.url);
   const route = matchRoute(call.method, url.pathname.slice('/api/public/v1'.length));

@@ -31,7 +31,7 @@ test('text cannot disguise the sentence', () => {
   );
 });
 
-test('two calls that differ in what they do never read the same (H18)', () => {
+test('two calls that differ in what they do never read the same (hazards H18)', () => {
   fc.assert(
     fc.property(destructiveCall, destructiveCall, fc.nat(), (call, donor, at) => {
       const keys = Object.keys(call.input);

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
-import { OPERATION_NAMES, openApiDocument } from '../src/index.ts';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, test } from 'vitest';
+import { openApiDocument, REST_OPERATION_NAMES } from '../src/index.ts';
 
 const document = JSON.parse(JSON.stringify(openApiDocument('https://bailiff.example')));
 
@@ -13,13 +15,59 @@ test('every operation has its path, and every reference its target', () => {
   const operations = Object.values(document.paths as Record<string, Record<string, { operationId: string }>>)
     .flatMap((methods) => Object.values(methods))
     .map(({ operationId }) => operationId);
-  expect(operations.sort()).toEqual([...OPERATION_NAMES].sort());
+  expect(operations.sort()).toEqual([...REST_OPERATION_NAMES].sort());
   for (const [, reference = ''] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
     const target = reference.split('/').reduce((node, key) => node?.[key], document);
     expect(target, reference).toBeDefined();
   }
 });
 
-test('no answer names a field that could hold a secret', () => {
+test('no answer names a field that could hold a secret (hazards G18)', () => {
   expect(JSON.stringify(document.components.schemas)).not.toMatch(/password|secret/i);
+});
+
+/** What each of two validators that share no code has against a document; the second also judges its style. */
+const VALIDATORS: readonly [string, (given: Record<string, unknown>) => Promise<unknown[]>][] = [
+  [
+    'the JSON schema of OpenAPI 3.1',
+    async (given) => {
+      const { errors = [] } = await new Validator().validate({ ...given });
+      return typeof errors === 'string' ? [errors] : errors;
+    },
+  ],
+  [
+    'Redocly, with its strict rules',
+    async (given) => {
+      const problems = await lintFromString({
+        source: JSON.stringify(given),
+        absoluteRef: 'openapi.json',
+        config: await createConfig({ extends: ['spec', 'recommended-strict'] }),
+      });
+      return problems.map(
+        ({ ruleId, message, location }) => `${location[0]?.pointer}: ${ruleId}: ${message}`,
+      );
+    },
+  ],
+];
+
+describe.each(VALIDATORS)('%s', (_name, complaints) => {
+  test('finds nothing wrong with the document', async () => {
+    expect(await complaints(document)).toEqual([]);
+  });
+
+  test('would find a response without a description, a parameter in no place and an empty title', async () => {
+    for (const spoil of [
+      (given: typeof document) => delete given.paths['/me'].get.responses['200'].description,
+      (given: typeof document) => {
+        given.paths['/me'].get.parameters.push({ name: 'x', in: 'nowhere', schema: {} });
+      },
+      (given: typeof document) => {
+        given.info = {};
+      },
+    ]) {
+      const spoilt = structuredClone(document);
+      spoil(spoilt);
+      expect(await complaints(spoilt)).not.toEqual([]);
+    }
+  });
 });

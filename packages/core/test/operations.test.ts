@@ -9,9 +9,10 @@ import {
   isOperationName,
   OPERATION_NAMES,
   OPERATIONS,
-  type OperationName,
   pathParams,
   pathTemplate,
+  REST_OPERATION_NAMES,
+  type RestOperation,
   type StoreOperation,
   tierOf,
 } from '../src/index.ts';
@@ -36,10 +37,16 @@ const PERFORMED: { [N in BotOperation]: 'bot' } & { [N in StoreOperation]: 'stor
   'tickets.get': 'store',
   'tickets.claim': 'store',
   'tickets.unclaim': 'store',
+  'tickets.open': 'bot',
+  'tickets.close': 'bot',
+  'tickets.panel': 'bot',
   'messages.purge': 'bot',
   'servers.list': 'store',
   'servers.rcon': 'bot',
   'members.get': 'store',
+  'members.self': 'store',
+  'cases.get': 'store',
+  'cases.list': 'store',
   'audit.list': 'store',
   'actions.get': 'store',
 };
@@ -47,7 +54,7 @@ const PERFORMED: { [N in BotOperation]: 'bot' } & { [N in StoreOperation]: 'stor
 const BASE = '/guilds/{guildId}';
 
 /** The table of decisions: Operations. */
-const DECIDED: readonly (readonly [OperationName, string, string, string, number])[] = [
+const DECIDED: readonly (readonly [RestOperation, string, string, string, number])[] = [
   ['me', 'GET /me', 'read', 'none', 200],
   ['strikes.list', `GET ${BASE}/strikes`, 'read', 'strikes.read', 200],
   ['strikes.get', `GET ${BASE}/strikes/{strikeId}`, 'read', 'strikes.read', 200],
@@ -81,7 +88,21 @@ test.each(DECIDED)('%s is %s, %s, %s, %i', (name, route, tier, capability, succe
 });
 
 test('the table has the decided operations and no other', () => {
-  expect([...OPERATION_NAMES].sort()).toEqual(DECIDED.map(([name]) => name).sort());
+  expect([...REST_OPERATION_NAMES].sort()).toEqual(DECIDED.map(([name]) => name).sort());
+});
+
+test('what exists in chat only has neither route nor tool, and everything else has both', () => {
+  const chatOnly = OPERATION_NAMES.filter((name) => entryOf(name).http === null);
+  expect(chatOnly.sort()).toEqual([
+    'cases.get',
+    'cases.list',
+    'members.self',
+    'tickets.close',
+    'tickets.open',
+    'tickets.panel',
+  ]);
+  for (const name of chatOnly) expect(entryOf(name)).toMatchObject({ tool: null, chat: {} });
+  for (const name of REST_OPERATION_NAMES) expect(entryOf(name).tool).not.toBeNull();
 });
 
 test('every operation is performed where its type says', () => {
@@ -117,7 +138,7 @@ test('every placeholder of a sentinel is the guild, a required field or the one 
 });
 
 test('every path parameter is a required field of the input, and a GET has no other required one', () => {
-  for (const name of OPERATION_NAMES) {
+  for (const name of REST_OPERATION_NAMES) {
     const { input, http } = entryOf(name);
     const required = Object.keys(input.shape).filter(
       (field) => !input.shape[field]?.safeParse(undefined).success,
@@ -128,7 +149,7 @@ test('every path parameter is a required field of the input, and a GET has no ot
 });
 
 test('reads are GETs of the read tier', () => {
-  for (const name of OPERATION_NAMES) {
+  for (const name of REST_OPERATION_NAMES) {
     const { http, tier } = entryOf(name);
     expect([name, http.method === 'GET']).toEqual([name, tier === 'read']);
   }
@@ -137,7 +158,7 @@ test('reads are GETs of the read tier', () => {
 test('every capability is needed by some operation', () => {
   verifies('capability.names');
   const needed = new Set(OPERATION_NAMES.map((name) => entryOf(name).capability));
-  expect([...needed].sort()).toEqual([...CAPABILITIES, 'none', 'of_action'].sort());
+  expect([...needed].sort()).toEqual([...CAPABILITIES, 'none', 'of_action', 'of_case'].sort());
 });
 
 test('no input has a field for the confirmation, and none takes a field it does not name', () => {
@@ -157,8 +178,8 @@ test('the sample of every operation is a right input', () => {
 });
 
 test('tool and command names are unique and legal', () => {
-  const entries = OPERATION_NAMES.map(entryOf);
-  const tools = entries.flatMap(({ tool }) => [
+  const entries = OPERATION_NAMES.map((name) => entryOf(name));
+  const tools = REST_OPERATION_NAMES.map((name) => entryOf(name)).flatMap(({ tool }) => [
     tool.name,
     ...(tool.destructive ? [tool.destructive.name] : []),
   ]);
@@ -171,7 +192,7 @@ test('tool and command names are unique and legal', () => {
 });
 
 test('two tools exist exactly where the tier depends on the input', () => {
-  for (const name of OPERATION_NAMES) {
+  for (const name of REST_OPERATION_NAMES) {
     const { tier, tool } = entryOf(name);
     expect([name, tool.destructive !== undefined]).toEqual([name, typeof tier === 'function']);
   }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { entryOf, matchRoute, OPERATION_NAMES, pathParams, pathTemplate } from '../src/index.ts';
+import { entryOf, matchRoute, pathParams, pathTemplate, REST_OPERATION_NAMES } from '../src/index.ts';
 import { GUILD, SAMPLES } from './samples.ts';
 
 test('every operation is found at its own method and path, with its parameters', () => {
-  for (const name of OPERATION_NAMES) {
+  for (const name of REST_OPERATION_NAMES) {
     const input: Readonly<Record<string, unknown>> = SAMPLES[name];
     const params = Object.fromEntries(pathParams(name).map((param) => [param, String(input[param])]));
     const path = pathTemplate(name).replace(/\{(\w+)\}/g, (_, param) =>
@@ -78,7 +78,7 @@ test('no path makes it throw', () => {
 });
 
 test('no two operations share a method and a path', () => {
-  const routes = OPERATION_NAMES.map(
+  const routes = REST_OPERATION_NAMES.map(
     (name) => `${entryOf(name).http.method} ${pathTemplate(name).replace(/\{\w+\}/g, '*')}`,
   );
   expect(new Set(routes).size).toBe(routes.length);

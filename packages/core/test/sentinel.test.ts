@@ -125,7 +125,7 @@ test.each([
   expect(normalise(text)).toBe(normal);
 });
 
-test('normalising is idempotent and touches nothing but ASCII', () => {
+test('normalising is idempotent and touches nothing but ASCII (hazards H19)', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const normal = normalise(text);
@@ -135,7 +135,7 @@ test('normalising is idempotent and touches nothing but ASCII', () => {
   );
 });
 
-test('a sentinel is accepted exactly when it is equal after normalising (H19)', () => {
+test('a sentinel is accepted exactly when it is equal after normalising (hazards H19)', () => {
   const near = fc.tuple(
     destructiveCall,
     fc.nat(),
@@ -153,7 +153,7 @@ test('a sentinel is accepted exactly when it is equal after normalising (H19)', 
   );
 });
 
-test('the sentinel of one call fits another only where every field it names is the same (H18)', () => {
+test('the sentinel of one call fits another only where every field it names is the same (hazards G9)', () => {
   fc.assert(
     fc.property(destructiveCall, destructiveCall, (one, other) => {
       const fits = matchesSentinel(

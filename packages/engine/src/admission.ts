@@ -11,6 +11,7 @@ import {
   type TOKEN_KINDS,
 } from '@bailiff/core';
 import type { Database } from '@bailiff/prisma';
+import { coalesce, perOwner } from './coalesce.ts';
 
 export type GuildTier = (typeof GUILD_TIERS)[number];
 export type TokenKind = (typeof TOKEN_KINDS)[number];
@@ -46,10 +47,18 @@ export interface AdmittedToken {
   readonly capabilities: readonly Capability[];
   /** False when the mirror cannot be trusted, and `capabilities` with it. */
   readonly mirrorFresh: boolean;
-  readonly balances: Readonly<Record<Tier, Balances>>;
+  /** Whether its use within the last minute is noted already. */
+  readonly usedLately: boolean;
+  /** When this was: the database's time as the database wrote it, and `performance.now()` here. */
+  readonly admittedAt: { readonly database: string; readonly here: number };
+  /** The id under which a write of this call will be recorded: known even if the answer to its submission is lost. */
+  readonly newActionId: string;
+  /** Operation of the action the call is about; null when it is about none, or there is no such in the guild. */
+  readonly actionOperation: string | null;
 }
 
 interface AdmissionRow {
+  asked: number;
   id: string;
   name: string;
   kind: TokenKind;
@@ -66,34 +75,62 @@ interface AdmissionRow {
   expires_at: Date | null;
   revoked: boolean;
   expired: boolean;
+  used_lately: boolean;
   granted: string[];
   mirror_fresh: boolean;
-  budgets: { holder: string; tier: Tier; balance: number; age: number }[] | null;
+  admitted_at: string;
+  new_action_id: string;
+  action_operation: string | null;
 }
 
-/** One round trip: the token with this secret, its guild, its issuer's live capabilities and its budgets. */
-export async function admit(db: Database, secret: string): Promise<AdmittedToken | null> {
-  const secretHash = hashSecret(secret);
+/** Who asks to be admitted, and about which action, where the call is about one. */
+interface Asked {
+  readonly secretHash: Buffer;
+  readonly actionId: string | null;
+}
+
+/** What calls ask at the same time is one round trip. */
+const admissions = perOwner((db: Database) => coalesce((asked: readonly Asked[]) => admitAll(db, asked)));
+
+/**
+ * The token with this secret, its guild and its issuer's live capabilities, as they are now.
+ *
+ * @param actionId of the call's path; the operation of that action is told along.
+ */
+export function admit(
+  db: Database,
+  secret: string,
+  actionId: string | null = null,
+): Promise<AdmittedToken | null> {
+  return admissions(db)({ secretHash: hashSecret(secret), actionId });
+}
+
+async function admitAll(db: Database, asked: readonly Asked[]): Promise<(AdmittedToken | null)[]> {
   const { rows } = await db.pool.query<AdmissionRow>({
     name: 'admit',
-    text: `SELECT t.id, t.name, t.kind, t.issuer_id, m.username AS issuer_name, t.guild_id, g.name AS guild_name,
-        g.owner_id, g.tier, t.capabilities, t.ip_allowlist, t.created_at, t.rotated_at, t.expires_at,
-        t.revoked_at IS NOT NULL AS revoked,
+    text: `SELECT asked.ordinality::int AS asked, t.id, t.name, t.kind, t.issuer_id, m.username AS issuer_name,
+        t.guild_id, g.name AS guild_name, g.owner_id, g.tier, t.capabilities, t.ip_allowlist, t.created_at,
+        t.rotated_at, t.expires_at, t.revoked_at IS NOT NULL AS revoked,
         coalesce(t.expires_at <= clock_timestamp(), false) AS expired,
-        granted_capabilities(t.guild_id, t.issuer_id) AS granted,
-        mirror_is_fresh(g) AS mirror_fresh,
-        (SELECT json_agg(json_build_object('holder', b.holder_id, 'tier', b.tier, 'balance', b.balance,
-             'age', extract(epoch FROM clock_timestamp() - b.updated_at)))
-         FROM budgets b WHERE b.guild_id = t.guild_id AND b.holder_id IN (t.id, t.issuer_id)) AS budgets
-      FROM tokens t
-      JOIN guilds g ON g.id = t.guild_id
+        coalesce(t.last_used_at > clock_timestamp() - interval '1 minute', false) AS used_lately,
+        granted.capabilities AS granted, g.mirror_fresh, clock_timestamp()::text AS admitted_at, new_id('act') AS new_action_id,
+        (SELECT a.operation FROM actions a WHERE a.id = asked.action_id AND a.guild_id = t.guild_id) AS action_operation
+      FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS asked (hash, action_id, ordinality)
+      JOIN tokens t ON t.secret_hash = asked.hash
+        OR (t.previous_secret_hash = asked.hash AND t.previous_secret_expires_at > clock_timestamp())
+      JOIN live_guilds g ON g.id = t.guild_id
       LEFT JOIN members m ON m.guild_id = t.guild_id AND m.user_id = t.issuer_id
-      WHERE t.secret_hash = $1
-         OR (t.previous_secret_hash = $1 AND t.previous_secret_expires_at > clock_timestamp())`,
-    values: [secretHash],
+      CROSS JOIN LATERAL granted_to(t.guild_id, t.issuer_id) AS granted`,
+    values: [asked.map(({ secretHash }) => secretHash), asked.map(({ actionId }) => actionId)],
   });
-  const [row] = rows;
-  if (row === undefined) return null;
+  const found = new Map(rows.map((row) => [row.asked - 1, row]));
+  return asked.map(({ secretHash }, index) => {
+    const row = found.get(index);
+    return row === undefined ? null : tokenFrom(row, secretHash);
+  });
+}
+
+function tokenFrom(row: AdmissionRow, secretHash: Buffer): AdmittedToken {
   const snapshot = inTableOrder(row.capabilities);
   return {
     id: row.id,
@@ -109,10 +146,13 @@ export async function admit(db: Database, secret: string): Promise<AdmittedToken
     expiresAt: row.expires_at,
     revoked: row.revoked,
     expired: row.expired,
+    usedLately: row.used_lately,
     snapshot,
     capabilities: intersect(snapshot, liveCapabilities(row.owner_id, row.issuer_id, row.granted)),
     mirrorFresh: row.mirror_fresh,
-    balances: balancesOf(row),
+    admittedAt: { database: row.admitted_at, here: performance.now() },
+    newActionId: row.new_action_id,
+    actionOperation: row.action_operation,
   };
 }
 
@@ -125,13 +165,42 @@ export function liveCapabilities(
   return userId === ownerId ? CAPABILITIES : inTableOrder(granted);
 }
 
-function balancesOf(row: AdmissionRow): Record<Tier, Balances> {
-  const left = (holder: string, tier: Tier) => {
-    const kept = row.budgets?.find((budget) => budget.holder === holder && budget.tier === tier);
-    if (kept === undefined) return TIERS[tier].capacity;
-    return balanceAt(tier, { balance: kept.balance, atMs: 0 }, kept.age * 1000);
+/** Budgets of a guild ($1) whose holder is a token ($2) or its issuer ($3), as {@link KeptBudget}s. */
+export const KEPT_BUDGETS = `SELECT holder_id, tier, balance,
+    extract(epoch FROM clock_timestamp() - updated_at)::float8 AS age
+  FROM budgets WHERE guild_id = $1 AND holder_id IN ($2, $3)`;
+
+export interface KeptBudget {
+  holder_id: string;
+  tier: Tier;
+  balance: number;
+  /** Seconds since it was last written. */
+  age: number;
+}
+
+/** What a token and its issuer have left in every tier, now. */
+export async function balancesOf(
+  db: Database,
+  token: AdmittedToken,
+): Promise<Readonly<Record<Tier, Balances>>> {
+  const { rows } = await db.pool.query<KeptBudget>({
+    name: 'balances_of',
+    text: KEPT_BUDGETS,
+    values: [token.guild.id, token.id, token.issuerId],
+  });
+  return balancesIn(rows, token);
+}
+
+export function balancesIn(
+  kept: readonly KeptBudget[],
+  token: Pick<AdmittedToken, 'id' | 'issuerId'>,
+): Readonly<Record<Tier, Balances>> {
+  const left = (holderId: string, tier: Tier) => {
+    const budget = kept.find((row) => row.holder_id === holderId && row.tier === tier);
+    if (budget === undefined) return TIERS[tier].capacity;
+    return balanceAt(tier, { balance: budget.balance, atMs: 0 }, budget.age * 1000);
   };
-  const both = (tier: Tier) => ({ token: left(row.id, tier), user: left(row.issuer_id, tier) });
+  const both = (tier: Tier) => ({ token: left(token.id, tier), user: left(token.issuerId, tier) });
   return {
     read: both('read'),
     reversible_write: both('reversible_write'),
@@ -147,8 +216,8 @@ export async function liveMember(
 ): Promise<{ capabilities: readonly Capability[]; ownerId: string; mirrorFresh: boolean } | null> {
   const { rows } = await db.pool.query<{ owner_id: string; granted: string[]; mirror_fresh: boolean }>({
     name: 'live_member',
-    text: `SELECT g.owner_id, granted_capabilities(g.id, $2) AS granted, mirror_is_fresh(g) AS mirror_fresh
-           FROM guilds g WHERE g.id = $1`,
+    text: `SELECT g.owner_id, g.mirror_fresh, granted.capabilities AS granted
+           FROM live_guilds g CROSS JOIN LATERAL granted_to(g.id, $2) AS granted WHERE g.id = $1`,
     values: [guildId, userId],
   });
   const [row] = rows;

@@ -2,17 +2,22 @@ import {
   ApiError,
   addressAllowed,
   bearerSecret,
+  CAPABILITIES,
   type Capability,
   canBeDestructive,
   entryOf,
+  id,
+  isOperationName,
   type OperationName,
   type ReadInput,
 } from '@bailiff/core';
-import { getAction } from './actions.ts';
 import { type AdmittedToken, admit, liveMember } from './admission.ts';
+import { type Patience, patience } from './database-errors.ts';
 import type { Engine } from './engine.ts';
 import { settingsRefusal } from './preconditions.ts';
 import { auditRefusal } from './refusals.ts';
+
+const ACTION_ID = id('action');
 
 /** A call as it arrives over a token, before anything about it is believed. */
 export interface TokenCall {
@@ -39,21 +44,23 @@ export interface Authorized {
  * and budgets (11, 12) are judged in the transaction that records the call: `perform-call.ts`.
  *
  * @param onToken is told of the token as soon as it is known, for the limits in the answer's header.
+ * @param forStore is what the caller has left of waiting for the database.
  * @throws ApiError of the first check that fails; refusals of destructive calls are in the audit log then.
  */
 export async function authorize(
   { db }: Engine,
   call: TokenCall,
   onToken: (token: AdmittedToken) => void,
+  forStore: Patience = patience(),
 ): Promise<Authorized> {
   const bearer = bearerSecret(call.authorization);
   if (bearer.kind !== 'secret') throw unusableToken();
-  const token = await admit(db, bearer.secret);
+  const token = await forStore.within(admit(db, bearer.secret, actionIdOf(call)));
   if (token === null) throw unusableToken();
   onToken(token);
 
   const refuse = async (error: ApiError): Promise<never> => {
-    if (canBeDestructive(call.operation)) await auditRefusal(db, token, call, error.code);
+    if (canBeDestructive(call.operation)) await forStore.within(auditRefusal(db, token, call, error.code));
     throw error;
   };
 
@@ -74,55 +81,60 @@ export async function authorize(
     throw new ApiError('TOKEN_REVOKED', 'The guild has left the paid tier, and its tokens with it.');
   }
   if (!token.mirrorFresh) throw mirrorStale();
-  const needed = await capabilityNeeded(call, token, { db });
-  if (needed !== 'none' && !token.capabilities.includes(needed)) {
+  const needed = capabilityNeeded(call.operation, token);
+  if (needed !== null && !token.capabilities.includes(needed)) {
     return refuse(capabilityDenied(needed, 'The token may not do this now'));
   }
-  const parsed = await call.readInput();
+  const parsed = await forStore.aside(call.readInput());
   if (!parsed.ok) {
     throw new ApiError('VALIDATION_FAILED', sayIssues(parsed.issues), {
       status: parsed.status,
       details: { issues: parsed.issues },
     });
   }
-  const against = await settingsRefusal(db, {
-    operation: call.operation,
-    guildId: token.guild.id,
-    input: parsed.input,
-  });
+  const { input } = parsed;
+  const against = await forStore.within(
+    settingsRefusal(db, { operation: call.operation, guildId: token.guild.id, input }),
+  );
   if (against !== null) return refuse(against);
-  return { token, input: parsed.input, confirmation: parsed.confirmation };
+  return { token, input, confirmation: parsed.confirmation };
 }
 
 /**
  * The same question for a person in chat or in the dashboard: is the mirror fresh, and do they hold the capability?
  *
+ * @returns what they may do now
  * @throws ApiError UPSTREAM_UNAVAILABLE, CAPABILITY_DENIED or NOT_FOUND.
  */
 export async function authorizePerson(
   { db }: Engine,
   call: { operation: OperationName; guildId: string; userId: string },
-): Promise<void> {
+): Promise<readonly Capability[]> {
   const member = await liveMember(db, call.guildId, call.userId);
   if (member === null) throw new ApiError('NOT_FOUND', 'Bailiff does not know this guild.');
   if (!member.mirrorFresh) throw mirrorStale();
-  const { capability } = entryOf(call.operation);
-  if (capability !== 'none' && capability !== 'of_action' && !member.capabilities.includes(capability)) {
+  const capability = capabilityOf(call.operation);
+  if (capability !== null && !member.capabilities.includes(capability)) {
     throw capabilityDenied(capability, 'You may not do this');
   }
+  return member.capabilities;
 }
 
-async function capabilityNeeded(
-  call: TokenCall,
-  token: AdmittedToken,
-  { db }: Pick<Engine, 'db'>,
-): Promise<Capability | 'none'> {
-  const { capability } = entryOf(call.operation);
-  if (capability !== 'of_action') return capability;
-  const action = await getAction(db, token.guild.id, call.params.actionId ?? '');
-  if (action === null) return 'none'; // the read itself answers that there is no such action
-  const { capability: ofAction } = entryOf(action.operation);
-  return ofAction === 'of_action' ? 'none' : ofAction;
+/** What an operation itself needs; null where it needs nothing, or what another operation or each case needs. */
+export function capabilityOf(operation: OperationName): Capability | null {
+  const { capability } = entryOf(operation);
+  return CAPABILITIES.find((name) => name === capability) ?? null;
+}
+
+/** The action of the path, where it can be one: the path is checked only later, and PostgreSQL takes no U+0000. */
+function actionIdOf({ params: { actionId = '' } }: TokenCall): string | null {
+  return ACTION_ID.safeParse(actionId).success ? actionId : null;
+}
+
+function capabilityNeeded(operation: OperationName, { actionOperation }: AdmittedToken): Capability | null {
+  if (entryOf(operation).capability !== 'of_action') return capabilityOf(operation);
+  // Where there is no such action, the read itself says so.
+  return actionOperation === null || !isOperationName(actionOperation) ? null : capabilityOf(actionOperation);
 }
 
 /** Missing, malformed and unknown tokens are one answer (decisions: Errors). */
@@ -139,7 +151,7 @@ function mirrorStale(): ApiError {
   });
 }
 
-function capabilityDenied(capability: Capability, lead: string): ApiError {
+export function capabilityDenied(capability: Capability, lead: string): ApiError {
   const message = `${lead}: it needs the capability ${capability}, which the guild owner grants in the dashboard.`;
   return new ApiError('CAPABILITY_DENIED', message, { details: { missing: [capability] } });
 }

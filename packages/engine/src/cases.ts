@@ -1,8 +1,9 @@
-import type { Ban, Mute, Severity, Strike } from '@bailiff/core';
+import type { Ban, Mute, OutputOf, Severity, Strike } from '@bailiff/core';
 import type { z } from 'zod';
 import type { Transaction } from './transaction.ts';
 
-export type CaseKind = 'strike' | 'ban' | 'mute' | 'warning';
+export const CASE_KINDS = ['strike', 'ban', 'mute', 'warning'] as const;
+export type CaseKind = (typeof CASE_KINDS)[number];
 
 /** A numbered case: a strike, ban, mute or warning. */
 export interface CaseRow {
@@ -28,9 +29,49 @@ export interface CaseRow {
   active: boolean;
 }
 
+/** SQL of {@link CaseRow.active}. */
+export const IN_FORCE = 'ended_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp())';
+
 /** Columns of a {@link CaseRow}, for a SELECT or RETURNING. */
-export const CASE_COLUMNS =
-  '*, ended_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp()) AS active';
+export const CASE_COLUMNS = `*, ${IN_FORCE} AS active`;
+
+const COLUMNS_OF_ALL = 'id, case_number, user_id, reason, issued_by, issued_at, ended_by, ended_at';
+
+/** Columns of which a strike is shown: of long lists, no more are read. */
+export type StrikeRow = Pick<
+  CaseRow,
+  | 'id'
+  | 'case_number'
+  | 'user_id'
+  | 'reason'
+  | 'issued_by'
+  | 'issued_at'
+  | 'ended_by'
+  | 'ended_at'
+  | 'severity'
+  | 'category'
+  | 'player_name'
+  | 'in_game_id'
+  | 'active'
+>;
+export const STRIKE_COLUMNS = `${COLUMNS_OF_ALL}, severity, category, player_name, in_game_id, ${IN_FORCE} AS active`;
+
+/** Columns of which a ban or mute is shown. */
+export type SanctionRow = Pick<
+  CaseRow,
+  | 'id'
+  | 'case_number'
+  | 'user_id'
+  | 'reason'
+  | 'issued_by'
+  | 'issued_at'
+  | 'ended_by'
+  | 'ended_at'
+  | 'expires_at'
+  | 'duration_minutes'
+  | 'active'
+>;
+export const SANCTION_COLUMNS = `${COLUMNS_OF_ALL}, expires_at, duration_minutes, ${IN_FORCE} AS active`;
 
 export interface NewCase {
   readonly guildId: string;
@@ -83,21 +124,37 @@ export async function endCasesOf(
   return rows.sort((a, b) => b.case_number - a.case_number);
 }
 
-/** Ends one case; null when there is no such case in force. */
-export async function endCase(
+/** A case in force, locked until the transaction ends; null when there is none. */
+export async function lockCase(
   tx: Transaction,
-  ended: { guildId: string; kind: CaseKind; id: string; endedBy: string; endReason: string | null },
+  guildId: string,
+  kind: CaseKind,
+  id: string,
 ): Promise<CaseRow | null> {
   const { rows } = await tx.query<CaseRow>({
-    name: 'end_case',
-    text: `UPDATE cases SET ended_at = clock_timestamp(), ended_by = $3, end_reason = $4
-           WHERE guild_id = $1 AND id = $2 AND kind = $5 AND ended_at IS NULL RETURNING ${CASE_COLUMNS}`,
-    values: [ended.guildId, ended.id, ended.endedBy, ended.endReason, ended.kind],
+    name: 'lock_case',
+    text: `SELECT ${CASE_COLUMNS} FROM cases WHERE guild_id = $1 AND id = $2 AND kind = $3 AND ended_at IS NULL FOR UPDATE`,
+    values: [guildId, id, kind],
   });
   return rows[0] ?? null;
 }
 
-function sanctionWire(row: CaseRow) {
+/** Ends one case, which the caller has locked. */
+export async function endCase(
+  tx: Transaction,
+  id: string,
+  ended: { endedBy: string; endReason: string | null },
+): Promise<CaseRow> {
+  const { rows } = await tx.query<CaseRow>({
+    name: 'end_case',
+    text: `UPDATE cases SET ended_at = clock_timestamp(), ended_by = $2, end_reason = $3 WHERE id = $1
+           RETURNING ${CASE_COLUMNS}`,
+    values: [id, ended.endedBy, ended.endReason],
+  });
+  return only(rows);
+}
+
+function sanctionWire(row: SanctionRow) {
   return {
     id: row.id,
     case_number: row.case_number,
@@ -113,15 +170,15 @@ function sanctionWire(row: CaseRow) {
   };
 }
 
-export function banWire(row: CaseRow): z.output<typeof Ban> {
+export function banWire(row: SanctionRow): z.output<typeof Ban> {
   return sanctionWire(row);
 }
 
-export function muteWire(row: CaseRow): z.output<typeof Mute> {
+export function muteWire(row: SanctionRow): z.output<typeof Mute> {
   return { ...sanctionWire(row), duration_minutes: row.duration_minutes ?? 0 };
 }
 
-export function strikeWire(row: CaseRow): z.output<typeof Strike> {
+export function strikeWire(row: StrikeRow): z.output<typeof Strike> {
   return {
     id: row.id,
     case_number: row.case_number,
@@ -135,6 +192,25 @@ export function strikeWire(row: CaseRow): z.output<typeof Strike> {
     issued_at: row.issued_at.toISOString(),
     removed_by: row.ended_by,
     removed_at: row.ended_at?.toISOString() ?? null,
+    active: row.active,
+  };
+}
+
+/** A case of any kind, as chat shows it. */
+export function caseWire(row: CaseRow): OutputOf<'cases.get'> {
+  return {
+    id: row.id,
+    case_number: row.case_number,
+    kind: row.kind,
+    user_id: row.user_id,
+    reason: row.reason,
+    severity: row.severity,
+    issued_by: row.issued_by,
+    issued_at: row.issued_at.toISOString(),
+    expires_at: row.expires_at?.toISOString() ?? null,
+    ended_by: row.ended_by,
+    ended_at: row.ended_at?.toISOString() ?? null,
+    end_reason: row.end_reason,
     active: row.active,
   };
 }

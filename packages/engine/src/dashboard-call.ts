@@ -13,7 +13,9 @@ export type DashboardOperation =
   | `tokens.${'create' | 'renew' | 'rotate' | 'revoke' | 'update' | 'snooze'}`
   | `windows.${'open' | 'close'}`
   | 'approvals.decide'
-  | 'grants.update';
+  | 'device.authorize'
+  | 'grants.update'
+  | `servers.${'create' | 'update' | 'delete'}`;
 
 /** The audit row of a change made in the dashboard, in the transaction that makes it (decisions: Tokens in the dashboard). */
 export async function recordChange(
@@ -51,7 +53,7 @@ export async function recordChange(
 /** Tells every process that something of a guild changed; heard after the COMMIT. */
 export async function tell(
   tx: Transaction,
-  kind: 'audit' | 'approval' | 'window' | 'token',
+  kind: 'audit' | 'approval' | 'window' | 'token' | 'server',
   guildId: string,
   more: object = {},
 ): Promise<void> {

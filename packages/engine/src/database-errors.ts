@@ -1,4 +1,5 @@
 import { ApiError } from '@bailiff/core';
+import { DEADLINES } from './engine.ts';
 
 /** SQLSTATE classes and codes that mean "the database cannot serve this now", not "the query is wrong". */
 const UNAVAILABLE = /^(08|53|57P|58|40001|40P01|55P03|57014|25P03)/;
@@ -12,8 +13,52 @@ const NETWORK = new Set([
   'EHOSTUNREACH',
 ]);
 
+/** The database took longer than a caller waits for it. */
+export class DatabaseTooSlow extends Error {
+  constructor() {
+    super('The database did not answer in time');
+    this.name = 'DatabaseTooSlow';
+  }
+}
+
+/** How long one caller waits for the database, over all that is asked of it. */
+export interface Patience {
+  /** Milliseconds. */
+  leftMs(): number;
+  /** @throws DatabaseTooSlow when there is nothing left before `work` is done. */
+  within<T>(work: Promise<T>): Promise<T>;
+  /** Waits for something else, which takes nothing of it. */
+  aside<T>(work: Promise<T>): Promise<T>;
+}
+
+export function patience(ms: number = DEADLINES.storeMs): Patience {
+  let endsAt = performance.now() + ms;
+  const leftMs = () => Math.max(0, endsAt - performance.now());
+  return {
+    leftMs,
+    async within(work) {
+      const timeIsUp = Promise.withResolvers<never>();
+      const timer = setTimeout(() => timeIsUp.reject(new DatabaseTooSlow()), leftMs());
+      try {
+        return await Promise.race([work, timeIsUp.promise]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    async aside(work) {
+      const startedAt = performance.now();
+      try {
+        return await work;
+      } finally {
+        endsAt += performance.now() - startedAt;
+      }
+    },
+  };
+}
+
 /** Whether an error of pg means that the database is away, overloaded or too slow. */
 export function isDatabaseUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseTooSlow) return true;
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return (
@@ -26,10 +71,23 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
-/** What a caller is told when the database is away (hazards G6): certainly nothing was done, or nobody knows. */
-export function databaseUnavailable(outcome: 'not_performed' | 'unknown'): ApiError {
-  return new ApiError('UPSTREAM_UNAVAILABLE', 'The database does not answer. Try again in a few seconds.', {
-    details: { upstream: 'database', outcome, retry_after_seconds: 5 },
+/**
+ * What a caller is told when the database is away (hazards G6): certainly nothing was done, or nobody knows. `actionId`
+ * is under what it was recorded if it was.
+ */
+export function databaseUnavailable(outcome: 'not_performed' | 'unknown', actionId?: string): ApiError {
+  const lead = 'The database does not answer.';
+  const message =
+    outcome === 'not_performed'
+      ? `${lead} Nothing was done; try again in a few seconds.`
+      : `${lead} Whether this happened is not known yet.`;
+  return new ApiError('UPSTREAM_UNAVAILABLE', message, {
+    details: {
+      upstream: 'database',
+      outcome,
+      retry_after_seconds: 5,
+      ...(actionId === undefined || outcome !== 'unknown' ? {} : { action_id: actionId }),
+    },
   });
 }
 

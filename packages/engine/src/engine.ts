@@ -11,6 +11,8 @@ export interface Engine {
 
 /** How long a call may take, in milliseconds; a caller is answered within ten seconds (hazards G14). */
 export const DEADLINES = {
+  /** Until the database must have answered what a call asks before its effect (hazards G6: 503 within two seconds). */
+  storeMs: 1_800,
   /** Until a worker must have taken an action up. */
   claimMs: 3_000,
   /** Until a worker must have settled it. */

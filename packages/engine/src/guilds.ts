@@ -32,7 +32,7 @@ interface GuildRow {
 }
 
 const GUILD_COLUMNS = `g.id, g.name, g.icon_hash, g.owner_id, g.tier, g.grants_confirmed_at,
-  mirror_is_fresh(g) AS mirror_fresh, granted_capabilities(g.id, $1) AS granted`;
+  g.mirror_fresh, (SELECT capabilities FROM granted_to(g.id, $1)) AS granted`;
 
 function viewOf(row: GuildRow, userId: string): GuildView {
   return {
@@ -52,7 +52,7 @@ function viewOf(row: GuildRow, userId: string): GuildView {
 export async function guildsOf(db: Database, userId: string): Promise<GuildView[]> {
   const { rows } = await db.pool.query<GuildRow>({
     name: 'guilds_of',
-    text: `SELECT ${GUILD_COLUMNS} FROM guilds g
+    text: `SELECT ${GUILD_COLUMNS} FROM live_guilds g
            WHERE g.left_at IS NULL AND (g.owner_id = $1 OR g.id IN (SELECT guild_id FROM members WHERE user_id = $1))
            ORDER BY lower(g.name), g.id`,
     values: [userId],
@@ -64,7 +64,7 @@ export async function guildsOf(db: Database, userId: string): Promise<GuildView[
 export async function guildFor(db: Database, guildId: string, userId: string): Promise<GuildView | null> {
   const { rows } = await db.pool.query<GuildRow>({
     name: 'guild_for',
-    text: `SELECT ${GUILD_COLUMNS} FROM guilds g WHERE g.id = $2 AND g.left_at IS NULL`,
+    text: `SELECT ${GUILD_COLUMNS} FROM live_guilds g WHERE g.id = $2 AND g.left_at IS NULL`,
     values: [userId, guildId],
   });
   const [row] = rows;

@@ -4,6 +4,7 @@ export {
   type AdmittedToken,
   admit,
   type Balances,
+  balancesOf,
   type GuildTier,
   liveCapabilities,
   liveMember,
@@ -31,9 +32,13 @@ export {
   openCase,
   strikeWire,
 } from './cases.ts';
+export { coalesce, perOwner } from './coalesce.ts';
 export type { DashboardCall, DashboardOperation } from './dashboard-call.ts';
-export { databaseUnavailable, isDatabaseUnavailable } from './database-errors.ts';
+export { databaseUnavailable, isDatabaseUnavailable, type Patience, patience } from './database-errors.ts';
+export { type DevicePoll, type DevicePollError, pollDevice, startDevice } from './device.ts';
+export { confirmDevice, denyDevice, findDevice, type WaitingDevice } from './device-consent.ts';
 export { DEADLINES, type Engine } from './engine.ts';
+export { sweepLostCapabilities } from './grace.ts';
 export {
   type GuildView,
   guildFor,
@@ -45,6 +50,8 @@ export {
   type RoleGrantView,
   updateGrants,
 } from './guilds.ts';
+export { type Dropped, dropLapsed } from './housekeeping.ts';
+export { type Issuer, issuerChecked, issuersToCheck } from './issuers.ts';
 export {
   beatShard,
   distrustGuild,
@@ -65,6 +72,7 @@ export {
   type WantedMembers,
   wantedMembers,
 } from './mirror.ts';
+export { type OperatorToken, revokeAsOperator, tokensForOperator } from './operator-tokens.ts';
 export {
   type ClaimedAction,
   type Log,
@@ -76,8 +84,43 @@ export {
   settleAction,
 } from './perform.ts';
 export { type Answer, performCall, performForPerson } from './perform-call.ts';
-export { isRead, performRead, type ReadCall } from './read-call.ts';
-export type { ReadOperation } from './reads.ts';
+export { isRead, performRead, type ReadCall, readForPerson } from './read-call.ts';
+export type { PersonRead, ReadOperation } from './reads.ts';
+export {
+  claimNotice,
+  type Notice,
+  type NoticeFailure,
+  type NoticeTo,
+  requireRotation,
+  settleNotice,
+  waitingNotices,
+} from './rotation.ts';
+export {
+  openPassword,
+  SECRETS_KEY_BYTES,
+  type SealedFor,
+  type SealingKey,
+  type SealingPair,
+  sealedTo,
+  sealingPair,
+  sealPassword,
+} from './sealing.ts';
+export { type Keyring, keyringOf, publishSealingKey, type Resealed } from './sealing-keys.ts';
+export {
+  addServer,
+  checkServer,
+  commandableServers,
+  listServers,
+  MOST_SERVERS_PER_GUILD,
+  type NewServer,
+  putServer,
+  removeServer,
+  type ServerChanges,
+  type ServerView,
+  type ServerWire,
+  serverWire,
+  updateServer,
+} from './servers.ts';
 export {
   endSession,
   findSession,
@@ -89,8 +132,15 @@ export {
 } from './sessions.ts';
 export { cancelAction, type Outcome, settle } from './settle.ts';
 export type { Actor, WriteCall } from './submit.ts';
-export { TICKET_COLUMNS, type TicketRow, ticketWire } from './tickets.ts';
-export { setTier, type TierChange } from './tiers.ts';
+export { closeTicket, openTicket, TICKET_COLUMNS, type TicketRow, ticketWire } from './tickets.ts';
+export {
+  applyDefaultTier,
+  disentitleGuild,
+  entitledGuilds,
+  entitleGuild,
+  setTier,
+  type TierChange,
+} from './tiers.ts';
 export {
   DEFAULT_LIFETIME,
   type IssuedToken,

@@ -60,7 +60,7 @@ export async function distrustGuild(db: Database, guildId: string): Promise<void
 
 /**
  * Says that a shard's connection was proven alive `ageSeconds` ago; the mirror of its guilds counts for a minute from
- * then (SQL `mirror_is_fresh`).
+ * then (SQL `live_guilds`).
  */
 export async function beatShard(
   db: Database,

@@ -1,5 +1,5 @@
 import { ApiError, decodeCursor, encodeCursor } from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
+import type { Read } from './reads.ts';
 
 /** A list of rows of one guild, read newest first by id, which is the order of their making. */
 export interface List<Row, Item> {
@@ -40,30 +40,31 @@ export function startOfPage(
 }
 
 /** One page of a list (decisions: Operations, Paging). Throws as {@link startOfPage} does. */
-export async function readPage<Row extends { id: string }, Item>(
-  db: Database,
+export function readPage<Row extends { id: string }, Item>(
   list: List<Row, Item>,
   guildId: string,
   input: PageInput,
-): Promise<{ data: Item[]; next_cursor: string | null }> {
+): Read<Row, { data: Item[]; next_cursor: string | null }> {
   const { limit, cursor: _, ...filters } = input;
-  const after = startOfPage(list.name, guildId, input);
-  const values: unknown[] = [guildId, after, limit + 1];
+  const values: unknown[] = [guildId, startOfPage(list.name, guildId, input), limit + 1];
   const conditions = ['guild_id = $1', 'id < $2', ...(list.part === undefined ? [] : [list.part])];
   const given = Object.entries(list.filters).filter(([filter]) => filters[filter] !== undefined);
   for (const [filter, sql] of given) {
     values.push(filters[filter]);
     conditions.push(sql.replaceAll('?', `$${values.length}`));
   }
-  const { rows } = await db.pool.query<Row>({
-    name: [list.name, ...given.map(([filter]) => filter)].join('+'),
-    text: `SELECT ${list.columns} FROM ${list.from} WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT $3`,
-    values,
-  });
-  const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
-    data: rows.slice(0, limit).map(list.wire),
-    next_cursor:
-      last === undefined ? null : encodeCursor({ list: list.name, guildId, filters, after: last.id }),
+    name: [list.name, ...given.map(([filter]) => filter)].join('+'),
+    text: `SELECT true AS found, ${list.columns} FROM ${list.from} WHERE ${conditions.join(' AND ')}
+           ORDER BY id DESC LIMIT $3`,
+    values,
+    answer: (rows) => {
+      const last = rows.length > limit ? rows[limit - 1] : undefined;
+      return {
+        data: rows.slice(0, limit).map(list.wire),
+        next_cursor:
+          last === undefined ? null : encodeCursor({ list: list.name, guildId, filters, after: last.id }),
+      };
+    },
   };
 }

@@ -2,9 +2,15 @@ import { ApiError, entryOf } from '@bailiff/core';
 import { type Action, type ActionError, getAction } from './actions.ts';
 import type { Balances } from './admission.ts';
 import { authorizePerson } from './authorize.ts';
-import { databaseUnavailable, isDatabaseUnavailable, wasNotExecuted } from './database-errors.ts';
+import {
+  databaseUnavailable,
+  isDatabaseUnavailable,
+  type Patience,
+  patience,
+  wasNotExecuted,
+} from './database-errors.ts';
 import { DEADLINES, type Engine } from './engine.ts';
-import { cancelAction, settle } from './settle.ts';
+import { cancelAction, NOBODY_CAME, type Outcome, settle } from './settle.ts';
 import { type StoreWrite, storePerformers } from './store-performers.ts';
 import { type Admitted, askApproval, type Refused, submitCall, type WriteCall } from './submit.ts';
 import { inTransaction } from './transaction.ts';
@@ -21,15 +27,17 @@ export interface Answer {
  * Makes a write from submission to answer. Every way out is certain about what happened, or says that it is not.
  *
  * @param onBalances is told what the budgets hold afterwards, for the limits in the answer's header.
+ * @param forStore is what is left of the caller's patience with the database.
  * @throws ApiError when the call was refused, failed, was not taken up in time, or its outcome is unknown.
  */
 export async function performCall(
   engine: Engine,
   call: WriteCall,
   onBalances: (balances: Balances) => void = () => {},
+  forStore: Patience = patience(),
 ): Promise<Answer> {
   const submit = entryOf(call.operation).performedBy === 'store' ? performInStore : performByBot;
-  const { action, replayed } = await submit(engine, call, onBalances);
+  const { action, replayed } = await submit(engine, call, onBalances, forStore);
   return { ...answerOf(action), replayed };
 }
 
@@ -46,25 +54,42 @@ export async function performForPerson(
   return performCall(engine, call);
 }
 
-type Performed = { action: Action; replayed: boolean };
+/** How an action ended, or where it stands. */
+type Ended = Pick<Action, 'operation' | 'state' | 'result' | 'error'>;
+
+interface Performed {
+  readonly action: Ended;
+  readonly replayed: boolean;
+}
+
+function ended({ operation }: WriteCall, outcome: Outcome, result: object | null): Ended {
+  return { operation, state: outcome.state, result, error: outcome.state === 'done' ? null : outcome.error };
+}
 
 /** Submits and settles in one transaction: the effect is the database's own. */
 async function performInStore(
-  { db, publicUrl }: Engine,
+  engine: Engine,
   call: WriteCall,
   onBalances: (balances: Balances) => void,
+  forStore: Patience,
 ): Promise<Performed> {
-  const submitted = await inTransaction(db, async (tx) => {
-    const admitted = await submitCall(tx, publicUrl, call);
-    if ('actionId' in admitted && !admitted.replayed) {
-      const perform = storePerformers[call.operation as StoreWrite];
-      const outcome = await perform(tx, call, admitted.actionId);
-      await settle(tx, admitted.actionId, outcome);
-    }
-    return admitted;
-  });
+  const perform = storePerformers[call.operation as StoreWrite];
+  const { submitted, action } = await inTransaction(
+    engine.db,
+    async (tx, commitBehind) => {
+      const [submitted, outcome] = await Promise.all([
+        submitCall(tx, engine.publicUrl, call, forStore),
+        perform(tx, call),
+      ]);
+      if ('refused' in submitted || submitted.replayed) return { submitted, action: null };
+      const { result, settled } = await settle(tx, submitted.actionId, outcome);
+      commitBehind(settled);
+      return { submitted, action: ended(call, outcome, result) };
+    },
+    { withinMs: forStore.leftMs(), actionId: idOf(call) },
+  );
   const { actionId, replayed } = admittedOrThrow(submitted, onBalances);
-  return { action: await actionOf({ db }, call, actionId), replayed };
+  return { action: action ?? (await actionOf(engine, call, actionId)), replayed };
 }
 
 /** Submits, then waits until the bot has settled the action or the deadline of the caller is there. */
@@ -72,15 +97,18 @@ async function performByBot(
   engine: Engine,
   call: WriteCall,
   onBalances: (balances: Balances) => void,
+  forStore: Patience,
 ): Promise<Performed> {
   const startedAt = performance.now();
   const leftUntil = (ms: number) => ms - (performance.now() - startedAt);
   const waiter = engine.waiters.expect(call.requestId);
   try {
-    const submitted = await submitCall(engine.db.pool, engine.publicUrl, call).catch((error: unknown) => {
-      if (!isDatabaseUnavailable(error)) throw error;
-      throw databaseUnavailable(wasNotExecuted(error) ? 'not_performed' : 'unknown');
-    });
+    const submitted = await forStore
+      .within(submitCall(engine.db.pool, engine.publicUrl, call, forStore))
+      .catch((error: unknown) => {
+        if (!isDatabaseUnavailable(error)) throw error;
+        throw databaseUnavailable(wasNotExecuted(error) ? 'not_performed' : 'unknown', idOf(call));
+      });
     const { actionId, replayed } = admittedOrThrow(submitted, onBalances);
     if (replayed) return { action: await actionOf(engine, call, actionId), replayed };
     try {
@@ -95,6 +123,11 @@ async function performByBot(
   } finally {
     waiter.release();
   }
+}
+
+/** Under which a call is recorded, if it is; a person's gets its id when it is recorded. */
+function idOf({ actor }: WriteCall): string | undefined {
+  return actor.source === 'token' ? actor.token.newActionId : undefined;
 }
 
 async function waitUntilEnded(
@@ -117,13 +150,6 @@ async function waitUntilEnded(
   }
 }
 
-const NOBODY_CAME: ActionError = {
-  code: 'UPSTREAM_UNAVAILABLE',
-  message: 'The bot did not take this up in time. It was cancelled and will not happen; try again.',
-  status: 503,
-  details: { upstream: 'bot', outcome: 'not_performed', retry_after_seconds: 5 },
-};
-
 function outcomeUnknown(actionId: string): ApiError {
   return apiErrorOf({
     code: 'UPSTREAM_UNAVAILABLE',
@@ -145,9 +171,9 @@ async function actionOf({ db }: Pick<Engine, 'db'>, call: WriteCall, actionId: s
   return action;
 }
 
-function answerOf(action: Action): { status: number; body: object } {
+function answerOf(action: Ended): { status: number; body: object } {
   if (action.state === 'done' && action.result !== null) {
-    return { status: entryOf(action.operation).http.success, body: action.result };
+    return { status: entryOf(action.operation).http?.success ?? 200, body: action.result };
   }
   if (action.error !== null) throw apiErrorOf(action.error);
   // Only a replay meets an action that has not ended: the first call is still waiting for it.

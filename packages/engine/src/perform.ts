@@ -1,9 +1,17 @@
-import { type BotOperation, canBeDestructive, digestOf, entryOf, isDestructive } from '@bailiff/core';
+import {
+  type BotOperation,
+  type Capability,
+  canBeDestructive,
+  digestOf,
+  entryOf,
+  isDestructive,
+} from '@bailiff/core';
 import type { Database } from '@bailiff/prisma';
 import { type Action, type ActionError, type ActionRow, actionFrom } from './actions.ts';
 import { liveCapabilities } from './admission.ts';
+import { capabilityOf } from './authorize.ts';
 import { DEADLINES } from './engine.ts';
-import { type Outcome, settle } from './settle.ts';
+import { hadEndedBefore, NOBODY_CAME, type Outcome, settle } from './settle.ts';
 import { inTransaction } from './transaction.ts';
 
 /** An action that this worker, and no other, may perform now. */
@@ -77,9 +85,9 @@ async function claim(db: Database, actionId: string): Promise<ClaimedRow | null>
           AS token_usable,
         t.capabilities AS token_capabilities,
         EXISTS (SELECT FROM windows w WHERE w.id = a.window_id AND w.token_id = a.token_id AND w.guild_id = a.guild_id
-          AND w.expires_at > a.created_at
+          AND w.expires_at > clock_timestamp()
           AND CASE WHEN w.digest IS NULL THEN w.closed_at IS NULL ELSE w.digest = a.digest END) AS window_open,
-        g.owner_id, granted_capabilities(a.guild_id, a.actor_user_id) AS granted
+        g.owner_id, (SELECT capabilities FROM granted_to(a.guild_id, a.actor_user_id)) AS granted
       FROM claimed a
       JOIN guilds g ON g.id = a.guild_id
       LEFT JOIN tokens t ON t.id = a.token_id`,
@@ -105,14 +113,13 @@ function flawOf(action: ClaimedAction, row: ClaimedRow): ActionError | null {
     };
   }
   if (action.actor.source === 'system') return null;
-  const { capability } = entry;
-  const needed = capability === 'none' || capability === 'of_action' ? [] : [capability];
+  const needed = capabilityOf(action.operation);
   const live = liveCapabilities(row.owner_id, action.actor.userId, row.granted);
-  if (!needed.every((name) => live.includes(name))) return capabilityLost(needed);
+  if (needed !== null && !live.includes(needed)) return capabilityLost(needed);
   if (action.actor.source !== 'token') return null;
   if (!row.token_usable)
     return { code: 'TOKEN_REVOKED', message: 'The token was revoked before this was done.' };
-  if (!needed.every((name) => row.token_capabilities?.includes(name))) return capabilityLost(needed);
+  if (needed !== null && !row.token_capabilities?.includes(needed)) return capabilityLost(needed);
   if (
     canBeDestructive(action.operation) &&
     isDestructive(action.operation, action.input as never) &&
@@ -123,9 +130,9 @@ function flawOf(action: ClaimedAction, row: ClaimedRow): ActionError | null {
   return null;
 }
 
-function capabilityLost(missing: readonly string[]): ActionError {
-  const message = `The capability ${missing.join(', ')} was withdrawn before this was done.`;
-  return { code: 'CAPABILITY_DENIED', message, details: { missing } };
+function capabilityLost(missing: Capability): ActionError {
+  const message = `The capability ${missing} was withdrawn before this was done.`;
+  return { code: 'CAPABILITY_DENIED', message, details: { missing: [missing] } };
 }
 
 async function attempt(performers: Performers, action: ClaimedAction, log: Log): Promise<Outcome> {
@@ -169,16 +176,15 @@ async function settleStubbornly(db: Database, action: Action, outcome: Outcome, 
   }
 }
 
-/** Settles in a transaction of its own, or leaves everything as it is when the action had ended before. */
+/** Settles in a transaction of its own; false, and nothing is written, when the action had ended before. */
 export async function settleAction(db: Database, actionId: string, outcome: Outcome): Promise<boolean> {
-  class EndedBefore extends Error {}
   try {
-    return await inTransaction(db, async (tx) => {
-      if (!(await settle(tx, actionId, outcome))) throw new EndedBefore();
-      return true;
+    await inTransaction(db, async (tx, commitBehind) => {
+      commitBehind((await settle(tx, actionId, outcome)).settled);
     });
+    return true;
   } catch (error) {
-    if (error instanceof EndedBefore) return false;
+    if (hadEndedBefore(error)) return false;
     throw error;
   }
 }
@@ -186,11 +192,24 @@ export async function settleAction(db: Database, actionId: string, outcome: Outc
 const RECOVER_AT_ONCE = 50;
 const VERIFY_MS = 5_000;
 
+/** Longer than any caller goes on waiting for an action to be claimed. */
+const ABANDONED_SECONDS = 10;
+
+/** Cancels what no worker took up and no caller cancels any more: its process died. */
+async function cancelAbandoned(db: Database): Promise<void> {
+  await db.pool.query(
+    `SELECT settle_action(id, 'cancelled', NULL, $1) FROM actions
+     WHERE state = 'pending' AND claim_by < clock_timestamp() - make_interval(secs => $2) LIMIT $3`,
+    [JSON.stringify(NOBODY_CAME), ABANDONED_SECONDS, RECOVER_AT_ONCE],
+  );
+}
+
 /**
- * Settles what dead workers left running, and then looks again at what ended unknown within the last day, the newest
+ * Cancels what was abandoned, settles what dead workers left running, and then looks again at what ended unknown within the last day, the newest
  * first: by looking, never by doing it again. Returns how many actions were settled.
  */
 export async function recoverActions(db: Database, performers: Performers, log: Log): Promise<number> {
+  await cancelAbandoned(db);
   const { rows } = await db.pool.query<ActionRow>(
     `SELECT * FROM actions
      WHERE (state = 'running' AND lease_expires_at < clock_timestamp())

@@ -1,8 +1,10 @@
-import { digestOf, entryOf, type OperationName, TIERS } from '@bailiff/core';
+import { digestOf, entryOf, type InputOf, type OperationName, type OutputOf, TIERS } from '@bailiff/core';
 import type { AdmittedToken, Balances } from './admission.ts';
+import { authorizePerson } from './authorize.ts';
+import { only } from './cases.ts';
 import type { Engine } from './engine.ts';
-import { startOfPage } from './paging.ts';
-import { type ReadOperation, readers } from './reads.ts';
+import { type PersonRead, type Read, type ReadOperation, readers } from './reads.ts';
+import { sendTogether } from './send-together.ts';
 import { budgetUsedUp } from './submit.ts';
 
 export interface ReadCall {
@@ -18,8 +20,27 @@ export function isRead(operation: OperationName): operation is ReadOperation {
   return Object.hasOwn(readers, operation);
 }
 
+interface Charged {
+  refused_by: 'token' | 'user' | null;
+  retry_after_seconds: number | null;
+  token_balance: number;
+  user_balance: number;
+  /** Null in the one row of a read that found nothing. */
+  found: true | null;
+}
+
+const CHARGES = 13;
+
+/** The charge, and behind it the read, which finds nothing when the charge was refused. */
+function chargedText(read: Read<never, object>): string {
+  const charges = Array.from({ length: CHARGES }, (_, n) => `$${read.values.length + n + 1}`).join(', ');
+  return `WITH charged AS MATERIALIZED (SELECT * FROM charge_read(${charges}))
+    SELECT * FROM charged
+    LEFT JOIN LATERAL (SELECT * FROM (${read.text}) AS read WHERE charged.refused_by IS NULL) AS read ON true`;
+}
+
 /**
- * Charges a read to both budgets, records it, and answers it.
+ * Charges a read to both budgets, records it, and answers it: one statement.
  *
  * @throws ApiError RATE_LIMITED, which costs nothing; NOT_FOUND or VALIDATION_FAILED of the read itself.
  */
@@ -29,24 +50,21 @@ export async function performRead(
   onBalances: (balances: Balances) => void,
 ): Promise<object> {
   const { token, operation } = call;
-  // A wrong cursor is a wrong input, which costs nothing.
-  if ('limit' in call.input) startOfPage(operation, token.guild.id, call.input as never);
+  const reader = { ...token, userId: token.issuerId };
+  const read = readers[operation](token.guild.id, call.input as never, reader);
   const target = entryOf(operation).target(call.input as never);
-  const { rows } = await db.pool.query<{
-    refused_by: 'token' | 'user' | null;
-    retry_after_seconds: number | null;
-    token_balance: number;
-    user_balance: number;
-  }>({
-    name: 'charge_read',
-    text: 'SELECT * FROM charge_read($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
+  const { rows } = await sendTogether<Charged>(db, {
+    name: read.name,
+    text: chargedText(read),
     values: [
+      ...read.values,
       token.guild.id,
       token.id,
       token.name,
       token.issuerId,
       TIERS.read.capacity,
       TIERS.read.refillPerMinute,
+      !token.usedLately,
       operation,
       target?.type ?? null,
       target?.id ?? null,
@@ -55,11 +73,68 @@ export async function performRead(
       digestOf(operation, token.guild.id, call.input as never),
     ],
   });
-  const [charged] = rows;
-  if (charged === undefined) throw new Error('charge_read returned nothing');
-  onBalances({ token: charged.token_balance, user: charged.user_balance });
+  const charged = only(rows.slice(0, 1));
+  const balances = { token: charged.token_balance, user: charged.user_balance };
+  onBalances(balances);
   if (charged.refused_by !== null) {
     throw budgetUsedUp(charged.refused_by, 'read', charged.retry_after_seconds ?? 1);
   }
-  return readers[operation](db, token.guild.id, call.input as never, token);
+  return read.answer(charged.found === null ? [] : (rows.map(ownRow) as never[]), balances);
+}
+
+/**
+ * Answers and records a read by a person in chat, of what they may read now. It costs no budget.
+ *
+ * @throws ApiError UPSTREAM_UNAVAILABLE, CAPABILITY_DENIED; NOT_FOUND or VALIDATION_FAILED of the read itself.
+ */
+export async function readForPerson<N extends PersonRead>(
+  engine: Engine,
+  call: {
+    readonly operation: N;
+    readonly guildId: string;
+    readonly input: InputOf<N>;
+    readonly userId: string;
+    readonly requestId: string;
+  },
+): Promise<OutputOf<N>> {
+  const { operation, guildId, input, userId, requestId } = call;
+  const capabilities = await authorizePerson(engine, { operation, guildId, userId });
+  const target = entryOf(operation).target(input as never);
+  const read = readers[operation](guildId, input as never, { userId, capabilities } as never);
+  const count = read.values.length; // The first one is the guild, of every read.
+  const { rows } = await engine.db.pool.query({
+    name: `person+${read.name}`,
+    text: `WITH kept AS (INSERT INTO audit (is_read, guild_id, actor_source, actor_user_id, operation, target_type,
+             target_id, outcome, request_id, digest)
+           VALUES (true, $1, 'chat', $${count + 1}, $${count + 2}, $${count + 3}, $${count + 4}, 'performed',
+             $${count + 5}, $${count + 6}))
+           ${read.text}`,
+    values: [
+      ...read.values,
+      userId,
+      operation,
+      target?.type ?? null,
+      target?.id ?? null,
+      requestId,
+      digestOf(operation, guildId, input as never),
+    ],
+  });
+  const own = rows.map(({ found: _, ...row }) => row) as never[];
+  // What a token has left after the read is no part of any answer to a person.
+  return read.answer(own, NOTHING_CHARGED) as OutputOf<N>;
+}
+
+const NOTHING_CHARGED: Balances = { token: 0, user: 0 };
+
+/** A row of the read, without the columns of its charge: lists hand their rows on as they are. */
+function ownRow(row: Charged): object {
+  const {
+    refused_by: _,
+    retry_after_seconds: _wait,
+    token_balance: _token,
+    user_balance: _user,
+    found: _found,
+    ...own
+  } = row;
+  return own;
 }

@@ -3,33 +3,49 @@ import { tell } from './dashboard-call.ts';
 import type { Transaction } from './transaction.ts';
 
 /** Why tokens are revoked without their guild's owner asking for it (spec §3). */
-export type AutomaticReason = 'issuer_left' | 'tier_lost';
+export type AutomaticReason = 'issuer_left' | 'capabilities_lost' | 'tier_lost' | 'operator';
+
+/** All tokens of a guild, those of one issuer in it, or exactly these. */
+export type RevokedTokens =
+  | { readonly guildId: string; readonly issuerId?: string }
+  | { readonly tokenIds: readonly string[] };
+
+// One statement: no token is revoked without its audit row, and none of its windows stays open.
+const revoke = (which: string) => `WITH revoked AS (
+    UPDATE tokens SET revoked_at = clock_timestamp(), revoked_reason = $1::"RevokedReason"
+    WHERE revoked_at IS NULL AND ${which} RETURNING id, guild_id, name
+  ), closed AS (
+    UPDATE windows SET closed_at = clock_timestamp()
+    WHERE closed_at IS NULL AND token_id IN (SELECT id FROM revoked)
+  ), recorded AS (
+    INSERT INTO audit (guild_id, actor_source, token_id, token_name, operation, target_type, target_id, outcome, details)
+    SELECT guild_id, $2::"ActorSource", id, name, 'tokens.revoke', 'token', id, 'performed',
+      jsonb_build_object('reason', $1::text)
+    FROM revoked
+  )
+  SELECT id, guild_id FROM revoked`;
 
 /**
- * Revokes a guild's tokens, all of them or those of one issuer, for good, with an audit row each.
+ * Revokes tokens for good, with an audit row each; those that are revoked stay as they are.
  *
  * @returns ids of the tokens that were live until now
  */
 export async function revokeTokens(
   tx: Transaction,
-  of: { guildId: string; issuerId?: string },
+  which: RevokedTokens,
   reason: AutomaticReason,
   source: Extract<ActorSource, 'system' | 'operator'>,
 ): Promise<string[]> {
-  const { rows } = await tx.query<{ id: string; name: string }>(
-    `UPDATE tokens SET revoked_at = clock_timestamp(), revoked_reason = $3
-     WHERE guild_id = $1 AND issuer_id = coalesce($2, issuer_id) AND revoked_at IS NULL RETURNING id, name`,
-    [of.guildId, of.issuerId ?? null, reason],
-  );
-  for (const { id, name } of rows) {
-    await tx.query(
-      `INSERT INTO audit (guild_id, actor_source, actor_user_id, token_id, token_name, operation, target_type,
-         target_id, outcome, details)
-       VALUES ($1, $2, NULL, $3, $4, 'tokens.revoke', 'token', $3, 'performed', jsonb_build_object('reason', $5::text))`,
-      [of.guildId, source, id, name, reason],
-    );
-    await tell(tx, 'token', of.guildId, { id });
-    await tell(tx, 'audit', of.guildId);
-  }
+  const [condition, values] =
+    'tokenIds' in which
+      ? ['id = ANY ($3)', [which.tokenIds]]
+      : ['guild_id = $3 AND issuer_id = coalesce($4, issuer_id)', [which.guildId, which.issuerId ?? null]];
+  const { rows } = await tx.query<{ id: string; guild_id: string }>(revoke(condition), [
+    reason,
+    source,
+    ...values,
+  ]);
+  for (const { id, guild_id } of rows) await tell(tx, 'token', guild_id, { token_id: id });
+  for (const each of new Set(rows.map(({ guild_id }) => guild_id))) await tell(tx, 'audit', each);
   return rows.map(({ id }) => id);
 }

@@ -6,7 +6,7 @@ import type { Transaction } from './transaction.ts';
  * done one it returns the body of the operation's answer.
  */
 export type Outcome =
-  | { readonly state: 'done'; readonly write: (tx: Transaction) => Promise<object> }
+  | { readonly state: 'done'; readonly write: (tx: Transaction, actionId: string) => Promise<object> }
   | {
       readonly state: 'failed';
       readonly error: ActionError;
@@ -15,38 +15,50 @@ export type Outcome =
   | { readonly state: 'unknown'; readonly error: ActionError };
 
 /**
- * Ends an action, with its domain rows, its audit row and the word to its caller, in the caller's transaction.
- * Returns false, and nothing may be committed, when the action had ended before.
+ * Writes an outcome's domain rows and ends its action, with its audit row and the word to its caller, in the caller's
+ * transaction. COMMIT can be sent behind `settled`, which rejects when the action had ended before.
  */
-export async function settle(tx: Transaction, actionId: string, outcome: Outcome): Promise<boolean> {
-  const written = 'write' in outcome ? await outcome.write?.(tx) : undefined;
-  const result = outcome.state === 'done' ? written : null;
+export async function settle(
+  tx: Transaction,
+  actionId: string,
+  outcome: Outcome,
+): Promise<{ result: object | null; settled: Promise<unknown> }> {
+  const written = 'write' in outcome ? await outcome.write?.(tx, actionId) : undefined;
+  const result = outcome.state === 'done' ? (written ?? null) : null;
   const error = outcome.state === 'done' ? null : outcome.error;
-  return settleState(tx, actionId, outcome.state, result ?? null, error);
+  const settled = tx.query({
+    name: 'settle_or_fail',
+    text: 'SELECT settle_or_fail($1, $2, $3, $4)',
+    values: [actionId, outcome.state, asJson(result), asJson(error)],
+  });
+  return { result, settled };
 }
 
+/** Whether an error says that the action to settle had ended before (SQL `settle_or_fail`). */
+export function hadEndedBefore(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'BF001';
+}
+
+/** Why an action was cancelled that no worker took up. */
+export const NOBODY_CAME: ActionError = {
+  code: 'UPSTREAM_UNAVAILABLE',
+  message: 'The bot did not take this up in time. It was cancelled and will not happen; try again.',
+  status: 503,
+  details: { upstream: 'bot', outcome: 'not_performed', retry_after_seconds: 5 },
+};
+
 /** Cancels an action nobody has taken up: it certainly did not happen, and never will. False when it was taken up. */
-export function cancelAction(
+export async function cancelAction(
   db: Pick<Transaction, 'query'>,
   actionId: string,
   error: ActionError,
 ): Promise<boolean> {
-  return settleState(db, actionId, 'cancelled', null, error);
-}
-
-async function settleState(
-  db: Pick<Transaction, 'query'>,
-  actionId: string,
-  state: Outcome['state'] | 'cancelled',
-  result: object | null,
-  error: ActionError | null,
-): Promise<boolean> {
-  const { rows } = await db.query<{ settled: boolean }>({
-    name: 'settle_action',
-    text: 'SELECT settle_action($1, $2, $3, $4) AS settled',
-    values: [actionId, state, asJson(result), asJson(error)],
+  const { rows } = await db.query<{ cancelled: boolean }>({
+    name: 'cancel_action',
+    text: "SELECT settle_action($1, 'cancelled', NULL, $2) AS cancelled",
+    values: [actionId, asJson(error)],
   });
-  return rows[0]?.settled === true;
+  return rows[0]?.cancelled === true;
 }
 
 function asJson(value: object | null): string | null {

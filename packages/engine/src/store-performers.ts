@@ -7,7 +7,7 @@ import {
   targetRefusal,
 } from '@bailiff/core';
 import { forbidden, notFound } from './action-errors.ts';
-import { type CaseRow, endCase, openCase, strikeWire } from './cases.ts';
+import { type CaseRow, endCase, lockCase, openCase, strikeWire } from './cases.ts';
 import type { Outcome } from './settle.ts';
 import { actorUserId, type WriteCall } from './submit.ts';
 import { claimTicket, unclaimTicket } from './tickets.ts';
@@ -19,17 +19,20 @@ export type StoreWrite = Extract<
   'strikes.add' | 'strikes.remove' | 'tickets.claim' | 'tickets.unclaim'
 >;
 
-type StorePerformer = (tx: Transaction, call: WriteCall, actionId: string) => Promise<Outcome>;
+type StorePerformer = (tx: Transaction, call: WriteCall) => Promise<Outcome>;
 
-/** How each of them is done, inside the transaction that records it. */
+/**
+ * How each of them is done, inside the transaction that records it. Each looks first, while it is not known yet whether
+ * the call is admitted; only its outcome's `write` changes anything.
+ */
 export const storePerformers: { readonly [N in StoreWrite]: StorePerformer } = {
-  'strikes.add': async (tx, call, actionId) => {
+  'strikes.add': async (tx, call) => {
     const input = call.input as InputOf<'strikes.add'>;
     const reason = await refusalByMirror(tx, call, input.user_id);
     if (reason !== null) return { state: 'failed', error: forbidden(reason) };
     return {
       state: 'done',
-      write: async () => {
+      write: async (_tx, actionId) => {
         const row = await openCase(tx, {
           guildId: call.guildId,
           kind: 'strike',
@@ -49,15 +52,18 @@ export const storePerformers: { readonly [N in StoreWrite]: StorePerformer } = {
 
   'strikes.remove': async (tx, call) => {
     const input = call.input as InputOf<'strikes.remove'>;
-    const row = await endCase(tx, {
-      guildId: call.guildId,
-      kind: 'strike',
-      id: input.strikeId,
-      endedBy: actorUserId(call.actor),
-      endReason: input.reason ?? null,
-    });
-    if (row === null) return { state: 'failed', error: notFound('strike', input.strikeId) };
-    return { state: 'done', write: async () => ({ strike: strikeWire(row) }) };
+    const found = await lockCase(tx, call.guildId, 'strike', input.strikeId);
+    if (found === null) return { state: 'failed', error: notFound('strike', input.strikeId) };
+    return {
+      state: 'done',
+      write: async () => {
+        const row = await endCase(tx, input.strikeId, {
+          endedBy: actorUserId(call.actor),
+          endReason: input.reason ?? null,
+        });
+        return { strike: strikeWire(row) };
+      },
+    };
   },
 
   'tickets.claim': (tx, call) => claimTicket(tx, call, (call.input as InputOf<'tickets.claim'>).ticketId),

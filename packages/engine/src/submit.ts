@@ -1,5 +1,6 @@
 import {
   ApiError,
+  type Capability,
   digestOf,
   entryOf,
   expectedSentinel,
@@ -10,7 +11,8 @@ import {
   tierOf,
 } from '@bailiff/core';
 import type { AdmittedToken, Balances } from './admission.ts';
-import { unusableToken } from './authorize.ts';
+import { capabilityDenied, capabilityOf, unusableToken } from './authorize.ts';
+import { databaseUnavailable, type Patience, patience } from './database-errors.ts';
 import { DEADLINES } from './engine.ts';
 
 /** Who makes a call. A token's calls need consent and spend budgets; a person's were made by hand. */
@@ -44,21 +46,24 @@ export interface Queryable {
   }): Promise<{ rows: Row[] }>;
 }
 
+/** What the SQL function `submit_call` returns. */
 type Submitted = { token_balance?: number; user_balance?: number } & (
   | { status: 'admitted' | 'replayed'; action_id: string; digest?: string }
+  | SubmissionRefused
+);
+
+type SubmissionRefused = { status: 'refused' } & (
   | {
-      status: 'refused';
       code:
         | 'UNAUTHORIZED'
         | 'TOKEN_REVOKED'
         | 'TOKEN_EXPIRED'
-        | 'RE_AUTH_REQUIRED'
         | 'INVALID_CONFIRMATION'
-        | 'RATE_LIMITED';
-      approval_id?: string;
-      refused_by?: 'token' | 'user';
-      retry_after_seconds?: number;
+        | 'UPSTREAM_UNAVAILABLE';
     }
+  | { code: 'CAPABILITY_DENIED'; missing: Capability }
+  | { code: 'RE_AUTH_REQUIRED'; approval_id: string }
+  | { code: 'RATE_LIMITED'; refused_by: 'token' | 'user'; retry_after_seconds: number }
 );
 
 export interface Admitted {
@@ -82,12 +87,13 @@ export async function submitCall(
   db: Queryable,
   publicUrl: string,
   call: WriteCall,
+  forStore: Patience,
 ): Promise<Admitted | Refused> {
   const digest = digestOf(call.operation, call.guildId, call.input as never);
   const { rows } = await db.query<{ submitted: Submitted }>({
     name: 'submit_call',
     text: 'SELECT submit_call($1) AS submitted',
-    values: [JSON.stringify(submission(call, digest))],
+    values: [JSON.stringify(submission(call, digest, forStore))],
   });
   const submitted = rows[0]?.submitted;
   if (submitted === undefined) throw new Error('submit_call returned nothing');
@@ -110,13 +116,13 @@ export async function askApproval(db: Queryable, publicUrl: string, call: WriteC
   const { rows } = await db.query<{ id: string }>({
     name: 'request_approval',
     text: 'SELECT request_approval($1) AS id',
-    values: [JSON.stringify(submission(call, digest))],
+    values: [JSON.stringify(submission(call, digest, patience()))],
   });
   return reauthRequired(call, rows[0]?.id ?? '', publicUrl);
 }
 
 /** The argument of the SQL function `submit_call`, documented there. */
-function submission(call: WriteCall, digest: string): object {
+function submission(call: WriteCall, digest: string, forStore: Patience): object {
   const entry = entryOf(call.operation);
   const tier = tierOf(call.operation, call.input as never);
   const destructive = isDestructive(call.operation, call.input as never);
@@ -133,6 +139,7 @@ function submission(call: WriteCall, digest: string): object {
     actor_user_id: actorUserId(call.actor),
     request_id: call.requestId,
     address: call.address,
+    capability: capabilityOf(call.operation),
     tier,
     capacity: TIERS[tier].capacity,
     refill_per_minute: TIERS[tier].refillPerMinute,
@@ -143,6 +150,11 @@ function submission(call: WriteCall, digest: string): object {
       matchesSentinel(call.operation, call.guildId, call.input as never, call.confirmation),
     performed_by: entry.performedBy,
     claim_seconds: DEADLINES.claimMs / 1000,
+    queue: entry.oneAtATime?.(call.input as never) ?? null,
+    action_id: token?.newActionId ?? null,
+    admitted_at: token?.admittedAt.database ?? null,
+    arrives_within_seconds:
+      token === null ? null : (performance.now() - token.admittedAt.here + forStore.leftMs()) / 1000,
     token_id: token?.id ?? null,
     token_name: token?.name ?? null,
     secret_hash: token?.secretHash.toString('hex') ?? null,
@@ -150,11 +162,7 @@ function submission(call: WriteCall, digest: string): object {
   };
 }
 
-function refusal(
-  refused: Extract<Submitted, { status: 'refused' }>,
-  call: WriteCall,
-  publicUrl: string,
-): ApiError {
+function refusal(refused: SubmissionRefused, call: WriteCall, publicUrl: string): ApiError {
   switch (refused.code) {
     case 'UNAUTHORIZED':
       return unusableToken();
@@ -162,18 +170,22 @@ function refusal(
       return new ApiError('TOKEN_REVOKED', 'This token was revoked. Ask the guild owner for a new one.');
     case 'TOKEN_EXPIRED':
       return new ApiError('TOKEN_EXPIRED', 'This token has expired. The guild owner can renew it.');
+    case 'CAPABILITY_DENIED':
+      return capabilityDenied(refused.missing, 'The token may not do this any more');
     case 'RE_AUTH_REQUIRED':
-      return reauthRequired(call, refused.approval_id ?? '', publicUrl);
+      return reauthRequired(call, refused.approval_id, publicUrl);
     case 'INVALID_CONFIRMATION': {
       const { format, concrete } = expectedSentinel(call.operation, call.guildId, call.input as never);
       const message = `_confirmation must be "${concrete}" for this call.`;
       const details = { expected_format: format, expected_concrete: concrete };
       return new ApiError('INVALID_CONFIRMATION', message, { details });
     }
+    case 'UPSTREAM_UNAVAILABLE':
+      return databaseUnavailable('not_performed');
     case 'RATE_LIMITED': {
-      const scope = refused.refused_by ?? 'token';
+      const scope = refused.refused_by;
       const tier = tierOf(call.operation, call.input as never);
-      return budgetUsedUp(scope, tier, refused.retry_after_seconds ?? 1);
+      return budgetUsedUp(scope, tier, refused.retry_after_seconds);
     }
   }
 }

@@ -95,7 +95,7 @@ export interface SeededToken {
 /** A token with a secret, issued by the owner unless said otherwise. */
 export async function seedToken(
   db: Database,
-  guild: SeededGuild,
+  guild: Pick<SeededGuild, 'id' | 'ownerId'>,
   options: {
     name?: string;
     issuerId?: string;

@@ -41,6 +41,39 @@ export function ticketWire(row: TicketRow): z.output<typeof Ticket> {
   };
 }
 
+/** Opens a ticket under the guild's next number, in the transaction that settles it: no gaps. */
+export async function openTicket(
+  tx: Transaction,
+  opened: { guildId: string; subject: string; openedBy: string; channelId: string },
+): Promise<TicketRow> {
+  const { rows } = await tx.query<TicketRow>(
+    `WITH drawn AS (
+       INSERT INTO guild_counters AS counter (guild_id, next_ticket_number) VALUES ($1, 2)
+       ON CONFLICT (guild_id) DO UPDATE SET next_ticket_number = counter.next_ticket_number + 1
+       RETURNING counter.next_ticket_number - 1 AS number)
+     INSERT INTO tickets (guild_id, number, subject, opened_by, channel_id)
+     SELECT $1, number, $2, $3, $4 FROM drawn RETURNING ${TICKET_COLUMNS}`,
+    [opened.guildId, opened.subject, opened.openedBy, opened.channelId],
+  );
+  return only(rows);
+}
+
+/** Closes a ticket; one that is closed already stays as it was closed first. */
+export async function closeTicket(
+  tx: Transaction,
+  closed: { id: string; closedBy: string; reason: string | null },
+): Promise<TicketRow> {
+  await tx.query(
+    `UPDATE tickets SET status = 'closed', closed_by = $2, closed_at = clock_timestamp(), close_reason = $3
+     WHERE id = $1 AND status <> 'closed'`,
+    [closed.id, closed.closedBy, closed.reason],
+  );
+  const { rows } = await tx.query<TicketRow>(`SELECT ${TICKET_COLUMNS} FROM tickets WHERE id = $1`, [
+    closed.id,
+  ]);
+  return only(rows);
+}
+
 /** Claims a ticket for the caller; claiming one's own claim again changes nothing (decisions: Operations). */
 export async function claimTicket(tx: Transaction, call: WriteCall, ticketId: string): Promise<Outcome> {
   const ticket = await lockTicket(tx, call.guildId, ticketId);

@@ -82,13 +82,16 @@ interface TokenRow {
   window_expires_at: Date | null;
 }
 
+/** SQL: what a row `t` of the tokens is at this moment. */
+export const TOKEN_STATE = `CASE WHEN t.revoked_at IS NOT NULL THEN 'revoked'
+  WHEN t.expires_at <= clock_timestamp() THEN 'expired' ELSE 'active' END`;
+
 const TOKEN_COLUMNS = `t.id, t.guild_id, t.issuer_id, t.name, t.kind, t.secret_last_four, t.capabilities, t.ip_allowlist,
   t.created_at, t.expires_at, t.rotated_at, t.rotation_required_at, t.rotation_warning_dismissed_at, t.last_used_at,
   t.revoked_at, t.revoked_reason, w.id AS window_id, w.expires_at AS window_expires_at,
   CASE WHEN t.previous_secret_expires_at > clock_timestamp() THEN t.previous_secret_expires_at END
     AS previous_secret_expires_at,
-  CASE WHEN t.revoked_at IS NOT NULL THEN 'revoked'
-       WHEN t.expires_at <= clock_timestamp() THEN 'expired' ELSE 'active' END AS state`;
+  ${TOKEN_STATE} AS state`;
 
 const WITH_WINDOW = `LEFT JOIN LATERAL (
   SELECT id, expires_at FROM windows
@@ -182,40 +185,55 @@ export interface NewToken {
 export async function mintToken(db: Database, call: DashboardCall, wanted: NewToken): Promise<IssuedToken> {
   const guild = await ownedGuild(db, wanted.guildId, call.userId, { fresh: true });
   const capabilities = intersect(wanted.capabilities ?? guild.capabilities, guild.capabilities);
-  return inTransaction(db, async (tx) => {
-    await lockGuildForMint(tx, guild.id, call.userId);
-    const secret = newSecret();
-    const { rows } = await tx.query<{ id: string }>(
-      `INSERT INTO tokens (guild_id, issuer_id, name, kind, secret_hash, secret_last_four, capabilities, ip_allowlist,
-                           lifetime_days, created_at, expires_at)
-       SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9::int, moment, moment + make_interval(days => $9::int)
-       FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS moment) AS clock
-       RETURNING id`,
-      [
-        guild.id,
-        call.userId,
-        wanted.name,
-        wanted.kind,
-        hashSecret(secret),
-        lastFour(secret),
-        capabilities,
-        wanted.ipAllowlist,
-        LIFETIMES[wanted.expiresIn],
-      ],
-    );
-    const token = await viewToken(tx, rows[0]?.id ?? '');
-    await recordToken(tx, call, token, 'tokens.create', {
-      kind: token.kind,
-      capabilities: token.capabilities,
-      expires_at: token.expiresAt?.toISOString() ?? null,
-      ip_allowlist: token.ipAllowlist,
-    });
-    return { token, secret };
-  });
+  return inTransaction(db, (tx) => mintWithin(tx, call, { ...wanted, capabilities }));
 }
 
-/** Locks the guild, so that two mints cannot both be the 25th. */
-async function lockGuildForMint(tx: Transaction, guildId: string, ownerId: string): Promise<void> {
+/**
+ * Mints a token with exactly these capabilities, in a transaction of the caller, who has asked {@link ownedGuild}.
+ *
+ * @throws ApiError as {@link refuseMint}.
+ */
+export async function mintWithin(
+  tx: Transaction,
+  call: DashboardCall,
+  wanted: NewToken & { capabilities: readonly Capability[] },
+): Promise<IssuedToken> {
+  await refuseMint(tx, wanted.guildId, call.userId);
+  const secret = newSecret();
+  const { rows } = await tx.query<{ id: string }>(
+    `INSERT INTO tokens (guild_id, issuer_id, name, kind, secret_hash, secret_last_four, capabilities, ip_allowlist,
+                         lifetime_days, created_at, expires_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9::int, moment, moment + make_interval(days => $9::int)
+     FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS moment) AS clock
+     RETURNING id`,
+    [
+      wanted.guildId,
+      call.userId,
+      wanted.name,
+      wanted.kind,
+      hashSecret(secret),
+      lastFour(secret),
+      wanted.capabilities,
+      wanted.ipAllowlist,
+      LIFETIMES[wanted.expiresIn],
+    ],
+  );
+  const token = await viewToken(tx, rows[0]?.id ?? '');
+  await recordToken(tx, call, token, 'tokens.create', {
+    kind: token.kind,
+    capabilities: token.capabilities,
+    expires_at: token.expiresAt?.toISOString() ?? null,
+    ip_allowlist: token.ipAllowlist,
+  });
+  return { token, secret };
+}
+
+/**
+ * Refuses where no token can be minted. Locks the guild, so that two mints cannot both be the 25th.
+ *
+ * @throws ApiError NOT_FOUND for a guild the user does not own; FORBIDDEN GUILD_NOT_PAID or TOKEN_LIMIT.
+ */
+export async function refuseMint(tx: Transaction, guildId: string, ownerId: string): Promise<void> {
   const { rows } = await tx.query<{ tier: string }>(
     'SELECT tier FROM guilds WHERE id = $1 AND owner_id = $2 AND left_at IS NULL FOR NO KEY UPDATE',
     [guildId, ownerId],
@@ -271,14 +289,13 @@ export async function renewToken(
 ): Promise<TokenView> {
   return change(db, call, tokenId, { fresh: true }, async (tx, token) => {
     refuseRevoked(token);
-    if (token.expiresAt !== null || expiresIn !== undefined) {
-      await tx.query(
-        `UPDATE tokens SET expires_at = date_trunc('milliseconds', greatest(expires_at, clock_timestamp()))
-           + make_interval(days => $2::int) WHERE id = $1`,
-        [token.id, LIFETIMES[expiresIn ?? DEFAULT_LIFETIME]],
-      );
-    }
-    return { operation: 'tokens.renew', details: { expires_in: expiresIn ?? DEFAULT_LIFETIME } };
+    const length = expiresIn ?? (token.expiresAt === null ? 'never' : DEFAULT_LIFETIME);
+    await tx.query(
+      `UPDATE tokens SET expires_at = date_trunc('milliseconds', greatest(expires_at, clock_timestamp()))
+         + make_interval(days => $2::int) WHERE id = $1`,
+      [token.id, LIFETIMES[length]],
+    );
+    return { operation: 'tokens.renew', details: { expires_in: length } };
   });
 }
 
@@ -392,10 +409,8 @@ export async function lockOwnedToken(
     expires_at: Date | null;
     mirror_fresh: boolean;
   }>(
-    `SELECT t.id, t.guild_id, t.name, t.expires_at, mirror_is_fresh(g) AS mirror_fresh,
-       CASE WHEN t.revoked_at IS NOT NULL THEN 'revoked'
-            WHEN t.expires_at <= clock_timestamp() THEN 'expired' ELSE 'active' END AS state
-     FROM tokens t JOIN guilds g ON g.id = t.guild_id
+    `SELECT t.id, t.guild_id, t.name, t.expires_at, g.mirror_fresh, ${TOKEN_STATE} AS state
+     FROM tokens t JOIN live_guilds g ON g.id = t.guild_id
      WHERE t.id = $1 AND g.owner_id = $2 AND g.left_at IS NULL FOR UPDATE OF t`,
     [tokenId, userId],
   );

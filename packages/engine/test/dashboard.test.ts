@@ -165,7 +165,7 @@ describe('the audit log', () => {
     const token = await seedToken(test.database, guild);
     await openWindow(test.database, asOwner(), token.id, 15);
     await query(
-      "SELECT charge_read($1, $2, 'seeded', $3, 120, 60, 'bans.list', NULL, NULL, 'req_2', '192.0.2.1', NULL)",
+      "SELECT charge_read($1, $2, 'seeded', $3, 120, 60, true, 'bans.list', NULL, NULL, 'req_2', '192.0.2.1', NULL)",
       [guild.id, token.id, guild.ownerId],
     );
     await revokeToken(test.database, asOwner(), token.id);

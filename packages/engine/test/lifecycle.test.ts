@@ -52,6 +52,9 @@ function performers(ban: Partial<Performer> = {}): Performers {
     'mutes.lift': bans,
     'messages.purge': bans,
     'servers.rcon': bans,
+    'tickets.open': bans,
+    'tickets.close': bans,
+    'tickets.panel': bans,
   };
 }
 
@@ -134,7 +137,7 @@ describe('an action', () => {
     expect(await outcomesOf(id)).toEqual(['requested', 'cancelled']);
   });
 
-  it('that waited too long is left alone, and one that was taken up cannot be cancelled', async () => {
+  it('that waited too long is left alone, and one that was taken up cannot be cancelled (hazards G14)', async () => {
     const late = await submitBan({ claim_seconds: -1 });
     await performAction(test.database, performers(), late, log);
     expect(performed).toEqual([]);
@@ -152,7 +155,7 @@ describe('an action', () => {
     expect(await cancelled).toBe(false);
   });
 
-  it('whose record was tampered with, whose token, window or capability is gone, is not performed', async () => {
+  it('whose record was tampered with, whose token, window or capability is gone, is not performed (hazards G8, H16)', async () => {
     verifies('pipeline.recheck.window', 'pipeline.recheck.token');
     const flaws: [string, string][] = [
       ['UPDATE actions SET input = input || \'{"reason": "other"}\' WHERE id = $1', 'INTERNAL_ERROR'],
@@ -172,7 +175,7 @@ describe('an action', () => {
     expect(performed).toEqual([]);
   });
 
-  it('whose worker died is settled by looking, once', async () => {
+  it('whose worker died is settled by looking, once (hazards H28)', async () => {
     const id = await submitBan();
     await query("UPDATE actions SET state = 'running', lease_expires_at = now() - interval '1 second'");
     const [first, second] = await Promise.all([

@@ -37,7 +37,7 @@ async function one<Row extends object>(sql: string, ...values: unknown[]): Promi
 const isKept = async (userId: string) =>
   (await one('SELECT FROM members WHERE guild_id = $1 AND user_id = $2', guild.id, userId)) !== undefined;
 const isFresh = async () =>
-  (await one<{ fresh: boolean }>('SELECT mirror_is_fresh(g) AS fresh FROM guilds g WHERE id = $1', guild.id))
+  (await one<{ fresh: boolean }>('SELECT mirror_fresh AS fresh FROM live_guilds WHERE id = $1', guild.id))
     ?.fresh;
 
 test('an event about a member who does not matter leaves no row', async () => {

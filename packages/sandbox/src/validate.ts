@@ -169,7 +169,7 @@ class Checker {
     const key = JSON.stringify(schema);
     let check = this.#compiled.get(key);
     if (!check) {
-      check = this.#ajv.compile(rebased(schema));
+      check = this.#ajv.compile(rebased(schema) as JsonObject);
       this.#compiled.set(key, check);
     }
     if (check(value)) return;
@@ -192,12 +192,17 @@ class Checker {
   }
 }
 
-/** References of a query parameter's schema are relative to the document. */
-function rebased(schema: JsonObject): JsonObject {
-  const reference = schema.$ref;
-  return typeof reference === 'string' && reference.startsWith('#')
-    ? { ...schema, $ref: `discord${reference}` }
-    : schema;
+/** References of a query parameter's schema, at whatever depth, are relative to the document. */
+function rebased(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(rebased);
+  if (!isObject(schema)) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) =>
+      key === '$ref' && typeof value === 'string' && value.startsWith('#')
+        ? [key, `discord${value}`]
+        : [key, rebased(value)],
+    ),
+  );
 }
 
 function coerce(schema: JsonObject, text: string): unknown {

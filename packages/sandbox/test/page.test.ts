@@ -34,6 +34,15 @@ describe('the page', () => {
     }
   });
 
+  it('shows mentions and times as a client does', async () => {
+    const { channels, people } = sandbox.get();
+    const content = `<@${idOf(people, 'helper')}> in <#${idOf(channels, 'off_topic')}> at <t:1767225600:f>`;
+    sandbox.get().control.messages({ user: 'moderator', content });
+    expect(await page()).toContain(
+      '<b>@Piet Lindqvist</b> in <b>#off-topic</b> at <time datetime="2026-01-01T00:00:00.000Z">',
+    );
+  });
+
   it('shows bans with reasons, the audit log, and registered commands with their options', async () => {
     sandbox.get().control.bans({ user: 'troll', by: 'moderator', reason: 'griefing again' });
     expect(await page({ view: 'bans' })).toContain('griefing again');

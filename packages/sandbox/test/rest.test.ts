@@ -1,4 +1,4 @@
-import { RESTJSONErrorCodes as Code } from 'discord-api-types/v10';
+import { RESTJSONErrorCodes as Code, PermissionFlagsBits as Permission } from 'discord-api-types/v10';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox } from '../src/index.ts';
 import { call, control, idOf, sampleGuild, sandboxForFile } from './rig.ts';
@@ -91,6 +91,27 @@ describe('rank and permissions', () => {
     const ban = await call(sandbox.get(), 'PUT', `${guild}/bans/${person('troll')}`, {});
     expect([ban.status, ban.body.code]).toEqual([403, Code.MissingPermissions]);
     sandbox.get().control.roles({ action: 'update', role: 'Bailiff', permissions: role?.permissions ?? '0' });
+  });
+
+  it('makes a channel for some only, and refuses (50013) to give what the bot lacks itself', async () => {
+    const make = (allow: bigint) =>
+      call(sandbox.get(), 'POST', `${guild}/channels`, {
+        name: 'quiet corner',
+        permission_overwrites: [
+          { id: sandbox.get().guildId, type: 0, allow: '0', deny: '1024' },
+          { id: person('member'), type: 1, allow: String(allow), deny: '0' },
+        ],
+      });
+    const made = await make(Permission.ViewChannel);
+    expect([made.status, made.body.name]).toEqual([201, 'quiet-corner']);
+    const speak = { type: 'command', user: 'troll', command: 'x', channel: 'quiet-corner' };
+    const unseen = await control(sandbox.get(), 'POST', '/interactions', speak);
+    expect([unseen.status, JSON.stringify(unseen.body)]).toEqual([
+      403,
+      expect.stringContaining('does not see'),
+    ]);
+    const refused = await make(Permission.Administrator);
+    expect([refused.status, refused.body.code]).toEqual([403, Code.MissingPermissions]);
   });
 
   it('refuses unknown users (10013), strangers to the guild (10007) and timeouts beyond 28 days (50035)', async () => {

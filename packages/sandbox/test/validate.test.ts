@@ -37,6 +37,10 @@ describe.skipIf(validate === null)('the check against Discord’s OpenAPI docume
       violationsOf('GET', '/guilds/{guild_id}/bans', undefined, 200, [], 'limit=5&colour=red'),
     ).toHaveLength(1);
     expect(violationsOf('GET', '/guilds/{guild_id}/bans', undefined, 200, [], 'limit=many')).toHaveLength(1);
+    const entitlements = '/applications/{application_id}/entitlements';
+    const query = 'sku_ids=900000000000000001&exclude_ended=true';
+    expect(violationsOf('GET', entitlements, undefined, 200, [], query)).toEqual([]);
+    expect(violationsOf('GET', entitlements, undefined, 200, [], 'exclude_ended=perhaps')).toHaveLength(1);
   });
 
   it('keeps quiet about a malformed request that was refused as such', () => {

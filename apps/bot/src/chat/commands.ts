@@ -1,4 +1,4 @@
-import { type Capability, entryOf, type OperationName, plainMessage } from '@bailiff/core';
+import { entryOf, OPERATION_NAMES, type Operation, type OperationName } from '@bailiff/core';
 import {
   type APIApplicationCommandBasicOption,
   ApplicationCommandType,
@@ -7,128 +7,124 @@ import {
   InteractionContextType,
   ApplicationCommandOptionType as OptionType,
   PermissionFlagsBits,
-  type RESTPostAPIChatInputApplicationCommandsJSONBody,
+  type RESTPostAPIApplicationCommandsJSONBody,
 } from 'discord.js';
-import { z } from 'zod';
-import { parseDuration } from './durations.ts';
+import { fieldsOf, type Place } from './fields.ts';
+import { MESSAGE_MENUS, USER_MENUS } from './menus.ts';
+import { inputFrom } from './read-input.ts';
 
-/** Operations that chat offers. Their commands are projected from the operation table. */
-const CHAT_OPERATIONS = [
-  'bans.add',
-  'bans.lift',
-  'mutes.add',
-  'mutes.lift',
-] as const satisfies OperationName[];
+/** Commands that share a first word are one to Discord, with subcommands; this is what it says of itself. */
+const GROUP_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  strike: 'Strikes of the members of this server',
+  ticket: 'Talk to the moderators in a channel of your own',
+};
+
+type Definition = RESTPostAPIApplicationCommandsJSONBody;
 
 /** An operation as a slash command. */
 export interface ChatCommand {
   readonly operation: OperationName;
-  readonly definition: RESTPostAPIChatInputApplicationCommandsJSONBody;
+  /** What is typed: the command and, in a group, the subcommand. */
+  readonly words: string;
+  readonly description: string;
+  readonly options: readonly APIApplicationCommandBasicOption[];
+  /** Permissions a member must have for Discord to show the command; null: everybody sees it. */
+  readonly shownTo: bigint | null;
   /** The operation's input as typed; throws an InputProblem that names the option at fault. */
-  readInput(options: ChatInputCommandInteraction['options']): object;
+  readInput(options: ChatInputCommandInteraction['options'], place: Place): Promise<object>;
 }
-
-/** What somebody typed does not fit; the message is for them. */
-export class InputProblem extends Error {}
 
 /** What Discord shows a command to before anybody changes that in the guild's settings (decisions: Capabilities). */
 const SHOWN_TO: readonly [RegExp, bigint][] = [
   [/^bans\./, PermissionFlagsBits.BanMembers],
-  [/^mutes\.|^strikes\./, PermissionFlagsBits.ModerateMembers],
+  [/^mutes\.|^strikes\.|^of_case$/, PermissionFlagsBits.ModerateMembers],
   [/^messages\./, PermissionFlagsBits.ManageMessages],
 ];
 
-export const CHAT_COMMANDS: readonly ChatCommand[] = CHAT_OPERATIONS.map(commandOf);
+/** What chat offers: every operation that the table gives a command. */
+export const CHAT_COMMANDS: readonly ChatCommand[] = OPERATION_NAMES.flatMap((operation) => {
+  const { chat } = entryOf(operation);
+  return chat === undefined ? [] : [commandOf(operation, chat.command)];
+});
 
-function commandOf(operation: OperationName): ChatCommand {
-  const { chat, summary, input, capability } = entryOf(operation);
-  if (chat === undefined) throw new Error(`${operation} has no chat command`);
+/** The commands and menus as Discord is told of them. */
+export const COMMAND_DEFINITIONS: readonly Definition[] = [
+  ...[...Map.groupBy(CHAT_COMMANDS, ({ words }) => words.split(' ')[0] ?? '')].map(([name, commands]) =>
+    definitionOf(name, commands),
+  ),
+  ...Object.entries(USER_MENUS).map(([name, operation]) =>
+    menuOf(ApplicationCommandType.User, name, operation),
+  ),
+  ...Object.entries(MESSAGE_MENUS).map(([name, operation]) =>
+    menuOf(ApplicationCommandType.Message, name, operation),
+  ),
+];
+
+function commandOf(operation: OperationName, words: string): ChatCommand {
+  const { summary, input } = entryOf(operation);
   const fields = fieldsOf(input);
+  const options = fields.flatMap(({ option }) => option ?? []);
+  const optionOf = (field: string) => fields.find((each) => each.field === field)?.option?.name ?? field;
   return {
     operation,
-    definition: {
-      type: ApplicationCommandType.ChatInput,
-      name: chat.command,
-      description: summary.slice(0, 100),
-      default_member_permissions: String(permissionFor(capability)),
-      contexts: [InteractionContextType.Guild],
-      integration_types: [ApplicationIntegrationType.GuildInstall],
-      // Discord wants required options first.
-      options: fields.map(({ option }) => option).sort((a, b) => Number(b.required) - Number(a.required)),
-    },
-    readInput: (options) => {
-      const given = fields.flatMap(({ field, option, read }) => {
-        const value = read(options, option.name);
-        return value === undefined ? [] : [[field, value] as const];
-      });
-      const parsed = input.safeParse(Object.fromEntries(given), { error: plainMessage });
-      if (parsed.success) return parsed.data;
-      const [issue] = parsed.error.issues;
-      const option = fields.find(({ field }) => field === issue?.path[0])?.option.name ?? 'input';
-      throw new InputProblem(`${option}: ${issue?.message ?? 'does not fit'}`);
+    words,
+    description: summary.slice(0, 100),
+    // Discord wants required options first.
+    options: options.sort((a, b) => Number(b.required) - Number(a.required)),
+    shownTo: shownTo(operation),
+    readInput: async (given, place) => {
+      const typed = await Promise.all(
+        fields.map(async ({ field, read }) => [field, await read(given, place)] as const),
+      );
+      return inputFrom(operation, Object.fromEntries(typed), optionOf);
     },
   };
 }
 
-function permissionFor(capability: Capability | 'none' | 'of_action'): bigint {
+function everywhere(name: string, permissions: bigint | null) {
+  return {
+    name,
+    default_member_permissions: permissions === null ? null : String(permissions),
+    contexts: [InteractionContextType.Guild],
+    integration_types: [ApplicationIntegrationType.GuildInstall],
+  };
+}
+
+function menuOf(
+  type: ApplicationCommandType.User | ApplicationCommandType.Message,
+  name: string,
+  operation: OperationName,
+): Definition {
+  return { ...everywhere(name, shownTo(operation)), type };
+}
+
+function definitionOf(name: string, commands: readonly ChatCommand[]): Definition {
+  const common = {
+    ...everywhere(name, shownToAny(commands)),
+    type: ApplicationCommandType.ChatInput as const,
+  };
+  const [only] = commands;
+  if (only?.words === name) return { ...common, description: only.description, options: [...only.options] };
+  return {
+    ...common,
+    description: GROUP_DESCRIPTIONS[name] ?? name,
+    options: commands.map(({ words, description, options }) => ({
+      type: OptionType.Subcommand,
+      name: words.slice(name.length + 1),
+      description,
+      options: [...options],
+    })),
+  };
+}
+
+/** Discord shows a group as a whole: to everybody, where one of its commands is for everybody. */
+function shownToAny(commands: readonly ChatCommand[]): bigint | null {
+  if (commands.some((command) => command.shownTo === null)) return null;
+  return commands.reduce((bits, command) => bits | (command.shownTo ?? 0n), 0n);
+}
+
+function shownTo(operation: OperationName): bigint | null {
+  const { capability }: Pick<Operation, 'capability'> = entryOf(operation);
+  if (capability === 'none') return null;
   return SHOWN_TO.find(([names]) => names.test(capability))?.[1] ?? PermissionFlagsBits.Administrator;
-}
-
-interface ChatField {
-  readonly field: string;
-  readonly option: APIApplicationCommandBasicOption;
-  read(options: ChatInputCommandInteraction['options'], name: string): unknown;
-}
-
-const SECONDS_PER = { minutes: 60, seconds: 1 } as const;
-
-function fieldsOf(input: z.ZodObject): ChatField[] {
-  const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input' });
-  return Object.entries(properties).map(([field, schema]) => {
-    if (typeof schema === 'boolean') throw new Error(`The field ${field} has no schema`);
-    const named = {
-      description: (schema.description ?? field.replaceAll('_', ' ')).slice(0, 100),
-      required: required.includes(field),
-    };
-    if (/^user_?id$/i.test(field)) {
-      const option = {
-        ...named,
-        name: 'user',
-        type: OptionType.User,
-        description: schema.description ?? 'Who',
-      } as const;
-      return { field, option, read: (options, name) => options.getUser(name)?.id };
-    }
-    const unit = /_(minutes|seconds)$/.exec(field)?.[1] as keyof typeof SECONDS_PER | undefined;
-    if (unit !== undefined) {
-      const name = field.replace(/_(minutes|seconds)$/, '');
-      const what = named.description.replace(/,? in (minutes|seconds).*$/, '');
-      const how = !named.required && unit === 'minutes' ? '30m, 2d, 1w or permanent' : '30m, 2d or 1w';
-      const option = {
-        ...named,
-        name,
-        type: OptionType.String,
-        description: `${what}, such as ${how}`,
-      } as const;
-      return { field, option, read: (options) => inUnits(options.getString(name), name, SECONDS_PER[unit]) };
-    }
-    const option = {
-      ...named,
-      name: field,
-      type: OptionType.String,
-      max_length: schema.maxLength ?? 512,
-    } as const;
-    return { field, option, read: (options, name) => options.getString(name) ?? undefined };
-  });
-}
-
-function inUnits(text: string | null, name: string, secondsPerUnit: number): number | undefined {
-  if (text === null) return undefined;
-  const seconds = parseDuration(text);
-  if (seconds === undefined) {
-    throw new InputProblem(
-      `${name}: "${text.slice(0, 40)}" is no length of time. Write it as 30m, 2d or 1w.`,
-    );
-  }
-  return seconds === null ? undefined : Math.ceil(seconds / secondsPerUnit);
 }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type APIApplicationCommand, Routes } from 'discord.js';
+import { type APIApplicationCommand, ApplicationCommandType, Routes } from 'discord.js';
 import type { DiscordApi } from '../discord-api.ts';
 import type { Logger } from '../log.ts';
-import { CHAT_COMMANDS, type ChatCommand } from './commands.ts';
+import { COMMAND_DEFINITIONS } from './commands.ts';
 
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -23,9 +23,9 @@ export async function registerCommands(
       if (isSame(registered)) return;
       await api.send('PUT', route, {
         signal: inTime,
-        body: CHAT_COMMANDS.map(({ definition }) => definition),
+        body: COMMAND_DEFINITIONS,
       });
-      log.info({ commands: CHAT_COMMANDS.map(({ definition }) => definition.name) }, 'commands registered');
+      log.info({ commands: COMMAND_DEFINITIONS.map(({ name }) => name) }, 'commands registered');
       return;
     } catch (error) {
       if (signal.aborted) return;
@@ -35,21 +35,37 @@ export async function registerCommands(
   }
 }
 
+type Command = APIApplicationCommand | (typeof COMMAND_DEFINITIONS)[number];
+type Option = NonNullable<APIApplicationCommand['options']>[number];
+
 function isSame(registered: readonly APIApplicationCommand[]): boolean {
   const theirs = registered.map((command) => comparable(command)).sort();
-  const ours = CHAT_COMMANDS.map(({ definition }) => comparable(definition)).sort();
+  const ours = COMMAND_DEFINITIONS.map((definition) => comparable(definition)).sort();
   return JSON.stringify(theirs) === JSON.stringify(ours);
 }
 
 /** What we decide of a command, in one order; Discord adds ids, versions and defaults. */
-function comparable(command: APIApplicationCommand | ChatCommand['definition']): string {
-  const { name, description, default_member_permissions: shownTo, contexts } = command;
-  const options = (command.options ?? []).map((option) => ({
+function comparable(command: Command): string {
+  const { type = ApplicationCommandType.ChatInput, name, contexts = null } = command;
+  const shownTo = command.default_member_permissions ?? null;
+  const description = ('description' in command && command.description) || '';
+  const given = ('options' in command && command.options) || [];
+  const options = given.map((option) => comparableOption(option));
+  return JSON.stringify([type, name, description, shownTo, contexts, options]);
+}
+
+function comparableOption(option: Option): object {
+  return {
     type: option.type,
     name: option.name,
     description: option.description,
-    required: option.required ?? false,
+    required: ('required' in option && option.required) ?? false,
     longest: 'max_length' in option ? (option.max_length ?? null) : null,
-  }));
-  return JSON.stringify([name, description, shownTo ?? null, contexts ?? null, options]);
+    least: 'min_value' in option ? (option.min_value ?? null) : null,
+    most: 'max_value' in option ? (option.max_value ?? null) : null,
+    choices: 'choices' in option ? (option.choices ?? []).map(({ value }) => value) : [],
+    suggests: ('autocomplete' in option && option.autocomplete) ?? false,
+    channels: 'channel_types' in option ? (option.channel_types ?? null) : null,
+    options: 'options' in option ? (option.options ?? []).map((each) => comparableOption(each)) : [],
+  };
 }

@@ -1,150 +1,76 @@
 import { actionIdInReason, type InputOf } from '@bailiff/core';
-import {
-  type Action,
-  banWire,
-  type CaseRow,
-  endCasesOf,
-  notFound,
-  only,
-  openCase,
-  type Performer,
-  type Transaction,
-} from '@bailiff/engine';
-import {
-  type APIBan,
-  AuditLogEvent,
-  RESTJSONErrorCodes as Code,
-  PermissionFlagsBits,
-  Routes,
-} from 'discord.js';
+import { banWire, notFound, type Performer } from '@bailiff/engine';
+import { type APIBan, AuditLogEvent, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
 import { DiscordFailure } from '../discord-api.ts';
 import { endBanAt } from '../jobs.ts';
-import { isInAuditLog, reasonOf } from './audit-log.ts';
-import { carryOut, type Effect, verifyEffect } from './carry-out.ts';
+import { isInAuditLog } from './audit-log.ts';
 import type { PerformerDeps } from './deps.ts';
-import { actorName, readScene, refusalOf } from './members.ts';
+import { findMember } from './members.ts';
+import { recordLift, recordSanction, sanctionPerformer } from './sanctions.ts';
 
 export function addBan(deps: PerformerDeps): Performer {
-  const effectOf = (action: Action): Effect => {
+  return sanctionPerformer(deps, (action) => {
+    const { guildId } = action;
     const input = action.input as InputOf<'bans.add'>;
-    let name = '';
+    const { user_id: userId, delete_message_seconds } = input;
     return {
-      check: async (signal) => {
-        const scene = await readScene(deps, action, input.user_id, signal);
-        name = actorName(action, scene);
-        return refusalOf(scene, action, input.user_id, PermissionFlagsBits.BanMembers);
-      },
-      send: (signal) =>
-        deps.api.send('PUT', Routes.guildBan(action.guildId, input.user_id), {
+      permission: 'BanMembers',
+      userId,
+      reason: input.reason,
+      readTarget: (signal) => findMember(deps, guildId, userId, signal),
+      send: (reason, signal) =>
+        deps.api.send('PUT', Routes.guildBan(guildId, userId), {
           signal,
-          reason: reasonOf(action, name, input.reason),
-          body:
-            input.delete_message_seconds === undefined
-              ? {}
-              : { delete_message_seconds: input.delete_message_seconds },
+          reason,
+          body: delete_message_seconds === undefined ? {} : { delete_message_seconds },
         }),
       look: async (signal) => {
-        const ban = await findBan(deps, action.guildId, input.user_id, signal);
+        const ban = await findBan(deps, guildId, userId, signal);
         return ban !== null && actionIdInReason(ban.reason ?? '') === action.id ? 'there' : 'not_there';
       },
-      done: { state: 'done', write: (tx) => recordBan(tx, action, input) },
+      record: async (tx) => {
+        const { reason, duration_minutes: durationMinutes } = input;
+        const row = await recordSanction(tx, action, { kind: 'ban', userId, reason, durationMinutes });
+        if (row.expires_at !== null) await endBanAt(tx, row);
+        return { ban: banWire(row) };
+      },
     };
-  };
-  return {
-    perform: (action, signal) => carryOut(action, signal, effectOf(action)),
-    verify: (action, signal) => verifyEffect(deps.db, action, signal, effectOf(action)),
-  };
-}
-
-async function recordBan(tx: Transaction, action: Action, input: InputOf<'bans.add'>): Promise<object> {
-  await endCasesOf(tx, {
-    guildId: action.guildId,
-    kind: 'ban',
-    userId: input.user_id,
-    endedBy: action.actor.userId,
-    endReason: 'Replaced by a later ban',
   });
-  const row = await openCase(tx, {
-    guildId: action.guildId,
-    kind: 'ban',
-    userId: input.user_id,
-    reason: input.reason,
-    issuedBy: action.actor.userId,
-    durationMinutes: input.duration_minutes,
-    actionId: action.id,
-  });
-  if (row.expires_at !== null) await endBanAt(tx, row);
-  return { ban: banWire(row) };
 }
 
 export function liftBan(deps: PerformerDeps): Performer {
-  const effectOf = (action: Action): Effect => {
-    const input = action.input as InputOf<'bans.lift'>;
-    let name = '';
+  return sanctionPerformer(deps, (action) => {
+    const { guildId } = action;
+    const { userId, reason } = action.input as InputOf<'bans.lift'>;
+    const notBanned = notFound('ban of user', userId);
     let ban: APIBan | null = null;
     return {
-      check: async (signal) => {
-        const scene = await readScene(deps, action, input.userId, signal);
-        name = actorName(action, scene);
-        const refusal = refusalOf(scene, action, input.userId, PermissionFlagsBits.BanMembers);
-        if (refusal !== null) return refusal;
-        ban = await findBan(deps, action.guildId, input.userId, signal);
-        return ban === null ? notBanned(input.userId) : null;
+      permission: 'BanMembers',
+      userId,
+      reason: reason ?? null,
+      readTarget: async (signal) => {
+        ban = await findBan(deps, guildId, userId, signal);
+        // Who is banned is no member.
+        return null;
       },
-      send: (signal) =>
-        deps.api.send('DELETE', Routes.guildBan(action.guildId, input.userId), {
-          signal,
-          reason: reasonOf(action, name, input.reason ?? null),
-        }),
+      obstacle: () => (ban === null ? notBanned : null),
+      send: (auditReason, signal) =>
+        deps.api.send('DELETE', Routes.guildBan(guildId, userId), { signal, reason: auditReason }),
       look: async (signal) => {
-        if ((await findBan(deps, action.guildId, input.userId, signal)) !== null) return 'not_there';
+        if ((await findBan(deps, guildId, userId, signal)) !== null) return 'not_there';
         // Not banned: by this action, or by somebody else's hand before or after.
-        const lifting = { event: AuditLogEvent.MemberBanRemove, targetId: input.userId };
+        const lifting = { event: AuditLogEvent.MemberBanRemove, targetId: userId };
         const isOurs = await isInAuditLog(deps, action, lifting, signal);
         return isOurs === false ? 'not_there' : 'there';
       },
-      refusal: (failure) => (failure.code === Code.UnknownBan ? notBanned(input.userId) : null),
-      done: {
-        state: 'done',
-        write: (tx) => recordLift(tx, deps, action, input, ban?.reason ?? null),
+      refusal: (failure) => (failure.code === Code.UnknownBan ? notBanned : null),
+      record: async (tx) => {
+        const byHand = { reason: ban?.reason ?? null };
+        const row = await recordLift(tx, deps, action, { kind: 'ban', userId, reason }, byHand);
+        return { ban: banWire(row) };
       },
     };
-  };
-  return {
-    perform: (action, signal) => carryOut(action, signal, effectOf(action)),
-    verify: (action, signal) => verifyEffect(deps.db, action, signal, effectOf(action)),
-  };
-}
-
-const notBanned = (userId: string) => notFound('ban of user', userId);
-
-async function recordLift(
-  tx: Transaction,
-  deps: PerformerDeps,
-  action: Action,
-  input: InputOf<'bans.lift'>,
-  knownReason: string | null,
-): Promise<object> {
-  const end = (): Promise<CaseRow[]> =>
-    endCasesOf(tx, {
-      guildId: action.guildId,
-      kind: 'ban',
-      userId: input.userId,
-      endedBy: action.actor.userId,
-      endReason: input.reason ?? null,
-    });
-  const [ended] = await end();
-  if (ended !== undefined) return { ban: banWire(ended) };
-  // The ban was made by hand, outside Bailiff: it becomes a case now, so that its lifting is on record.
-  await openCase(tx, {
-    guildId: action.guildId,
-    kind: 'ban',
-    userId: input.userId,
-    reason: knownReason,
-    issuedBy: deps.botUserId,
-    actionId: null,
   });
-  return { ban: banWire(only(await end())) };
 }
 
 /** The user's ban as Discord has it, or null. */

@@ -1,4 +1,11 @@
-import { type Action, type ActionError, type ClaimedAction, forbidden, type Outcome } from '@bailiff/engine';
+import {
+  type Action,
+  type ActionError,
+  type ClaimedAction,
+  forbidden,
+  type Outcome,
+  type Performer,
+} from '@bailiff/engine';
 import type { Database } from '@bailiff/prisma';
 import { RESTJSONErrorCodes as Code } from 'discord.js';
 import { DiscordFailure } from '../discord-api.ts';
@@ -14,7 +21,7 @@ export interface Effect {
   send(signal: AbortSignal): Promise<unknown>;
   /** Looks whether it happened. */
   look(signal: AbortSignal): Promise<Sight>;
-  /** What Discord's refusal of the request means here; null for the usual meaning. */
+  /** What Discord's refusal, of the request or of what is asked before, means here; null for the usual meaning. */
   refusal?(failure: DiscordFailure): ActionError | null;
   readonly done: Extract<Outcome, { state: 'done' }>;
 }
@@ -26,13 +33,23 @@ const LEAST_MS = 500;
 /** So long after an action was made, a request of it that is still under way somewhere can no longer arrive. */
 const ARRIVED_AFTER_SECONDS = 60;
 /** Discord's own servers said that they failed; 502 and 504 come from a gateway that gave up waiting for them. */
-const ANSWERED_BY_DISCORD = [500, 503];
+export function isAnsweredByDiscord({ status }: DiscordFailure): boolean {
+  return status === 500 || status === 503;
+}
+
+/** A performer of operations that have one effect at Discord each. */
+export function performerOf({ db }: { db: Database }, effectOf: (action: Action) => Effect): Performer {
+  return {
+    perform: (action, signal) => carryOut(action, signal, effectOf(action)),
+    verify: (action, signal) => verifyEffect(db, action, signal, effectOf(action)),
+  };
+}
 
 /**
  * Carries out an effect: checks, one request, and a look where its answer was lost. A destructive request is never
  * repeated (decisions: Errors).
  */
-export async function carryOut(action: ClaimedAction, signal: AbortSignal, effect: Effect): Promise<Outcome> {
+async function carryOut(action: ClaimedAction, signal: AbortSignal, effect: Effect): Promise<Outcome> {
   const startedAt = performance.now();
   const leftMs = () => action.remainingMs - (performance.now() - startedAt);
   const forSending = AbortSignal.any([
@@ -44,7 +61,7 @@ export async function carryOut(action: ClaimedAction, signal: AbortSignal, effec
     if (flaw !== null) return { state: 'failed', error: flaw };
   } catch (error) {
     if (!(error instanceof DiscordFailure)) throw error;
-    return { state: 'failed', error: usualRefusal(error) };
+    return { state: 'failed', error: effect.refusal?.(error) ?? usualRefusal(error) };
   }
   if (leftMs() < LOOK_MS + LEAST_MS) {
     return {
@@ -62,7 +79,7 @@ export async function carryOut(action: ClaimedAction, signal: AbortSignal, effec
     }
     const sight = await effect.look(signal).catch(() => 'unclear' as const);
     if (sight === 'there') return effect.done;
-    if (sight === 'not_there' && ANSWERED_BY_DISCORD.includes(error.status ?? 0)) {
+    if (sight === 'not_there' && isAnsweredByDiscord(error)) {
       return { state: 'failed', error: discordFailed(`${error.message}. It did not happen.`) };
     }
     return outcomeUnknown(action);
@@ -70,7 +87,7 @@ export async function carryOut(action: ClaimedAction, signal: AbortSignal, effec
 }
 
 /** Finds out how an action ended whose worker died or got no answer. Only looks. */
-export async function verifyEffect(
+async function verifyEffect(
   db: Database,
   action: Action,
   signal: AbortSignal,

@@ -1,4 +1,5 @@
 import type { Network } from '@bailiff/core';
+import type { Keyring } from '@bailiff/engine';
 import type { Database } from '@bailiff/prisma';
 import type { DiscordApi } from '../discord-api.ts';
 import type { Logger } from '../log.ts';
@@ -10,6 +11,7 @@ export interface PerformerDeps {
   /** The bot's own user id. */
   readonly botUserId: string;
   readonly log: Logger;
-  readonly secretsKey: Buffer;
+  /** Opens the passwords of game servers. */
+  readonly keyring: Keyring;
   readonly rconAllowedNetworks: readonly Network[];
 }

@@ -4,6 +4,8 @@ import type { PerformerDeps } from './deps.ts';
 import { addMute, liftMute } from './mutes.ts';
 import { purgeMessages } from './purge.ts';
 import { runRcon } from './rcon.ts';
+import { postTicketPanel } from './ticket-panel.ts';
+import { closeTicketChannel, openTicketChannel } from './tickets.ts';
 
 export type { PerformerDeps } from './deps.ts';
 
@@ -16,5 +18,8 @@ export function createPerformers(deps: PerformerDeps): Performers {
     'mutes.lift': liftMute(deps),
     'messages.purge': purgeMessages(deps),
     'servers.rcon': runRcon(deps),
+    'tickets.open': openTicketChannel(deps),
+    'tickets.close': closeTicketChannel(deps),
+    'tickets.panel': postTicketPanel(deps),
   };
 }

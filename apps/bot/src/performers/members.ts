@@ -3,7 +3,6 @@ import { type Action, type ActionError, forbidden } from '@bailiff/engine';
 import {
   type APIGuild,
   type APIGuildMember,
-  type APIRole,
   RESTJSONErrorCodes as Code,
   PermissionFlagsBits,
   Routes,
@@ -11,91 +10,165 @@ import {
 import { DiscordFailure } from '../discord-api.ts';
 import type { PerformerDeps } from './deps.ts';
 
-/** A guild and the people of an action in it, as Discord says at this moment. */
+interface GuildRole extends RolePlace {
+  /** Bit set as a decimal number. */
+  readonly permissions: string;
+}
+
+/** A guild, and in it the bot and the one who acts: what decides whether an action may touch its target. */
 export interface Scene {
-  readonly guild: APIGuild;
-  readonly bot: APIGuildMember | null;
-  readonly actor: APIGuildMember | null;
-  readonly target: APIGuildMember | null;
-  readonly botPermissions: bigint;
+  readonly guildId: string;
+  readonly ownerId: string;
+  readonly roles: readonly GuildRole[];
+  /** Roles of the bot and of the actor; null for someone who is not a member. */
+  readonly botRoleIds: readonly string[] | null;
+  readonly actorRoleIds: readonly string[] | null;
+  readonly actorUsername: string | null;
 }
 
 /**
- * Reads from Discord itself, not from the mirror, what decides whether an action may touch its target.
+ * The scene of an action and its target, read at the same time. The scene comes from the mirror, which follows the
+ * gateway, and from Discord itself while the mirror is not fresh or does not know a role of the target; the target is
+ * always read from Discord (decisions: Operations).
  *
  * @throws DiscordFailure
  */
 export async function readScene(
-  { api, botUserId }: PerformerDeps,
+  deps: PerformerDeps,
   action: Action,
-  targetId: string,
+  readingTarget: Promise<APIGuildMember | null>,
   signal: AbortSignal,
-): Promise<Scene> {
-  const member = (userId: string) =>
-    memberOrNull(api.get(Routes.guildMember(action.guildId, userId), { signal }));
-  const isSystem = action.actor.source === 'system';
-  const [guild, bot, target, actor] = await Promise.all([
-    api.get<APIGuild>(Routes.guild(action.guildId), { signal }),
-    member(botUserId),
-    member(targetId),
-    isSystem ? null : member(action.actor.userId),
-  ]);
-  return { guild, bot, target, actor: isSystem ? bot : actor, botPermissions: permissionsOf(guild, bot) };
+): Promise<{ scene: Scene; target: APIGuildMember | null }> {
+  const [mirrored, target] = await Promise.all([sceneInMirror(deps, action), readingTarget]);
+  const known = new Set(mirrored?.roles.map(({ id }) => id));
+  const isComplete = mirrored !== null && (target?.roles ?? []).every((id) => known.has(id));
+  return { scene: isComplete ? mirrored : await sceneAtDiscord(deps, action, signal), target };
 }
 
-function memberOrNull(reading: Promise<unknown>): Promise<APIGuildMember | null> {
-  return reading.then(
-    (member) => member as APIGuildMember,
-    (error: unknown) => {
-      const isNobody =
-        error instanceof DiscordFailure &&
-        (error.code === Code.UnknownMember || error.code === Code.UnknownUser);
-      if (isNobody) return null;
-      throw error;
-    },
-  );
+async function sceneInMirror({ db, botUserId }: PerformerDeps, action: Action): Promise<Scene | null> {
+  const { rows } = await db.pool.query<{
+    owner_id: string;
+    roles: GuildRole[] | null;
+    bot_role_ids: string[] | null;
+    actor_role_ids: string[] | null;
+    actor_username: string | null;
+  }>({
+    name: 'scene_of_action',
+    text: `SELECT g.owner_id, bot.role_ids AS bot_role_ids, actor.role_ids AS actor_role_ids,
+        actor.username AS actor_username,
+        (SELECT jsonb_agg(jsonb_build_object('id', id, 'position', position, 'permissions', permissions::text))
+         FROM roles WHERE guild_id = g.id) AS roles
+      FROM live_guilds g
+      LEFT JOIN members bot ON bot.guild_id = g.id AND bot.user_id = $2
+      LEFT JOIN members actor ON actor.guild_id = g.id AND actor.user_id = $3
+      WHERE g.id = $1 AND g.mirror_fresh`,
+    values: [action.guildId, botUserId, action.actor.userId],
+  });
+  const [row] = rows;
+  if (row === undefined) return null;
+  return {
+    guildId: action.guildId,
+    ownerId: row.owner_id,
+    roles: row.roles ?? [],
+    botRoleIds: row.bot_role_ids,
+    actorRoleIds: row.actor_role_ids,
+    actorUsername: row.actor_username,
+  };
 }
+
+async function sceneAtDiscord(deps: PerformerDeps, action: Action, signal: AbortSignal): Promise<Scene> {
+  const { guildId, actor } = action;
+  const isBot = actor.userId === deps.botUserId;
+  const [guild, bot, person] = await Promise.all([
+    deps.api.get<APIGuild>(Routes.guild(guildId), { signal }),
+    findMember(deps, guildId, deps.botUserId, signal),
+    isBot ? null : findMember(deps, guildId, actor.userId, signal),
+  ]);
+  const actingMember = isBot ? bot : person;
+  return {
+    guildId,
+    ownerId: guild.owner_id,
+    roles: guild.roles,
+    botRoleIds: bot?.roles ?? null,
+    actorRoleIds: actingMember?.roles ?? null,
+    actorUsername: actingMember?.user.username ?? null,
+  };
+}
+
+/** The member as Discord has them at this moment, or null. */
+export async function findMember(
+  { api }: PerformerDeps,
+  guildId: string,
+  userId: string,
+  signal: AbortSignal,
+): Promise<APIGuildMember | null> {
+  return api.get<APIGuildMember>(Routes.guildMember(guildId, userId), { signal }).catch((error: unknown) => {
+    const isNobody =
+      error instanceof DiscordFailure &&
+      (error.code === Code.UnknownMember || error.code === Code.UnknownUser);
+    if (isNobody) return null;
+    throw error;
+  });
+}
+
+export type PermissionName = keyof typeof PermissionFlagsBits;
 
 /** Why the action may not touch its target, in the order of decisions: Errors; null when it may. */
 export function refusalOf(
-  { guild, bot, actor, target, botPermissions }: Scene,
+  { botUserId }: PerformerDeps,
+  scene: Scene,
   action: Action,
-  targetId: string,
-  permission: bigint,
+  target: { readonly id: string; readonly roleIds: readonly string[] | null },
+  permission: PermissionName,
 ): ActionError | null {
   const reason = targetRefusal({
-    guildOwnerId: guild.owner_id,
-    botId: bot?.user.id ?? '',
+    guildOwnerId: scene.ownerId,
+    botId: botUserId,
     actorId: action.actor.userId,
-    targetId,
-    actorTopRole: topRole(guild, actor),
-    botTopRole: topRole(guild, bot),
-    targetTopRole: topRole(guild, target),
-    botHasPermission: (botPermissions & permission) !== 0n,
+    targetId: target.id,
+    actorTopRole: topRole(scene, scene.actorRoleIds),
+    botTopRole: topRole(scene, scene.botRoleIds),
+    targetTopRole: topRole(scene, target.roleIds),
+    botHasPermission: (permissionsOf(scene, scene.botRoleIds) & PermissionFlagsBits[permission]) !== 0n,
   });
+  if (reason === 'BOT_MISSING_PERMISSION') return missingPermissions(permission);
   return reason === null ? null : forbidden(reason);
 }
 
-function rolesOf(guild: APIGuild, member: APIGuildMember | null): APIRole[] {
-  return guild.roles.filter(({ id }) => id === guild.id || member?.roles.includes(id));
+/** The bot lacks Discord permissions; the message names those to grant. */
+export function missingPermissions(...permissions: PermissionName[]): ActionError {
+  const names = permissions.map((name) => name.replace(/(?<=[a-z])(?=[A-Z])/g, ' '));
+  const lacks = names.length === 1 ? `the Discord permission ${names[0]}` : 'a Discord permission';
+  return {
+    ...forbidden('BOT_MISSING_PERMISSION'),
+    message: `The bot lacks ${lacks}. Grant its role ${names.join(', ')}, in the guild and in the channel.`,
+  };
 }
 
-function topRole(guild: APIGuild, member: APIGuildMember | null): RolePlace | null {
-  if (member === null) return null;
-  return rolesOf(guild, member).reduce((top, role) => (isAbove(role, top) ? role : top), {
-    id: guild.id,
+function rolesOf(scene: Scene, roleIds: readonly string[]): GuildRole[] {
+  return scene.roles.filter(({ id }) => id === scene.guildId || roleIds.includes(id));
+}
+
+function topRole(scene: Scene, roleIds: readonly string[] | null): RolePlace | null {
+  if (roleIds === null) return null;
+  return rolesOf(scene, roleIds).reduce<RolePlace>((top, role) => (isAbove(role, top) ? role : top), {
+    id: scene.guildId,
     position: 0,
   });
 }
 
-function permissionsOf(guild: APIGuild, member: APIGuildMember | null): bigint {
-  if (member === null) return 0n;
-  const bits = rolesOf(guild, member).reduce((all, { permissions }) => all | BigInt(permissions), 0n);
+function permissionsOf(scene: Scene, roleIds: readonly string[] | null): bigint {
+  if (roleIds === null) return 0n;
+  const bits = rolesOf(scene, roleIds).reduce((all, { permissions }) => all | BigInt(permissions), 0n);
   return (bits & PermissionFlagsBits.Administrator) === 0n ? bits : ~0n;
 }
 
-/** Who is named in the guild's audit log: a token by its name, a person by theirs. */
-export function actorName(action: Action, { actor }: Pick<Scene, 'actor'>): string {
-  if (action.actor.tokenName !== null) return action.actor.tokenName;
-  return actor?.user.username ?? action.actor.userId;
+/** Who is named in the guild's audit log: a token by its name, a person by theirs as the mirror has it. */
+export async function actorName({ db }: PerformerDeps, { actor, guildId }: Action): Promise<string> {
+  if (actor.tokenName !== null) return actor.tokenName;
+  const { rows } = await db.pool.query<{ username: string }>(
+    'SELECT username FROM members WHERE guild_id = $1 AND user_id = $2',
+    [guildId, actor.userId],
+  );
+  return rows[0]?.username ?? actor.userId;
 }

@@ -1,162 +1,98 @@
 import type { InputOf } from '@bailiff/core';
-import {
-  type Action,
-  type CaseRow,
-  endCasesOf,
-  muteWire,
-  notFound,
-  only,
-  openCase,
-  type Performer,
-  type Transaction,
-} from '@bailiff/engine';
-import {
-  type APIGuildMember,
-  AuditLogEvent,
-  RESTJSONErrorCodes as Code,
-  PermissionFlagsBits,
-  Routes,
-} from 'discord.js';
+import { type Action, muteWire, notFound, only, type Performer } from '@bailiff/engine';
+import { type APIGuildMember, AuditLogEvent, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
 import { DiscordFailure } from '../discord-api.ts';
 import { LONGEST_TIMEOUT_SECONDS, renewMuteLater } from '../jobs.ts';
-import { isInAuditLog, reasonOf } from './audit-log.ts';
-import { carryOut, type Effect, type Sight, verifyEffect } from './carry-out.ts';
+import { isInAuditLog } from './audit-log.ts';
+import type { Sight } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
-import { actorName, readScene, refusalOf } from './members.ts';
+import { findMember } from './members.ts';
+import { recordLift, recordSanction, sanctionPerformer } from './sanctions.ts';
 
 /** How far Discord's clock and ours may disagree about when a timeout ends, in milliseconds. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
-const notAMember = (userId: string) => notFound('member', userId);
-
 /** Mutes are Discord timeouts; one longer than Discord's longest is renewed by a job (decisions: Operations). */
 export function addMute(deps: PerformerDeps): Performer {
-  const effectOf = (action: Action): Effect => {
-    const input = action.input as InputOf<'mutes.add'>;
-    const seconds = Math.min(input.duration_minutes * 60, LONGEST_TIMEOUT_SECONDS);
-    let name = '';
+  return sanctionPerformer(deps, (action) => {
+    const { guildId } = action;
+    const {
+      user_id: userId,
+      duration_minutes: durationMinutes,
+      reason,
+    } = action.input as InputOf<'mutes.add'>;
+    const seconds = Math.min(durationMinutes * 60, LONGEST_TIMEOUT_SECONDS);
+    const notAMember = notFound('member', userId);
     return {
-      check: async (signal) => {
-        const scene = await readScene(deps, action, input.user_id, signal);
-        name = actorName(action, scene);
-        const refusal = refusalOf(scene, action, input.user_id, PermissionFlagsBits.ModerateMembers);
-        return refusal ?? (scene.target === null ? notAMember(input.user_id) : null);
-      },
-      send: async (signal) =>
-        deps.api.send('PATCH', Routes.guildMember(action.guildId, input.user_id), {
+      permission: 'ModerateMembers',
+      userId,
+      reason,
+      readTarget: (signal) => findMember(deps, guildId, userId, signal),
+      obstacle: (target) => (target === null ? notAMember : null),
+      send: async (auditReason, signal) =>
+        deps.api.send('PATCH', Routes.guildMember(guildId, userId), {
           signal,
-          reason: reasonOf(action, name, input.reason),
+          reason: auditReason,
           body: { communication_disabled_until: await timeoutIn(deps, seconds) },
         }),
       look: async (signal) => {
-        const bySay = await wasDoneByAuditLog(deps, action, input.user_id, signal);
+        const bySay = await wasDoneByAuditLog(deps, action, userId, signal);
         if (bySay !== null) return bySay;
-        const member = await findMember(deps, action.guildId, input.user_id, signal);
+        const member = await findMember(deps, guildId, userId, signal);
         const endsAtMs = Date.parse(member?.communication_disabled_until ?? '');
         const wantedMs = action.createdAt.getTime() + seconds * 1000;
         return Math.abs(endsAtMs - wantedMs) < CLOCK_TOLERANCE_MS ? 'there' : 'not_there';
       },
-      refusal: (failure) => (failure.code === Code.UnknownMember ? notAMember(input.user_id) : null),
-      done: { state: 'done', write: (tx) => recordMute(tx, action, input) },
+      refusal: (failure) => (failure.code === Code.UnknownMember ? notAMember : null),
+      record: async (tx) => {
+        const row = await recordSanction(tx, action, { kind: 'mute', userId, reason, durationMinutes });
+        if (durationMinutes * 60 > LONGEST_TIMEOUT_SECONDS) await renewMuteLater(tx, row.id);
+        return { mute: muteWire(row) };
+      },
     };
-  };
-  return {
-    perform: (action, signal) => carryOut(action, signal, effectOf(action)),
-    verify: (action, signal) => verifyEffect(deps.db, action, signal, effectOf(action)),
-  };
-}
-
-async function recordMute(tx: Transaction, action: Action, input: InputOf<'mutes.add'>): Promise<object> {
-  await endCasesOf(tx, {
-    guildId: action.guildId,
-    kind: 'mute',
-    userId: input.user_id,
-    endedBy: action.actor.userId,
-    endReason: 'Replaced by a later mute',
   });
-  const row = await openCase(tx, {
-    guildId: action.guildId,
-    kind: 'mute',
-    userId: input.user_id,
-    reason: input.reason,
-    issuedBy: action.actor.userId,
-    durationMinutes: input.duration_minutes,
-    actionId: action.id,
-  });
-  if (input.duration_minutes * 60 > LONGEST_TIMEOUT_SECONDS) await renewMuteLater(tx, row.id);
-  return { mute: muteWire(row) };
 }
 
 export function liftMute(deps: PerformerDeps): Performer {
-  const effectOf = (action: Action): Effect => {
-    const input = action.input as InputOf<'mutes.lift'>;
-    let name = '';
+  return sanctionPerformer(deps, (action) => {
+    const { guildId } = action;
+    const { userId, reason } = action.input as InputOf<'mutes.lift'>;
     let isMember = true;
     let timedOutUntil: string | null = null;
     return {
-      check: async (signal) => {
-        const scene = await readScene(deps, action, input.userId, signal);
-        name = actorName(action, scene);
-        const refusal = refusalOf(scene, action, input.userId, PermissionFlagsBits.ModerateMembers);
-        if (refusal !== null) return refusal;
-        isMember = scene.target !== null;
-        timedOutUntil = runningTimeout(scene.target);
-        const isMuted = timedOutUntil !== null || (await hasMuteCase(deps, action.guildId, input.userId));
-        return isMuted ? null : notFound('mute of user', input.userId);
+      permission: 'ModerateMembers',
+      userId,
+      reason: reason ?? null,
+      readTarget: (signal) => findMember(deps, guildId, userId, signal),
+      obstacle: async (target) => {
+        isMember = target !== null;
+        timedOutUntil = runningTimeout(target);
+        const isMuted = timedOutUntil !== null || (await hasMuteCase(deps, guildId, userId));
+        return isMuted ? null : notFound('mute of user', userId);
       },
-      send: async (signal) => {
+      send: async (auditReason, signal) => {
         // Somebody who left has no timeout; the end of the case keeps it from coming back when they rejoin.
         if (!isMember) return;
-        await deps.api.send('PATCH', Routes.guildMember(action.guildId, input.userId), {
+        await deps.api.send('PATCH', Routes.guildMember(guildId, userId), {
           signal,
-          reason: reasonOf(action, name, input.reason ?? null),
+          reason: auditReason,
           body: { communication_disabled_until: null },
         });
       },
       look: async (signal) => {
-        const member = await findMember(deps, action.guildId, input.userId, signal);
+        const member = await findMember(deps, guildId, userId, signal);
         timedOutUntil = runningTimeout(member);
         if (timedOutUntil !== null) return 'not_there';
-        return (await wasDoneByAuditLog(deps, action, input.userId, signal)) ?? 'there';
+        return (await wasDoneByAuditLog(deps, action, userId, signal)) ?? 'there';
       },
-      done: { state: 'done', write: (tx) => recordLift(tx, deps, action, input, timedOutUntil) },
+      record: async (tx) => {
+        const leftMs = timedOutUntil === null ? 0 : Date.parse(timedOutUntil) - Date.now();
+        const byHand = { reason: null, durationMinutes: Math.max(1, Math.ceil(leftMs / 60_000)) };
+        const row = await recordLift(tx, deps, action, { kind: 'mute', userId, reason }, byHand);
+        return { mute: muteWire(row) };
+      },
     };
-  };
-  return {
-    perform: (action, signal) => carryOut(action, signal, effectOf(action)),
-    verify: (action, signal) => verifyEffect(deps.db, action, signal, effectOf(action)),
-  };
-}
-
-async function recordLift(
-  tx: Transaction,
-  deps: PerformerDeps,
-  action: Action,
-  input: InputOf<'mutes.lift'>,
-  timedOutUntil: string | null,
-): Promise<object> {
-  const end = (): Promise<CaseRow[]> =>
-    endCasesOf(tx, {
-      guildId: action.guildId,
-      kind: 'mute',
-      userId: input.userId,
-      endedBy: action.actor.userId,
-      endReason: input.reason ?? null,
-    });
-  const [ended] = await end();
-  if (ended !== undefined) return { mute: muteWire(ended) };
-  // The timeout was given by hand, outside Bailiff: it becomes a case now, so that its lifting is on record.
-  const leftMs = timedOutUntil === null ? 0 : Date.parse(timedOutUntil) - Date.now();
-  await openCase(tx, {
-    guildId: action.guildId,
-    kind: 'mute',
-    userId: input.userId,
-    reason: null,
-    issuedBy: deps.botUserId,
-    durationMinutes: Math.max(1, Math.ceil(leftMs / 60_000)),
-    actionId: null,
   });
-  return { mute: muteWire(only(await end())) };
 }
 
 /**
@@ -212,18 +148,6 @@ async function timeoutIn({ db }: PerformerDeps, seconds: number): Promise<string
     [seconds],
   );
   return only(rows).until.toISOString();
-}
-
-function findMember(
-  { api }: PerformerDeps,
-  guildId: string,
-  userId: string,
-  signal: AbortSignal,
-): Promise<APIGuildMember | null> {
-  return api.get<APIGuildMember>(Routes.guildMember(guildId, userId), { signal }).catch((error: unknown) => {
-    if (error instanceof DiscordFailure && error.code === Code.UnknownMember) return null;
-    throw error;
-  });
 }
 
 function runningTimeout(member: APIGuildMember | null): string | null {

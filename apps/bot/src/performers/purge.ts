@@ -3,7 +3,6 @@ import {
   type Action,
   type ActionError,
   type ClaimedAction,
-  forbidden,
   notFound,
   type Outcome,
   only,
@@ -11,24 +10,15 @@ import {
 } from '@bailiff/engine';
 import { type APIChannel, type APIMessage, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
 import { DiscordFailure } from '../discord-api.ts';
+import { type ArchivedMessage, archived } from './archived-message.ts';
 import { reasonOf } from './audit-log.ts';
-import { discordFailed, outcomeUnknown, usualRefusal } from './carry-out.ts';
+import { discordFailed, isAnsweredByDiscord, outcomeUnknown, usualRefusal } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
-import { actorName, readScene } from './members.ts';
+import { actorName, missingPermissions } from './members.ts';
 import { inBatches, type Selection, selectMessages } from './purge-selection.ts';
 
 type Input = InputOf<'messages.purge'>;
 type Counts = OutputOf<'messages.purge'>['purge'];
-
-/** A message as the archive keeps it. */
-interface ArchivedMessage {
-  id: string;
-  author_id: string;
-  author_name: string;
-  sent_at: string;
-  text: string;
-  attachments: string[];
-}
 
 /** Of an action's time, kept for the last look and the settling. */
 const RESERVE_MS = 1_500;
@@ -55,25 +45,25 @@ export function purgeMessages(deps: PerformerDeps): Performer {
 async function purge(deps: PerformerDeps, action: ClaimedAction, signal: AbortSignal): Promise<Outcome> {
   const input = action.input as Input;
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, action.remainingMs - RESERVE_MS))]);
-  const flaw = await flawOf(deps, action, input, inTime);
-  if ('error' in flaw) return { state: 'failed', error: flaw.error };
+  const [isOurs, name] = await Promise.all([
+    isChannelOfGuild(deps, action, input.channel_id, inTime),
+    actorName(deps, action),
+  ]);
+  if (!isOurs) return { state: 'failed', error: notFound('channel', input.channel_id) };
   const selection = await selectMessages(deps.api, input, inTime);
   if (selection.messages.length === 0) return doneWith(action, selection, null, new Set());
 
   const archiveId = await writeArchive(deps, action, input.channel_id, selection.messages);
   const deleted = new Set<string>();
-  const reason = reasonOf(action, flaw.name, input.reason ?? null);
+  const reason = reasonOf(action, name, input.reason ?? null);
   for (const batch of inBatches(selection.messages.map(({ id }) => id))) {
     try {
-      await deleteBatch(deps, input.channel_id, batch, reason, inTime);
-      for (const id of batch) deleted.add(id);
+      const gone = await deletedOf(deps, input.channel_id, batch, reason, { inTime, signal });
+      if (gone === null) return outcomeUnknown(action);
+      for (const id of gone) deleted.add(id);
     } catch (error) {
       if (!(error instanceof DiscordFailure)) throw error;
-      if (error.kind === 'unclear') {
-        const gone = await goneOf(deps, input.channel_id, batch, signal).catch(() => null);
-        if (gone === null || gone.length < batch.length) return outcomeUnknown(action);
-        for (const id of gone) deleted.add(id);
-      } else if (deleted.size === 0) {
+      if (deleted.size === 0) {
         await dropArchive(deps, archiveId);
         throw error;
       }
@@ -84,27 +74,47 @@ async function purge(deps: PerformerDeps, action: ClaimedAction, signal: AbortSi
   return doneWith(action, selection, archiveId, deleted);
 }
 
-/** Why the purge may not be done, or under whose name it is. */
-async function flawOf(
-  deps: PerformerDeps,
+/** Whether the channel is one of the action's guild; another guild's is none of this one's. */
+async function isChannelOfGuild(
+  { api }: PerformerDeps,
   action: Action,
-  input: Input,
+  channelId: string,
   signal: AbortSignal,
-): Promise<{ error: ActionError } | { name: string }> {
-  const channel = await deps.api.get<APIChannel>(Routes.channel(input.channel_id), { signal });
-  // A channel of another guild is none of this one's.
-  if (!('guild_id' in channel) || channel.guild_id !== action.guildId) {
-    return { error: notFound('channel', input.channel_id) };
-  }
-  const scene = await readScene(deps, action, action.actor.userId, signal);
-  return { name: actorName(action, scene) };
+): Promise<boolean> {
+  const channel = await api.get<APIChannel>(Routes.channel(channelId), { signal });
+  return 'guild_id' in channel && channel.guild_id === action.guildId;
 }
 
 function channelRefusal(failure: DiscordFailure, action: Action): ActionError {
   const { channel_id } = action.input as Input;
   if (failure.code === Code.UnknownChannel) return notFound('channel', channel_id);
-  if (failure.code === Code.MissingAccess) return forbidden('BOT_MISSING_PERMISSION');
+  if (failure.code === Code.MissingAccess || failure.code === Code.MissingPermissions) {
+    return missingPermissions('ViewChannel', 'ReadMessageHistory', 'ManageMessages');
+  }
   return usualRefusal(failure);
+}
+
+/**
+ * Deletes messages, once, and looks where the answer was lost. Returns which are gone; null where that is not certain.
+ *
+ * @throws DiscordFailure: none of them is
+ */
+async function deletedOf(
+  deps: PerformerDeps,
+  channelId: string,
+  ids: readonly string[],
+  reason: string,
+  { inTime, signal }: { inTime: AbortSignal; signal: AbortSignal },
+): Promise<readonly string[] | null> {
+  try {
+    await deleteBatch(deps, channelId, ids, reason, inTime);
+    return ids;
+  } catch (error) {
+    if (!(error instanceof DiscordFailure) || error.kind !== 'unclear') throw error;
+    const gone = await goneOf(deps, channelId, ids, signal).catch(() => null);
+    if (gone?.length === 0 && isAnsweredByDiscord(error)) throw error;
+    return gone?.length === ids.length ? gone : null;
+  }
 }
 
 async function deleteBatch(
@@ -167,22 +177,6 @@ async function writeArchive(
 
 async function dropArchive({ db }: PerformerDeps, archiveId: string): Promise<void> {
   await db.pool.query('DELETE FROM message_archives WHERE id = $1', [archiveId]);
-}
-
-function archived(message: APIMessage): ArchivedMessage {
-  return {
-    id: message.id,
-    author_id: message.author.id,
-    author_name: message.author.username,
-    sent_at: message.timestamp,
-    text: storable(message.content),
-    attachments: message.attachments.map(({ filename }) => storable(filename)),
-  };
-}
-
-/** PostgreSQL holds neither U+0000 nor half a character. */
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\u0000', '\ufffd');
 }
 
 function doneWith(

@@ -8,16 +8,12 @@ import {
   only,
   type Performer,
 } from '@bailiff/engine';
-import { AddressRefused, resolveHost } from '../rcon/address.ts';
-import { openPassword } from '../rcon/secrets.ts';
-import { RconFailure, type RconReply, runCommand } from '../rcon/session.ts';
+import { RconFailure } from '../rcon/frames.ts';
+import { type GameServer, problemOf, SEEN, targetOf } from '../rcon/game-server.ts';
+import { type RconReply, runCommand } from '../rcon/session.ts';
 import type { PerformerDeps } from './deps.ts';
 
-interface GameServer {
-  id: string;
-  host: string;
-  port: number;
-  password_sealed: Buffer;
+interface ServerRow extends GameServer {
   allow_patterns: string[];
   deny_patterns: string[];
 }
@@ -41,12 +37,10 @@ export function runRcon(deps: PerformerDeps): Performer {
       ]);
       const startedAt = performance.now();
       try {
-        const address = await resolveHost(server.host, deps.rconAllowedNetworks, inTime);
-        const password = openPassword(deps.secretsKey, server.id, server.password_sealed);
-        const reply = await runCommand({ address, port: server.port, password }, command, inTime);
+        const reply = await runCommand(await targetOf(deps, server, inTime), command, inTime);
         return done(server.id, reply, Math.round(performance.now() - startedAt));
       } catch (error) {
-        return failed(deps, action, server.id, error);
+        return failed(action, server.id, error);
       }
     },
     verify: async (action) => unknownRun(action),
@@ -57,22 +51,20 @@ async function findServer(
   { db }: PerformerDeps,
   guildId: string,
   serverId: string,
-): Promise<GameServer | null> {
-  const { rows } = await db.pool.query<GameServer>(
-    `SELECT id, host, port, password_sealed, allow_patterns, deny_patterns FROM game_servers
+): Promise<ServerRow | null> {
+  const { rows } = await db.pool.query<ServerRow>(
+    `SELECT id, guild_id, host, port, password_sealed, allow_patterns, deny_patterns FROM game_servers
      WHERE id = $1 AND guild_id = $2`,
     [serverId, guildId],
   );
   return rows[0] ?? null;
 }
 
-const SEEN = 'UPDATE game_servers SET checked_at = clock_timestamp(), reachable = $2 WHERE id = $1';
-
 function done(serverId: string, reply: RconReply, durationMs: number): Outcome {
   return {
     state: 'done',
     write: async (tx) => {
-      await tx.query(SEEN, [serverId, true]);
+      await tx.query(SEEN, [serverId, null]);
       const { rows } = await tx.query<{ id: string }>("SELECT new_id('run') AS id");
       const { output, truncated } = reply;
       return { run: { id: only(rows).id, server_id: serverId, output, truncated, duration_ms: durationMs } };
@@ -80,26 +72,15 @@ function done(serverId: string, reply: RconReply, durationMs: number): Outcome {
   };
 }
 
-function failed(deps: PerformerDeps, action: Action, serverId: string, error: unknown): Outcome {
-  if (error instanceof RconFailure) {
-    if (error.wasSent) return unknownRun(action);
-    return {
-      state: 'failed',
-      error: serverFailed(`${error.message} Nothing was run.`),
-      write: async (tx) => {
-        await tx.query(SEEN, [serverId, false]);
-      },
-    };
-  }
-  if (error instanceof AddressRefused) return { state: 'failed', error: serverFailed(error.message) };
-  // What is left is a password that does not open: SECRETS_KEY is another one than when it was entered.
-  deps.log.error(
-    { err: error, action_id: action.id, server_id: serverId },
-    'RCON password could not be opened',
-  );
+function failed(action: Action, serverId: string, error: unknown): Outcome {
+  if (error instanceof RconFailure && error.wasSent) return unknownRun(action);
+  const problem = problemOf(error);
   return {
     state: 'failed',
-    error: serverFailed('The password of this game server must be entered again in the dashboard.'),
+    error: serverFailed(`${problem} Nothing was run.`),
+    write: async (tx) => {
+      await tx.query(SEEN, [serverId, problem]);
+    },
   };
 }
 

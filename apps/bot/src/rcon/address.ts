@@ -1,14 +1,28 @@
-import { lookup } from 'node:dns/promises';
-import { type Address, contains, type Network, parseAddress } from '@bailiff/core';
+import { Resolver } from 'node:dns/promises';
+import { type Address, contains, type Network, parseAddress, parseNetwork } from '@bailiff/core';
 
 /** A host that is not connected to; the message is for who runs the command. */
 export class AddressRefused extends Error {}
 
+/** All IPv6 addresses that are given out for the public internet (RFC 4291); nothing outside is one. */
+const PUBLIC_IPV6 = networkOf('2000::/3');
+
 /** Whether a game server may be there: public addresses, and what the operator allowed. */
 export function isAllowedAddress(address: Address, allowed: readonly Network[]): boolean {
-  // Everything but 'unicast' is loopback, private, link-local (cloud metadata), carrier NAT, multicast, translated …
-  return address.range() === 'unicast' || allowed.some((network) => contains(network, address));
+  return isPublic(address) || allowed.some((network) => contains(network, address));
 }
+
+function isPublic(address: Address): boolean {
+  // Everything but 'unicast' is loopback, private, link-local (cloud metadata), carrier NAT, multicast, translated …
+  if (address.range() !== 'unicast') return false;
+  return address.kind() === 'ipv4' || contains(PUBLIC_IPV6, address);
+}
+
+/** What a name is asked of; the test's own server in tests. */
+export type NameServers = readonly string[] | 'of the system';
+
+const LOOKUP_TRY_MS = 1_000;
+const LOOKUP_TRIES = 2;
 
 /**
  * The one address to connect to. The host is what a guild's owner typed, so it is the resolved address that is judged,
@@ -20,8 +34,9 @@ export async function resolveHost(
   host: string,
   allowed: readonly Network[],
   signal: AbortSignal,
+  nameServers: NameServers = 'of the system',
 ): Promise<string> {
-  const found = parseAddress(host) === null ? await resolve(host, signal) : [host];
+  const found = parseAddress(host) === null ? await resolve(host, signal, nameServers) : [host];
   const addresses = found.flatMap((text) => parseAddress(text) ?? []);
   const usable = addresses.find((address) => isAllowedAddress(address, allowed));
   if (usable !== undefined) return usable.toString();
@@ -32,17 +47,26 @@ export async function resolveHost(
   );
 }
 
-async function resolve(host: string, signal: AbortSignal): Promise<string[]> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(new AddressRefused(`The name ${host} could not be resolved in time.`));
-  signal.addEventListener('abort', abort, { once: true });
+/**
+ * Asks DNS itself, not the system's resolver: that one holds a thread for as long as a slow name server likes, and a few
+ * such names would keep everything else of the process from resolving. The price: names of /etc/hosts are not known.
+ */
+async function resolve(host: string, signal: AbortSignal, nameServers: NameServers): Promise<string[]> {
+  const resolver = new Resolver({ timeout: LOOKUP_TRY_MS, tries: LOOKUP_TRIES });
+  if (nameServers !== 'of the system') resolver.setServers(nameServers);
+  const cancel = () => resolver.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
   try {
-    const found = await Promise.race([lookup(host, { all: true }), aborted]);
-    return found.map(({ address }) => address);
-  } catch (error) {
-    if (error instanceof AddressRefused) throw error;
-    return [];
+    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    if (signal.aborted) throw new AddressRefused(`The name ${host} could not be resolved in time.`);
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
   } finally {
-    signal.removeEventListener('abort', abort);
+    signal.removeEventListener('abort', cancel);
   }
+}
+
+function networkOf(text: string): Network {
+  const parsed = parseNetwork(text);
+  if (!parsed.ok) throw new Error(parsed.message);
+  return parsed.network;
 }

@@ -9,6 +9,7 @@ import { Button, buttonClass } from '../ui/button.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Cell, HeaderCell, Table } from '../ui/table.tsx';
 import { useCall } from '../use-call.ts';
+import { RotationReminder } from './rotation-warnings.tsx';
 import { EditToken, RenewToken, RevokeToken, RotateToken } from './token-dialogs.tsx';
 
 /** Why a token was revoked, as people read it. */
@@ -55,6 +56,7 @@ function TokenRow({ token }: { token: TokenWire }) {
         <span className="text-ink-soft font-mono text-xs whitespace-nowrap">
           {token.kind} · {token.secret_hint}
         </span>
+        <RotationReminder token={token} />
       </Cell>
       <Cell>
         <State token={token} />

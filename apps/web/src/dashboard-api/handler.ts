@@ -3,14 +3,22 @@ import { ApiError } from '@bailiff/core';
 import { databaseUnavailable, isDatabaseUnavailable, type Session } from '@bailiff/engine';
 import { sessionOf } from '../session.ts';
 import { approvalRoutes } from './approvals.ts';
+import { deviceRoutes } from './device.ts';
 import { guildRoutes } from './guilds.ts';
 import { createDashboardLimits, type DashboardLimits } from './limits.ts';
 import type { DashboardContext, Route } from './route.ts';
+import { serverRoutes } from './servers.ts';
 import { tokenRoutes } from './tokens.ts';
 
 export type DashboardApi = (request: Request, client: { readonly address: string }) => Promise<Response>;
 
-const ROUTES: readonly Route[] = [...tokenRoutes, ...approvalRoutes, ...guildRoutes];
+const ROUTES: readonly Route[] = [
+  ...tokenRoutes,
+  ...approvalRoutes,
+  ...deviceRoutes,
+  ...guildRoutes,
+  ...serverRoutes,
+];
 
 /**
  * The dashboard's own API below /api, for people with a session in a browser. Every answer has `X-Request-Id`; errors

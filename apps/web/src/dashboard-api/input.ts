@@ -15,7 +15,8 @@ import type { DashboardRequest } from './route.ts';
 
 const MOST_NAME_CHARACTERS = 64;
 
-const Name = z
+/** A name that an owner gives something. */
+export const Name = z
   .string()
   .trim()
   .pipe(text(MOST_NAME_CHARACTERS))
@@ -53,6 +54,12 @@ export const UpdateToken = z
 
 export const DecideApproval = z.strictObject({ decision: z.enum(DECISIONS) });
 
+const UserCode = z.string().min(1).max(64);
+
+export const ConfirmDevice = z.strictObject({ user_code: UserCode, guild_id: Snowflake });
+
+export const DenyDevice = z.strictObject({ user_code: UserCode });
+
 export const UpdateGrants = z.strictObject({
   grants: z.array(z.strictObject({ role_id: Snowflake, capabilities: CapabilitySet })).max(250),
 });
@@ -78,6 +85,13 @@ export function guildIdOf({ query }: DashboardRequest): string {
   throw invalid(400, [
     { path: 'guild_id', message: 'must be the id of a guild: a string of 17 to 20 digits' },
   ]);
+}
+
+/** @throws ApiError VALIDATION_FAILED 400 when the query has no user code. */
+export function userCodeOf({ query }: DashboardRequest): string {
+  const parsed = UserCode.safeParse(query.get('user_code') ?? '');
+  if (parsed.success) return parsed.data;
+  throw invalid(400, [{ path: 'user_code', message: 'must be the code that the client shows' }]);
 }
 
 function invalid(status: 400 | 422, issues: readonly Issue[]): ApiError {

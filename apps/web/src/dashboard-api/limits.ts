@@ -1,7 +1,7 @@
 import type { Database } from '@bailiff/prisma';
+import { everyRequest } from '../address-limit.ts';
 import { createRequestWindow } from '../request-window.ts';
 
-const EVERY_REQUEST = { requests: 600, windowSeconds: 60 };
 const MINT = { requests: 20, windowSeconds: 3600 };
 
 /** Each throws ApiError RATE_LIMITED when used up. */
@@ -13,16 +13,16 @@ export interface DashboardLimits {
 }
 
 export function createDashboardLimits({ pool }: Pick<Database, 'pool'>): DashboardLimits {
-  const requests = createRequestWindow(pool, 'api', EVERY_REQUEST);
+  const requests = everyRequest(pool);
   const mints = createRequestWindow(pool, 'mint', MINT);
   return {
     countRequest: async (holder) => {
       if ('session' in holder)
-        await requests(`session:${holder.session}`, 'session', 'requests of this session');
-      else await requests(`ip:${holder.address}`, 'ip', 'requests from your address');
+        await requests.count(`session:${holder.session}`, 'session', 'requests of this session');
+      else await requests.count(holder.address, 'ip', 'requests from your address');
     },
     countMint: async (userId) => {
-      await mints(userId, 'session', 'new tokens within an hour');
+      await mints.count(userId, 'session', 'new tokens within an hour');
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** How much of a refused body is thrown away before the connection is cut. */
-const MOST_DISCARDED_BYTES = 4 * 1024 * 1024;
+const MOST_DISCARDED_BYTES = 16 * 1024 * 1024;
 
 /** Sends a web-standard response on a response of node's. */
 export async function send(
@@ -20,8 +20,13 @@ export async function send(
   }
   const body = Buffer.from(await answer.arrayBuffer());
   response.setHeader('Content-Length', body.length);
-  discardRest(message);
-  response.end(body);
+  if (message.complete || message.destroyed) {
+    response.end(body);
+    return;
+  }
+  response.write(body);
+  await discardRest(message);
+  response.end();
 }
 
 async function sendStream(response: ServerResponse, body: ReadableStream<Uint8Array>): Promise<void> {
@@ -36,14 +41,19 @@ async function sendStream(response: ServerResponse, body: ReadableStream<Uint8Ar
   response.end();
 }
 
-/** Reads what is left of a body nobody wanted, so that the client reads the answer instead of a reset connection. */
-function discardRest(message: IncomingMessage): void {
-  if (message.complete) return;
+/**
+ * Reads what is left of a body nobody wanted. Ended or reset before that, the connection would take the answer with it:
+ * the client, still sending, would meet a broken pipe and never read why.
+ */
+async function discardRest(message: IncomingMessage): Promise<void> {
   message.removeAllListeners('data');
   let left = MOST_DISCARDED_BYTES;
-  message.on('data', (chunk: Uint8Array) => {
-    left -= chunk.length;
-    if (left < 0) message.destroy();
+  await new Promise<void>((resolve) => {
+    message.once('end', resolve).once('close', resolve);
+    message.on('data', (chunk: Uint8Array) => {
+      left -= chunk.length;
+      if (left < 0) message.destroy();
+    });
+    message.resume();
   });
-  message.resume();
 }

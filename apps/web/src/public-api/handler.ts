@@ -4,8 +4,8 @@ import {
   bearerSecret,
   entryOf,
   matchRoute,
-  type OperationName,
   type ReadInput,
+  type RestOperation,
   rateLimitFields,
   readBody,
   readQuery,
@@ -14,17 +14,19 @@ import {
 } from '@bailiff/core';
 import {
   type AdmittedToken,
-  type Authorized,
   authorize,
   type Balances,
+  balancesOf,
   databaseUnavailable,
   type Engine,
   isDatabaseUnavailable,
   isRead,
+  type Patience,
+  patience,
   performCall,
   performRead,
 } from '@bailiff/engine';
-import { type AddressLimit, createAddressLimiter } from './address-limit.ts';
+import { type AddressLimit, createAddressLimit } from '../address-limit.ts';
 import { readIdempotencyKey, readJsonBody } from './request-input.ts';
 
 /** The public API lives below this path. */
@@ -38,12 +40,20 @@ export interface RequestLog {
 
 export type PublicApi = (request: Request, client: { readonly address: string }) => Promise<Response>;
 
+/** Requests per address on the public API (spec §8). */
+export const ADDRESS_LIMIT = { requests: 600, windowSeconds: 300 } as const;
+
 /** One request on its way, with what its answer's header will say. */
 interface Exchange {
   readonly request: Request;
+  readonly url: URL;
   readonly address: string;
   readonly requestId: string;
   readonly headers: Headers;
+  /** With the database, up to where a write is submitted. */
+  readonly forStore: Patience;
+  /** What is known of the call once its token is, and what its budgets hold once that is. */
+  call?: { readonly token: AdmittedToken; readonly tier: Tier; readonly balances?: Balances };
 }
 
 /**
@@ -51,30 +61,35 @@ interface Exchange {
  * `X-RateLimit-*` and, once the token is known, `RateLimit` and `RateLimit-Policy` (decisions: Request pipeline).
  */
 export function createPublicApi(engine: Engine, log: RequestLog): PublicApi {
-  const addressLimiter = createAddressLimiter(engine.db.pool);
+  const countRequest = createAddressLimit(engine.db.pool, 'public', ADDRESS_LIMIT);
   return async (request, { address }) => {
     const startedAt = performance.now();
     const exchange: Exchange = {
       request,
+      url: new URL(request.url),
       address,
       requestId: `req_${randomUUID().replaceAll('-', '')}`,
+      forStore: patience(),
       headers: new Headers({
         'Content-Type': 'application/json; charset=utf-8',
         'Cache-Control': 'no-store',
+        'X-RateLimit-Limit': String(ADDRESS_LIMIT.requests),
+        'X-RateLimit-Remaining': '0',
       }),
     };
     exchange.headers.set('X-Request-Id', exchange.requestId);
     let answer: { status: number; body: object };
     try {
-      answer = await serve(engine, addressLimiter, exchange);
+      answer = await serve(engine, countRequest, exchange);
     } catch (error) {
       answer = refuse(asApiError(error, exchange, log), exchange);
     }
+    await tellBudgets(engine, exchange);
     log.info(
       {
         request_id: exchange.requestId,
         method: request.method,
-        path: pathOf(request),
+        path: exchange.url.pathname,
         address,
         status: answer.status,
         duration_ms: Math.round(performance.now() - startedAt),
@@ -88,14 +103,13 @@ export function createPublicApi(engine: Engine, log: RequestLog): PublicApi {
 /** The pipeline of decisions: Request pipeline, in its order. Steps 4 to 10 are `authorize`, 11 to 13 are the engine's. */
 async function serve(
   engine: Engine,
-  addressLimiter: AddressLimit,
+  countRequest: AddressLimit,
   exchange: Exchange,
 ): Promise<{ status: number; body: object }> {
-  const { request, address, requestId, headers } = exchange;
-  await addressLimiter(address, headers);
+  const { request, address, requestId, headers, forStore } = exchange;
+  headers.set('X-RateLimit-Remaining', String(await forStore.within(countRequest(address))));
   refuseBrowsers(request);
-  const route = findOperation(request, headers);
-  const tellLimits = limitsTeller(headers, route.name);
+  const route = findOperation(exchange);
   const idempotencyKey = () => readIdempotencyKey(request.headers.get('Idempotency-Key'));
 
   const { token, input, confirmation } = await authorize(
@@ -107,14 +121,22 @@ async function serve(
       authorization: request.headers.get('Authorization'),
       address,
       requestId,
-      readInput: () => readInput(request, route.name, route.params, idempotencyKey),
+      readInput: () => readInput(exchange, route.name, route.params, idempotencyKey),
     },
-    (admitted) => tellLimits(admitted),
+    (admitted) => {
+      exchange.call = { token: admitted, tier: tierBeforeInput(route.name) };
+    },
+    forStore,
   );
-  const tell = (balances: Balances) => tellLimits(token, input, balances);
+  const tier = tierOf(route.name, input as never);
+  exchange.call = { token, tier };
+  const onBalances = (balances: Balances) => {
+    exchange.call = { token, tier, balances };
+  };
 
   if (isRead(route.name)) {
-    const body = await performRead(engine, { operation: route.name, token, input, requestId, address }, tell);
+    const read = { operation: route.name, token, input, requestId, address };
+    const body = await forStore.within(performRead(engine, read, onBalances));
     return { status: entryOf(route.name).http.success, body };
   }
   const answer = await performCall(
@@ -129,7 +151,8 @@ async function serve(
       requestId,
       address,
     },
-    tell,
+    onBalances,
+    forStore,
   );
   if (answer.replayed) headers.set('Idempotent-Replayed', 'true');
   return answer;
@@ -141,8 +164,8 @@ function refuseBrowsers(request: Request): void {
   throw new ApiError('CORS_DENIED', 'Browsers cannot call this API. Call it from a server.');
 }
 
-function findOperation(request: Request, headers: Headers) {
-  const path = pathOf(request);
+function findOperation({ request, url, headers }: Exchange) {
+  const path = url.pathname;
   const route = matchRoute(request.method, path.slice(PUBLIC_API_PATH.length));
   if (route.kind === 'operation') return route;
   if (route.kind === 'unknown') throw new ApiError('NOT_FOUND', `There is no ${path} in this API.`);
@@ -153,12 +176,11 @@ function findOperation(request: Request, headers: Headers) {
 }
 
 async function readInput(
-  request: Request,
-  name: OperationName,
+  { request, url: { searchParams } }: Exchange,
+  name: RestOperation,
   params: Readonly<Record<string, string>>,
   idempotencyKey: () => string | undefined,
-): Promise<ReadInput<OperationName>> {
-  const { searchParams } = new URL(request.url);
+): Promise<ReadInput<RestOperation>> {
   if (entryOf(name).http.method === 'GET') return readQuery(name, params, searchParams);
   idempotencyKey();
   if (searchParams.size > 0) {
@@ -168,21 +190,24 @@ async function readInput(
   return readBody(name, params, await readJsonBody(request));
 }
 
-/** Sets `RateLimit` and `RateLimit-Policy` to what both budgets of the call's tier hold. */
-function limitsTeller(headers: Headers, name: OperationName) {
-  return (token: AdmittedToken, input?: Authorized['input'], balances?: Balances) => {
-    const tier = knownTier(name, input);
-    const fields = rateLimitFields(tier, balances ?? token.balances[tier]);
-    headers.set('RateLimit', fields.rateLimit);
-    headers.set('RateLimit-Policy', fields.rateLimitPolicy);
-  };
+/**
+ * Sets `RateLimit` and `RateLimit-Policy` to what both budgets of the call's tier hold. A call that was not charged has to
+ * ask; where the database does not say, the answer does without.
+ */
+async function tellBudgets({ db }: Engine, { call, headers, forStore }: Exchange): Promise<void> {
+  if (call === undefined) return;
+  const { token, tier } = call;
+  const balances = call.balances ?? (await forStore.within(balancesOf(db, token)).catch(() => null))?.[tier];
+  if (balances === undefined) return;
+  const fields = rateLimitFields(tier, balances);
+  headers.set('RateLimit', fields.rateLimit);
+  headers.set('RateLimit-Policy', fields.rateLimitPolicy);
 }
 
 /** Before its input is read, a mute counts as the short one it most often is. */
-function knownTier(name: OperationName, input: object | undefined): Tier {
+function tierBeforeInput(name: RestOperation): Tier {
   const { tier } = entryOf(name);
-  if (typeof tier !== 'function') return tier;
-  return input === undefined ? 'reversible_write' : tierOf(name, input as never);
+  return typeof tier === 'function' ? 'reversible_write' : tier;
 }
 
 function asApiError(error: unknown, { requestId }: Exchange, log: RequestLog): ApiError {
@@ -206,9 +231,4 @@ function refuse(
   }
   if (error.retryAfterSeconds !== undefined) headers.set('Retry-After', String(error.retryAfterSeconds));
   return { status: error.status, body: error.envelope(requestId) };
-}
-
-/** Path of the request as sent, without its query. */
-function pathOf(request: Request): string {
-  return new URL(request.url).pathname;
 }

@@ -22,17 +22,23 @@ export async function readJsonBody(request: Request): Promise<unknown> {
   }
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
+/** @throws ApiError VALIDATION_FAILED: 413 over 64 KiB. */
+export async function readBytes(request: Request): Promise<Uint8Array> {
   const tooLarge = () => unreadable(413, `The body is larger than ${MOST_BODY_BYTES} bytes.`);
   if (Number(request.headers.get('Content-Length') ?? 0) > MOST_BODY_BYTES) throw tooLarge();
   if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request.body) {
-    length += chunk.length;
-    if (length > MOST_BODY_BYTES) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request.body) {
+      length += chunk.length;
+      if (length > MOST_BODY_BYTES) break;
+      chunks.push(chunk);
+    }
+  } catch {
+    throw unreadable(400, 'The body broke off.');
   }
+  if (length > MOST_BODY_BYTES) throw tooLarge();
   return Buffer.concat(chunks, length);
 }
 

@@ -29,7 +29,7 @@ async function balances() {
 }
 
 describe('budgets', () => {
-  it('of 50 calls at once admit exactly the capacity', async () => {
+  it('of 50 calls at once admit exactly the capacity (hazards G4, H8)', async () => {
     verifies('pipeline.recheck.budgets');
     const answers = await Promise.all(Array.from({ length: 50 }, () => addStrike()));
     const admitted = answers.filter(({ status }) => status === 201);
@@ -45,7 +45,7 @@ describe('budgets', () => {
     }
   });
 
-  it('are both unchanged by a refusal, whichever was used up', async () => {
+  it('are both unchanged by a refusal, whichever was used up (hazards G4, H9)', async () => {
     const other = await seedToken(api.database, api.guild);
     await seedWindow(api.database, api.guild, other);
     for (let n = 0; n < 6; n += 1) expect((await addStrike()).status).toBe(201);
@@ -63,7 +63,7 @@ describe('budgets', () => {
     expect(read.headers.get('RateLimit')).toMatch(/"token";r=119/);
   });
 
-  it('hold whatever the clock does', async () => {
+  it('hold whatever the clock does (hazards H10)', async () => {
     await addStrike();
     await api.database.pool.query("UPDATE budgets SET updated_at = now() + interval '1 hour'");
     expect((await addStrike()).status).toBe(201);
@@ -74,7 +74,7 @@ describe('budgets', () => {
 });
 
 describe('a bot that is away', () => {
-  it('means 503 within the deadline, cancelled for good', async () => {
+  it('means 503 within the deadline, cancelled for good (hazards G14, H23)', async () => {
     verifies('errors.upstream-unavailable.cancelled');
     const input = { user_id: api.guild.strangerId, reason: 'spam' };
     const body = { ...input, _confirmation: sentinel('bans.add', api.guild, input) };
@@ -92,7 +92,7 @@ describe('a bot that is away', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  it('performs once and answers the same again, free of charge and without a window', async () => {
+  it('performs once and answers the same again, free of charge and without a window (hazards G10)', async () => {
     verifies(
       'idempotency.replay',
       'idempotency.replay-free',

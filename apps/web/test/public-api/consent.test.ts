@@ -60,7 +60,7 @@ describe('a destructive call without a window', () => {
     expect(other.body.error.details.approval_id).not.toBe(first.body.error.details.approval_id);
   });
 
-  it('is not helped by the window of another token', async () => {
+  it('is not helped by the window of another token (hazards G8)', async () => {
     verifies('window.other-token');
     await seedWindow(api.database, api.guild, await seedToken(api.database, api.guild));
     expect((await addStrike(strike())).body.error.code).toBe('RE_AUTH_REQUIRED');
@@ -147,7 +147,7 @@ describe('in an open window', () => {
     }
   });
 
-  it('that has been closed or has expired, the call needs approval again', async () => {
+  it('that has been closed or has expired, the call needs approval again (hazards G8)', async () => {
     verifies('window.delete.closes', 'window.expires');
     await api.database.pool.query("UPDATE windows SET expires_at = now() + interval '1 second'");
     expect((await addStrike(strike())).status).toBe(201);

@@ -1,9 +1,9 @@
 import {
   canBeDestructive,
   exampleCall,
-  OPERATION_NAMES,
-  type OperationName,
   pathParams,
+  REST_OPERATION_NAMES,
+  type RestOperation,
 } from '@bailiff/core';
 import { seedToken, seedWindow } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 /** Sends the example of an operation exactly as its curl line would. */
-async function run(name: OperationName, token = api.token) {
+async function run(name: RestOperation, token = api.token) {
   const { method, url, headers, body } = exampleCall(name, {
     origin: 'http://api.test',
     guildId: api.guild.id,
@@ -31,7 +31,7 @@ async function run(name: OperationName, token = api.token) {
 }
 
 describe('the documented example', () => {
-  it.each(OPERATION_NAMES.filter((name) => canBeDestructive(name)))(
+  it.each(REST_OPERATION_NAMES.filter((name) => canBeDestructive(name)))(
     'of %s is stopped by nothing but the missing window',
     async (name) => {
       const { status, body } = await run(name, await seedToken(api.database, api.guild));
@@ -39,7 +39,7 @@ describe('the documented example', () => {
     },
   );
 
-  it.each(OPERATION_NAMES.filter((name) => !canBeDestructive(name) && pathParams(name).length === 0))(
+  it.each(REST_OPERATION_NAMES.filter((name) => !canBeDestructive(name) && pathParams(name).length === 0))(
     'of %s is answered',
     async (name) => {
       const { status, body } = await run(name);
@@ -47,7 +47,7 @@ describe('the documented example', () => {
     },
   );
 
-  it.each(OPERATION_NAMES.filter((name) => !canBeDestructive(name) && pathParams(name).length > 0))(
+  it.each(REST_OPERATION_NAMES.filter((name) => !canBeDestructive(name) && pathParams(name).length > 0))(
     'of %s is understood, and its target is absent',
     async (name) => {
       const { status, body } = await run(name);

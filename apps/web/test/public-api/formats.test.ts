@@ -1,4 +1,4 @@
-import { entryOf, OPERATION_NAMES, OPERATIONS, openApiDocument, pathParams } from '@bailiff/core';
+import { entryOf, openApiDocument, pathParams, REST_OPERATION_NAMES } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { banWire, type CaseKind, inTransaction, muteWire, openCase, type Performer } from '@bailiff/engine';
 import { seedGuild, seedToken, seedWindow } from '@bailiff/engine/testing';
@@ -114,11 +114,10 @@ describe('a list', () => {
     verifies('paging.empty');
     const guild = await seedGuild(api.database);
     const token = await seedToken(api.database, guild);
-    // First of all the audit log, which then holds these very reads.
+    // First of all the audit log, which afterwards holds these reads.
     for (const list of [...LISTS].reverse()) {
       const { status, body } = await api.call(`/guilds/${guild.id}${list}?limit=10`, { token });
-      const data = list === '/audit' ? [expect.objectContaining({ action: 'audit.list' })] : [];
-      expect([status, body], list).toEqual([200, { data, next_cursor: null }]);
+      expect([status, body], list).toEqual([200, { data: [], next_cursor: null }]);
     }
     const later = await api.call(`/guilds/${guild.id}/audit?since=2099-01-01T00:00:00Z`, { token });
     expect([later.status, later.body]).toEqual([200, { data: [], next_cursor: null }]);
@@ -187,7 +186,7 @@ describe('the wire', () => {
 
   it('names its fields so in every input and output there is', () => {
     verifies('format.snake-case');
-    for (const name of OPERATION_NAMES) {
+    for (const name of REST_OPERATION_NAMES) {
       const { input, output } = entryOf(name);
       const inPath = pathParams(name);
       const properties = [
@@ -253,7 +252,7 @@ describe('the wire', () => {
     const described = Object.values(paths).flatMap((path) =>
       Object.keys(path).filter((method) => /^(get|post|delete)$/.test(method)),
     );
-    expect(described).toHaveLength(Object.keys(OPERATIONS).length);
+    expect(described).toHaveLength(REST_OPERATION_NAMES.length);
     for (const path of all) expect(path).toMatch(/^\/api\/public\/v1\//);
   });
 });

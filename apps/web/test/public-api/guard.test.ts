@@ -1,4 +1,4 @@
-import { CAPABILITIES, type Capability, OPERATIONS, type OperationName, pathTemplate } from '@bailiff/core';
+import { CAPABILITIES, type Capability, OPERATIONS, pathTemplate, type RestOperation } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { grantRole, seedGuild, seedToken, seedWindow } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -64,7 +64,7 @@ describe('the secret', () => {
     expect(await code()).toBe('TOKEN_REVOKED');
   });
 
-  it('before a rotation works for the overlap and not a moment longer', async () => {
+  it('before a rotation works for the overlap and not a moment longer (hazards G11)', async () => {
     verifies('rotation.overlap');
     const token = await seedToken(api.database, api.guild);
     await api.database.pool.query(
@@ -81,7 +81,7 @@ describe('the secret', () => {
 });
 
 describe('the address', () => {
-  it('outside the allowlist is refused, leaves last_used alone, and destructive calls leave a row', async () => {
+  it('outside the allowlist is refused, leaves last_used alone, and destructive calls leave a row (hazards G3)', async () => {
     verifies(
       'allowlist.ipv4-cidr',
       'allowlist.mapped-ipv4',
@@ -107,7 +107,7 @@ describe('the address', () => {
 });
 
 describe('capabilities', () => {
-  const writes: [OperationName, string, object][] = [
+  const writes: [RestOperation, string, object][] = [
     ['strikes.list', '/strikes', {}],
     ['strikes.add', '/strikes', {}],
     ['strikes.remove', '/strikes/str_1', {}],
@@ -164,7 +164,7 @@ describe('capabilities', () => {
     expect(passed.body.error?.code).not.toBe('CAPABILITY_DENIED');
   });
 
-  it('are what the issuer may do now, within what they could at issuance', async () => {
+  it('are what the issuer may do now, within what they could at issuance (hazards G2)', async () => {
     verifies(
       'capability.live-removal',
       'capability.ceiling',
@@ -204,7 +204,7 @@ describe('capabilities', () => {
     expect(rows).toEqual([{ code: 'CAPABILITY_DENIED' }, { code: 'CAPABILITY_DENIED' }]);
   });
 
-  it('cannot be told by a stale mirror', async () => {
+  it('cannot be told by a stale mirror (hazards G2, H23)', async () => {
     verifies('capability.mirror-stale');
     const guild = await seedGuild(api.database);
     const token = await seedToken(api.database, guild);

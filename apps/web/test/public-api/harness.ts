@@ -1,7 +1,7 @@
 import { expectedSentinel, type OperationName } from '@bailiff/core';
 import { createWaiters, type Engine, type Performer, type Performers, performAction } from '@bailiff/engine';
 import { type SeededGuild, type SeededToken, seedGuild, seedToken } from '@bailiff/engine/testing';
-import { type Database, listen } from '@bailiff/prisma';
+import { type Database, listen, openDatabase } from '@bailiff/prisma';
 import { createTestDatabase } from '@bailiff/prisma/testing';
 import { createPublicApi, type RequestLog } from '../../src/public-api/handler.ts';
 
@@ -33,11 +33,16 @@ export const ALL_NOTHING: Performers = {
   'mutes.lift': NOTHING,
   'messages.purge': NOTHING,
   'servers.rcon': NOTHING,
+  'tickets.open': NOTHING,
+  'tickets.close': NOTHING,
+  'tickets.panel': NOTHING,
 };
 
 interface HarnessOptions {
   /** Takes up the actions of the bot, as its worker would. Absent: no bot is there. */
   readonly performers?: Performers;
+  /** Another way to the database, for the API alone. */
+  readonly through?: (url: string) => Promise<string>;
   /** Hears of requests that broke; such are written to stderr otherwise. */
   readonly onError?: RequestLog['error'];
 }
@@ -65,7 +70,7 @@ function createWorker(db: Database, performers: Performers) {
 }
 
 /** The public API on a database of its own, called without a port, with one seeded guild and token. */
-export async function startPublicApi({ performers, onError = writeError }: HarnessOptions = {}) {
+export async function startPublicApi({ performers, through, onError = writeError }: HarnessOptions = {}) {
   const { database, url, drop } = await createTestDatabase();
   const waiters = createWaiters();
   const worker = performers === undefined ? null : createWorker(database, performers);
@@ -77,7 +82,8 @@ export async function startPublicApi({ performers, onError = writeError }: Harne
     const notice = JSON.parse(payload);
     if (notice.kind === 'action') waiters.notify(notice);
   });
-  const engine: Engine = { db: database, waiters, publicUrl: 'http://dashboard.test' };
+  const own = through === undefined ? null : openDatabase(await through(url), { applicationName: 'api' });
+  const engine: Engine = { db: own ?? database, waiters, publicUrl: 'http://dashboard.test' };
   const api = createPublicApi(engine, { info: () => {}, error: onError });
   const guild = await seedGuild(database);
   const token = await seedToken(database, guild);
@@ -115,6 +121,7 @@ export async function startPublicApi({ performers, onError = writeError }: Harne
     close: async () => {
       await listener.close();
       await worker?.finish();
+      await own?.close();
       await drop();
     },
   };

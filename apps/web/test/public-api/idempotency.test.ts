@@ -44,7 +44,7 @@ async function strikes(): Promise<number> {
   return (await api.inGuild('/strikes')).body.data.length;
 }
 
-it('a key sent again while its call still runs is told to wait', async () => {
+it('a key sent again while its call still runs is told to wait (hazards G10)', async () => {
   verifies('idempotency.in-flight');
   const mute = () =>
     api.inGuild('/mutes', {
@@ -128,5 +128,38 @@ it('a key is optional, and else 1 to 255 visible ASCII characters', async () => 
   ] as const) {
     const refused = await api.inGuild(path, { method, headers: { 'Idempotency-Key': 'a b' } });
     expect([refused.status, refused.body.error.code], path).toEqual([400, 'VALIDATION_FAILED']);
+  }
+});
+
+it('a call that certainly did not happen frees its key for the retry', async () => {
+  let isThere = false;
+  const unlucky: Performer = {
+    ...NOTHING,
+    perform: async () =>
+      isThere
+        ? { state: 'done', write: async () => ({ ban: {} }) }
+        : {
+            state: 'failed',
+            error: {
+              code: 'UPSTREAM_UNAVAILABLE',
+              message: 'Discord is away.',
+              status: 502,
+              details: { upstream: 'discord', outcome: 'not_performed' },
+            },
+          },
+  };
+  const own = await startPublicApi({ performers: { ...ALL_NOTHING, 'bans.add': unlucky } });
+  try {
+    await seedWindow(own.database, own.guild, own.token);
+    const input = { user_id: own.guild.strangerId, reason: 'spam' };
+    const body = { ...input, _confirmation: sentinel('bans.add', own.guild, input) };
+    const ban = () => own.inGuild('/bans', { method: 'POST', body, headers: { 'Idempotency-Key': 'again' } });
+    expect((await ban()).status).toBe(502);
+    isThere = true;
+    expect((await ban()).status).toBe(201);
+    const replayed = await ban();
+    expect([replayed.status, replayed.headers.get('Idempotent-Replayed')]).toEqual([201, 'true']);
+  } finally {
+    await own.close();
   }
 });

@@ -1,4 +1,4 @@
-import { CAPABILITIES, OPERATIONS, type OperationName, TIERS, type Tier } from '@bailiff/core';
+import { CAPABILITIES, type OperationName, REST_OPERATION_NAMES, TIERS, type Tier } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { type CaseKind, inTransaction, openCase } from '@bailiff/engine';
 import {
@@ -65,7 +65,7 @@ const CALLS: Record<Tier, (token?: SeededToken) => Promise<Answer>> = {
 const HOLDERS = ['token', 'user'] as const;
 const idOf = (holder: 'token' | 'user') => (holder === 'token' ? api.token.id : api.guild.ownerId);
 
-/** Puts a budget at a balance of `secondsAgo`; a moment to come stands still, as nothing refills before it. */
+/** Puts a budget at a balance of `secondsAgo`; from a moment to come nothing has refilled yet. */
 async function setBudget(tier: Tier, holderId: string, balance: number, secondsAgo: number) {
   await api.database.pool.query(
     `INSERT INTO budgets (guild_id, holder_id, tier, balance, updated_at)
@@ -77,9 +77,10 @@ async function setBudget(tier: Tier, holderId: string, balance: number, secondsA
 
 const AN_HOUR_TO_COME = -3600;
 
-async function standStill(tier: Tier) {
+/** Takes away what has refilled since the last call, so that a slow machine counts as a fast one does. */
+async function dropRefill(tier: Tier) {
   await api.database.pool.query(
-    "UPDATE budgets SET updated_at = clock_timestamp() + interval '1 hour' WHERE tier = $1",
+    'UPDATE budgets SET balance = floor(balance), updated_at = clock_timestamp() WHERE tier = $1',
     [tier],
   );
 }
@@ -115,11 +116,12 @@ describe('a budget', () => {
       'limits.token.details',
     );
     expect((await CALLS[tier]()).status).toBeLessThan(300);
-    await standStill(tier);
     for (let made = 1; made < capacity; made += 1) {
+      await dropRefill(tier);
       await setBudget(tier, idOf(other(holder)), capacity, AN_HOUR_TO_COME);
       expect((await CALLS[tier]()).status, `call ${made + 1}`).toBeLessThan(300);
     }
+    await dropRefill(tier);
     await setBudget(tier, idOf(other(holder)), capacity, AN_HOUR_TO_COME);
     const refused = await CALLS[tier]();
     expect(refused.status).toBe(429);
@@ -317,7 +319,7 @@ describe('a call', () => {
       ],
     );
     const made = [...reads, ...reversible, ...destructive];
-    expect([...new Set(made.map(([name]) => name))].sort()).toEqual(Object.keys(OPERATIONS).sort());
+    expect([...new Set(made.map(([name]) => name))].sort()).toEqual([...REST_OPERATION_NAMES].sort());
     for (const [name, tier, path, given] of made) {
       await api.database.pool.query('TRUNCATE budgets');
       expect((await api.call(path, given)).status, name).toBeLessThan(300);

@@ -67,7 +67,7 @@ it('the template of each operation, filled in, is admitted', async () => {
   for (const call of await calls()) await expectAdmitted(call, call.concrete);
 });
 
-it('so it is in lower case with doubled spaces', async () => {
+it('so it is in lower case with doubled spaces (hazards H19)', async () => {
   verifies(
     'sentinel.strikes.add.minor',
     'sentinel.strikes.remove.template',
@@ -150,7 +150,7 @@ it('a word too many, too few, misspelt or moved is another sentinel', async () =
   expect(await admittedSoFar()).toBe(before);
 });
 
-it('no identifier forges further words', async () => {
+it('no identifier forges further words (hazards H19)', async () => {
   verifies('sentinel.no-forgery');
   const forged = `${api.guild.memberId} IN GUILD ${api.guild.id} PERMANENT`;
   const inBody: [string, object][] = [

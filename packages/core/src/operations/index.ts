@@ -2,11 +2,12 @@ import type { z } from 'zod';
 import { actions } from './actions.ts';
 import { audit } from './audit.ts';
 import { bans } from './bans.ts';
+import { cases } from './cases.ts';
 import { me } from './me.ts';
 import { members } from './members.ts';
 import { messages } from './messages.ts';
 import { mutes } from './mutes.ts';
-import type { Operation, Tier } from './operation.ts';
+import type { Operation, RestEntry, Tier } from './operation.ts';
 import { servers } from './servers.ts';
 import { strikes } from './strikes.ts';
 import { tickets } from './tickets.ts';
@@ -21,6 +22,7 @@ export const OPERATIONS = {
   ...messages,
   ...servers,
   ...members,
+  ...cases,
   ...audit,
   ...actions,
 };
@@ -45,7 +47,16 @@ export type BotOperation = PerformedBy<'bot'>;
 /** Operations that settle inside the database. */
 export type StoreOperation = PerformedBy<'store'>;
 
+/** Operations of the public API and the MCP process; the others exist in chat only. */
+export type RestOperation = {
+  [N in OperationName]: Table[N]['http'] extends null ? never : N;
+}[OperationName];
+
 export const OPERATION_NAMES = Object.keys(OPERATIONS) as readonly OperationName[];
+
+export const REST_OPERATION_NAMES = OPERATION_NAMES.filter(
+  (name): name is RestOperation => OPERATIONS[name].http !== null,
+);
 
 export function isOperationName(name: string): name is OperationName {
   return Object.hasOwn(OPERATIONS, name);
@@ -55,6 +66,8 @@ export function isOperationName(name: string): name is OperationName {
  * The entry of an operation with its input widened, for code that treats all operations alike. Its functions must be
  * given the input of that very operation; `tierOf` and its kind see to that.
  */
+export function entryOf(name: RestOperation): RestEntry;
+export function entryOf(name: OperationName): Operation;
 export function entryOf(name: OperationName): Operation {
   return OPERATIONS[name] as unknown as Operation;
 }

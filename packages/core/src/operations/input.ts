@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import type { Issue } from '../errors.ts';
-import { entryOf, type InputOf, OPERATION_NAMES, type OperationName } from './index.ts';
+import {
+  entryOf,
+  type InputOf,
+  type OperationName,
+  REST_OPERATION_NAMES,
+  type RestOperation,
+} from './index.ts';
 import { issuesOf, plainMessage } from './issues.ts';
 import { pathParams } from './route.ts';
 
@@ -19,13 +25,13 @@ interface Reader {
   readonly fields: ReadonlyMap<string, FieldKind>;
 }
 
-const READERS = new Map(OPERATION_NAMES.map((name) => [name, readerOf(name)]));
+const READERS = new Map(REST_OPERATION_NAMES.map((name) => [name, readerOf(name)]));
 
 /**
  * The input of a GET: path parameters and query. A field of the query is read by its declared type; one that is
  * unknown, repeated or wrong is 400 (decisions: Errors, VALIDATION_FAILED).
  */
-export function readQuery<N extends OperationName>(
+export function readQuery<N extends RestOperation>(
   name: N,
   params: Params,
   query: URLSearchParams,
@@ -51,7 +57,7 @@ export function readQuery<N extends OperationName>(
  * The input of a POST or DELETE: path parameters and JSON body, without the body's `_confirmation`, which is returned
  * beside it. `undefined` stands for an absent body. Wrong path parameters are 400, wrong fields 422.
  */
-export function readBody<N extends OperationName>(name: N, params: Params, body: unknown): ReadInput<N> {
+export function readBody<N extends RestOperation>(name: N, params: Params, body: unknown): ReadInput<N> {
   const { params: paramNames } = readerFor(name);
   const given = body === undefined ? {} : body;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
@@ -75,11 +81,11 @@ export function readBody<N extends OperationName>(name: N, params: Params, body:
   return typeof confirmation === 'string' ? { ...read, confirmation } : read;
 }
 
-type Parsed<N extends OperationName> =
+type Parsed<N extends RestOperation> =
   | { readonly ok: true; readonly input: InputOf<N> }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-function parse<N extends OperationName>(name: N, values: Record<string, unknown>): Parsed<N> {
+function parse<N extends RestOperation>(name: N, values: Record<string, unknown>): Parsed<N> {
   const parsed = entryOf(name).input.safeParse(values, { error: plainMessage });
   return parsed.success
     ? { ok: true, input: parsed.data as InputOf<N> }
@@ -103,13 +109,13 @@ function readField(
     });
 }
 
-function readerFor(name: OperationName): Reader {
+function readerFor(name: RestOperation): Reader {
   const reader = READERS.get(name);
   if (reader === undefined) throw new Error(`No operation is named ${name}.`);
   return reader;
 }
 
-function readerOf(name: OperationName): Reader {
+function readerOf(name: RestOperation): Reader {
   const params = new Set(pathParams(name));
   const fields = Object.entries(entryOf(name).input.shape).flatMap(([field, schema]) =>
     params.has(field) ? [] : [[field, kindOf(schema)] as const],

@@ -36,6 +36,17 @@ export interface ToolEntry {
   readonly fields?: z.ZodRawShape;
 }
 
+/** A route of the public API. */
+export interface HttpEntry {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Below `/api/public/v1/guilds/{guildId}`, unless `scope` is `token`: then below `/api/public/v1`. */
+  readonly path: string;
+  readonly success: 200 | 201;
+  readonly scope?: 'token';
+  /** A POST that changes nothing more when it is repeated; a GET or DELETE never does. */
+  readonly idempotent?: true;
+}
+
 /**
  * One thing that can be done, on every surface. REST routes, MCP tools, chat commands, the OpenAPI document, budgets,
  * approvals and audit rows are projected from it; nothing else describes an operation.
@@ -44,24 +55,21 @@ export interface Operation<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodType = z.ZodType,
   PerformedBy extends 'store' | 'bot' = 'store' | 'bot',
+  Http extends HttpEntry | null = HttpEntry | null,
 > {
   /** One line, for lists of tools, commands and routes. */
   readonly summary: string;
-  readonly http: {
-    readonly method: 'GET' | 'POST' | 'DELETE';
-    /** Below `/api/public/v1/guilds/{guildId}`, unless `scope` is `token`: then below `/api/public/v1`. */
-    readonly path: string;
-    readonly success: 200 | 201;
-    readonly scope?: 'token';
-    /** A POST that changes nothing more when it is repeated; a GET or DELETE never does. */
-    readonly idempotent?: true;
-  };
+  /** Null of an operation that exists in chat only: it has neither route nor tool. */
+  readonly http: Http;
   /** MCP tool. Where `tier` is a function, `destructive` takes the calls that need a window, so that all hints stay true. */
-  readonly tool: ToolEntry & { readonly destructive?: ToolEntry };
+  readonly tool: Http extends null ? null : ToolEntry & { readonly destructive?: ToolEntry };
   /** Slash command in chat, its words separated by spaces; absent where chat has no use for it. */
   readonly chat?: { readonly command: string };
-  /** `none` needs only a live token; `of_action` that of the operation the action belongs to. */
-  readonly capability: Capability | 'none' | 'of_action';
+  /**
+   * `none` needs only a live token; `of_action` that of the operation the action belongs to; `of_case` that of reading
+   * the kind of each case, and at least one of them.
+   */
+  readonly capability: Capability | 'none' | 'of_action' | 'of_case';
   readonly tier: Tier | ((input: z.output<Input>) => Tier);
   /** `store` operations are settled inside the database; `bot` ones by the worker that reaches Discord or the game server. */
   readonly performedBy: PerformedBy;
@@ -75,15 +83,23 @@ export interface Operation<
   readonly sentinel?: Sentinel<z.output<Input>>;
   /** What the call does, every field named, for the owner who approves it; present where `sentinel` is. */
   readonly sentence?: (input: z.output<Input>, say: Speaker) => string;
+  /** What at most one call at a time may reach, over all bot processes; absent where nothing is in the way. */
+  readonly oneAtATime?: (input: z.output<Input>) => string;
   /** What is acted on, for the audit row; of a list, the guild (`null`). */
   readonly target: (input: z.output<Input>) => Target | null;
 }
+
+/** An operation that the public API and the MCP process offer. */
+export type RestEntry = Operation<z.ZodObject, z.ZodType, 'store' | 'bot', HttpEntry> & {
+  readonly capability: Exclude<Operation['capability'], 'of_case'>;
+};
 
 /** Declares an operation; the identity function, for its inference. */
 export function operation<
   Input extends z.ZodObject,
   Output extends z.ZodType,
   const PerformedBy extends 'store' | 'bot',
->(entry: Operation<Input, Output, PerformedBy>): Operation<Input, Output, PerformedBy> {
+  const Http extends HttpEntry | null,
+>(entry: Operation<Input, Output, PerformedBy, Http>): Operation<Input, Output, PerformedBy, Http> {
   return entry;
 }

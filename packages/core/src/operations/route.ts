@@ -1,10 +1,10 @@
-import { entryOf, OPERATION_NAMES, type OperationName } from './index.ts';
+import { entryOf, REST_OPERATION_NAMES, type RestOperation } from './index.ts';
 
 /** Where a request below `/api/public/v1` leads. */
 export type RouteMatch =
   | {
       readonly kind: 'operation';
-      readonly name: OperationName;
+      readonly name: RestOperation;
       /** Path parameters but `guildId`, percent-decoded and otherwise unchecked. */
       readonly params: Readonly<Record<string, string>>;
       /** Guild of the path, unchecked; null for an operation on the token itself. */
@@ -15,7 +15,7 @@ export type RouteMatch =
   | { readonly kind: 'unknown' };
 
 interface Leaf {
-  readonly name: OperationName;
+  readonly name: RestOperation;
   readonly paramNames: readonly string[];
 }
 
@@ -55,13 +55,13 @@ export function matchRoute(method: string, pathname: string): RouteMatch {
 }
 
 /** Path of an operation below `/api/public/v1`, with `{placeholders}`. */
-export function pathTemplate(name: OperationName): string {
+export function pathTemplate(name: RestOperation): string {
   const { path, scope } = entryOf(name).http;
   return scope === 'token' ? path : `/guilds/{guildId}${path}`;
 }
 
 /** Names of an operation's path parameters, `guildId` left out. */
-export function pathParams(name: OperationName): readonly string[] {
+export function pathParams(name: RestOperation): readonly string[] {
   return [...entryOf(name).http.path.matchAll(/\{(\w+)\}/g)].map(([, param = '']) => param);
 }
 
@@ -80,7 +80,7 @@ function splitPath(pathname: string): readonly string[] | null {
 
 function buildTree(): Node {
   const root = newNode();
-  for (const name of OPERATION_NAMES) {
+  for (const name of REST_OPERATION_NAMES) {
     const paramNames: string[] = [];
     let node = root;
     for (const segment of pathTemplate(name).slice(1).split('/')) {

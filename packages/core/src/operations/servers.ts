@@ -43,6 +43,7 @@ export const servers = {
     sentinel: { template: 'RUN RCON ON SERVER {serverId} IN GUILD {guildId}' },
     sentence: ({ serverId, command }, say) =>
       `Run ${say.quote(command)} on ${say.name('server', serverId)} in ${say.guild}`,
+    oneAtATime: ({ serverId }) => serverId,
     target: ({ serverId }) => ({ type: 'server', id: serverId }),
   }),
 };

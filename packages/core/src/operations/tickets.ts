@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { id } from '../ids.ts';
+import { id, Snowflake } from '../ids.ts';
 import { operation } from './operation.ts';
-import { page, pageInput, TICKET_STATUSES, Ticket } from './shapes.ts';
+import { page, pageInput, Reason, TICKET_STATUSES, Ticket, text } from './shapes.ts';
+
+/** The longest subject of a ticket, in characters. */
+export const MOST_SUBJECT_CHARACTERS = 200;
 
 const TicketPath = z.strictObject({ ticketId: id('ticket') });
 
@@ -53,5 +56,41 @@ export const tickets = {
     input: TicketPath,
     output: z.object({ ticket: Ticket }),
     target: ({ ticketId }) => ({ type: 'ticket', id: ticketId }),
+  }),
+  'tickets.open': operation({
+    summary: 'Open a ticket, in a channel of its own',
+    http: null,
+    tool: null,
+    chat: { command: 'ticket open' },
+    capability: 'none',
+    tier: 'reversible_write',
+    performedBy: 'bot',
+    input: z.strictObject({ subject: text(MOST_SUBJECT_CHARACTERS).describe('What it is about') }),
+    output: z.object({ ticket: Ticket }),
+    target: () => null,
+  }),
+  'tickets.close': operation({
+    summary: 'Close a ticket: its channel is deleted, its transcript kept',
+    http: null,
+    tool: null,
+    chat: { command: 'ticket close' },
+    capability: 'tickets.write',
+    tier: 'reversible_write',
+    performedBy: 'bot',
+    input: z.strictObject({ ticket_id: id('ticket'), reason: Reason.optional() }),
+    output: z.object({ ticket: Ticket }),
+    target: ({ ticket_id }) => ({ type: 'ticket', id: ticket_id }),
+  }),
+  'tickets.panel': operation({
+    summary: 'Post a button that opens tickets',
+    http: null,
+    tool: null,
+    chat: { command: 'ticket panel' },
+    capability: 'tickets.write',
+    tier: 'reversible_write',
+    performedBy: 'bot',
+    input: z.strictObject({ channel_id: Snowflake.describe('Where; this channel, if you say nothing') }),
+    output: z.object({ panel: z.object({ channel_id: Snowflake, message_id: Snowflake }) }),
+    target: ({ channel_id }) => ({ type: 'channel', id: channel_id }),
   }),
 };

@@ -48,7 +48,7 @@ export function fillModal(components: unknown, values: Readonly<Record<string, u
 
 function answerTo(component: JsonObject, customId: string, given: unknown): JsonObject {
   const isText = component.type === 4;
-  if (!isText) return { values: Array.isArray(given) ? given.map(String) : [] };
+  if (!isText) return { values: chosenOf(component, customId, given) };
   const value = given === undefined ? String(component.value ?? '') : String(given);
   const least = typeof component.min_length === 'number' ? component.min_length : 0;
   const most = typeof component.max_length === 'number' ? component.max_length : 4000;
@@ -59,4 +59,20 @@ function answerTo(component: JsonObject, customId: string, given: unknown): Json
     throw new ControlError(400, `fields.${customId}: must be ${least} to ${most} characters long.`);
   }
   return { value };
+}
+
+/** What is chosen in a select menu of a modal: by default what it comes with. */
+function chosenOf(component: JsonObject, customId: string, given: unknown): string[] {
+  const options = Array.isArray(component.options) ? component.options.filter(isObject) : [];
+  const byDefault = options.filter((option) => option.default === true).map(({ value }) => value);
+  const chosen = (given === undefined ? byDefault : [given].flat()).map(String);
+  const foreign = chosen.find((value) => !options.some((option) => option.value === value));
+  // Menus of users, roles and channels have no options of their own.
+  if (component.type === 3 && foreign !== undefined) {
+    throw new ControlError(400, `fields.${customId}: ${foreign} is not one of its options.`);
+  }
+  if (chosen.length === 0 && component.required !== false) {
+    throw new ControlError(400, `fields.${customId}: this field of the modal is required.`);
+  }
+  return chosen;
 }

@@ -85,8 +85,10 @@ function visibleChannels(guild: Guild, user: User): Channel[] {
 }
 
 function nameOf(world: World, guild: Guild, id: string | null): string {
-  const user = world.users.get(id ?? '');
-  return guild.members.get(id ?? '')?.nick ?? user?.globalName ?? user?.username ?? id ?? 'nobody';
+  if (id === null) return 'nobody';
+  const user = world.users.get(id);
+  const person = guild.members.get(id)?.nick ?? user?.globalName ?? user?.username;
+  return person ?? guild.roles.get(id)?.name ?? guild.channels.get(id)?.name ?? id;
 }
 
 function linkTo(look: Look, to: { view?: string; channel?: string; guild?: string }): string {

@@ -28,6 +28,17 @@ export function table(
   return `<div class="scroll"><table><caption>${text(caption)}</caption><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
+/** What a message says, with mentions and times as a client shows them. */
+function contentHtml(content: string, view: MessageView): string {
+  return text(content)
+    .replace(/&lt;(@!?|@&amp;|#)(\d{17,20})&gt;/g, (_all, kind: string, id: string) => {
+      return `<b>${kind === '#' ? '#' : '@'}${text(view.nameOf(id))}</b>`;
+    })
+    .replace(/&lt;t:(\d{1,11})(?::\w)?&gt;/g, (_all, seconds: string) => {
+      return time(new Date(Number(seconds) * 1000).toISOString());
+    });
+}
+
 export interface MessageView {
   readonly userId: string;
   /** Names for ids inside mentions. */
@@ -47,7 +58,7 @@ export function messageHtml(message: Message, view: MessageView): string {
   const isWaiting = (message.flags & 128) !== 0;
   const content = isWaiting
     ? '<p class="soft">is thinking…</p>'
-    : `<p>${text(message.content).replace(/&lt;@!?(\d{17,20})&gt;/g, (_all, id: string) => `<b>@${text(view.nameOf(id))}</b>`)}</p>`;
+    : `<p>${contentHtml(message.content, view)}</p>`;
   const menus = view.menus.map((command) => {
     const body = {
       type: 'message_menu',

@@ -81,12 +81,17 @@ function openModal(result) {
   const visit = (component) => {
     (component.components || []).forEach(visit);
     if (component.component) visit({ label: component.label, ...component.component });
-    if (component.type !== 4) return;
+    if (component.type !== 4 && component.type !== 3) return;
     const label = document.createElement('label');
     label.textContent = component.label || component.custom_id;
-    const input = document.createElement(component.style === 2 ? 'textarea' : 'input');
+    const kind = component.type === 3 ? 'select' : component.style === 2 ? 'textarea' : 'input';
+    const input = document.createElement(kind);
     input.name = component.custom_id;
-    input.value = component.value || '';
+    for (const { label, value, default: chosen } of component.options || []) {
+      input.append(new Option(label, value, chosen, chosen));
+    }
+    if (component.type === 4) input.value = component.value || '';
+    if (component.placeholder) input.placeholder = component.placeholder;
     input.required = component.required !== false;
     label.append(input);
     form.append(label);
@@ -106,7 +111,9 @@ document.addEventListener('submit', async (event) => {
   if (!form.dataset.send) return;
   event.preventDefault();
   const body = JSON.parse(form.dataset.body);
-  const given = Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ''));
+  // What was cleared in a form of the bot's is sent as nothing; of a command's options it is left out.
+  const isModal = form.dataset.group === 'fields';
+  const given = Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== '' || isModal));
   if (form.dataset.group) body[form.dataset.group] = given; else Object.assign(body, given);
   form.querySelectorAll('button').forEach((button) => { button.disabled = true; });
   const done = await send(form.dataset.send, body);

@@ -11,6 +11,7 @@ import type { Fields } from '../fields.ts';
 import { isObject } from '../fields.ts';
 import type { Channel, Guild } from '../model.ts';
 import { dmChannelPayload, guildChannelPayload } from '../payloads.ts';
+import { guildPermissions } from '../permissions.ts';
 import type { World } from '../world.ts';
 import { guildChannel, requireGuild, requireInChannel, visibleChannel } from './access.ts';
 import { fieldsOf, route } from './route.ts';
@@ -73,6 +74,13 @@ function readChannel(guild: Guild, fields: Fields): ChannelChange {
   return change;
 }
 
+/** In a new channel a bot may allow and deny only what it may do itself (50013). */
+function requireHeld(world: World, guild: Guild, overwrites: readonly APIOverwrite[]): void {
+  const held = guildPermissions(guild, world.botMember(guild));
+  const asked = overwrites.reduce((bits, { allow, deny }) => bits | BigInt(allow) | BigInt(deny), 0n);
+  if ((asked & ~held) !== 0n) throw refusal(Code.MissingPermissions);
+}
+
 export const channelRoutes = [
   route('GET', '/guilds/{guild_id}/channels', ({ world, params }) =>
     [...world.guild(params.guild_id).channels.values()].map(guildChannelPayload),
@@ -91,6 +99,7 @@ export const channelRoutes = [
         throw invalidForm('type', 'BASE_TYPE_CHOICES', `Value must be one of {${CREATABLE.join(', ')}}.`);
       }
       const change = readChannel(guild, fields);
+      requireHeld(world, guild, change.overwrites ?? []);
       // A channel made in a category without overwrites of its own takes the category's.
       const parent = guild.channels.get(change.parentId ?? '');
       if (parent && change.overwrites === undefined) {

@@ -1,6 +1,6 @@
-import { OPERATION_NAMES, type OperationName } from '@bailiff/core';
+import { REST_OPERATION_NAMES, type RestOperation } from '@bailiff/core';
 
-type Area = OperationName extends infer Name ? (Name extends `${infer A}.${string}` ? A : Name) : never;
+type Area = RestOperation extends infer Name ? (Name extends `${infer A}.${string}` ? A : Name) : never;
 
 const TITLES: Readonly<Record<Area & string, string>> = {
   me: 'The token',
@@ -19,5 +19,5 @@ const TITLES: Readonly<Record<Area & string, string>> = {
 export const AREAS = Object.entries(TITLES).map(([area, title]) => ({
   id: area === 'me' ? 'token' : area,
   title,
-  operations: OPERATION_NAMES.filter((name) => name === area || name.startsWith(`${area}.`)),
+  operations: REST_OPERATION_NAMES.filter((name) => name === area || name.startsWith(`${area}.`)),
 }));

@@ -1,4 +1,4 @@
-import { entryOf, type OperationName, openApiDocument, pathTemplate } from '@bailiff/core';
+import { entryOf, openApiDocument, pathTemplate, type RestOperation } from '@bailiff/core';
 
 /** What a caller sends in one place of a request, in words. */
 export interface Field {
@@ -54,7 +54,7 @@ interface DocumentedOperation {
 const DOCUMENT = openApiDocument('') as unknown as Document;
 
 /** Fields of an operation's path, query and body. `guildId`, which all guilds' paths have, is left out. */
-export function fieldsOf(name: OperationName): readonly Field[] {
+export function fieldsOf(name: RestOperation): readonly Field[] {
   const { parameters, requestBody } = documented(name);
   const fields = parameters.flatMap((parameter): Field[] =>
     parameter.in === 'header' || parameter.name === 'guildId'
@@ -92,7 +92,7 @@ export function idempotencyKeyMeaning(): string {
   return parameter.description;
 }
 
-function documented(name: OperationName): DocumentedOperation {
+function documented(name: RestOperation): DocumentedOperation {
   const operation = DOCUMENT.paths[pathTemplate(name)]?.[entryOf(name).http.method.toLowerCase()];
   if (operation === undefined) throw new Error(`The document lacks ${name}.`);
   return operation;

@@ -4,8 +4,8 @@ import {
   entryOf,
   exampleCall,
   type Operation,
-  type OperationName,
   pathTemplate,
+  type RestOperation,
   type Tier,
 } from '@bailiff/core';
 import type { ReactNode } from 'react';
@@ -27,7 +27,7 @@ export const TIER_WORDS: Readonly<Record<Tier, string>> = {
 };
 
 /** One operation: what it needs, what it takes, and a call that works with its answer. */
-export function OperationSection({ name, context }: { name: OperationName; context: ExampleContext }) {
+export function OperationSection({ name, context }: { name: RestOperation; context: ExampleContext }) {
   const { http, summary, sentinel, tier, capability } = entryOf(name);
   return (
     <section aria-labelledby={name} className="border-line border-t py-6">
@@ -86,7 +86,7 @@ function capabilityWords(capability: Operation['capability']): ReactNode {
   return <Wire>{capability}</Wire>;
 }
 
-function Fields({ name }: { name: OperationName }) {
+function Fields({ name }: { name: RestOperation }) {
   const fields = fieldsOf(name);
   if (fields.length === 0) return <p className="text-ink-soft">It takes nothing but the token.</p>;
   return (

@@ -4,13 +4,13 @@ import {
   ERRORS,
   exampleCall,
   exampleId,
-  type OperationName,
+  type RestOperation,
   TIERS,
   type Tier,
 } from '@bailiff/core';
 import type { ReactNode } from 'react';
 import { Cell, HeaderCell, Table } from '../../../components/ui/table.tsx';
-import { ADDRESS_LIMIT } from '../../../src/public-api/address-limit.ts';
+import { ADDRESS_LIMIT } from '../../../src/public-api/handler.ts';
 import { MOST_BODY_BYTES } from '../../../src/public-api/request-input.ts';
 import { AREAS } from './areas.ts';
 import { BreakingName, CodeBlock, Wire } from './code-block.tsx';
@@ -76,7 +76,7 @@ function ContentsLink({
   children,
 }: {
   id: string;
-  operations?: readonly OperationName[];
+  operations?: readonly RestOperation[];
   children: string;
 }) {
   return (

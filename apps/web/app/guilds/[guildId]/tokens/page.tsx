@@ -1,12 +1,12 @@
 import { CAPABILITIES } from '@bailiff/core';
 import { guildsOf, listTokens, MOST_TOKENS_PER_GUILD, tokenWire } from '@bailiff/engine';
-import { BookOpen } from 'lucide-react';
+import { BookOpen, MonitorSmartphone } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { OwnerOnly } from '../../../../components/owner-only.tsx';
 import { DeveloperModeSwitch } from '../../../../components/preferences.tsx';
 import { CreateToken } from '../../../../components/tokens/create-token.tsx';
-import { RotationWarnings } from '../../../../components/tokens/rotation-warnings.tsx';
+import { RotationBanner } from '../../../../components/tokens/rotation-warnings.tsx';
 import { TokenTable } from '../../../../components/tokens/token-table.tsx';
 import { buttonClass } from '../../../../components/ui/button.tsx';
 import { EmptyState, Notice, PageHeader, Panel } from '../../../../components/ui/panel.tsx';
@@ -66,6 +66,10 @@ export default async function TokensPage({ params }: { params: Promise<{ guildId
               <BookOpen aria-hidden size={16} />
               API reference
             </Link>
+            <Link href="/device" className={buttonClass()}>
+              <MonitorSmartphone aria-hidden size={16} />
+              Connect a client
+            </Link>
             {create}
           </>
         }
@@ -80,7 +84,7 @@ export default async function TokensPage({ params }: { params: Promise<{ guildId
           </Notice>
         </div>
       ) : null}
-      <RotationWarnings tokens={wires} />
+      <RotationBanner tokens={wires} />
       <Panel>
         {tokens.length === 0 ? (
           <EmptyState title="No token yet">

@@ -1,0 +1,90 @@
+import type { InputOf } from '@bailiff/core';
+import { type APIMessage, ButtonStyle, RESTJSONErrorCodes as Code, ComponentType } from 'discord.js';
+import { type DiscordApi, DiscordFailure } from '../discord-api.ts';
+import { usualRefusal } from '../performers/carry-out.ts';
+import { missingPermissions } from '../performers/members.ts';
+import { type Selection, selectMessages } from '../performers/purge-selection.ts';
+import { messages, type Reply } from './answers.ts';
+import { InputProblem } from './read-input.ts';
+
+export type PurgeInput = InputOf<'messages.purge'>;
+
+const BUTTON = 'purge:';
+const COUNT_TIMEOUT_MS = 8_000;
+
+/** The id in the custom id of a purge's button; null of another button. */
+export function purgeOfButton(customId: string): string | null {
+  return customId.startsWith(BUTTON) ? customId.slice(BUTTON.length) : null;
+}
+
+/** From this message on, itself included, as far as one purge reaches. */
+export function purgeFrom(message: { id: string; channelId: string }): PurgeInput {
+  const after = String(BigInt(message.id) - 1n);
+  return { channel_id: message.channelId, count: 1000, after, include_pinned: false };
+}
+
+/**
+ * What a purge would delete, as the same purge between the first and the last of it: what is written after the question
+ * was asked is not in the answer. Null where there is nothing.
+ *
+ * @throws InputProblem where Discord does not let the bot look
+ */
+export async function countPurge(
+  api: DiscordApi,
+  input: PurgeInput,
+): Promise<{ selection: Selection; counted: PurgeInput | null }> {
+  const selection = await selectMessages(api, input, AbortSignal.timeout(COUNT_TIMEOUT_MS)).catch(
+    (error: unknown) => {
+      if (error instanceof DiscordFailure) throw new InputProblem(refusalOf(error));
+      throw error;
+    },
+  );
+  return { selection, counted: between(input, selection.messages) };
+}
+
+function refusalOf(failure: DiscordFailure): string {
+  const isForbidden = failure.code === Code.MissingAccess || failure.code === Code.MissingPermissions;
+  return (isForbidden ? missingPermissions('ViewChannel', 'ReadMessageHistory') : usualRefusal(failure))
+    .message;
+}
+
+function between(input: PurgeInput, selected: readonly APIMessage[]): PurgeInput | null {
+  const [newest] = selected;
+  const oldest = selected.at(-1);
+  if (newest === undefined || oldest === undefined) return null;
+  return {
+    ...input,
+    count: selected.length,
+    before: String(BigInt(newest.id) + 1n),
+    after: String(BigInt(oldest.id) - 1n),
+  };
+}
+
+/** The question, with its button; or that there is nothing to ask. */
+export function questionOf(channelId: string, selection: Selection, buttonId: string | null): Reply {
+  const { skippedPinned: pinned, skippedTooOld: old } = selection;
+  const spared = [
+    pinned === 0 ? '' : ` ${messages(pinned)} that fit stay: pinned.`,
+    old === 0
+      ? ''
+      : ` ${messages(old)} that fit stay: Discord deletes none in bulk that are older than 14 days.`,
+  ].join('');
+  if (buttonId === null) return { content: `There is nothing to delete in <#${channelId}>.${spared}` };
+  const count = messages(selection.messages.length);
+  return {
+    content: `This would delete ${count} in <#${channelId}>.${spared} Nothing is deleted before you press the button, which works for 2 minutes.`,
+    components: [
+      {
+        type: ComponentType.ActionRow,
+        components: [
+          {
+            type: ComponentType.Button,
+            style: ButtonStyle.Danger,
+            label: `Delete ${count}`,
+            custom_id: `${BUTTON}${buttonId}`,
+          },
+        ],
+      },
+    ],
+  };
+}

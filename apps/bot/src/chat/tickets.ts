@@ -1,0 +1,79 @@
+import { MOST_SUBJECT_CHARACTERS, type OperationName, type OutputOf } from '@bailiff/core';
+import type { Database } from '@bailiff/prisma';
+import {
+  type APIModalInteractionResponseCallbackData,
+  type ButtonInteraction,
+  ComponentType,
+  type ModalSubmitInteraction,
+  TextInputStyle,
+} from 'discord.js';
+import { OPEN_TICKET_BUTTON } from '../performers/ticket-panel.ts';
+import { inputFrom } from './read-input.ts';
+
+const FORM_ID = 'ticket:form';
+const SUBJECT_ID = 'subject';
+
+/** What the button of a ticket panel opens. */
+export const TICKET_FORM: APIModalInteractionResponseCallbackData = {
+  custom_id: FORM_ID,
+  title: 'Open a ticket',
+  components: [
+    {
+      type: ComponentType.Label,
+      label: 'What is it about?',
+      component: {
+        type: ComponentType.TextInput,
+        custom_id: SUBJECT_ID,
+        style: TextInputStyle.Short,
+        required: true,
+        max_length: MOST_SUBJECT_CHARACTERS,
+      },
+    },
+  ],
+};
+
+export function isTicketButton({ customId }: ButtonInteraction): boolean {
+  return customId.startsWith(OPEN_TICKET_BUTTON);
+}
+
+export function isTicketForm({ customId }: ModalSubmitInteraction): boolean {
+  return customId === FORM_ID;
+}
+
+/** The input of `tickets.open` as the form has it; throws an InputProblem. */
+export function readTicketForm({ fields }: ModalSubmitInteraction): object {
+  return inputFrom('tickets.open', { subject: fields.getTextInputValue(SUBJECT_ID) });
+}
+
+/** The ticket that is not closed whose channel this is, or null. */
+export async function ticketOfChannel(
+  { pool }: Database,
+  guildId: string,
+  channelId: string,
+): Promise<string | null> {
+  const { rows } = await pool.query<{ id: string }>(
+    "SELECT id FROM tickets WHERE guild_id = $1 AND channel_id = $2 AND status <> 'closed'",
+    [guildId, channelId],
+  );
+  return rows[0]?.id ?? null;
+}
+
+/** What was done with a ticket, in a sentence; null of an operation on something else. */
+export function tellTicket(operation: OperationName, body: object): string | null {
+  if (operation === 'tickets.panel') {
+    const { panel } = body as OutputOf<'tickets.panel'>;
+    return `The button is in <#${panel.channel_id}>.`;
+  }
+  if (!('ticket' in body)) return null;
+  const { ticket } = body as OutputOf<'tickets.open'>;
+  switch (operation) {
+    case 'tickets.open':
+      return `Ticket #${ticket.number} is open: <#${ticket.channel_id}>`;
+    case 'tickets.claim':
+      return `Ticket #${ticket.number} is yours.`;
+    case 'tickets.unclaim':
+      return `Ticket #${ticket.number} is open again.`;
+    default:
+      return `Ticket #${ticket.number} is closed; its transcript is kept.`;
+  }
+}

@@ -1,0 +1,39 @@
+import { type Issuer, issuerChecked, issuersToCheck } from '@bailiff/engine';
+import type { Database } from '@bailiff/prisma';
+import { RESTJSONErrorCodes, Routes } from 'discord.js';
+import { type DiscordApi, DiscordFailure } from './discord-api.ts';
+import { mirrorGuildSoon } from './jobs.ts';
+
+/** Of one run: a read each. */
+const CHECKED_AT_ONCE = 20;
+
+/**
+ * Finds issuers whose departure no event told of. Discord is asked about a few at a time, those it was not asked about for
+ * longest; a guild where the answer does not fit the mirror is compared, and the comparison revokes.
+ *
+ * @throws DiscordFailure when Discord gives no answer: that is nobody's departure (hazards H22)
+ */
+export async function checkIssuers(
+  { db, api }: { readonly db: Database; readonly api: DiscordApi },
+  signal: AbortSignal,
+): Promise<void> {
+  for (const issuer of await issuersToCheck(db, CHECKED_AT_ONCE)) {
+    const fits = !issuer.mirrorFresh || ((await isMemberNow(api, issuer, signal)) && issuer.isMirrored);
+    await issuerChecked(db, issuer);
+    if (!fits) await mirrorGuildSoon(db.pool, issuer.guildId);
+  }
+}
+
+async function isMemberNow(
+  api: DiscordApi,
+  { guildId, userId }: Issuer,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await api.get(Routes.guildMember(guildId, userId), { signal });
+    return true;
+  } catch (error) {
+    if (error instanceof DiscordFailure && error.code === RESTJSONErrorCodes.UnknownMember) return false;
+    throw error;
+  }
+}

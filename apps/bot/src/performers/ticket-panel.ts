@@ -1,0 +1,76 @@
+import type { InputOf } from '@bailiff/core';
+import { notFound, type Performer } from '@bailiff/engine';
+import {
+  type APIChannel,
+  type APIMessage,
+  ButtonStyle,
+  RESTJSONErrorCodes as Code,
+  ComponentType,
+  Routes,
+} from 'discord.js';
+import { performerOf } from './carry-out.ts';
+import type { PerformerDeps } from './deps.ts';
+import { missingPermissions } from './members.ts';
+
+/** How the custom id of a panel's button begins; the id of the action that posted it follows. */
+export const OPEN_TICKET_BUTTON = 'ticket:open:';
+
+const LATEST = 50;
+
+/** Posts a message with a button that opens tickets. */
+export function postTicketPanel(deps: PerformerDeps): Performer {
+  return performerOf(deps, (action) => {
+    const { channel_id } = action.input as InputOf<'tickets.panel'>;
+    const customId = `${OPEN_TICKET_BUTTON}${action.id}`;
+    const absent = notFound('channel', channel_id);
+    let messageId = '';
+    return {
+      check: async (signal) => {
+        const channel = await deps.api.get<APIChannel>(Routes.channel(channel_id), { signal });
+        return 'guild_id' in channel && channel.guild_id === action.guildId ? null : absent;
+      },
+      send: async (signal) => {
+        const body = panel(customId);
+        const posted = await deps.api.send('POST', Routes.channelMessages(channel_id), { signal, body });
+        messageId = (posted as APIMessage).id;
+      },
+      look: async (signal) => {
+        const messages = await deps.api.get<APIMessage[]>(Routes.channelMessages(channel_id), {
+          signal,
+          query: { limit: String(LATEST) },
+        });
+        const posted = messages.find((message) => hasButton(message, customId));
+        if (posted === undefined) return 'not_there';
+        messageId = posted.id;
+        return 'there';
+      },
+      refusal: ({ code }) => {
+        if (code === Code.UnknownChannel) return absent;
+        const isForbidden = code === Code.MissingPermissions || code === Code.MissingAccess;
+        return isForbidden ? missingPermissions('ViewChannel', 'SendMessages') : null;
+      },
+      done: { state: 'done', write: async () => ({ panel: { channel_id, message_id: messageId } }) },
+    };
+  });
+}
+
+function panel(customId: string): object {
+  const button = {
+    type: ComponentType.Button,
+    style: ButtonStyle.Primary,
+    label: 'Open a ticket',
+    custom_id: customId,
+  };
+  return {
+    content: 'Do you need the moderators? Open a ticket: only you and they see its channel.',
+    components: [{ type: ComponentType.ActionRow, components: [button] }],
+  };
+}
+
+function hasButton({ components = [] }: APIMessage, customId: string): boolean {
+  return components.some(
+    (row) =>
+      row.type === ComponentType.ActionRow &&
+      row.components.some((component) => 'custom_id' in component && component.custom_id === customId),
+  );
+}

@@ -1,0 +1,288 @@
+import { actionIdInReason, type InputOf } from '@bailiff/core';
+import {
+  type Action,
+  type ActionError,
+  closeTicket,
+  notFound,
+  openTicket,
+  type Performer,
+  TICKET_COLUMNS,
+  type TicketRow,
+  ticketWire,
+} from '@bailiff/engine';
+import {
+  type APIGuildChannel,
+  type APIMessage,
+  type APIOverwrite,
+  type APITextChannel,
+  ChannelType,
+  RESTJSONErrorCodes as Code,
+  OverwriteType,
+  PermissionFlagsBits as Permission,
+  Routes,
+} from 'discord.js';
+import { DiscordFailure } from '../discord-api.ts';
+import { welcomeSoon } from '../jobs.ts';
+import { type ArchivedMessage, archived } from './archived-message.ts';
+import { reasonOf } from './audit-log.ts';
+import { performerOf } from './carry-out.ts';
+import type { PerformerDeps } from './deps.ts';
+import { actorName, missingPermissions } from './members.ts';
+
+/** Tickets a member may have open at a time (decisions: Tickets). */
+export const MOST_OPEN_TICKETS = 5;
+
+/** Of a transcript, in pages of a hundred messages: what can be read within the time of an action. */
+const MOST_PAGES = 10;
+const PAGE = 100;
+
+/** Permissions the bot has itself: Discord lets it grant no others. */
+const READ = Permission.ViewChannel | Permission.ReadMessageHistory;
+const TALK = READ | Permission.SendMessages;
+
+/** Makes a channel for a ticket: for its opener, those who may read tickets, and the bot. */
+export function openTicketChannel(deps: PerformerDeps): Performer {
+  return performerOf(deps, (action) => {
+    const { guildId, actor } = action;
+    const { subject } = action.input as InputOf<'tickets.open'>;
+    let channelId = '';
+    return {
+      check: () => tooManyTickets(deps, action),
+      send: async (signal) => {
+        const [name, overwrites, actingName] = await Promise.all([
+          nextChannelName(deps, guildId),
+          overwritesOf(deps, action),
+          actorName(deps, action),
+        ]);
+        const reason = reasonOf(action, actingName, subject);
+        // The action's id in the topic is how the channel is found again when its answer was lost.
+        const body = {
+          name,
+          type: ChannelType.GuildText,
+          topic: reason,
+          permission_overwrites: overwrites,
+        };
+        const made = await deps.api.send('POST', Routes.guildChannels(guildId), { signal, reason, body });
+        channelId = (made as APIGuildChannel).id;
+      },
+      look: async (signal) => {
+        const channels = await deps.api.get<APITextChannel[]>(Routes.guildChannels(guildId), { signal });
+        const made = channels.find(({ topic }) => actionIdInReason(topic ?? '') === action.id);
+        if (made === undefined) return 'not_there';
+        channelId = made.id;
+        return 'there';
+      },
+      refusal: channelRefusal,
+      done: {
+        state: 'done',
+        write: async (tx) => {
+          const row = await openTicket(tx, { guildId, subject, openedBy: actor.userId, channelId });
+          await welcomeSoon(tx, row.id);
+          return { ticket: ticketWire(row) };
+        },
+      },
+    };
+  });
+}
+
+/**
+ * Counts what is being opened at this moment too, so that two at once cannot exceed the bound: of the two that come for
+ * the last place, both may be refused.
+ */
+async function tooManyTickets({ db }: PerformerDeps, action: Action): Promise<ActionError | null> {
+  const { rows } = await db.pool.query<{ tickets: number }>(
+    `SELECT (SELECT count(*) FROM tickets WHERE guild_id = $1 AND opened_by = $2 AND status <> 'closed')::int
+      + (SELECT count(*) FROM actions WHERE guild_id = $1 AND actor_user_id = $2 AND operation = 'tickets.open'
+           AND state IN ('running', 'unknown') AND id <> $3)::int AS tickets`,
+    [action.guildId, action.actor.userId, action.id],
+  );
+  if ((rows[0]?.tickets ?? 0) < MOST_OPEN_TICKETS) return null;
+  return {
+    code: 'FORBIDDEN',
+    message: `You have ${MOST_OPEN_TICKETS} open tickets, which is as many as one member may have. Write in one of them, or ask for one to be closed.`,
+  };
+}
+
+/**
+ * The name the next ticket's channel will most likely have. The number itself is drawn when the ticket is settled; where
+ * another ticket came first, `welcomeTicket` renames the channel.
+ */
+async function nextChannelName({ db }: PerformerDeps, guildId: string): Promise<string> {
+  const { rows } = await db.pool.query<{ number: number }>(
+    'SELECT next_ticket_number AS number FROM guild_counters WHERE guild_id = $1',
+    [guildId],
+  );
+  return channelName(rows[0]?.number ?? 1);
+}
+
+function channelName(number: number): string {
+  return `ticket-${String(number).padStart(4, '0')}`;
+}
+
+async function overwritesOf({ db, botUserId }: PerformerDeps, action: Action): Promise<APIOverwrite[]> {
+  const { rows } = await db.pool.query<{ role_id: string; writes: boolean }>(
+    `SELECT role_id, 'tickets.write' = ANY (capabilities) AS writes FROM role_grants
+     WHERE guild_id = $1 AND capabilities && '{tickets.read,tickets.write}'`,
+    [action.guildId],
+  );
+  const overwrite = (type: OverwriteType, id: string, allow: bigint, deny = 0n) =>
+    ({ id, type, allow: String(allow), deny: String(deny) }) satisfies APIOverwrite;
+  const roles = rows.map(({ role_id, writes }) =>
+    overwrite(OverwriteType.Role, role_id, writes ? TALK : READ, writes ? 0n : Permission.SendMessages),
+  );
+  // The role @everyone has the guild's id. Where it was granted tickets, they are for everyone.
+  const isForEveryone = rows.some(({ role_id }) => role_id === action.guildId);
+  return [
+    ...(isForEveryone ? [] : [overwrite(OverwriteType.Role, action.guildId, 0n, Permission.ViewChannel)]),
+    ...roles,
+    overwrite(OverwriteType.Member, action.actor.userId, TALK),
+    overwrite(OverwriteType.Member, botUserId, TALK),
+  ];
+}
+
+function channelRefusal(failure: DiscordFailure): ActionError | null {
+  switch (failure.code) {
+    case Code.MissingPermissions:
+    case Code.MissingAccess:
+      return missingPermissions('ManageChannels', 'ViewChannel', 'SendMessages', 'ReadMessageHistory');
+    case Code.MaximumNumberOfGuildChannelsReached:
+      return {
+        code: 'FORBIDDEN',
+        message:
+          'This guild has as many channels as Discord allows. Close a ticket or delete a channel first.',
+      };
+    default:
+      return null;
+  }
+}
+
+/** Names the channel of a ticket by its number and writes who opened it and why; does nothing twice. */
+export async function welcomeTicket(
+  { db, api, botUserId }: PerformerDeps,
+  ticketId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { rows } = await db.pool.query<TicketRow & { channel_id: string }>(
+    `SELECT ${TICKET_COLUMNS} FROM tickets WHERE id = $1 AND status <> 'closed' AND channel_id IS NOT NULL`,
+    [ticketId],
+  );
+  const [ticket] = rows;
+  if (ticket === undefined) return;
+  const route = Routes.channelMessages(ticket.channel_id);
+  try {
+    const [channel, first] = await Promise.all([
+      api.get<APITextChannel>(Routes.channel(ticket.channel_id), { signal }),
+      api.get<APIMessage[]>(route, { signal, query: { after: '0', limit: '10' } }),
+    ]);
+    const name = channelName(ticket.number);
+    if (channel.name !== name)
+      await api.send('PATCH', Routes.channel(channel.id), { signal, body: { name } });
+    if (first.some(({ author }) => author.id === botUserId)) return;
+    await api.send('POST', route, { signal, body: welcome(ticket) });
+  } catch (error) {
+    if (error instanceof DiscordFailure && error.code === Code.UnknownChannel) return;
+    throw error;
+  }
+}
+
+function welcome({ number, subject, opened_by: opener }: TicketRow): object {
+  return {
+    content: [
+      `Ticket #${number}, opened by <@${opener}>:`,
+      `> ${subject.replace(/\s+/g, ' ')}`,
+      'Moderators take it up with `/ticket claim` and end it with `/ticket close`.',
+    ].join('\n'),
+    allowed_mentions: { users: [opener] },
+  };
+}
+
+/** Keeps the transcript of a ticket, and then deletes its channel. */
+export function closeTicketChannel(deps: PerformerDeps): Performer {
+  return performerOf(deps, (action) => {
+    const { ticket_id: id, reason } = action.input as InputOf<'tickets.close'>;
+    let channelId: string | null = null;
+    return {
+      check: async (signal) => {
+        const ticket = await findTicket(deps, action.guildId, id);
+        if (ticket === null) return notFound('ticket', id);
+        if (ticket.status === 'closed') {
+          return { code: 'NOT_FOUND', message: `Ticket #${ticket.number} is closed already.` };
+        }
+        channelId = ticket.channel_id;
+        if (channelId !== null) await keepTranscript(deps, id, channelId, signal);
+        return null;
+      },
+      send: async (signal) => {
+        if (channelId === null) return;
+        const auditReason = reasonOf(action, await actorName(deps, action), reason ?? null);
+        await deps.api
+          .send('DELETE', Routes.channel(channelId), { signal, reason: auditReason })
+          .catch(unlessGone);
+      },
+      look: async (signal) => {
+        const ticket = await findTicket(deps, action.guildId, id);
+        if (ticket === null || ticket.channel_id === null) return 'there';
+        const channel = await deps.api
+          .get<APIGuildChannel>(Routes.channel(ticket.channel_id), { signal })
+          .catch(unlessGone);
+        return channel === null ? 'there' : 'not_there';
+      },
+      refusal: channelRefusal,
+      done: {
+        state: 'done',
+        write: async (tx) => ({
+          ticket: ticketWire(
+            await closeTicket(tx, { id, closedBy: action.actor.userId, reason: reason ?? null }),
+          ),
+        }),
+      },
+    };
+  });
+}
+
+async function findTicket({ db }: PerformerDeps, guildId: string, id: string): Promise<TicketRow | null> {
+  const { rows } = await db.pool.query<TicketRow>(
+    `SELECT ${TICKET_COLUMNS} FROM tickets WHERE id = $1 AND guild_id = $2`,
+    [id, guildId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Before the channel is deleted, so that a crash loses nothing. A channel that is gone leaves what was kept before. */
+async function keepTranscript(
+  deps: PerformerDeps,
+  ticketId: string,
+  channelId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const transcript = await readTranscript(deps, channelId, signal).catch(unlessGone);
+  if (transcript === null) return;
+  await deps.db.pool.query('UPDATE tickets SET transcript = $2 WHERE id = $1', [
+    ticketId,
+    JSON.stringify(transcript),
+  ]);
+}
+
+/** The latest messages of a channel, oldest first. */
+async function readTranscript(
+  { api }: PerformerDeps,
+  channelId: string,
+  signal: AbortSignal,
+): Promise<ArchivedMessage[]> {
+  const messages: APIMessage[] = [];
+  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+    const before = messages.at(-1)?.id;
+    const page = await api.get<APIMessage[]>(Routes.channelMessages(channelId), {
+      signal,
+      query: { limit: String(PAGE), ...(before === undefined ? {} : { before }) },
+    });
+    messages.push(...page);
+    if (page.length < PAGE) break;
+  }
+  return messages.reverse().map(archived);
+}
+
+function unlessGone(error: unknown): null {
+  if (error instanceof DiscordFailure && error.code === Code.UnknownChannel) return null;
+  throw error;
+}

@@ -1,0 +1,183 @@
+import type { Socket } from 'node:net';
+import { decodePacket, type Packet } from 'rcon-client/lib/packet.js';
+
+/** A game server that did not do its part. */
+export class RconFailure extends Error {
+  /** Whether the command had left already, so that nobody knows whether it ran. */
+  readonly wasSent: boolean;
+
+  constructor(message: string, wasSent: boolean) {
+    super(message);
+    this.name = 'RconFailure';
+    this.wasSent = wasSent;
+  }
+}
+
+const LENGTH_BYTES = 4;
+/** Id, type and the two zeros at the end: what every packet has. */
+const SHORTEST_FRAME = 10;
+const LONGEST_FRAME = 64 * 1024;
+/** Packets of one connection that are put up with: a whole output in pieces of 64 bytes. */
+const MOST_FRAMES = 16_384;
+const MOST_BYTES = 2 * 1024 * 1024;
+
+/** Cuts what arrives into packets, and fails at the first sign of a peer that does not speak the protocol. */
+export class Frames {
+  readonly #socket: Socket;
+  readonly #signal: AbortSignal;
+  #packets: Packet[] = [];
+  /** Index of the next packet: taking from the front of a long array would move all the others. */
+  #taken = 0;
+  #chunks: Buffer[] = [];
+  #held = 0;
+  /** Bytes that make the next step possible: the length, then the whole frame. Joining earlier would be in vain. */
+  #wanted = LENGTH_BYTES;
+  #frameCount = 0;
+  #byteCount = 0;
+  #problem: string | null = null;
+  #wasSent = false;
+  #wake: () => void = () => {};
+  #isConnected = false;
+
+  constructor(socket: Socket, signal: AbortSignal) {
+    this.#socket = socket;
+    this.#signal = signal;
+    socket.on('data', this.#onData);
+    socket.on('connect', () => {
+      this.#isConnected = true;
+      this.#wake();
+    });
+    // Stays for good: a reset without a listener would end the process.
+    socket.on('error', (error) => this.#fail(`The connection to the game server failed (${codeOf(error)}).`));
+    socket.on('close', () => this.#fail('The game server closed the connection.'));
+    signal.addEventListener('abort', this.#onAbort, { once: true });
+    if (signal.aborted) this.#onAbort();
+  }
+
+  get isBroken(): boolean {
+    return this.#problem !== null;
+  }
+
+  /** From here on nobody can say that the command did not run. Throws when the connection is over before. */
+  sendsCommand(): void {
+    if (this.#problem !== null) throw this.failure(this.#problem);
+    this.#wasSent = true;
+  }
+
+  failure(problem: string): RconFailure {
+    return new RconFailure(problem, this.#wasSent);
+  }
+
+  /** A step with a deadline of its own; when it is missed, the connection is over. */
+  async within<Result>(ms: number, problem: string, step: () => Promise<Result>): Promise<Result> {
+    const timer = setTimeout(() => this.#fail(problem), ms);
+    try {
+      return await step();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  connected(): Promise<void> {
+    return this.#until(() => this.#isConnected);
+  }
+
+  async next(): Promise<Packet> {
+    await this.#until(() => this.#hasPacket);
+    const packet = this.#take();
+    if (packet === null) throw new Error('unreachable: a packet was there');
+    return packet;
+  }
+
+  /** Null when none came in time, or the connection ended. */
+  async nextWithin(ms: number): Promise<Packet | null> {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.#wake();
+    }, ms);
+    try {
+      await this.#until(() => this.#hasPacket || isLate || (this.isBroken && !this.#signal.aborted));
+      return this.#take();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Hears nothing more, but for errors. */
+  release(): void {
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#socket.off('data', this.#onData);
+  }
+
+  get #hasPacket(): boolean {
+    return this.#taken < this.#packets.length;
+  }
+
+  #take(): Packet | null {
+    const packet = this.#packets[this.#taken] ?? null;
+    if (packet === null) return null;
+    this.#taken += 1;
+    if (!this.#hasPacket) {
+      this.#packets = [];
+      this.#taken = 0;
+    }
+    return packet;
+  }
+
+  async #until(isThere: () => boolean): Promise<void> {
+    while (!isThere()) {
+      if (this.#problem !== null) throw this.failure(this.#problem);
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  readonly #onAbort = () => this.#fail('The game server did not answer in time.');
+
+  readonly #onData = (chunk: Buffer) => {
+    if (this.isBroken) return;
+    this.#chunks.push(chunk);
+    this.#held += chunk.length;
+    if (this.#held < this.#wanted) return;
+    let bytes = Buffer.concat(this.#chunks, this.#held);
+    for (let frame = this.#frameOf(bytes); frame !== null; frame = this.#frameOf(bytes)) {
+      this.#packets.push(decodePacket(frame));
+      bytes = bytes.subarray(frame.length);
+    }
+    this.#chunks = [bytes];
+    this.#held = bytes.length;
+    this.#wake();
+  };
+
+  /** The frame that `bytes` begin with, or null when it is not whole yet or the peer does not speak the protocol. */
+  #frameOf(bytes: Buffer): Buffer | null {
+    this.#wanted = LENGTH_BYTES;
+    if (this.isBroken || bytes.length < LENGTH_BYTES) return null;
+    const length = bytes.readInt32LE(0);
+    if (length < SHORTEST_FRAME || length > LONGEST_FRAME) {
+      this.#fail('The game server does not speak the RCON protocol.');
+      return null;
+    }
+    this.#wanted = LENGTH_BYTES + length;
+    if (bytes.length < this.#wanted) return null;
+    this.#frameCount += 1;
+    this.#byteCount += this.#wanted;
+    if (this.#frameCount > MOST_FRAMES || this.#byteCount > MOST_BYTES) {
+      this.#fail('The game server does not stop talking.');
+      return null;
+    }
+    return bytes.subarray(0, this.#wanted);
+  }
+
+  #fail(problem: string): void {
+    this.#problem ??= problem;
+    this.#socket.destroy();
+    this.#wake();
+  }
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+}

@@ -1,0 +1,73 @@
+import { openPassword } from '@bailiff/engine';
+import type { PerformerDeps } from '../performers/deps.ts';
+import { AddressRefused, resolveHost } from './address.ts';
+import { RconFailure } from './frames.ts';
+import { type RconTarget, tryLogin } from './session.ts';
+
+export interface GameServer {
+  readonly id: string;
+  readonly guild_id: string;
+  readonly host: string;
+  readonly port: number;
+  readonly password_sealed: Buffer;
+}
+
+/** A server whose password none of the bot's keys opens; the message is for its owner. */
+export class PasswordLost extends Error {
+  constructor() {
+    super('The password of this game server must be entered again in the dashboard.');
+  }
+}
+
+/**
+ * Where the server is now, and its password.
+ *
+ * @throws AddressRefused, PasswordLost
+ */
+export async function targetOf(
+  { keyring, rconAllowedNetworks, log }: PerformerDeps,
+  server: GameServer,
+  signal: AbortSignal,
+): Promise<RconTarget> {
+  const { id, host, port } = server;
+  const address = await resolveHost(host, rconAllowedNetworks, signal);
+  try {
+    const password = openPassword(keyring.all, { serverId: id, host, port }, server.password_sealed);
+    return { address, port, password };
+  } catch (error) {
+    log.error({ err: error, server_id: id }, 'RCON password could not be opened');
+    throw new PasswordLost();
+  }
+}
+
+/** What keeps the server from being reached, for its owner; an error that says something else is thrown on. */
+export function problemOf(error: unknown): string {
+  if (error instanceof RconFailure || error instanceof AddressRefused || error instanceof PasswordLost) {
+    return error.message;
+  }
+  throw error;
+}
+
+/** Records how the last connection went; `problem` is null when it went well. */
+export const SEEN = `UPDATE game_servers SET checked_at = clock_timestamp(), reachable = $2::text IS NULL, problem = $2
+  WHERE id = $1`;
+
+/** Commands wait behind it, and are cancelled when they wait for three seconds. */
+const CHECK_TIMEOUT_MS = 2_000;
+
+/** Logs in to a game server, for its owner to see whether host, port and password are right. */
+export async function checkServer(deps: PerformerDeps, serverId: string): Promise<void> {
+  const { pool } = deps.db;
+  const { rows } = await pool.query<GameServer>(
+    'SELECT id, guild_id, host, port, password_sealed FROM game_servers WHERE id = $1',
+    [serverId],
+  );
+  const [server] = rows;
+  if (server === undefined) return;
+  const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
+  const problem = await targetOf(deps, server, signal)
+    .then((target) => tryLogin(target, signal))
+    .then(() => null, problemOf);
+  await pool.query(SEEN, [server.id, problem]);
+  await pool.query("SELECT tell('server', $1, '{}')", [server.guild_id]);
+}

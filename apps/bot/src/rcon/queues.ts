@@ -1,0 +1,19 @@
+import type { Transaction } from '@bailiff/engine';
+
+/**
+ * Longer than any connection to a game server lives: a command's ends with its action's deadline of 8 s, a check's after
+ * 2 s (DEADLINES of the engine, CHECK_TIMEOUT_MS).
+ */
+const LONGEST_HOLD_SECONDS = 10;
+
+/**
+ * Frees the queues of game servers that a worker held when it died. The queue itself would wait four hours for it. Nothing
+ * runs twice: an action is claimed once, and a check is harmless.
+ */
+export async function freeServerQueues(db: Pick<Transaction, 'query'>): Promise<void> {
+  await db.query(
+    `UPDATE graphile_worker._private_job_queues SET locked_by = NULL, locked_at = NULL
+     WHERE queue_name LIKE 'srv\\_%' AND locked_at < clock_timestamp() - make_interval(secs => $1)`,
+    [LONGEST_HOLD_SECONDS],
+  );
+}

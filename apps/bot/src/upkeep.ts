@@ -1,0 +1,79 @@
+import { dropLapsed, type Engine, requireRotation, sweepLostCapabilities } from '@bailiff/engine';
+import { z } from 'zod';
+import type { DiscordApi } from './discord-api.ts';
+import { checkGuildTier, sweepTiers, type TierSettings } from './entitlements.ts';
+import { checkIssuers } from './issuers.ts';
+import type { Logger } from './log.ts';
+import { scheduleNotices, sendNotice } from './notices.ts';
+
+// When what is due is looked for, in UTC. A nightly run that was missed is made up for within a day; of the others the
+// next one finds the same.
+export const UPKEEP_CRONTAB = `
+* * * * * check_issuers ?jobKey=check_issuers&max=1
+* * * * * lost_capabilities ?jobKey=lost_capabilities&max=1
+*/5 * * * * tiers ?jobKey=tiers&max=1
+0 3 * * * require_rotation ?jobKey=require_rotation&fill=1d
+30 * * * * housekeeping ?jobKey=housekeeping&max=1
+`;
+
+type UpkeepTask =
+  | 'check_issuers'
+  | 'lost_capabilities'
+  | 'require_rotation'
+  | 'rotation_notice'
+  | 'tiers'
+  | 'guild_tier'
+  | 'housekeeping';
+
+export interface UpkeepDeps {
+  readonly engine: Engine;
+  readonly api: DiscordApi;
+  readonly log: Logger;
+  readonly tiers: TierSettings;
+}
+
+/** A run asks Discord one thing after the other, and ends where that takes long; the next one goes on. */
+const TIMEOUT_MS = 50_000;
+
+const NoticeJob = z.object({ guild_id: z.string(), user_id: z.string() });
+const GuildJob = z.object({ guild_id: z.string() });
+
+/** The jobs that watch tokens and drop what nobody needs (docs/operations.md: Jobs). */
+export function upkeepTasks({
+  engine,
+  api,
+  log,
+  tiers,
+}: UpkeepDeps): Record<UpkeepTask, (payload: unknown) => Promise<void>> {
+  const { db, publicUrl } = engine;
+  const deps = { db, api, log, tiers, publicUrl };
+  const inTime = () => AbortSignal.timeout(TIMEOUT_MS);
+  return {
+    check_issuers: () => checkIssuers(deps, inTime()),
+    lost_capabilities: async () => {
+      const revoked = await sweepLostCapabilities(db);
+      if (revoked.length > 0) log.info({ revoked }, 'capabilities lost for a day, tokens revoked');
+    },
+    require_rotation: async () => {
+      const { required } = await requireRotation(db);
+      if (required > 0) log.info({ required }, 'tokens must be rotated');
+      await scheduleNotices(deps);
+    },
+    rotation_notice: (payload) => {
+      const { guild_id: guildId, user_id: userId } = NoticeJob.parse(payload);
+      return sendNotice(deps, { guildId, userId }, inTime());
+    },
+    tiers: () => sweepTiers(deps, inTime()),
+    guild_tier: (payload) => checkGuildTier(deps, GuildJob.parse(payload).guild_id, inTime()),
+    housekeeping: async () => {
+      log.debug({ dropped: await dropLapsed(db) }, 'dropped what had lapsed');
+    },
+  };
+}
+
+/** Looks at once for entitlements that began or ended while no bot ran. */
+export async function startUpkeep({ db }: Pick<Engine, 'db'>): Promise<void> {
+  await db.pool.query(
+    "SELECT graphile_worker.add_job('tiers', '{}', job_key => 'tiers_start', max_attempts => 1)",
+  );
+}

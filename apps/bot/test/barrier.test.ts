@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { expectedSentinel, readBody } from '@bailiff/core';
+import { authorize, closeWindow, mintToken, openWindow, performCall, revokeToken } from '@bailiff/engine';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Bot } from '../src/bot.ts';
+import { bot, grant, personOf, refusalOf, type Stage, setStage } from './harness.ts';
+
+let stage: Stage;
+let later: Bot | undefined;
+
+beforeEach(async () => {
+  stage = await setStage();
+});
+
+afterEach(async () => {
+  await later?.stop();
+  const { violations } = stage.sandbox;
+  await stage.close();
+  expect(violations).toEqual([]);
+});
+
+/** Sends the bot away, and lets the mirror be believed for as long as it is after a crash. */
+async function sendBotAway(): Promise<void> {
+  const { pool } = stage.test.database;
+  await stage.bot.stop();
+  await pool.query(
+    `INSERT INTO gateway_shards (shard_id, shard_count, bot_user_id, heartbeat_at) VALUES (0, 1, 'x', now())`,
+  );
+  await pool.query('UPDATE guilds SET mirrored_at = now()');
+}
+
+const owner = () => ({
+  userId: personOf(stage.sandbox, 'owner'),
+  requestId: 'req_owner',
+  address: '203.0.113.1',
+});
+
+async function mintWithWindow(name: string) {
+  const { token, secret } = await mintToken(stage.engine.db, owner(), {
+    guildId: stage.guildId,
+    name,
+    kind: 'rest',
+    expiresIn: '7d',
+    ipAllowlist: [],
+  });
+  await openWindow(stage.engine.db, owner(), token.id, 15);
+  return { id: token.id, secret };
+}
+
+/** A member who has just come. */
+function newcomer(): string {
+  const name = `n ${randomBytes(6).toString('hex')}`;
+  const { member } = stage.sandbox.control.members({ action: 'join', name }) as {
+    member: { user: { id: string } };
+  };
+  return member.user.id;
+}
+
+/** A ban over a token. */
+async function ban(secret: string, userId: string) {
+  const requestId = `req_${randomBytes(16).toString('hex')}`;
+  const body = { user_id: userId, reason: 'Spam' };
+  const _confirmation = expectedSentinel('bans.add', stage.guildId, body).concrete;
+  const address = '198.51.100.4';
+  const { token, input, confirmation } = await authorize(
+    stage.engine,
+    {
+      operation: 'bans.add',
+      params: {},
+      guildId: stage.guildId,
+      authorization: `Bearer ${secret}`,
+      address,
+      requestId,
+      readInput: async () => readBody('bans.add', {}, { ...body, _confirmation }),
+    },
+    () => {},
+  );
+  const call = {
+    operation: 'bans.add',
+    guildId: stage.guildId,
+    input,
+    confirmation,
+    requestId,
+    address,
+  } as const;
+  return performCall(stage.engine, { ...call, actor: { source: 'token', token } });
+}
+
+test('what changes while a ban waits for the bot counts: the bot that comes bans nobody who may not be (hazards G2, G8, H16)', async () => {
+  await grant(stage, 'Moderator', ['bans.write']);
+  const [closed, revoked, untouched] = await Promise.all(
+    ['closed', 'revoked', 'untouched'].map(mintWithWindow),
+  );
+  const targets = [newcomer(), newcomer(), newcomer(), newcomer()] as const;
+  const moderator = personOf(stage.sandbox, 'moderator');
+  await stage.row('SELECT FROM members WHERE user_id = $1', [moderator]);
+  await sendBotAway();
+
+  const calls = [
+    refusalOf(ban(closed?.secret ?? '', targets[0])),
+    refusalOf(ban(revoked?.secret ?? '', targets[1])),
+    refusalOf(stage.act('bans.add', 'moderator', { user_id: targets[2], reason: 'Spam' })),
+    ban(untouched?.secret ?? '', targets[3]),
+  ] as const;
+  for (const target of targets) await stage.row('SELECT FROM actions WHERE target_id = $1', [target]);
+  await closeWindow(stage.engine.db, owner(), closed?.id ?? '');
+  await revokeToken(stage.engine.db, owner(), revoked?.id ?? '');
+  stage.sandbox.control.members({ action: 'set_roles', user: 'moderator', roles: [], by: 'owner' });
+  later = await bot(stage.config);
+
+  expect(await calls[0]).toMatchObject({ code: 'RE_AUTH_REQUIRED', status: 403 });
+  expect(await calls[1]).toMatchObject({ code: 'TOKEN_REVOKED', status: 401 });
+  expect(await calls[2]).toMatchObject({ code: 'CAPABILITY_DENIED', status: 403 });
+  expect(await calls[3]).toMatchObject({ status: 201, body: { ban: { user_id: targets[3] } } });
+  const guild = stage.sandbox.getState().guilds.find(({ id }) => id === stage.guildId);
+  expect(guild?.bans.map(({ user_id }) => user_id).filter((id) => targets.includes(id))).toEqual([
+    targets[3],
+  ]);
+});

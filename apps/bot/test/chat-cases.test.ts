@@ -1,0 +1,181 @@
+import { verifies } from '@bailiff/core/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
+
+let stage: ChatStage;
+beforeEach(async () => {
+  stage = await setChatStage({
+    Moderator: ['strikes.read', 'strikes.write', 'mutes.read', 'mutes.write', 'bans.write'],
+    Helper: ['mutes.read'],
+    // In the mirror, so that it is known who stands above whom; and may do none of what is tried here.
+    Admin: ['audit.read'],
+  });
+});
+afterEach(() => endChatStage(stage));
+
+const guild = () => stage.sandbox.getState().guilds[0];
+const strike = (user: string, target: string, reason = 'Griefing') =>
+  stage.says(user, 'strike add', { user: target, reason, severity: 'major' });
+
+async function cases() {
+  const { rows } = await stage.test.database.pool.query(
+    'SELECT kind, user_id, reason, severity, issued_by, ended_by FROM cases ORDER BY case_number',
+  );
+  return rows;
+}
+
+test('/strike add opens a case, as an action from chat with its audit rows', async () => {
+  const answer = await strike('moderator', 'troll', 'Griefing @everyone <@1>');
+  expect(answer).toMatch(/^Done\. Add a major strike to xx_grief_xx \(\d+\) in Harbourlight .*\(case #1\)$/);
+  expect(await cases()).toMatchObject([
+    { kind: 'strike', user_id: stage.people.troll, severity: 'major', issued_by: stage.people.moderator },
+  ]);
+  const { rows } = await stage.test.database.pool.query(
+    "SELECT outcome FROM audit WHERE operation = 'strikes.add' AND actor_source = 'chat' ORDER BY id",
+  );
+  expect(rows).toEqual([{ outcome: 'requested' }, { outcome: 'performed' }]);
+});
+
+test('without the capability no strike is added, and the refusal says what is missing and who grants it', async () => {
+  verifies('bot.chat.same-capability');
+  const answer = await strike('admin', 'troll');
+  expect(answer).toMatch(/^Not done\..*strikes\.write/);
+  expect(answer).toContain(`<@${stage.people.owner}>`);
+  expect(await cases()).toEqual([]);
+});
+
+test('a strike of somebody above is refused', async () => {
+  expect(await strike('moderator', 'admin')).toMatch(/^Not done\. The target's highest role is not below/);
+  expect(await strike('moderator', 'owner')).toMatch(/^Not done\. The guild owner cannot be the target/);
+  expect(await cases()).toEqual([]);
+});
+
+test('/strike remove takes the number of a case, and tells where it is no strike', async () => {
+  await strike('moderator', 'troll');
+  await stage.says('moderator', 'mute', { user: 'troll', reason: 'Shouting', duration: '30m' });
+  expect(await stage.says('moderator', 'strike remove', { case: 2 })).toBe(
+    'Not done. case: #2 is a mute, no strike.',
+  );
+  expect(await stage.says('moderator', 'strike remove', { case: 9 })).toMatch(
+    /^Not done\. This guild has no case 9/,
+  );
+  expect(await stage.says('moderator', 'strike remove', { case: 1, reason: 'Wrong person' })).toMatch(
+    /^Done\. Remove #1 .*\(case #1\)$/,
+  );
+  expect((await cases())[0]).toMatchObject({ ended_by: stage.people.moderator });
+  expect(await stage.says('moderator', 'strike remove', { case: 1 })).toMatch(/^Not done\./);
+});
+
+test('/strike list shows the strikes that fit, with text that cannot format the answer', async () => {
+  expect(await stage.says('moderator', 'strike list')).toBe('There are no such strikes.');
+  await strike('moderator', 'troll', '**Loud** `#99`');
+  await strike('moderator', 'member', 'Once');
+  const all = await stage.says('moderator', 'strike list');
+  expect(all).toMatch(/#2` major strike · <@\d+> "Once".*\n`#1` major strike/);
+  expect(all).toContain('"\\*\\*Loud\\*\\* \\`#99\\`"');
+  const some = await stage.says('moderator', 'strike list', { user: 'member' });
+  expect(some).toContain('#2`');
+  expect(some).not.toContain('#1`');
+  await stage.row("SELECT FROM audit WHERE operation = 'strikes.list' AND actor_source = 'chat' AND is_read");
+  expect(await stage.says('helper', 'strike list')).toMatch(/^Not done\..*strikes\.read/);
+});
+
+test('/strike list of many strikes is one answer that fits, and says that there are more', async () => {
+  for (let number = 1; number <= 11; number += 1) await strike('moderator', 'troll', '@'.repeat(500));
+  const answer = await stage.says('moderator', 'strike list');
+  expect(answer).toMatch(/^\*\*Strikes\*\*, newest first\n`#11`/);
+  expect(answer).not.toContain('`#1`');
+  expect(answer).toContain('the dashboard has all of them');
+});
+
+test('/case tells a case, and only to those who may read its kind', async () => {
+  await strike('moderator', 'troll');
+  await stage.says('moderator', 'mute', { user: 'troll', reason: 'Shouting', duration: '30m' });
+  const told = await stage.says('moderator', 'case', { number: 1 });
+  expect(told).toMatch(
+    /^\*\*Case #1: major strike\*\* of <@\d+> \(\d+\)\nBy <@\d+>, <t:\d+:f>\nReason: "Griefing"/,
+  );
+  expect(await stage.says('helper', 'case', { number: 2 })).toContain('Case #2: mute');
+  expect(await stage.says('helper', 'case', { number: 1 })).toMatch(/^Not done\..*strikes\.read/);
+  expect(await stage.says('admin', 'case', { number: 1 })).toMatch(/^Not done\./);
+  expect(await stage.says('moderator', 'case', { number: 7 })).toMatch(/^Not done\..*no case 7/);
+});
+
+test('/history and the menu show the cases of somebody, of the kinds that the moderator may read', async () => {
+  await strike('moderator', 'troll');
+  await stage.says('moderator', 'mute', { user: 'troll', reason: 'Shouting', duration: '30m' });
+  await strike('moderator', 'member');
+  const history = await stage.says('moderator', 'history', { user: 'troll' });
+  expect(history).toMatch(/^\*\*2 cases\*\* of <@\d+>, newest first\n`#2` mute .*\n`#1` major strike/);
+  const { message } = await stage.picks('moderator', 'History', 'troll');
+  expect(message?.content).toBe(history);
+  expect(await stage.says('helper', 'history', { user: 'troll' })).toMatch(/^\*\*1 case\*\*.*\n`#2` mute/);
+  expect(await stage.says('helper', 'history', { user: 'member' })).toMatch(/^There is no case/);
+  expect(await stage.says('admin', 'history', { user: 'troll' })).toMatch(/^Not done\./);
+});
+
+test('/whoami tells what one may do, and by which role', async () => {
+  const role = guild()?.roles.find(({ name }) => name === 'Moderator')?.id;
+  expect(await stage.says('moderator', 'whoami')).toContain(
+    `<@&${role}>: strikes.read, strikes.write, bans.write, mutes.read, mutes.write`,
+  );
+  expect(await stage.says('owner', 'whoami')).toContain('you may do everything here');
+  expect(await stage.says('member', 'whoami')).toMatch(/^You may do nothing here but open tickets/);
+});
+
+test('the menu entry Strike asks for severity and reason, and adds the strike', async () => {
+  const opened = await stage.picks('moderator', 'Strike', 'troll');
+  expect(opened.modal).toMatchObject({ title: 'Strike xx_grief_xx' });
+  const foreign = stage.fills('moderator', opened, { severity: ['huge'], reason: 'Rude' });
+  await expect(foreign).rejects.toThrow(/huge is not one of its options/);
+  // As the form comes, the milder one is chosen.
+  const answer = await stage.fills('moderator', opened, { reason: 'Rude' });
+  expect(answer).toMatch(/^Done\. Add a minor strike to <@\d+> .*: "Rude" \(case #1\)$/);
+  expect(await cases()).toMatchObject([{ user_id: stage.people.troll, severity: 'minor', reason: 'Rude' }]);
+});
+
+test('the menu entries Mute and Ban do so for as long as the form says', async () => {
+  const mute = await stage.picks('moderator', 'Mute', 'troll');
+  expect(await stage.fills('moderator', mute, { duration: 'soon', reason: 'Rude' })).toBe(
+    'Not done. duration: "soon" is no length of time. Write it as 30m, 2d or 1w.',
+  );
+  expect(await stage.fills('moderator', mute, { duration: '30m', reason: 'Rude' })).toMatch(
+    /^Done\. Mute <@\d+> .* for 30 minutes/,
+  );
+  const muted = guild()?.members.find(({ user_id }) => user_id === stage.people.troll);
+  expect(muted?.communication_disabled_until).not.toBeNull();
+  const ban = await stage.picks('moderator', 'Ban', 'troll');
+  expect(await stage.fills('moderator', ban, { reason: 'Enough' })).toMatch(/^Done\. Ban .* for good/);
+  expect(guild()?.bans.map(({ user_id }) => user_id)).toEqual([stage.people.troll]);
+});
+
+test('a form is not opened for who may not do what it is for, nor obeyed for a target above', async () => {
+  for (const entry of ['Strike', 'Mute', 'Ban']) {
+    const { modal, message } = await stage.picks('admin', entry, 'troll');
+    expect(modal).toBeNull();
+    expect(message?.content).toMatch(/^Not done\. .*write/);
+    const opened = await stage.picks('moderator', entry, 'admin');
+    const answer = await stage.fills('moderator', opened, {
+      reason: 'Coup',
+      ...(entry === 'Strike' ? { severity: ['major'] } : { duration: '1d' }),
+    });
+    expect(answer).toMatch(/^Not done\. The target's highest role is not below/);
+  }
+  expect(await cases()).toEqual([]);
+  expect(guild()?.bans).toEqual([]);
+});
+
+test('"Strike for this message" keeps what the message said, and where, with the reason', async () => {
+  const written = stage.sandbox.control.messages({
+    user: 'troll',
+    channel: 'general',
+    content: `Buy "coins"\n${'now '.repeat(200)}`,
+  });
+  const id = written.messages[0]?.id ?? '';
+  const opened = await stage.picks('moderator', 'Strike for this message', id);
+  await stage.fills('moderator', opened, { severity: ['minor'], reason: 'Spam' });
+  const [{ reason, user_id }] = await cases();
+  expect(user_id).toBe(stage.people.troll);
+  expect(reason).toMatch(/^Spam: “Buy "coins" now now .*…” https:\/\/discord\.com\/channels\//);
+  expect(reason).toContain(id);
+});

@@ -1,0 +1,171 @@
+import { verifies } from '@bailiff/core/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { CONFIRM_WITHIN_MS, Confirmations } from '../src/chat/confirmations.ts';
+import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
+import { bot } from './harness.ts';
+
+let stage: ChatStage;
+beforeEach(async () => {
+  stage = await setChatStage({ Moderator: ['messages.purge'] });
+});
+afterEach(() => endChatStage(stage));
+
+const write = (user: string, count: number) =>
+  stage.sandbox.control.messages({ user, channel: 'off-topic', content: 'coins', count });
+
+function left(user?: string) {
+  const id = stage.sandbox.channels.off_topic;
+  const channel = stage.sandbox
+    .getState(1000)
+    .guilds.flatMap(({ channels }) => channels)
+    .find((each) => each.id === id);
+  const messages = channel?.messages ?? [];
+  const author = user === undefined ? undefined : stage.people[user];
+  return messages.filter((message) => author === undefined || message.author.id === author);
+}
+
+async function ask(options: Record<string, string | number | boolean>) {
+  const { message } = await stage.does({
+    type: 'command',
+    user: 'moderator',
+    command: 'purge',
+    channel: 'off-topic',
+    options,
+  });
+  return { content: message?.content ?? '', message_id: message?.id ?? '', button: buttonOf(message) };
+}
+
+function buttonOf(message: { components?: readonly object[] } | null): string | undefined {
+  const [row] = (message?.components ?? []) as { components?: { custom_id?: string }[] }[];
+  return row?.components?.[0]?.custom_id;
+}
+
+const press = ({ message_id, button = '' }: { message_id: string; button?: string | undefined }) =>
+  stage.does({ type: 'button', user: 'moderator', message_id, custom_id: button });
+
+const deletions = () =>
+  stage.sandbox.requests.filter(({ method, path }) => /bulk-delete$/.test(path) || method === 'DELETE');
+
+test('/purge says how many it would delete, and deletes those and no others once its button is pressed', async () => {
+  write('troll', 30);
+  write('member', 5);
+  const others = left().length - 30;
+  const asked = await ask({ count: 100, user: 'troll' });
+  expect(asked.content).toMatch(/^This would delete 30 messages in <#\d+>\..* works for 2 minutes\.$/);
+  expect(deletions()).toEqual([]);
+  // Written while the moderator reads the question: not in the count, so not deleted.
+  const later = write('troll', 2).messages.map(({ id }) => id);
+  const pressed = await press(asked);
+  expect(pressed.message?.content).toMatch(
+    /^Done\. Deleted 30 messages in <#\d+>\. They are kept for 30 days\.$/,
+  );
+  expect(buttonOf(pressed.message)).toBeUndefined();
+  expect(
+    left('troll')
+      .map(({ id }) => id)
+      .toSorted(),
+  ).toEqual(later.toSorted());
+  expect(left()).toHaveLength(others + 2);
+  await stage.row("SELECT FROM audit WHERE operation = 'messages.purge' AND actor_source = 'chat'");
+});
+
+test('the button works once', async () => {
+  write('troll', 3);
+  const asked = await ask({ count: 3, user: 'troll' });
+  // Two presses in one moment, as an impatient hand makes them: the second may find the button gone already.
+  await Promise.allSettled([press(asked), press(asked)]);
+  expect(left('troll')).toEqual([]);
+  const { rows } = await stage.test.database.pool.query(
+    "SELECT FROM actions WHERE operation = 'messages.purge'",
+  );
+  expect(rows).toHaveLength(1);
+});
+
+test('nobody else sees the button', async () => {
+  write('troll', 3);
+  const { message_id, button = '' } = await ask({ count: 3, user: 'troll' });
+  const other = stage.does({ type: 'button', user: 'owner', message_id, custom_id: button });
+  await expect(other).rejects.toThrow(/does not see/);
+  expect(left('troll')).toHaveLength(3);
+});
+
+test('a button that a restart has made forget is said to have lapsed, and deletes nothing', async () => {
+  write('troll', 3);
+  const asked = await ask({ count: 3, user: 'troll' });
+  await stage.bot.stop();
+  const again = await bot(stage.config);
+  await again.ready;
+  const { message } = await press(asked);
+  expect(message?.content).toMatch(/^This button has lapsed.*Give the command again\.$/);
+  expect(buttonOf(message)).toBeUndefined();
+  expect(left('troll')).toHaveLength(3);
+  await again.stop();
+});
+
+test('a purge of nothing has no button', async () => {
+  const asked = await ask({ count: 10, contains: 'no such words' });
+  expect(asked.content).toMatch(/^There is nothing to delete in/);
+  expect(asked.button).toBeUndefined();
+});
+
+test('without the capability nothing is counted, and the capability is needed again when the button is pressed', async () => {
+  verifies('bot.chat.same-capability');
+  write('troll', 3);
+  const reads = () => stage.sandbox.requests.filter(({ path }) => /\/messages\?/.test(path)).length;
+  const before = reads();
+  expect(await stage.says('admin', 'purge', { count: 5 }, 'off-topic')).toMatch(
+    /^Not done\..*messages\.purge/,
+  );
+  expect(reads()).toBe(before);
+  const asked = await ask({ count: 3, user: 'troll' });
+  await stage.test.database.pool.query('DELETE FROM role_grants');
+  const { message } = await press(asked);
+  expect(message?.content).toMatch(/^Not done\..*messages\.purge/);
+  expect(left('troll')).toHaveLength(3);
+});
+
+test('a permission that the bot lacks is named before anything is asked', async () => {
+  stage.sandbox.control.addFault({
+    method: 'GET',
+    route: '/channels/{channel_id}/messages',
+    status: 403,
+    body: { code: 50013, message: 'Missing Permissions' },
+  });
+  const asked = await ask({ count: 3 });
+  expect(asked.content).toMatch(/^Not done\. .*View Channel, Read Message History/);
+  expect(asked.button).toBeUndefined();
+});
+
+test('"Purge from here" deletes the message and all behind it', async () => {
+  const before = left().length;
+  const ids = write('member', 4).messages.map(({ id }) => id);
+  const { message } = await stage.does({
+    type: 'message_menu',
+    user: 'moderator',
+    command: 'Purge from here',
+    channel: 'off-topic',
+    target: ids[1] ?? '',
+  });
+  expect(message?.content).toMatch(/^This would delete 3 messages/);
+  await press({ message_id: message?.id ?? '', button: buttonOf(message) });
+  expect(left()).toHaveLength(before + 1);
+  expect(left().some(({ id }) => id === ids[0])).toBe(true);
+});
+
+test('a question takes one press, of who asked, within its time', () => {
+  const questions = new Confirmations<string>();
+  const id = questions.ask('1', 1000, 'purge');
+  expect(questions.press(id, '2', 1001)).toEqual({ refused: 'not_yours' });
+  expect(questions.press(id, '1', 1000 + CONFIRM_WITHIN_MS)).toEqual({ asked: 'purge' });
+  expect(questions.press(id, '1', 1002)).toEqual({ refused: 'lapsed' });
+  const late = questions.ask('1', 1000, 'purge');
+  expect(questions.press(late, '1', 1001 + CONFIRM_WITHIN_MS)).toEqual({ refused: 'lapsed' });
+});
+
+test('of too many questions the oldest give way', () => {
+  const questions = new Confirmations<number>();
+  const ids = Array.from({ length: 1001 }, (_, at) => questions.ask('1', 0, at));
+  expect(questions.press(ids[0] ?? '', '1', 1)).toEqual({ refused: 'lapsed' });
+  expect(questions.press(ids[1] ?? '', '1', 1)).toEqual({ asked: 1 });
+  expect(questions.press(ids[1000] ?? '', '1', 1)).toEqual({ asked: 1000 });
+});

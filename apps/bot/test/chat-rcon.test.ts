@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
+import { addGameServer } from './harness.ts';
+
+let stage: ChatStage;
+beforeEach(async () => {
+  stage = await setChatStage({ Admin: ['servers.rcon'] });
+});
+afterEach(() => endChatStage(stage));
+
+const type = async (user: string, server: string) => {
+  const options = { server };
+  const { choices } = await stage.does({
+    type: 'autocomplete',
+    user,
+    command: 'rcon',
+    focused: 'server',
+    options,
+  });
+  return choices;
+};
+const run = (user: string, command: string, server = 'Survival') =>
+  stage.does({ type: 'command', user, command: 'rcon', options: { server, command } });
+
+test('/rcon suggests the servers by name, to those who may run commands on them', async () => {
+  const id = await addGameServer(stage);
+  expect(await type('admin', '')).toEqual([{ name: 'Survival', value: id }]);
+  expect(await type('admin', 'SURV')).toEqual([{ name: 'Survival', value: id }]);
+  expect(await type('admin', 'creative')).toEqual([]);
+  await stage.test.database.pool.query('DELETE FROM role_grants');
+  expect(await type('admin', '')).toEqual([]);
+});
+
+test('what the server says is shown as it is, with no backtick that ends its block and no mention', async () => {
+  const id = await addGameServer(stage);
+  const { message } = await run('admin', 'echo ``` @everyone', id);
+  expect(message?.content).toMatch(/^Done\. Run "echo .*" on Survival \(srv_\w+\) in Harbourlight/);
+  expect(message?.content.split('```')).toHaveLength(4);
+  expect(message?.content).toContain('\n```\n`\u200b`\u200b`\u200b @\u200beveryone\n```');
+  await stage.row("SELECT FROM audit WHERE operation = 'servers.rcon' AND actor_source = 'chat'");
+});
+
+test('what is too long for a message comes as a file, whole', async () => {
+  await addGameServer(stage);
+  const { message } = await run('admin', 'big 5000');
+  expect(message?.content).toContain('in the file');
+  expect(message?.attachments).toMatchObject([{ filename: 'output.txt', size: 5000 }]);
+});
+
+test('a server that says nothing is said to have done so', async () => {
+  await addGameServer(stage);
+  expect((await run('admin', 'big 0')).message?.content).toContain('The server said nothing.');
+});
+
+test('a server nobody knows is refused with the names of those there are', async () => {
+  expect((await run('admin', 'list')).message?.content).toMatch(/^Not done\. This guild has no game server/);
+  await addGameServer(stage);
+  expect((await run('admin', 'list', 'Creative')).message?.content).toBe(
+    'Not done. server: there is none called "Creative". There are: Survival.',
+  );
+});
+
+test('without the capability, and against the policy of the server, no command is sent', async () => {
+  await addGameServer(stage, { allow: [], deny: ['stop*'] });
+  expect((await run('admin', 'stop now')).message?.content).toMatch(/^Not done\. The command policy/);
+  await stage.test.database.pool.query('DELETE FROM role_grants');
+  expect((await run('admin', 'list')).message?.content).toMatch(/^Not done\..*servers\.rcon/);
+});

@@ -1,0 +1,269 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expectedSentinel, readBody } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import { type Answer, authorize, mintToken, openWindow, performCall } from '@bailiff/engine';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { environmentFor, personOf, type Stage, setStage } from './harness.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+/** Bans that are under way when the bot is killed; it performs that many at once. */
+const UNDER_WAY = 10;
+const WAIT_MS = 10_000;
+
+let stage: Stage;
+let bot: ChildProcess;
+let secret: string;
+let bans: Ban[];
+
+beforeAll(async () => {
+  stage = await setStage();
+  await stage.bot.stop();
+  bot = await startBot();
+  await untilMirrored();
+  const owner = { userId: personOf(stage.sandbox, 'owner'), requestId: 'req_owner', address: '203.0.113.1' };
+  const minted = await mintToken(stage.engine.db, owner, {
+    guildId: stage.guildId,
+    name: 'night watch',
+    kind: 'rest',
+    expiresIn: '7d',
+    ipAllowlist: [],
+  });
+  secret = minted.secret;
+  await openWindow(stage.engine.db, owner, minted.token.id, 15);
+});
+
+afterAll(async () => {
+  bot.kill('SIGKILL');
+  const { violations } = stage.sandbox;
+  await stage.close();
+  expect(violations).toEqual([]);
+});
+
+beforeEach(() => {
+  bans = Array.from({ length: UNDER_WAY }, newBan);
+});
+
+afterEach(() => stage.sandbox.control.clearFaults());
+
+async function startBot(): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH, ...environmentFor(stage.sandbox, stage.test.url) },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  await once(child, 'message', { signal: AbortSignal.timeout(WAIT_MS) });
+  return child;
+}
+
+/** Kills the bot without a word, lets its leases lapse, and starts another. */
+async function killAndStartAnother(): Promise<void> {
+  bot.kill('SIGKILL');
+  if (bot.signalCode === null) await once(bot, 'exit');
+  await stage.test.database.pool.query(
+    `UPDATE actions SET lease_expires_at = now() - interval '1 second', created_at = created_at - interval '2 minutes'
+     WHERE state = 'running'`,
+  );
+  bot = await startBot();
+  await untilMirrored();
+}
+
+/** Until the bot has compared the guild with Discord, nobody may do anything. */
+function untilMirrored(): Promise<unknown> {
+  return stage.row(
+    `SELECT FROM guilds g JOIN gateway_shards s ON s.shard_id = g.shard_id
+     WHERE g.id = $1 AND g.mirrored_at IS NOT NULL AND s.heartbeat_at > now() - interval '60 seconds'`,
+    [stage.guildId],
+  );
+}
+
+interface Ban {
+  readonly userId: string;
+  readonly key: string;
+}
+
+/** Of a member who has just come. */
+function newBan(): Ban {
+  const { member } = stage.sandbox.control.members({
+    action: 'join',
+    name: `n ${randomBytes(6).toString('hex')}`,
+  }) as {
+    member: { user: { id: string } };
+  };
+  return { userId: member.user.id, key: `ban-${member.user.id}` };
+}
+
+/** What a caller is told: the answer, or the refusal. */
+type Told = Pick<Answer, 'status' | 'body' | 'replayed'> | { code: string; status: number; details: unknown };
+
+/** A ban as the public API makes it. */
+async function send({ userId, key }: Ban): Promise<Told> {
+  const requestId = `req_${randomBytes(16).toString('hex')}`;
+  const body = { user_id: userId, reason: 'Spam' };
+  const _confirmation = expectedSentinel('bans.add', stage.guildId, body).concrete;
+  const address = '198.51.100.4';
+  const { token, input, confirmation } = await authorize(
+    stage.engine,
+    {
+      operation: 'bans.add',
+      params: {},
+      guildId: stage.guildId,
+      authorization: `Bearer ${secret}`,
+      address,
+      requestId,
+      readInput: async () => readBody('bans.add', {}, { ...body, _confirmation }),
+    },
+    () => {},
+  );
+  return performCall(stage.engine, {
+    operation: 'bans.add',
+    guildId: stage.guildId,
+    input,
+    confirmation,
+    idempotencyKey: key,
+    actor: { source: 'token', token },
+    requestId,
+    address,
+  }).catch(({ code, status, details }) => ({ code, status, details }));
+}
+
+/** Sends all; the budget, which holds six, is filled up again on the way. */
+async function sendAll(): Promise<Promise<Told>[]> {
+  const told: Promise<Told>[] = [];
+  for (const ban of bans) {
+    await stage.test.database.pool.query('DELETE FROM budgets');
+    told.push(send(ban));
+    await stage.row('SELECT FROM actions WHERE target_id = $1', [ban.userId]);
+  }
+  return told;
+}
+
+const users = () => bans.map(({ userId }) => userId);
+
+function untilActions(condition: string): Promise<unknown> {
+  return stage.row(
+    `SELECT count(*)::int AS found FROM actions WHERE target_id = ANY ($1) AND ${condition}`,
+    [users()],
+    ({ found }: { found: number }) => found === UNDER_WAY,
+  );
+}
+
+function requestsToBan(): number {
+  return stage.sandbox.requests.filter(
+    ({ method, path }) => method === 'PUT' && users().some((id) => path.endsWith(`/bans/${id}`)),
+  ).length;
+}
+
+function banned(): string[] {
+  const guild = stage.sandbox.getState().guilds.find(({ id }) => id === stage.guildId);
+  return (guild?.bans ?? []).map(({ user_id }) => user_id).filter((id) => users().includes(id));
+}
+
+/** For each ban its audit rows in order, and how many cases there are of it. */
+async function records(): Promise<{ trail: string; cases: number }[]> {
+  const { rows } = await stage.test.database.pool.query<{ trail: string; cases: number }>(
+    `SELECT string_agg(outcome::text, ', ' ORDER BY id) AS trail,
+       (SELECT count(*)::int FROM cases c WHERE c.user_id = a.target_id) AS cases
+     FROM audit a WHERE target_id = ANY ($1) GROUP BY target_id`,
+    [users()],
+  );
+  return rows;
+}
+
+const each = <Thing>(thing: Thing): Thing[] => Array.from({ length: UNDER_WAY }, () => thing);
+
+/** A session that holds a lock until it is told to let go, or the test ends. */
+async function holdLock(sql: string): Promise<() => Promise<void>> {
+  const session = await stage.test.database.pool.connect();
+  await session.query('BEGIN');
+  await session.query(sql);
+  let released: Promise<unknown> | undefined;
+  const release = async () => {
+    released ??= session.query('COMMIT').finally(() => session.release());
+    await released;
+  };
+  onTestFinished(release);
+  return release;
+}
+
+/** Settles when all are banned at Discord. */
+function untilBanned(): Promise<unknown> {
+  return stage.sandbox.until(() => banned().length === UNDER_WAY, WAIT_MS, 'ten bans');
+}
+
+/** Every retry is told what the first call was told, and nothing more is sent to Discord. */
+async function expectRetriesAreTold(told: Told[]): Promise<void> {
+  const before = requestsToBan();
+  for (const [n, ban] of bans.entries()) {
+    const again = await send(ban);
+    expect(again).toEqual('replayed' in (told[n] as Told) ? { ...told[n], replayed: true } : told[n]);
+  }
+  expect(requestsToBan()).toBe(before);
+}
+
+test('a bot killed between claim and Discord has done nothing, and that is found out and told (hazards G7, H28)', async () => {
+  stage.sandbox.control.addFault({
+    route: '/guilds/*/members/*',
+    method: 'GET',
+    times: null,
+    socket: 'hang',
+  });
+  const calls = await sendAll();
+  await untilActions("state = 'running'");
+  stage.sandbox.control.clearFaults();
+  await killAndStartAnother();
+  const told = await Promise.all(calls);
+  expect(told).toMatchObject(
+    each({ code: 'UPSTREAM_UNAVAILABLE', status: 502, details: { outcome: 'not_performed' } }),
+  );
+  expect(requestsToBan()).toBe(0);
+  expect(await records()).toEqual(each({ trail: 'requested, failed', cases: 0 }));
+  // What certainly did not happen may be tried again with the same key.
+  const { rows } = await stage.test.database.pool.query('SELECT FROM idempotency_keys');
+  expect(rows).toEqual([]);
+});
+
+test('a bot killed between Discord and its record has banned once, which is found out and told (hazards G7, H28)', async () => {
+  verifies('idempotency.replay');
+  const release = await holdLock('LOCK TABLE cases IN ACCESS EXCLUSIVE MODE');
+  const calls = await sendAll();
+  await untilBanned();
+  await killAndRelease(release);
+  await expectBannedOnce(await Promise.all(calls));
+});
+
+test('a bot killed while it writes its record has banned once, which is found out and told (hazards G7, H28)', async () => {
+  const { pool } = stage.test.database;
+  // Behind everything else that settling writes.
+  await pool.query(`
+    CREATE FUNCTION hold_row() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NEW; END';
+    CREATE TRIGGER hold_row BEFORE INSERT ON audit FOR EACH ROW WHEN (NEW.outcome = 'performed')
+      EXECUTE FUNCTION hold_row()`);
+  const release = await holdLock('SELECT pg_advisory_xact_lock(1)');
+  const calls = await sendAll();
+  await untilBanned();
+  // One is at its last row; the others wait for it, as cases are numbered one after the other.
+  await stage.row(
+    "SELECT FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()",
+  );
+  await killAndRelease(release);
+  await expectBannedOnce(await Promise.all(calls));
+  await pool.query('DROP TRIGGER hold_row ON audit');
+});
+
+/** What the killed bot had begun to write must be undone before the next one looks. */
+async function killAndRelease(release: () => Promise<void>): Promise<void> {
+  bot.kill('SIGKILL');
+  await release();
+  await killAndStartAnother();
+}
+
+async function expectBannedOnce(told: Told[]): Promise<void> {
+  expect(told).toMatchObject(each({ status: 201, replayed: false }));
+  expect(banned()).toHaveLength(UNDER_WAY);
+  expect(requestsToBan()).toBe(UNDER_WAY);
+  expect(await records()).toEqual(each({ trail: 'requested, performed', cases: 1 }));
+  await expectRetriesAreTold(told);
+}

@@ -1,0 +1,126 @@
+import { verifies } from '@bailiff/core/testing';
+import type { FaultRequest } from '@bailiff/sandbox';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { personOf, refusalOf, type Stage, setStage } from './harness.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage();
+});
+afterAll(async () => {
+  const { violations } = stage.sandbox;
+  await stage.close();
+  expect(violations).toEqual([]);
+});
+
+/** What Discord does to a request, and what is certain then of one that writes. */
+const FAULTS = {
+  'limits for 65 s': [{ rate_limit: { retry_after: 65 } }, 'not_performed'],
+  'answers 500': [{ status: 500 }, 'not_performed'],
+  'answers 502': [{ status: 502 }, 'unknown'],
+  'cuts the connection': [{ socket: 'reset' }, 'unknown'],
+} as const satisfies Record<string, readonly [Partial<FaultRequest>, 'not_performed' | 'unknown']>;
+
+interface Hit {
+  readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';
+  readonly route: string;
+  call(): Promise<unknown>;
+}
+
+const user = () => personOf(stage.sandbox, 'troll');
+const ban = () => stage.act('bans.add', 'owner', { user_id: user(), reason: 'Spam' });
+const mute = () =>
+  stage.act('mutes.add', 'owner', { user_id: user(), duration_minutes: 60, reason: 'Noise' });
+const purge = (count: number, channel = 'general') =>
+  stage.act('messages.purge', 'owner', {
+    channel_id: stage.sandbox.channels[channel],
+    count,
+    include_pinned: false,
+  });
+
+/** Every request that a ban, a mute or a purge makes. */
+const HITS: Readonly<Record<string, Hit>> = {
+  'the look at a member': { method: 'GET', route: '/guilds/*/members/*', call: ban },
+  'a ban': { method: 'PUT', route: '/guilds/*/bans/*', call: ban },
+  'a mute': { method: 'PATCH', route: '/guilds/*/members/*', call: mute },
+  'the look at a channel': { method: 'GET', route: '/channels/*', call: () => purge(5, 'off_topic') },
+  'the look at messages': { method: 'GET', route: '/channels/*/messages', call: () => purge(5, 'reports') },
+  'a bulk delete': { method: 'POST', route: '/channels/*/messages/bulk-delete', call: () => purge(5) },
+  'a deletion': { method: 'DELETE', route: '/channels/*/messages/*', call: () => purge(1, 'mod_log') },
+};
+
+const MATRIX = Object.entries(HITS).flatMap(([what, hit]) =>
+  Object.entries(FAULTS).map(([how, [fault, outcome]]) => [what, how, hit, fault, outcome] as const),
+);
+
+/** What there is at Discord that these calls could have changed. */
+function effects() {
+  const [guild] = stage.sandbox.getState(1000).guilds;
+  return {
+    bans: guild?.bans,
+    timeouts: guild?.members.map((member) => member.communication_disabled_until),
+    messages: guild?.channels.map((channel) => channel.message_count),
+  };
+}
+
+/** Requests that change something of the guild; the bot makes its commands known at the same time. */
+const writes = () =>
+  stage.sandbox.requests.filter(
+    ({ method, path }) => method !== 'GET' && /^\/(guilds|channels)\//.test(path),
+  );
+
+/** Whatever would still come after the answers has come: what was kept waiting is cut off, and later work is done. */
+async function afterwards(): Promise<void> {
+  stage.sandbox.control.clearFaults();
+  const { pool } = stage.test.database;
+  await pool.query("SELECT graphile_worker.add_job('recover', '{}', job_key => 'recover_test')");
+  await stage.row(
+    "SELECT count(*) AS left FROM graphile_worker.jobs WHERE key = 'recover_test'",
+    [],
+    ({ left }: { left: string }) => left === '0',
+  );
+}
+
+beforeAll(() => {
+  stage.sandbox.control.messages({ user: 'owner', channel: 'mod-log', content: 'one', count: 1 });
+});
+
+test.each(MATRIX)(
+  '%s, when Discord %s: the answer is certain about it, and nothing comes later (hazards G14, H24)',
+  async (_what, _how, hit, fault, ofWrite) => {
+    verifies('errors.upstream-unavailable.discord');
+    const before = effects();
+    const sent = writes().length;
+    stage.sandbox.control.addFault({ route: hit.route, method: hit.method, ...fault });
+    const outcome = hit.method === 'GET' ? 'not_performed' : ofWrite;
+    expect(await refusalOf(hit.call())).toMatchObject({
+      status: 502,
+      details: { upstream: 'discord', outcome },
+    });
+    await afterwards();
+    expect(writes().length - sent).toBe(hit.method === 'GET' ? 0 : 1);
+    expect(effects()).toEqual(before);
+  },
+);
+
+test.each([
+  ['what asks', ['the look at a member', 'the look at a channel', 'the look at messages'], 0],
+  ['what writes', ['a ban', 'a mute', 'a bulk delete', 'a deletion'], 4],
+])(
+  'when Discord never answers %s, each caller is answered in time, and nothing comes later (hazards G14, H23)',
+  async (_which, names, most) => {
+    const before = effects();
+    const sent = writes().length;
+    const hits = names.flatMap((name) => HITS[name] ?? []);
+    for (const { route, method } of hits) stage.sandbox.control.addFault({ route, method, socket: 'hang' });
+    const startedAt = performance.now();
+    const answers = await Promise.all(hits.map(({ call }) => refusalOf(call())));
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    const outcome = most === 0 ? 'not_performed' : 'unknown';
+    for (const answer of answers) expect(answer).toMatchObject({ status: 502, details: { outcome } });
+    await afterwards();
+    expect(writes().length - sent).toBe(most);
+    expect(effects()).toEqual(before);
+  },
+  30_000,
+);

@@ -1,0 +1,166 @@
+import { createServer, type Socket } from 'node:net';
+import { putServer } from '@bailiff/engine';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Bot } from '../src/bot.ts';
+import { freeServerQueues } from '../src/rcon/queues.ts';
+import { bot, refusalOf, type Stage, setStage } from './harness.ts';
+
+const RESPONSE = 0;
+const AUTH = 3;
+const AUTH_RESPONSE = 2;
+
+/** A game server that counts who is connected at the same time, and answers a command when it is told to. */
+class CountingServer {
+  readonly commands: string[] = [];
+  mostAtOnce = 0;
+  port = 0;
+  #connected = 0;
+  #held: (() => void)[] = [];
+  #holds = false;
+  readonly #sockets = new Set<Socket>();
+  readonly #server = createServer((socket) => this.#serve(socket));
+
+  listen(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.listen(0, '127.0.0.1', () => {
+        const address = this.#server.address();
+        this.port = typeof address === 'object' && address !== null ? address.port : 0;
+        resolve();
+      });
+    });
+  }
+
+  /** From now on commands are answered only by `answer`. */
+  hold(): void {
+    this.#holds = true;
+  }
+
+  answer(): void {
+    this.#holds = false;
+    for (const send of this.#held.splice(0)) send();
+  }
+
+  close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+
+  #serve(socket: Socket): void {
+    this.#sockets.add(socket);
+    this.#connected += 1;
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.#connected);
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      this.#connected -= 1;
+    });
+    // Each packet of the bot fits into one chunk on loopback.
+    socket.on('data', (chunk) => {
+      const type = chunk.readInt32LE(8);
+      if (type === AUTH) socket.write(packet(chunk.readInt32LE(4), AUTH_RESPONSE, ''));
+      else if (type === RESPONSE) socket.write(packet(chunk.readInt32LE(4), RESPONSE, ''));
+      else this.#run(socket, chunk);
+    });
+  }
+
+  #run(socket: Socket, chunk: Buffer): void {
+    const command = chunk.toString('utf8', 12, chunk.length - 2);
+    this.commands.push(command);
+    const send = () => socket.write(packet(chunk.readInt32LE(4), RESPONSE, `did ${command}`));
+    if (this.#holds) this.#held.push(send);
+    // Long enough for another connection to show itself, if there were one.
+    else setTimeout(send, 20);
+  }
+}
+
+function packet(id: number, type: number, body: string): Buffer {
+  const bytes = Buffer.alloc(body.length + 14);
+  bytes.writeInt32LE(body.length + 10, 0);
+  bytes.writeInt32LE(id, 4);
+  bytes.writeInt32LE(type, 8);
+  bytes.write(body, 12);
+  return bytes;
+}
+
+let stage: Stage;
+let second: Bot;
+let game: CountingServer;
+let serverId: string;
+
+beforeAll(async () => {
+  stage = await setStage();
+  second = await bot(stage.config);
+  await second.ready;
+});
+afterAll(async () => {
+  await second.stop();
+  await stage.close();
+});
+
+beforeEach(async () => {
+  game = new CountingServer();
+  await game.listen();
+  const policy = { allow: [], deny: [] };
+  const at = { name: 'Counting', host: '127.0.0.1', port: game.port, password: 'right', policy };
+  serverId = (await putServer(stage.test.database, stage.guildId, at))?.id ?? '';
+  await stage.row('SELECT FROM game_servers WHERE id = $1 AND reachable', [serverId]);
+  return () => game.close();
+});
+
+const run = (command: string) => stage.act('servers.rcon', 'owner', { serverId, command });
+
+test('two bots never have two connections to one game server, and every command runs', async () => {
+  const commands = Array.from({ length: 6 }, (_, n) => `say ${n}`);
+  const answers = await Promise.all(commands.map(run));
+  expect(answers.map(({ body }) => body)).toMatchObject(
+    commands.map((command) => ({ run: { output: `did ${command}` } })),
+  );
+  expect([...game.commands].sort()).toEqual([...commands].sort());
+  expect(game.mostAtOnce).toBe(1);
+});
+
+test('a command that waits too long behind another is cancelled, and never sent', async () => {
+  game.hold();
+  const first = run('first');
+  await stage.row("SELECT FROM actions WHERE input->>'command' = 'first' AND state = 'running'");
+  expect(await refusalOf(run('second'))).toMatchObject({
+    status: 503,
+    details: { upstream: 'bot', outcome: 'not_performed' },
+  });
+  game.answer();
+  expect((await first).body).toMatchObject({ run: { output: 'did first' } });
+  expect((await run('third')).body).toMatchObject({ run: { output: 'did third' } });
+  expect(game.commands).toEqual(['first', 'third']);
+});
+
+test('a bot that died with a connection open keeps nobody else from the server for long', async () => {
+  const { pool } = stage.test.database;
+  const lock = (age: string) =>
+    pool.query(
+      `UPDATE graphile_worker._private_job_queues
+       SET locked_by = 'a dead worker', locked_at = clock_timestamp() - $2::interval WHERE queue_name = $1`,
+      [serverId, age],
+    );
+  await lock('5 seconds');
+  await freeServerQueues(pool);
+  expect((await refusalOf(run('list'))).status).toBe(503);
+  await lock('11 seconds');
+  await freeServerQueues(pool);
+  expect((await run('list')).body).toMatchObject({ run: { output: 'did list' } });
+  expect(game.commands).toEqual(['list']);
+});
+
+test('a slow server keeps no command from another server', async () => {
+  const other = new CountingServer();
+  await other.listen();
+  const policy = { allow: [], deny: [] };
+  const at = { name: 'Other', host: '127.0.0.1', port: other.port, password: 'right', policy };
+  const otherId = (await putServer(stage.test.database, stage.guildId, at))?.id ?? '';
+  game.hold();
+  const slow = run('slow');
+  await stage.row("SELECT FROM actions WHERE input->>'command' = 'slow' AND state = 'running'");
+  const { body } = await stage.act('servers.rcon', 'owner', { serverId: otherId, command: 'quick' });
+  expect(body).toMatchObject({ run: { output: 'did quick' } });
+  game.answer();
+  await slow;
+  await other.close();
+});

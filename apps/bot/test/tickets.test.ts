@@ -1,0 +1,244 @@
+import { actionIdInReason, readBody, readQuery } from '@bailiff/core';
+import { authorize, mintToken, performCall, performRead } from '@bailiff/engine';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { COMMAND_DEFINITIONS } from '../src/chat/commands.ts';
+import { grant, personOf, type Stage, setStage } from './harness.ts';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await setStage();
+  await grant(stage, 'Moderator', ['tickets.read', 'tickets.write']);
+  await grant(stage, 'Helper', ['tickets.read']);
+  await stage.row('SELECT FROM members WHERE user_id = $1', [stage.people.moderator]);
+  await stage.sandbox.until((state) => state.commands.length === COMMAND_DEFINITIONS.length);
+});
+afterEach(async () => {
+  const { violations } = stage.sandbox;
+  await stage.close();
+  expect(violations).toEqual([]);
+});
+
+const CREATE = ['POST', '/guilds/{guild_id}/channels'] as const;
+
+function interact(request: Parameters<Stage['sandbox']['control']['interact']>[0]) {
+  return stage.sandbox.control.interact(request);
+}
+
+async function say(user: string, command: string, more: object = {}): Promise<string> {
+  const { message, responses } = await interact({ type: 'command', user, command, ...more });
+  for (const { ephemeral } of responses) expect(ephemeral).toBe(true);
+  return message?.content ?? '';
+}
+
+const open = (user: string, subject: string) => say(user, 'ticket open', { options: { subject } });
+
+const channels = () => stage.sandbox.getState().guilds[0]?.channels ?? [];
+const ticketChannels = () => channels().filter(({ topic }) => actionIdInReason(topic ?? '') !== null);
+
+/** The channel of a ticket, once its first message is there. */
+function channelOf(number: number) {
+  const name = `ticket-${String(number).padStart(4, '0')}`;
+  return stage.sandbox.until((state) =>
+    state.guilds[0]?.channels.find((channel) => channel.name === name && channel.message_count > 0),
+  );
+}
+
+const requestsTo = (method: string, route: string) =>
+  stage.sandbox.requests.filter((request) => request.method === method && request.route === route);
+
+async function tickets() {
+  const { rows } = await stage.test.database.pool.query('SELECT * FROM tickets ORDER BY number');
+  return rows;
+}
+
+test('a member opens a ticket: a channel named by its number, whose first message says who and what', async () => {
+  const answer = await open('member', 'My house was\ngriefed');
+  const channel = await channelOf(1);
+  expect(answer).toBe(`Done. Ticket #1 is open: <#${channel.id}>`);
+  expect(channel.messages[0]?.content).toContain(`opened by <@${stage.people.member}>`);
+  expect(channel.messages[0]?.content).toContain('> My house was griefed');
+  expect(await tickets()).toMatchObject([
+    { number: 1, subject: 'My house was\ngriefed', status: 'open', opened_by: stage.people.member },
+  ]);
+  await stage.row(
+    "SELECT FROM audit WHERE operation = 'tickets.open' AND actor_source = 'chat' AND outcome = 'performed'",
+  );
+});
+
+test('the channel is for its opener and those who may read tickets, of whom not all may write', async () => {
+  await open('member', 'Griefed');
+  const { id } = await channelOf(1);
+  const look = (user: string) => interact({ type: 'command', user, command: 'ticket claim', channel: id });
+  for (const user of ['member', 'moderator', 'helper', 'owner', 'admin']) await look(user);
+  for (const user of ['member2', 'troll']) {
+    await expect(look(user)).rejects.toThrow(/does not see #ticket-0001/);
+  }
+  const [created] = requestsTo(...CREATE);
+  const { permission_overwrites: overwrites = [] } = (created?.body ?? {}) as {
+    permission_overwrites?: { id: string; allow: string; deny: string }[];
+  };
+  const sends = (bits = '0') => (BigInt(bits) & (1n << 11n)) !== 0n;
+  const of = (id?: string) => overwrites.find((overwrite) => overwrite.id === id);
+  const roles = stage.sandbox.getState().guilds[0]?.roles ?? [];
+  const idOf = (name: string) => roles.find((role) => role.name === name)?.id;
+  expect(sends(of(idOf('Moderator'))?.allow)).toBe(true);
+  expect(sends(of(idOf('Helper'))?.deny)).toBe(true);
+  expect(sends(of(stage.people.member)?.allow)).toBe(true);
+});
+
+test('an opened ticket is in GET /tickets at once, and can be claimed over a token', async () => {
+  await open('member', 'Griefed');
+  const issuer = { userId: personOf(stage.sandbox, 'owner'), requestId: 'req_mint', address: '203.0.113.1' };
+  const { secret } = await mintToken(stage.engine.db, issuer, {
+    guildId: stage.guildId,
+    name: 'desk',
+    kind: 'rest',
+    expiresIn: '7d',
+    ipAllowlist: [],
+  });
+  const call = { guildId: stage.guildId, requestId: 'req_call', address: '203.0.113.9' };
+  const listing = {
+    ...call,
+    operation: 'tickets.list',
+    params: {},
+    authorization: `Bearer ${secret}`,
+  } as const;
+  const readInput = async () => readQuery('tickets.list', {}, new URLSearchParams('status=open'));
+  const { token, input } = await authorize(stage.engine, { ...listing, readInput }, () => {});
+  const page = await performRead(
+    stage.engine,
+    { ...call, operation: 'tickets.list', token, input },
+    () => {},
+  );
+  const [ticket] = (page as { data: { id: string; number: number; channel_id: string }[] }).data;
+  expect(ticket).toMatchObject({ number: 1, channel_id: ticketChannels()[0]?.id });
+  const claim = readBody('tickets.claim', { ticketId: ticket?.id ?? '' }, {});
+  if (!claim.ok) throw new Error('The claim does not fit');
+  const { status, body } = await performCall(stage.engine, {
+    ...call,
+    operation: 'tickets.claim',
+    input: claim.input,
+    actor: { source: 'token', token },
+  });
+  expect([status, body]).toMatchObject([200, { ticket: { status: 'claimed', claimed_by: issuer.userId } }]);
+});
+
+test('the button of a panel opens a form, and the form a ticket', async () => {
+  const posted = await say('moderator', 'ticket panel', { channel: 'reports' });
+  expect(posted).toBe(`Done. The button is in <#${stage.sandbox.channels.reports}>.`);
+  const reports = channels().find(({ id }) => id === stage.sandbox.channels.reports);
+  const panel = reports?.messages.at(-1);
+  const [row] = (panel?.components ?? []) as { components: { custom_id: string; label: string }[] }[];
+  const button = row?.components[0];
+  expect(button?.label).toBe('Open a ticket');
+  const pressed = await interact({
+    type: 'button',
+    user: 'newcomer',
+    message_id: panel?.id ?? '',
+    custom_id: button?.custom_id ?? '',
+  });
+  expect(pressed.modal).toMatchObject({ title: 'Open a ticket' });
+  const sent = await interact({
+    type: 'modal',
+    user: 'newcomer',
+    interaction_id: pressed.id,
+    fields: { subject: 'I cannot log in' },
+  });
+  expect(sent.message?.content).toMatch(/^Done\. Ticket #1 is open/);
+  expect(await tickets()).toMatchObject([{ subject: 'I cannot log in', opened_by: stage.people.newcomer }]);
+});
+
+test('a moderator claims, releases and closes in the channel, and nobody without the capability does', async () => {
+  await open('member', 'Griefed');
+  const { id: channel } = await channelOf(1);
+  const refused = await say('member', 'ticket close', { channel });
+  expect(refused).toMatch(/^Not done\. .*tickets\.write/);
+  expect(await say('moderator', 'ticket claim', { channel })).toBe('Done. Ticket #1 is yours.');
+  expect(await tickets()).toMatchObject([{ status: 'claimed', claimed_by: stage.people.moderator }]);
+  expect(await say('moderator', 'ticket release', { channel })).toBe('Done. Ticket #1 is open again.');
+  stage.sandbox.control.messages({ user: 'member', channel, content: 'It was xx_grief_xx' });
+  // Its answer goes with the channel.
+  await interact({
+    type: 'command',
+    user: 'moderator',
+    command: 'ticket close',
+    channel,
+    options: { reason: 'Solved' },
+    wait_ms: 0,
+  });
+  const closed = await stage.row<{ transcript: { author_id: string; text: string }[] }>(
+    "SELECT transcript FROM tickets WHERE status = 'closed' AND close_reason = 'Solved' AND closed_by = $1",
+    [stage.people.moderator],
+  );
+  expect(closed.transcript).toMatchObject([
+    { author_id: stage.sandbox.clientId },
+    { author_id: stage.people.member, text: 'It was xx_grief_xx' },
+  ]);
+  expect(channels().some(({ id }) => id === channel)).toBe(false);
+});
+
+test('outside the channel of a ticket there is nothing to claim', async () => {
+  expect(await say('moderator', 'ticket claim')).toBe(
+    'Not done. This is not the channel of a ticket. Give the command in one.',
+  );
+});
+
+test('a member has at most five open tickets, however fast they are', async () => {
+  const answers = await Promise.all(
+    ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((subject) => open('member', subject)),
+  );
+  for (const answer of answers) expect(answer).toMatch(/^Done\. Ticket|^Not done\. You have 5 open tickets/);
+  while ((await tickets()).length < 5) await open('member', 'more');
+  expect(await open('member', 'one too many')).toMatch(/^Not done\. You have 5 open tickets/);
+  expect(ticketChannels()).toHaveLength(5);
+  expect((await tickets()).map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
+  expect(await open('member2', 'Mine')).toMatch(/^Done\. Ticket #6/);
+  // Made at the same time, two channels may have begun with the same name.
+  for (const number of [1, 2, 3, 4, 5, 6]) await channelOf(number);
+});
+
+test('without the permission the answer says what to grant, and granting that is enough', async () => {
+  const permit = (...permissions: string[]) =>
+    stage.sandbox.control.roles({ action: 'update', role: 'Bailiff', permissions });
+  permit('ViewChannel', 'SendMessages', 'ReadMessageHistory');
+  expect(await open('member', 'Griefed')).toMatch(
+    /^Not done\. The bot lacks a Discord permission\. Grant its role Manage Channels/,
+  );
+  expect(await tickets()).toEqual([]);
+  permit('ManageChannels', 'ViewChannel', 'SendMessages', 'ReadMessageHistory');
+  expect(await open('member', 'Griefed')).toMatch(/^Done\. Ticket #1/);
+  const { id: channel } = await channelOf(1);
+  await interact({ type: 'command', user: 'moderator', command: 'ticket close', channel, wait_ms: 0 });
+  await stage.row("SELECT FROM tickets WHERE status = 'closed'");
+});
+
+test('a channel whose answer is lost is found by its topic, and made once', async () => {
+  stage.sandbox.control.addFault({ route: '/guilds/*/channels', method: 'POST', when: 'after', status: 502 });
+  expect(await open('member', 'Griefed')).toMatch(/^Done\. Ticket #1 is open/);
+  expect(requestsTo(...CREATE)).toHaveLength(1);
+  expect(ticketChannels()).toHaveLength(1);
+});
+
+test('a channel whose maker died before it was on record is found by its topic, and none is made twice', async () => {
+  stage.sandbox.control.addFault({
+    route: '/guilds/*/channels',
+    method: 'POST',
+    when: 'after',
+    socket: 'hang',
+  });
+  const options = { subject: 'Griefed' };
+  await interact({ type: 'command', user: 'member', command: 'ticket open', options, wait_ms: 0 });
+  await stage.sandbox.until(() => ticketChannels().length === 1);
+  const { pool } = stage.test.database;
+  // From here on its worker, which waits for Discord's answer, counts as dead.
+  await pool.query(
+    "UPDATE actions SET lease_expires_at = now() - interval '1 second' WHERE state = 'running'",
+  );
+  await pool.query("SELECT graphile_worker.add_job('recover', '{}')");
+  await stage.row("SELECT FROM actions WHERE operation = 'tickets.open' AND state = 'done'");
+  await channelOf(1);
+  stage.sandbox.control.clearFaults();
+  await stage.bot.stop();
+  expect(await tickets()).toHaveLength(1);
+  expect(requestsTo(...CREATE)).toHaveLength(1);
+});

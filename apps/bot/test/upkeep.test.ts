@@ -1,0 +1,141 @@
+import { verifies } from '@bailiff/core/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { grant, personOf, type Stage, setStage } from './harness.ts';
+import { isLive, issueToken, runJob, sql } from './upkeep-support.ts';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await setStage();
+});
+afterEach(async () => {
+  const { violations } = stage.sandbox;
+  await stage.close();
+  expect(violations).toEqual([]);
+});
+
+const FRESH = 'SELECT mirror_fresh AS fresh FROM live_guilds WHERE id = $1';
+const MEMBER = 'SELECT FROM members WHERE guild_id = $1 AND user_id = $2';
+const moderator = () => [stage.guildId, personOf(stage.sandbox, 'moderator')];
+
+const untilRevoked = (tokenId: string, reason: string) =>
+  stage.row('SELECT FROM tokens WHERE id = $1 AND revoked_reason = $2::"RevokedReason"', [tokenId, reason]);
+
+/** What the mirror is left with when the gateway swallows a departure. */
+async function leaveUnheard(): Promise<string> {
+  await grant(stage, 'Moderator', ['bans.write']);
+  await stage.row(MEMBER, moderator());
+  stage.sandbox.control.members({ action: 'leave', user: 'moderator' });
+  await stage.row(`${MEMBER} HAVING count(*) = 0`, moderator());
+  await sql(
+    stage,
+    `INSERT INTO members (guild_id, user_id, username, display_name, role_ids)
+     SELECT $1, $2, 'juno.okafor', 'Juno Okafor', array_agg(id) FROM roles WHERE guild_id = $1 AND name = 'Moderator'`,
+    ...moderator(),
+  );
+  return issueToken(stage, 'moderator');
+}
+
+test('an issuer who left without a word of the gateway is found by the sweep, and their tokens are revoked (hazards G13)', async () => {
+  verifies('revocation.automatic-audit', 'revocation.issuer-leaves');
+  const token = await leaveUnheard();
+  const kept = await issueToken(stage, 'owner');
+  await runJob(stage, 'check_issuers');
+  await untilRevoked(token, 'issuer_left');
+  expect(
+    await sql(
+      stage,
+      "SELECT actor_source, details FROM audit WHERE operation = 'tokens.revoke' AND token_id = $1",
+      token,
+    ),
+  ).toEqual([{ actor_source: 'system', details: { reason: 'issuer_left' } }]);
+  await stage.row(`${MEMBER} HAVING count(*) = 0`, moderator());
+  expect(await isLive(stage, kept)).toBe(true);
+});
+
+test.each([
+  ['says 503', { status: 503 }],
+  ['says that the guild is unknown', { status: 404, body: { message: 'Unknown Guild', code: 10004 } }],
+  ['has no access', { status: 403, body: { message: 'Missing Access', code: 50001 } }],
+  ['cuts the connection', { socket: 'reset' as const }],
+])('while Discord %s, nobody counts as gone (hazards H22)', async (_what, fault) => {
+  const token = await leaveUnheard();
+  stage.sandbox.control.addFault({ method: 'GET', route: '/guilds/**', times: null, ...fault });
+  expect(await runJob(stage, 'check_issuers')).not.toBeNull();
+  expect(await isLive(stage, token)).toBe(true);
+  stage.sandbox.control.clearFaults();
+  await runJob(stage, 'check_issuers');
+  await untilRevoked(token, 'issuer_left');
+});
+
+test('a list of members that is empty revokes nothing (hazards H22)', async () => {
+  const token = await issueToken(stage, 'owner');
+  stage.sandbox.control.addFault({
+    method: 'GET',
+    route: '/guilds/*/members',
+    times: 2,
+    status: 200,
+    body: [],
+  });
+  await runJob(stage, 'mirror_guild', { guild_id: stage.guildId });
+  expect(await isLive(stage, token)).toBe(true);
+  await stage.row(MEMBER, [stage.guildId, personOf(stage.sandbox, 'owner')]);
+});
+
+test('a guild that Discord describes without roles keeps its grants (hazards H22)', async () => {
+  await grant(stage, 'Moderator', ['bans.write']);
+  await stage.row(MEMBER, moderator());
+  const guild = stage.sandbox.getState().guilds.find(({ id }) => id === stage.guildId);
+  const body = { id: stage.guildId, name: 'Harbourlight', icon: null, owner_id: guild?.owner_id, roles: [] };
+  stage.sandbox.control.addFault({ method: 'GET', route: '/guilds/*', status: 200, body });
+  await runJob(stage, 'mirror_guild', { guild_id: stage.guildId });
+  expect(await sql(stage, 'SELECT FROM role_grants WHERE guild_id = $1', stage.guildId)).toHaveLength(1);
+});
+
+test('an issuer whose role is taken loses the token after a day, and not before', async () => {
+  verifies('revocation.automatic-audit');
+  await grant(stage, 'Moderator', ['bans.write']);
+  await stage.row(MEMBER, moderator());
+  const token = await issueToken(stage, 'moderator');
+  stage.sandbox.control.members({ action: 'remove_role', user: 'moderator', role: 'Moderator' });
+  await stage.row(
+    `${MEMBER} AND NOT role_ids && ARRAY(SELECT id FROM roles WHERE name = 'Moderator')`,
+    moderator(),
+  );
+  await runJob(stage, 'lost_capabilities');
+  await stage.row('SELECT FROM tokens WHERE id = $1 AND capability_lost_at IS NOT NULL', [token]);
+  expect(await isLive(stage, token)).toBe(true);
+  await sql(stage, "UPDATE tokens SET capability_lost_at = capability_lost_at - interval '24 hours'");
+  await runJob(stage, 'lost_capabilities');
+  await untilRevoked(token, 'capabilities_lost');
+  await stage.row("SELECT FROM audit WHERE operation = 'tokens.revoke' AND token_id = $1", [token]);
+});
+
+test('a day of outage takes no token away (hazards H22)', async () => {
+  await grant(stage, 'Moderator', ['bans.write']);
+  await stage.row(MEMBER, moderator());
+  const token = await issueToken(stage, 'moderator');
+  stage.sandbox.control.gateway({ action: 'unavailable' });
+  await stage.row<{ fresh: boolean }>(FRESH, [stage.guildId], ({ fresh }) => !fresh);
+  await sql(stage, 'DELETE FROM members');
+  await sql(
+    stage,
+    "UPDATE tokens SET capability_lost_at = now() - interval '25 hours', capability_lost_seen_at = now()",
+  );
+  await runJob(stage, 'lost_capabilities');
+  await runJob(stage, 'check_issuers');
+  expect(await isLive(stage, token)).toBe(true);
+  stage.sandbox.control.gateway({ action: 'available' });
+  await stage.row<{ fresh: boolean }>(FRESH, [stage.guildId], ({ fresh }) => fresh);
+  await runJob(stage, 'lost_capabilities');
+  expect(await isLive(stage, token)).toBe(true);
+});
+
+test('what has lapsed is dropped by a job', async () => {
+  await sql(
+    stage,
+    `INSERT INTO device_authorizations (device_code_hash, user_code, client_id, address, expires_at)
+     VALUES ('x', 'BCDFGHJK', 'bailiff-mcp', '203.0.113.9', now() - interval '2 days')`,
+  );
+  expect(await runJob(stage, 'housekeeping')).toBeNull();
+  expect(await sql(stage, 'SELECT FROM device_authorizations')).toEqual([]);
+});

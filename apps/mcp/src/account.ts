@@ -1,0 +1,88 @@
+import { isSecret } from '@bailiff/core';
+import type { Store, Stored } from './store.ts';
+import { COMMAND } from './version.ts';
+import { webAddress } from './web-address.ts';
+
+/** Where an instance runs that nobody has named: the one that `npm start` brings up. */
+export const DEFAULT_URL = 'http://localhost:3000';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The instance and the token that calls are made with. */
+export interface Account {
+  /** Origin, and a path where the instance lives under one; without a slash at its end. */
+  readonly url: string;
+  readonly secret: string;
+  /** Known beforehand where `login` kept it. */
+  readonly guildId: string | null;
+  readonly source: 'environment' | 'store';
+}
+
+/** An account, or what a person has to do to have one. */
+export type FoundAccount =
+  | { readonly ok: true; readonly account: Account }
+  | { readonly ok: false; readonly url: string; readonly problem: string };
+
+/** Finds the account: BAILIFF_URL and BAILIFF_TOKEN override what `login` stored. */
+export async function findAccount(env: Environment, store: Store): Promise<FoundAccount> {
+  const stored = await store.read();
+  const address = addressOf(env, stored);
+  if (!address.ok) return { ok: false, url: DEFAULT_URL, problem: address.problem };
+  const { url } = address;
+  const secret = env.BAILIFF_TOKEN || undefined;
+  if (secret !== undefined) {
+    if (isSecret(secret)) return { ok: true, account: { url, secret, guildId: null, source: 'environment' } };
+    const problem =
+      'BAILIFF_TOKEN is not a token: it must be svcpat_ and 48 characters, without quotes or spaces around it.';
+    return { ok: false, url, problem };
+  }
+  const login = loginCommand(url);
+  if (stored.kind === 'none') {
+    return { ok: false, url, problem: `No token yet. Run this in a terminal, then try again: ${login}` };
+  }
+  if (stored.kind === 'unreadable') {
+    return { ok: false, url, problem: `${store.path} cannot be read (${stored.why}). Run: ${login}` };
+  }
+  // A token goes to the instance that gave it and to no other.
+  if (stored.login.url !== url) {
+    const problem = `The stored token is for ${stored.login.url}, and BAILIFF_URL names ${url}. Run: ${login}`;
+    return { ok: false, url, problem };
+  }
+  const { secret: kept, guild_id: guildId } = stored.login;
+  return { ok: true, account: { url, secret: kept, guildId, source: 'store' } };
+}
+
+/** The command that gets a token from the instance at `url`. */
+export function loginCommand(url: string): string {
+  return `${COMMAND} login${url === DEFAULT_URL ? '' : ` --url ${url}`}`;
+}
+
+/** An address that a token may be sent to, or what is wrong with it. */
+export type ReadAddress =
+  | { readonly ok: true; readonly url: string }
+  | { readonly ok: false; readonly problem: string };
+
+/** The address of an instance as a person gave it. Unencrypted only on this very computer, unless it is allowed. */
+export function readAddress(text: string, env: Environment): ReadAddress {
+  const url = webAddress(text);
+  const isPlain =
+    url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  if (!isPlain) {
+    return {
+      ok: false,
+      problem: `"${text}" is no address of Bailiff: it looks like https://bailiff.example.`,
+    };
+  }
+  const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+  if (url.protocol === 'http:' && !isHere && env.BAILIFF_ALLOW_HTTP !== '1') {
+    const problem = `${text} is not encrypted, and a token sent there can be read on the way. Use https://, or set BAILIFF_ALLOW_HTTP=1 in a network you trust.`;
+    return { ok: false, problem };
+  }
+  return { ok: true, url: `${url.origin}${url.pathname.replace(/\/+$/, '')}` };
+}
+
+/** The instance that `env` names, or else the one of the stored login, or else the one on this computer. */
+export function addressOf(env: Environment, stored: Stored): ReadAddress {
+  const known = stored.kind === 'login' ? stored.login.url : DEFAULT_URL;
+  return readAddress(env.BAILIFF_URL || known, env);
+}

@@ -1,0 +1,41 @@
+const LIFETIME_MS = 60 * 60_000;
+/** As many as an instance keeps of one token (decisions: Approval requests). */
+const MOST = 50;
+
+/** A call that was refused for want of a window, and waits for the guild's owner. */
+export interface PendingApproval {
+  readonly approval_id: string;
+  readonly tool: string;
+  /** One sentence for what the call would do. */
+  readonly sentence: string;
+  readonly reauth_url: string;
+  readonly asked_at: string;
+  readonly lapses_at: string;
+}
+
+/** The calls of this process that wait for approval. The public API has no list of them, so it keeps its own. */
+export class Approvals {
+  readonly #waiting = new Map<string, PendingApproval>();
+
+  /** @param digest of the call: asking again renews its request */
+  add(digest: string, approval: Omit<PendingApproval, 'asked_at' | 'lapses_at'>, now: Date): void {
+    this.#waiting.delete(digest);
+    this.#waiting.set(digest, {
+      ...approval,
+      asked_at: now.toISOString(),
+      lapses_at: new Date(now.getTime() + LIFETIME_MS).toISOString(),
+    });
+    const [oldest] = this.#waiting.keys();
+    if (this.#waiting.size > MOST && oldest !== undefined) this.#waiting.delete(oldest);
+  }
+
+  /** The call was made: nothing waits for it any more. */
+  settle(digest: string): void {
+    this.#waiting.delete(digest);
+  }
+
+  /** Those that have not lapsed, oldest first. */
+  list(now: Date): readonly PendingApproval[] {
+    return [...this.#waiting.values()].filter(({ lapses_at }) => Date.parse(lapses_at) > now.getTime());
+  }
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import {
+  describeCall,
+  digestOf,
+  type ErrorEnvelope,
+  entryOf,
+  type InputOf,
+  issuesOf,
+  plainMessage,
+  type RestOperation,
+} from '@bailiff/core';
+import { envelopeOf, invalidArguments } from './errors.ts';
+import { isOffered, type Offer } from './offer.ts';
+import { type Call, requestOf } from './request.ts';
+import type { Session } from './session.ts';
+import { TOOL_SPECS, type ToolSpec } from './tools.ts';
+import { webAddress } from './web-address.ts';
+
+export type Outcome =
+  | { readonly ok: true; readonly spec: ToolSpec; readonly body: object }
+  | { readonly ok: false; readonly envelope: ErrorEnvelope };
+
+/**
+ * Makes the call of a tool: arguments are validated, the sentinel is built from them, and the call is sent once, or
+ * more often under one idempotency key.
+ *
+ * @throws when `signal` aborts
+ */
+export async function callTool(
+  session: Session,
+  offer: Offer,
+  name: string,
+  args: unknown,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const spec = TOOL_SPECS.find(({ tool }) => tool.name === name);
+  if (spec === undefined)
+    return { ok: false, envelope: envelopeOf('NOT_FOUND', `There is no tool ${name}.`) };
+  if (!isOffered(offer, spec)) return { ok: false, envelope: notOffered(offer, name) };
+  const read = readArguments(spec, args);
+  if (!read.ok) return read;
+  const guild = await session.guildId(signal);
+  if (!guild.ok) return guild;
+  const call: Call = { operation: spec.operation, guildId: guild.guildId, input: read.input };
+  const reply = await session.send(requestOf(call, randomUUID()), signal);
+  remember(session, name, call, reply.ok ? undefined : reply.envelope);
+  return reply.ok ? { ok: true, spec, body: reply.body } : reply;
+}
+
+type ReadArguments =
+  | { readonly ok: true; readonly input: InputOf<RestOperation> }
+  | { readonly ok: false; readonly envelope: ErrorEnvelope };
+
+function readArguments(spec: ToolSpec, args: unknown): ReadArguments {
+  if (typeof args === 'object' && args !== null && '_confirmation' in args) {
+    const message = 'is no argument: this process writes it, from the other arguments';
+    return { ok: false, envelope: invalidArguments([{ path: '_confirmation', message }]) };
+  }
+  const parsed = spec.input.safeParse(args ?? {}, { error: plainMessage });
+  if (parsed.success) return { ok: true, input: parsed.data as InputOf<RestOperation> };
+  return { ok: false, envelope: invalidArguments(issuesOf(parsed.error)) };
+}
+
+function notOffered({ readOnly, tools }: Offer, name: string): ErrorEnvelope {
+  const option = readOnly && (tools === null || tools.includes(name)) ? '--read-only' : '--tools';
+  return envelopeOf('FORBIDDEN', `${name} is left out here: this process was started with ${option}.`);
+}
+
+/** Keeps the list of calls that wait for approval. */
+function remember(session: Session, tool: string, call: Call, error: ErrorEnvelope | undefined): void {
+  const { operation, guildId, input } = call;
+  if (entryOf(operation).sentinel === undefined) return;
+  const digest = digestOf(operation, guildId, input);
+  const approval = error === undefined ? undefined : approvalIn(error);
+  if (approval !== undefined) {
+    const sentence = describeCall(operation, guildId, input);
+    session.approvals.add(digest, { ...approval, tool, sentence }, new Date());
+  } else if (error === undefined) {
+    session.approvals.settle(digest);
+  }
+}
+
+/** What RE_AUTH_REQUIRED says of the approval it asks for; undefined of every other error. */
+export function approvalIn({
+  error,
+}: ErrorEnvelope): { approval_id: string; reauth_url: string } | undefined {
+  if (error.code !== 'RE_AUTH_REQUIRED') return undefined;
+  const { approval_id = '', reauth_url = '' } = (error.details ?? {}) as Record<string, unknown>;
+  if (webAddress(String(reauth_url)) === null) return undefined;
+  return { approval_id: String(approval_id), reauth_url: String(reauth_url) };
+}

@@ -1,0 +1,110 @@
+import { OPERATIONS, pathTemplate, REST_OPERATION_NAMES } from '@bailiff/core';
+import { type Account, findAccount } from '../account.ts';
+import { codeOf, sendRequest } from '../api.ts';
+import { readMe } from '../me.ts';
+import { cleanText } from '../untrusted.ts';
+import { VERSION } from '../version.ts';
+import type { CommandContext } from './context.ts';
+
+const CHECK_TIMEOUT_MS = 10_000;
+/** Codes and windows are counted in minutes: a clock that is this far off misleads people, and breaks TLS when it grows. */
+const MOST_CLOCK_SECONDS = 30;
+const OLDEST_NODE = [20, 12] as const;
+
+interface Finding {
+  readonly ok: boolean;
+  readonly what: string;
+}
+
+/** Looks at everything a call needs, one line for each. @returns the exit code */
+export async function doctor(context: CommandContext): Promise<number> {
+  const { env, store, terminal } = context;
+  const found = await findAccount(env, store);
+  const url = found.ok ? found.account.url : found.url;
+  const findings = [
+    versionHere(),
+    await storeIsPrivate(context),
+    ...(await instance(url)),
+    found.ok ? await token(found.account) : { ok: false, what: found.problem },
+  ];
+  for (const { ok, what } of findings) terminal.print(`${ok ? '✓' : '✗'} ${cleanText(what)}`);
+  return findings.every(({ ok }) => ok) ? 0 : 1;
+}
+
+function versionHere(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const ok = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  const wish = ok ? '' : `, but it needs ${OLDEST_NODE.join('.')} or newer`;
+  return { ok, what: `bailiff-mcp ${VERSION} on Node ${process.versions.node}${wish}` };
+}
+
+async function storeIsPrivate({ store }: CommandContext): Promise<Finding> {
+  const isOpen = await store.isOpenToOthers();
+  if (isOpen === null) return { ok: true, what: 'No token is stored in a file' };
+  return isOpen
+    ? { ok: false, what: `Others can read ${store.path}. Run: chmod 600 '${store.path}'` }
+    : { ok: true, what: `${store.path} is readable by you alone` };
+}
+
+/** Whether the address answers, agrees about the time, and knows what this version knows. */
+async function instance(url: string): Promise<readonly Finding[]> {
+  let response: Response;
+  let document: { paths?: Record<string, unknown> } | undefined;
+  try {
+    response = await fetch(`${url}/openapi.json`, {
+      signal: AbortSignal.timeout(CHECK_TIMEOUT_MS),
+      redirect: 'manual',
+    });
+    document = (await response.json().catch(() => undefined)) as typeof document;
+  } catch (error) {
+    return [
+      {
+        ok: false,
+        what: `${url} cannot be reached (${codeOf(error)}). Is it running, and is BAILIFF_URL right?`,
+      },
+    ];
+  }
+  if (typeof document?.paths !== 'object') {
+    return [
+      {
+        ok: false,
+        what: `${url} answers ${response.status}, but not as Bailiff does. Is BAILIFF_URL right?`,
+      },
+    ];
+  }
+  const known = new Set(Object.keys(document.paths).map((path) => path.replace(/^\/api\/public\/v1/, '')));
+  const missing = REST_OPERATION_NAMES.filter((name) => !known.has(pathTemplate(name)));
+  return [
+    { ok: true, what: `${url} is reachable` },
+    clock(response),
+    missing.length === 0
+      ? { ok: true, what: `The instance knows all ${REST_OPERATION_NAMES.length} operations of this version` }
+      : {
+          ok: false,
+          what: `The instance is older: it lacks ${missing.map((name) => OPERATIONS[name].summary).join('; ')}`,
+        },
+  ];
+}
+
+function clock(response: Response): Finding {
+  const theirs = Date.parse(response.headers.get('date') ?? '');
+  if (Number.isNaN(theirs)) return { ok: true, what: 'The instance does not tell its time' };
+  const seconds = Math.round(Math.abs(Date.now() - theirs) / 1_000);
+  const ok = seconds <= MOST_CLOCK_SECONDS;
+  return {
+    ok,
+    what: ok ? 'The clocks agree' : `The clocks differ by ${seconds} s: set the one of this computer`,
+  };
+}
+
+async function token(account: Account): Promise<Finding> {
+  const never = new AbortController().signal;
+  const read = readMe(await sendRequest(account, { method: 'GET', path: '/me' }, never));
+  if (!read.ok) return { ok: false, what: `${read.envelope.error.code}: ${read.envelope.error.message}` };
+  const { token, guild, effective_capabilities } = read.me;
+  const may = `${effective_capabilities.length} capabilities now`;
+  return {
+    ok: effective_capabilities.length > 0,
+    what: `The token ${token.name} works in ${guild.name}, with ${may}`,
+  };
+}

@@ -1,0 +1,27 @@
+import { Console } from 'node:console';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { type Offer, unknownTools } from '../offer.ts';
+import { createServer } from '../server.ts';
+import { Session } from '../session.ts';
+import type { CommandContext } from './context.ts';
+
+/** Speaks MCP on stdin and stdout, until stdin ends. @returns the exit code, at once */
+export function serve({ env, store, terminal }: CommandContext, offer: Offer): number {
+  const unknown = unknownTools(offer.tools ?? []);
+  if (unknown.length > 0) {
+    terminal.say(`There is no tool ${unknown.join(', ')}.`);
+    return 2;
+  }
+  if (terminal.isInteractive) {
+    terminal.say(
+      'Speaking MCP on stdin and stdout: this is for a client to start. Ctrl-C ends it; see --help.',
+    );
+  }
+  // Whatever a library prints must not get between the protocol's messages.
+  globalThis.console = new Console(process.stderr);
+  const session = new Session(env, store);
+  serveStdio(() => createServer(session, offer), {
+    onerror: (error) => terminal.say(`bailiff-mcp: ${error.message}`),
+  });
+  return 0;
+}

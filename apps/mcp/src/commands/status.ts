@@ -1,0 +1,48 @@
+import { type Account, findAccount } from '../account.ts';
+import { adviceOn } from '../advice.ts';
+import { sendRequest } from '../api.ts';
+import { type Me, readMe } from '../me.ts';
+import { cleanText } from '../untrusted.ts';
+import type { CommandContext } from './context.ts';
+
+/** Tells who the token is, and what it may do now. @returns the exit code */
+export async function status({ env, store, terminal }: CommandContext): Promise<number> {
+  const found = await findAccount(env, store);
+  if (!found.ok) {
+    terminal.say(found.problem);
+    return 1;
+  }
+  const { account } = found;
+  const never = new AbortController().signal;
+  const read = readMe(await sendRequest(account, { method: 'GET', path: '/me' }, never));
+  if (!read.ok) {
+    const { code, message } = read.envelope.error;
+    terminal.say(`${code}: ${cleanText(message)}`);
+    const advice = adviceOn(read.envelope);
+    if (advice !== undefined) terminal.say(advice);
+    return 1;
+  }
+  for (const [name, value] of rowsOf(account, read.me))
+    terminal.print(`${name.padEnd(14)}${cleanText(value)}`);
+  return 0;
+}
+
+function rowsOf({ url, source }: Account, me: Me): readonly (readonly [string, string])[] {
+  const { token, issuer, guild, window, budgets } = me;
+  const left = Object.entries(budgets.token).map(
+    ([tier, { remaining, capacity }]) => `${tier.replace('_', ' ')} ${remaining} of ${capacity}`,
+  );
+  return [
+    ['Instance', url],
+    [
+      'Token',
+      `${token.name} (${token.id}), from ${source === 'store' ? 'the stored login' : 'BAILIFF_TOKEN'}`,
+    ],
+    ['Issued by', issuer.username === null ? issuer.user_id : `${issuer.username} (${issuer.user_id})`],
+    ['Guild', `${guild.name} (${guild.id})`],
+    ['Capabilities', me.effective_capabilities.join(', ') || 'none now'],
+    ['Expires', token.expires_at ?? 'never'],
+    ['Window', window.open ? `open until ${window.window.expires_at}` : 'closed'],
+    ['Budgets', left.join(', ')],
+  ];
+}

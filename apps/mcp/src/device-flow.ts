@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { DEVICE_GRANT_TYPE } from '@bailiff/core';
+import { z } from 'zod';
+import { codeOf } from './api.ts';
+
+const CLIENT_ID = 'bailiff-mcp';
+const REQUEST_TIMEOUT_MS = 14_000;
+/** What `slow_down` adds (RFC 8628 §3.5). */
+const SLOW_DOWN_MS = 5_000;
+const LONGEST_INTERVAL_MS = 60_000;
+
+const Codes = z.object({
+  device_code: z.string(),
+  user_code: z.string(),
+  verification_uri: z.string(),
+  verification_uri_complete: z.string(),
+  expires_in: z.number(),
+  interval: z.number().min(1).default(5),
+});
+export type Codes = z.output<typeof Codes>;
+
+const Granted = z.object({ access_token: z.string(), token_id: z.string(), guild_id: z.string() });
+export type Granted = z.output<typeof Granted>;
+
+const Refused = z.object({
+  error: z.union([
+    z.string(),
+    z.object({ code: z.string(), message: z.string() }).transform(({ code }) => code),
+  ]),
+  error_description: z.string().optional(),
+});
+
+/** The device flow did not lead to a token; the message is for the person at the terminal. */
+export class DeviceFlowError extends Error {}
+
+/**
+ * Begins the device flow (RFC 8628 §3.1).
+ * @throws DeviceFlowError
+ */
+export async function startDeviceFlow(url: string): Promise<Codes> {
+  const answer = await ask(`${url}/api/oauth/device/code`, {});
+  const codes = Codes.safeParse(answer.body);
+  if (codes.success) return codes.data;
+  const { error, description } = refusalOf(answer.body);
+  throw new DeviceFlowError(
+    `${url} gives no code: ${description ?? error ?? 'is this the address of Bailiff?'}`,
+  );
+}
+
+/**
+ * Polls until the owner has decided (RFC 8628 §3.4, §3.5).
+ *
+ * @param wait ms between two polls, from outside
+ * @throws DeviceFlowError when they refused, or the code lapsed
+ */
+export async function pollForToken(
+  url: string,
+  codes: Codes,
+  wait = (ms: number) => delay(ms),
+): Promise<Granted> {
+  let intervalMs = codes.interval * 1_000;
+  for (let leftMs = codes.expires_in * 1_000; leftMs > 0; leftMs -= intervalMs) {
+    await wait(intervalMs);
+    const answer = await ask(`${url}/api/oauth/device/token`, {
+      grant_type: DEVICE_GRANT_TYPE,
+      device_code: codes.device_code,
+    }).catch((error: unknown) => {
+      if (!(error instanceof DeviceFlowError)) throw error;
+      return { body: { error: 'no_answer' }, retryAfterMs: 0 };
+    });
+    const granted = Granted.safeParse(answer.body);
+    if (granted.success) return granted.data;
+    const { error, description } = refusalOf(answer.body);
+    const next = nextIntervalMs(error, intervalMs, answer.retryAfterMs);
+    if (next === undefined) throw new DeviceFlowError(description ?? `The login ended with ${error}.`);
+    intervalMs = next;
+  }
+  throw new DeviceFlowError('The code has lapsed before anybody entered it.');
+}
+
+/** How long to wait for the next poll, or undefined when there is no use in one. */
+function nextIntervalMs(
+  error: string | undefined,
+  intervalMs: number,
+  retryAfterMs: number,
+): number | undefined {
+  switch (error) {
+    case 'authorization_pending':
+      return intervalMs;
+    case 'slow_down':
+      return intervalMs + SLOW_DOWN_MS;
+    // Without an answer polls become rarer (RFC 8628 §3.5).
+    case 'no_answer':
+    case 'temporarily_unavailable':
+    case 'server_error':
+    case 'RATE_LIMITED':
+      return Math.min(Math.max(intervalMs * 2, retryAfterMs), Math.max(LONGEST_INTERVAL_MS, retryAfterMs));
+    default:
+      return undefined;
+  }
+}
+
+async function ask(
+  endpoint: string,
+  fields: Record<string, string>,
+): Promise<{ body: unknown; retryAfterMs: number }> {
+  try {
+    const response = await fetch(endpoint, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: CLIENT_ID, ...fields }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+    const retryAfterMs = (Number(response.headers.get('retry-after')) || 0) * 1_000;
+    return { body: await response.json().catch(() => undefined), retryAfterMs };
+  } catch (error) {
+    throw new DeviceFlowError(`${new URL(endpoint).origin} cannot be reached (${codeOf(error)}).`);
+  }
+}
+
+function refusalOf(body: unknown): { error?: string; description?: string } {
+  const refused = Refused.safeParse(body);
+  if (!refused.success) return {};
+  const { error, error_description: description } = refused.data;
+  return { error, ...(description === undefined ? {} : { description }) };
+}

@@ -1,0 +1,31 @@
+import { Window } from '@bailiff/core';
+import { z } from 'zod';
+import type { Reply } from './api.ts';
+import { envelopeOf } from './errors.ts';
+
+const Budget = z.object({ capacity: z.number(), remaining: z.number() });
+
+/** Of `GET /me`, what this process works with. Capabilities of a later instance are words it does not know. */
+const Me = z.object({
+  token: z.object({ id: z.string(), name: z.string(), kind: z.string(), expires_at: z.string().nullable() }),
+  issuer: z.object({ user_id: z.string(), username: z.string().nullable() }),
+  guild: z.object({ id: z.string(), name: z.string() }),
+  effective_capabilities: z.array(z.string()),
+  window: Window,
+  budgets: z.object({
+    token: z.object({ read: Budget, reversible_write: Budget, destructive_write: Budget }),
+  }),
+});
+
+export type Me = z.output<typeof Me>;
+
+export type ReadMe = { readonly ok: true; readonly me: Me } | Extract<Reply, { ok: false }>;
+
+/** The answer of `GET /me`. */
+export function readMe(reply: Reply): ReadMe {
+  if (!reply.ok) return reply;
+  const me = Me.safeParse(reply.body);
+  if (me.success) return { ok: true, me: me.data };
+  const message = 'The answer of GET /me is not understood: is this package older than the instance?';
+  return { ok: false, envelope: envelopeOf('INTERNAL_ERROR', message, undefined, false) };
+}

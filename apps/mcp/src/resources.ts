@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { type ReadResourceResult, ResourceNotFoundError } from '@modelcontextprotocol/server';
+import type { Session } from './session.ts';
+import { cleaned, fenced } from './untrusted.ts';
+
+const TOKEN = 'bailiff://token';
+const APPROVALS = 'bailiff://approvals';
+const MARK_BYTES = 8;
+
+/** What a client can attach to a conversation. */
+export const RESOURCES = [
+  {
+    uri: TOKEN,
+    name: 'token',
+    title: 'What the token is and may do now',
+    description: 'Its guild, issuer, capabilities, expiry, window and budgets.',
+    mimeType: 'text/plain',
+  },
+  {
+    uri: APPROVALS,
+    name: 'approvals',
+    title: 'Calls that wait for approval',
+    description:
+      'Calls of this process that were refused for want of an open window, with the page to approve each.',
+    mimeType: 'text/plain',
+  },
+] as const;
+
+/** @throws ResourceNotFoundError for an address that is not in the list */
+export async function readResource(
+  session: Session,
+  uri: string,
+  signal: AbortSignal,
+): Promise<ReadResourceResult> {
+  if (uri !== TOKEN && uri !== APPROVALS) throw new ResourceNotFoundError(uri);
+  const mark = randomBytes(MARK_BYTES).toString('hex');
+  const { title } = RESOURCES.find((resource) => resource.uri === uri) ?? { title: uri };
+  const data = cleaned(uri === TOKEN ? await tokenOf(session, signal) : pendingOf(session));
+  return { contents: [{ uri, mimeType: 'text/plain', text: fenced(title, data, mark) }] };
+}
+
+async function tokenOf(session: Session, signal: AbortSignal): Promise<object> {
+  const read = await session.me(signal);
+  return read.ok ? read.me : read.envelope;
+}
+
+function pendingOf(session: Session): object {
+  return { data: session.approvals.list(new Date()) };
+}

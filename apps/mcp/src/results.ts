@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import type { ErrorEnvelope } from '@bailiff/core';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { adviceOn } from './advice.ts';
+import type { Outcome } from './call-tool.ts';
+import { cleaned, fenced, NOTICE, NOTICE_FIELD } from './untrusted.ts';
+
+const MARK_BYTES = 8;
+
+/** What a tool answers: the operation's body, or the error's envelope and what to do about it. */
+export function resultOf(outcome: Outcome): CallToolResult {
+  return outcome.ok ? successOf(outcome.spec.tool.name, outcome.body) : errorResult(outcome.envelope);
+}
+
+function successOf(tool: string, body: object): CallToolResult {
+  const data = cleaned(body);
+  const text = fenced(`The result of ${tool}`, data, randomBytes(MARK_BYTES).toString('hex'));
+  return {
+    content: [{ type: 'text', text }],
+    structuredContent: { [NOTICE_FIELD]: NOTICE, ...data },
+  };
+}
+
+/**
+ * The envelope, whole, as the first text (spec §7). Not as `structuredContent`: clients hold that against the tool's
+ * `outputSchema`, which is that of a success.
+ */
+export function errorResult(envelope: ErrorEnvelope, note = adviceOn(envelope)): CallToolResult {
+  const safe = cleaned(envelope);
+  return {
+    isError: true,
+    content: [
+      { type: 'text', text: JSON.stringify(safe) },
+      ...(note === undefined ? [] : [{ type: 'text' as const, text: note }]),
+    ],
+  };
+}

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isSecret, Snowflake } from '@bailiff/core';
+import { z } from 'zod';
+
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+
+const Login = z.object({
+  url: z.string(),
+  secret: z.string().refine(isSecret),
+  token_id: z.string(),
+  guild_id: Snowflake,
+});
+
+/** What `login` keeps: a token, and where it is good. */
+export type Login = z.output<typeof Login>;
+
+/** What the store holds. */
+export type Stored =
+  | { readonly kind: 'login'; readonly login: Login }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unreadable'; readonly why: string };
+
+/** The file in the user's configuration folder that holds the token: 0600 in a folder of 0700. */
+export class Store {
+  readonly folder: string;
+  readonly path: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+    this.path = join(folder, 'mcp.json');
+  }
+
+  async read(): Promise<Stored> {
+    try {
+      return { kind: 'login', login: Login.parse(JSON.parse(await readFile(this.path, 'utf8'))) };
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') return { kind: 'none' };
+      return { kind: 'unreadable', why: code ?? 'it does not hold what was written there' };
+    }
+  }
+
+  /** Writes a file beside it and renames that, so that nobody ever reads half of one. */
+  async write(login: Login): Promise<void> {
+    await mkdir(this.folder, { recursive: true, mode: FOLDER_MODE });
+    await chmod(this.folder, FOLDER_MODE);
+    const next = `${this.path}.${randomBytes(6).toString('hex')}`;
+    try {
+      const file = await open(next, 'wx', FILE_MODE);
+      try {
+        await file.writeFile(`${JSON.stringify(login, null, 2)}\n`);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(next, this.path);
+    } catch (error) {
+      await rm(next, { force: true });
+      throw error;
+    }
+  }
+
+  /** @returns whether there was one */
+  async remove(): Promise<boolean> {
+    const isThere = (await this.read()).kind !== 'none';
+    await rm(this.path, { force: true });
+    return isThere;
+  }
+
+  /** Whether other users of the computer can read the token; null where there is no file, or no such thing as a mode. */
+  async isOpenToOthers(): Promise<boolean | null> {
+    if (process.platform === 'win32') return null;
+    const found = await stat(this.path).catch(() => null);
+    return found === null ? null : (found.mode & 0o077) !== 0;
+  }
+}

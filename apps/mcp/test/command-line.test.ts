@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readArguments } from '../src/arguments.ts';
+import { FarEnd, GUILD, MAIN, refusal, SECRET } from './support.ts';
+
+const SOURCES = join(import.meta.dirname, '..', 'src');
+const far = new FarEnd();
+
+beforeAll(() => far.start());
+afterAll(() => far.close());
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command to its end, without a terminal. */
+async function run(args: readonly string[], { env = {}, input = '' } = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env.PATH, XDG_CONFIG_HOME: '/nowhere', BAILIFF_URL: far.url, ...env },
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  child.stdin.end(input);
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, stdout, stderr };
+}
+
+test.each([
+  [[], { command: 'serve', offer: { readOnly: false, tools: null } }],
+  [
+    ['serve', '--read-only', '--tools', 'a, b'],
+    { command: 'serve', offer: { readOnly: true, tools: ['a', 'b'] } },
+  ],
+  [['--tools='], { command: 'serve', offer: { readOnly: false, tools: [''] } }],
+  [
+    ['login', '--url', 'https://x.test', '--no-browser'],
+    { command: 'login', options: { url: 'https://x.test', headless: false, openBrowser: false } },
+  ],
+  [['doctor'], { command: 'doctor' }],
+  [['status', '--help'], { command: 'help' }],
+  [['status', '--read-only'], { command: 'wrong', problem: 'status takes no --read-only.' }],
+  [['moderate'], { command: 'wrong', problem: 'There is no command "moderate".' }],
+  [['login', 'now'], { command: 'wrong', problem: 'There is no command "login now".' }],
+])('%j is read', (args, asked) => {
+  expect(readArguments(args)).toEqual(asked);
+});
+
+test('--help names every command and option; a wrong one says where to look', async () => {
+  const { code, stdout } = await run(['--help']);
+  expect(code).toBe(0);
+  for (const word of [
+    'login',
+    'serve',
+    'status',
+    'logout',
+    'doctor',
+    '--read-only',
+    '--tools',
+    '--url',
+    '--headless',
+  ]) {
+    expect(stdout).toContain(word);
+  }
+  expect(await run(['--shout'])).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('--help'),
+  });
+  expect(await run(['--tools', 'ban_user,ban_all'])).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: 'There is no tool ban_all.\n',
+  });
+});
+
+test('login without a terminal says which command to run in one', async () => {
+  expect(await run(['login', '--url', far.url])).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining(`npx -y @bailiff/mcp login --url ${far.url}`),
+  });
+});
+
+test('status tells who the token is; without one, or with a dead one, what to do', async () => {
+  const env = { BAILIFF_TOKEN: SECRET };
+  const { code, stdout } = await run(['status'], { env });
+  expect(code).toBe(0);
+  for (const fact of ['assistant', 'mira', GUILD, 'bans.write', 'never', 'closed', '119 of 120'])
+    expect(stdout).toContain(fact);
+  expect(stdout).not.toContain(SECRET);
+  expect(await run(['status'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`login --url ${far.url}`),
+  });
+  far.me = () => refusal(401, 'TOKEN_EXPIRED', false);
+  expect(await run(['status'], { env })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('TOKEN_EXPIRED'),
+  });
+  far.reset();
+});
+
+test('doctor names what is wrong', async () => {
+  const gone = new FarEnd();
+  await gone.start();
+  const { url } = gone;
+  gone.close();
+  const { code, stdout } = await run(['doctor'], { env: { BAILIFF_URL: url, BAILIFF_TOKEN: SECRET } });
+  expect(code).toBe(1);
+  expect(stdout).toContain(`✗ ${url} cannot be reached (ECONNREFUSED)`);
+  expect(stdout).not.toContain(SECRET);
+});
+
+test('serve writes nothing but the protocol to stdout, and ends with stdin', async () => {
+  const initialize = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  };
+  const { code, stdout } = await run(['serve'], {
+    env: { BAILIFF_TOKEN: SECRET },
+    input: `this is no message\n${JSON.stringify(initialize)}\n`,
+  });
+  expect(code).toBe(0);
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([{ jsonrpc: '2.0', id: 1, result: { serverInfo: { name: 'bailiff' } } }]);
+});
+
+test('one file writes to stdout, and nothing that serve uses does', async () => {
+  const writers: string[] = [];
+  for await (const file of glob('**/*.ts', { cwd: SOURCES })) {
+    const source = await readFile(join(SOURCES, file), 'utf8');
+    if (/process\.stdout|console\.|\bstdout\b.*write/.test(source)) writers.push(file);
+    if (file !== 'main.ts' && !file.startsWith('commands'))
+      expect(source, file).not.toContain('/terminal.ts');
+    if (file.endsWith('serve.ts')) expect(source).not.toMatch(/terminal\.print/);
+  }
+  expect(writers).toEqual(['terminal.ts']);
+});

@@ -1,0 +1,176 @@
+// `serve` as a client meets it: a child process, spoken to by the official client. The instance behind it is a stand-in on a
+// real socket that answers as it is told and keeps what it was sent.
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { CAPABILITIES } from '@bailiff/core';
+import { type CallToolResult, Client, type ClientOptions } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+
+export const MAIN = resolve(import.meta.dirname, '..', 'src', 'main.ts');
+export const SECRET = `svcpat_${'A'.repeat(48)}`;
+export const GUILD = '200000000000000001';
+export const USER = '300000000000000001';
+
+export interface Received {
+  readonly method: string;
+  /** Below `/api/public/v1`. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was sent
+  readonly body: any;
+  /** Milliseconds since the far end started. */
+  readonly at: number;
+}
+
+interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** Answers a request; `undefined` breaks the connection off. */
+type Answering = (request: Received) => Answer | undefined;
+
+/** The instance's place: everything but `GET /me` is answered by `answer`. */
+export class FarEnd {
+  readonly received: Received[] = [];
+  answer: Answering = () => ({ body: { data: [], next_cursor: null } });
+  me: Answering = () => ({ body: ME });
+  readonly #server: Server;
+
+  constructor() {
+    const startedAt = performance.now();
+    this.#server = createServer(async (request, response) => {
+      let text = '';
+      for await (const chunk of request) text += chunk;
+      const received: Received = {
+        method: request.method ?? '',
+        path: (request.url ?? '').replace('/api/public/v1', ''),
+        headers: request.headers,
+        body: text === '' ? undefined : JSON.parse(text),
+        at: performance.now() - startedAt,
+      };
+      this.received.push(received);
+      const answer = received.path === '/me' ? this.me(received) : this.answer(received);
+      if (answer === undefined) {
+        request.socket.destroy();
+        return;
+      }
+      response.writeHead(answer.status ?? 200, { 'Content-Type': 'application/json', ...answer.headers });
+      response.end(JSON.stringify(answer.body));
+    });
+  }
+
+  /** As new. */
+  reset(): void {
+    this.received.length = 0;
+    this.answer = () => ({ body: { data: [], next_cursor: null } });
+    this.me = () => ({ body: ME });
+  }
+
+  async start(): Promise<void> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** What was asked beside `GET /me`. */
+  get calls(): readonly Received[] {
+    return this.received.filter(({ path }) => path !== '/me');
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+const BUDGET = { capacity: 120, remaining: 119, refill_per_minute: 60 };
+const BUDGETS = { read: BUDGET, reversible_write: BUDGET, destructive_write: BUDGET };
+
+export const ME = {
+  token: {
+    id: `tok_${'0'.repeat(32)}`,
+    name: 'assistant',
+    kind: 'mcp',
+    created_at: '2026-01-01T00:00:00.000Z',
+    rotated_at: null,
+    expires_at: null,
+  },
+  issuer: { user_id: USER, username: 'mira' },
+  guild: { id: GUILD, name: 'Harbourlight', tier: 'pro' },
+  snapshot: CAPABILITIES,
+  effective_capabilities: CAPABILITIES,
+  window: { open: false },
+  budgets: { token: BUDGETS, user: BUDGETS },
+};
+
+/** An error as the instance answers it. */
+export function refusal(status: number, code: string, retryable: boolean, details?: object) {
+  const headers: Record<string, string> = {};
+  return {
+    status,
+    headers,
+    body: { error: { code, message: `It is ${code}.`, retryable, request_id: 'req_1', details } },
+  };
+}
+
+export const GENERATIONS = ['2026-07-28', 'before'] as const;
+export type Generation = (typeof GENERATIONS)[number];
+
+export interface ConnectOptions {
+  readonly generation?: Generation;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly capabilities?: ClientOptions['capabilities'];
+  readonly prepare?: (client: Client) => void;
+}
+
+/** A client of a `serve` of its own. */
+export async function connect(far: FarEnd, options: ConnectOptions = {}): Promise<Client> {
+  const { generation = '2026-07-28', args = [], env = {}, capabilities = {}, prepare } = options;
+  const client = new Client(
+    { name: 'test', version: '1' },
+    {
+      capabilities,
+      versionNegotiation: { mode: generation === 'before' ? 'legacy' : { pin: generation } },
+    },
+  );
+  prepare?.(client);
+  const home = { XDG_CONFIG_HOME: '/nowhere', PATH: process.env.PATH ?? '' };
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [MAIN, 'serve', ...args],
+      env: { ...home, BAILIFF_URL: far.url, BAILIFF_TOKEN: SECRET, ...env },
+    }),
+  );
+  return client;
+}
+
+/** The envelope in a tool's result, which must be an error. */
+export function envelopeIn(result: CallToolResult) {
+  const [first] = result.content;
+  if (result.isError !== true || first?.type !== 'text')
+    throw new Error(`No error: ${JSON.stringify(result)}`);
+  return JSON.parse(first.text) as {
+    error: { code: string; message: string; details?: Record<string, unknown> };
+  };
+}
+
+/** All texts of a result. */
+export function textOf(result: CallToolResult): string {
+  return result.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+}
+
+export async function temporaryFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'bailiff-mcp-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}

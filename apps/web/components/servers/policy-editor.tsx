@@ -1,0 +1,151 @@
+'use client';
+
+import { useEffect, useState } from 'react';
+import { CallFailure, callApi } from '../call-api.ts';
+import { Badge } from '../ui/badge.tsx';
+import { TextAreaField, TextField } from '../ui/field.tsx';
+
+/** Typing is over when nothing was typed for so long. */
+const SETTLE_MS = 300;
+
+interface Verdict {
+  allowed: boolean;
+  pattern: string | null;
+}
+
+/** The two lists of a command policy, and a command to try on them. */
+export function PolicyEditor({
+  guildId,
+  allow,
+  deny,
+  failure,
+}: {
+  guildId: string;
+  allow: readonly string[];
+  deny: readonly string[];
+  failure: CallFailure | null;
+}) {
+  const [allowText, setAllowText] = useState(allow.join('\n'));
+  const [denyText, setDenyText] = useState(deny.join('\n'));
+  const [command, setCommand] = useState('');
+  const judged = useVerdict(guildId, allowText, denyText, command);
+  const wrong = judged instanceof CallFailure ? judged : failure;
+  return (
+    <fieldset className="grid gap-4">
+      <legend className="mb-1 font-medium">Command policy</legend>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextAreaField
+          label="Allow only"
+          name="allow_patterns"
+          rows={3}
+          className="font-mono"
+          placeholder={'list\nsay *'}
+          spellCheck={false}
+          value={allowText}
+          onChange={({ target }) => setAllowText(target.value)}
+          hint="One pattern per line; * stands for any text. Empty allows every command."
+          error={linesOf(wrong, 'allow_patterns')}
+        />
+        <TextAreaField
+          label="Deny"
+          name="deny_patterns"
+          rows={3}
+          className="font-mono"
+          placeholder={'stop\n*op *'}
+          spellCheck={false}
+          value={denyText}
+          onChange={({ target }) => setDenyText(target.value)}
+          hint="Wins over what is allowed. Many games run a command inside another: allowing few is safer."
+          error={linesOf(wrong, 'deny_patterns')}
+        />
+      </div>
+      <div>
+        <TextField
+          label="Would this command be allowed?"
+          autoComplete="off"
+          spellCheck={false}
+          className="font-mono"
+          placeholder="say Good evening"
+          maxLength={1446}
+          value={command}
+          onChange={({ target }) => setCommand(target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') event.preventDefault(); // it would save the server
+          }}
+        />
+        <p aria-live="polite" className="flex min-h-6 flex-wrap items-center gap-1.5">
+          <Answer judged={judged} />
+        </p>
+      </div>
+    </fieldset>
+  );
+}
+
+function Answer({ judged }: { judged: Verdict | CallFailure | null }) {
+  if (judged === null) return null;
+  if (judged instanceof CallFailure) {
+    const said = judged.issues.some(({ path }) => path.includes('_patterns'));
+    return (
+      <span className="text-danger text-xs">{said ? 'Correct the patterns first.' : judged.message}</span>
+    );
+  }
+  const because =
+    judged.pattern !== null ? (
+      <>
+        by <code className="font-mono text-xs break-all">{judged.pattern}</code>
+      </>
+    ) : judged.allowed ? (
+      'nothing denies it'
+    ) : (
+      'no pattern allows it'
+    );
+  return (
+    <>
+      <Badge tone={judged.allowed ? 'good' : 'bad'}>{judged.allowed ? 'allowed' : 'denied'}</Badge>
+      <span className="text-ink-soft text-xs">{because}</span>
+    </>
+  );
+}
+
+/** What the server says of the command; the code that judges is the one that judges real commands. */
+function useVerdict(
+  guildId: string,
+  allowText: string,
+  denyText: string,
+  command: string,
+): Verdict | CallFailure | null {
+  const [judged, setJudged] = useState<Verdict | CallFailure | null>(null);
+  useEffect(() => {
+    setJudged(null);
+    if (command.trim() === '') return;
+    let isOutdated = false;
+    const timer = setTimeout(() => {
+      void callApi<Verdict>('POST', `/api/guilds/${guildId}/servers/judge-command`, {
+        command,
+        allow_patterns: patternsOf(allowText),
+        deny_patterns: patternsOf(denyText),
+      })
+        .catch((error: unknown) =>
+          error instanceof CallFailure
+            ? error
+            : new CallFailure('Something went wrong in this page. Reload it.'),
+        )
+        .then((answer) => isOutdated || setJudged(answer));
+    }, SETTLE_MS);
+    return () => {
+      isOutdated = true;
+      clearTimeout(timer);
+    };
+  }, [guildId, allowText, denyText, command]);
+  return judged;
+}
+
+/** The lines as typed, so that the server's count of them is the reader's; empty ones at the end are none. */
+export function patternsOf(text: string): string[] {
+  return text.trim() === '' ? [] : text.trimEnd().split('\n');
+}
+
+function linesOf(failure: CallFailure | null, list: string): string | undefined {
+  const messages = failure?.issues.filter(({ path }) => path.startsWith(`${list}.`)) ?? [];
+  return messages.length === 0 ? undefined : messages.map(({ message }) => message).join('; ');
+}

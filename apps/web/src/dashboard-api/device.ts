@@ -1,0 +1,50 @@
+import { confirmDevice, denyDevice, findDevice, type WaitingDevice } from '@bailiff/engine';
+import { bodyOf, ConfirmDevice, DenyDevice, userCodeOf } from './input.ts';
+import { type DashboardRequest, json, type Route } from './route.ts';
+
+/** The consent of the device flow, from the page `/device` (decisions: Device flow). */
+export const deviceRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/device',
+    handle: async ({ db }, request) =>
+      json(200, deviceWire(await findDevice(db, entryOf(request), userCodeOf(request)))),
+  },
+  {
+    method: 'POST',
+    path: '/api/device/confirm',
+    handle: async ({ db }, request) => {
+      const { user_code, guild_id } = await bodyOf(request, ConfirmDevice);
+      await confirmDevice(db, entryOf(request), user_code, guild_id);
+      return json(200, { state: 'authorized', guild_id });
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/device/deny',
+    handle: async ({ db }, request) => {
+      const { user_code } = await bodyOf(request, DenyDevice);
+      await denyDevice(db, entryOf(request), user_code);
+      return json(200, { state: 'denied' });
+    },
+  },
+];
+
+function entryOf({ call, session }: DashboardRequest) {
+  return { ...call, sessionKey: session.key };
+}
+
+function deviceWire(device: WaitingDevice) {
+  return {
+    user_code: device.userCode,
+    client_id: device.clientId,
+    client_name: device.clientName,
+    address: device.address,
+    created_at: device.createdAt.toISOString(),
+    expires_at: device.expiresAt.toISOString(),
+    expires_in: Math.max(0, Math.floor((device.expiresAt.getTime() - Date.now()) / 1000)),
+  };
+}
+
+/** A client that waits, as the page receives it. */
+export type DeviceWire = ReturnType<typeof deviceWire>;

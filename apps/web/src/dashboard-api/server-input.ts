@@ -1,0 +1,68 @@
+import { isIP } from 'node:net';
+import { parsePatterns, text } from '@bailiff/core';
+import { z } from 'zod';
+import { Name } from './input.ts';
+
+const MOST_HOST_CHARACTERS = 253;
+/** What every game server takes in one packet, whatever its characters. */
+const MOST_PASSWORD_CHARACTERS = 256;
+const MOST_COMMAND_CHARACTERS = 1446;
+
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** A name or an address. Whether the bot may connect there is judged each time it does, by the address it leads to. */
+const Host = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .refine(isHost, 'must be a host name or an IP address, such as play.example.com, without a port');
+
+/** RFC 1123 §2.1; a name that ends in a number would be read as an address by some and as a name by others. */
+function isHost(host: string): boolean {
+  if (isIP(host) !== 0) return !host.includes('%');
+  const labels = host.split('.');
+  return (
+    host.length <= MOST_HOST_CHARACTERS &&
+    labels.every((label) => LABEL.test(label)) &&
+    !/^(\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')
+  );
+}
+
+const Port = z.int().min(1).max(65_535);
+
+const Password = text(MOST_PASSWORD_CHARACTERS);
+
+const Patterns = z.array(z.string()).transform((lines, context) => {
+  const parsed = parsePatterns(lines);
+  if (parsed.ok) return [...parsed.patterns];
+  for (const { index, message } of parsed.issues) {
+    context.addIssue({ code: 'custom', path: [index], message });
+  }
+  return z.NEVER;
+});
+
+export const CreateServer = z.strictObject({
+  name: Name,
+  host: Host,
+  port: Port,
+  password: Password,
+  allow_patterns: Patterns.default([]),
+  deny_patterns: Patterns.default([]),
+});
+
+export const UpdateServer = z
+  .strictObject({
+    name: Name.optional(),
+    host: Host.optional(),
+    port: Port.optional(),
+    password: Password.optional(),
+    allow_patterns: Patterns.optional(),
+    deny_patterns: Patterns.optional(),
+  })
+  .refine((changes) => Object.keys(changes).length > 0, 'must change something');
+
+export const JudgeCommand = z.strictObject({
+  command: text(MOST_COMMAND_CHARACTERS),
+  allow_patterns: Patterns,
+  deny_patterns: Patterns,
+});

@@ -1,0 +1,72 @@
+import { judgeCommand } from '@bailiff/core';
+import { addServer, checkServer, listServers, removeServer, serverWire, updateServer } from '@bailiff/engine';
+import { bodyOf } from './input.ts';
+import { json, type Route } from './route.ts';
+import { CreateServer, JudgeCommand, UpdateServer } from './server-input.ts';
+
+const SERVERS = '/api/guilds/{guildId}/servers';
+const SERVER = `${SERVERS}/{serverId}`;
+
+/** decisions: Game servers. */
+export const serverRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: SERVERS,
+    handle: async ({ db }, request) => {
+      const servers = await listServers(db, request.session.userId, idsOf(request).guildId);
+      return json(200, { data: servers.map(serverWire) });
+    },
+  },
+  {
+    method: 'POST',
+    path: SERVERS,
+    handle: async ({ db }, request) => {
+      const { allow_patterns, deny_patterns, ...wanted } = await bodyOf(request, CreateServer);
+      const server = await addServer(db, request.call, idsOf(request).guildId, {
+        ...wanted,
+        policy: { allow: allow_patterns, deny: deny_patterns },
+      });
+      return json(201, { server: serverWire(server) });
+    },
+  },
+  {
+    // What the owner is typing, before it is saved.
+    method: 'POST',
+    path: `${SERVERS}/judge-command`,
+    handle: async (_context, request) => {
+      const { command, allow_patterns, deny_patterns } = await bodyOf(request, JudgeCommand);
+      return json(200, judgeCommand({ allow: allow_patterns, deny: deny_patterns }, command));
+    },
+  },
+  {
+    method: 'PATCH',
+    path: SERVER,
+    handle: async ({ db }, request) => {
+      const { guildId, serverId } = idsOf(request);
+      const { allow_patterns: allow, deny_patterns: deny, ...rest } = await bodyOf(request, UpdateServer);
+      const server = await updateServer(db, request.call, guildId, serverId, { ...rest, allow, deny });
+      return json(200, { server: serverWire(server) });
+    },
+  },
+  {
+    method: 'DELETE',
+    path: SERVER,
+    handle: async ({ db }, request) => {
+      const { guildId, serverId } = idsOf(request);
+      return json(200, { server: serverWire(await removeServer(db, request.call, guildId, serverId)) });
+    },
+  },
+  {
+    method: 'POST',
+    path: `${SERVER}/check`,
+    handle: async ({ db }, request) => {
+      const { guildId, serverId } = idsOf(request);
+      await checkServer(db, request.call, guildId, serverId);
+      return json(202, { server_id: serverId });
+    },
+  },
+];
+
+function idsOf({ params }: { params: Readonly<Record<string, string>> }) {
+  return { guildId: params.guildId ?? '', serverId: params.serverId ?? '' };
+}

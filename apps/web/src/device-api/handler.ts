@@ -1,0 +1,155 @@
+import {
+  ApiError,
+  DEVICE_CLIENTS,
+  DEVICE_GRANT_TYPE,
+  DEVICE_INTERVAL_SECONDS,
+  DEVICE_LIFETIME_SECONDS,
+  shownUserCode,
+} from '@bailiff/core';
+import { type IssuedToken, isDatabaseUnavailable, pollDevice, startDevice } from '@bailiff/engine';
+import type { Database } from '@bailiff/prisma';
+import type { Logger } from 'pino';
+import { type AddressLimit, createAddressLimit } from '../address-limit.ts';
+import { newRequestId, refusal } from '../dashboard-api/handler.ts';
+import { type Parameters, readParameters, required } from './parameters.ts';
+import { DeviceRefusal } from './refusal.ts';
+
+const CODE_PATH = '/api/oauth/device/code';
+const TOKEN_PATH = '/api/oauth/device/token';
+/** The two endpoints of the device flow; nothing else is below their folder. */
+export const DEVICE_PATHS: readonly string[] = [CODE_PATH, TOKEN_PATH];
+
+/** Requests per address (spec §8). */
+const CODE_LIMIT = { requests: 20, windowSeconds: 600 };
+const TOKEN_LIMIT = { requests: 120, windowSeconds: 600 };
+
+/** RFC 6749 §3.3: tokens of visible characters, apart from quotes and backslashes, with single spaces. */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/;
+const MOST_SCOPE_CHARACTERS = 1000;
+
+export interface DeviceContext {
+  readonly db: Database;
+  readonly log: Pick<Logger, 'error'>;
+  readonly publicUrl: string;
+}
+
+export type DeviceApi = (request: Request, client: { readonly address: string }) => Promise<Response>;
+
+interface Asked {
+  readonly parameters: Parameters;
+  readonly address: string;
+  readonly requestId: string;
+}
+
+interface Endpoint {
+  readonly limit: AddressLimit;
+  readonly give: (context: DeviceContext, asked: Asked) => Promise<object>;
+}
+
+/**
+ * The device flow for clients (RFC 8628): they ask for a code, and poll until its owner has decided on `/device`. Every
+ * answer is JSON that nobody keeps. Errors have the RFC's shape; only the limit of an address is in the envelope of the
+ * other surfaces (decisions: Device flow).
+ */
+export function createDeviceApi(context: DeviceContext): DeviceApi {
+  const { pool } = context.db;
+  const endpoints = new Map<string, Endpoint>([
+    [CODE_PATH, { limit: createAddressLimit(pool, 'device-code', CODE_LIMIT), give: giveCodes }],
+    [TOKEN_PATH, { limit: createAddressLimit(pool, 'device-token', TOKEN_LIMIT), give: giveToken }],
+  ]);
+  return async (request, { address }) => {
+    const requestId = newRequestId();
+    const endpoint = endpoints.get(new URL(request.url).pathname);
+    const answer = await serve(context, endpoint, request, { address, requestId }).catch((error: unknown) =>
+      refuse(error, context, requestId),
+    );
+    answer.headers.set('X-Request-Id', requestId);
+    answer.headers.set('Cache-Control', 'no-store');
+    answer.headers.set('Pragma', 'no-cache'); // RFC 6749 §5.1 asks for both
+    return answer;
+  };
+}
+
+async function serve(
+  context: DeviceContext,
+  endpoint: Endpoint | undefined,
+  request: Request,
+  { address, requestId }: { address: string; requestId: string },
+): Promise<Response> {
+  if (endpoint === undefined) throw new DeviceRefusal('invalid_request', 'There is no such endpoint.', 404);
+  await endpoint.limit(address);
+  if (request.method !== 'POST') {
+    throw new DeviceRefusal('invalid_request', `This endpoint takes POST, not ${request.method}.`, 405);
+  }
+  const parameters = await readParameters(request);
+  return Response.json(await endpoint.give(context, { parameters, address, requestId }));
+}
+
+async function giveCodes({ db, publicUrl }: DeviceContext, { parameters, address }: Asked): Promise<object> {
+  const clientId = required(parameters, 'client_id');
+  if (!Object.hasOwn(DEVICE_CLIENTS, clientId)) {
+    throw new DeviceRefusal('invalid_client', `There is no client ${clientId}.`);
+  }
+  const scope = parameters.get('scope');
+  if (scope !== undefined && (scope.length > MOST_SCOPE_CHARACTERS || !SCOPE.test(scope))) {
+    throw new DeviceRefusal('invalid_scope', 'scope must be words with single spaces between them.');
+  }
+  const { deviceCode, userCode } = await startDevice(db, { clientId, scope, address });
+  const shown = shownUserCode(userCode);
+  return {
+    device_code: deviceCode,
+    user_code: shown,
+    verification_uri: `${publicUrl}/device`,
+    verification_uri_complete: `${publicUrl}/device?user_code=${shown}`,
+    expires_in: DEVICE_LIFETIME_SECONDS,
+    interval: DEVICE_INTERVAL_SECONDS,
+  };
+}
+
+async function giveToken({ db }: DeviceContext, { parameters, address, requestId }: Asked): Promise<object> {
+  if (required(parameters, 'grant_type') !== DEVICE_GRANT_TYPE) {
+    throw new DeviceRefusal('unsupported_grant_type', `grant_type must be ${DEVICE_GRANT_TYPE}.`);
+  }
+  const clientId = required(parameters, 'client_id');
+  const deviceCode = required(parameters, 'device_code');
+  const poll = await pollDevice(db, { deviceCode, clientId, requestId, address });
+  if (poll.issued === null) throw new DeviceRefusal(poll.error, poll.why);
+  return tokenWire(poll.issued);
+}
+
+function tokenWire({ token, secret }: IssuedToken): object {
+  const { expiresAt, createdAt } = token;
+  return {
+    access_token: secret,
+    token_type: 'Bearer',
+    ...(expiresAt === null ? {} : { expires_in: (expiresAt.getTime() - createdAt.getTime()) / 1000 }),
+    token_id: token.id,
+    guild_id: token.guildId,
+    scope: token.capabilities.join(' '),
+  };
+}
+
+function refuse(error: unknown, { log }: DeviceContext, requestId: string): Response {
+  if (error instanceof ApiError && error.code === 'RATE_LIMITED') return refusal(error, requestId);
+  const { code, message, status } = asRefusal(error, log, requestId);
+  return Response.json(
+    { error: code, error_description: message },
+    {
+      status,
+      headers: {
+        ...(status === 405 ? { Allow: 'POST' } : {}),
+        ...(status === 503 ? { 'Retry-After': '1' } : {}),
+      },
+    },
+  );
+}
+
+function asRefusal(error: unknown, log: DeviceContext['log'], requestId: string): DeviceRefusal {
+  if (error instanceof DeviceRefusal) return error;
+  if (isDatabaseUnavailable(error) || (error instanceof ApiError && error.status === 503)) {
+    return new DeviceRefusal('temporarily_unavailable', 'The database is away. Try again in a moment.', 503);
+  }
+  log.error({ err: error, request_id: requestId }, 'a request of the device flow failed');
+  const message = `Something went wrong on our side. Quote ${requestId} when you report it.`;
+  return new DeviceRefusal('server_error', message, 500);
+}

@@ -1,0 +1,72 @@
+import { ApiError } from '@bailiff/core';
+import { readBytes } from '../public-api/request-input.ts';
+import { DeviceRefusal } from './refusal.ts';
+
+/** What RFC 6749 lets a parameter consist of (appendix A, VSCHAR). */
+const VISIBLE = /^[\x20-\x7e]*$/;
+
+/** The parameters of a request by name; one without a value counts as absent (RFC 6749 §3.2). */
+export type Parameters = ReadonlyMap<string, string>;
+
+/**
+ * Reads a form, as RFC 8628 has it, or JSON.
+ *
+ * @throws DeviceRefusal invalid_request: 413 over 64 KiB, else 400.
+ */
+export async function readParameters(request: Request): Promise<Parameters> {
+  const text = await readText(request);
+  const [mediaType = ''] = (request.headers.get('Content-Type') ?? '').split(';');
+  switch (mediaType.trim().toLowerCase()) {
+    case 'application/x-www-form-urlencoded':
+      return collect([...new URLSearchParams(text)]);
+    case 'application/json':
+      return collect(fieldsOf(text));
+    default:
+      throw unreadable('Send a form (application/x-www-form-urlencoded) or JSON (application/json).');
+  }
+}
+
+/** @throws DeviceRefusal invalid_request when it is absent. */
+export function required(parameters: Parameters, name: string): string {
+  const value = parameters.get(name);
+  if (value === undefined) throw unreadable(`${name} is missing.`);
+  return value;
+}
+
+async function readText(request: Request): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readBytes(request));
+  } catch (error) {
+    if (error instanceof ApiError) throw new DeviceRefusal('invalid_request', error.message, error.status);
+    if (error instanceof TypeError) throw unreadable('The body is not valid UTF-8.');
+    throw error;
+  }
+}
+
+function fieldsOf(text: string): [string, unknown][] {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw unreadable('The body is not valid JSON.');
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw unreadable('The body must be a JSON object.');
+  }
+  return Object.entries(body);
+}
+
+function collect(fields: readonly [string, unknown][]): Parameters {
+  const parameters = new Map<string, string>();
+  for (const [name, value] of fields) {
+    if (value === '' || value === null) continue;
+    if (typeof value !== 'string' || !VISIBLE.test(value)) throw unreadable(`${name} must be plain text.`);
+    if (parameters.has(name)) throw unreadable(`${name} is given more than once.`);
+    parameters.set(name, value);
+  }
+  return parameters;
+}
+
+function unreadable(why: string): DeviceRefusal {
+  return new DeviceRefusal('invalid_request', why);
+}

@@ -1,0 +1,24 @@
+import type { DevicePollError } from '@bailiff/engine';
+
+/** RFC 6749 §5.2 and RFC 8628 §3.5; the last two, which RFC 6749 §4.1.2.1 has, for faults of ours. */
+type DeviceErrorCode =
+  | DevicePollError
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_scope'
+  | 'unsupported_grant_type'
+  | 'temporarily_unavailable'
+  | 'server_error';
+
+/** What the device flow is refused with, in the RFC's own shape. */
+export class DeviceRefusal extends Error {
+  readonly code: DeviceErrorCode;
+  readonly status: number;
+
+  constructor(code: DeviceErrorCode, description: string, status = 400) {
+    super(description);
+    this.name = 'DeviceRefusal';
+    this.code = code;
+    this.status = status;
+  }
+}

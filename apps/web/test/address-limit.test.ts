@@ -1,0 +1,83 @@
+import { verifies } from '@bailiff/core/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ORIGIN, startAnotherRuntime, startTestWeb, type TestWeb } from './support.ts';
+
+let web: TestWeb;
+
+beforeAll(async () => {
+  web = await startTestWeb();
+});
+afterAll(() => web.close());
+
+/** A request over a token, to whatever of /api. */
+function send(path: string, address: string): Promise<Response> {
+  const { publicApi, dashboardApi, deviceApi } = web.runtime;
+  const serve = path.startsWith('/api/public/')
+    ? publicApi
+    : path.startsWith('/api/oauth/')
+      ? deviceApi
+      : dashboardApi;
+  const method = path.startsWith('/api/oauth/') ? 'POST' : 'GET';
+  const request = new Request(`${ORIGIN}${path}`, { method, headers: { Authorization: 'Bearer svcpat_x' } });
+  return serve(request, { address });
+}
+
+async function sendMany(count: number, path: string, address: string): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let sent = 0; sent < count; sent += 50) {
+    const batch = Array.from({ length: Math.min(50, count - sent) }, () => send(path, address));
+    statuses.push(...(await Promise.all(batch)).map(({ status }) => status));
+  }
+  return statuses;
+}
+
+it('takes 600 requests of an address a minute to all of /api together', async () => {
+  verifies('limits.ip.api-ip');
+  const address = '198.51.100.71';
+  const statuses = [
+    ...(await sendMany(350, '/api/public/v1/me', address)),
+    ...(await sendMany(10, '/api/oauth/device/token', address)),
+    ...(await sendMany(240, '/api/api-tokens', address)),
+  ];
+  expect(statuses).not.toContain(429);
+  for (const path of ['/api/public/v1/me', '/api/api-tokens', '/api/oauth/device/token']) {
+    const refused = await send(path, address);
+    expect([path, refused.status]).toEqual([path, 429]);
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
+    expect(Number(refused.headers.get('Retry-After'))).toBeLessThanOrEqual(60);
+    const { error } = (await refused.json()) as { error: { code: string; details: object } };
+    expect(error).toMatchObject({ code: 'RATE_LIMITED', details: { scope: 'ip' } });
+  }
+  expect((await send('/api/public/v1/me', '198.51.100.72')).status).toBe(401);
+});
+
+it('counts every one of many requests at once, and in every process', async () => {
+  const address = '198.51.100.73';
+  const other = await startAnotherRuntime(web);
+  try {
+    const requests = Array.from({ length: 300 }, () => [
+      send('/api/public/v1/me', address),
+      other.publicApi(new Request(`${ORIGIN}/api/public/v1/me`), { address }),
+    ]).flat();
+    const left = (await Promise.all(requests)).map(({ headers }) =>
+      Number(headers.get('X-RateLimit-Remaining')),
+    );
+    expect(left.sort((a, b) => a - b)).toEqual(Array.from({ length: 600 }, (_, n) => n));
+    expect((await send('/api/public/v1/me', address)).status).toBe(429);
+  } finally {
+    await other.close();
+  }
+});
+
+it('begins a new window when the last one has ended, by the clock of the database', async () => {
+  const address = '198.51.100.74';
+  await sendMany(601, '/api/public/v1/me', address);
+  await web.db.pool.query('UPDATE rate_limits SET expire = 0 WHERE key LIKE $1', [`%${address}`]);
+  const fresh = await startAnotherRuntime(web); // remembers no block
+  try {
+    const answer = await fresh.publicApi(new Request(`${ORIGIN}/api/public/v1/me`), { address });
+    expect([answer.status, answer.headers.get('X-RateLimit-Remaining')]).toEqual([401, '599']);
+  } finally {
+    await fresh.close();
+  }
+});

@@ -1,0 +1,282 @@
+import {
+  canBeDestructive,
+  EXAMPLE_ANSWERS,
+  type InputOf,
+  isDestructive,
+  type OperationName,
+} from '@bailiff/core';
+import { inTransaction, openCase, type Performers } from '@bailiff/engine';
+import { seedWindow, snowflake } from '@bailiff/engine/testing';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DOCUMENTED, type DocumentedOperation } from './contract.ts';
+import {
+  ALL_NOTHING,
+  type Answer,
+  type Call,
+  NOTHING,
+  type PublicApiHarness,
+  sentinel,
+  startPublicApi,
+} from './harness.ts';
+import {
+  type DocumentedRequest,
+  jsonWith,
+  type Known,
+  oddNames,
+  rightRequests,
+  wildJson,
+} from './requests.ts';
+
+let api: PublicApiHarness;
+let known: Known;
+
+/** Do nothing and answer as documented. */
+const EXAMPLE_PERFORMERS = Object.fromEntries(
+  Object.keys(ALL_NOTHING).map((name) => [
+    name,
+    {
+      ...NOTHING,
+      perform: async () => ({
+        state: 'done',
+        write: async () => EXAMPLE_ANSWERS[name as keyof typeof EXAMPLE_ANSWERS],
+      }),
+    },
+  ]),
+) as unknown as Performers;
+
+beforeAll(async () => {
+  api = await startPublicApi({ performers: EXAMPLE_PERFORMERS });
+  await seedWindow(api.database, api.guild, api.token);
+  known = await seedTargets();
+});
+
+afterAll(async () => {
+  await api.close();
+});
+
+async function seedTargets(): Promise<Known> {
+  const { guild, database } = api;
+  const strikes = await Promise.all(
+    (['strike', 'ban', 'mute'] as const).map((kind) =>
+      inTransaction(database, (tx) =>
+        openCase(tx, {
+          guildId: guild.id,
+          kind,
+          userId: guild.memberId,
+          reason: 'spam',
+          issuedBy: guild.ownerId,
+          durationMinutes: kind === 'mute' ? 60 : undefined,
+          actionId: null,
+          ...(kind === 'strike' ? { severity: 'minor' } : {}),
+        }),
+      ),
+    ),
+  );
+  const { rows: tickets } = await database.pool.query(
+    "INSERT INTO tickets (guild_id, number, subject, opened_by) VALUES ($1, 1, 'help', $2) RETURNING id",
+    [guild.id, guild.memberId],
+  );
+  const { rows: servers } = await database.pool.query(
+    `INSERT INTO game_servers (guild_id, name, host, port, password_sealed, created_by)
+     VALUES ($1, 'arena', 'game.example', 27015, '\\x00', $2) RETURNING id`,
+    [guild.id, guild.ownerId],
+  );
+  await api.inGuild('/mutes', {
+    method: 'POST',
+    body: { user_id: guild.memberId, reason: 'spam', duration_minutes: 5 },
+  });
+  const { rows: actions } = await database.pool.query('SELECT id FROM actions');
+  return {
+    guildId: [guild.id],
+    userId: [guild.memberId, guild.strangerId, guild.ownerId],
+    user_id: [guild.memberId, guild.strangerId, guild.ownerId],
+    channel_id: [snowflake()],
+    strikeId: [strikes[0]?.id ?? ''],
+    ticketId: [tickets[0].id],
+    serverId: [servers[0].id],
+    actionId: [actions[0].id],
+  };
+}
+
+/** Sends a request as a careful client would: with its sentinel, and budgets that can pay. */
+async function send(
+  operation: DocumentedOperation,
+  { params, query, body }: DocumentedRequest,
+  more: Call = {},
+): Promise<Answer> {
+  await api.database.pool.query('DELETE FROM budgets');
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams(query);
+  return api.call(`${path}${search.size === 0 ? '' : `?${search}`}`, {
+    method: operation.method,
+    address: `198.51.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`,
+    ...(operation.method === 'GET' || body === undefined
+      ? {}
+      : { body: confirmed(operation.name, params, body) }),
+    ...more,
+  });
+}
+
+function confirmed(name: OperationName, params: object, body: object): Record<string, unknown> {
+  const input = { ...params, ...body } as unknown as InputOf<OperationName>;
+  if (!canBeDestructive(name) || !isDestructive(name, input)) return { ...body };
+  return { ...body, _confirmation: sentinel(name, api.guild, input) };
+}
+
+const inOwnGuild = (request: DocumentedRequest): DocumentedRequest => ({
+  ...request,
+  params: { ...request.params, ...('guildId' in request.params ? { guildId: api.guild.id } : {}) },
+});
+
+describe.each(DOCUMENTED.map((operation) => [operation.name, operation] as const))(
+  '%s',
+  (_name, operation) => {
+    it('understands every request the document allows, and answers as it says', async () => {
+      const statuses = new Set<number>();
+      if (operation.method === 'GET') {
+        // Without any filter, so that there is something to look at.
+        const params = Object.fromEntries(Object.entries(known).map(([name, [first = '']]) => [name, first]));
+        const answer = await send(operation, { params, query: {} });
+        operation.expectAnswer(answer, operation.path);
+        expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+        if ('data' in answer.body) expect(answer.body.data, operation.path).not.toEqual([]);
+      }
+      await fc.assert(
+        fc.asyncProperty(rightRequests(operation, known), async (request) => {
+          const answer = await send(operation, request);
+          operation.expectAnswer(answer, JSON.stringify(request));
+          expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(500);
+          expect([400, 401, 413, 422, 429], JSON.stringify([request, answer.body])).not.toContain(
+            answer.status,
+          );
+          statuses.add(answer.status);
+        }),
+        { numRuns: 40 },
+      );
+      // Many must reach the operation, or the rest shows nothing.
+      expect(
+        [...statuses].some((status) => status < 300),
+        [...statuses].join(),
+      ).toBe(true);
+    });
+
+    it('keeps what it is sent, to the letter (hazards H7)', async () => {
+      if (operation.body === undefined) return;
+      await fc.assert(
+        fc.asyncProperty(rightRequests(operation, known), async (given) => {
+          const request = inOwnGuild(given);
+          const answer = await send(operation, request);
+          const { rows } = await api.database.pool.query<{ input: object; request_id: string }>(
+            'SELECT input FROM actions WHERE request_id = $1',
+            [answer.headers.get('X-Request-Id')],
+          );
+          if (answer.status >= 300) return;
+          const { guildId: _, ...params } = request.params;
+          expect(rows[0]?.input).toMatchObject({ ...request.body, ...params });
+        }),
+        { numRuns: 20 },
+      );
+    });
+
+    it('refuses a field it does not know', async () => {
+      const names = oddNames.filter(
+        (name) => operation.body?.properties?.[name] === undefined && name !== '_confirmation',
+      );
+      await fc.assert(
+        fc.asyncProperty(rightRequests(operation, known), names, wildJson, async (given, name, wild) => {
+          fc.pre(!operation.parameters.some((parameter) => parameter.name === name));
+          const request = inOwnGuild(given);
+          if (operation.method === 'GET') {
+            const answer = await send(operation, { ...request, query: { ...request.query, [name]: 'x' } });
+            operation.expectAnswer(answer, JSON.stringify([request, name]));
+            expect(answer.status, JSON.stringify([name, answer.body])).toBe(400);
+            return;
+          }
+          const body = jsonWith(confirmed(operation.name, request.params, request.body ?? {}), {
+            [name]: wild,
+          });
+          const answer = await send(operation, request, { body });
+          operation.expectAnswer(answer, body);
+          expect([answer.status, answer.body.error?.code], body).toEqual([422, 'VALIDATION_FAILED']);
+        }),
+        { numRuns: 25 },
+      );
+    });
+
+    it('answers wild JSON as documented, and accepts nothing that the document refuses (hazards H7)', async () => {
+      if (operation.method === 'GET') return;
+      const fields = Object.keys(operation.body?.properties ?? {});
+      const spoilt = fc.dictionary(fields.length === 0 ? oddNames : fc.constantFrom(...fields), wildJson, {
+        minKeys: 1,
+        maxKeys: 3,
+      });
+      await fc.assert(
+        fc.asyncProperty(rightRequests(operation, known), spoilt, async (given, wild) => {
+          const request = inOwnGuild(given);
+          const body = jsonWith(confirmed(operation.name, request.params, request.body ?? {}), wild);
+          const answer = await send(operation, request, { body });
+          operation.expectAnswer(answer, body.slice(0, 500));
+          expect(answer.status, body.slice(0, 500)).toBeLessThan(500);
+          if (!operation.allows(JSON.parse(body))) {
+            expect([400, 413, 422], `${body.slice(0, 500)}: ${answer.status}`).toContain(answer.status);
+          }
+        }),
+        { numRuns: 40 },
+      );
+    });
+
+    it('answers a body that is anything at all as documented (hazards H7)', async () => {
+      if (operation.method === 'GET') return;
+      const bodies = fc.oneof(wildJson, fc.string({ unit: 'binary', minLength: 1, maxLength: 50 }));
+      await fc.assert(
+        fc.asyncProperty(rightRequests(operation, known), bodies, async (given, body) => {
+          const answer = await send(operation, inOwnGuild(given), { body });
+          operation.expectAnswer(answer, body.slice(0, 200));
+          expect(answer.status, body.slice(0, 200)).toBeLessThan(500);
+        }),
+        { numRuns: 25 },
+      );
+    });
+
+    it('answers wild path and query parameters as documented', async () => {
+      const text = fc.oneof(
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }),
+        fc.constantFrom(
+          '..',
+          '.',
+          '%',
+          '%00',
+          '\u0000',
+          '/',
+          '\\',
+          '-1',
+          '1e9',
+          'true',
+          'null',
+          '__proto__',
+          '0x10',
+        ),
+      );
+      const places = operation.parameters.filter(({ in: place }) => place !== 'header');
+      if (places.length === 0) return;
+      await fc.assert(
+        fc.asyncProperty(
+          rightRequests(operation, known),
+          fc.constantFrom(...places),
+          text,
+          async (given, place, value) => {
+            const key = place.in === 'path' ? 'params' : 'query';
+            // A dot segment is gone before anybody sees it (URL standard); that leads elsewhere.
+            fc.pre(place.in === 'query' || !['.', '..'].includes(value));
+            const request = { ...given, [key]: { ...given[key], [place.name]: value } };
+            const answer = await send(operation, request);
+            operation.expectAnswer(answer, JSON.stringify(request));
+            expect(answer.status).toBeLessThan(500);
+          },
+        ),
+        { numRuns: 25 },
+      );
+    });
+  },
+);

@@ -1,0 +1,126 @@
+import { type OperationName, openApiDocument } from '@bailiff/core';
+import { type ValidateFunction, Ajv2020 as Validator } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'vitest';
+import type { Answer } from './harness.ts';
+
+/** The part of JSON Schema that the document is made of. */
+export interface Schema {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly Schema[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly schema: Schema;
+}
+
+interface DocumentedResponse {
+  readonly headers: Readonly<Record<string, { readonly $ref: string }>>;
+}
+
+/** An operation as someone knows it who has only the OpenAPI document. */
+export interface DocumentedOperation {
+  readonly name: OperationName;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  /** Schema of the JSON body, where the operation takes one. */
+  readonly body: Schema | undefined;
+  /** Whether a body is one the document allows. */
+  allows(body: unknown): boolean;
+  /** Fails the test unless the document names the answer's status and its headers and body are as described there. */
+  expectAnswer(answer: Answer, what: string): void;
+}
+
+interface RawOperation {
+  readonly operationId: OperationName;
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
+  readonly responses: Readonly<Record<string, DocumentedResponse>>;
+}
+
+interface RawHeader {
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+
+const DOCUMENT = JSON.parse(JSON.stringify(openApiDocument('http://api.test'))) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
+  readonly components: { readonly headers: Readonly<Record<string, RawHeader>> };
+};
+
+const validator = new Validator({ strict: false, allErrors: true, coerceTypes: false });
+addFormats.default(validator);
+validator.addSchema(DOCUMENT, 'openapi.json');
+
+export const DOCUMENTED: readonly DocumentedOperation[] = Object.entries(DOCUMENT.paths).flatMap(
+  ([path, methods]) => Object.entries(methods).map(([method, raw]) => documented(path, method, raw)),
+);
+
+/** Headers that an answer has only where the document says so. */
+const TELLING = ['Retry-After', 'WWW-Authenticate', 'Idempotent-Replayed', 'Allow'];
+
+function documented(path: string, method: string, raw: RawOperation): DocumentedOperation {
+  const at = ['paths', path, method];
+  const body = raw.requestBody?.content['application/json'].schema;
+  return {
+    name: raw.operationId,
+    method: method.toUpperCase() as DocumentedOperation['method'],
+    path,
+    parameters: raw.parameters,
+    body,
+    allows: (given) =>
+      body !== undefined && schemaAt([...at, 'requestBody', 'content', 'application/json', 'schema'])(given),
+    expectAnswer(answer, what) {
+      const status = String(answer.status);
+      const response = raw.responses[status];
+      expect(Object.keys(raw.responses), `${what}: ${JSON.stringify(answer.body)}`).toContain(status);
+      if (response === undefined) return;
+      const matches = schemaAt([...at, 'responses', status, 'content', 'application/json', 'schema']);
+      matches(answer.body);
+      expect(matches.errors ?? [], `${what}: ${status} ${JSON.stringify(answer.body)}`).toEqual([]);
+      expect(answer.headers.get('Content-Type'), what).toMatch(/^application\/json\b/);
+      expectHeaders(answer.headers, response, `${what}: ${status}`);
+      if (answer.status >= 400)
+        expect(answer.body.error.request_id, what).toBe(answer.headers.get('X-Request-Id'));
+    },
+  };
+}
+
+function schemaAt(steps: readonly string[]): ValidateFunction {
+  const pointer = steps
+    .map((step) => `/${encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
+    .join('');
+  const found = validator.getSchema(`openapi.json#${pointer}`);
+  if (found === undefined) throw new Error(`The document has nothing at ${pointer}.`);
+  return found;
+}
+
+function expectHeaders(headers: Headers, response: DocumentedResponse, what: string): void {
+  for (const [name, { $ref }] of Object.entries(response.headers)) {
+    const { required = false, schema } = DOCUMENT.components.headers[
+      $ref.split('/').at(-1) ?? ''
+    ] as RawHeader;
+    const text = headers.get(name);
+    if (text === null) expect(required, `${what}: ${name} is absent`).toBe(false);
+    else {
+      const value = schema.type === 'integer' && /^\d+$/.test(text) ? Number(text) : text;
+      expect(validator.validate(schema, value), `${what}: ${name}: ${text}`).toBe(true);
+    }
+  }
+  for (const name of TELLING) {
+    if (name in response.headers) continue;
+    expect(headers.get(name), `${what}: ${name} is not documented`).toBeNull();
+  }
+}

@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import type { DocumentedOperation, Schema } from './contract.ts';
+
+/** A request as the document describes it, before its sentinel is filled in. */
+export interface DocumentedRequest {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** Absent where the operation takes no body. */
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** Values that lead somewhere, by the name of the field: ids of what is there. */
+export type Known = Readonly<Record<string, readonly string[]>>;
+
+/** Fields of which the document says in words what no schema says. */
+const SAID_IN_WORDS: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  // One line of at most 1446 bytes.
+  command: fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
+    .filter((text) => !/[\n\v\f\r\u0085\u2028\u2029]/.test(text)),
+};
+
+/** Fields that a request made up from a schema leaves out: only an answer or the rest of the request gives them. */
+const GIVEN_ELSEWHERE = ['cursor', '_confirmation'];
+
+/** Requests that are right, says the document. */
+export function rightRequests(operation: DocumentedOperation, known: Known): fc.Arbitrary<DocumentedRequest> {
+  const inPlace = (place: 'path' | 'query') =>
+    Object.fromEntries(
+      operation.parameters.filter((each) => each.in === place).map((each) => [each.name, each.schema]),
+    );
+  return fc.record(
+    {
+      params: fieldsOf(
+        { properties: inPlace('path'), required: Object.keys(inPlace('path')) },
+        known,
+      ) as fc.Arbitrary<Record<string, string>>,
+      query: fieldsOf({ properties: inPlace('query') }, known).map((fields) =>
+        Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])),
+      ),
+      ...(operation.body === undefined ? {} : { body: fieldsOf(operation.body, known) }),
+    },
+    { requiredKeys: ['params', 'query', ...(operation.body === undefined ? [] : (['body'] as const))] },
+  );
+}
+
+function fieldsOf(
+  { properties = {}, required = [] }: Schema,
+  known: Known,
+): fc.Arbitrary<Record<string, unknown>> {
+  const names = Object.keys(properties).filter((name) => !GIVEN_ELSEWHERE.includes(name));
+  return fc.record(
+    Object.fromEntries(names.map((name) => [name, field(name, properties[name] as Schema, known)])),
+    { requiredKeys: names.filter((name) => required.includes(name)) },
+  );
+}
+
+function field(name: string, schema: Schema, known: Known): fc.Arbitrary<unknown> {
+  const there = known[name];
+  const any = SAID_IN_WORDS[name] ?? anyValue(schema);
+  return there === undefined
+    ? any
+    : fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...there) }, { weight: 1, arbitrary: any });
+}
+
+/** Any value a schema allows. */
+function anyValue(schema: Schema): fc.Arbitrary<unknown> {
+  const {
+    anyOf,
+    enum: values,
+    type,
+    format,
+    pattern,
+    minimum,
+    maximum,
+    minLength = 0,
+    maxLength = 80,
+  } = schema;
+  if (anyOf !== undefined) return fc.oneof(...anyOf.map(anyValue));
+  if (values !== undefined) return fc.constantFrom(...values);
+  if (type === 'boolean') return fc.boolean();
+  if (type === 'integer' && minimum !== undefined && maximum !== undefined) {
+    return fc.oneof(fc.integer({ min: minimum, max: maximum }), fc.constantFrom(minimum, maximum));
+  }
+  if (type !== 'string') throw new Error(`No values are made up for ${JSON.stringify(schema)}.`);
+  if (format === 'date-time') return MOMENTS;
+  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern));
+  return fc
+    .string({ unit: 'binary', minLength, maxLength: Math.min(maxLength, 80) })
+    .filter((text) => !text.includes('\u0000'));
+}
+
+const MOMENTS = fc
+  .date({ min: new Date('2015-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
+  .map((date) => date.toISOString());
+
+/** JSON as nobody means it, as text: what JavaScript, PostgreSQL or a parser might stumble over. */
+export const wildJson: fc.Arbitrary<string> = fc.oneof(
+  { weight: 3, arbitrary: fc.jsonValue({ stringUnit: 'binary' }).map((value) => JSON.stringify(value)) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      ...['null', '[]', '{}', 'true', '-0', '1e400', '-1e400', '1e-400', '0.1', '9007199254740993'],
+      '123456789012345678901234567890',
+      '"\\u0000"',
+      '"a\\u0000b"',
+      '"\\ud800"',
+      '"\\udc00\\ud800"',
+      '"\\u2028"',
+      '"\\ufeff"',
+      `"${'x'.repeat(30_000)}"`,
+      `${'['.repeat(5000)}${']'.repeat(5000)}`,
+      `${'{"a":'.repeat(3000)}1${'}'.repeat(3000)}`,
+      '{"__proto__":{"admin":true}}',
+      '{"constructor":{"prototype":{}}}',
+      '{"toString":1,"valueOf":2,"hasOwnProperty":3,"toJSON":4}',
+      '{"then":1}',
+    ),
+  },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }).map((text) => JSON.stringify(text)) },
+);
+
+/** Names that a field might be given by somebody who looks for a hole. */
+export const oddNames = fc.oneof(
+  fc.constantFrom(
+    '__proto__',
+    'constructor',
+    'prototype',
+    'toString',
+    'hasOwnProperty',
+    'guildId',
+    'guild_id',
+    'actor',
+  ),
+  fc.constantFrom(
+    '',
+    ' ',
+    '\u0000',
+    'reason ',
+    'Reason',
+    'reason[]',
+    '$where',
+    '_confirmation2',
+    'then',
+    'length',
+  ),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+);
+
+/** The JSON of a body in which some fields are given as text, whatever that text is. */
+export function jsonWith(
+  body: Readonly<Record<string, unknown>>,
+  wild: Readonly<Record<string, string>>,
+): string {
+  const kept = Object.entries(body).filter(([name]) => !Object.hasOwn(wild, name));
+  const members = [
+    ...kept.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`),
+    ...Object.entries(wild).map(([name, text]) => `${JSON.stringify(name)}:${text}`),
+  ];
+  return `{${members.join(',')}}`;
+}

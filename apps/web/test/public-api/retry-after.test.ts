@@ -1,0 +1,113 @@
+import { verifies } from '@bailiff/core/testing';
+import { seedWindow } from '@bailiff/engine/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { destructiveCalls } from './destructive-calls.ts';
+import { ALL_NOTHING, type Answer, type PublicApiHarness, startPublicApi } from './harness.ts';
+
+let api: PublicApiHarness;
+
+beforeAll(async () => {
+  api = await startPublicApi({ performers: ALL_NOTHING });
+  await seedWindow(api.database, api.guild, api.token);
+});
+
+afterAll(async () => {
+  await api.close();
+});
+
+beforeEach(() => api.database.pool.query('TRUNCATE budgets, rate_limits'));
+
+const sql = (text: string, ...values: unknown[]) => api.database.pool.query(text, values);
+
+/** Lets time pass for what budgets have stored, instead of waiting. */
+const letBudgetsPass = (seconds: number) =>
+  sql('UPDATE budgets SET updated_at = updated_at - make_interval(secs => $1)', seconds);
+
+function strike(): Promise<Answer> {
+  const [call] = destructiveCalls(api.guild, '');
+  const body = { ...call?.body, _confirmation: call?.concrete };
+  return api.inGuild('/strikes', { method: 'POST', body });
+}
+
+function shortMute(): Promise<Answer> {
+  const body = { user_id: api.guild.memberId, reason: 'spam', duration_minutes: 5 };
+  return api.inGuild('/mutes', { method: 'POST', body });
+}
+
+/** Seconds a refusal says to wait, which header and details must agree on. */
+function secondsOf(refused: Answer): number {
+  expect([refused.status, refused.body.error.code]).toEqual([429, 'RATE_LIMITED']);
+  const told = refused.headers.get('Retry-After') ?? '';
+  expect(told).toMatch(/^[1-9]\d*$/);
+  expect(refused.body.error.details.retry_after_seconds).toBe(Number(told));
+  return Number(told);
+}
+
+describe('Retry-After of a used up budget', () => {
+  it.each([
+    ['read', () => api.inGuild('/strikes')],
+    ['reversible_write', shortMute],
+    ['destructive_write', strike],
+  ] as const)(
+    'for %s is whole seconds after which the call passes, and not one earlier (hazards H13)',
+    async (tier, call) => {
+      verifies('errors.rate-limited.retry-after', 'limits.token.details');
+      for (const holder of [api.token.id, api.guild.ownerId]) {
+        await sql('TRUNCATE budgets');
+        expect((await call()).status).toBeLessThan(300);
+        await sql(
+          'UPDATE budgets SET balance = 0, updated_at = clock_timestamp() WHERE holder_id = $1 AND tier = $2',
+          holder,
+          tier,
+        );
+        const seconds = secondsOf(await call());
+        // A second less would be too early: rounding up by more than one would keep callers out for nothing.
+        await letBudgetsPass(seconds - 1.2);
+        expect(secondsOf(await call())).toBeLessThanOrEqual(2);
+        await letBudgetsPass(1.2);
+        expect((await call()).status, `${tier} after ${seconds} s`).toBeLessThan(300);
+      }
+    },
+  );
+});
+
+it('Retry-After of an address is the rest of its window (hazards H13)', async () => {
+  verifies('errors.rate-limited.retry-after');
+  const address = '198.51.100.70';
+  await api.call('/me', { address });
+  await sql("UPDATE rate_limits SET points = 600 WHERE key = 'public:' || $1", address);
+  const seconds = secondsOf(await api.call('/me', { address }));
+  expect(seconds).toBeLessThanOrEqual(300);
+  const { rows } = await sql("SELECT expire FROM rate_limits WHERE key = 'public:' || $1", address);
+  const left = (Number(rows[0].expire) - Date.now()) / 1000;
+  expect(Math.abs(seconds - left)).toBeLessThan(2);
+});
+
+it('Retry-After of a key whose call still runs is one second (hazards H13)', async () => {
+  verifies('errors.rate-limited.retry-after');
+  const body = { user_id: api.guild.memberId, reason: 'spam', duration_minutes: 5 };
+  const send = () => api.inGuild('/mutes', { method: 'POST', body, headers: { 'Idempotency-Key': 'h13' } });
+  const answers = await Promise.all([send(), send(), send()]);
+  const refused = answers.filter(({ status }) => status === 429);
+  for (const each of refused) expect(secondsOf(each)).toBe(1);
+  expect(answers.filter(({ status }) => status === 201).length + refused.length).toBe(3);
+});
+
+it('a bot that is away is 503 with Retry-After; nothing else has one (hazards H13)', async () => {
+  await sql("UPDATE gateway_shards SET heartbeat_at = now() - interval '1 hour'");
+  const away = await api.inGuild('/strikes');
+  expect([away.status, away.body.error.code]).toEqual([503, 'UPSTREAM_UNAVAILABLE']);
+  expect(away.headers.get('Retry-After')).toMatch(/^[1-9]\d*$/);
+  await sql('UPDATE gateway_shards SET heartbeat_at = now()');
+  const others = [
+    await api.inGuild('/strikes'),
+    await strike(),
+    await api.call('/me', { token: '' }),
+    await api.call('/nowhere'),
+    await api.inGuild('/bans', { method: 'POST', body: {} }),
+    await api.inGuild('/bans', { method: 'POST', body: '{' }),
+    await api.inGuild('/strikes', { headers: { Origin: 'https://example.com' } }),
+  ];
+  expect(others.map(({ status }) => status)).toEqual([200, 201, 401, 404, 422, 400, 403]);
+  for (const { headers } of others) expect(headers.get('Retry-After')).toBeNull();
+});

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/** What came back over a socket. */
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+const DEADLINE_MS = 15_000;
+
+/**
+ * Sends bytes as they are over a connection of its own and returns the first answer once the connection has ended.
+ *
+ * @throws Error when the server leaves the connection open for 15 s.
+ */
+export async function sendBytes(port: number, bytes: string | Buffer): Promise<WireAnswer> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(bytes);
+  return answerOn(socket);
+}
+
+/** The first answer on a connection, once that has ended; a reset after the answer counts as its end. */
+export async function answerOn(socket: Socket): Promise<WireAnswer> {
+  const chunks: Buffer[] = [];
+  const deadline = setTimeout(() => socket.destroy(new Error('The server said nothing more.')), DEADLINE_MS);
+  let failure: Error | undefined;
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', (error) => {
+    failure = error;
+  });
+  await once(socket, 'close');
+  clearTimeout(deadline);
+  const received = Buffer.concat(chunks).toString('latin1');
+  if (received === '') throw failure ?? new Error('The server ended the connection without an answer.');
+  return parseAnswer(received);
+}
+
+function parseAnswer(received: string): WireAnswer {
+  const end = received.indexOf('\r\n\r\n');
+  const [statusLine = '', ...lines] = received.slice(0, end).split('\r\n');
+  const status = Number(statusLine.split(' ')[1]);
+  // An interim answer is followed by the one that counts.
+  if (status === 100) return parseAnswer(received.slice(end + 4));
+  const headers = new Headers(
+    lines.map((line): [string, string] => [
+      line.slice(0, line.indexOf(':')),
+      line.slice(line.indexOf(':') + 1),
+    ]),
+  );
+  const length = headers.get('Content-Length');
+  const rest = received.slice(end + 4);
+  const body = length === null ? rest : rest.slice(0, Number(length));
+  return { status, headers, text: Buffer.from(body, 'latin1').toString('utf8') };
+}
+
+/** The bytes of a request whose connection ends with it. */
+export function requestBytes(
+  method: string,
+  target: string,
+  headers: readonly string[] = [],
+  body = '',
+): string {
+  return [`${method} ${target} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers, '', body].join('\r\n');
+}

@@ -1,0 +1,36 @@
+// The bot's worker with a Discord that answers at once: what is left is what Bailiff itself takes.
+import { createWaiters, keyringOf } from '@bailiff/engine';
+import { openDatabase } from '@bailiff/prisma';
+import { type DiscordApi, DiscordFailure } from '../../apps/bot/src/discord-api.ts';
+import { createLog } from '../../apps/bot/src/log.ts';
+import { createPerformers } from '../../apps/bot/src/performers/index.ts';
+import { startWorker } from '../../apps/bot/src/worker.ts';
+
+const UNKNOWN_MEMBER = 10007;
+const log = createLog('silent', []);
+const db = openDatabase(process.env.DATABASE_URL ?? '', { applicationName: 'bench bot' });
+const api: DiscordApi = {
+  get: async () => {
+    throw new DiscordFailure('refused', 'Unknown Member', { status: 404, code: UNKNOWN_MEMBER });
+  },
+  send: async () => ({}),
+};
+const deps = {
+  db,
+  api,
+  botUserId: '100000000000000000',
+  log,
+  keyring: keyringOf(Buffer.alloc(32)),
+  rconAllowedNetworks: [],
+};
+const worker = await startWorker({
+  engine: { db, waiters: createWaiters(), publicUrl: 'http://bench.test' },
+  performers: createPerformers(deps),
+  deps,
+  log,
+  auditReadRetentionDays: 30,
+  tiers: { applicationId: deps.botUserId, proSkuId: null, defaultTier: 'pro' },
+  mirrorGuild: async () => {},
+});
+process.once('SIGTERM', () => void worker.stop().then(() => process.exit(0)));
+process.send?.('ready');

@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CAPABILITIES } from '@bailiff/core';
+import { requireRotation } from '@bailiff/engine';
+import { migrate, openDatabase } from '@bailiff/prisma';
+import { startEmbeddedPostgres } from '@bailiff/prisma/embedded';
+import pg from 'pg';
+import { median } from './table.ts';
+
+const GUILDS = 50_000;
+const TOKENS = 1_000_000;
+const DUE = 10_000;
+const TURNS = 3;
+const SAMPLE_MS = 20;
+
+export interface NightlyCosts {
+  /** Milliseconds, median of three. */
+  readonly jobMs: number;
+  readonly updateMs: number;
+  /** By how much the process grew at the most while the job ran, in MB. */
+  readonly grownMb: number;
+}
+
+/** The nightly marking of tokens that are 180 days old, and one UPDATE that finds the same, turn by turn. */
+export async function measureNightly(): Promise<NightlyCosts> {
+  const directory = await mkdtemp(join(tmpdir(), 'bailiff-bench-'));
+  const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
+  await migrate(server.url);
+  const db = openDatabase(server.url, { applicationName: 'bailiff bench', max: 2 });
+  // The job's own connections give every statement a deadline; seeding takes longer.
+  const patient = new pg.Pool({ connectionString: server.url, max: 1 });
+  try {
+    await seed(patient);
+    const updates: number[] = [];
+    const jobs: number[] = [];
+    let grownMb = 0;
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      updates.push(await timed(() => updateAtOnce(patient)));
+      await undo(patient);
+      const watch = watchMemory();
+      jobs.push(
+        await timed(async () => {
+          const { required } = await requireRotation(db);
+          if (required !== DUE) throw new Error(`The job marked ${required} tokens, not ${DUE}`);
+        }),
+      );
+      grownMb = Math.max(grownMb, watch.stop());
+      await undo(patient);
+    }
+    return { jobMs: median(jobs), updateMs: median(updates), grownMb };
+  } finally {
+    await Promise.all([db.close(), patient.end()]);
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function seed(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `INSERT INTO guilds (id, name, owner_id, tier, mirrored_at)
+     SELECT 200000000000000000 + n, 'Guild ' || n, 300000000000000000 + n, 'pro', now() FROM generate_series(1, $1) AS n`,
+    [GUILDS],
+  );
+  // Those that are due lie among the others as they would: everywhere.
+  await pool.query(
+    `INSERT INTO tokens (guild_id, issuer_id, name, kind, secret_hash, secret_last_four, capabilities, created_at)
+     SELECT 200000000000000001 + n % $2, 300000000000000001 + n % $2, 'bench', 'rest', sha256(n::text::bytea), 'xxxx', $4,
+            now() - CASE WHEN n % ($1::int / $3::int) = 0 THEN interval '200 days' ELSE make_interval(days => n % 179) END
+     FROM generate_series(1, $1::int) AS n`,
+    [TOKENS, GUILDS, DUE, CAPABILITIES],
+  );
+  await pool.query('VACUUM ANALYZE');
+}
+
+async function updateAtOnce(pool: pg.Pool): Promise<void> {
+  const { rowCount } = await pool.query(
+    `UPDATE tokens SET rotation_required_at = clock_timestamp()
+     WHERE coalesce(rotated_at, created_at) <= now() - interval '180 days'
+       AND rotation_required_at IS NULL AND revoked_at IS NULL`,
+  );
+  if (rowCount !== DUE) throw new Error(`The UPDATE marked ${rowCount} tokens, not ${DUE}`);
+}
+
+/** Both begin with the same table. */
+async function undo(pool: pg.Pool): Promise<void> {
+  await pool.query('UPDATE tokens SET rotation_required_at = NULL WHERE rotation_required_at IS NOT NULL');
+  await pool.query('VACUUM tokens');
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+function watchMemory(): { stop(): number } {
+  const before = process.memoryUsage.rss();
+  let most = before;
+  const look = () => {
+    most = Math.max(most, process.memoryUsage.rss());
+  };
+  const looking = setInterval(look, SAMPLE_MS);
+  return {
+    stop: () => {
+      clearInterval(looking);
+      look();
+      return (most - before) / 2 ** 20;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+import { type Load, load } from './load.ts';
+import { seedGuilds, seedRecords } from './seed.ts';
+import { median } from './table.ts';
+import { endAll, ROOT, readsOf, startProgram, startWeb } from './web.ts';
+
+const EMPTY_NEXT = resolve(import.meta.dirname, '..', 'empty-next');
+const NEXT = join(ROOT, 'node_modules', '.bin', 'next');
+const GUILDS = 1_000;
+const STRIKES_EACH = 200;
+const ROUNDS = 3;
+const SECONDS = 5;
+const PORTS = { bailiff: 4801, next: 4802, bare: 4803 };
+
+export interface ReadCosts {
+  readonly bailiff: Load;
+  readonly next: Load;
+  readonly bare: Load;
+}
+
+/**
+ * `GET /strikes?limit=10` with everything on, beside an empty route handler of Next and beside the least that can answer
+ * the same, turn by turn in one run; the medians of the rounds.
+ */
+export async function measureReads(): Promise<ReadCosts> {
+  const web = await startWeb(PORTS.bailiff);
+  const children: ChildProcess[] = [];
+  try {
+    const tokens = await seedGuilds(web.pool, GUILDS);
+    await seedRecords(
+      web.pool,
+      tokens.map(({ guildId }) => guildId),
+      STRIKES_EACH,
+    );
+    const bare = join(import.meta.dirname, 'bare-server.ts');
+    children.push(await startProgram(bare, { DATABASE_URL: web.databaseUrl, PORT: String(PORTS.bare) }));
+    children.push(await startNext());
+    const requests = readsOf(tokens, '/strikes?limit=10');
+    const rounds: ReadCosts[] = [];
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      await web.pool.query('DELETE FROM budgets; DELETE FROM rate_limits');
+      const bailiff = await load({ origin: web.origin, requests }, SECONDS);
+      await web.pool.query('DELETE FROM budgets');
+      const bare = await load({ origin: `http://127.0.0.1:${PORTS.bare}`, requests }, SECONDS);
+      const empty = [{ path: '/empty', headers: {} }];
+      const next = await load({ origin: `http://127.0.0.1:${PORTS.next}`, requests: empty }, SECONDS);
+      if (round > 0) rounds.push({ bailiff, bare, next }); // the first one warms up
+    }
+    return {
+      bailiff: middle(rounds.map((round) => round.bailiff)),
+      next: middle(rounds.map((round) => round.next)),
+      bare: middle(rounds.map((round) => round.bare)),
+    };
+  } finally {
+    await endAll(children);
+    await web.stop();
+  }
+}
+
+function middle(loads: readonly Load[]): Load {
+  return {
+    requestsPerSecond: median(loads.map(({ requestsPerSecond }) => requestsPerSecond)),
+    p50: median(loads.map(({ p50 }) => p50)),
+    p99: median(loads.map(({ p99 }) => p99)),
+  };
+}
+
+async function startNext(): Promise<ChildProcess> {
+  const env: NodeJS.ProcessEnv = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' };
+  const build = spawn(NEXT, ['build'], { cwd: EMPTY_NEXT, stdio: 'ignore', env });
+  const [code] = await once(build, 'exit');
+  if (code !== 0) throw new Error('The empty Next app does not build; run `next build` in bench/empty-next.');
+  const child = spawn(NEXT, ['start', '--hostname', '127.0.0.1', '--port', String(PORTS.next)], {
+    cwd: EMPTY_NEXT,
+    stdio: 'ignore',
+    env,
+  });
+  for (let tried = 0; tried < 100; tried += 1) {
+    const answer = await fetch(`http://127.0.0.1:${PORTS.next}/empty`).catch(() => null);
+    if (answer?.ok === true) return child;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  child.kill();
+  throw new Error('The empty Next app does not answer.');
+}

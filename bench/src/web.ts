@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { migrate } from '@bailiff/prisma';
+import { startEmbeddedPostgres } from '@bailiff/prisma/embedded';
+import pg from 'pg';
+import type { Target } from './load.ts';
+import type { SeededToken } from './seed.ts';
+
+export const ROOT = resolve(import.meta.dirname, '..', '..');
+
+const BEAT_MS = 10_000;
+
+/** A program beside the bench that says `ready` over its channel. */
+export async function startProgram(path: string, env: Record<string, string>): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [path], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: { ...process.env, NODE_ENV: 'production', ...env },
+  });
+  await once(child, 'message');
+  return child;
+}
+
+export async function endAll(children: readonly ChildProcess[]): Promise<void> {
+  for (const child of children) child.kill('SIGTERM');
+  await Promise.all(children.map((child) => child.exitCode ?? once(child, 'exit')));
+}
+
+export interface Web {
+  readonly origin: string;
+  readonly databaseUrl: string;
+  readonly pool: pg.Pool;
+  stop(): Promise<void>;
+}
+
+/** The web process without a bot, on a database server of its own that keeps its promises to the disk. */
+export async function startWeb(port: number): Promise<Web> {
+  const directory = await mkdtemp(join(tmpdir(), 'bailiff-bench-'));
+  const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
+  await migrate(server.url);
+  const pool = new pg.Pool({ connectionString: server.url, max: 2 });
+  pool.on('error', () => {}); // the server ends before its last connection has
+  const child = await startProgram(join(ROOT, 'apps', 'web', 'src', 'server.ts'), {
+    DATABASE_URL: server.url,
+    PORT: String(port),
+    TRUSTED_PROXIES: '127.0.0.1',
+    DISCORD_CLIENT_ID: '100000000000000000',
+    DISCORD_CLIENT_SECRET: 'bench',
+    NEXTAUTH_SECRET: 'bench'.repeat(8),
+  });
+  // In the bot's place: without a heartbeat nothing is answered.
+  const beating = setInterval(
+    () => void pool.query('UPDATE gateway_shards SET heartbeat_at = now()'),
+    BEAT_MS,
+  );
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    databaseUrl: server.url,
+    pool,
+    stop: async () => {
+      clearInterval(beating);
+      await endAll([child]);
+      await pool.end();
+      await server.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The same read for every token, each from an address of its own. */
+export function readsOf(tokens: readonly SeededToken[], path: string): Target['requests'] {
+  return tokens.map(({ guildId, secret }, index) => ({
+    path: `/api/public/v1/guilds/${guildId}${path}`,
+    headers: {
+      authorization: `Bearer ${secret}`,
+      'x-forwarded-for': `198.18.${Math.floor(index / 250)}.${(index % 250) + 1}`,
+    },
+  }));
+}

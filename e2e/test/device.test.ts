@@ -1,0 +1,99 @@
+import AxeBuilder from '@axe-core/playwright';
+import { verifies } from '@bailiff/core/testing';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { launchChromium } from '../src/chromium.ts';
+import { callApi } from '../src/client.ts';
+import { GUILD, NAMES } from '../src/pages.ts';
+
+const run = inject('run');
+
+interface Codes {
+  device_code: string;
+  user_code: string;
+  verification_uri: string;
+  verification_uri_complete: string;
+}
+
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 360, height: 740 } });
+  context.setDefaultTimeout(15_000);
+  page = await context.newPage();
+});
+afterEach(() => context?.close());
+
+async function ask<Body>(path: 'code' | 'token', fields: Record<string, string>): Promise<Body> {
+  const response = await fetch(`${run.web}/api/oauth/device/${path}`, {
+    method: 'POST',
+    body: new URLSearchParams({ client_id: 'bailiff-mcp', ...fields }),
+  });
+  return (await response.json()) as Body;
+}
+
+const poll = ({ device_code }: Codes) =>
+  ask<{ access_token?: string; error?: string }>('token', {
+    grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+    device_code,
+  });
+
+async function signInFrom(address: string, person: keyof typeof NAMES): Promise<void> {
+  await page.goto(address);
+  await page.getByRole('button', { name: 'Sign in with Discord' }).click();
+  await page.getByRole('link', { name: NAMES[person] }).click();
+  await page.getByRole('heading', { level: 1, name: 'Connect a client' }).waitFor();
+}
+
+test('from the link of a client over sign-in to a token: the owner sees who asks, picks the guild and authorises', async () => {
+  verifies('device.confirm.shows', 'device.confirm.guild', 'device.user-code.entry');
+  const codes = await ask<Codes>('code', {});
+  await signInFrom(codes.verification_uri_complete, 'owner');
+  expect(await page.getByLabel('Code').inputValue()).toBe(codes.user_code);
+  await page.getByLabel('Code').fill(codes.user_code.toLowerCase().replace('-', ' '));
+  await page.getByRole('button', { name: 'Continue' }).click();
+
+  await page.getByRole('heading', { level: 2, name: 'Bailiff MCP asks for a token' }).waitFor();
+  const facts = (await page.locator('dl').textContent()) ?? '';
+  for (const fact of [codes.user_code, 'bailiff-mcp', '127.0.0.1', 'just now']) expect(facts).toContain(fact);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  expect((await poll(codes)).error).toBe('authorization_pending');
+
+  await page.getByLabel('Guild').selectOption({ label: GUILD });
+  await page.getByRole('button', { name: 'Authorise' }).click();
+  await page.getByRole('heading', { name: 'Authorised' }).waitFor();
+  await page.getByText('You can close this page').waitFor();
+  const { access_token = '' } = await poll(codes);
+  expect(await callApi(run.web, access_token, 'GET', '/me')).toMatchObject({
+    status: 200,
+    body: { token: { kind: 'mcp' } },
+  });
+});
+
+test('a code that is typed wrong says what to do; a refused one gives the client no token', async () => {
+  const codes = await ask<Codes>('code', {});
+  await signInFrom(codes.verification_uri, 'owner');
+  await page.getByLabel('Code').fill('BBBB-BBBB');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('alert').filter({ hasText: 'No client waits with this code' }).waitFor();
+  await page.getByLabel('Code').fill(codes.user_code);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Refuse' }).click();
+  await page.getByRole('heading', { name: 'Refused' }).waitFor();
+  expect((await poll(codes)).error).toBe('access_denied');
+});
+
+test('who owns no guild is told so, and what to do', async () => {
+  verifies('device.confirm.owner-only');
+  await signInFrom(`${run.web}/device`, 'member');
+  await page.getByText('You own no guild that Bailiff is in').waitFor();
+  await page.getByRole('link', { name: 'Add Bailiff to a guild' }).waitFor();
+  expect(await page.getByLabel('Code').count()).toBe(0);
+});

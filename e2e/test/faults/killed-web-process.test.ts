@@ -1,0 +1,227 @@
+import { OPERATION_NAMES } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import { type Performer, type Performers, performAction, recoverActions } from '@bailiff/engine';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Exchange } from '../../src/client.ts';
+import {
+  count,
+  type Holder,
+  holdLock,
+  keepMirrorFresh,
+  type OwnDatabase,
+  seedHolders,
+  startDatabase,
+  untilCount,
+  WAITING,
+} from './database.ts';
+import {
+  ban,
+  type Call,
+  send,
+  startWebProcess,
+  strike,
+  strikeRemoval,
+  type WebProcess,
+} from './web-process.ts';
+
+/** Calls that are under way in a process when it is killed; fewer than the connections it has. */
+const UNDER_WAY = 17;
+
+let own: OwnDatabase;
+let survivor: WebProcess;
+let doomed: WebProcess;
+const started: WebProcess[] = [];
+let holders: Holder[];
+
+beforeAll(async () => {
+  own = await startDatabase({ durable: false });
+  survivor = await start();
+});
+
+async function start(): Promise<WebProcess> {
+  const web = await startWebProcess(own.url);
+  started.push(web);
+  return web;
+}
+
+afterAll(async () => {
+  for (const web of started) await web.kill('SIGKILL');
+  await own.drop();
+});
+
+beforeEach(async () => {
+  done.length = 0;
+  await keepMirrorFresh(own);
+  holders = await seedHolders(own, UNDER_WAY);
+  doomed = await start();
+});
+
+const NO_LOG = { info: () => {}, error: () => {} };
+
+/** Ids of the actions that the bot has carried out, each as often as it has. */
+const done: string[] = [];
+
+const bot: Performer = {
+  perform: async ({ id }) => {
+    done.push(id);
+    return { state: 'done', write: async () => ({ ban: { id } }) };
+  },
+  verify: async ({ id }) => {
+    if (done.includes(id)) return { state: 'done', write: async () => ({ ban: { id } }) };
+    return { state: 'failed', error: { code: 'UPSTREAM_UNAVAILABLE', message: 'It did not happen.' } };
+  },
+};
+
+const performers = Object.fromEntries(OPERATION_NAMES.map((name) => [name, bot])) as unknown as Performers;
+
+/** Performs what waits, and settles what was left behind, as a bot does that starts now. */
+async function work(): Promise<void> {
+  const { rows } = await own.db.pool.query<{ id: string }>("SELECT id FROM actions WHERE state = 'pending'");
+  await Promise.all(rows.map(({ id }) => performAction(own.db, performers, id, NO_LOG)));
+  await recoverActions(own.db, performers, NO_LOG);
+}
+
+/** Begins one call of each holder in the process that will die; what it answers, if it does, is not looked at. */
+function begin(callOf: (n: number) => Call): Call[] {
+  return holders.map(({ secret }, n) => {
+    const call = callOf(n);
+    send(doomed, secret, call).catch(() => {});
+    return call;
+  });
+}
+
+/** Sends the calls again, with their keys, to the process that lives. */
+function sendAgain(calls: Call[]): Promise<Exchange[]> {
+  return Promise.all(calls.map((call, n) => send(survivor, holders[n]?.secret ?? '', call)));
+}
+
+/** What each holder's audit log says of its calls, in order; one line for those that are alike. */
+async function trails(): Promise<Record<string, number>> {
+  const { rows } = await own.db.pool.query<{ trail: string; calls: string }>(
+    `SELECT trail, count(*) AS calls FROM (
+       SELECT string_agg(outcome::text, ', ' ORDER BY id) AS trail FROM audit WHERE token_id = ANY ($1) GROUP BY token_id
+     ) AS trails GROUP BY trail`,
+    [holders.map(({ id }) => id)],
+  );
+  return Object.fromEntries(rows.map(({ trail, calls }) => [trail, Number(calls)]));
+}
+
+async function casesOfHolders(): Promise<number> {
+  return count(own, 'cases WHERE issued_by = ANY ($1)', [holders.map(({ userId }) => userId)]);
+}
+
+const all = (status: number, replayed: string | null) =>
+  Array.from({ length: UNDER_WAY }, () => ({ status, replayed }));
+
+const briefly = (answers: Exchange[]) =>
+  answers.map(({ status, headers }) => ({ status, replayed: headers.get('idempotent-replayed') }));
+
+/** The same calls a third time: nothing may differ but the id of the request. */
+async function expectSameAgain(calls: Call[], answers: Exchange[]): Promise<void> {
+  const again = await sendAgain(calls);
+  expect(again.map(({ status, body }) => ({ status, body: withoutRequestId(body) }))).toEqual(
+    answers.map(({ status, body }) => ({ status, body: withoutRequestId(body) })),
+  );
+}
+
+function withoutRequestId(body: unknown): unknown {
+  return JSON.parse(JSON.stringify(body, (key, value) => (key === 'request_id' ? undefined : value)));
+}
+
+test('killed before its calls are committed: nothing has happened, and a retry makes each once (hazards G7, G10, H28)', async () => {
+  const barrier = await holdLock(own, 'SELECT FROM guilds FOR UPDATE');
+  const calls = begin(() => strike(own.guild));
+  await untilCount(own, WAITING, UNDER_WAY);
+  await doomed.kill('SIGKILL');
+  await barrier.release();
+  await untilCount(own, "pg_stat_activity WHERE application_name = 'bailiff-web' AND state = 'active'", 0);
+  expect(await trails()).toEqual({});
+  expect(await casesOfHolders()).toBe(0);
+
+  const answers = await sendAgain(calls);
+  expect(briefly(answers)).toEqual(all(201, null));
+  expect(await casesOfHolders()).toBe(UNDER_WAY);
+  expect(await trails()).toEqual({ 'requested, performed': UNDER_WAY });
+  await expectSameAgain(calls, answers);
+});
+
+test('killed while it settles: what was begun is undone, and a retry makes each once (hazards G7, G10, H28)', async () => {
+  await own.db.pool.query('INSERT INTO guild_counters (guild_id) VALUES ($1) ON CONFLICT DO NOTHING', [
+    own.guild.id,
+  ]);
+  const barrier = await holdLock(own, 'SELECT FROM guild_counters FOR UPDATE');
+  const calls = begin(() => strike(own.guild));
+  await untilCount(own, WAITING, UNDER_WAY);
+  await doomed.kill('SIGKILL');
+  await barrier.release();
+  await untilCount(own, "pg_stat_activity WHERE application_name = 'bailiff-web' AND state <> 'idle'", 0);
+  expect(await trails()).toEqual({});
+
+  const answers = await sendAgain(calls);
+  expect(briefly(answers)).toEqual(all(201, null));
+  expect(await casesOfHolders()).toBe(UNDER_WAY);
+  expect(await trails()).toEqual({ 'requested, performed': UNDER_WAY });
+  await expectSameAgain(calls, answers);
+});
+
+test('killed between commit and answer: each was made, and a retry gives its answer (hazards G7, G10, H28)', async () => {
+  verifies('idempotency.replay');
+  const made = await sendAgain(holders.map(() => strike(own.guild)));
+  const strikeIds = made.map(({ body }) => (body as { strike_id: string }).strike_id);
+  // A lock taken at the very end, inside COMMIT, so that the process can be held before it hears of it.
+  await own.db.pool.query(`
+    CREATE FUNCTION hold_commit() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NULL; END';
+    CREATE CONSTRAINT TRIGGER hold_commit AFTER UPDATE ON cases DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION hold_commit()`);
+  const barrier = await holdLock(own, 'SELECT pg_advisory_xact_lock(1)');
+  const calls = begin((n) => strikeRemoval(own.guild, strikeIds[n] ?? ''));
+  await untilCount(own, WAITING, UNDER_WAY);
+  await doomed.kill('SIGSTOP');
+  await barrier.release();
+  await untilCount(own, "actions WHERE operation = 'strikes.remove' AND state = 'done'", UNDER_WAY);
+  await doomed.kill('SIGKILL');
+  await own.db.pool.query('DROP TRIGGER hold_commit ON cases');
+
+  const answers = await sendAgain(calls);
+  expect(briefly(answers)).toEqual(all(200, 'true'));
+  expect(await count(own, 'cases WHERE id = ANY ($1) AND ended_at IS NOT NULL', [strikeIds])).toBe(UNDER_WAY);
+  expect(await trails()).toEqual({ 'requested, performed, requested, performed': UNDER_WAY });
+  await expectSameAgain(calls, answers);
+});
+
+test('killed while the bot works for it: each is done once, and a retry gives its answer (hazards G7, G10, H28)', async () => {
+  verifies('idempotency.replay');
+  const calls = begin(() => ban(own.guild));
+  await untilCount(own, "actions WHERE state = 'pending'", UNDER_WAY);
+  await doomed.kill('SIGKILL');
+  await work();
+  expect(new Set(done).size).toBe(UNDER_WAY);
+  expect(done).toHaveLength(UNDER_WAY);
+  expect(await trails()).toEqual({ 'requested, performed': UNDER_WAY });
+
+  const answers = await sendAgain(calls);
+  expect(briefly(answers)).toEqual(all(201, 'true'));
+  await expectSameAgain(calls, answers);
+  expect(done).toHaveLength(UNDER_WAY);
+});
+
+test('killed while no bot is there: nothing is done, and that is on record (hazards G7, G14, H28)', async () => {
+  const calls = begin(() => ban(own.guild));
+  await untilCount(own, "actions WHERE state = 'pending'", UNDER_WAY);
+  await doomed.kill('SIGKILL');
+  // Time passes by moving what is stored: the bot starts a minute later.
+  await own.db.pool.query(
+    "UPDATE actions SET created_at = created_at - interval '1 minute', claim_by = claim_by - interval '1 minute'",
+  );
+  await work();
+  expect(done).toEqual([]);
+  expect(await trails()).toEqual({ 'requested, cancelled': UNDER_WAY });
+
+  const answers = await sendAgain(calls);
+  expect(briefly(answers)).toEqual(all(503, null));
+  for (const { body } of answers) {
+    expect(body).toMatchObject({ error: { details: { outcome: 'not_performed' } } });
+  }
+  await expectSameAgain(calls, answers);
+});

@@ -1,0 +1,167 @@
+import { verifies } from '@bailiff/core/testing';
+import { seedToken, seedWindow } from '@bailiff/engine/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Exchange } from '../../src/client.ts';
+import {
+  count,
+  keepMirrorFresh,
+  type OwnDatabase,
+  seedHolders,
+  startDatabase,
+  untilCount,
+} from './database.ts';
+import {
+  ban,
+  type Call,
+  send,
+  sendAndLoseAnswer,
+  startWebProcess,
+  strike,
+  type WebProcess,
+} from './web-process.ts';
+
+let own: OwnDatabase;
+const webs: WebProcess[] = [];
+
+beforeAll(async () => {
+  own = await startDatabase({ durable: false });
+  for (const web of await Promise.all([startWebProcess(own.url), startWebProcess(own.url)])) webs.push(web);
+});
+
+afterAll(async () => {
+  await Promise.all(webs.map((web) => web.kill('SIGKILL')));
+  await own.drop();
+});
+
+beforeEach(() => keepMirrorFresh(own));
+
+/** The two in turn. */
+function processOf(n: number): WebProcess {
+  const web = webs[n % webs.length];
+  if (web === undefined) throw new Error('No web process runs.');
+  return web;
+}
+
+/** Works on all, so many at a time. */
+async function inLanes<Item>(
+  items: readonly Item[],
+  lanes: number,
+  work: (item: Item, n: number) => Promise<void>,
+) {
+  const left = items.map((item, n) => ({ item, n }));
+  const lane = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) await work(next.item, next.n);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+function tally(answers: Exchange[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status, body } of answers) {
+    const { code } = (body as { error?: { code: string } }).error ?? {};
+    const name = code === undefined ? String(status) : `${status} ${code}`;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const MOST_TRIES = 20;
+
+/** One call; sent again, with its key, as long as the process says that too many wait for their turn before it. */
+async function sendUntilJudged(web: WebProcess, secret: string): Promise<Exchange> {
+  const call = strike(own.guild);
+  for (let tried = 1; ; tried += 1) {
+    const answer = await send(web, secret, call);
+    if (answer.status !== 503 || tried === MOST_TRIES) return answer;
+  }
+}
+
+/** The destructive budgets as they are stored: what a refused call must leave alone. */
+async function budgets(holderIds: string[]) {
+  const { rows } = await own.db.pool.query<{ holder_id: string; balance: number }>(
+    `SELECT holder_id, balance, updated_at FROM budgets
+     WHERE tier = 'destructive_write' AND holder_id = ANY ($1) ORDER BY holder_id`,
+    [holderIds],
+  );
+  return rows;
+}
+
+test('of 200 calls at once in two processes a budget admits six, and the others cost nothing (hazards G4, H8, H9)', async () => {
+  verifies('limits.token.destructive.capacity', 'limits.token.refused-free');
+  const [holder] = await seedHolders(own, 1);
+  if (holder === undefined) throw new Error('No holder was seeded.');
+  const { secret, id, userId } = holder;
+  const burst = await Promise.all(
+    Array.from({ length: 200 }, (_, n) => sendUntilJudged(processOf(n), secret)),
+  );
+  expect(tally(burst)).toEqual({ '201': 6, '429 RATE_LIMITED': 194 });
+  expect(await count(own, 'cases WHERE issued_by = $1', [userId])).toBe(6);
+  expect(await count(own, "audit WHERE token_id = $1 AND outcome = 'performed'", [id])).toBe(6);
+
+  // Another token of the same person: its own budget is full, the person's is empty.
+  const other = await seedToken(own.db, own.guild, { issuerId: userId });
+  await seedWindow(own.db, own.guild, other);
+  const before = await budgets([id, userId]);
+  const refused = await Promise.all(
+    Array.from({ length: 50 }, (_, n) => sendUntilJudged(processOf(n), other.secret)),
+  );
+  expect(tally(refused)).toEqual({ '429 RATE_LIMITED': 50 });
+  for (const { body } of refused) expect(body).toMatchObject({ error: { details: { scope: 'user' } } });
+  expect(await budgets([id, userId])).toEqual(before);
+  expect(await budgets([other.id])).toMatchObject([{ balance: 6 }]);
+});
+
+test('of 500 calls whose answer is lost and which are sent again, each is performed once (hazards G10)', async () => {
+  verifies('idempotency.replay', 'idempotency.replay-free');
+  const CALLS = 500;
+  const before = await count(own, 'cases');
+  const holders = await seedHolders(own, Math.ceil(CALLS / 6));
+  const calls = Array.from({ length: CALLS }, () => strike(own.guild));
+  const outcomes: Record<string, number> = {};
+  await inLanes(calls, 8, async (call, n) => {
+    const { secret } = holders[n % holders.length] as { secret: string };
+    // Half of them after the commit, the others at any moment before it.
+    const lost = n % 4 < 2 ? 'answer' : 'call';
+    const cutAt = lost === 'answer' ? 'answer' : n % 16;
+    await sendAndLoseAnswer(processOf(n), secret, call, cutAt);
+    const { status, headers } = await send(processOf(n + 1), secret, call);
+    const replayed = lost === 'call' ? 'or not' : headers.get('idempotent-replayed');
+    const outcome = `${lost} lost: ${status}, replayed ${replayed}`;
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  });
+  expect(outcomes).toEqual({
+    'answer lost: 201, replayed true': 250,
+    'call lost: 201, replayed or not': 250,
+  });
+  expect((await count(own, 'cases')) - before).toBe(CALLS);
+  for (const outcome of ['requested', 'performed']) {
+    const rows = await count(own, 'audit WHERE token_id = ANY ($1) AND outcome = $2::"AuditOutcome"', [
+      holders.map(({ id }) => id),
+      outcome,
+    ]);
+    expect(rows, outcome).toBe(CALLS);
+  }
+});
+
+test('a key sent again in another process while its call runs waits, and means no other call (hazards G10)', async () => {
+  verifies('idempotency.in-flight', 'idempotency.other-body');
+  const [holder] = await seedHolders(own, 1);
+  const secret = holder?.secret ?? '';
+  const call = ban(own.guild); // no bot takes it up, so it runs until it is cancelled
+  const first = send(processOf(0), secret, call);
+  await untilCount(own, "actions WHERE state = 'pending'", 1);
+  const again = await send(processOf(1), secret, call);
+  expect(again).toMatchObject({
+    status: 429,
+    body: { error: { code: 'RATE_LIMITED', details: { scope: 'idempotency_key' } } },
+  });
+  expect(again.headers.get('retry-after')).toBe('1');
+  const other: Call = { ...strike(own.guild), key: call.key };
+  expect(await send(processOf(1), secret, other)).toMatchObject({
+    status: 422,
+    body: { error: { code: 'VALIDATION_FAILED' } },
+  });
+  const cancelled = { status: 503, body: { error: { details: { outcome: 'not_performed' } } } };
+  expect(await first).toMatchObject(cancelled);
+  expect(await send(processOf(1), secret, call)).toMatchObject(cancelled);
+});

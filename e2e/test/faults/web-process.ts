@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { expectedSentinel, type OperationName } from '@bailiff/core';
+import type { SeededGuild } from '@bailiff/engine/testing';
+import { callApi, type Exchange } from '../../src/client.ts';
+
+const ROOT = resolve(import.meta.dirname, '..', '..', '..');
+
+const LOG_LEVEL = process.env.TEST_LOG_LEVEL;
+
+/** The web process as the bot starts it, and no bot. */
+export interface WebProcess {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** Settles when it has ended, or at once for a signal that stops it. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** @throws Error with what it printed when it ends instead of getting ready */
+export async function startWebProcess(databaseUrl: string): Promise<WebProcess> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(ROOT, 'apps', 'web', 'src', 'server.ts')], {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: databaseUrl,
+      PORT: String(port),
+      DISCORD_CLIENT_ID: '100000000000000000',
+      DISCORD_CLIENT_SECRET: 'unused',
+      NEXTAUTH_SECRET: randomBytes(32).toString('base64'),
+      LOG_LEVEL: LOG_LEVEL ?? 'silent',
+      // So that the test can be as many clients as it needs, each at an address of its own.
+      TRUSTED_PROXIES: '127.0.0.0/8',
+      NEXT_TELEMETRY_DISABLED: '1',
+    },
+    stdio: ['ignore', LOG_LEVEL === undefined ? 'ignore' : 'inherit', 'pipe', 'ipc'],
+  });
+  let errors = '';
+  child.stderr?.on('data', (chunk) => {
+    errors += String(chunk);
+  });
+  const exited = once(child, 'exit');
+  const ended = exited.then(() => {
+    throw new Error(`The web process ended instead of getting ready: ${errors}`);
+  });
+  ended.catch(() => {});
+  await Promise.race([once(child, 'message'), ended]);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    child,
+    kill: async (signal) => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill(signal);
+      if (signal !== 'SIGSTOP') await exited;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** One destructive call, with its right sentinel. */
+export interface Call {
+  readonly method: 'POST' | 'DELETE';
+  readonly path: string;
+  readonly body: object;
+  readonly key: string;
+}
+
+let made = 0;
+
+/** @param input of the operation, what its path says included. */
+function makeCall(
+  guild: SeededGuild,
+  operation: OperationName,
+  input: object,
+  call: Omit<Call, 'key'>,
+): Call {
+  made += 1;
+  const { concrete } = expectedSentinel(operation, guild.id, input as never);
+  return {
+    ...call,
+    path: `/guilds/${guild.id}${call.path}`,
+    body: { ...call.body, _confirmation: concrete },
+    key: `key-${made}`,
+  };
+}
+
+/** Of the database's own: no bot is needed. */
+export function strike(guild: SeededGuild): Call {
+  const body = { user_id: guild.memberId, reason: 'spam', severity: 'minor' };
+  return makeCall(guild, 'strikes.add', body, { method: 'POST', path: '/strikes', body });
+}
+
+export function strikeRemoval(guild: SeededGuild, strikeId: string): Call {
+  const path = `/strikes/${strikeId}`;
+  return makeCall(guild, 'strikes.remove', { strikeId }, { method: 'DELETE', path, body: {} });
+}
+
+/** Of the bot. */
+export function ban(guild: SeededGuild): Call {
+  const body = { user_id: guild.strangerId, reason: 'spam' };
+  return makeCall(guild, 'bans.add', body, { method: 'POST', path: '/bans', body });
+}
+
+/** Another address each time, in a network for documentation (RFC 5737) and its like. */
+function someAddress(): string {
+  made += 1;
+  return `198.18.${(made >> 8) & 255}.${made & 255}`;
+}
+
+function headersOf(call: Call): Record<string, string> {
+  return { 'idempotency-key': call.key, 'x-forwarded-for': someAddress() };
+}
+
+export function send(web: WebProcess, secret: string, call: Call): Promise<Exchange> {
+  return callApi(web.url, secret, call.method, call.path, call.body, headersOf(call));
+}
+
+/**
+ * Sends a call and never reads what is answered.
+ *
+ * @param cutAt lets go when the answer begins, which is after its commit, or so many milliseconds after it was sent
+ */
+export async function sendAndLoseAnswer(
+  web: WebProcess,
+  secret: string,
+  call: Call,
+  cutAt: 'answer' | number,
+): Promise<void> {
+  const cut = Promise.withResolvers<void>();
+  const sending = request(`${web.url}/api/public/v1${call.path}`, {
+    method: call.method,
+    headers: { ...headersOf(call), authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    agent: false,
+  });
+  const letGo = () => {
+    sending.destroy();
+    cut.resolve();
+  };
+  sending.on('error', () => cut.resolve());
+  sending.on('response', letGo);
+  sending.end(JSON.stringify(call.body), () => {
+    if (cutAt !== 'answer') setTimeout(letGo, cutAt);
+  });
+  await cut.promise;
+}

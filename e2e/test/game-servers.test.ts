@@ -1,0 +1,75 @@
+import AxeBuilder from '@axe-core/playwright';
+import { verifies } from '@bailiff/core/testing';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { launchChromium } from '../src/chromium.ts';
+import { callApi } from '../src/client.ts';
+import { Owner } from '../src/owner.ts';
+import { GUILD, signIn } from '../src/pages.ts';
+
+const run = inject('run');
+const [registered] = run.servers;
+
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  const context = await browser.newContext();
+  context.setDefaultTimeout(15_000);
+  page = await context.newPage();
+});
+afterAll(() => browser?.close());
+
+test('the sandbox’s game server takes commands at once, under the id that run.json gives', async () => {
+  verifies('rcon.response');
+  const owner = await Owner.signIn(run.web, run.people.owner ?? '');
+  const token = await owner.mintWithWindow(run.guild_id, 'game master');
+  const id = registered?.id ?? '';
+  const answer = await callApi(
+    run.web,
+    token.secret,
+    'POST',
+    `/guilds/${run.guild_id}/servers/${id}/rcon/run`,
+    {
+      command: 'say The gates close at ten',
+      _confirmation: `RUN RCON ON SERVER ${id} IN GUILD ${run.guild_id}`,
+    },
+  );
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { run: { server_id: id, output: '[Server] The gates close at ten', truncated: false } },
+  });
+  await owner.revoke(token.id);
+});
+
+test('an owner adds a game server, sees why it is not reached, corrects it and removes it', async () => {
+  await signIn(page, run, 'owner');
+  await page.getByRole('link', { name: GUILD }).click();
+  await page.getByRole('link', { name: 'Game servers' }).click();
+  await page.getByRole('button', { name: 'Add server' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Skyblock');
+  await dialog.getByLabel('Host').fill(registered?.host ?? '');
+  await dialog.getByLabel('RCON port').fill(String(registered?.port));
+  await dialog.getByLabel('RCON password').fill('a guess');
+  await dialog.getByLabel('Deny').fill('stop\n*op *');
+  await dialog.getByLabel('Would this command be allowed?').fill('/op alex');
+  await dialog.getByText('by *op *').waitFor();
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Add server' }).click();
+  await dialog.waitFor({ state: 'detached' });
+
+  // The bot tries it, and the open page hears of it.
+  const row = page.getByRole('row', { name: /Skyblock/ });
+  await row.getByText('The game server refused the password.').waitFor();
+  await row.getByRole('button', { name: 'Edit Skyblock' }).click();
+  await page.getByRole('dialog').getByLabel('RCON password').fill('sandbox-rcon-password');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await row.getByText('reachable', { exact: true }).waitFor();
+
+  await row.getByRole('button', { name: 'Remove Skyblock' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove server' }).click();
+  await row.waitFor({ state: 'detached' });
+});

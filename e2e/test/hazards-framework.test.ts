@@ -1,0 +1,85 @@
+// Authorisation as it meets the built product: Next.js with its own handling of headers and paths, not a stand-in.
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Exchange, send } from '../src/client.ts';
+import { Owner } from '../src/owner.ts';
+
+const run = inject('run');
+
+const FRAMEWORK_HEADERS: readonly Record<string, string>[] = [
+  { 'x-middleware-subrequest': 'middleware:middleware:middleware:middleware:middleware' },
+  { 'x-middleware-subrequest': 'src/proxy:src/proxy:src/proxy:src/proxy:src/proxy' },
+  { 'x-middleware-rewrite': '/api/public/v1/me' },
+  { 'x-middleware-next': '1' },
+  { 'x-invoke-path': '/', 'x-invoke-status': '200' },
+  { 'x-matched-path': '/' },
+  { 'x-nextjs-data': '1' },
+  { 'x-now-route-matches': '1=x' },
+  { rsc: '1' },
+  { rsc: '1', 'next-router-prefetch': '1', 'next-url': '/' },
+  { 'next-action': '0'.repeat(40) },
+];
+
+/** What a page of the guild shows to its owner, and to nobody else. */
+let guildName: string;
+
+beforeAll(async () => {
+  const owner = await Owner.signIn(run.web, run.people.owner ?? '');
+  const minted = await owner.mint(run.guild_id, 'framework');
+  const { token, secret } = minted.body as { token: { id: string }; secret: string };
+  const me = await send(`${run.web}/api/public/v1/me`, { headers: { authorization: `Bearer ${secret}` } });
+  guildName = (me.body as { guild: { name: string } }).guild.name;
+  await owner.revoke(token.id);
+});
+
+const json = { accept: 'application/json' };
+
+function outcome({ status, body }: Exchange): string {
+  const code = (body as { error?: { code?: string } } | undefined)?.error?.code;
+  return `${status} ${code ?? 'no code'}`;
+}
+
+describe.each(FRAMEWORK_HEADERS.map((headers) => [JSON.stringify(headers), headers] as const))(
+  'with %s',
+  (_what, headers) => {
+    test('the APIs let nobody in and answer as without it (hazards H3, G17)', async () => {
+      const guild = run.guild_id;
+      const requests: [string, string][] = [
+        ['GET', '/api/public/v1/me'],
+        ['GET', `/api/public/v1/guilds/${guild}/strikes`],
+        ['GET', `/api/public/v1/guilds/${guild}/strikes.rsc`],
+        ['GET', `/api/public/v1/guilds/${guild}/strikes?_rsc=1`],
+        ['GET', `/api/public/v1/guilds/${encodeURIComponent(`${guild}/../x`)}/strikes`],
+        ['POST', `/api/public/v1/guilds/${guild}/bans`],
+        ['GET', `/api/api-tokens?guild_id=${guild}`],
+        ['POST', '/api/api-tokens'],
+        ['POST', '/api/api-tokens/tok_00000000000000000000000000000000/reauth-window'],
+        ['GET', '/api/approvals?token=x'],
+      ];
+      for (const [method, path] of requests) {
+        const plain = await send(`${run.web}${path}`, { method, headers: json });
+        const headed = await send(`${run.web}${path}`, { method, headers: { ...json, ...headers } });
+        expect(outcome(headed), `${method} ${path}`).toBe(outcome(plain));
+        expect(headed.status, `${method} ${path}`).toBeGreaterThanOrEqual(400);
+        expect(headed.status, `${method} ${path}`).toBeLessThan(500);
+      }
+    });
+
+    test('a guild’s pages show a stranger nothing of it (hazards H3, G17)', async () => {
+      for (const page of ['', '/tokens', '/audit', '/servers', '/approvals', '/settings']) {
+        for (const suffix of ['', '.rsc', '?_rsc=1', '%2F..%2F..']) {
+          const path = `/guilds/${run.guild_id}${page}${suffix}`;
+          const { status, text } = await send(`${run.web}${path}`, { headers });
+          expect(status, path).toBeLessThan(500);
+          expect(text, path).not.toContain(run.people.owner);
+          expect(text, path).not.toContain(guildName);
+        }
+      }
+    });
+  },
+);
+
+test('the owner’s own page does show its name, so that the rest is worth something', async () => {
+  const owner = await Owner.signIn(run.web, run.people.owner ?? '');
+  const { status, text } = await owner.request('GET', `/guilds/${run.guild_id}`);
+  expect([status, text.includes(guildName)]).toEqual([200, true]);
+});

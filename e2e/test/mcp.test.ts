@@ -1,0 +1,295 @@
+// The local MCP process as it is published: packed, installed in an empty folder, logged in through the device flow, started by
+// the official client, against a running instance.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { verifies } from '@bailiff/core/testing';
+import { type CallToolResult, Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callApi } from '../src/client.ts';
+import { type Instance, instanceDirectory, startInstance } from '../src/instance.ts';
+import { Owner } from '../src/owner.ts';
+import { readSandbox, spareMembers } from '../src/sandbox.ts';
+
+const DIST = resolve(import.meta.dirname, '..', '..', 'apps', 'mcp', 'dist');
+const MOST_BYTES = 3 * 1024 * 1024;
+const MOST_DEPENDENCIES = 10;
+const run = promisify(execFile);
+
+let home: Awaited<ReturnType<typeof instanceDirectory>>;
+/** One of its own: the budgets of the owner are spent here to the last call. */
+let instance: Instance;
+let owner: Owner;
+let folder: string;
+let environment: Record<string, string>;
+let spare: string[];
+
+beforeAll(async () => {
+  home = await instanceDirectory();
+  folder = join(home.path, 'empty');
+  await mkdir(folder);
+  [instance] = await Promise.all([startInstance({ directory: home.path }), installPackage()]);
+  const { web, guild_id, people, sandbox } = instance.run;
+  environment = {
+    PATH: process.env.PATH ?? '',
+    XDG_CONFIG_HOME: join(home.path, 'config'),
+    BAILIFF_URL: web,
+  };
+  owner = await Owner.signIn(web, people.owner ?? '');
+  const { guild } = await readSandbox(sandbox ?? '', guild_id);
+  spare = spareMembers(guild, people);
+});
+afterAll(async () => {
+  await instance?.stop();
+  await home?.remove();
+});
+
+/** Packs it and installs the tarball where there is nothing, and no registry. */
+async function installPackage(): Promise<void> {
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: DIST });
+  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+  await writeFile(join(folder, 'package.json'), '{}');
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(folder, filename)], {
+    cwd: folder,
+  });
+}
+
+const program = () => join(folder, 'node_modules', '.bin', 'bailiff-mcp');
+
+function start(args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [program(), ...args], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Runs a command of the program to its end. */
+async function command(...args: string[]): Promise<{ code: number; output: string }> {
+  const child = start(args);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, output };
+}
+
+async function connect(generation: string): Promise<Client> {
+  const mode = generation === 'before' ? 'legacy' : { pin: generation };
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [program()], env: environment }),
+  );
+  return client;
+}
+
+async function call(
+  client: Client,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<CallToolResult> {
+  return (await client.callTool({ name, arguments: args })) as CallToolResult;
+}
+
+function envelopeIn({ isError, content: [first] }: CallToolResult) {
+  if (isError !== true || first?.type !== 'text') throw new Error(`No error: ${JSON.stringify(first)}`);
+  return JSON.parse(first.text) as { error: { code: string; details: Record<string, string> } };
+}
+
+async function banned(userId: string): Promise<boolean> {
+  const { guild } = await readSandbox(instance.run.sandbox ?? '', instance.run.guild_id);
+  return guild.bans.some(({ user_id }) => user_id === userId);
+}
+
+async function storedLogin(): Promise<{ secret: string; token_id: string }> {
+  return JSON.parse(await readFile(join(home.path, 'config', 'bailiff', 'mcp.json'), 'utf8'));
+}
+
+test('the installed package is small and brings nothing with it', async () => {
+  const packages = (await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'));
+  expect(packages).toEqual(['@bailiff']);
+  expect(packages.length - 1).toBeLessThanOrEqual(MOST_DEPENDENCIES);
+  const installed = join(folder, 'node_modules', '@bailiff', 'mcp');
+  const sizes = (await readdir(installed)).map(async (name) => (await stat(join(installed, name))).size);
+  expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_BYTES);
+});
+
+test('login shows a code, the owner enters it, and the token is stored for its user alone', async () => {
+  verifies('device.client-id', 'mcp.same-tokens');
+  const child = start(['login', '--headless', '--no-browser']);
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stderr ?? process.stdin })) {
+    lines.push(line);
+    const [, code] = /Enter the code ([A-Z]{4}-[A-Z]{4}) on (\S+)\/device/.exec(line) ?? [];
+    if (code === undefined) continue;
+    expect(await owner.request('GET', `/api/device?user_code=${code}`)).toMatchObject({
+      body: { client_id: 'bailiff-mcp' },
+    });
+    await owner.request('POST', '/api/device/confirm', { user_code: code, guild_id: instance.run.guild_id });
+  }
+  expect(child.exitCode ?? (await once(child, 'close'))[0], lines.join('\n')).toBe(0);
+  expect((await stat(join(home.path, 'config', 'bailiff', 'mcp.json'))).mode & 0o777).toBe(0o600);
+  const { secret } = await storedLogin();
+  expect(await callApi(instance.run.web, secret, 'GET', '/me')).toMatchObject({
+    status: 200,
+    body: { token: { kind: 'mcp' } },
+  });
+  expect(lines.join('\n')).not.toContain(secret);
+});
+
+test('status and doctor find everything in order', async () => {
+  const status = await command('status');
+  expect(status).toMatchObject({ code: 0, output: expect.stringContaining('Harbourlight') });
+  const doctor = await command('doctor');
+  expect(doctor.output).not.toContain('✗');
+  expect(doctor.output).toMatch(/✓ The clocks agree\n✓ The instance knows all \d+ operations/);
+  expect(doctor.code).toBe(0);
+});
+
+describe.each(['2026-07-28', 'before'])('over MCP, generation %s', (generation) => {
+  let client: Client;
+  let target: string;
+
+  beforeAll(async () => {
+    client = await connect(generation);
+    await client.listTools();
+    target = spare.pop() ?? '';
+  });
+  afterAll(() => client?.close());
+
+  test('lists, reads and mutes for an hour, without anybody having to approve', async () => {
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['list_strikes', 'ban_user']));
+    // The client checks every structured result against the tool's schema.
+    for (const name of [
+      'whoami',
+      'list_strikes',
+      'list_bans',
+      'list_mutes',
+      'list_tickets',
+      'list_servers',
+      'list_audit_rows',
+    ]) {
+      expect((await call(client, name)).structuredContent, name).toMatchObject({
+        _notice: expect.any(String),
+      });
+    }
+    const userId = instance.run.people.owner;
+    expect(await call(client, 'get_member', { userId })).toMatchObject({
+      structuredContent: { user_id: userId },
+    });
+    const muted = await call(client, 'mute_user', {
+      user_id: target,
+      duration_minutes: 60,
+      reason: 'Insults',
+    });
+    expect(muted).toMatchObject({ structuredContent: { mute: { user_id: target, active: true } } });
+  });
+
+  test('a ban without a window stops; once the owner has approved it, the same call bans', async () => {
+    verifies('mcp.guard', 'mcp.sentinel.built', 'mcp.stop-on-reauth');
+    const ban = { user_id: target, reason: 'Griefing after a mute' };
+    const { error } = envelopeIn(await call(client, 'ban_user', ban));
+    expect(error.code).toBe('RE_AUTH_REQUIRED');
+    expect(error.details.reauth_url).toContain(
+      `${instance.run.web}/guilds/${instance.run.guild_id}/approvals`,
+    );
+    expect(await banned(target)).toBe(false);
+
+    const approvalId = error.details.approval_id;
+    expect(await owner.request('POST', `/api/approvals/${approvalId}`, { decision: 'call' })).toMatchObject({
+      status: 200,
+    });
+    expect(await call(client, 'ban_user', ban)).toMatchObject({
+      structuredContent: { ban: { user_id: target } },
+    });
+    expect(await banned(target)).toBe(true);
+
+    const rows = await call(client, 'list_audit_rows', { action: 'bans.add', target });
+    const { data } = rows.structuredContent as { data: object[] };
+    expect(data[0]).toMatchObject({
+      outcome: 'performed',
+      actor_source: 'token',
+      token_id: (await storedLogin()).token_id,
+      token_name: expect.stringMatching(/\S/),
+    });
+    // The approval was for that one call.
+    expect(envelopeIn(await call(client, 'unban_user', { userId: target })).error.code).toBe(
+      'RE_AUTH_REQUIRED',
+    );
+  });
+});
+
+test('a window admits destructive calls over REST and over MCP alike', async () => {
+  verifies('window.rest-and-mcp');
+  const { secret, token_id } = await storedLogin();
+  const client = await connect('2026-07-28');
+  try {
+    const [overMcp = '', overRest = ''] = spare;
+    expect(await owner.openWindow(token_id)).toMatchObject({ status: 200 });
+    const { web, guild_id } = instance.run;
+    const strike = { reason: 'Both ways', severity: 'minor' };
+    expect(await call(client, 'add_strike', { ...strike, user_id: overMcp })).toMatchObject({
+      structuredContent: { user_id: overMcp },
+    });
+    const rest = (userId: string) =>
+      callApi(web, secret, 'POST', `/guilds/${guild_id}/strikes`, {
+        ...strike,
+        user_id: userId,
+        _confirmation: `ADD STRIKE TO USER ${userId} IN GUILD ${guild_id} SEVERITY MINOR`,
+      });
+    expect(await rest(overRest)).toMatchObject({ status: 201 });
+    await owner.closeWindow(token_id);
+    expect(await rest(overRest)).toMatchObject({ status: 403 });
+    const closed = await call(client, 'add_strike', { ...strike, user_id: overMcp });
+    expect(envelopeIn(closed).error.code).toBe('RE_AUTH_REQUIRED');
+  } finally {
+    await client.close();
+  }
+});
+
+test('calls over MCP and over REST are paid from the same budgets, whatever the tool', async () => {
+  verifies('limits.token.no-per-tool');
+  const { secret } = await storedLogin();
+  const { web, guild_id } = instance.run;
+  const client = await connect('2026-07-28');
+  const remaining = async () => {
+    const me = await callApi(web, secret, 'GET', '/me');
+    const { budgets } = me.body as { budgets: { token: Record<string, { remaining: number }> } };
+    return {
+      read: budgets.token.read?.remaining ?? 0,
+      write: budgets.token.reversible_write?.remaining ?? 0,
+    };
+  };
+  try {
+    const tools = ['list_bans', 'list_mutes', 'list_tickets', 'list_servers', 'list_strikes', 'whoami'];
+    const before = await remaining();
+    for (const tool of tools) for (let repeat = 0; repeat < 5; repeat += 1) await call(client, tool);
+    for (let repeat = 0; repeat < 5; repeat += 1)
+      await callApi(web, secret, 'GET', `/guilds/${guild_id}/bans`);
+    const target = spare[0];
+    await call(client, 'mute_user', { user_id: target, duration_minutes: 5, reason: 'Budgets' });
+    const after = await remaining();
+    // 35 reads and the look at the budgets, less what has come back meanwhile: one a second.
+    expect(before.read - after.read).toBeGreaterThan(20);
+    expect(before.read - after.read).toBeLessThanOrEqual(36);
+    expect(before.write - after.write).toBe(1);
+  } finally {
+    await client.close();
+  }
+});
+
+test('after logout there is no token, and what there was can be revoked', async () => {
+  const { secret } = await storedLogin();
+  const { code, output } = await command('logout');
+  expect(code).toBe(0);
+  expect(output).toContain(`revoke it on ${instance.run.web}/guilds/${instance.run.guild_id}/tokens`);
+  expect(output).not.toContain(secret);
+  expect((await command('status')).code).toBe(1);
+});

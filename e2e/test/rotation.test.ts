@@ -1,0 +1,173 @@
+import { verifies } from '@bailiff/core/testing';
+import { type Database, openDatabase } from '@bailiff/prisma';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { databaseUrl } from '../../scripts/database-url.ts';
+import type { RunFile } from '../../scripts/supervisor/run-file.ts';
+import { launchChromium } from '../src/chromium.ts';
+import { callApi } from '../src/client.ts';
+import { type Instance, instanceDirectory, startInstance } from '../src/instance.ts';
+import { type MintedToken, Owner } from '../src/owner.ts';
+import { signIn, switchDeveloperModeOn } from '../src/pages.ts';
+
+// An instance of its own: time passes by moving rows, and nobody else's tokens should grow old with these.
+let home: Awaited<ReturnType<typeof instanceDirectory>>;
+let instance: Instance;
+let run: RunFile;
+let db: Database;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let owner: Owner;
+
+beforeAll(async () => {
+  home = await instanceDirectory();
+  instance = await startInstance({ directory: home.path });
+  ({ run } = instance);
+  db = openDatabase(await databaseUrl(home.path), { applicationName: 'rotation test' });
+  browser = await launchChromium();
+  owner = await Owner.signIn(run.web, run.people.owner ?? '');
+});
+afterAll(async () => {
+  await browser?.close();
+  await db?.close();
+  await instance?.stop();
+  await home?.remove();
+});
+beforeEach(async () => {
+  context = await browser.newContext();
+  context.setDefaultTimeout(15_000);
+  page = await context.newPage();
+  await signIn(page, run, 'owner');
+  await page.goto(`${run.web}/guilds/${run.guild_id}`);
+  await switchDeveloperModeOn(page);
+});
+afterEach(() => context?.close());
+
+async function mint(name: string): Promise<MintedToken> {
+  const { body } = await owner.mint(run.guild_id, name);
+  const { token, secret } = body as { token: { id: string }; secret: string };
+  return { id: token.id, name, secret };
+}
+
+/** As if it had been made so many days ago. */
+const makeOld = ({ id }: MintedToken, days: number) =>
+  db.pool.query('UPDATE tokens SET created_at = now() - make_interval(secs => $2) WHERE id = $1', [
+    id,
+    days * 86_400,
+  ]);
+
+async function tokensPage(): Promise<void> {
+  await page.goto(`${run.web}/guilds/${run.guild_id}/tokens`);
+  await page.getByRole('heading', { level: 1, name: 'API & MCP' }).waitFor();
+}
+
+const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+const snooze = (name: string) => page.getByRole('button', { name: `Snooze the reminder for ${name}` });
+const banner = () => page.getByRole('region', { name: 'Rotation required' });
+
+/** Runs the nightly job, and waits for its mark on a token. */
+async function night(tokenId: string): Promise<void> {
+  await db.pool.query("SELECT graphile_worker.add_job('require_rotation', '{}')");
+  await expect
+    .poll(
+      async () =>
+        (await db.pool.query('SELECT rotation_required_at FROM tokens WHERE id = $1', [tokenId])).rows[0]
+          ?.rotation_required_at,
+      { timeout: 10_000 },
+    )
+    .not.toBeNull();
+}
+
+test('from 90 days the row of a token has a reminder, reckoned in the browser, that can be put away', async () => {
+  verifies('rotation.warning-90', 'rotation.snooze');
+  const [young, old] = [await mint('young'), await mint('old')];
+  await makeOld(young, 89.9);
+  await makeOld(old, 90.1);
+  await tokensPage();
+  await row('old').getByText('More than 90 days old').waitFor();
+  expect(await snooze('young').count()).toBe(0);
+  await snooze('old').click();
+  await snooze('old').waitFor({ state: 'detached' });
+  await page.reload();
+  await row('old').waitFor();
+  expect(await page.getByText('More than 90 days old').count()).toBe(0);
+  const { rows } = await db.pool.query(
+    'SELECT rotation_required_at, rotation_warning_dismissed_at IS NULL AS shown FROM tokens WHERE id = ANY ($1) ORDER BY id',
+    [[young.id, old.id]],
+  );
+  expect(rows).toEqual([
+    { rotation_required_at: null, shown: true },
+    { rotation_required_at: null, shown: false },
+  ]);
+});
+
+test('without script no reminder is shown: the server does not reckon it', async () => {
+  verifies('rotation.warning-90');
+  const token = await mint('scriptless');
+  await makeOld(token, 100);
+  const html = await (await page.request.get(`${run.web}/guilds/${run.guild_id}/tokens`)).text();
+  expect(html).toContain('scriptless');
+  expect(html).not.toContain('More than 90 days old');
+});
+
+test('at 180 days a banner names the token, cannot be dismissed, and goes with the rotation alone', async () => {
+  verifies('rotation.banner-180', 'rotation.snooze-not-180', 'rotation.keeps-working');
+  const token = await mint('ancient');
+  await makeOld(token, 91);
+  await tokensPage();
+  await snooze('ancient').click();
+  await snooze('ancient').waitFor({ state: 'detached' });
+  expect(await banner().count()).toBe(0);
+  await makeOld(token, 181);
+  await night(token.id);
+  await tokensPage();
+  await banner().getByText('ancient').waitFor();
+  expect(await banner().getByRole('button').count()).toBe(0);
+  expect(await banner().getByRole('link').count()).toBe(0);
+
+  await owner.request('POST', `/api/api-tokens/${token.id}/snooze-warning`);
+  await page.reload();
+  await banner().getByText('ancient').waitFor();
+  expect(await callApi(run.web, token.secret, 'GET', '/me')).toMatchObject({ status: 200 });
+  await makeOld(token, 271);
+  expect(await callApi(run.web, token.secret, 'GET', '/me')).toMatchObject({ status: 200 });
+
+  await page.getByRole('button', { name: 'More for ancient' }).click();
+  await page.getByRole('menuitem', { name: 'Rotate …' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await banner().waitFor({ state: 'detached' });
+});
+
+test('Approve next destructive action opens a window of 15 minutes for that token', async () => {
+  verifies('window.open.button', 'window.open.expires-at');
+  const [token, other] = [await mint('opened'), await mint('left shut')];
+  await tokensPage();
+  await row('opened').getByRole('button', { name: 'Approve next destructive action' }).click();
+  await row('opened').getByText('window open').waitFor();
+  expect(await row('left shut').getByText('window open').count()).toBe(0);
+  const { rows } = await db.pool.query(
+    `SELECT token_id, digest, extract(epoch FROM expires_at - opened_at)::int / 60 AS minutes FROM windows
+     WHERE token_id = ANY ($1)`,
+    [[token.id, other.id]],
+  );
+  expect(rows).toEqual([{ token_id: token.id, digest: null, minutes: 15 }]);
+});
+
+test('nobody is sent an e-mail about a token: no address is asked for, kept or known', async () => {
+  verifies('rotation.no-email');
+  const token = await mint('mailed to nobody');
+  await owner.request('POST', `/api/api-tokens/${token.id}/rotate`, {});
+  await owner.revoke(token.id);
+  const { rows } = await db.pool.query<{ name: string }>(
+    "SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')",
+  );
+  expect(rows.map(({ name }) => name)).toContain('public.users');
+  for (const { name } of rows) {
+    const found = await db.pool.query(
+      `SELECT t::text AS row FROM ${name} t WHERE t::text ~ '[[:alnum:]]@[[:alnum:]]'`,
+    );
+    expect(found.rows, name).toEqual([]);
+  }
+});

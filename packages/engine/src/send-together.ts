@@ -1,0 +1,47 @@
+import type { Database } from '@bailiff/prisma';
+import type { PoolClient, QueryConfig, QueryResult } from 'pg';
+import { coalesce, perOwner } from './coalesce.ts';
+
+/** Connections on which batches are on their way; the pool has others. */
+const CONNECTIONS = 4;
+
+type Sent = { readonly result: QueryResult } | { readonly error: unknown };
+
+const senders = perOwner((db: Database) =>
+  coalesce((queries: readonly QueryConfig[]) => sendAll(db, queries), CONNECTIONS),
+);
+
+/**
+ * Runs a query like the pool does, as a statement and transaction of its own; but queries that come at the same time go
+ * out over one connection in one write, which on a busy server is most of what a query costs.
+ */
+export async function sendTogether<Row extends object>(
+  db: Database,
+  query: QueryConfig,
+): Promise<QueryResult<Row>> {
+  const sent = await senders(db)(query);
+  if ('error' in sent) throw sent.error;
+  return sent.result as QueryResult<Row>;
+}
+
+async function sendAll(db: Database, queries: readonly QueryConfig[]): Promise<Sent[]> {
+  const client = await db.pool.connect();
+  const { stream } = (client as PoolClient & { connection: { stream: { cork(): void; uncork(): void } } })
+    .connection;
+  stream.cork();
+  const answers = queries.map((query) =>
+    client.query(query).then(
+      (result): Sent => ({ result }),
+      (error: unknown): Sent => ({ error }),
+    ),
+  );
+  stream.uncork();
+  const sent = await Promise.all(answers);
+  client.release(sent.some((each) => 'error' in each && isConnectionLost(each.error)));
+  return sent;
+}
+
+/** An error of the server has a code; one without is the connection's. */
+function isConnectionLost(error: unknown): boolean {
+  return !(error instanceof Error && 'code' in error);
+}

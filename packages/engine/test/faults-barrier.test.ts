@@ -1,0 +1,176 @@
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { closeWindow, type Engine, revokeToken, setTier } from '../src/index.ts';
+import {
+  grantRole,
+  type SeededGuild,
+  type SeededToken,
+  seedGuild,
+  seedToken,
+  seedWindow,
+} from '../src/testing.ts';
+import {
+  count,
+  engineOn,
+  guard,
+  holdLock,
+  refusalOf,
+  strike,
+  type TokenWrite,
+  untilCount,
+  untilWaiting,
+} from './faults-calls.ts';
+import { createFarEnd } from './faults-far-end.ts';
+
+let database: TestDatabase;
+let guild: SeededGuild;
+let token: SeededToken;
+let engine: Engine;
+
+/** A token of a moderator, who is there by a role and what it was granted, with a window. */
+beforeEach(async () => {
+  database = await createTestDatabase();
+  guild = await seedGuild(database.database);
+  await grantRole(database.database, guild, guild.moderatorRoleId, ['strikes.write', 'bans.write']);
+  token = await seedToken(database.database, guild, { issuerId: guild.moderatorId });
+  await seedWindow(database.database, guild, token);
+  engine = engineOn(database.database);
+});
+
+afterEach(() => database.drop());
+
+const owner = () => ({ userId: guild.ownerId, requestId: 'req_owner', address: '192.0.2.9' });
+const ban = (): TokenWrite => ({
+  operation: 'bans.add',
+  body: { user_id: guild.strangerId, reason: 'spam' },
+});
+
+// Each is what the dashboard, the mirror or the operator do, in the one statement that counts here.
+describe.each([
+  {
+    change: 'its window is closed',
+    sql: 'UPDATE windows SET closed_at = clock_timestamp() WHERE token_id = $1',
+    about: () => token.id,
+    refusal: { code: 'RE_AUTH_REQUIRED', status: 403 },
+  },
+  {
+    change: 'its window ends',
+    sql: 'UPDATE windows SET expires_at = clock_timestamp() WHERE token_id = $1',
+    about: () => token.id,
+    refusal: { code: 'RE_AUTH_REQUIRED', status: 403 },
+  },
+  {
+    change: 'its token is revoked',
+    sql: 'UPDATE tokens SET revoked_at = clock_timestamp() WHERE id = $1',
+    about: () => token.id,
+    refusal: { code: 'TOKEN_REVOKED', status: 401 },
+  },
+  {
+    change: 'its token gets another secret',
+    sql: "UPDATE tokens SET secret_hash = sha256('another') WHERE id = $1",
+    about: () => token.id,
+    refusal: { code: 'UNAUTHORIZED', status: 401 },
+  },
+  {
+    change: 'the guild loses its tier',
+    sql: "UPDATE guilds SET tier = 'free' WHERE id = $1",
+    about: () => guild.id,
+    refusal: { code: 'TOKEN_REVOKED', status: 401 },
+  },
+  {
+    change: 'its issuer loses the role',
+    sql: "UPDATE members SET role_ids = '{}' WHERE user_id = $1",
+    about: () => guild.moderatorId,
+    refusal: { code: 'CAPABILITY_DENIED', status: 403 },
+  },
+  {
+    change: 'the role loses its grant',
+    sql: 'DELETE FROM role_grants WHERE role_id = $1',
+    about: () => guild.moderatorRoleId,
+    refusal: { code: 'CAPABILITY_DENIED', status: 403 },
+  },
+])('when $change', ({ sql, about, refusal }) => {
+  it('while a call waits between guard and effect, nothing is done (hazards G2, G8, H16)', async () => {
+    const { pool } = database.database;
+    const barrier = await holdLock(database.database, 'SELECT FROM tokens WHERE id = $1 FOR UPDATE', [
+      token.id,
+    ]);
+    const writes = [strike(guild), ban()];
+    const guarded = await Promise.all(writes.map((write) => guard(engine, guild, token.secret, write)));
+    const refused = Promise.all(guarded.map(({ submit }) => refusalOf(submit())));
+    await untilWaiting(database.database, 2);
+    await barrier.session.query(sql, [about()]);
+    await barrier.release();
+    expect(await refused).toMatchObject([refusal, refusal]);
+    const { rows } = await pool.query(
+      'SELECT FROM actions UNION ALL SELECT FROM cases UNION ALL SELECT FROM budgets WHERE balance < 6',
+    );
+    expect(rows).toEqual([]);
+  });
+});
+
+describe.each([
+  {
+    change: 'its window is closed',
+    make: () => closeWindow(database.database, owner(), token.id),
+    refusal: { code: 'RE_AUTH_REQUIRED', status: 403 },
+  },
+  {
+    change: 'its token is revoked',
+    make: () => revokeToken(database.database, owner(), token.id),
+    refusal: { code: 'TOKEN_REVOKED', status: 401 },
+  },
+  {
+    change: 'the guild loses its tier',
+    make: () => setTier(database.database, guild.id, 'free'),
+    refusal: { code: 'TOKEN_REVOKED', status: 401 },
+  },
+  {
+    change: 'the role loses its grant',
+    make: () => grantRole(database.database, guild, guild.moderatorRoleId, []),
+    refusal: { code: 'CAPABILITY_DENIED', status: 403 },
+  },
+])('when $change', ({ make, refusal }) => {
+  it('after a call was recorded and before the bot takes it up, nothing is done (hazards G2, G8, H16)', async () => {
+    const farEnd = createFarEnd();
+    const { submit } = await guard(engine, guild, token.secret, ban());
+    const refused = refusalOf(submit());
+    await untilCount(database.database, "actions WHERE state = 'pending'", 1);
+    await make();
+    await farEnd.work(database.database);
+    engine.waiters.wakeAll();
+    expect(await refused).toMatchObject(refusal);
+    expect(farEnd.done).toEqual([]);
+    expect(await count(database.database, 'cases')).toBe(0);
+    const { rows } = await database.database.pool.query(
+      'SELECT outcome, code FROM audit WHERE action_id IS NOT NULL ORDER BY id',
+    );
+    expect(rows).toEqual([
+      { outcome: 'requested', code: null },
+      { outcome: 'failed', code: refusal.code },
+    ]);
+  });
+});
+
+test.each([
+  ['closing its window', () => closeWindow(database.database, owner(), token.id), 'RE_AUTH_REQUIRED'],
+  ['revoking its token', () => revokeToken(database.database, owner(), token.id), 'TOKEN_REVOKED'],
+  ['taking the tier away', () => setTier(database.database, guild.id, 'free'), 'TOKEN_REVOKED'],
+] as const)(
+  '%s waits for the effect that is being made, and nothing is made after it (hazards G1, G8, H16)',
+  async (_name, change, code) => {
+    const { pool } = database.database;
+    await pool.query('INSERT INTO guild_counters (guild_id) VALUES ($1)', [guild.id]);
+    const barrier = await holdLock(database.database, 'SELECT FROM guild_counters FOR UPDATE');
+    const call = (await guard(engine, guild, token.secret, strike(guild))).submit();
+    await untilWaiting(database.database, 1);
+    const changed = change();
+    await untilWaiting(database.database, 2);
+    await barrier.release();
+    expect(await call).toMatchObject({ status: 201 });
+    await changed;
+    const again = guard(engine, guild, token.secret, strike(guild)).then(({ submit }) => submit());
+    expect(await refusalOf(again)).toMatchObject({ code });
+    expect(await count(database.database, 'cases')).toBe(1);
+  },
+);

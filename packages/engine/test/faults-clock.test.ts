@@ -1,0 +1,102 @@
+import { TIERS } from '@bailiff/core';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Engine, openWindow } from '../src/index.ts';
+import { type SeededGuild, type SeededToken, seedGuild, seedToken, seedWindow } from '../src/testing.ts';
+import { engineOn, guard, strike } from './faults-calls.ts';
+
+let database: TestDatabase;
+let guild: SeededGuild;
+let token: SeededToken;
+let engine: Engine;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  guild = await seedGuild(database.database);
+  engine = engineOn(database.database);
+});
+
+afterAll(() => database.drop());
+
+beforeEach(async () => {
+  token = await seedToken(database.database, guild);
+  await database.database.pool.query('TRUNCATE budgets');
+});
+
+const { capacity } = TIERS.destructive_write;
+
+/** The clock steps by so much: to the database, everything it has stored moves the other way. */
+async function step(minutes: number): Promise<void> {
+  const by = [-minutes];
+  const { pool } = database.database;
+  await pool.query('UPDATE budgets SET updated_at = updated_at + make_interval(mins => $1)', by);
+  await pool.query(
+    `UPDATE windows SET opened_at = opened_at + make_interval(mins => $1),
+       expires_at = expires_at + make_interval(mins => $1)`,
+    by,
+  );
+}
+
+/** How many of so many calls, one after the other, were performed; the rest by its code. */
+async function strikes(many: number): Promise<Record<string, number>> {
+  const outcomes: Record<string, number> = {};
+  for (let n = 0; n < many; n += 1) {
+    const outcome = await guard(engine, guild, token.secret, strike(guild))
+      .then(({ submit }) => submit())
+      .then(
+        () => 'performed',
+        (error) => error.code,
+      );
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  }
+  return outcomes;
+}
+
+async function balances(): Promise<number[]> {
+  const { rows } = await database.database.pool.query<{ balance: number }>('SELECT balance FROM budgets');
+  return rows.map(({ balance }) => balance);
+}
+
+test.each([60, -60])(
+  'a clock that steps by %i minutes and back again gives at most one full budget (hazards H10)',
+  async (minutes) => {
+    await seedWindow(database.database, guild, token);
+    expect(await strikes(capacity + 1)).toEqual({ performed: capacity, RATE_LIMITED: 1 });
+    await step(minutes);
+    await seedWindow(database.database, guild, token);
+    const { performed: afterOne = 0 } = await strikes(capacity + 1);
+    await step(-minutes);
+    await seedWindow(database.database, guild, token);
+    const { performed: afterTwo = 0 } = await strikes(capacity + 1);
+    expect(afterOne + afterTwo).toBeLessThanOrEqual(capacity);
+    for (const balance of await balances()) {
+      expect(balance).toBeGreaterThanOrEqual(0);
+      expect(balance).toBeLessThanOrEqual(capacity);
+    }
+  },
+);
+
+test('a clock that stepped back does not freeze an empty budget (hazards H10)', async () => {
+  await seedWindow(database.database, guild, token);
+  expect(await strikes(capacity + 1)).toMatchObject({ RATE_LIMITED: 1 });
+  await step(-60);
+  await seedWindow(database.database, guild, token);
+  expect(await strikes(1)).toEqual({ RATE_LIMITED: 1 });
+  await step(1);
+  expect(await strikes(2)).toEqual({ performed: 1, RATE_LIMITED: 1 });
+});
+
+const owner = () => ({ userId: guild.ownerId, requestId: 'req_owner', address: '192.0.2.9' });
+
+test('a window ends with its minutes when the clock steps forward (hazards G8, H10)', async () => {
+  await openWindow(database.database, owner(), token.id, 15);
+  expect(await strikes(1)).toEqual({ performed: 1 });
+  await step(60);
+  expect(await strikes(1)).toEqual({ RE_AUTH_REQUIRED: 1 });
+});
+
+test('a window does not live on when the clock steps back to before it was opened (hazards G8, H10)', async () => {
+  await openWindow(database.database, owner(), token.id, 15);
+  await step(-60);
+  expect(await strikes(1)).toEqual({ RE_AUTH_REQUIRED: 1 });
+});

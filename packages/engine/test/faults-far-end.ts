@@ -1,0 +1,74 @@
+import { type InputOf, OPERATION_NAMES } from '@bailiff/core';
+import type { Database } from '@bailiff/prisma';
+import {
+  type Action,
+  banWire,
+  type Outcome,
+  openCase,
+  type Performer,
+  type Performers,
+  performAction,
+  recoverActions,
+} from '../src/index.ts';
+
+const NO_LOG = { info: () => {}, error: () => {} };
+
+/** Where the bot's actions take effect, and the worker that takes them there. */
+export interface FarEnd {
+  /** Ids of the actions that took effect, each as often as it did. */
+  readonly done: readonly string[];
+  /** Performs every action that waits, as a worker would that starts now. */
+  work(db: Database): Promise<void>;
+  /** Settles what a worker left running, as another worker does once the lease has lapsed. */
+  recover(db: Database): Promise<void>;
+}
+
+export function createFarEnd(): FarEnd {
+  const done: string[] = [];
+  const performer: Performer = {
+    perform: async (action) => {
+      done.push(action.id);
+      return asDone(action);
+    },
+    verify: async (action) =>
+      done.includes(action.id)
+        ? asDone(action)
+        : { state: 'failed', error: { code: 'UPSTREAM_UNAVAILABLE', message: 'It did not happen.' } },
+  };
+  const performers = Object.fromEntries(
+    OPERATION_NAMES.map((name) => [name, performer]),
+  ) as unknown as Performers;
+  return {
+    done,
+    work: async (db) => {
+      const { rows } = await db.pool.query<{ id: string }>("SELECT id FROM actions WHERE state = 'pending'");
+      for (const { id } of rows) await performAction(db, performers, id, NO_LOG);
+    },
+    recover: async (db) => {
+      await db.pool.query(
+        "UPDATE actions SET lease_expires_at = now() - interval '1 second' WHERE state = 'running'",
+      );
+      await recoverActions(db, performers, NO_LOG);
+    },
+  };
+}
+
+/** Only bans leave a case here; of the others the tests look at the action. */
+function asDone(action: Action): Outcome {
+  if (action.operation !== 'bans.add') return { state: 'done', write: async () => ({}) };
+  const input = action.input as InputOf<'bans.add'>;
+  return {
+    state: 'done',
+    write: async (tx) => {
+      const row = await openCase(tx, {
+        guildId: action.guildId,
+        kind: 'ban',
+        userId: input.user_id,
+        reason: input.reason,
+        issuedBy: action.actor.userId,
+        actionId: action.id,
+      });
+      return { ban: banWire(row) };
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { verifies } from '@bailiff/core/testing';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { dropLapsed, keepUser, startDevice, startSession } from '../src/index.ts';
+import { type SeededGuild, type SeededToken, seedGuild, seedToken, seedWindow } from '../src/testing.ts';
+
+let database: TestDatabase;
+let guild: SeededGuild;
+let token: SeededToken;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  guild = await seedGuild(database.database);
+  token = await seedToken(database.database, guild);
+});
+afterEach(() => database.drop());
+
+const sql = async (text: string, ...values: unknown[]) =>
+  (await database.database.pool.query(text, values)).rows;
+const drop = () => dropLapsed(database.database);
+
+async function action(): Promise<string> {
+  const [row] = await sql(
+    `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, state)
+     VALUES ($1, 'messages.purge', '{}', 'd', 'token', $2, 'req_1', now(), 'done') RETURNING id`,
+    guild.id,
+    guild.ownerId,
+  );
+  return row?.id;
+}
+
+test('the archive of a purge is kept for 30 days and is gone afterwards', async () => {
+  verifies('purge.archive.retention');
+  await sql(
+    `INSERT INTO message_archives (guild_id, action_id, channel_id, messages, expires_at)
+     VALUES ($1, $2, '1', '[]', now() + interval '30 days')`,
+    guild.id,
+    await action(),
+  );
+  const age = (days: number) =>
+    sql('UPDATE message_archives SET expires_at = expires_at - make_interval(secs => $1)', days * 86_400);
+  await age(29.99);
+  expect(await drop()).toMatchObject({ message_archives: 0 });
+  await age(0.02);
+  expect(await drop()).toMatchObject({ message_archives: 1 });
+  expect(await sql('SELECT FROM message_archives')).toEqual([]);
+});
+
+test('a window and the approval that opened it go 30 days after they ended, in that order', async () => {
+  const windowId = await seedWindow(database.database, guild, token);
+  await sql(
+    `INSERT INTO approval_requests (token_id, guild_id, operation, input, digest, request_id, address, expires_at, state, window_id)
+     VALUES ($1, $2, 'bans.add', '{}', 'd', 'req_1', '203.0.113.9', now(), 'approved_window', $3)`,
+    token.id,
+    guild.id,
+    windowId,
+  );
+  const age = (days: number) =>
+    sql(
+      `WITH a AS (UPDATE approval_requests SET expires_at = expires_at - make_interval(secs => $1))
+       UPDATE windows SET expires_at = expires_at - make_interval(secs => $1)`,
+      days * 86_400,
+    );
+  await age(29);
+  expect(await drop()).toMatchObject({ windows: 0, approval_requests: 0 });
+  await age(1.5);
+  expect(await drop()).toMatchObject({ windows: 1, approval_requests: 1 });
+  expect(await sql('SELECT id FROM tokens')).toEqual([{ id: token.id }]);
+});
+
+test('an idempotency key is free again after 24 hours; what it stood for stays', async () => {
+  const actionId = await action();
+  await sql(
+    "INSERT INTO idempotency_keys (token_id, key, digest, action_id, created_at) VALUES ($1, 'k', 'd', $2, now() - interval '23 hours 59 minutes')",
+    token.id,
+    actionId,
+  );
+  expect(await drop()).toMatchObject({ idempotency_keys: 0 });
+  await sql("UPDATE idempotency_keys SET created_at = created_at - interval '2 minutes'");
+  expect(await drop()).toMatchObject({ idempotency_keys: 1 });
+  expect(await sql('SELECT id FROM actions')).toEqual([{ id: actionId }]);
+});
+
+test('sessions and device codes that ended go, and those in force stay', async () => {
+  await keepUser(database.database, { id: guild.ownerId, name: 'Owner', image: null });
+  await startSession(database.database, guild.ownerId, 'kept', undefined);
+  await startSession(database.database, guild.ownerId, 'ended', undefined);
+  await startDevice(database.database, { clientId: 'bailiff-mcp', scope: undefined, address: '203.0.113.9' });
+  const before = await sql("SELECT token_hash FROM sessions WHERE token_hash = sha256('kept')");
+  await sql("UPDATE sessions SET expires_at = now() WHERE token_hash = sha256('ended')");
+  expect(await drop()).toMatchObject({ sessions: 1, device_authorizations: 0 });
+  expect(await sql('SELECT token_hash FROM sessions')).toEqual(before);
+  await sql("UPDATE device_authorizations SET expires_at = now() - interval '25 hours'");
+  expect(await drop()).toMatchObject({ sessions: 0, device_authorizations: 1 });
+});
+
+test('more rows than a batch holds go in one run', async () => {
+  await keepUser(database.database, { id: guild.ownerId, name: 'Owner', image: null });
+  await sql(
+    `INSERT INTO sessions (token_hash, user_id, expires_at)
+     SELECT sha256(n::text::bytea), $1, now() - interval '1 minute' FROM generate_series(1, 2500) AS n`,
+    guild.ownerId,
+  );
+  expect(await drop()).toMatchObject({ sessions: 2500 });
+});

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  keyringOf,
+  openPassword,
+  publishSealingKey,
+  putServer,
+  sealedTo,
+  sealingPair,
+  sealPassword,
+} from '../src/index.ts';
+import { currentSealingKey } from '../src/sealing-keys.ts';
+import { seedGuild } from '../src/testing.ts';
+import { inTransaction } from '../src/transaction.ts';
+
+const key = randomBytes(32);
+const pair = sealingPair(key);
+const { id, publicKey } = pair;
+const server = { serverId: 'srv_1', host: 'game.example', port: 27_015 };
+
+test('a password sealed to the public key opens only with the private one, for its server and address', () => {
+  const stranger = sealingPair(randomBytes(32));
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (password) => {
+      const sealed = sealPassword({ id, publicKey }, server, password);
+      expect(openPassword([pair], server, sealed)).toBe(password);
+      expect(openPassword([stranger, pair], server, sealed)).toBe(password);
+      expect(() => openPassword([stranger], server, sealed)).toThrow('another key');
+      for (const other of [{ serverId: 'srv_2' }, { host: 'thief.example' }, { port: 27_016 }]) {
+        expect(() => openPassword([pair], { ...server, ...other }, sealed)).toThrow();
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('the same SECRETS_KEY always stands for the same pair', () => {
+  const fixed = sealingPair(Buffer.alloc(32, 7));
+  expect(fixed.publicKey.toString('hex')).toBe(sealingPair(Buffer.alloc(32, 7)).publicKey.toString('hex'));
+  // For good: with another result every stored password would be lost.
+  expect(fixed.id).toBe('e3074f4791da5e01');
+  expect(fixed.publicKey.includes(Buffer.alloc(32, 7))).toBe(false);
+});
+
+test('a sealed password that was altered anywhere does not open', () => {
+  const sealed = sealPassword(pair, server, 'correct horse');
+  for (let index = 0; index < sealed.length; index += 1) {
+    const altered = Buffer.from(sealed);
+    altered[index] = (altered[index] ?? 0) ^ 1;
+    expect(() => openPassword([pair], server, altered), `byte ${index}`).toThrow();
+  }
+  for (const length of [0, 1, 40, sealed.length - 1]) {
+    expect(() => openPassword([pair], server, sealed.subarray(0, length)), `${length} bytes`).toThrow();
+  }
+});
+
+test('two sealings of one password have nothing in common', () => {
+  const [one, two] = [sealPassword(pair, server, 'same'), sealPassword(pair, server, 'same')];
+  expect(one.subarray(9).equals(two.subarray(9))).toBe(false);
+  expect(one.includes('same')).toBe(false);
+});
+
+test('a public key that is none seals nothing', () => {
+  const lowOrder = { id, publicKey: Buffer.alloc(32) };
+  expect(() => sealPassword(lowOrder, server, 'secret')).toThrow();
+  expect(() => sealPassword({ id, publicKey: Buffer.alloc(5) }, server, 'secret')).toThrow();
+});
+
+let at: TestDatabase;
+let guildId: string;
+beforeAll(async () => {
+  at = await createTestDatabase();
+});
+afterAll(() => at.drop());
+beforeEach(async () => {
+  await at.database.pool.query('TRUNCATE sealing_keys, game_servers');
+  guildId = (await seedGuild(at.database)).id;
+});
+
+const put = async (name: string) => {
+  const policy = { allow: [], deny: [] };
+  const put = await putServer(at.database, guildId, {
+    name,
+    host: 'g.example',
+    port: 1,
+    password: name,
+    policy,
+  });
+  return put?.id ?? '';
+};
+
+const opened = async (serverId: string, secretsKey: Buffer) => {
+  const { rows } = await at.database.pool.query('SELECT * FROM game_servers WHERE id = $1', [serverId]);
+  const [{ host, port, password_sealed }] = rows;
+  return openPassword([sealingPair(secretsKey)], { serverId, host, port }, password_sealed);
+};
+
+test('a rotation seals what the previous key opens anew, and names what it cannot open', async () => {
+  const db = at.database;
+  const [oldKey, newKey, lostKey] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+  expect(await publishSealingKey(db, keyringOf(lostKey))).toEqual({ resealed: [], lost: [] });
+  const lost = await put('lost');
+  expect(await publishSealingKey(db, keyringOf(oldKey))).toEqual({ resealed: [], lost: [lost] });
+  const [first, second] = [await put('first'), await put('second')];
+  expect(await opened(first, oldKey)).toBe('first');
+
+  const resealed = await publishSealingKey(db, keyringOf(newKey, oldKey));
+  expect(resealed).toEqual({ resealed: [first, second], lost: [lost] });
+  expect([await opened(first, newKey), await opened(second, newKey)]).toEqual(['first', 'second']);
+  await expect(opened(first, oldKey)).rejects.toThrow('another key');
+  // The previous key can go; what is sealed from now on is sealed to the new one.
+  expect(await publishSealingKey(db, keyringOf(newKey))).toEqual({ resealed: [], lost: [lost] });
+  expect(await opened(await put('third'), newKey)).toBe('third');
+});
+
+test('a password that is being sealed while the key changes is not left behind', async () => {
+  const db = at.database;
+  const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
+  await publishSealingKey(db, keyringOf(oldKey));
+  const serverId = `srv_${'0'.repeat(32)}`;
+  const where = { serverId, host: 'g.example', port: 1 };
+  let rotation: ReturnType<typeof publishSealingKey> | undefined;
+  await inTransaction(db, async (tx) => {
+    const sealed = sealPassword(await currentSealingKey(tx), where, 'in between');
+    rotation = publishSealingKey(db, keyringOf(newKey, oldKey));
+    await waitsForALock(db);
+    await tx.query(
+      `INSERT INTO game_servers (id, guild_id, name, host, port, password_sealed, created_by)
+       VALUES ($1, $2, 'n', 'g.example', 1, $3, 'o')`,
+      [serverId, guildId, sealed],
+    );
+  });
+  expect(await rotation).toEqual({ resealed: [serverId], lost: [] });
+  expect(await opened(serverId, newKey)).toBe('in between');
+});
+
+async function waitsForALock({ pool }: TestDatabase['database']): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while (performance.now() < deadline) {
+    const { rowCount } = await pool.query(
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    );
+    if (rowCount !== 0) return;
+  }
+  throw new Error('Nobody waited for a lock within 5 s');
+}
+
+test('without a bot that published a key nothing is stored', async () => {
+  await expect(put('early')).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', status: 503 });
+  expect((await at.database.pool.query('SELECT FROM game_servers')).rowCount).toBe(0);
+});
+
+test('what is no sealed password says so', () => {
+  expect([sealedTo(Buffer.alloc(0)), sealedTo(Buffer.alloc(100))]).toEqual([null, null]);
+});

@@ -1,0 +1,41 @@
+// What the operator's commands have in common.
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Database, openDatabase } from '@bailiff/prisma';
+import { databaseUrl } from './database-url.ts';
+
+/** Exit code for a command that was typed wrong (sysexits.h). */
+export const EX_USAGE = 64;
+
+/**
+ * Runs `work` on the database that the environment, `.env` or the instance's directory names. What goes wrong is told, and
+ * the process ends with 1.
+ *
+ * @param failed begins the message: what was not done
+ */
+export async function onDatabase(
+  applicationName: string,
+  failed: string,
+  work: (db: Database) => Promise<void>,
+): Promise<void> {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  const directory = resolve(process.env.BAILIFF_DIR ?? '.bailiff');
+  const url = process.env.DATABASE_URL || (await databaseUrl(directory).catch(() => undefined));
+  if (url === undefined) {
+    return fail(`There is no database in ${directory}. Run npm start first, or set DATABASE_URL.`, 1);
+  }
+  const db = openDatabase(url, { applicationName, max: 1 });
+  try {
+    await work(db);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    fail(`${failed}: ${reason}`, 1);
+  } finally {
+    await db.close();
+  }
+}
+
+export function fail(message: string, exitCode: number): void {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = exitCode;
+}

@@ -1,0 +1,39 @@
+import { putServer } from '@bailiff/engine';
+import { openDatabase } from '@bailiff/prisma';
+import type { ReadyMessage } from '@bailiff/sandbox';
+import { StageError } from '../prepare.mjs';
+
+/** How the sandbox's game servers are called in the sample guild. */
+const NAMES: Readonly<Record<string, string>> = { survival: 'Survival' };
+
+/** A game server by its id at Bailiff, as run.json names it. */
+export interface RegisteredServer {
+  id: string;
+  host: string;
+  port: number;
+}
+
+/**
+ * Registers the sandbox's game servers in the sample guild, so that commands reach them at once; those of an earlier
+ * start get the ports of this one. Their passwords are sealed like any other's.
+ *
+ * @throws StageError when the bot does not know the sample guild
+ */
+export async function registerGameServers(
+  databaseUrl: string,
+  { guildId, servers }: ReadyMessage,
+): Promise<RegisteredServer[]> {
+  const db = openDatabase(databaseUrl, { applicationName: 'bailiff-start', max: 1 });
+  try {
+    const registered: RegisteredServer[] = [];
+    for (const { id, host, port, password } of servers) {
+      const policy = { allow: [], deny: [] };
+      const server = await putServer(db, guildId, { name: NAMES[id] ?? id, host, port, password, policy });
+      if (server === null) throw new StageError(`The bot is ready, but does not know the guild ${guildId}.`);
+      registered.push({ id: server.id, host, port });
+    }
+    return registered;
+  } finally {
+    await db.close();
+  }
+}
