@@ -1,10 +1,16 @@
+import { DatabaseTooSlow } from './database-errors.ts';
+
 /** Most calls that go together. */
 const MOST_TOGETHER = 200;
+/** Most calls that wait. Behind so many nobody is answered in time, and what is done late is done for nobody. */
+const MOST_WAITING = 1_000;
 
 /**
  * A function of one item out of one of many. While a batch is on its way, calls collect and go together in the next: a
  * call that comes alone waits for nobody, and many at once cost one round trip. Nothing is remembered between batches,
  * so an answer is never older than its call.
+ *
+ * A call that finds too many waiting is refused at once with DatabaseTooSlow.
  *
  * @param run answers a batch, in the batch's order; when it fails, each of the batch's calls fails with its error
  * @param atOnce batches that may be on their way
@@ -39,6 +45,10 @@ export function coalesce<Item, Result>(
   };
   return (item) =>
     new Promise((resolve, reject) => {
+      if (waiting.length >= MOST_WAITING) {
+        reject(new DatabaseTooSlow());
+        return;
+      }
       waiting.push({ item, resolve, reject });
       if (running < atOnce) void runAll();
     });
