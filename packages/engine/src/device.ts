@@ -27,8 +27,7 @@ export interface DeviceCodes {
 }
 
 /**
- * Begins the device flow for a client (spec §5.8, RFC 8628 §3.1). Of the device code only the hash is kept. Flows that
- * ended more than a day ago are dropped.
+ * Begins the device flow for a client (spec §5.8, RFC 8628 §3.1). Of the device code only the hash is kept.
  */
 export async function startDevice(
   db: Database,
@@ -39,9 +38,7 @@ export async function startDevice(
     const userCode = userCodeFromBytes(randomBytes(USER_CODE_BYTES));
     const { rowCount } = await db.pool.query({
       name: 'start_device',
-      text: `WITH dropped AS (
-               DELETE FROM device_authorizations WHERE expires_at < clock_timestamp() - interval '1 day')
-             INSERT INTO device_authorizations (device_code_hash, user_code, client_id, scope, address,
+      text: `INSERT INTO device_authorizations (device_code_hash, user_code, client_id, scope, address,
                interval_seconds, created_at, expires_at)
              SELECT $1, $2, $3, $4, $5, $6, moment, moment + make_interval(secs => $7)
              FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS moment) AS clock

@@ -42,7 +42,7 @@ export async function startSession(
   before: string | undefined,
 ): Promise<Date> {
   const { rows } = await db.pool.query<{ expires_at: Date }>(
-    `WITH ended AS (DELETE FROM sessions WHERE token_hash = $3 OR expires_at <= clock_timestamp())
+    `WITH ended AS (DELETE FROM sessions WHERE token_hash = $3)
      INSERT INTO sessions (token_hash, user_id, expires_at)
      VALUES ($1, $2, clock_timestamp() + make_interval(secs => $4)) RETURNING expires_at`,
     [

@@ -26,7 +26,7 @@ const Allowlist = z.array(z.string()).transform((entries, context) => {
   const parsed = parseAllowlist(entries);
   if (parsed.ok) return parsed.entries;
   for (const { index, message } of parsed.issues) {
-    context.addIssue({ code: 'custom', path: [index], message, params: { said: true } });
+    context.addIssue({ code: 'custom', path: [index], message });
   }
   return z.NEVER;
 });
