@@ -104,10 +104,14 @@ function repeatUnderLocalNode() {
   });
 }
 
-/** Generates the Prisma client and builds the dashboard, where their sources changed. */
-export async function build() {
+/**
+ * Generates the Prisma client and builds the dashboard, where their sources changed.
+ *
+ * @param {string[]} tasks of turbo.json
+ */
+export async function build(tasks = ['generate', 'build']) {
   const releaseSignals = endOnStopRequest();
-  const { code, output } = await stage('Building', () => turbo(['generate', 'build'], BUILD_TIMEOUT_MS));
+  const { code, output } = await stage('Building', () => turbo(tasks, BUILD_TIMEOUT_MS));
   releaseSignals();
   if (code !== 0) throw new StageError(`The build failed:\n${output}`);
 }

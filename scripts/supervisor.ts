@@ -19,6 +19,8 @@ import { table } from './supervisor/table.ts';
 
 const SANDBOX_TIMEOUT_MS = 20_000;
 const BOT_TIMEOUT_MS = 60_000;
+/** Discord admits one shard after the other. */
+const SHARD_TIMEOUT_MS = 6_000;
 const NAMES_TIMEOUT_MS = 2_000;
 /** A call is answered within 10 s of its arrival; the bot may finish what it has begun. */
 const BOT_STOP_TIMEOUT_MS = 15_000;
@@ -72,7 +74,7 @@ export async function supervise(): Promise<never> {
 /** @returns what run.json says of it, whenever it is asked */
 async function start(settings: Settings, started: Started, stop: StopRequests): Promise<() => RunFile> {
   const everything = environmentOfServices(settings);
-  checkConfiguration(everything, settings);
+  const { shards } = checkConfiguration(everything, settings);
   const { DATABASE_URL, ...env } = everything;
   const begin = (
     name: string,
@@ -102,7 +104,8 @@ async function start(settings: Settings, started: Started, stop: StopRequests): 
   let sandbox: ReadyMessage | undefined;
   if (settings.usesSandbox) {
     const ready = Promise.withResolvers<ReadyMessage>();
-    const ownEnv: NodeJS.ProcessEnv = { ...env };
+    // The sandbox stands for somebody else's servers: no secret of ours is its business.
+    const { NEXTAUTH_SECRET: _session, SECRETS_KEY: _key, SECRETS_KEY_PREVIOUS: _previous, ...ownEnv } = env;
     started.sandbox = begin('sandbox', 'packages/sandbox/src/main.ts', ownEnv, {
       onMessage: (message) => ready.resolve(message as ReadyMessage),
     });
@@ -141,7 +144,8 @@ async function start(settings: Settings, started: Started, stop: StopRequests): 
       if (isReady && !stop.isAsked) void writeRunFile(settings.directory, describe());
     },
   });
-  await within(BOT_TIMEOUT_MS, botReady.promise, started.bot, stop);
+  const patienceMs = BOT_TIMEOUT_MS + SHARD_TIMEOUT_MS * ((shards?.ids.length ?? 1) - 1);
+  await within(patienceMs, botReady.promise, started.bot, stop);
   if (sandbox !== undefined) servers = await registerGameServers(databaseUrl, sandbox);
   isReady = true;
   return describe;

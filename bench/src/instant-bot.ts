@@ -3,6 +3,7 @@ import { createWaiters, keyringOf } from '@bailiff/engine';
 import { openDatabase } from '@bailiff/prisma';
 import { type DiscordApi, DiscordFailure } from '../../apps/bot/src/discord-api.ts';
 import { createLog } from '../../apps/bot/src/log.ts';
+import { createPaces } from '../../apps/bot/src/pacing.ts';
 import { createPerformers } from '../../apps/bot/src/performers/index.ts';
 import { startWorker } from '../../apps/bot/src/worker.ts';
 
@@ -18,6 +19,7 @@ const api: DiscordApi = {
 const deps = {
   db,
   api,
+  paces: createPaces(),
   botUserId: '100000000000000000',
   log,
   keyring: keyringOf(Buffer.alloc(32)),

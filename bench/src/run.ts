@@ -1,12 +1,15 @@
 // npm run bench: the numbers this project promises, measured on this machine, beside a baseline where there is one.
-// `npm run bench -- reads` measures one part: starts, ban, submit, reads, pages, mcp or nightly.
+// `npm run bench -- reads` measures one part: starts, ban, submit, reads, pages, mcp, nightly, gateway, interactions or dashboard.
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { instanceDirectory, startInstance } from '../../e2e/src/instance.ts';
 import { databaseUrl } from '../../scripts/database-url.ts';
 import { measureBan } from './ban.ts';
+import { measureDashboard } from './dashboard.ts';
+import { measureGateway } from './gateway.ts';
 import { measureHopOn } from './hop.ts';
+import { measureInteractions } from './interactions.ts';
 import { measureMcp } from './mcp.ts';
 import { measureNightly } from './nightly.ts';
 import { measurePages } from './pages.ts';
@@ -122,7 +125,57 @@ async function nightly(): Promise<Measurement[]> {
   ];
 }
 
-const PARTS = { starts, ban, submit, reads, pages, mcp, nightly };
+async function gateway(): Promise<Measurement[]> {
+  const { bailiffKb, defaultKb } = await measureGateway();
+  return [
+    { name: 'heap per guild of discord.js as it comes', value: defaultKb, unit: 'KB' },
+    { name: 'heap per guild of the bot', value: bailiffKb, unit: 'KB' },
+    { name: 'heap per guild of the bot ÷ discord.js', value: bailiffKb / defaultKb, unit: '×', atMost: 0.3 },
+  ];
+}
+
+async function interactions(): Promise<Measurement[]> {
+  const { acknowledged, answered, missed, count } = await measureInteractions();
+  return [
+    { name: '50 moderators at once: acknowledged (p50)', value: acknowledged.p50, unit: 'ms' },
+    { name: '50 moderators at once: acknowledged (p99)', value: acknowledged.p99, unit: 'ms', atMost: 1000 },
+    { name: '50 moderators at once: answered (p50)', value: answered.p50, unit: 'ms' },
+    { name: '50 moderators at once: answered (p99)', value: answered.p99, unit: 'ms' },
+    { name: `of ${count} commands, without a sign in 3 s or an answer`, value: missed, unit: '', atMost: 0 },
+  ];
+}
+
+async function dashboard(): Promise<Measurement[]> {
+  const costs = await measureDashboard();
+  const { live } = costs;
+  return [
+    { name: 'overview, 1,000,000 audit rows (p95)', value: costs.overviewMs, unit: 'ms', atMost: 150 },
+    { name: 'the first overview, which counts 29 days', value: costs.firstOverviewMs, unit: 'ms' },
+    { name: 'audit log, 1,000,000 rows (p95)', value: costs.auditMs, unit: 'ms', atMost: 150 },
+    {
+      name: `its slowest filter, ${costs.slowestAudit} (p95)`,
+      value: costs.slowestAuditMs,
+      unit: 'ms',
+      atMost: 150,
+    },
+    { name: 'JavaScript of the overview, gzipped', value: costs.overviewKb, unit: 'KB', atMost: 250 },
+    { name: 'JavaScript of the audit log, gzipped', value: costs.auditKb, unit: 'KB', atMost: 180 },
+    { name: 'largest contentful paint, 4× slower', value: costs.lcpMs, unit: 'ms', atMost: 1_500 },
+    { name: 'cumulative layout shift', value: costs.cls, unit: '', atMost: 0.05 },
+    {
+      name: 'a new row shows in an open page, slowest of 20',
+      value: costs.newRowMs,
+      unit: 'ms',
+      atMost: 1_000,
+    },
+    { name: '200 open pages: growth of the web process', value: live.grownMb, unit: 'MB', atMost: 60 },
+    { name: 'round trips for a change, 200 open pages', value: live.tripsPerChange, unit: '', atMost: 3 },
+    { name: 'a change told to all 200 (p50)', value: live.toldMs, unit: 'ms' },
+    { name: 'a change told to all 200, slowest of 50', value: live.slowestMs, unit: 'ms', atMost: 1_000 },
+  ];
+}
+
+const PARTS = { starts, ban, submit, reads, pages, mcp, nightly, gateway, interactions, dashboard };
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !Object.hasOwn(PARTS, name));

@@ -1,7 +1,7 @@
 export interface Measurement {
   name: string;
   value: number;
-  unit: 's' | 'ms' | '/s' | '×' | 'MB';
+  unit: 's' | 'ms' | '/s' | '×' | 'KB' | 'MB' | '';
   /** What it must not be above. */
   atMost?: number;
   /** What it must not be below. */

@@ -30,20 +30,27 @@ export async function endAll(children: readonly ChildProcess[]): Promise<void> {
 
 export interface Web {
   readonly origin: string;
+  readonly pid: number;
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
   stop(): Promise<void>;
 }
 
-/** The web process without a bot, on a database server of its own that keeps its promises to the disk. */
-export async function startWeb(port: number): Promise<Web> {
+/**
+ * The web process without a bot, on a database server of its own that keeps its promises to the disk; it meets the database
+ * at the address that `through` gives.
+ */
+export async function startWeb(
+  port: number,
+  through: (url: string) => Promise<string> = async (url) => url,
+): Promise<Web> {
   const directory = await mkdtemp(join(tmpdir(), 'bailiff-bench-'));
   const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
   await migrate(server.url);
   const pool = new pg.Pool({ connectionString: server.url, max: 2 });
   pool.on('error', () => {}); // the server ends before its last connection has
   const child = await startProgram(join(ROOT, 'apps', 'web', 'src', 'server.ts'), {
-    DATABASE_URL: server.url,
+    DATABASE_URL: await through(server.url),
     PORT: String(port),
     TRUSTED_PROXIES: '127.0.0.1',
     DISCORD_CLIENT_ID: '100000000000000000',
@@ -57,6 +64,7 @@ export async function startWeb(port: number): Promise<Web> {
   );
   return {
     origin: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
     databaseUrl: server.url,
     pool,
     stop: async () => {

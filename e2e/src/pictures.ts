@@ -1,53 +1,36 @@
-// The README's picture, taken from the running product: node e2e/src/pictures.ts
-import { mkdir } from 'node:fs/promises';
+// Pictures of every page, taken from the running product, for the README and the guides: node e2e/src/pictures.ts
+import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { RunFile } from '../../scripts/supervisor/run-file.ts';
+import { allPages, openWhole } from './all-pages.ts';
 import { launchChromium } from './chromium.ts';
-import { callApi } from './client.ts';
 import { startInstance } from './instance.ts';
-import { Owner } from './owner.ts';
-import { GUILD, signIn, switchDeveloperModeOn } from './pages.ts';
-import { readSandbox, spareMembers } from './sandbox.ts';
+import { signIn, switchDeveloperModeOn } from './pages.ts';
+import { tellStory } from './story.ts';
 
 const PICTURES = resolve(import.meta.dirname, '..', '..', 'docs', 'pictures');
-
-/** A token whose calls were done, and one whose call waits. */
-async function fill(run: RunFile): Promise<void> {
-  const owner = await Owner.signIn(run.web, run.people.owner ?? '');
-  const { guild } = await readSandbox(run.sandbox ?? '', run.guild_id);
-  const members = spareMembers(guild, run.people);
-  const ban = (secret: string, index: number, reason: string, minutes?: number) => {
-    const userId = members[index] ?? '';
-    const choice = minutes === undefined ? 'PERMANENT' : `DURATION ${minutes}`;
-    return callApi(run.web, secret, 'POST', `/guilds/${run.guild_id}/bans`, {
-      user_id: userId,
-      reason,
-      ...(minutes === undefined ? {} : { duration_minutes: minutes }),
-      _confirmation: `BAN USER ${userId} IN GUILD ${run.guild_id} ${choice}`,
-    });
-  };
-  const watch = await owner.mintWithWindow(run.guild_id, 'night-watch');
-  await ban(watch.secret, 3, 'Spam links in #general');
-  await ban(watch.secret, 7, 'Griefing in the market square', 1440);
-  const minted = await owner.mint(run.guild_id, 'assistant');
-  const { secret } = minted.body as { secret: string };
-  await ban(secret, 11, 'Evading a ban with a second account');
-}
+const WIDTHS = { 360: 740, 768: 1024, 1440: 900 };
 
 const instance = await startInstance();
 const browser = await launchChromium();
 try {
   const { run } = instance;
-  await fill(run);
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, deviceScaleFactor: 2 });
-  const page = await context.newPage();
+  const pages = await allPages(run, await tellStory(run));
+  const page = await (await browser.newContext()).newPage();
   await signIn(page, run, 'owner');
-  await page.getByRole('link', { name: GUILD }).click();
+  await page.goto(`${run.web}/guilds/${run.guild_id}`);
   await switchDeveloperModeOn(page);
-  await page.getByRole('link', { name: 'Approvals' }).click();
-  await page.getByRole('button', { name: 'This call only' }).waitFor();
+  await rm(PICTURES, { recursive: true, force: true });
   await mkdir(PICTURES, { recursive: true });
-  await page.screenshot({ path: join(PICTURES, 'dashboard.png') });
+  for (const [width, height] of Object.entries(WIDTHS)) {
+    await page.setViewportSize({ width: Number(width), height });
+    for (const { name, path } of pages) {
+      await openWhole(page, `${run.web}${path}`);
+      await page.screenshot({
+        path: join(PICTURES, `${name}-${width}.png`),
+        animations: 'disabled',
+      });
+    }
+  }
 } finally {
   await browser.close();
   await instance.stop();

@@ -1,27 +1,35 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RunFile } from '../../scripts/supervisor/run-file.ts';
+import { allPages, openWhole, type PageAddress } from '../src/all-pages.ts';
 import { launchChromium } from '../src/chromium.ts';
+import { type Instance, startInstance } from '../src/instance.ts';
 import { signIn, switchDeveloperModeOn } from '../src/pages.ts';
+import { tellStory } from '../src/story.ts';
 
-const run = inject('run');
-const guild = `/guilds/${run.guild_id}`;
-const PATHS = [
-  ...['', '/approvals', '/servers', '/audit', '/settings', '/tokens'].map((path) => `${guild}${path}`),
-  '/device',
-];
+const WIDTHS = [360, 768, 1440];
 
+/** One of its own, for what happens in the story. */
+let instance: Instance;
+let run: RunFile;
 let browser: Browser;
 let page: Page;
+let pages: PageAddress[];
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  [instance, browser] = await Promise.all([startInstance(), launchChromium()]);
+  run = instance.run;
   page = await (await browser.newContext()).newPage();
+  pages = await allPages(run, await tellStory(run));
   await signIn(page, run, 'owner');
-  await page.goto(`${run.web}${guild}`);
+  await page.goto(`${run.web}/guilds/${run.guild_id}`);
   await switchDeveloperModeOn(page);
 });
-afterAll(() => browser?.close());
+afterAll(async () => {
+  await browser?.close();
+  await instance?.stop();
+});
 
 describe.each(['dark', 'light'])('in the %s theme', (theme) => {
   beforeAll(async () => {
@@ -29,24 +37,28 @@ describe.each(['dark', 'light'])('in the %s theme', (theme) => {
     await page.context().addCookies([{ name: 'bailiff.theme', value: theme, domain: hostname, path: '/' }]);
   });
 
-  test.each(PATHS)('the page %s has no accessibility fault axe can find', async (path) => {
-    await page.goto(`${run.web}${path}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual(
-      [],
-    );
-  });
-
-  test('the narrowest phone needs no scrolling sideways', async () => {
-    await page.setViewportSize({ width: 360, height: 740 });
-    for (const path of PATHS) {
-      await page.goto(`${run.web}${path}`);
-      const overflow = await page.evaluate(
-        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  test('no page has an accessibility fault axe can find', async () => {
+    const faults: string[] = [];
+    for (const { path } of pages) {
+      await openWhole(page, `${run.web}${path}`);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      faults.push(
+        ...violations.map(({ id, nodes }) => `${path} ${id}: ${nodes.map(({ html }) => html).join(' ')}`),
       );
-      expect(overflow, path).toBe(0);
     }
-    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(faults).toEqual([]);
   });
+});
+
+test.each(WIDTHS)('at %i px no page needs scrolling sideways', async (width) => {
+  await page.setViewportSize({ width, height: 800 });
+  const wide: string[] = [];
+  for (const { path } of pages) {
+    await openWhole(page, `${run.web}${path}`);
+    const overflow = await page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    if (overflow !== 0) wide.push(`${path} by ${overflow} px`);
+  }
+  expect(wide).toEqual([]);
 });

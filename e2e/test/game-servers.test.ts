@@ -46,9 +46,9 @@ test('the sandbox’s game server takes commands at once, under the id that run.
 test('an owner adds a game server, sees why it is not reached, corrects it and removes it', async () => {
   await signIn(page, run, 'owner');
   await page.getByRole('link', { name: GUILD }).click();
-  await page.getByRole('link', { name: 'Game servers' }).click();
+  await page.getByRole('link', { name: 'Game servers', exact: true }).click();
   await page.getByRole('button', { name: 'Add server' }).click();
-  const dialog = page.getByRole('dialog');
+  const dialog = page.getByRole('dialog', { name: 'Add a game server' });
   await dialog.getByLabel('Name').fill('Skyblock');
   await dialog.getByLabel('Host').fill(registered?.host ?? '');
   await dialog.getByLabel('RCON port').fill(String(registered?.port));
@@ -65,11 +65,15 @@ test('an owner adds a game server, sees why it is not reached, corrects it and r
   const row = page.getByRole('row', { name: /Skyblock/ });
   await row.getByText('The game server refused the password.').waitFor();
   await row.getByRole('button', { name: 'Edit Skyblock' }).click();
-  await page.getByRole('dialog').getByLabel('RCON password').fill('sandbox-rcon-password');
-  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  const editing = page.getByRole('dialog', { name: 'Edit Skyblock' });
+  await editing.getByLabel('RCON password').fill('sandbox-rcon-password');
+  await editing.getByRole('button', { name: 'Save' }).click();
   await row.getByText('reachable', { exact: true }).waitFor();
 
   await row.getByRole('button', { name: 'Remove Skyblock' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove server' }).click();
+  await page
+    .getByRole('dialog', { name: 'Remove Skyblock' })
+    .getByRole('button', { name: 'Remove server' })
+    .click();
   await row.waitFor({ state: 'detached' });
 });

@@ -1,13 +1,21 @@
 import { verifies } from '@bailiff/core/testing';
-import { expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { demonstrate } from '../../scripts/demo.ts';
+import type { RunFile } from '../../scripts/supervisor/run-file.ts';
 import { callApi } from '../src/client.ts';
+import { type Instance, startInstance } from '../src/instance.ts';
 import { Owner } from '../src/owner.ts';
 import { readSandbox, spareMembers } from '../src/sandbox.ts';
 
-const run = inject('run');
-const sandbox = run.sandbox ?? '';
-const ownerId = run.people.owner ?? '';
+/** One of its own: the owner's budget of destructive calls is spent here to the last one. */
+let instance: Instance;
+let run: RunFile;
+
+beforeAll(async () => {
+  instance = await startInstance();
+  run = instance.run;
+});
+afterAll(() => instance?.stop());
 
 test('the demo plays the main job to its end', async () => {
   verifies('token.create.response', 'window.open.response', 'window.delete.response');
@@ -15,7 +23,7 @@ test('the demo plays the main job to its end', async () => {
 });
 
 test('with the bot stopped a ban is 503 and not performed, and no ban appears when the bot goes on', async () => {
-  const owner = await Owner.signIn(run.web, ownerId);
+  const owner = await Owner.signIn(run.web, run.people.owner ?? '');
   const token = await owner.mintWithWindow(run.guild_id, 'stopped bot');
   const ban = async (userId: string) =>
     callApi(run.web, token.secret, 'POST', `/guilds/${run.guild_id}/bans`, {
@@ -23,7 +31,7 @@ test('with the bot stopped a ban is 503 and not performed, and no ban appears wh
       reason: 'Nobody is there to do it',
       _confirmation: `BAN USER ${userId} IN GUILD ${run.guild_id} PERMANENT`,
     });
-  const { guild } = await readSandbox(sandbox, run.guild_id);
+  const { guild } = await readSandbox(run.sandbox ?? '', run.guild_id);
   const [late = '', next = ''] = spareMembers(guild, run.people);
 
   process.kill(run.pids.bot, 'SIGSTOP');
@@ -47,7 +55,7 @@ test('with the bot stopped a ban is 503 and not performed, and no ban appears wh
 
   // The bot works again: what it had missed it must not make up for.
   expect(await ban(next)).toMatchObject({ status: 201 });
-  const after = await readSandbox(sandbox, run.guild_id);
+  const after = await readSandbox(run.sandbox ?? '', run.guild_id);
   const banned = after.guild.bans.map(({ user_id }) => user_id);
   expect(banned).toContain(next);
   expect(banned).not.toContain(late);

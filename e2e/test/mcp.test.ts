@@ -9,10 +9,13 @@ import { promisify } from 'node:util';
 import { verifies } from '@bailiff/core/testing';
 import { type CallToolResult, Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from '../src/chromium.ts';
 import { callApi } from '../src/client.ts';
 import { type Instance, instanceDirectory, startInstance } from '../src/instance.ts';
 import { Owner } from '../src/owner.ts';
+import { signIn } from '../src/pages.ts';
 import { readSandbox, spareMembers } from '../src/sandbox.ts';
 
 const DIST = resolve(import.meta.dirname, '..', '..', 'apps', 'mcp', 'dist');
@@ -24,6 +27,9 @@ let home: Awaited<ReturnType<typeof instanceDirectory>>;
 /** One of its own: the budgets of the owner are spent here to the last call. */
 let instance: Instance;
 let owner: Owner;
+let browser: Browser;
+/** Where the owner is signed in. */
+let page: Page;
 let folder: string;
 let environment: Record<string, string>;
 let spare: string[];
@@ -32,7 +38,11 @@ beforeAll(async () => {
   home = await instanceDirectory();
   folder = join(home.path, 'empty');
   await mkdir(folder);
-  [instance] = await Promise.all([startInstance({ directory: home.path }), installPackage()]);
+  [instance, browser] = await Promise.all([
+    startInstance({ directory: home.path }),
+    launchChromium(),
+    installPackage(),
+  ]);
   const { web, guild_id, people, sandbox } = instance.run;
   environment = {
     PATH: process.env.PATH ?? '',
@@ -40,10 +50,13 @@ beforeAll(async () => {
     BAILIFF_URL: web,
   };
   owner = await Owner.signIn(web, people.owner ?? '');
+  page = await browser.newPage();
+  await signIn(page, instance.run, 'owner');
   const { guild } = await readSandbox(sandbox ?? '', guild_id);
   spare = spareMembers(guild, people);
 });
 afterAll(async () => {
+  await browser?.close();
   await instance?.stop();
   await home?.remove();
 });
@@ -202,10 +215,10 @@ describe.each(['2026-07-28', 'before'])('over MCP, generation %s', (generation) 
     );
     expect(await banned(target)).toBe(false);
 
-    const approvalId = error.details.approval_id;
-    expect(await owner.request('POST', `/api/approvals/${approvalId}`, { decision: 'call' })).toMatchObject({
-      status: 200,
-    });
+    await page.goto(error.details.reauth_url ?? '');
+    const request = page.getByRole('article').filter({ hasText: target });
+    await request.getByRole('button', { name: 'This call only' }).click();
+    await request.waitFor({ state: 'detached' });
     expect(await call(client, 'ban_user', ban)).toMatchObject({
       structuredContent: { ban: { user_id: target } },
     });

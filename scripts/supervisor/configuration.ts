@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readConfig as readBotConfig } from '../../apps/bot/src/config.ts';
+import { type Config as BotConfig, readConfig as readBotConfig } from '../../apps/bot/src/config.ts';
 import { readConfig as readWebConfig } from '../../apps/web/src/config.ts';
 import { ConfigurationError, type Settings } from './settings.ts';
 
@@ -22,19 +22,21 @@ const PROVIDED = {
  * is wrong is told at once.
  *
  * @param env of the services, without empty variables
+ * @returns how the bot understands it
  * @throws ConfigurationError with a line for each variable that is wrong
  */
-export function checkConfiguration(env: NodeJS.ProcessEnv, settings: Settings): void {
+export function checkConfiguration(env: NodeJS.ProcessEnv, settings: Settings): BotConfig {
   const complete: NodeJS.ProcessEnv = {
     ...(settings.databaseUrl === undefined ? PROVIDED.database : {}),
     ...(settings.usesSandbox ? PROVIDED.sandbox : {}),
     ...env,
   };
   const { DISCORD_TOKEN: _token, SECRETS_KEY: _key, SECRETS_KEY_PREVIOUS: _previous, ...ofWeb } = complete;
-  const problems = [...problemsOf(() => readBotConfig(complete)), ...problemsOf(() => readWebConfig(ofWeb))];
+  const bot = attempt(() => readBotConfig(complete));
+  const problems = [...bot.problems, ...attempt(() => readWebConfig(ofWeb)).problems];
   // Some variables are read by both.
   const byVariable = new Map(problems.map((problem) => [problem.split(' ', 1)[0], problem]));
-  if (byVariable.size === 0) return;
+  if (bot.value !== undefined && byVariable.size === 0) return bot.value;
   throw new ConfigurationError(
     [
       'Bailiff cannot start with this configuration:',
@@ -44,14 +46,13 @@ export function checkConfiguration(env: NodeJS.ProcessEnv, settings: Settings): 
   );
 }
 
-/** The lines about variables in what a process says of its configuration. */
-function problemsOf(read: () => unknown): string[] {
+/** What a process makes of its configuration, or the lines about variables in what it says of it. */
+function attempt<Value>(read: () => Value): { value?: Value; problems: string[] } {
   try {
-    read();
-    return [];
+    return { value: read(), problems: [] };
   } catch (error) {
     const { message } = error as Error;
     const lines = [...message.matchAll(/^\s*(?:- )?([A-Z][A-Z_]+ .+?)\.?$/gm)].map(([, line = '']) => line);
-    return lines.length === 0 ? [message] : lines;
+    return { problems: lines.length === 0 ? [message] : lines };
   }
 }

@@ -1,17 +1,28 @@
 import { once } from 'node:events';
-import { type ActionNotice, createWaiters, type Engine, publishSealingKey } from '@bailiff/engine';
+import {
+  type ActionNotice,
+  createWaiters,
+  type Engine,
+  publishSealingKey,
+  takeIdentifyTurn,
+} from '@bailiff/engine';
 import { type Database, listen, migrate, openDatabase } from '@bailiff/prisma';
+import { type ByHand, followByHand } from './by-hand.ts';
 import { startChat } from './chat/handle.ts';
 import { registerCommands } from './chat/register.ts';
+import { COMPARISONS, type Comparisons, createComparisons } from './comparisons.ts';
 import type { Config } from './config.ts';
 import { connect, createClient, type DiscordRefusal } from './discord.ts';
 import { createDiscordApi } from './discord-api.ts';
 import { followEntitlements } from './entitlements.ts';
+import { fileOriginsOf } from './evidence.ts';
 import { IdentifyPace } from './identify-pace.ts';
 import { renewMutesOf } from './jobs.ts';
 import type { Logger } from './log.ts';
 import { Mirror } from './mirror.ts';
+import { createPaces } from './pacing.ts';
 import { createPerformers } from './performers/index.ts';
+import { runsAll } from './shards.ts';
 import { startWebProcess, type WebProcess } from './web-process.ts';
 import { startWorker } from './worker.ts';
 
@@ -34,8 +45,11 @@ export interface BotSettings {
   readonly signal?: AbortSignal;
 }
 
-/** The pool is for the mirror, the jobs and the chat; each runner of the queue has connections of its own. */
-const POOL_SIZE = 10;
+/**
+ * For the mirror, the jobs, the chat and the ten actions that may be under way, each of which holds one while it is settled;
+ * the runners of the queue have connections of their own.
+ */
+const POOL_SIZE = 16;
 /** Of the ten seconds in which the process must have ended. */
 const WEB_STOP_MS = 8_000;
 
@@ -49,6 +63,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
   const signal = given === undefined ? stopping.signal : AbortSignal.any([stopping.signal, given]);
   const undo: (() => Promise<void>)[] = [];
   let web: WebProcess | undefined;
+  let hearOfComparisons: Comparisons['hear'] | undefined;
   const stop = async () => {
     stopping.abort();
     // The web process first: the calls it still answers wait for what the worker does.
@@ -80,16 +95,27 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
     const webReady = startWeb();
     const engine = await startEngine(db);
     const api = createDiscordApi({ token: config.discordToken, apiUrl: config.discordApiUrl, log });
-    const pace = new IdentifyPace({ api, log });
-    const client = createClient({ apiUrl: config.discordApiUrl, pace, log });
+    const paces = createPaces();
+    undo.push(() => paces.close());
+    const { shards } = config;
+    const pace = new IdentifyPace({
+      api,
+      log,
+      shardCount: shards?.count ?? null,
+      // Where all shards are here, there is nobody to agree with.
+      takeTurn: async (bucket) => (runsAll(shards) ? 0 : takeIdentifyTurn(db, bucket)),
+    });
+    const client = createClient({ apiUrl: config.discordApiUrl, shards, pace, log });
     const mirror = new Mirror({
       db,
       api,
       client,
       log,
       defaultTier: config.defaultTier,
-      onJoin: (guildId, userId) => renewMutesOf(db.pool, guildId, userId),
+      renewMutes: (guildId, userId) => renewMutesOf(db.pool, guildId, userId),
     });
+    const { compare, hear } = createComparisons({ db, mirror, log });
+    hearOfComparisons = hear;
     const clientReady = once(client, 'clientReady', { signal });
     // An end before that is told by what ended it.
     clientReady.catch(() => {});
@@ -97,16 +123,22 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       await mirror.close();
       await client.destroy();
     });
+    const byHand = followByHand(client, { db, api, paces, log });
+    undo.push(() => byHand.close());
 
-    await connect(client, { pace, token: config.discordToken, signal }, (refusal) => {
+    const connected = await connect(client, { pace, token: config.discordToken, signal }, (refusal) => {
       if (!signal.aborted) onFatal(refusal);
     });
     const botUserId = client.user?.id;
     if (botUserId === undefined) throw new Error('The gateway is connected, but did not say who the bot is.');
-    log.info({ bot_user_id: botUserId, shards: client.ws.shards.size }, 'connected to Discord');
+    log.info(
+      { bot_user_id: botUserId, shards: [...client.ws.shards.keys()], of: client.options.shardCount },
+      'connected to Discord',
+    );
     const deps = {
       db,
       api,
+      paces,
       botUserId,
       log,
       keyring: config.keyring,
@@ -125,22 +157,33 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       log,
       auditReadRetentionDays: config.auditReadRetentionDays,
       tiers,
-      mirrorGuild: (guildId) => mirror.reconcile(guildId),
+      mirrorGuild: compare,
     });
     undo.push(() => worker.stop());
-    const chat = startChat({ client, engine, api, log });
+    const chat = startChat({
+      client,
+      engine,
+      api,
+      fileOrigins: fileOriginsOf(config.discordApiUrl),
+      log,
+    });
     undo.push(() => chat.stop());
-    void registerCommands(api, botUserId, log, signal);
-    return { ready: allReady(clientReady, mirror, webReady) };
+    // Of several processes, one.
+    if (client.ws.shards.has(0)) void registerCommands(api, botUserId, log, signal);
+    return { ready: allReady(connected.all, clientReady, mirror, byHand, webReady) };
   }
 
   async function allReady(
+    connected: Promise<void>,
     clientReady: Promise<unknown>,
     mirror: Mirror,
+    byHand: ByHand,
     webReady: Promise<void>,
   ): Promise<void> {
+    await connected;
     await clientReady.catch(() => signal.throwIfAborted());
     await mirror.settled();
+    await byHand.tried();
     await webReady;
     signal.throwIfAborted();
   }
@@ -160,10 +203,11 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
     const waiters = createWaiters();
     const listener = await listen(
       config.databaseUrl,
-      ['bailiff'],
-      (_channel, payload) => {
+      ['bailiff', COMPARISONS],
+      (channel, payload) => {
+        if (channel === COMPARISONS) return hearOfComparisons?.(payload);
         const notice: { kind: string } = JSON.parse(payload);
-        if (notice.kind === 'action') waiters.notify(notice as ActionNotice);
+        if ('request_id' in notice) waiters.notify(notice as ActionNotice);
       },
       {
         applicationName: 'bailiff bot',

@@ -1,6 +1,7 @@
 import { GUILD_TIERS, type Network, parseNetwork } from '@bailiff/core';
 import { type Keyring, keyringOf, SECRETS_KEY_BYTES } from '@bailiff/engine';
 import { z } from 'zod';
+import { parseShards, type Shards } from './shards.ts';
 
 /** How a process says that its configuration is wrong, and that starting it again will not help (sysexits.h). */
 export const EX_CONFIG = 78;
@@ -38,6 +39,13 @@ function networks(text: string, context: z.RefinementCtx): Network[] {
   });
 }
 
+function shards(text: string, context: z.RefinementCtx): Shards {
+  const parsed = parseShards(text);
+  if (parsed.ok) return parsed.shards;
+  context.addIssue({ code: 'custom', message: parsed.message });
+  return z.NEVER;
+}
+
 function secretsKey() {
   return z
     .string()
@@ -59,7 +67,8 @@ const Environment = z.object({
   PUBLIC_URL: url('http:', 'https:').optional(),
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: wholeNumber(1, 65_535).default(3000),
-  WEB: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  WEB: z.enum(['on', 'off'], 'must be on or off').optional(),
+  BOT_SHARDS: z.string().transform(shards).optional(),
   DEFAULT_TIER: z.enum(GUILD_TIERS, `must be one of ${GUILD_TIERS.join(', ')}`).default('pro'),
   DISCORD_PRO_SKU_ID: z
     .string()
@@ -80,7 +89,9 @@ export interface Config {
   readonly keyring: Keyring;
   /** Origin of the dashboard, without a trailing slash. */
   readonly publicUrl: string;
-  /** Where the web process listens; null without one (`WEB=off`). */
+  /** Those of this process; null for as many as Discord recommends, all of them here. */
+  readonly shards: Shards | null;
+  /** Where the web process listens; null without one. Unless `WEB` says so, it goes with the first shard. */
   readonly web: { readonly host: string; readonly port: number } | null;
   readonly defaultTier: (typeof GUILD_TIERS)[number];
   /** Discord's product whose subscribers are `pro`; null where nothing is sold. */
@@ -112,11 +123,18 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     discordApiUrl: values.DISCORD_API_URL,
     keyring: keyringOf(values.SECRETS_KEY, values.SECRETS_KEY_PREVIOUS),
     publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
-    web: values.WEB === 'on' ? { host: values.HOST, port: values.PORT } : null,
+    shards: values.BOT_SHARDS ?? null,
+    web:
+      (values.WEB ?? webWith(values.BOT_SHARDS)) === 'on' ? { host: values.HOST, port: values.PORT } : null,
     defaultTier: values.DEFAULT_TIER,
     proSkuId: values.DISCORD_PRO_SKU_ID ?? null,
     auditReadRetentionDays: values.AUDIT_READ_RETENTION_DAYS,
     rconAllowedNetworks: values.RCON_ALLOWED_NETWORKS,
     logLevel: values.LOG_LEVEL,
   };
+}
+
+/** Of several bot processes on one machine, one may listen on the port. */
+function webWith(shards: Shards | undefined): 'on' | 'off' {
+  return shards === undefined || shards.ids.includes(0) ? 'on' : 'off';
 }

@@ -1,6 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DiscordAPIError, HTTPError, RateLimitError, REST, type RequestMethod } from '@discordjs/rest';
+import {
+  DiscordAPIError,
+  HTTPError,
+  RateLimitError,
+  type RawFile,
+  REST,
+  type RequestMethod,
+} from '@discordjs/rest';
 import type { Logger } from './log.ts';
 
 /**
@@ -33,6 +40,8 @@ export interface RequestOptions {
   readonly signal: AbortSignal;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
+  /** Sent along with the body. */
+  readonly files?: RawFile[];
   /** Shown in the guild's audit log. */
   readonly reason?: string;
 }
@@ -94,6 +103,7 @@ export function createDiscordApi(settings: { token: string; apiUrl: string; log:
             signal: options.signal,
             ...(options.query === undefined ? {} : { query: new URLSearchParams(options.query) }),
             ...(options.body === undefined ? {} : { body: options.body }),
+            ...(options.files === undefined ? {} : { files: options.files }),
             ...(options.reason === undefined ? {} : { reason: options.reason }),
           }),
         );
@@ -155,7 +165,8 @@ function failureOf(error: unknown, left: boolean, what: string): DiscordFailure 
   return new DiscordFailure(kind, `Discord did not answer ${what} (${reason})`, { cause: error });
 }
 
-function causeCode(error: Error): string {
+/** What kept a request from its answer: the code of the network's error, or the name of the error. */
+export function causeCode(error: Error): string {
   const inner = error.cause instanceof Error ? error.cause : error;
   return 'code' in inner && typeof inner.code === 'string' ? inner.code : inner.name;
 }

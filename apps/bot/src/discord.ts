@@ -1,12 +1,20 @@
-import { Client, GatewayCloseCodes, GatewayIntentBits, type IIdentifyThrottler, Options } from 'discord.js';
+import {
+  Client,
+  GatewayCloseCodes,
+  GatewayDispatchEvents,
+  GatewayIntentBits,
+  type IIdentifyThrottler,
+} from 'discord.js';
 import type { IdentifyPace } from './identify-pace.ts';
+import { CACHES, keepLittle } from './lean-client.ts';
 import type { Logger } from './log.ts';
+import type { Shards } from './shards.ts';
 
 /** Discord will not have us, and trying again will not help; the message is for the operator. */
 export class DiscordRefusal extends Error {}
 
 /** No message is ever read from the gateway, and nothing of people is kept: what must be known is in the mirror. */
-const INTENTS = [
+export const INTENTS = [
   // Guilds and their roles: names, owner, outages, and what each role's place in the hierarchy is.
   GatewayIntentBits.Guilds,
   // Members who leave or lose a role lose what it granted, and their tokens, at once (privileged: see the portal).
@@ -16,51 +24,38 @@ const INTENTS = [
 ];
 
 const REST_TIMEOUT_MS = 5_000;
+const LONGEST_LIMIT_WAIT_MS = 2_000;
 /** How long discord.js waits for guilds of an outage before it calls itself ready. */
 const WAIT_FOR_GUILDS_MS = 5_000;
 
-export function createClient(settings: { apiUrl: string; pace: IIdentifyThrottler; log: Logger }): Client {
+export interface ClientSettings {
+  readonly apiUrl: string;
+  /** Null for as many as Discord recommends. */
+  readonly shards: Shards | null;
+  readonly pace: IIdentifyThrottler;
+  readonly log: Logger;
+}
+
+export function createClient(settings: ClientSettings): Client {
+  const { shards } = settings;
   const client = new Client({
     intents: INTENTS,
+    ...(shards === null ? { shards: 'auto' } : { shards: shards.ids, shardCount: shards.count }),
     allowedMentions: { parse: [] },
     waitGuildTimeout: WAIT_FOR_GUILDS_MS,
-    // Everything the mirror holds, and everything nobody asks for: 67 KB of heap per guild instead of 197.
-    makeCache: Options.cacheWithLimits({
-      ...Options.DefaultMakeCacheSettings,
-      ApplicationCommandManager: 0,
-      ApplicationEmojiManager: 0,
-      AutoModerationRuleManager: 0,
-      BaseGuildEmojiManager: 0,
-      DMMessageManager: 0,
-      EntitlementManager: 0,
-      GuildBanManager: 0,
-      GuildEmojiManager: 0,
-      GuildForumThreadManager: 0,
-      GuildInviteManager: 0,
-      GuildMemberManager: { maxSize: 0, keepOverLimit: (member) => member.id === member.client.user.id },
-      GuildMessageManager: 0,
-      GuildScheduledEventManager: 0,
-      GuildStickerManager: 0,
-      GuildTextThreadManager: 0,
-      MessageManager: 0,
-      PresenceManager: 0,
-      ReactionManager: 0,
-      ReactionUserManager: 0,
-      StageInstanceManager: 0,
-      ThreadManager: 0,
-      ThreadMemberManager: 0,
-      UserManager: { maxSize: 0, keepOverLimit: (user) => user.id === user.client.user.id },
-      VoiceStateManager: 0,
-    }),
+    makeCache: CACHES,
     rest: {
       api: settings.apiUrl,
       timeout: REST_TIMEOUT_MS,
-      // By default a POST that meets a 502 or a hang is sent four times, and a rate limit is waited out in silence.
+      // By default a POST that meets a 502 or a hang is sent four times, and a rate limit is waited out, however long.
       retries: 0,
-      rejectOnRateLimit: () => true,
+      rejectOnRateLimit: ({ retryAfter }) => retryAfter > LONGEST_LIMIT_WAIT_MS,
+      // Only answers to interactions are sent here, and Discord does not count those among a bot's fifty a second.
+      globalRequestsPerSecond: Number.POSITIVE_INFINITY,
     },
     ws: { buildIdentifyThrottler: () => settings.pace },
   });
+  keepLittle(client);
   client.on('error', (error) => settings.log.error({ err: error }, 'discord client'));
   client.on('warn', (message) => settings.log.warn({ detail: message }, 'discord client'));
   client.on('shardError', (error, shardId) =>
@@ -72,8 +67,9 @@ export function createClient(settings: { apiUrl: string; pace: IIdentifyThrottle
 const FATAL_CLOSES: Readonly<Record<number, string>> = {
   [GatewayCloseCodes.AuthenticationFailed]:
     'Discord does not accept DISCORD_TOKEN. Copy the token from the Bot page of the application, or reset it there.',
-  [GatewayCloseCodes.InvalidShard]: 'Discord does not accept this number of shards.',
-  [GatewayCloseCodes.ShardingRequired]: 'The bot is in so many guilds that Discord wants more shards.',
+  [GatewayCloseCodes.InvalidShard]: 'Discord does not accept the shards of BOT_SHARDS.',
+  [GatewayCloseCodes.ShardingRequired]:
+    'The bot is in so many guilds that Discord wants more shards than BOT_SHARDS has. Take more, or leave it empty.',
   [GatewayCloseCodes.InvalidAPIVersion]:
     'Discord no longer serves the version of the gateway this program speaks.',
   [GatewayCloseCodes.InvalidIntents]: 'Discord does not know the intents this program asks for.',
@@ -87,17 +83,18 @@ export function refusalBy(code: number): DiscordRefusal {
 }
 
 /**
- * Connects to the gateway. Waits out an unreachable Discord, and until the day's sessions admit one more; resolves once
- * connected.
+ * Connects to the gateway. Waits out an unreachable Discord, and until the day's sessions admit one more; resolves once the
+ * first shard is connected. The others follow, each in its turn.
  *
  * @param onRefusal hears of a refusal that comes later, when a running connection is closed for good
+ * @returns what resolves once all shards of this process are connected
  * @throws DiscordRefusal when the token or the intents are refused
  */
 export async function connect(
   client: Client,
   discord: { pace: IdentifyPace; token: string; signal: AbortSignal },
   onRefusal: (refusal: DiscordRefusal) => void,
-): Promise<void> {
+): Promise<{ all: Promise<void> }> {
   let closedBy: DiscordRefusal | undefined;
   client.on('shardDisconnect', ({ code }) => {
     closedBy = refusalBy(code);
@@ -105,9 +102,16 @@ export async function connect(
   });
   // The library gives up where Discord cannot be reached; and while a connection is open and waits, Discord closes it.
   await discord.pace.untilAllowed(discord.signal);
-  try {
-    await client.login(discord.token);
-  } catch (error) {
-    throw closedBy ?? error;
-  }
+  const greeted = Promise.withResolvers<void>();
+  client.ws.once(GatewayDispatchEvents.Ready, () => greeted.resolve());
+  const all = client.login(discord.token).then(
+    () => {},
+    (error: unknown) => {
+      throw closedBy ?? error;
+    },
+  );
+  // Whoever does not wait for the others need not hear that one never came.
+  all.catch(() => {});
+  await Promise.race([greeted.promise, all]);
+  return { all };
 }

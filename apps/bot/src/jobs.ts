@@ -5,6 +5,9 @@ export const LONGEST_TIMEOUT_SECONDS = 28 * 86_400 - 60;
 /** A mute that outlasts its timeout is renewed so long before that lapses. */
 const RENEWED_BEFORE_SECONDS = 86_400;
 
+/** How far Discord's clock and ours may disagree about when a timeout ends, in milliseconds. */
+export const CLOCK_TOLERANCE_MS = 60_000;
+
 type Queryable = Pick<Transaction, 'query'>;
 
 /** What a job of each task is given. */
@@ -13,7 +16,13 @@ export interface JobPayloads {
   recover: object;
   end_ban: { case_id: string };
   renew_mute: { case_id: string };
+  escalate: { strike_id: string };
   welcome_ticket: { ticket_id: string };
+  post_case: { case_id: string };
+  open_log_channel: { guild_id: string };
+  tell_target: { case_id: string };
+  withdraw_announcement: { action_id: string };
+  learn_name: { user_id: string };
   check_server: { server_id: string };
   mirror_guild: { guild_id: string };
   audit_partitions: object;
@@ -54,7 +63,18 @@ export async function renewMuteLater(db: Queryable, caseId: string): Promise<voi
   );
 }
 
-/** Puts back the timeout of a muted member who rejoined, now. */
+/**
+ * Whether a member whose mute lasts until then lacks the timeout for it. Of a mute that is renewed from time to time, the
+ * timeout has to last until the next renewal.
+ */
+export function lacksTimeout(mutedUntil: Date | undefined, timedOutUntil: string | null): boolean {
+  if (mutedUntil === undefined) return false;
+  const nextRenewalMs = Date.now() + RENEWED_BEFORE_SECONDS * 1000;
+  const neededMs = Math.min(mutedUntil.getTime(), nextRenewalMs) - CLOCK_TOLERANCE_MS;
+  return timedOutUntil === null || Date.parse(timedOutUntil) < neededMs;
+}
+
+/** Puts back the timeout of a muted member who lacks it, now. */
 export async function renewMutesOf(db: Queryable, guildId: string, userId: string): Promise<void> {
   await db.query(
     `SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', id), job_key => 'renew_mute:' || id)
@@ -113,4 +133,59 @@ export async function sendNoticesByTheMinute(db: Queryable, notices: readonly No
       ],
     );
   }
+}
+
+/** Shows a case in the log channel again, once the worker that is at it has finished. */
+export async function postCaseLater(db: Queryable, caseId: string): Promise<void> {
+  await addPostCase(db, caseId, `post_case:${caseId}`, "clock_timestamp() + interval '2 seconds'");
+}
+
+/** Shows that a case has ended, when it ends by itself. */
+export async function postCaseAt(db: Queryable, caseId: string, at: Date): Promise<void> {
+  await addPostCase(db, caseId, `post_case_end:${caseId}`, '$3', at);
+}
+
+async function addPostCase(
+  db: Queryable,
+  caseId: string,
+  key: string,
+  runAt: string,
+  ...more: Date[]
+): Promise<void> {
+  await db.query(
+    `SELECT graphile_worker.add_job('post_case', json_build_object('case_id', $1::text), job_key => $2,
+       run_at => ${runAt}, max_attempts => 10)`,
+    [caseId, key, ...more],
+  );
+}
+
+/** Queues the messages of cases whose worker died while it wrote them: the queue holds their jobs for hours. */
+export async function postUnfinishedCases(db: Queryable): Promise<void> {
+  await db.query(
+    `SELECT graphile_worker.add_job('post_case', json_build_object('case_id', case_id),
+       job_key => 'post_case:' || case_id, max_attempts => 10)
+     FROM case_posts WHERE began_at > clock_timestamp() - interval '1 day'
+       AND (message_id IS NULL OR busy_until < clock_timestamp())`,
+  );
+}
+
+/** Tells the target of a case in a while, unless it is too old by now: then false. */
+export async function tellTargetLater(db: Queryable, caseId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `SELECT graphile_worker.add_job('tell_target', json_build_object('case_id', id), job_key => 'tell_target:' || id,
+       run_at => clock_timestamp() + interval '20 seconds', max_attempts => 10, priority => 10)
+     FROM cases WHERE id = $1 AND issued_at > clock_timestamp() - interval '1 hour'`,
+    [caseId],
+  );
+  return rowCount === 1;
+}
+
+/** Deletes the message about an action that did not happen, where one was delivered. */
+export async function withdrawAnnouncementSoon(db: Queryable, actionId: string): Promise<void> {
+  await db.query(
+    `SELECT graphile_worker.add_job('withdraw_announcement', json_build_object('action_id', action_id),
+       job_key => 'withdraw_announcement:' || action_id, max_attempts => 5)
+     FROM target_notices WHERE action_id = $1 AND state = 'told'`,
+    [actionId],
+  );
 }

@@ -4,19 +4,32 @@ import type { DiscordApi } from './discord-api.ts';
 
 /** The parts of Discord's objects that the mirror reads, alike in events and REST. */
 export type WireRole = Pick<APIRole, 'id' | 'name' | 'position' | 'color' | 'permissions' | 'managed'>;
-export type WireGuild = Pick<APIGuild, 'id' | 'name' | 'icon' | 'owner_id'> & {
+export type WireGuild = Pick<APIGuild, 'id' | 'name' | 'icon' | 'owner_id' | 'preferred_locale'> & {
   readonly roles: readonly WireRole[];
 };
 export type WireMember = Pick<APIGuildMember, 'nick' | 'roles'> & {
   readonly user: Pick<APIUser, 'id' | 'username' | 'global_name' | 'avatar' | 'bot'>;
 };
 
-export function guildOf(guild: WireGuild, shardId: number): MirroredGuild {
-  return { id: guild.id, name: guild.name, iconHash: guild.icon, ownerId: guild.owner_id, shardId };
+/** What the mirror keeps of a guild itself. */
+export interface GuildDescription {
+  readonly described: MirroredGuild;
+  readonly roles: readonly MirroredRole[];
+}
+
+export function descriptionOf(guild: WireGuild, shardId: number): GuildDescription {
+  const { id, name, icon: iconHash, owner_id: ownerId, preferred_locale: preferredLocale, roles } = guild;
+  return { described: { id, name, iconHash, ownerId, shardId, preferredLocale }, roles: roles.map(roleOf) };
 }
 
 export function roleOf({ id, name, position, color, permissions, managed }: WireRole): MirroredRole {
   return { id, name, position, color, permissions, managed };
+}
+
+/** A member, and until when they are timed out. */
+export interface ListedMember {
+  readonly member: MirroredMember;
+  readonly timedOutUntil: string | null;
 }
 
 export function memberOf({ user, nick, roles }: WireMember): MirroredMember {
@@ -43,7 +56,7 @@ export async function* allMembers(
   guildId: string,
   botUserId: string,
   signal: AbortSignal,
-): AsyncGenerator<MirroredMember> {
+): AsyncGenerator<ListedMember> {
   let after = '0';
   let metBot = false;
   for (;;) {
@@ -54,7 +67,7 @@ export async function* allMembers(
     for (const member of page) {
       metBot ||= member.user.id === botUserId;
       after = BigInt(member.user.id) > BigInt(after) ? member.user.id : after;
-      yield memberOf(member);
+      yield { member: memberOf(member), timedOutUntil: member.communication_disabled_until ?? null };
     }
     if (page.length < PAGE) break;
   }

@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  beatShard,
   distrustGuild,
-  distrustShard,
-  endShard,
   guildLeft,
   guildsOfShard,
   isWanted,
   type MirroredMember,
   memberLeft,
+  moderatesAnew,
+  mutedMembers,
   putGuild,
   putMember,
   putRoles,
@@ -24,11 +23,14 @@ import {
   RESTJSONErrorCodes,
   Routes,
 } from 'discord.js';
+import { type Connection, Connections } from './connections.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
+import { lacksTimeout } from './jobs.ts';
 import type { Logger } from './log.ts';
 import {
   allMembers,
-  guildOf,
+  descriptionOf,
+  type GuildDescription,
   memberOf,
   roleOf,
   type WireGuild,
@@ -36,6 +38,7 @@ import {
   type WireRole,
 } from './mirror-reads.ts';
 import { Slots } from './slots.ts';
+import { stubbornly } from './stubbornly.ts';
 
 export interface MirrorSettings {
   readonly db: Database;
@@ -44,23 +47,8 @@ export interface MirrorSettings {
   readonly log: Logger;
   /** Tier of a guild that is new. */
   readonly defaultTier: string;
-  /** Hears of everybody who joins a guild. */
-  readonly onJoin: (guildId: string, userId: string) => Promise<void>;
-}
-
-/** One connection to the gateway. */
-interface Shard {
-  readonly id: number;
-  /** Raised whenever the connection is lost: what was begun before must not be trusted after. */
-  generation: number;
-  connected: boolean;
-  /** READY or RESUMED has come on this connection. */
-  greeted: boolean;
-  /** Resolves once the guilds of the shard are untrusted in the database; all writing waits for it. */
-  distrusted: Promise<void> | null;
-  /** Monotonic time at which the connection was last known to be alive, in milliseconds. */
-  aliveAtMs: number;
-  lastPing: number;
+  /** Hears of who joins a guild, and of who is muted and not timed out; they may be timed out again. */
+  readonly renewMutes: (guildId: string, userId: string) => Promise<void>;
 }
 
 interface GuildState {
@@ -79,12 +67,11 @@ interface GuildState {
   comparing: Promise<void> | null;
 }
 
-const BEAT_INTERVAL_MS = 5_000;
-/** Discord asks for a heartbeat every 41 s; without an acknowledgement for longer the connection counts as dead. */
-const LONGEST_SILENCE_MS = 60_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
+/** Of the pool's ten connections, so that a start with thousands of guilds leaves some to the people who wait. */
 const COMPARED_AT_ONCE = 3;
+const WRITTEN_AT_ONCE = 3;
 const BOT_IS_OUT: readonly number[] = [RESTJSONErrorCodes.UnknownGuild, RESTJSONErrorCodes.MissingAccess];
 
 /**
@@ -96,17 +83,16 @@ const BOT_IS_OUT: readonly number[] = [RESTJSONErrorCodes.UnknownGuild, RESTJSON
  */
 export class Mirror {
   readonly #settings: MirrorSettings;
-  readonly #shards = new Map<number, Shard>();
+  readonly #connections: Connections;
   readonly #guilds = new Map<string, GuildState>();
-  readonly #slots = new Slots(COMPARED_AT_ONCE);
+  readonly #comparisons = new Slots(COMPARED_AT_ONCE);
+  readonly #writes = new Slots(WRITTEN_AT_ONCE);
   readonly #closed = new AbortController();
-  readonly #beats: NodeJS.Timeout;
 
   constructor(settings: MirrorSettings) {
     this.#settings = settings;
+    this.#connections = new Connections({ ...settings, signal: this.#closed.signal });
     this.#follow(settings.client);
-    this.#beats = setInterval(() => this.#beatAll(), BEAT_INTERVAL_MS);
-    this.#beats.unref();
   }
 
   /** Resolves once no guild waits to be compared with Discord. */
@@ -116,10 +102,17 @@ export class Mirror {
     for (let work = pending(); work.length > 0; work = pending()) await Promise.all(work);
   }
 
-  /** Compares one guild now: roles that were granted something have holders the mirror does not know yet. */
+  /** The shard of a guild, and whether it is this process that follows its events. */
+  shardOf(guildId: string): { id: number; isOurs: boolean } {
+    return this.#connections.shardOf(guildId);
+  }
+
+  /**
+   * Compares one guild of ours now: roles that were granted something have holders the mirror does not know yet. Only the
+   * process that follows its events can: what is read would otherwise be written over what an event has said meanwhile.
+   */
   async reconcile(guildId: string): Promise<void> {
-    const shardId = Number((BigInt(guildId) >> 22n) % BigInt(this.#shardCount()));
-    const guild = this.#guild(guildId, shardId);
+    const guild = this.#guild(guildId, this.shardOf(guildId).id);
     guild.needsDescription = true;
     await this.#compareSoon(guild);
   }
@@ -127,26 +120,24 @@ export class Mirror {
   /** Ends following; the guilds of this process are not trusted from here on. */
   async close(): Promise<void> {
     this.#closed.abort();
-    clearInterval(this.#beats);
+    this.#connections.stop();
     await Promise.all([...this.#guilds.values()].flatMap(({ queue, comparing }) => [queue, comparing]));
-    await Promise.all([...this.#shards.keys()].map((id) => endShard(this.#settings.db, id)));
+    await this.#connections.end();
   }
 
   #follow(client: Client): void {
     const { ws } = client;
     ws.on(Event.Ready, (data: { guilds: { id: string }[] }, shardId) =>
-      this.#onReady(this.#shard(shardId), data.guilds),
+      this.#onReady(this.#connections.of(shardId), data.guilds),
     );
-    ws.on(Event.Resumed, (_data, shardId) => this.#onResumed(this.#shard(shardId)));
-    client.on('shardReconnecting', (shardId) => this.#onLost(shardId));
-    client.on('shardDisconnect', (_close, shardId) => this.#onLost(shardId));
+    ws.on(Event.Resumed, (_data, shardId) => this.#onResumed(this.#connections.of(shardId)));
 
     const on = <Data extends { id: string } | { guild_id: string }>(
       event: Event,
       handle: (guild: GuildState, data: Data) => void,
     ) =>
       ws.on(event, (data: Data, shardId) => {
-        this.#alive(this.#shard(shardId));
+        this.#connections.alive(this.#connections.of(shardId));
         handle(this.#guild('guild_id' in data ? data.guild_id : data.id, shardId), data);
       });
     type OfGuild = { guild_id: string };
@@ -162,7 +153,7 @@ export class Mirror {
     });
     on(Event.GuildMemberAdd, (guild, data: OfGuild & WireMember) => {
       this.#onMember(guild, memberOf(data));
-      this.#write(guild, () => this.#settings.onJoin(guild.id, data.user.id));
+      this.#write(guild, () => this.#settings.renewMutes(guild.id, data.user.id));
     });
     on(Event.GuildMemberUpdate, (guild, data: OfGuild & WireMember) => this.#onMember(guild, memberOf(data)));
     on(Event.GuildMemberRemove, (guild, data: OfGuild & { user: { id: string } }) =>
@@ -172,81 +163,33 @@ export class Mirror {
 
   // ── Connections ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #onReady(shard: Shard, listed: readonly { id: string }[]): void {
-    this.#greet(shard);
+  #onReady(connection: Connection, listed: readonly { id: string }[]): void {
+    this.#connections.greet(connection);
     const { db } = this.#settings;
     const ids = new Set(listed.map(({ id }) => id));
     void this.#stubbornly(async () => {
-      await shard.distrusted;
-      await this.#beat(shard);
+      await connection.distrusted;
+      await this.#connections.beat(connection);
       // Guilds the bot was removed from while it was away are not listed, and never will be.
-      for (const id of await guildsOfShard(db, shard.id, this.#shardCount()))
+      for (const id of await guildsOfShard(db, connection.shardId, this.#connections.shardCount))
         if (!ids.has(id)) await guildLeft(db, id);
     });
   }
 
-  #onResumed(shard: Shard): void {
-    this.#greet(shard);
+  #onResumed(connection: Connection): void {
+    this.#connections.greet(connection);
     void this.#stubbornly(async () => {
-      await shard.distrusted;
-      await this.#beat(shard);
-      for (const id of await guildsOfShard(this.#settings.db, shard.id, this.#shardCount())) {
-        const guild = this.#guild(id, shard.id);
+      await connection.distrusted;
+      await this.#connections.beat(connection);
+      for (const id of await guildsOfShard(
+        this.#settings.db,
+        connection.shardId,
+        this.#connections.shardCount,
+      )) {
+        const guild = this.#guild(id, connection.shardId);
         guild.needsDescription = true;
         void this.#compareSoon(guild);
       }
-    });
-  }
-
-  #greet(shard: Shard): void {
-    if (shard.greeted) this.#onLost(shard.id);
-    this.#alive(shard);
-    shard.greeted = true;
-  }
-
-  #onLost(shardId: number): void {
-    const shard = this.#shard(shardId);
-    shard.generation += 1;
-    shard.connected = false;
-    shard.greeted = false;
-    shard.distrusted = this.#distrust(shard);
-  }
-
-  /** Notes a sign of life. The first one of a connection makes everything known before it untrusted. */
-  #alive(shard: Shard): void {
-    shard.aliveAtMs = performance.now();
-    shard.connected = true;
-    shard.distrusted ??= this.#distrust(shard);
-  }
-
-  #distrust(shard: Shard): Promise<void> {
-    return this.#stubbornly(() => distrustShard(this.#settings.db, shard.id, this.#shardCount()));
-  }
-
-  #beatAll(): void {
-    for (const shard of this.#shards.values()) {
-      const lastPing = this.#settings.client.ws.shards.get(shard.id)?.lastPingTimestamp ?? shard.lastPing;
-      if (lastPing !== shard.lastPing) {
-        // A heartbeat was acknowledged since the last look; that look is the latest moment it is proof of.
-        shard.aliveAtMs = Math.max(shard.aliveAtMs, performance.now() - BEAT_INTERVAL_MS);
-        shard.lastPing = lastPing;
-      }
-      this.#beat(shard).catch((error: unknown) =>
-        this.#settings.log.error({ err: error }, 'heartbeat not written'),
-      );
-    }
-  }
-
-  async #beat(shard: Shard): Promise<void> {
-    const silentMs = performance.now() - shard.aliveAtMs;
-    const botUserId = this.#settings.client.user?.id;
-    if (!shard.connected || !shard.greeted || silentMs > LONGEST_SILENCE_MS || botUserId === undefined)
-      return;
-    await beatShard(this.#settings.db, {
-      shardId: shard.id,
-      shardCount: this.#shardCount(),
-      botUserId,
-      ageSeconds: silentMs / 1000,
     });
   }
 
@@ -256,13 +199,13 @@ export class Mirror {
     if (data.unavailable === true) return;
     guild.unavailable = false;
     guild.revision += 1;
-    this.#write(guild, () => this.#putDescription(guild, data));
+    this.#describe(guild, data);
     void this.#compareSoon(guild);
   }
 
   #onGuildUpdate(guild: GuildState, data: WireGuild): void {
     guild.revision += 1;
-    this.#write(guild, () => this.#putDescription(guild, data));
+    this.#describe(guild, data);
     // A new owner matters, whoever it is.
     void this.#compareSoon(guild);
   }
@@ -273,11 +216,24 @@ export class Mirror {
     guild.revision += 1;
     guild.unavailable = true;
     this.#write(guild, () => (unavailable === true ? distrustGuild(db, guild.id) : guildLeft(db, guild.id)));
+    if (unavailable !== true) void this.#forget(guild);
+  }
+
+  async #forget(guild: GuildState): Promise<void> {
+    await guild.queue;
+    // Unless the bot was invited again meanwhile.
+    if (guild.unavailable) this.#guilds.delete(guild.id);
   }
 
   #onRole(guild: GuildState, role: WireRole): void {
     guild.revision += 1;
-    this.#write(guild, () => putRoles(this.#settings.db.pool, guild.id, [roleOf(role)], { complete: false }));
+    const { db } = this.#settings;
+    const mirrored = roleOf(role);
+    this.#write(guild, async () => {
+      const makesModerators = await moderatesAnew(db, guild.id, mirrored);
+      await putRoles(db.pool, guild.id, [mirrored], { complete: false });
+      if (makesModerators) void this.#compareSoon(guild);
+    });
   }
 
   #onMember(guild: GuildState, member: MirroredMember): void {
@@ -300,21 +256,27 @@ export class Mirror {
     }
   }
 
-  async #putDescription(guild: GuildState, data: WireGuild): Promise<void> {
+  /** Takes what is needed of the event at once: a start brings thousands, with all their channels and members. */
+  #describe(guild: GuildState, data: WireGuild): void {
+    const description = descriptionOf(data, guild.shardId);
+    this.#write(guild, () => this.#putDescription(guild, description));
+  }
+
+  async #putDescription(guild: GuildState, { described, roles }: GuildDescription): Promise<void> {
     const { db, defaultTier } = this.#settings;
-    if (!data.roles.some(({ id }) => id === guild.id)) {
+    if (!roles.some(({ id }) => id === guild.id)) {
       // Taken for the list of roles it would take everybody's grants away (hazards H22).
       throw new Error(`Discord described guild ${guild.id} without its role @everyone.`);
     }
-    await putGuild(db.pool, guildOf(data, guild.shardId), defaultTier);
-    await putRoles(db.pool, guild.id, data.roles.map(roleOf), { complete: true });
+    await putGuild(db.pool, described, defaultTier);
+    await putRoles(db.pool, guild.id, roles, { complete: true });
   }
 
   /** Writes in the order of the events. What cannot be written makes the guild untrusted until it was compared again. */
   #write(guild: GuildState, work: () => Promise<void>): void {
     guild.queue = guild.queue
-      .then(() => this.#shard(guild.shardId).distrusted)
-      .then(work)
+      .then(() => this.#connections.of(guild.shardId).distrusted)
+      .then(() => this.#writes.run(work))
       .catch(async (error: unknown) => {
         this.#settings.log.error({ err: error, guild_id: guild.id }, 'mirror could not follow an event');
         await this.#stubbornly(() => distrustGuild(this.#settings.db, guild.id));
@@ -338,7 +300,7 @@ export class Mirror {
     for (let pauseMs = FIRST_PAUSE_MS; guild.isDirty && !guild.unavailable && !signal.aborted; ) {
       guild.isDirty = false;
       try {
-        await this.#slots.run(() => this.#compare(guild));
+        await this.#comparisons.run(() => this.#compare(guild));
         pauseMs = FIRST_PAUSE_MS;
       } catch (error) {
         if (signal.aborted || (error instanceof DiscordFailure && BOT_IS_OUT.includes(error.code ?? 0)))
@@ -357,8 +319,8 @@ export class Mirror {
   async #compare(guild: GuildState): Promise<void> {
     const { api, db } = this.#settings;
     const { signal } = this.#closed;
-    const shard = this.#shard(guild.shardId);
-    const { generation } = shard;
+    const connection = this.#connections.of(guild.shardId);
+    const { generation } = connection;
     await guild.queue;
     const { revision } = guild;
     const changes = new Map<string, MirroredMember | null>();
@@ -371,16 +333,20 @@ export class Mirror {
         : null;
       const wanted = await wantedMembers(db, guild.id, this.#botUserId());
       if (description !== null) wanted.userIds.add(description.owner_id);
+      const muted = await mutedMembers(db, guild.id);
+      const unmuted: string[] = [];
       const members = new Map<string, MirroredMember>();
-      for await (const member of allMembers(api, guild.id, this.#botUserId(), signal)) {
+      for await (const { member, timedOutUntil } of allMembers(api, guild.id, this.#botUserId(), signal)) {
         if (isWanted(wanted, member)) members.set(member.userId, member);
+        if (lacksTimeout(muted.get(member.userId), timedOutUntil)) unmuted.push(member.userId);
       }
+      for (const userId of unmuted) await this.#settings.renewMutes(guild.id, userId);
       const missing = await this.#afterEvents(guild, async () => {
         if (guild.revision !== revision) {
           // The guild changed while it was read: what was read of it may be older than what the event said.
           guild.isDirty = true;
         } else if (description !== null) {
-          await this.#putDescription(guild, description);
+          await this.#putDescription(guild, descriptionOf(description, guild.shardId));
           guild.needsDescription = false;
         }
         for (const [userId, member] of changes) {
@@ -389,10 +355,13 @@ export class Mirror {
         }
         guild.changes = null;
         const trusted =
-          shard.connected && shard.generation === generation && !guild.unavailable && !guild.isDirty;
+          connection.connected &&
+          connection.generation === generation &&
+          !guild.unavailable &&
+          !guild.isDirty;
         return replaceMembers(db, guild.id, [...members.values()], { issuerIds: wanted.issuerIds, trusted });
       });
-      if (shard.generation !== generation || guild.unavailable) await distrustGuild(db, guild.id);
+      if (connection.generation !== generation || guild.unavailable) await distrustGuild(db, guild.id);
       for (const userId of missing) await this.#revokeIfGone(guild, userId);
     } finally {
       guild.changes = null;
@@ -425,23 +394,6 @@ export class Mirror {
 
   // ── Bookkeeping ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #shard(id: number): Shard {
-    let shard = this.#shards.get(id);
-    if (shard === undefined) {
-      shard = {
-        id,
-        generation: 0,
-        connected: false,
-        greeted: false,
-        distrusted: null,
-        aliveAtMs: 0,
-        lastPing: -1,
-      };
-      this.#shards.set(id, shard);
-    }
-    return shard;
-  }
-
   #guild(id: string, shardId: number): GuildState {
     let guild = this.#guilds.get(id);
     if (guild === undefined) {
@@ -461,24 +413,11 @@ export class Mirror {
     return guild;
   }
 
-  #shardCount(): number {
-    return this.#settings.client.options.shardCount ?? 1;
-  }
-
   #botUserId(): string {
     return this.#settings.client.user?.id ?? '';
   }
 
-  async #stubbornly(work: () => Promise<void>): Promise<void> {
-    const { signal } = this.#closed;
-    for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
-      try {
-        await work();
-        return;
-      } catch (error) {
-        this.#settings.log.error({ err: error, pause_ms: pauseMs }, 'mirror could not write; trying again');
-        await delay(pauseMs, undefined, { signal }).catch(() => {});
-      }
-    }
+  #stubbornly(work: () => Promise<void>): Promise<void> {
+    return stubbornly(work, { signal: this.#closed.signal, log: this.#settings.log });
   }
 }

@@ -1,3 +1,4 @@
+import { DEFAULT_LOCALE, localeOf, translator } from '@bailiff/core/messages';
 import {
   claimNotice,
   type Notice,
@@ -7,10 +8,13 @@ import {
   waitingNotices,
 } from '@bailiff/engine';
 import type { Database } from '@bailiff/prisma';
-import { type APIDMChannel, RESTJSONErrorCodes as Code, escapeMarkdown, Routes } from 'discord.js';
+import { escapeMarkdown } from 'discord.js';
+import { type DirectMessageState, sendDirectMessage } from './direct-message.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { sendNoticesByTheMinute } from './jobs.ts';
 import type { Logger } from './log.ts';
+import type { Paces } from './pacing.ts';
+import { newRequestId } from './request-id.ts';
 
 /** Of one night: 25 to 40 new conversations at once get a bot quarantined (hazards H30). */
 const NOTICES_PER_NIGHT = 10;
@@ -19,6 +23,7 @@ const NAMES_SHOWN = 10;
 export interface NoticeDeps {
   readonly db: Database;
   readonly api: DiscordApi;
+  readonly paces: Paces;
   readonly log: Logger;
   /** Origin of the dashboard, without a trailing slash. */
   readonly publicUrl: string;
@@ -39,49 +44,36 @@ export async function sendNotice(deps: NoticeDeps, to: NoticeTo, signal: AbortSi
 }
 
 async function deliver(
-  { api, publicUrl }: NoticeDeps,
+  { api, paces, publicUrl }: NoticeDeps,
   notice: Notice,
   signal: AbortSignal,
 ): Promise<NoticeFailure | null> {
-  let wasOpened = false;
+  const message = { id: newRequestId(), userId: notice.userId, content: textOf(notice, publicUrl) };
   try {
-    const channel = (await api.send('POST', Routes.userChannels(), {
-      signal,
-      body: { recipient_id: notice.userId },
-    })) as APIDMChannel;
-    wasOpened = true;
-    await api.send('POST', Routes.channelMessages(channel.id), {
-      signal,
-      body: { content: textOf(notice, publicUrl), allowed_mentions: { parse: [] } },
-    });
-    return null;
+    const { state } = await paces.paceDirectMessages(() => sendDirectMessage(api, message, signal), signal);
+    return FAILURES[state];
   } catch (error) {
     if (!(error instanceof DiscordFailure)) throw error;
-    return failureOf(error, wasOpened);
+    return 'not_sent';
   }
 }
 
-/** Who takes no messages from the bot, or does not exist any more. */
-const CLOSED: readonly (number | undefined)[] = [
-  Code.CannotSendMessagesToThisUser,
-  Code.CannotSendMessagesToThisUserDueToHavingNoMutualGuilds,
-  Code.InvalidRecipients,
-  Code.UnknownUser,
-];
+const FAILURES = {
+  told: null,
+  closed: 'closed',
+  absent: 'closed',
+  not_sent: 'not_sent',
+  unknown: 'unknown',
+} as const satisfies Record<DirectMessageState, NoticeFailure | null>;
 
-function failureOf({ kind, code }: DiscordFailure, wasOpened: boolean): NoticeFailure {
-  if (kind === 'refused' && CLOSED.includes(code)) return 'closed';
-  // Opening a conversation tells nobody anything, so it may be tried again whatever became of it.
-  return kind === 'unclear' && wasOpened ? 'unknown' : 'not_sent';
-}
-
-function textOf({ guildId, guildName, tokens }: Notice, publicUrl: string): string {
+function textOf({ guildId, guildName, language, tokens }: Notice, publicUrl: string): string {
+  const t = translator(localeOf(language) ?? DEFAULT_LOCALE, 'notices');
   const shown = tokens.slice(0, NAMES_SHOWN).map(({ name }) => `- ${escapeMarkdown(name)}`);
   const more = tokens.length - shown.length;
   return [
-    `Tokens of yours in **${escapeMarkdown(guildName)}** have had the same secret for 180 days:`,
+    t('rotation.head', { guild: escapeMarkdown(guildName) }),
     ...shown,
-    ...(more > 0 ? [`- and ${more} more`] : []),
-    `They go on working. Please rotate them: ${publicUrl}/guilds/${guildId}/tokens`,
+    ...(more > 0 ? [`- ${t('rotation.more', { count: String(more) })}`] : []),
+    t('rotation.ask', { url: `${publicUrl}/guilds/${guildId}/tokens` }),
   ].join('\n');
 }

@@ -5,6 +5,7 @@ import { checkGuildTier, sweepTiers, type TierSettings } from './entitlements.ts
 import { checkIssuers } from './issuers.ts';
 import type { Logger } from './log.ts';
 import { scheduleNotices, sendNotice } from './notices.ts';
+import type { Paces } from './pacing.ts';
 
 // When what is due is looked for, in UTC. A nightly run that was missed is made up for within a day; of the others the
 // next one finds the same.
@@ -28,6 +29,7 @@ type UpkeepTask =
 export interface UpkeepDeps {
   readonly engine: Engine;
   readonly api: DiscordApi;
+  readonly paces: Paces;
   readonly log: Logger;
   readonly tiers: TierSettings;
 }
@@ -42,11 +44,12 @@ const GuildJob = z.object({ guild_id: z.string() });
 export function upkeepTasks({
   engine,
   api,
+  paces,
   log,
   tiers,
 }: UpkeepDeps): Record<UpkeepTask, (payload: unknown) => Promise<void>> {
   const { db, publicUrl } = engine;
-  const deps = { db, api, log, tiers, publicUrl };
+  const deps = { db, api, paces, log, tiers, publicUrl };
   const inTime = () => AbortSignal.timeout(TIMEOUT_MS);
   return {
     check_issuers: () => checkIssuers(deps, inTime()),

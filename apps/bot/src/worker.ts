@@ -1,6 +1,13 @@
 import { EventEmitter } from 'node:events';
 import { ApiError } from '@bailiff/core';
-import { type Engine, type Performers, performAction, performCall, recoverActions } from '@bailiff/engine';
+import {
+  type Engine,
+  type Performers,
+  performAction,
+  performCall,
+  recoverActions,
+  resumeEscalations,
+} from '@bailiff/engine';
 import {
   type LogFunctionFactory,
   type Runner,
@@ -10,15 +17,20 @@ import {
   Logger as WorkerLogger,
 } from 'graphile-worker';
 import { z } from 'zod';
+import { catchUpWithCase } from './by-hand.ts';
 import type { TierSettings } from './entitlements.ts';
-import { endOverdueBans, type JobPayloads, recoverAfterLeases } from './jobs.ts';
+import { escalateStrike } from './escalation.ts';
+import { endOverdueBans, type JobPayloads, postUnfinishedCases, recoverAfterLeases } from './jobs.ts';
 import type { Logger } from './log.ts';
+import { openLogChannel, postCase } from './log-channel.ts';
+import { learnName } from './names.ts';
 import type { PerformerDeps } from './performers/index.ts';
 import { renewMute } from './performers/mutes.ts';
 import { welcomeTicket } from './performers/tickets.ts';
 import { checkServer } from './rcon/game-server.ts';
 import { freeServerQueues } from './rcon/queues.ts';
 import { newRequestId } from './request-id.ts';
+import { tellTarget, withdrawAnnouncement } from './target-notices.ts';
 import { startUpkeep, UPKEEP_CRONTAB, upkeepTasks } from './upkeep.ts';
 
 export interface WorkerSettings {
@@ -43,6 +55,8 @@ const BACKGROUND_CONCURRENCY = 3;
 /** Only for what NOTIFY missed and for jobs whose time has come. */
 const POLL_INTERVAL_MS = 1_000;
 const JOB_TIMEOUT_MS = 8_000;
+/** An action takes nine seconds at most, and then its guild may have to be told. */
+const ESCALATE_TIMEOUT_MS = 15_000;
 const AUDIT_PARTITIONS_AHEAD = 14;
 
 // Of graphile-worker, in UTC. What was missed while no bot ran is made up for at the start.
@@ -67,6 +81,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   const { pool } = engine.db;
   await keepAuditPartitions(settings);
   await endOverdueBans(pool);
+  await postUnfinishedCases(pool);
   const runners: Runner[] = [];
   try {
     runners.push(
@@ -103,8 +118,10 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
 
 const ActionJob = z.object({ action_id: z.string() });
 const CaseJob = z.object({ case_id: z.string() });
+const StrikeJob = z.object({ strike_id: z.string() });
 const ServerJob = z.object({ server_id: z.string() });
 const TicketJob = z.object({ ticket_id: z.string() });
+const UserJob = z.object({ user_id: z.string() });
 const GuildJob = z.object({ guild_id: z.string() });
 
 function performTask({ engine, performers, log }: WorkerSettings): TaskList[string] {
@@ -123,16 +140,33 @@ function backgroundTasks(
     recover: async () => {
       await freeServerQueues(engine.db.pool);
       await recoverActions(engine.db, performers, log);
+      await resumeEscalations(engine.db);
     },
     end_ban: (payload) => endBan(settings, CaseJob.parse(payload).case_id),
     renew_mute: (payload) =>
       renewMute(deps, CaseJob.parse(payload).case_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
+    escalate: (payload) =>
+      escalateStrike(
+        engine,
+        deps,
+        StrikeJob.parse(payload).strike_id,
+        AbortSignal.timeout(ESCALATE_TIMEOUT_MS),
+      ),
+    learn_name: (payload) =>
+      learnName(deps, UserJob.parse(payload).user_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     check_server: (payload) => checkServer(deps, ServerJob.parse(payload).server_id),
+    post_case: (payload) =>
+      postCase(deps, CaseJob.parse(payload).case_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
+    open_log_channel: (payload) =>
+      openLogChannel(deps, GuildJob.parse(payload).guild_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
+    withdraw_announcement: (payload) =>
+      withdrawAnnouncement(deps, ActionJob.parse(payload).action_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
+    tell_target: (payload) => tellTarget(deps, CaseJob.parse(payload).case_id),
     welcome_ticket: (payload) =>
       welcomeTicket(deps, TicketJob.parse(payload).ticket_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     mirror_guild: (payload) => settings.mirrorGuild(GuildJob.parse(payload).guild_id),
     audit_partitions: () => keepAuditPartitions(settings),
-    ...upkeepTasks({ engine, api: deps.api, log, tiers: settings.tiers }),
+    ...upkeepTasks({ engine, api: deps.api, paces: deps.paces, log, tiers: settings.tiers }),
   };
 }
 
@@ -148,6 +182,8 @@ async function keepAuditPartitions({ engine, auditReadRetentionDays }: WorkerSet
  * where the queue should try again later.
  */
 async function endBan({ engine, deps, log }: WorkerSettings, caseId: string): Promise<void> {
+  // Somebody may have lifted it by hand, and banned the user anew, while nobody listened.
+  await catchUpWithCase(deps, caseId, AbortSignal.timeout(JOB_TIMEOUT_MS));
   const { rows } = await engine.db.pool.query<{ guild_id: string; user_id: string; contested: boolean }>(
     `SELECT guild_id, user_id, EXISTS (SELECT FROM actions a WHERE a.guild_id = c.guild_id AND a.target_id = c.user_id
          AND a.operation IN ('bans.add', 'bans.lift') AND a.state IN ('pending', 'running')) AS contested

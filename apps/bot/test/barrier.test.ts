@@ -1,9 +1,18 @@
-import { randomBytes } from 'node:crypto';
-import { expectedSentinel, readBody } from '@bailiff/core';
-import { authorize, closeWindow, mintToken, openWindow, performCall, revokeToken } from '@bailiff/engine';
+import { closeWindow, openWindow, revokeToken } from '@bailiff/engine';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Bot } from '../src/bot.ts';
-import { bot, grant, personOf, refusalOf, type Stage, setStage } from './harness.ts';
+import {
+  bot,
+  grant,
+  mint,
+  newMember,
+  overToken,
+  ownerOf,
+  personOf,
+  refusalOf,
+  type Stage,
+  setStage,
+} from './harness.ts';
 
 let stage: Stage;
 let later: Bot | undefined;
@@ -29,68 +38,22 @@ async function sendBotAway(): Promise<void> {
   await pool.query('UPDATE guilds SET mirrored_at = now()');
 }
 
-const owner = () => ({
-  userId: personOf(stage.sandbox, 'owner'),
-  requestId: 'req_owner',
-  address: '203.0.113.1',
-});
-
 async function mintWithWindow(name: string) {
-  const { token, secret } = await mintToken(stage.engine.db, owner(), {
-    guildId: stage.guildId,
-    name,
-    kind: 'rest',
-    expiresIn: '7d',
-    ipAllowlist: [],
-  });
-  await openWindow(stage.engine.db, owner(), token.id, 15);
-  return { id: token.id, secret };
-}
-
-/** A member who has just come. */
-function newcomer(): string {
-  const name = `n ${randomBytes(6).toString('hex')}`;
-  const { member } = stage.sandbox.control.members({ action: 'join', name }) as {
-    member: { user: { id: string } };
-  };
-  return member.user.id;
+  const token = await mint(stage, name);
+  await openWindow(stage.engine.db, ownerOf(stage.sandbox), token.id, 15);
+  return token;
 }
 
 /** A ban over a token. */
-async function ban(secret: string, userId: string) {
-  const requestId = `req_${randomBytes(16).toString('hex')}`;
-  const body = { user_id: userId, reason: 'Spam' };
-  const _confirmation = expectedSentinel('bans.add', stage.guildId, body).concrete;
-  const address = '198.51.100.4';
-  const { token, input, confirmation } = await authorize(
-    stage.engine,
-    {
-      operation: 'bans.add',
-      params: {},
-      guildId: stage.guildId,
-      authorization: `Bearer ${secret}`,
-      address,
-      requestId,
-      readInput: async () => readBody('bans.add', {}, { ...body, _confirmation }),
-    },
-    () => {},
-  );
-  const call = {
-    operation: 'bans.add',
-    guildId: stage.guildId,
-    input,
-    confirmation,
-    requestId,
-    address,
-  } as const;
-  return performCall(stage.engine, { ...call, actor: { source: 'token', token } });
-}
+const ban = (secret: string, user_id: string) =>
+  overToken(stage, secret, { operation: 'bans.add', body: { user_id, reason: 'Spam' } });
 
 test('what changes while a ban waits for the bot counts: the bot that comes bans nobody who may not be (hazards G2, G8, H16)', async () => {
   await grant(stage, 'Moderator', ['bans.write']);
   const [closed, revoked, untouched] = await Promise.all(
     ['closed', 'revoked', 'untouched'].map(mintWithWindow),
   );
+  const newcomer = () => newMember(stage.sandbox);
   const targets = [newcomer(), newcomer(), newcomer(), newcomer()] as const;
   const moderator = personOf(stage.sandbox, 'moderator');
   await stage.row('SELECT FROM members WHERE user_id = $1', [moderator]);
@@ -103,8 +66,8 @@ test('what changes while a ban waits for the bot counts: the bot that comes bans
     ban(untouched?.secret ?? '', targets[3]),
   ] as const;
   for (const target of targets) await stage.row('SELECT FROM actions WHERE target_id = $1', [target]);
-  await closeWindow(stage.engine.db, owner(), closed?.id ?? '');
-  await revokeToken(stage.engine.db, owner(), revoked?.id ?? '');
+  await closeWindow(stage.engine.db, ownerOf(stage.sandbox), closed?.id ?? '');
+  await revokeToken(stage.engine.db, ownerOf(stage.sandbox), revoked?.id ?? '');
   stage.sandbox.control.members({ action: 'set_roles', user: 'moderator', roles: [], by: 'owner' });
   later = await bot(stage.config);
 

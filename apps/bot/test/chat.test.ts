@@ -42,6 +42,7 @@ test('commands are shown to those who have the Discord permission that goes with
     strike: moderateMembers,
     case: moderateMembers,
     history: moderateMembers,
+    note: moderateMembers,
     purge: String(1n << 13n),
     // No permission of Discord's goes with a game server's console.
     rcon: String(1n << 3n),
@@ -76,7 +77,7 @@ test('commands are not registered again when nothing changed', async () => {
 test('a moderator bans with /ban and lifts it with /unban, and is told so in private', async () => {
   const banned = await say('moderator', 'ban', { user: 'troll', reason: 'Spam @everyone', duration: '2d' });
   expect(banned).toMatch(
-    /^Done\. Ban xx_grief_xx \(\d+\) in Harbourlight .* for 2880 minutes: "Spam @everyone" \(case #1\)$/,
+    /^Done\. Ban xx_grief_xx \(\d+\) in Harbourlight .* for 2 days: "Spam @everyone" \(case #1\)$/,
   );
   expect(bans()).toEqual([stage.people.troll]);
   await stage.row("SELECT FROM actions WHERE actor_source = 'chat' AND actor_user_id = $1", [

@@ -1,12 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { expectedSentinel, readBody } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import { type Answer, authorize, mintToken, openWindow, performCall } from '@bailiff/engine';
+import { type Answer, openWindow } from '@bailiff/engine';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { environmentFor, personOf, type Stage, setStage } from './harness.ts';
+import { environmentFor, mint, newMember, overToken, ownerOf, type Stage, setStage } from './harness.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 /** Bans that are under way when the bot is killed; it performs that many at once. */
@@ -23,16 +21,9 @@ beforeAll(async () => {
   await stage.bot.stop();
   bot = await startBot();
   await untilMirrored();
-  const owner = { userId: personOf(stage.sandbox, 'owner'), requestId: 'req_owner', address: '203.0.113.1' };
-  const minted = await mintToken(stage.engine.db, owner, {
-    guildId: stage.guildId,
-    name: 'night watch',
-    kind: 'rest',
-    expiresIn: '7d',
-    ipAllowlist: [],
-  });
-  secret = minted.secret;
-  await openWindow(stage.engine.db, owner, minted.token.id, 15);
+  const token = await mint(stage, 'night watch');
+  secret = token.secret;
+  await openWindow(stage.engine.db, ownerOf(stage.sandbox), token.id, 15);
 });
 
 afterAll(async () => {
@@ -83,49 +74,20 @@ interface Ban {
   readonly key: string;
 }
 
-/** Of a member who has just come. */
 function newBan(): Ban {
-  const { member } = stage.sandbox.control.members({
-    action: 'join',
-    name: `n ${randomBytes(6).toString('hex')}`,
-  }) as {
-    member: { user: { id: string } };
-  };
-  return { userId: member.user.id, key: `ban-${member.user.id}` };
+  const userId = newMember(stage.sandbox);
+  return { userId, key: `ban-${userId}` };
 }
 
 /** What a caller is told: the answer, or the refusal. */
 type Told = Pick<Answer, 'status' | 'body' | 'replayed'> | { code: string; status: number; details: unknown };
 
 /** A ban as the public API makes it. */
-async function send({ userId, key }: Ban): Promise<Told> {
-  const requestId = `req_${randomBytes(16).toString('hex')}`;
+function send({ userId, key }: Ban): Promise<Told> {
   const body = { user_id: userId, reason: 'Spam' };
-  const _confirmation = expectedSentinel('bans.add', stage.guildId, body).concrete;
-  const address = '198.51.100.4';
-  const { token, input, confirmation } = await authorize(
-    stage.engine,
-    {
-      operation: 'bans.add',
-      params: {},
-      guildId: stage.guildId,
-      authorization: `Bearer ${secret}`,
-      address,
-      requestId,
-      readInput: async () => readBody('bans.add', {}, { ...body, _confirmation }),
-    },
-    () => {},
-  );
-  return performCall(stage.engine, {
-    operation: 'bans.add',
-    guildId: stage.guildId,
-    input,
-    confirmation,
-    idempotencyKey: key,
-    actor: { source: 'token', token },
-    requestId,
-    address,
-  }).catch(({ code, status, details }) => ({ code, status, details }));
+  return overToken(stage, secret, { operation: 'bans.add', body, idempotencyKey: key })
+    .then(({ status, body: answer, replayed }) => ({ status, body: answer, replayed }))
+    .catch(({ code, status, details }) => ({ code, status, details }));
 }
 
 /** Sends all; the budget, which holds six, is filled up again on the way. */

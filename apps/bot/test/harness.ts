@@ -1,6 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import type { BotOperation, ErrorCode } from '@bailiff/core';
-import { type Answer, createWaiters, type Engine, performForPerson, putServer } from '@bailiff/engine';
+import {
+  type BotOperation,
+  type ErrorCode,
+  expectedSentinel,
+  type RestOperation,
+  readBody,
+} from '@bailiff/core';
+import {
+  type Answer,
+  authorize,
+  createWaiters,
+  type Engine,
+  mintToken,
+  performCall,
+  performForPerson,
+  putServer,
+} from '@bailiff/engine';
 import { type Listener, listen } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { type Sandbox, type SandboxOptions, startSandbox } from '@bailiff/sandbox';
@@ -55,10 +70,10 @@ export function bot(config: Config): Promise<Bot> {
   });
 }
 
-export async function setStage(options: SandboxOptions = {}): Promise<Stage> {
+export async function setStage(options: SandboxOptions = {}, env: NodeJS.ProcessEnv = {}): Promise<Stage> {
   const sandbox = await startSandbox({ validate: true, ...options });
   const test = await createTestDatabase();
-  const config = configFor(sandbox, test.url);
+  const config = configFor(sandbox, test.url, env);
   const waiters = createWaiters();
   const engine: Engine = { db: test.database, waiters, publicUrl: 'http://localhost:3000' };
   const listener: Listener = await listen(test.url, ['bailiff'], (_channel, payload) => {
@@ -158,4 +173,72 @@ export async function addGameServer(
   const server = await putServer(test.database, guildId, { name: 'Survival', host, port, password, policy });
   if (server === null) throw new Error('The bot does not know the sample guild yet');
   return server.id;
+}
+
+/** Somebody who joins the sample guild now, and about whom nothing is on record. @returns their id */
+export function newMember(
+  sandbox: Pick<Sandbox, 'control'>,
+  name = `n ${randomBytes(6).toString('hex')}`,
+): string {
+  const joined = sandbox.control.members({ action: 'join', name });
+  return (joined as { member: { user: { id: string } } }).member.user.id;
+}
+
+/** Mints a token of the guild's owner. */
+export async function mint(
+  { engine, guildId, sandbox }: Pick<Stage, 'engine' | 'guildId' | 'sandbox'>,
+  name: string,
+): Promise<{ id: string; secret: string }> {
+  const { token, secret } = await mintToken(engine.db, ownerOf(sandbox), {
+    guildId,
+    name,
+    kind: 'rest',
+    expiresIn: '7d',
+    ipAllowlist: [],
+  });
+  return { id: token.id, secret };
+}
+
+/** The owner of the sample guild, in the dashboard. */
+export function ownerOf(sandbox: Pick<Sandbox, 'people'>) {
+  return { userId: personOf(sandbox, 'owner'), requestId: 'req_owner', address: '203.0.113.1' };
+}
+
+export interface TokenCall {
+  readonly operation: BotOperation & RestOperation;
+  readonly params?: Record<string, string>;
+  readonly body?: object;
+  readonly idempotencyKey?: string;
+}
+
+/** Where calls over tokens come from. */
+export const TOKEN_ADDRESS = '198.51.100.4';
+
+/** A call as the public API makes it, with its right sentinel. */
+export async function overToken(
+  { engine, guildId }: Pick<Stage, 'engine' | 'guildId'>,
+  secret: string,
+  { operation, params = {}, body = {}, idempotencyKey }: TokenCall,
+): Promise<Answer & { requestId: string }> {
+  const requestId = `req_${randomBytes(16).toString('hex')}`;
+  const address = TOKEN_ADDRESS;
+  const parsed = readBody(operation, params, body);
+  if (!parsed.ok) throw new Error(`The input of ${operation} is wrong: ${JSON.stringify(parsed.issues)}`);
+  const _confirmation = expectedSentinel(operation, guildId, parsed.input).concrete;
+  const { token, input, confirmation } = await authorize(
+    engine,
+    {
+      operation,
+      params,
+      guildId,
+      authorization: `Bearer ${secret}`,
+      address,
+      requestId,
+      readInput: async () => readBody(operation, params, { ...body, _confirmation }),
+    },
+    () => {},
+  );
+  const call = { operation, guildId, input, confirmation, idempotencyKey, requestId, address };
+  const answer = await performCall(engine, { ...call, actor: { source: 'token', token } });
+  return { ...answer, requestId };
 }

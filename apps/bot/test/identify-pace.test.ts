@@ -1,7 +1,7 @@
 import { type Sandbox, startSandbox } from '@bailiff/sandbox';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connect, createClient } from '../src/discord.ts';
-import { createDiscordApi } from '../src/discord-api.ts';
+import type { DiscordApi } from '../src/discord-api.ts';
 import { type Clock, IdentifyPace } from '../src/identify-pace.ts';
 import { createLog } from '../src/log.ts';
 import { setStage } from './harness.ts';
@@ -31,15 +31,23 @@ const log = createLog('silent', []);
 const { signal } = new AbortController();
 const identifies = () => sandbox.getState().gateway.identifies;
 
-function pace(): IdentifyPace {
-  const api = createDiscordApi({ token: sandbox.botToken, apiUrl: sandbox.apiUrl, log });
-  return new IdentifyPace({ api, log, clock });
+/** As ours, but not kept to Discord's fifty requests a second: a day has more. */
+const api: DiscordApi = {
+  get: async <T>(route: string) => {
+    const headers = { authorization: `Bot ${sandbox.botToken}` };
+    return (await (await fetch(`${sandbox.apiUrl}/v10${route}`, { headers })).json()) as T;
+  },
+  send: () => Promise.reject(new Error('Nothing is sent here')),
+};
+
+function pace(shardCount = 1): IdentifyPace {
+  return new IdentifyPace({ api, log, shardCount, takeTurn: async () => 0, clock });
 }
 
 /** A bot that starts, connects and crashes. */
 async function startAndCrash(): Promise<void> {
   const ofProcess = pace();
-  const client = createClient({ apiUrl: sandbox.apiUrl, pace: ofProcess, log });
+  const client = createClient({ apiUrl: sandbox.apiUrl, shards: null, pace: ofProcess, log });
   await connect(client, { pace: ofProcess, token: sandbox.botToken, signal }, (refusal) => {
     throw refusal;
   });
@@ -56,22 +64,48 @@ test('a bot that crashes as soon as it is connected, all day, identifies fewer t
   expect(identifies()).toBeLessThan(100);
 }, 60_000);
 
-test('a bot whose sessions keep being ended, all day, identifies fewer than 100 times (hazards H30)', async () => {
-  const ofProcess = pace();
-  let count = 0;
-  for (; elapsedMs < DAY_MS; count += 1) {
-    await ofProcess.waitForIdentify(0, signal);
-    const body = { session_start_limit: limits(count + 1, DAY_MS - elapsedMs), url: 'ws://x', shards: 1 };
-    sandbox.control.clearFaults();
-    sandbox.control.addFault({ route: '/gateway/bot', status: 200, times: null, body });
+test.each([
+  [1, 60, 100],
+  [4, 240, 400],
+  [16, 600, 901],
+])(
+  'a bot of %i shards whose sessions keep being ended, all day, identifies %i to %i times (hazards H30)',
+  async (shards, atLeast, below) => {
+    const ofProcess = pace(shards);
+    let count = 0;
+    for (; elapsedMs < DAY_MS; count += 1) {
+      await ofProcess.waitForIdentify(count % shards, signal);
+      discordSays(limits(count + 1, DAY_MS - elapsedMs));
+    }
+    expect(count).toBeGreaterThan(atLeast);
+    expect(count).toBeLessThan(below);
+  },
+);
+
+test('fifty restarts of a bot with four shards wait for nothing but the five seconds between two identifies', async () => {
+  for (let start = 0; start < 50; start += 1) {
+    const ofProcess = pace(4);
+    for (let shard = 0; shard < 4; shard += 1) {
+      await ofProcess.waitForIdentify(shard, signal);
+      discordSays(limits(start * 4 + shard + 1, DAY_MS - elapsedMs));
+    }
   }
-  expect(count).toBeGreaterThan(60);
-  expect(count).toBeLessThan(100);
+  expect(elapsedMs).toBe(50 * 3 * 5_000);
 });
 
 test('two sessions of one process are five seconds apart', async () => {
-  const ofProcess = pace();
+  const ofProcess = pace(2);
   await Promise.all([ofProcess.waitForIdentify(0, signal), ofProcess.waitForIdentify(1, signal)]);
+  expect(elapsedMs).toBe(5_000);
+});
+
+test('as many sessions begin at once as Discord allows, and the next ones five seconds later', async () => {
+  discordSays({ ...limits(0, DAY_MS), max_concurrency: 4 });
+  const ofProcess = pace(8);
+  await ofProcess.untilAllowed(signal);
+  for (const shard of [0, 1, 2, 3]) await ofProcess.waitForIdentify(shard, signal);
+  expect(elapsedMs).toBe(0);
+  for (const shard of [4, 5, 6, 7]) await ofProcess.waitForIdentify(shard, signal);
   expect(elapsedMs).toBe(5_000);
 });
 
@@ -81,6 +115,12 @@ test('a bot that has used up its day connects when Discord says that another has
   await pace().untilAllowed(signal);
   expect(elapsedMs, 'asked every ten minutes').toBe(30 * 60_000);
 });
+
+function discordSays(session_start_limit: ReturnType<typeof limits>): void {
+  const body = { session_start_limit, url: 'ws://x', shards: 1 };
+  sandbox.control.clearFaults();
+  sandbox.control.addFault({ route: '/gateway/bot', status: 200, times: null, body });
+}
 
 const limits = (used: number, reset_after: number) => ({
   total: 1000,

@@ -1,6 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
+import { performForPerson } from '@bailiff/engine';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { bot, grant, personOf, type Stage, setStage } from './harness.ts';
+import { bot, grant, personOf, refusalOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
 beforeEach(async () => {
@@ -37,7 +38,7 @@ test('a guild is mirrored with its owner, roles and the bot, and is trusted, onc
     fresh: true,
   });
   expect(await memberIsKept('owner')).toBe(true);
-  expect(await memberIsKept('moderator')).toBe(false);
+  expect(await memberIsKept('member')).toBe(false);
   const roles = await stage.test.database.pool.query('SELECT name FROM roles WHERE guild_id = $1', [
     stage.guildId,
   ]);
@@ -45,9 +46,26 @@ test('a guild is mirrored with its owner, roles and the bot, and is trusted, onc
 });
 
 test('holders of a role enter the mirror when something is granted to it', async () => {
-  await grant(stage, 'Moderator', ['bans.write']);
-  await stage.row(MEMBER, member('moderator'));
+  await grant(stage, 'Artist', ['bans.write']);
+  await stage.row(MEMBER, member('member2'));
   expect(await memberIsKept('member')).toBe(false);
+});
+
+test('who moderates in Discord is known, whatever was granted to them: nobody strikes those above them', async () => {
+  await grant(stage, 'Moderator', ['strikes.write']);
+  for (const name of ['admin', 'moderator', 'helper']) expect(await memberIsKept(name)).toBe(true);
+  const strike = performForPerson(stage.engine, {
+    operation: 'strikes.add',
+    guildId: stage.guildId,
+    input: { user_id: stage.people.admin, reason: 'Coup', severity: 'minor' },
+    actor: { source: 'dashboard', userId: personOf(stage.sandbox, 'moderator') },
+    requestId: 'req_strike',
+    address: null,
+  });
+  expect(await refusalOf(strike)).toMatchObject({ details: { reason: 'ROLE_HIERARCHY' } });
+  expect(await memberIsKept('member2')).toBe(false);
+  stage.sandbox.control.roles({ action: 'update', role: 'Artist', permissions: ['KickMembers'] });
+  await stage.row(MEMBER, member('member2'));
 });
 
 test('a role taken away is gone from the mirror', async () => {
@@ -165,6 +183,25 @@ test('a session that is ended is followed by a new one that finds what happened 
   await stage.row<{ fresh: boolean }>(FRESH, [stage.guildId], ({ fresh }) => fresh);
   expect(await memberIsKept('moderator')).toBe(false);
 }, 30_000);
+
+test('a connection that has died without a word is noticed and resumed, and what it kept back is found (hazards H21)', async () => {
+  const frail = await setStage({ gateway: { heartbeatIntervalMs: 300 } });
+  try {
+    const identifies = frail.sandbox.getState().gateway.identifies;
+    await grant(frail, 'Moderator', ['bans.write']);
+    await frail.row(MEMBER, [frail.guildId, personOf(frail.sandbox, 'moderator')]);
+    frail.sandbox.control.gateway({ action: 'freeze' });
+    frail.sandbox.control.members({ action: 'remove_role', user: 'moderator', role: 'Moderator' });
+    await frail.row(
+      'SELECT FROM (SELECT count(*) FROM members WHERE guild_id = $1 AND user_id = $2) AS held WHERE count = 0',
+      [frail.guildId, personOf(frail.sandbox, 'moderator')],
+    );
+    await frail.row<{ fresh: boolean }>(FRESH, [frail.guildId], ({ fresh }) => fresh);
+    expect(frail.sandbox.getState().gateway.identifies).toBe(identifies);
+  } finally {
+    await frail.close();
+  }
+});
 
 test('a bot that ends takes its heartbeat along', async () => {
   await stage.bot.stop();

@@ -26,6 +26,19 @@ function timeoutMs(user = 'troll'): number {
   return until === null ? 0 : Date.parse(until) - Date.now();
 }
 
+/** Has a timeout nearly over, as if time had passed. */
+function shorten(user: string) {
+  const by = stage.sandbox.clientId;
+  stage.sandbox.control.members({ action: 'timeout', user, minutes: 1, by });
+}
+
+const noRenewalIsDue = () =>
+  stage.row(
+    "SELECT count(*) AS left FROM graphile_worker.jobs WHERE task_identifier = 'renew_mute' AND run_at <= now()",
+    [],
+    ({ left }: { left: string }) => left === '0',
+  );
+
 test('a mute is a timeout of its length, and lifting it takes the timeout off', async () => {
   verifies('bot.mute.timeout', 'mutes.add.response', 'mutes.fields', 'mutes.lift');
   const { status, body } = await mute(60);
@@ -47,7 +60,7 @@ test('a mute longer than Discord allows begins with the longest timeout and is r
     "SELECT run_at - now() < interval '28 days' AS in_time FROM graphile_worker.jobs WHERE task_identifier = 'renew_mute'",
   );
   expect(rows).toEqual([{ in_time: true }]);
-  stage.sandbox.control.members({ action: 'timeout', user: 'troll', minutes: 1, by: 'owner' });
+  shorten('troll');
   const renewed = stage.sandbox.nextRequest('PATCH', '/guilds/{guild_id}/members/{user_id}');
   await pool.query(
     "SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', id), job_key => 'renew_mute:' || id) FROM cases",
@@ -64,7 +77,7 @@ test('a renewal that came due while the bot was away is made up for, and none is
   await stage.bot.stop();
   // Their timeouts are over or nearly so; the mute of one ended too.
   for (const user of ['troll', 'member']) {
-    sandbox.control.members({ action: 'timeout', user, minutes: 1, by: 'owner' });
+    shorten(user);
   }
   await pool.query("UPDATE cases SET expires_at = now() - interval '1 second' WHERE user_id = $1", [
     people.member,
@@ -75,11 +88,7 @@ test('a renewal that came due while the bot was away is made up for, and none is
   const again = await bot(stage.config);
   try {
     await sandbox.until(() => timeoutMs() > 27.9 * DAY_MS);
-    await stage.row(
-      "SELECT count(*) AS left FROM graphile_worker.jobs WHERE task_identifier = 'renew_mute' AND run_at <= now()",
-      [],
-      ({ left }: { left: string }) => left === '0',
-    );
+    await noRenewalIsDue();
     expect(timeoutMs('member')).toBeLessThanOrEqual(60_000);
   } finally {
     await again.stop();
@@ -94,6 +103,35 @@ test('a muted member who leaves and rejoins is muted again', async () => {
   stage.sandbox.control.members({ action: 'join', user: 'troll' });
   await again;
   expect(timeoutMs()).toBeGreaterThan(590 * 60_000);
+});
+
+test('a muted member who left and rejoined while the bot was away is muted again, and nobody else is', async () => {
+  verifies('bot.mute.rejoin');
+  const { control } = stage.sandbox;
+  await mute(600);
+  await mute(60 * 24 * 100, 'member');
+  await mute(600, 'member2');
+  await stage.bot.stop();
+  for (const user of ['troll', 'member']) {
+    control.members({ action: 'leave', user });
+    control.members({ action: 'join', user });
+  }
+  control.members({ action: 'lift_timeout', user: 'member2', by: 'moderator' });
+  // The members are read before Discord tells what happened meanwhile.
+  control.addFault({ route: `/guilds/${stage.guildId}/audit-logs`, status: 500 });
+  const before = stage.sandbox.requests.length;
+  const again = await bot(stage.config);
+  try {
+    await again.ready;
+    await stage.sandbox.until(() => timeoutMs() > 590 * 60_000 && timeoutMs('member') > 27.9 * DAY_MS);
+    await noRenewalIsDue();
+    await stage.row('SELECT FROM cases WHERE user_id = $1 AND ended_at IS NOT NULL', [stage.people.member2]);
+    expect(timeoutMs('member2')).toBe(0);
+    const patched = stage.sandbox.requests.slice(before).filter(({ method }) => method === 'PATCH');
+    expect(patched).toHaveLength(2);
+  } finally {
+    await again.stop();
+  }
 });
 
 test('the mute of somebody who left can be lifted, and does not come back with them', async () => {

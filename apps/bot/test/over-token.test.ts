@@ -1,9 +1,18 @@
-import { randomBytes } from 'node:crypto';
-import { type BotOperation, expectedSentinel, type RestOperation, readBody } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import { authorize, mintToken, openWindow, performCall } from '@bailiff/engine';
+import { openWindow } from '@bailiff/engine';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addGameServer, personOf, refusalOf, type Stage, setStage } from './harness.ts';
+import {
+  addGameServer,
+  mint,
+  overToken,
+  ownerOf,
+  personOf,
+  refusalOf,
+  type Stage,
+  setStage,
+  TOKEN_ADDRESS,
+  type TokenCall,
+} from './harness.ts';
 
 let stage: Stage;
 let owner: { userId: string; requestId: string; address: string };
@@ -12,8 +21,7 @@ let serverId: string;
 
 beforeAll(async () => {
   stage = await setStage();
-  const userId = personOf(stage.sandbox, 'owner');
-  owner = { userId, requestId: 'req_owner', address: '203.0.113.1' };
+  owner = ownerOf(stage.sandbox);
   troll = personOf(stage.sandbox, 'troll');
   serverId = await addGameServer(stage);
 });
@@ -26,48 +34,7 @@ afterAll(async () => {
 
 beforeEach(() => stage.test.database.pool.query('TRUNCATE budgets'));
 
-const ADDRESS = '198.51.100.4';
-
-interface TokenCall {
-  readonly operation: BotOperation & RestOperation;
-  readonly params?: Record<string, string>;
-  readonly body?: object;
-}
-
-async function mint(name: string) {
-  const { token, secret } = await mintToken(stage.engine.db, owner, {
-    guildId: stage.guildId,
-    name,
-    kind: 'rest',
-    expiresIn: '7d',
-    ipAllowlist: [],
-  });
-  return { id: token.id, secret };
-}
-
-/** A call as the public API makes it, with its right sentinel. */
-async function send(secret: string, { operation, params = {}, body = {} }: TokenCall) {
-  const requestId = `req_${randomBytes(16).toString('hex')}`;
-  const parsed = readBody(operation, params, body);
-  if (!parsed.ok) throw new Error(`The input of ${operation} is wrong: ${JSON.stringify(parsed.issues)}`);
-  const _confirmation = expectedSentinel(operation, stage.guildId, parsed.input).concrete;
-  const { token, input, confirmation } = await authorize(
-    stage.engine,
-    {
-      operation,
-      params,
-      guildId: stage.guildId,
-      authorization: `Bearer ${secret}`,
-      address: ADDRESS,
-      requestId,
-      readInput: async () => readBody(operation, params, { ...body, _confirmation }),
-    },
-    () => {},
-  );
-  const call = { operation, guildId: stage.guildId, input, confirmation, requestId, address: ADDRESS };
-  const answer = await performCall(stage.engine, { ...call, actor: { source: 'token', token } });
-  return { ...answer, requestId };
-}
+const send = (secret: string, call: TokenCall) => overToken(stage, secret, call);
 
 /** In an order in which each can be done after those before it. */
 function destructiveCalls(): TokenCall[] {
@@ -96,7 +63,7 @@ describe('over a token', () => {
       'window.required.messages.purge',
       'window.required.servers.rcon',
     );
-    const { secret } = await mint('no window');
+    const { secret } = await mint(stage, 'no window');
     const before = written().length;
     for (const call of destructiveCalls()) {
       expect(await refusalOf(send(secret, call)), call.operation).toMatchObject({ code: 'RE_AUTH_REQUIRED' });
@@ -108,7 +75,7 @@ describe('over a token', () => {
 
   test('a short mute needs none, and is a timeout at Discord', async () => {
     verifies('window.not-required.short-mute', 'mutes.add.response');
-    const { secret } = await mint('short mute');
+    const { secret } = await mint(stage, 'short mute');
     const { status, body } = await send(secret, {
       operation: 'mutes.add',
       body: { user_id: troll, duration_minutes: 1440, reason: 'Noise' },
@@ -127,7 +94,7 @@ describe('over a token', () => {
       'rcon.response',
       'audit.token-call',
     );
-    const { id, secret } = await mint('night watch');
+    const { id, secret } = await mint(stage, 'night watch');
     await openWindow(stage.engine.db, owner, id, 15);
     const bodies = [];
     for (const call of destructiveCalls()) {
@@ -145,7 +112,7 @@ describe('over a token', () => {
           token_id: id,
           token_name: 'night watch',
           operation: call.operation,
-          address: ADDRESS,
+          address: TOKEN_ADDRESS,
           digest: expect.stringMatching(/^[0-9a-f]{64}$/),
           target_id: expect.stringMatching(/./),
         });

@@ -20,9 +20,9 @@ export interface Call {
  * The request of a call. The sentinel is made here, out of the validated input alone (spec §1): no text that a model wrote is
  * ever sent as `_confirmation`.
  *
- * @param idempotencyKey of this call; left out of a read
+ * @param idempotencyKey of this call; a read has none
  */
-export function requestOf({ operation, guildId, input }: Call, idempotencyKey: string): ApiRequest {
+export function requestOf({ operation, guildId, input }: Call, idempotencyKey = ''): ApiRequest {
   const { method } = entryOf(operation).http;
   const params = pathParams(operation);
   const values: Readonly<Record<string, unknown>> = input;

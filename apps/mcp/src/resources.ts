@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { type ReadResourceResult, ResourceNotFoundError } from '@modelcontextprotocol/server';
+import { requestOf } from './request.ts';
 import type { Session } from './session.ts';
 import { cleaned, fenced } from './untrusted.ts';
 
 const TOKEN = 'bailiff://token';
+const RULES = 'bailiff://rules';
 const APPROVALS = 'bailiff://approvals';
 const MARK_BYTES = 8;
 
@@ -14,6 +16,13 @@ export const RESOURCES = [
     name: 'token',
     title: 'What the token is and may do now',
     description: 'Its guild, issuer, capabilities, expiry, window and budgets.',
+    mimeType: 'text/plain',
+  },
+  {
+    uri: RULES,
+    name: 'rules',
+    title: "The guild's rules",
+    description: 'What strikes lead to, and the reasons its moderators pick from.',
     mimeType: 'text/plain',
   },
   {
@@ -32,16 +41,33 @@ export async function readResource(
   uri: string,
   signal: AbortSignal,
 ): Promise<ReadResourceResult> {
-  if (uri !== TOKEN && uri !== APPROVALS) throw new ResourceNotFoundError(uri);
+  const read = READERS.get(uri);
+  if (read === undefined) throw new ResourceNotFoundError(uri);
   const mark = randomBytes(MARK_BYTES).toString('hex');
   const { title } = RESOURCES.find((resource) => resource.uri === uri) ?? { title: uri };
-  const data = cleaned(uri === TOKEN ? await tokenOf(session, signal) : pendingOf(session));
+  const data = cleaned(await read(session, signal));
   return { contents: [{ uri, mimeType: 'text/plain', text: fenced(title, data, mark) }] };
 }
+
+type ReadResource = (session: Session, signal: AbortSignal) => object | Promise<object>;
+
+const READERS: ReadonlyMap<string, ReadResource> = new Map<string, ReadResource>([
+  [TOKEN, tokenOf],
+  [RULES, rulesOf],
+  [APPROVALS, pendingOf],
+]);
 
 async function tokenOf(session: Session, signal: AbortSignal): Promise<object> {
   const read = await session.me(signal);
   return read.ok ? read.me : read.envelope;
+}
+
+async function rulesOf(session: Session, signal: AbortSignal): Promise<object> {
+  const found = await session.guildId(signal);
+  if (!found.ok) return found.envelope;
+  const call = { operation: 'rules.get', guildId: found.guildId, input: {} } as const;
+  const reply = await session.send(requestOf(call), signal);
+  return reply.ok ? reply.body : reply.envelope;
 }
 
 function pendingOf(session: Session): object {

@@ -192,7 +192,7 @@ test('the instructions hold the stop rule and the data rule', () => {
 
 test('the list of tools is what the token may do now', async () => {
   far.me = () => ({ body: { ...ME, effective_capabilities: ['bans.read', 'a.later.one'] } });
-  expect(await namesOf(plain)).toEqual(['whoami', 'list_bans', 'get_ban', 'get_action']);
+  expect(await namesOf(plain)).toEqual(['whoami', 'list_bans', 'get_ban', 'get_rules', 'get_action']);
 });
 
 test('--read-only and --tools leave tools out of the list, and refuse them', async () => {
@@ -333,9 +333,10 @@ describe('retries', () => {
   });
 });
 
-test('resources tell what the token may do and what waits for approval, until it is given', async () => {
+test("resources tell what the token may do, the guild's rules, and what waits for approval until it is given", async () => {
   expect((await plain.listResources()).resources.map(({ uri }) => uri)).toEqual([
     'bailiff://token',
+    'bailiff://rules',
     'bailiff://approvals',
   ]);
   const read = async (uri: string) => {
@@ -343,6 +344,9 @@ test('resources tell what the token may do and what waits for approval, until it
     return content !== undefined && 'text' in content ? content.text : '';
   };
   expect(await read('bailiff://token')).toContain('Harbourlight');
+  far.answer = ({ path }) =>
+    path === `/guilds/${GUILD}/rules` ? { body: EXAMPLE_ANSWERS['rules.get'] } : { status: 404, body: {} };
+  expect(await read('bailiff://rules')).toContain('Destroyed what others built');
   far.answer = needsApproval;
   await call('ban_user', ban);
   const pending = await read('bailiff://approvals');

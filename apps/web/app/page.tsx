@@ -7,33 +7,34 @@ import { Badge } from '../components/ui/badge.tsx';
 import { buttonClass } from '../components/ui/button.tsx';
 import { EmptyState, PageHeader, Panel } from '../components/ui/panel.tsx';
 import { inviteUrl } from '../src/invite.ts';
+import { messagesFor } from '../src/messages.ts';
+import { pageTitle } from '../src/page-title.ts';
 import { requireSession } from '../src/pages.ts';
 import { runtime } from '../src/runtime.ts';
 
-export const metadata: Metadata = { title: 'Your guilds' };
+export const generateMetadata = (): Promise<Metadata> => pageTitle((t) => t('yourGuilds'));
 
 export default async function GuildsPage() {
   const session = await requireSession();
   const { db, config } = runtime();
-  const guilds = await guildsOf(db, session.userId);
+  const [guilds, t] = await Promise.all([guildsOf(db, session.userId), messagesFor('shell')]);
   const invite = (
     <a href={inviteUrl(config)} className={buttonClass(guilds.length === 0 ? 'primary' : 'plain')}>
       <Plus aria-hidden size={16} />
-      Add Bailiff to a guild
+      {t('addBailiff')}
     </a>
   );
   return (
     <>
       <TopBar session={session} />
       <main id="content" className="mx-auto w-full max-w-3xl px-4 py-8">
-        <PageHeader title="Your guilds" actions={guilds.length === 0 ? undefined : invite}>
-          Guilds you own or moderate and that Bailiff is in.
+        <PageHeader title={t('yourGuilds')} actions={guilds.length === 0 ? undefined : invite}>
+          {t('guildsLead')}
         </PageHeader>
         {guilds.length === 0 ? (
           <Panel>
-            <EmptyState title="No guild yet" action={invite}>
-              Add Bailiff to a guild you own, or ask an owner to grant your role something to do. The bot asks
-              Discord only for the permissions it uses.
+            <EmptyState title={t('noGuild')} action={invite}>
+              {t('noGuildLead')}
             </EmptyState>
           </Panel>
         ) : (
@@ -42,6 +43,7 @@ export default async function GuildsPage() {
               <li key={guild.id}>
                 <Link
                   href={`/guilds/${guild.id}`}
+                  prefetch={false}
                   className="border-line bg-surface hover:border-line-strong flex h-full items-center gap-3 rounded-lg border p-3.5 no-underline"
                 >
                   <span
@@ -53,10 +55,10 @@ export default async function GuildsPage() {
                   <span className="min-w-0 flex-1">
                     <span className="block truncate font-medium">{guild.name}</span>
                     <span className="text-ink-soft block text-xs">
-                      {guild.isOwner ? 'You own it' : 'You moderate it'} · {guild.tier}
+                      {guild.isOwner ? t('youOwn') : t('youModerate')} · {guild.tier}
                     </span>
                   </span>
-                  {guild.mirrorFresh ? null : <Badge tone="warn">Bot away</Badge>}
+                  {guild.mirrorFresh ? null : <Badge tone="warn">{t('botAway')}</Badge>}
                 </Link>
               </li>
             ))}

@@ -1,43 +1,65 @@
 'use client';
 
-import { Moon, Sun } from 'lucide-react';
+import { Languages, Moon, Sun } from 'lucide-react';
 import { useRouter } from 'next/navigation';
+import { keepPreference } from './keep-preference.ts';
 import { Button } from './ui/button.tsx';
-import { Switch } from './ui/switch.tsx';
 
-const YEAR_SECONDS = 365 * 24 * 60 * 60;
-
-/** Preferences are cookies, so that the server renders the page as this browser wants it. */
-function keep(name: string, value: string): void {
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
-  document.cookie = `${name}=${value}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax`;
-}
-
-export function DeveloperModeSwitch({ name, on }: { name: string; on: boolean }) {
+export function LanguageMenu({
+  name,
+  locale,
+  languages,
+  label,
+}: {
+  name: string;
+  locale: string;
+  /** Names of the languages, each in its own words, by locale. */
+  languages: Readonly<Record<string, string>>;
+  label: string;
+}) {
   const router = useRouter();
   return (
-    <Switch
-      label="Developer Mode"
-      checked={on}
-      onChange={(checked) => {
-        keep(name, checked ? 'on' : 'off');
-        router.refresh();
-      }}
-    />
+    <span className="text-ink-soft hover:text-ink hover:bg-raised relative inline-flex h-9 shrink-0 items-center rounded-md">
+      <Languages aria-hidden size={16} className="pointer-events-none absolute left-2.5" />
+      <select
+        aria-label={label}
+        title={label}
+        value={locale}
+        onChange={({ target }) => {
+          keepPreference(name, target.value);
+          router.refresh();
+        }}
+        className="size-9 cursor-pointer appearance-none rounded-md bg-transparent text-transparent sm:field-sizing-content sm:w-auto sm:pr-2.5 sm:pl-8.5 sm:text-inherit"
+      >
+        {Object.entries(languages).map(([each, language]) => (
+          <option key={each} value={each} lang={each} className="bg-surface text-ink">
+            {language}
+          </option>
+        ))}
+      </select>
+    </span>
   );
 }
 
-export function ThemeButton({ name, theme }: { name: string; theme: 'dark' | 'light' }) {
+export function ThemeButton({
+  name,
+  theme,
+  label,
+}: {
+  name: string;
+  theme: 'dark' | 'light';
+  label: string;
+}) {
   const router = useRouter();
   const other = theme === 'dark' ? 'light' : 'dark';
   return (
     <Button
       look="quiet"
       size="icon"
-      aria-label={`Switch to the ${other} theme`}
-      title={`Switch to the ${other} theme`}
+      aria-label={label}
+      title={label}
       onClick={() => {
-        keep(name, other);
+        keepPreference(name, other);
         router.refresh();
       }}
     >

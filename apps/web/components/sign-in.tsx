@@ -2,6 +2,7 @@
 
 import { LogIn, LogOut } from 'lucide-react';
 import { useState } from 'react';
+import { useTranslations } from 'use-intl/react';
 import { Button } from './ui/button.tsx';
 
 /** Sign-in and sign-out are next-auth's, whose forms need a token of this browser first. */
@@ -17,6 +18,7 @@ async function postToAuth(path: string, callbackUrl: string): Promise<void> {
 }
 
 export function SignInButton({ callbackUrl }: { callbackUrl: string }) {
+  const t = useTranslations('signIn');
   const [state, setState] = useState<'idle' | 'going' | 'failed'>('idle');
   const go = () => {
     setState('going');
@@ -26,24 +28,24 @@ export function SignInButton({ callbackUrl }: { callbackUrl: string }) {
     <>
       <Button look="primary" className="w-full" disabled={state === 'going'} onClick={go}>
         <LogIn aria-hidden size={16} />
-        {state === 'going' ? 'Opening Discord …' : 'Sign in with Discord'}
+        {state === 'going' ? t('opening') : t('withDiscord')}
       </Button>
       {state === 'failed' ? (
         <p role="alert" className="text-danger mt-2">
-          The server did not answer. Try again in a moment.
+          {t('noAnswer')}
         </p>
       ) : null}
     </>
   );
 }
 
-export function SignOutButton() {
+export function SignOutButton({ label }: { label: string }) {
   return (
     <Button
       look="quiet"
       size="icon"
-      aria-label="Sign out"
-      title="Sign out"
+      aria-label={label}
+      title={label}
       onClick={() => void postToAuth('/api/auth/signout', '/sign-in')}
     >
       <LogOut aria-hidden size={16} />

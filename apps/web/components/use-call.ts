@@ -1,11 +1,36 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { useState, useTransition } from 'react';
+import { useCallback, useState, useTransition } from 'react';
+import { useTranslations } from 'use-intl/react';
 import { CallFailure, callApi } from './call-api.ts';
+
+/**
+ * What calls the dashboard's API. It always answers: what went wrong, in the words of the page, is a CallFailure.
+ */
+export function useApi() {
+  const t = useTranslations('ui');
+  const session = useTranslations('session');
+  return useCallback(
+    async <Answer>(method: string, path: string, body?: object): Promise<Answer | CallFailure> => {
+      const excuses = {
+        unreachable: t('unreachable'),
+        signedOut: session('ended'),
+        answered: (status: number) => t('serverAnswered', { status }),
+      };
+      try {
+        return await callApi<Answer>(excuses, method, path, body);
+      } catch (error) {
+        return error instanceof CallFailure ? error : new CallFailure(t('pageFailed'));
+      }
+    },
+    [t, session],
+  );
+}
 
 /** One change at a time: whether it runs, why it failed, and the page looked at again afterwards. */
 export function useCall() {
+  const api = useApi();
   const router = useRouter();
   const [calling, setCalling] = useState(false);
   const [refreshing, startRefresh] = useTransition();
@@ -14,20 +39,14 @@ export function useCall() {
   async function call<Answer>(method: string, path: string, body?: object): Promise<Answer | null> {
     setCalling(true);
     setFailure(null);
-    try {
-      const answer = await callApi<Answer>(method, path, body);
-      startRefresh(() => router.refresh());
-      return answer;
-    } catch (error) {
-      setFailure(
-        error instanceof CallFailure
-          ? error
-          : new CallFailure('Something went wrong in this page. Reload it.'),
-      );
+    const answer = await api<Answer>(method, path, body);
+    setCalling(false);
+    if (answer instanceof CallFailure) {
+      setFailure(answer);
       return null;
-    } finally {
-      setCalling(false);
     }
+    startRefresh(() => router.refresh());
+    return answer;
   }
   return { call, busy: calling || refreshing, failure, forget: () => setFailure(null) };
 }

@@ -1,3 +1,4 @@
+import type { ApiError } from '@bailiff/core';
 import { perOwner } from '@bailiff/engine';
 import type { Database } from '@bailiff/prisma';
 import { createRequestWindow } from './request-window.ts';
@@ -22,13 +23,28 @@ export const everyRequest = perOwner((pool: Pool) => createRequestWindow(pool, '
  */
 export type AddressLimit = (address: string) => Promise<number>;
 
+const asked = ['ip', 'requests from your address'] as const;
+
 /** @param name of the path's window */
 export function createAddressLimit(pool: Pool, name: string, limit: Limit): AddressLimit {
   const windows = [createRequestWindow(pool, name, limit), everyRequest(pool)] as const;
-  const asked = ['ip', 'requests from your address'] as const;
   return async (address) => {
     for (const window of windows) window.refuseUsedUp(address, ...asked);
     const [left] = await Promise.all(windows.map((window) => window.count(address, ...asked)));
     return left ?? 0;
   };
+}
+
+/** What the next request of an address would be refused with, without counting one; null when it would not be. */
+export async function addressRefusal(
+  pool: Pool,
+  name: string,
+  limit: Limit,
+  address: string,
+): Promise<ApiError | null> {
+  for (const window of [createRequestWindow(pool, name, limit), everyRequest(pool)]) {
+    const refusal = await window.wouldRefuse(address, ...asked);
+    if (refusal !== null) return refusal;
+  }
+  return null;
 }

@@ -124,7 +124,7 @@ async function serve(
       if (!isRead(message)) return send(message, response, notTaken('GET, HEAD'));
       break;
   }
-  const policy = contentSecurityPolicy();
+  const policy = contentSecurityPolicy(config);
   setInternalHeaders(message, { address, path: pathOf(message), policy });
   response.setHeader('Content-Security-Policy', policy);
   return pages(message, response);

@@ -4,7 +4,7 @@ import type { AuthOptions } from 'next-auth';
 import type { Adapter, AdapterUser } from 'next-auth/adapters';
 import type { OAuthConfig } from 'next-auth/providers/oauth';
 import type { Runtime } from './runtime.ts';
-import { cookieOf, isSecure, sessionCookieName } from './session.ts';
+import { cookieName, cookieOf, isSecure, sessionCookieName } from './session.ts';
 
 const SIGN_IN_PAGE = '/sign-in';
 const DISCORD_TIMEOUT_MS = 8_000;
@@ -19,12 +19,10 @@ interface DiscordProfile {
 /** next-auth for one request: Discord as the provider, sessions in our database, of the cookie only its hash. */
 export function authOptions(runtime: Pick<Runtime, 'config' | 'db' | 'log'>, request: Request): AuthOptions {
   const { config, db, log } = runtime;
-  const secure = isSecure(config.publicUrl);
-  const cookieName = sessionCookieName(config.publicUrl);
-  const before = cookieOf(request.headers.get('Cookie'), cookieName);
+  const before = cookieOf(request.headers.get('Cookie'), sessionCookieName(config.publicUrl));
   return {
     secret: config.nextAuthSecret,
-    useSecureCookies: secure,
+    useSecureCookies: isSecure(config.publicUrl),
     providers: [discord(config)],
     adapter: adapter(runtime, request, before),
     session: {
@@ -32,9 +30,7 @@ export function authOptions(runtime: Pick<Runtime, 'config' | 'db' | 'log'>, req
       maxAge: SESSION_SECONDS,
       generateSessionToken: () => randomBytes(32).toString('base64url'),
     },
-    cookies: {
-      sessionToken: { name: cookieName, options: { httpOnly: true, sameSite: 'lax', path: '/', secure } },
-    },
+    cookies: cookies(config.publicUrl),
     pages: { signIn: SIGN_IN_PAGE, signOut: SIGN_IN_PAGE, error: SIGN_IN_PAGE, verifyRequest: SIGN_IN_PAGE },
     callbacks: {
       // Here and not in the adapter, whose createUser is not told the id: a name or picture may have changed since.
@@ -49,6 +45,26 @@ export function authOptions(runtime: Pick<Runtime, 'config' | 'db' | 'log'>, req
       warn: (code) => log.warn({ code }, 'sign-in warning'),
       debug: () => {},
     },
+  };
+}
+
+/** Lives as long as a sign-in may take, from our page to Discord's and back. */
+const SIGN_IN_SECONDS = 15 * 60;
+
+/** Every cookie of a sign-in and of a session, none of which a neighbouring host can set where there is https. */
+function cookies(publicUrl: string): NonNullable<AuthOptions['cookies']> {
+  const secure = isSecure(publicUrl);
+  const options = { httpOnly: true, sameSite: 'lax', path: '/', secure } as const;
+  const ofSignIn = (name: string) => ({
+    name: cookieName(publicUrl, name),
+    options: { ...options, maxAge: SIGN_IN_SECONDS },
+  });
+  return {
+    sessionToken: { name: sessionCookieName(publicUrl), options },
+    csrfToken: { name: cookieName(publicUrl, 'csrf'), options },
+    callbackUrl: { name: cookieName(publicUrl, 'callback'), options },
+    pkceCodeVerifier: ofSignIn('pkce'),
+    state: ofSignIn('state'),
   };
 }
 

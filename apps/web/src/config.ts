@@ -22,6 +22,8 @@ export interface WebConfig {
   readonly trustedProxies: TrustedProxies;
   readonly reauthWindowMinutes: number;
   readonly logLevel: string;
+  /** Pages are compiled when they are asked for and follow their source (`npm run dev`). */
+  readonly development: boolean;
 }
 
 export class ConfigError extends Error {
@@ -117,5 +119,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): W
     trustedProxies: settings.TRUSTED_PROXIES,
     reauthWindowMinutes: settings.REAUTH_WINDOW_MINUTES,
     logLevel: settings.LOG_LEVEL,
+    development: env.NODE_ENV === 'development',
   };
 }

@@ -2,12 +2,17 @@ import { type GuildView, guildFor, type Session } from '@bailiff/engine';
 import { cookies, headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import { cache } from 'react';
-import { PATH_HEADER } from './http/headers.ts';
+import { ADDRESS_HEADER, PATH_HEADER } from './http/headers.ts';
+import { LOCALE_COOKIE } from './locale-of-request.ts';
 import { runtime } from './runtime.ts';
 import { sessionOf } from './session.ts';
 
 /** Preferences that a browser keeps; the server renders by them. */
-export const PREFERENCES = { developerMode: 'bailiff.developer-mode', theme: 'bailiff.theme' } as const;
+export const PREFERENCES = {
+  developerMode: 'bailiff.developer-mode',
+  locale: LOCALE_COOKIE,
+  theme: 'bailiff.theme',
+} as const;
 
 export type Theme = 'dark' | 'light';
 
@@ -44,6 +49,11 @@ export async function requireGuild(params: Promise<{ guildId: string }>): Promis
 /** Developer Mode shows what is for people who write programs; a switch of this browser (spec §5.7). */
 export async function isDeveloperMode(): Promise<boolean> {
   return (await cookies()).get(PREFERENCES.developerMode)?.value === 'on';
+}
+
+/** The address that the page is asked for from. */
+export async function clientAddress(): Promise<string> {
+  return (await headers()).get(ADDRESS_HEADER) ?? '';
 }
 
 export async function currentTheme(): Promise<Theme> {

@@ -15,6 +15,8 @@ export interface RequestWindow {
   count(key: string, scope: Scope, what: string): Promise<number>;
   /** Throws as `count` does for a key that is known to be over its limit; costs no query and counts nothing. */
   refuseUsedUp(key: string, scope: Scope, what: string): void;
+  /** What the next `count` would throw, without counting; null when it would not. */
+  wouldRefuse(key: string, scope: Scope, what: string): Promise<ApiError | null>;
 }
 
 type Pool = Database['pool'];
@@ -54,6 +56,12 @@ export function createRequestWindow(
     refuseUsedUp(key, scope, what) {
       const waitMs = limiter.blockedForMs(key);
       if (waitMs > 0) throw usedUp(waitMs, scope, what);
+    },
+    async wouldRefuse(key, scope, what) {
+      const counted = await limiter.get(key);
+      return counted === null || counted.remainingPoints > 0
+        ? null
+        : usedUp(counted.msBeforeNext, scope, what);
     },
   };
 }

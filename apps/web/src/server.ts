@@ -29,7 +29,11 @@ async function start(config: WebConfig): Promise<void> {
   process.env.NEXTAUTH_URL = `${config.publicUrl}/api/auth`;
   const runtime = await startRuntime(config);
   process.once('exit', () => runtime.log.flush());
-  const app = next({ dev: false, dir: dirname(dirname(fileURLToPath(import.meta.url))), quiet: true });
+  const app = next({
+    dev: config.development,
+    dir: dirname(dirname(fileURLToPath(import.meta.url))),
+    quiet: true,
+  });
   await app.prepare();
   const pages = app.getRequestHandler();
   const server = createAppServer(runtime, (message, response) => pages(message, response));

@@ -1,9 +1,13 @@
 import { findSession, type Session } from '@bailiff/engine';
 import type { Runtime } from './runtime.ts';
 
-/** Name of the session's cookie. `__Host-` binds it to this very host over https. */
+/** Name of a cookie of ours. `__Host-` binds it to this very host over https (RFC 6265bis §4.1.3.2). */
+export function cookieName(publicUrl: string, name: string): string {
+  return isSecure(publicUrl) ? `__Host-bailiff.${name}` : `bailiff.${name}`;
+}
+
 export function sessionCookieName(publicUrl: string): string {
-  return isSecure(publicUrl) ? '__Host-bailiff.session' : 'bailiff.session';
+  return cookieName(publicUrl, 'session');
 }
 
 export function isSecure(publicUrl: string): boolean {

@@ -20,7 +20,7 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
   });
   const waiters = createWaiters();
-  const notices = createNotices();
+  const notices = createNotices(db, log);
   const listener = await listen(
     config.databaseUrl,
     ['bailiff'],
@@ -46,7 +46,7 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
     engine,
     notices,
     publicApi: createPublicApi(engine, log),
-    dashboardApi: createDashboardApi({ config, log, db, notices }),
+    dashboardApi: createDashboardApi({ config, log, db, engine, notices }),
     deviceApi: createDeviceApi({ db, log, publicUrl: config.publicUrl }),
     endStreams: () => notices.close(),
     close: async () => {

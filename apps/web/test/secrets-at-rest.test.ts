@@ -50,7 +50,7 @@ beforeAll(async () => {
     ...web.runtime,
     log,
     publicApi: createPublicApi(engine, log),
-    dashboardApi: createDashboardApi({ config, log, db, notices }),
+    dashboardApi: createDashboardApi({ config, log, db, engine, notices }),
     deviceApi: createDeviceApi({ db, log, publicUrl: config.publicUrl }),
   };
   guild = await seedGuild(db);

@@ -6,6 +6,7 @@ import NextAuth from 'next-auth';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createAppServer, listenWhenFree } from '../src/app-server.ts';
 import { authOptions } from '../src/auth.ts';
+import type { Runtime } from '../src/runtime.ts';
 import { sessionCookieName, sessionOf } from '../src/session.ts';
 import { startTestWeb, type TestWeb } from './support.ts';
 
@@ -45,7 +46,11 @@ async function freePort(): Promise<number> {
 }
 
 /** Serves next-auth as Next's older routing does, so that its routes can be shown without a build of the pages. */
-async function nextAuthAlone(message: IncomingMessage, response: ServerResponse): Promise<void> {
+async function nextAuthAlone(
+  message: IncomingMessage,
+  response: ServerResponse,
+  runtime: Runtime = web.runtime,
+): Promise<void> {
   const url = new URL(message.url ?? '/', base);
   let text = '';
   for await (const chunk of message) text += chunk;
@@ -75,7 +80,7 @@ async function nextAuthAlone(message: IncomingMessage, response: ServerResponse)
   await NextAuth(
     request as unknown as NextApiRequest,
     answer as unknown as NextApiResponse,
-    authOptions(web.runtime, asked),
+    authOptions(runtime, asked),
   );
 }
 
@@ -222,11 +227,37 @@ it('a session that has ended is nobody’s', async () => {
   expect(await visitor.session()).toBeNull();
 });
 
-it('binds the cookie to the host where the dashboard is on https', () => {
+it('binds every cookie to the host where the dashboard is on https', async () => {
+  const runtime = { ...web.runtime, config: { ...web.runtime.config, publicUrl: 'https://bailiff.example' } };
+  const secure = createAppServer(runtime, (message, response) => nextAuthAlone(message, response, runtime));
+  const port = await listenWhenFree(secure, { host: '127.0.0.1', port: 0, patienceMs: 0 });
+  try {
+    const at = `http://127.0.0.1:${port}/api/auth`;
+    const csrf = await fetch(`${at}/csrf`);
+    const { csrfToken } = (await csrf.json()) as { csrfToken: string };
+    const cookie = csrf.headers.getSetCookie().map((text) => text.split(';', 1)[0]);
+    const begun = await fetch(`${at}/signin/discord`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { Cookie: cookie.join('; ') },
+      body: new URLSearchParams({ csrfToken, callbackUrl: '/' }),
+    });
+    expect(begun.headers.get('Location')).toContain('code_challenge');
+    const set = [...csrf.headers.getSetCookie(), ...begun.headers.getSetCookie()];
+    const names = set.map((text) => text.split('=', 1)[0]);
+    for (const name of ['csrf', 'callback', 'state', 'pkce'])
+      expect(names).toContain(`__Host-bailiff.${name}`);
+    for (const text of set) {
+      expect(text).toMatch(/^__Host-/);
+      for (const attribute of ['HttpOnly', 'Secure', 'SameSite=Lax', 'Path=/'])
+        expect(text).toContain(attribute);
+      expect(text).not.toMatch(/domain=/i);
+    }
+  } finally {
+    secure.closeAllConnections();
+    secure.close();
+  }
   expect(sessionCookieName('https://bailiff.example')).toBe('__Host-bailiff.session');
-  const options = authOptions(
-    { ...web.runtime, config: { ...web.runtime.config, publicUrl: 'https://bailiff.example' } },
-    new Request('https://bailiff.example/api/auth/csrf'),
-  );
-  expect(options.cookies?.sessionToken?.options).toMatchObject({ secure: true, httpOnly: true, path: '/' });
+  const { cookies } = authOptions(runtime, new Request('https://bailiff.example/api/auth/csrf'));
+  expect(cookies?.sessionToken?.options).toMatchObject({ secure: true, httpOnly: true, path: '/' });
 });

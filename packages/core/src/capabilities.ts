@@ -45,11 +45,15 @@ export function inTableOrder(names: readonly string[]): readonly Capability[] {
 }
 
 const PERMISSION = {
+  kickMembers: 1n << 1n,
   banMembers: 1n << 2n,
   administrator: 1n << 3n,
   manageMessages: 1n << 13n,
   moderateMembers: 1n << 40n,
 } as const;
+
+/** Discord permission bits of which one makes a moderator, whatever was granted to them here. */
+export const MODERATION_PERMISSIONS: bigint = Object.values(PERMISSION).reduce((all, bit) => all | bit, 0n);
 
 /**
  * The grants proposed to the owner of a new guild for a role with these Discord permission bits

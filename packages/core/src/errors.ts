@@ -78,7 +78,13 @@ export type ForbiddenReason =
   | 'FOREIGN_ORIGIN'
   | 'GUILD_NOT_PAID'
   | 'TOKEN_LIMIT'
-  | 'SERVER_LIMIT';
+  | 'SERVER_LIMIT'
+  | 'TICKET_LIMIT'
+  | 'CHANNEL_LIMIT'
+  | 'PRESET_LIMIT'
+  | 'NOTE_LIMIT'
+  | 'ESCALATION_CHANGED'
+  | 'NOT_DUE';
 
 export interface Issue {
   readonly path: string;
@@ -88,7 +94,8 @@ export interface Issue {
 /** What `error.details` holds, by code; a code that is absent here has no details. */
 export interface ErrorDetails {
   UNAUTHORIZED: { reason: 'TOKEN_INVALID' | 'SESSION_REQUIRED' };
-  FORBIDDEN: { reason: ForbiddenReason };
+  /** With `BOT_MISSING_PERMISSION`, the Discord permissions to grant where they are known. */
+  FORBIDDEN: { reason: ForbiddenReason; permissions?: readonly string[] };
   CAPABILITY_DENIED: { missing: readonly string[] };
   INVALID_CONFIRMATION: { expected_format: string; expected_concrete: string };
   RE_AUTH_REQUIRED: { reauth_url: string; approval_id: string };

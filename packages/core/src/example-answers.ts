@@ -141,6 +141,26 @@ export const EXAMPLE_ANSWERS: { readonly [N in RestOperation]: OutputOf<N> } = {
       duration_ms: 18,
     },
   },
+  'rules.get': {
+    escalation: {
+      minor_points: 1,
+      major_points: 3,
+      decay_days: 90,
+      steps: [
+        { points: 3, sanction: 'mute', duration_minutes: 1440 },
+        { points: 6, sanction: 'ban', duration_minutes: null },
+      ],
+    },
+    presets: [
+      {
+        kind: 'strike',
+        name: 'Griefing',
+        reason: 'Destroyed what others built',
+        severity: 'major',
+        duration_minutes: null,
+      },
+    ],
+  },
   'members.get': {
     user_id: USER,
     username: 'blockbreaker',

@@ -29,6 +29,7 @@ const USER = EXAMPLE_IDS.user;
 /** What each example asks for: the long mute, so that it shows the sentinel; no target that exists. */
 const INPUTS: { readonly [N in RestOperation]: z.input<(typeof OPERATIONS)[N]['input']> } = {
   me: {},
+  'rules.get': {},
   'strikes.list': { user_id: USER, active: true, limit: 10 },
   'strikes.get': { strikeId: exampleId('strike') },
   'strikes.add': {

@@ -14,6 +14,8 @@ export const ID_PREFIXES = {
   audit: 'aud',
   archive: 'arc',
   run: 'run',
+  note: 'not',
+  preset: 'pre',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

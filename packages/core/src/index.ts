@@ -30,6 +30,7 @@ export {
   CapabilitySet,
   inTableOrder,
   intersect,
+  MODERATION_PERMISSIONS,
   proposeCapabilities,
 } from './capabilities.ts';
 export {
@@ -73,10 +74,24 @@ export {
   type ForbiddenReason,
   type Issue,
 } from './errors.ts';
+export {
+  type CountedStrike,
+  type Escalation,
+  EscalationInput,
+  type EscalationPolicy,
+  type EscalationStep,
+  escalationOf,
+  isSameStep,
+  MOST_ESCALATION_POINTS,
+  MOST_ESCALATION_STEPS,
+  NO_ESCALATION,
+  pointsOf,
+} from './escalation.ts';
 export { EXAMPLE_ANSWERS } from './example-answers.ts';
 export { curlOf, EXAMPLE_IDS, type ExampleCall, exampleCall, exampleId } from './examples.ts';
 export { ID_PREFIXES, type IdKind, id, Snowflake } from './ids.ts';
 export { describeCall } from './labels.ts';
+export { lengthIn } from './lengths.ts';
 export { openApiDocument } from './openapi.ts';
 export { CASE_READERS } from './operations/cases.ts';
 export {
@@ -98,6 +113,7 @@ export {
 export { type ReadInput, readBody, readQuery } from './operations/input.ts';
 export { issuesOf, plainMessage } from './operations/issues.ts';
 export { LONG_MUTE_MINUTES } from './operations/mutes.ts';
+export { MOST_NOTE_CHARACTERS } from './operations/notes.ts';
 export type {
   HttpEntry,
   Operation,
@@ -146,6 +162,7 @@ export {
   Window,
 } from './operations/shapes.ts';
 export { MOST_SUBJECT_CHARACTERS } from './operations/tickets.ts';
+export { PRESET_KINDS, type PresetFields, PresetInput, type PresetKind } from './presets.ts';
 export { type ExpectedSentinel, expectedSentinel, matchesSentinel, normalise } from './sentinel.ts';
 export { isAbove, type RolePlace, type TargetQuestion, targetRefusal } from './target-policy.ts';
 export {

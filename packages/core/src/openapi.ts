@@ -64,6 +64,12 @@ const DETAILS = {
     type: 'string',
     description: 'UNAUTHORIZED: TOKEN_INVALID. FORBIDDEN: why the target cannot be acted on.',
   },
+  permissions: {
+    type: 'array',
+    items: { type: 'string' },
+    description:
+      'FORBIDDEN, BOT_MISSING_PERMISSION: the Discord permissions to grant to the bot, where they are known.',
+  },
   missing: {
     type: 'array',
     items: { type: 'string', enum: CAPABILITIES },
@@ -211,6 +217,7 @@ const AREAS: Readonly<Record<Area & string, string>> = {
   messages: 'Deleting many messages of a channel at once.',
   servers: 'Game servers, and commands on their consoles.',
   members: 'What is on record about a person.',
+  rules: 'What the guild has set down about its moderation',
   audit: 'Who did what, and what was refused.',
   actions: 'How a call ended whose answer said that it is unknown.',
 };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { describeCall, type OperationName } from '../src/index.ts';
+import { describeCallIn, LOCALES } from '../src/messages/index.ts';
 import { destructiveCall, GUILD, inputOf, SAMPLES, STRIKE, USER } from './samples.ts';
 
 const SENTENCES: readonly (readonly [OperationName, string])[] = [
@@ -8,7 +9,7 @@ const SENTENCES: readonly (readonly [OperationName, string])[] = [
   ['strikes.remove', `Remove strike ${STRIKE} in guild ${GUILD}`],
   ['bans.add', `Ban user ${USER} in guild ${GUILD} for good: "spam"`],
   ['bans.lift', `Lift the ban of user ${USER} in guild ${GUILD}`],
-  ['mutes.add', `Mute user ${USER} in guild ${GUILD} for 2880 minutes: "insults"`],
+  ['mutes.add', `Mute user ${USER} in guild ${GUILD} for 2 days: "insults"`],
   ['mutes.lift', `Lift the mute of user ${USER} in guild ${GUILD}`],
   ['bans.list', 'List bans, newest first'],
 ];
@@ -20,8 +21,19 @@ test.each(SENTENCES)('%s', (name, sentence) => {
 test('names stand beside the ids they belong to', () => {
   const ban = { user_id: USER, reason: 'spam', duration_minutes: 1, delete_message_seconds: 3600 };
   expect(describeCall('bans.add', GUILD, ban, { [USER]: 'Ada', [GUILD]: 'Night Watch' })).toBe(
-    `Ban Ada (${USER}) in Night Watch (${GUILD}) for 1 minute and delete the messages of the last 3600 seconds: "spam"`,
+    `Ban Ada (${USER}) in Night Watch (${GUILD}) for 1 minute and delete the messages of the last 1 hour: "spam"`,
   );
+});
+
+test.each([
+  ['en', `Ban Ada (${USER}) in guild ${GUILD} for 1 day: "spam"`],
+  ['de', `Ada (${USER}) auf Server ${GUILD} für 1 Tag bannen: "spam"`],
+  ['fr', `Bannir Ada (${USER}) de serveur ${GUILD} pour 1\u00a0jour : "spam"`],
+  ['es', `Banear a Ada (${USER}) en servidor ${GUILD} durante 1 día: "spam"`],
+  ['pt', `Banir Ada (${USER}) de servidor ${GUILD} por 1 dia: "spam"`],
+] as const)('in %s: %s', (locale, sentence) => {
+  const ban = { user_id: USER, reason: 'spam', duration_minutes: 1440 };
+  expect(describeCallIn(locale, 'bans.add', GUILD, ban, { [USER]: 'Ada' })).toBe(sentence);
 });
 
 test('text cannot disguise the sentence', () => {
@@ -33,15 +45,21 @@ test('text cannot disguise the sentence', () => {
 
 test('two calls that differ in what they do never read the same (hazards H18)', () => {
   fc.assert(
-    fc.property(destructiveCall, destructiveCall, fc.nat(), (call, donor, at) => {
-      const keys = Object.keys(call.input);
-      const key = keys[at % keys.length] ?? '';
-      const value = donor.input[key];
-      fc.pre(donor.name === call.name && value !== undefined && value !== call.input[key]);
-      const changed = { ...call, input: { ...call.input, [key]: value } };
-      expect(describeCall(changed.name, GUILD, inputOf(changed))).not.toBe(
-        describeCall(call.name, GUILD, inputOf(call)),
-      );
-    }),
+    fc.property(
+      fc.constantFrom(...LOCALES),
+      destructiveCall,
+      destructiveCall,
+      fc.nat(),
+      (locale, call, donor, at) => {
+        const keys = Object.keys(call.input);
+        const key = keys[at % keys.length] ?? '';
+        const value = donor.input[key];
+        fc.pre(donor.name === call.name && value !== undefined && value !== call.input[key]);
+        const changed = { ...call, input: { ...call.input, [key]: value } };
+        expect(describeCallIn(locale, changed.name, GUILD, inputOf(changed))).not.toBe(
+          describeCallIn(locale, call.name, GUILD, inputOf(call)),
+        );
+      },
+    ),
   );
 });

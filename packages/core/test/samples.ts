@@ -7,6 +7,7 @@ export const CHANNEL = '200000000000000001';
 export const STRIKE = 'str_0190b7c44a3c7d3a9c3f2f6f0e8a1b2c';
 export const SERVER = 'srv_0190b7c44a3c7d3a9c3f2f6f0e8a1b2c';
 export const TICKET = 'tkt_0190b7c44a3c7d3a9c3f2f6f0e8a1b2c';
+export const NOTE = 'not_0190b7c44a3c7d3a9c3f2f6f0e8a1b2c';
 export const ACTION = 'act_0190b7c44a3c7d3a9c3f2f6f0e8a1b2c';
 
 /** A right input of every operation, the destructive kind where there are two. */
@@ -33,10 +34,14 @@ export const SAMPLES: { [N in OperationName]: InputOf<N> } = {
   'messages.purge': { channel_id: CHANNEL, count: 25, include_pinned: false },
   'servers.list': { limit: 50 },
   'servers.rcon': { serverId: SERVER, command: 'say hello' },
+  'rules.get': {},
   'members.get': { userId: USER },
   'members.self': {},
   'cases.get': { number: 12 },
   'cases.list': { user_id: USER },
+  'notes.list': { user_id: USER },
+  'notes.add': { user_id: USER, text: 'Has a second account' },
+  'notes.remove': { user_id: USER, note_id: NOTE },
   'audit.list': { limit: 50 },
   'actions.get': { actionId: ACTION },
 };

@@ -105,6 +105,20 @@ export function admit(
   return admissions(db)({ secretHash: hashSecret(secret), actionId });
 }
 
+/** The same of a token of a guild that is named instead of shown; null where the guild has no such token. */
+export async function admitNamed(
+  db: Database,
+  { guildId, tokenId, actionId }: { guildId: string; tokenId: string; actionId: string | null },
+): Promise<AdmittedToken | null> {
+  const { rows } = await db.pool.query<{ secret_hash: Buffer }>({
+    name: 'secret_hash_of_token',
+    text: 'SELECT secret_hash FROM tokens WHERE id = $1 AND guild_id = $2',
+    values: [tokenId, guildId],
+  });
+  const [row] = rows;
+  return row === undefined ? null : admissions(db)({ secretHash: row.secret_hash, actionId });
+}
+
 async function admitAll(db: Database, asked: readonly Asked[]): Promise<(AdmittedToken | null)[]> {
   const { rows } = await db.pool.query<AdmissionRow>({
     name: 'admit',

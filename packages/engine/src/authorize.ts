@@ -25,7 +25,6 @@ export interface TokenCall {
   /** Parameters of the path, `guildId` among them where the path has one. */
   readonly params: Readonly<Record<string, string>>;
   readonly guildId: string | null;
-  readonly authorization: string | null;
   readonly address: string;
   readonly requestId: string;
   /** Reads and parses the input; called once the caller may know whether it is right. */
@@ -39,6 +38,67 @@ export interface Authorized {
   readonly confirmation: string | undefined;
 }
 
+/** What the guard asks about a token and its call before it reads the input. */
+interface TokenCheck {
+  readonly name: 'address' | 'revoked' | 'expired' | 'guild' | 'tier' | 'mirror' | 'capability';
+  /** A destructive call refused here leaves a row in the audit log. */
+  readonly recorded?: true;
+  /** Null when nothing stands against the call. */
+  readonly refusal: (token: AdmittedToken, call: TokenCall) => ApiError | null;
+}
+
+/** Steps 5 to 9 of decisions: Request pipeline, in the order in which a caller may learn of them. */
+export const TOKEN_CHECKS: readonly TokenCheck[] = [
+  {
+    name: 'address',
+    recorded: true,
+    refusal: (token, { address }) => {
+      if (addressAllowed(token.ipAllowlist, address)) return null;
+      const message = `The token "${token.name}" is not allowed from ${address}. Its owner can add this address.`;
+      return new ApiError('TOKEN_IP_NOT_ALLOWED', message);
+    },
+  },
+  {
+    name: 'revoked',
+    refusal: ({ revoked }) =>
+      revoked
+        ? new ApiError('TOKEN_REVOKED', 'This token was revoked. Ask the guild owner for a new one.')
+        : null,
+  },
+  {
+    name: 'expired',
+    refusal: ({ expired }) =>
+      expired ? new ApiError('TOKEN_EXPIRED', 'This token has expired. The guild owner can renew it.') : null,
+  },
+  {
+    name: 'guild',
+    refusal: ({ guild }, { guildId }) =>
+      guildId === null || guildId === guild.id
+        ? null
+        : new ApiError('FORBIDDEN', 'This token is for another guild.', {
+            details: { reason: 'OTHER_GUILD' },
+          }),
+  },
+  {
+    name: 'tier',
+    refusal: ({ guild }) =>
+      guild.tier === 'free'
+        ? new ApiError('TOKEN_REVOKED', 'The guild has left the paid tier, and its tokens with it.')
+        : null,
+  },
+  { name: 'mirror', refusal: ({ mirrorFresh }) => (mirrorFresh ? null : mirrorStale()) },
+  {
+    name: 'capability',
+    recorded: true,
+    refusal: (token, { operation }) => {
+      const needed = capabilityNeeded(operation, token);
+      return needed === null || token.capabilities.includes(needed)
+        ? null
+        : capabilityDenied(needed, 'The token may not do this now');
+    },
+  },
+];
+
 /**
  * The guard of every call over a token, steps 4 to 10 of decisions: Request pipeline, in that order. Window, sentinel
  * and budgets (11, 12) are judged in the transaction that records the call: `perform-call.ts`.
@@ -49,7 +109,7 @@ export interface Authorized {
  */
 export async function authorize(
   { db }: Engine,
-  call: TokenCall,
+  call: TokenCall & { readonly authorization: string | null },
   onToken: (token: AdmittedToken) => void,
   forStore: Patience = patience(),
 ): Promise<Authorized> {
@@ -64,40 +124,24 @@ export async function authorize(
     throw error;
   };
 
-  if (!addressAllowed(token.ipAllowlist, call.address)) {
-    const message = `The token "${token.name}" is not allowed from ${call.address}. Its owner can add this address.`;
-    return refuse(new ApiError('TOKEN_IP_NOT_ALLOWED', message));
-  }
-  if (token.revoked)
-    throw new ApiError('TOKEN_REVOKED', 'This token was revoked. Ask the guild owner for a new one.');
-  if (token.expired)
-    throw new ApiError('TOKEN_EXPIRED', 'This token has expired. The guild owner can renew it.');
-  if (call.guildId !== null && call.guildId !== token.guild.id) {
-    throw new ApiError('FORBIDDEN', 'This token is for another guild.', {
-      details: { reason: 'OTHER_GUILD' },
-    });
-  }
-  if (token.guild.tier === 'free') {
-    throw new ApiError('TOKEN_REVOKED', 'The guild has left the paid tier, and its tokens with it.');
-  }
-  if (!token.mirrorFresh) throw mirrorStale();
-  const needed = capabilityNeeded(call.operation, token);
-  if (needed !== null && !token.capabilities.includes(needed)) {
-    return refuse(capabilityDenied(needed, 'The token may not do this now'));
+  for (const { refusal, recorded } of TOKEN_CHECKS) {
+    const error = refusal(token, call);
+    if (error === null) continue;
+    if (recorded === true) return refuse(error);
+    throw error;
   }
   const parsed = await forStore.aside(call.readInput());
-  if (!parsed.ok) {
-    throw new ApiError('VALIDATION_FAILED', sayIssues(parsed.issues), {
-      status: parsed.status,
-      details: { issues: parsed.issues },
-    });
-  }
+  if (!parsed.ok) throw inputRefused(parsed);
   const { input } = parsed;
   const against = await forStore.within(
     settingsRefusal(db, { operation: call.operation, guildId: token.guild.id, input }),
   );
   if (against !== null) return refuse(against);
   return { token, input, confirmation: parsed.confirmation };
+}
+
+export function inputRefused({ status, issues }: Extract<ReadInput<OperationName>, { ok: false }>): ApiError {
+  return new ApiError('VALIDATION_FAILED', sayIssues(issues), { status, details: { issues } });
 }
 
 /**
@@ -127,7 +171,7 @@ export function capabilityOf(operation: OperationName): Capability | null {
 }
 
 /** The action of the path, where it can be one: the path is checked only later, and PostgreSQL takes no U+0000. */
-function actionIdOf({ params: { actionId = '' } }: TokenCall): string | null {
+export function actionIdOf({ params: { actionId = '' } }: TokenCall): string | null {
   return ACTION_ID.safeParse(actionId).success ? actionId : null;
 }
 

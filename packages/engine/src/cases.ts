@@ -1,9 +1,23 @@
-import type { Ban, Mute, OutputOf, Severity, Strike } from '@bailiff/core';
+import {
+  type Ban,
+  CASE_READERS,
+  type Capability,
+  type Mute,
+  type OutputOf,
+  type Severity,
+  type Strike,
+} from '@bailiff/core';
+import type { Database } from '@bailiff/prisma';
 import type { z } from 'zod';
 import type { Transaction } from './transaction.ts';
 
 export const CASE_KINDS = ['strike', 'ban', 'mute', 'warning'] as const;
 export type CaseKind = (typeof CASE_KINDS)[number];
+
+/** The kinds of case that holders of these capabilities may read. */
+export function readableKinds(capabilities: readonly Capability[]): CaseKind[] {
+  return CASE_KINDS.filter((kind) => capabilities.includes(CASE_READERS[kind]));
+}
 
 /** A numbered case: a strike, ban, mute or warning. */
 export interface CaseRow {
@@ -25,6 +39,8 @@ export interface CaseRow {
   player_name: string | null;
   in_game_id: string | null;
   action_id: string | null;
+  /** The action that ended it, where one did. */
+  end_action_id: string | null;
   /** Not ended and not expired, by the database's clock. */
   active: boolean;
 }
@@ -110,18 +126,49 @@ export async function openCase(tx: Transaction, opened: NewCase): Promise<CaseRo
   return only(rows);
 }
 
-/** Ends every case of this kind that a user has in force: a ban or mute lifted, or replaced by the next. */
-export async function endCasesOf(
-  tx: Transaction,
-  ended: { guildId: string; kind: CaseKind; userId: string; endedBy: string; endReason: string | null },
-): Promise<CaseRow[]> {
+export interface EndedCases {
+  readonly guildId: string;
+  readonly kind: CaseKind;
+  readonly userId: string;
+  readonly endedBy: string;
+  readonly endReason: string | null;
+  /** Absent now. */
+  readonly endedAt?: Date;
+  /** Absent where no action of ours ends it. */
+  readonly actionId?: string;
+}
+
+/**
+ * Ends every case of this kind that a user has in force: a ban or mute lifted, or replaced by the next. A mute ends by
+ * itself; a ban whose time is over is in force until it was lifted.
+ */
+export async function endCasesOf(tx: Transaction, ended: EndedCases): Promise<CaseRow[]> {
   const { rows } = await tx.query<CaseRow>(
-    `UPDATE cases SET ended_at = clock_timestamp(), ended_by = $4, end_reason = $5
+    `UPDATE cases SET ended_at = coalesce($6, clock_timestamp()), ended_by = $4, end_reason = $5, end_action_id = $7
      WHERE guild_id = $1 AND kind = $2 AND user_id = $3 AND ended_at IS NULL
+       AND (kind = 'ban' OR expires_at > coalesce($6, clock_timestamp()))
      RETURNING ${CASE_COLUMNS}`,
-    [ended.guildId, ended.kind, ended.userId, ended.endedBy, ended.endReason],
+    [
+      ended.guildId,
+      ended.kind,
+      ended.userId,
+      ended.endedBy,
+      ended.endReason,
+      ended.endedAt ?? null,
+      ended.actionId ?? null,
+    ],
   );
   return rows.sort((a, b) => b.case_number - a.case_number);
+}
+
+/** Until when the members of a guild are muted who are, by user id. */
+export async function mutedMembers(db: Database, guildId: string): Promise<Map<string, Date>> {
+  const { rows } = await db.pool.query<{ user_id: string; expires_at: Date }>(
+    `SELECT user_id, expires_at FROM cases
+     WHERE guild_id = $1 AND kind = 'mute' AND ended_at IS NULL AND expires_at > clock_timestamp()`,
+    [guildId],
+  );
+  return new Map(rows.map(({ user_id, expires_at }) => [user_id, expires_at]));
 }
 
 /** A case in force, locked until the transaction ends; null when there is none. */
@@ -143,13 +190,14 @@ export async function lockCase(
 export async function endCase(
   tx: Transaction,
   id: string,
-  ended: { endedBy: string; endReason: string | null },
+  ended: { endedBy: string; endReason: string | null; actionId: string },
 ): Promise<CaseRow> {
   const { rows } = await tx.query<CaseRow>({
     name: 'end_case',
-    text: `UPDATE cases SET ended_at = clock_timestamp(), ended_by = $2, end_reason = $3 WHERE id = $1
+    text: `UPDATE cases SET ended_at = clock_timestamp(), ended_by = $2, end_reason = $3, end_action_id = $4
+           WHERE id = $1
            RETURNING ${CASE_COLUMNS}`,
-    values: [id, ended.endedBy, ended.endReason],
+    values: [id, ended.endedBy, ended.endReason, ended.actionId],
   });
   return only(rows);
 }

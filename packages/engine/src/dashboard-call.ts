@@ -1,4 +1,5 @@
 import type { Target } from '@bailiff/core';
+import type { ChangeKind } from './changes.ts';
 import type { Transaction } from './transaction.ts';
 
 /** Who changes something in the dashboard, for its audit row. */
@@ -15,9 +16,16 @@ export type DashboardOperation =
   | 'approvals.decide'
   | 'device.authorize'
   | 'grants.update'
+  | 'settings.update'
+  | 'audit.export'
+  | `presets.${'create' | 'update' | 'delete'}`
+  | 'escalation.update'
   | `servers.${'create' | 'update' | 'delete'}`;
 
-/** The audit row of a change made in the dashboard, in the transaction that makes it (decisions: Tokens in the dashboard). */
+/**
+ * The audit row of a change made in the dashboard, in the transaction that makes it (decisions: Tokens in the dashboard).
+ * Returns its id.
+ */
 export async function recordChange(
   tx: Transaction,
   call: DashboardCall,
@@ -28,12 +36,12 @@ export async function recordChange(
     token?: { id: string; name: string };
     details?: object;
   },
-): Promise<void> {
-  await tx.query({
+): Promise<string> {
+  const { rows } = await tx.query<{ id: string }>({
     name: 'record_change',
     text: `INSERT INTO audit (guild_id, actor_source, actor_user_id, token_id, token_name, operation, target_type,
              target_id, outcome, request_id, address, details)
-           VALUES ($1, 'dashboard', $2, $3, $4, $5, $6, $7, 'performed', $8, $9, $10)`,
+           VALUES ($1, 'dashboard', $2, $3, $4, $5, $6, $7, 'performed', $8, $9, $10) RETURNING id`,
     values: [
       change.guildId,
       call.userId,
@@ -47,13 +55,18 @@ export async function recordChange(
       change.details === undefined ? null : JSON.stringify(change.details),
     ],
   });
-  await tell(tx, 'audit', change.guildId);
+  const [row] = rows;
+  if (row === undefined) throw new Error('The audit row was not written.');
+  return row.id;
 }
 
-/** Tells every process that something of a guild changed; heard after the COMMIT. */
+/**
+ * Tells every process that something of a guild changed; heard after the COMMIT. Of audit rows, cases, tickets, notes and
+ * settings the database tells by itself.
+ */
 export async function tell(
   tx: Transaction,
-  kind: 'audit' | 'approval' | 'window' | 'token' | 'server',
+  kind: Extract<ChangeKind, 'approval' | 'window' | 'token' | 'server'>,
   guildId: string,
   more: object = {},
 ): Promise<void> {

@@ -20,6 +20,9 @@ export interface GuildView {
   readonly capabilities: readonly Capability[];
 }
 
+/** Who looks at something of a guild, and what they may do there now. */
+export type Viewer = Pick<GuildView, 'id' | 'isOwner' | 'capabilities'>;
+
 interface GuildRow {
   id: string;
   name: string;
@@ -99,6 +102,19 @@ export async function ownedGuild(
   return guild;
 }
 
+/**
+ * Locks the guild until the transaction ends: one change by its owner at a time, and the owner is still the owner.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export async function lockOwnedGuild(tx: Transaction, guildId: string, ownerId: string): Promise<void> {
+  const { rowCount } = await tx.query(
+    'SELECT FROM guilds WHERE id = $1 AND owner_id = $2 AND left_at IS NULL FOR NO KEY UPDATE',
+    [guildId, ownerId],
+  );
+  if (rowCount !== 1) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
+}
+
 export function botAway(): ApiError {
   const message =
     'The bot is not connected to Discord, so nobody can say who owns the guild now. Try again in a minute.';
@@ -107,7 +123,7 @@ export function botAway(): ApiError {
   });
 }
 
-/** Display names of members by user id, where they are known. */
+/** Display names by user id, where they are known: in the guild itself, else on Discord. */
 export async function memberNames(
   db: Database,
   guildId: string,
@@ -115,7 +131,10 @@ export async function memberNames(
 ): Promise<Record<string, string>> {
   const { rows } = await db.pool.query<{ user_id: string; display_name: string }>({
     name: 'member_names',
-    text: 'SELECT user_id, display_name FROM members WHERE guild_id = $1 AND user_id = ANY ($2)',
+    text: `SELECT user_id, display_name FROM members WHERE guild_id = $1 AND user_id = ANY ($2)
+           UNION ALL
+           SELECT user_id, display_name FROM known_names k WHERE user_id = ANY ($2)
+             AND NOT EXISTS (SELECT FROM members m WHERE m.guild_id = $1 AND m.user_id = k.user_id)`,
     values: [guildId, [...new Set(userIds)]],
   });
   return Object.fromEntries(rows.map((row) => [row.user_id, row.display_name]));

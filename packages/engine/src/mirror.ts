@@ -1,3 +1,5 @@
+import { MODERATION_PERMISSIONS } from '@bailiff/core';
+import { DEFAULT_LOCALE, localeOf } from '@bailiff/core/messages';
 import type { Database } from '@bailiff/prisma';
 import { revokeTokens } from './revocations.ts';
 import { inTransaction, type Transaction } from './transaction.ts';
@@ -9,6 +11,8 @@ export interface MirroredGuild {
   readonly iconHash: string | null;
   readonly ownerId: string;
   readonly shardId: number;
+  /** Discord's locale of a community guild; the language of a guild that is new to us. */
+  readonly preferredLocale?: string;
 }
 
 export interface MirroredRole {
@@ -76,6 +80,15 @@ export async function beatShard(
   });
 }
 
+/** Whether some process follows the events of a shard at the moment. */
+export async function shardIsAlive(db: Database, shardId: number): Promise<boolean> {
+  const { rowCount } = await db.pool.query(
+    "SELECT FROM gateway_shards WHERE shard_id = $1 AND heartbeat_at > now() - interval '60 seconds'",
+    [shardId],
+  );
+  return rowCount === 1;
+}
+
 /** Takes a shard's heartbeat away: its connection was closed on purpose. */
 export async function endShard(db: Database, shardId: number): Promise<void> {
   await db.pool.query('DELETE FROM gateway_shards WHERE shard_id = $1', [shardId]);
@@ -93,11 +106,19 @@ export async function guildsOfShard(db: Database, shardId: number, shardCount: n
 /** Writes what a guild is; a new one starts in `defaultTier`. Whether it may be trusted is left as it was. */
 export async function putGuild(db: Queryable, guild: MirroredGuild, defaultTier: string): Promise<void> {
   await db.query(
-    `INSERT INTO guilds (id, name, icon_hash, owner_id, shard_id, tier)
-     VALUES ($1, $2, $3, $4, $5, $6::"GuildTier")
+    `INSERT INTO guilds (id, name, icon_hash, owner_id, shard_id, tier, language)
+     VALUES ($1, $2, $3, $4, $5, $6::"GuildTier", $7)
      ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, icon_hash = EXCLUDED.icon_hash,
        owner_id = EXCLUDED.owner_id, shard_id = EXCLUDED.shard_id, left_at = NULL`,
-    [guild.id, guild.name, guild.iconHash, guild.ownerId, guild.shardId, defaultTier],
+    [
+      guild.id,
+      guild.name,
+      guild.iconHash,
+      guild.ownerId,
+      guild.shardId,
+      defaultTier,
+      localeOf(guild.preferredLocale) ?? DEFAULT_LOCALE,
+    ],
   );
 }
 
@@ -132,6 +153,20 @@ export async function putRoles(
   ]);
 }
 
+/** Whether a role makes its holders moderators that did not before: they matter now, and are not mirrored yet. */
+export async function moderatesAnew(
+  db: Database,
+  guildId: string,
+  role: Pick<MirroredRole, 'id' | 'permissions'>,
+): Promise<boolean> {
+  if (role.id === guildId || (BigInt(role.permissions) & MODERATION_PERMISSIONS) === 0n) return false;
+  const { rowCount } = await db.pool.query(
+    'SELECT FROM roles WHERE guild_id = $1 AND id = $2 AND permissions & $3 <> 0',
+    [guildId, role.id, MODERATION_PERMISSIONS],
+  );
+  return rowCount === 0;
+}
+
 export async function removeRole(db: Database, guildId: string, roleId: string): Promise<void> {
   await db.pool.query('DELETE FROM roles WHERE guild_id = $1 AND id = $2', [guildId, roleId]);
 }
@@ -142,10 +177,11 @@ export async function wantedMembers(
   botUserId: string,
 ): Promise<WantedMembers> {
   const { rows } = await db.pool.query<{ role_ids: string[]; user_ids: string[]; issuer_ids: string[] }>(
-    `SELECT ARRAY(SELECT role_id FROM role_grants WHERE guild_id = $1) AS role_ids,
+    `SELECT ARRAY(SELECT role_id FROM role_grants WHERE guild_id = $1
+         UNION SELECT id FROM roles WHERE guild_id = $1 AND id <> $1 AND permissions & $2 <> 0) AS role_ids,
        ARRAY(SELECT owner_id FROM guilds WHERE id = $1 UNION SELECT id FROM users) AS user_ids,
        ARRAY(SELECT DISTINCT issuer_id FROM tokens WHERE guild_id = $1 AND revoked_at IS NULL) AS issuer_ids`,
-    [guildId],
+    [guildId, MODERATION_PERMISSIONS],
   );
   const { role_ids = [], user_ids = [], issuer_ids = [] } = rows[0] ?? {};
   return {
@@ -185,12 +221,13 @@ export async function putMember(
     OR EXISTS (SELECT FROM members m WHERE m.guild_id = $1 AND m.user_id = "userId")
     OR EXISTS (SELECT FROM guilds g WHERE g.id = $1 AND g.owner_id = "userId")
     OR EXISTS (SELECT FROM role_grants r WHERE r.guild_id = $1 AND (r.role_id = ANY ("roleIds") OR r.role_id = $1))
+    OR EXISTS (SELECT FROM roles r WHERE r.guild_id = $1 AND r.id <> $1 AND r.id = ANY ("roleIds") AND r.permissions & $4 <> 0)
     OR EXISTS (SELECT FROM tokens t WHERE t.guild_id = $1 AND t.issuer_id = "userId" AND t.revoked_at IS NULL)
     OR EXISTS (SELECT FROM users u WHERE u.id = "userId")`;
   await db.pool.query({
     name: 'put_member',
     text: PUT_MEMBERS.replace('%', `(${matters}) AND EXISTS (SELECT FROM guilds WHERE id = $1)`),
-    values: [guildId, JSON.stringify([member]), botUserId],
+    values: [guildId, JSON.stringify([member]), botUserId, MODERATION_PERMISSIONS],
   });
 }
 

@@ -12,6 +12,7 @@ import { liveCapabilities } from './admission.ts';
 import { capabilityOf } from './authorize.ts';
 import { DEADLINES } from './engine.ts';
 import { hadEndedBefore, NOBODY_CAME, type Outcome, settle } from './settle.ts';
+import { flawOfSystemAction } from './system-actions.ts';
 import { inTransaction } from './transaction.ts';
 
 /** An action that this worker, and no other, may perform now. */
@@ -65,7 +66,10 @@ export async function performAction(
     return;
   }
   const action: ClaimedAction = { ...actionFrom(row), remainingMs: Math.floor(Number(row.remaining_ms)) };
-  const flaw = flawOf(action, row);
+  const flaw =
+    action.actor.source === 'system'
+      ? (recordFlaw(action) ?? (await flawOfSystemAction(db, action)))
+      : flawOf(action, row);
   const outcome: Outcome =
     flaw === null ? await attempt(performers, action, log) : { state: 'failed', error: flaw };
   await settleStubbornly(db, action, outcome, log);
@@ -101,18 +105,8 @@ async function claim(db: Database, actionId: string): Promise<ClaimedRow | null>
  * record claims is judged again by what the database says now.
  */
 function flawOf(action: ClaimedAction, row: ClaimedRow): ActionError | null {
-  const entry = entryOf(action.operation);
-  const parsed = entry.input.safeParse(action.input);
-  if (
-    !parsed.success ||
-    digestOf(action.operation, action.guildId, action.input as never) !== action.digest
-  ) {
-    return {
-      code: 'INTERNAL_ERROR',
-      message: 'The record of this action does not hold together; nothing was done.',
-    };
-  }
-  if (action.actor.source === 'system') return null;
+  const flaw = recordFlaw(action);
+  if (flaw !== null) return flaw;
   const needed = capabilityOf(action.operation);
   const live = liveCapabilities(row.owner_id, action.actor.userId, row.granted);
   if (needed !== null && !live.includes(needed)) return capabilityLost(needed);
@@ -128,6 +122,17 @@ function flawOf(action: ClaimedAction, row: ClaimedRow): ActionError | null {
     return { code: 'RE_AUTH_REQUIRED', message: 'The window was closed before this was done.' };
   }
   return null;
+}
+
+function recordFlaw(action: Action): ActionError | null {
+  const isWhole =
+    entryOf(action.operation).input.safeParse(action.input).success &&
+    digestOf(action.operation, action.guildId, action.input as never) === action.digest;
+  if (isWhole) return null;
+  return {
+    code: 'INTERNAL_ERROR',
+    message: 'The record of this action does not hold together; nothing was done.',
+  };
 }
 
 function capabilityLost(missing: Capability): ActionError {

@@ -1,11 +1,20 @@
-import { digestOf, entryOf, type InputOf, type OperationName, type OutputOf, TIERS } from '@bailiff/core';
+import {
+  type ApiError,
+  digestOf,
+  entryOf,
+  type InputOf,
+  type OperationName,
+  type OutputOf,
+  TIERS,
+} from '@bailiff/core';
 import type { AdmittedToken, Balances } from './admission.ts';
-import { authorizePerson } from './authorize.ts';
+import { authorizePerson, capabilityDenied, capabilityOf } from './authorize.ts';
 import { only } from './cases.ts';
 import type { Engine } from './engine.ts';
+import type { Viewer } from './guilds.ts';
 import { type PersonRead, type Read, type ReadOperation, readers } from './reads.ts';
 import { sendTogether } from './send-together.ts';
-import { budgetUsedUp } from './submit.ts';
+import { budgetUsedUp, type Queryable } from './submit.ts';
 
 export interface ReadCall {
   readonly operation: ReadOperation;
@@ -31,10 +40,45 @@ interface Charged {
 
 const CHARGES = 13;
 
+/** The places of the charge's arguments, behind those of the read. */
+function places(behind: number): string {
+  return Array.from({ length: CHARGES }, (_, n) => `$${behind + n + 1}`).join(', ');
+}
+
+/** The arguments of the SQL function `charge_read`. */
+function chargeOf({ operation, token, input, requestId, address }: ReadCall): unknown[] {
+  const target = entryOf(operation).target(input as never);
+  return [
+    token.guild.id,
+    token.id,
+    token.name,
+    token.issuerId,
+    TIERS.read.capacity,
+    TIERS.read.refillPerMinute,
+    !token.usedLately,
+    operation,
+    target?.type ?? null,
+    target?.id ?? null,
+    requestId,
+    address,
+    digestOf(operation, token.guild.id, input as never),
+  ];
+}
+
+/** Charges a read without answering it: what the budgets say, for a transaction that is rolled back. */
+export async function chargeRefusal(tx: Queryable, call: ReadCall): Promise<ApiError | null> {
+  const { rows } = await tx.query<Charged>({
+    name: 'charge_read',
+    text: `SELECT * FROM charge_read(${places(0)})`,
+    values: chargeOf(call),
+  });
+  const { refused_by, retry_after_seconds } = only(rows);
+  return refused_by === null ? null : budgetUsedUp(refused_by, 'read', retry_after_seconds ?? 1);
+}
+
 /** The charge, and behind it the read, which finds nothing when the charge was refused. */
 function chargedText(read: Read<never, object>): string {
-  const charges = Array.from({ length: CHARGES }, (_, n) => `$${read.values.length + n + 1}`).join(', ');
-  return `WITH charged AS MATERIALIZED (SELECT * FROM charge_read(${charges}))
+  return `WITH charged AS MATERIALIZED (SELECT * FROM charge_read(${places(read.values.length)}))
     SELECT * FROM charged
     LEFT JOIN LATERAL (SELECT * FROM (${read.text}) AS read WHERE charged.refused_by IS NULL) AS read ON true`;
 }
@@ -52,26 +96,10 @@ export async function performRead(
   const { token, operation } = call;
   const reader = { ...token, userId: token.issuerId };
   const read = readers[operation](token.guild.id, call.input as never, reader);
-  const target = entryOf(operation).target(call.input as never);
   const { rows } = await sendTogether<Charged>(db, {
     name: read.name,
     text: chargedText(read),
-    values: [
-      ...read.values,
-      token.guild.id,
-      token.id,
-      token.name,
-      token.issuerId,
-      TIERS.read.capacity,
-      TIERS.read.refillPerMinute,
-      !token.usedLately,
-      operation,
-      target?.type ?? null,
-      target?.id ?? null,
-      call.requestId,
-      call.address,
-      digestOf(operation, token.guild.id, call.input as never),
-    ],
+    values: [...read.values, ...chargeOf(call)],
   });
   const charged = only(rows.slice(0, 1));
   const balances = { token: charged.token_balance, user: charged.user_balance };
@@ -121,6 +149,32 @@ export async function readForPerson<N extends PersonRead>(
   });
   const own = rows.map(({ found: _, ...row }) => row) as never[];
   // What a token has left after the read is no part of any answer to a person.
+  return read.answer(own, NOTHING_CHARGED) as OutputOf<N>;
+}
+
+/**
+ * Answers a read for a page of the dashboard. A page looks again whenever something changes, so it leaves no row in the
+ * audit log (decisions: Audit).
+ *
+ * @throws ApiError CAPABILITY_DENIED; NOT_FOUND or VALIDATION_FAILED of the read itself.
+ */
+export async function readForPage<N extends PersonRead>(
+  { pool }: Engine['db'],
+  viewer: Viewer & { readonly userId: string },
+  operation: N,
+  input: InputOf<N>,
+): Promise<OutputOf<N>> {
+  const needed = capabilityOf(operation);
+  if (needed !== null && !viewer.capabilities.includes(needed)) {
+    throw capabilityDenied(needed, 'You may not see this');
+  }
+  const read = readers[operation](viewer.id, input as never, viewer as never);
+  const { rows } = await pool.query({
+    name: `page+${read.name}`,
+    text: read.text,
+    values: [...read.values],
+  });
+  const own = rows.map(({ found: _, ...row }) => row) as never[];
   return read.answer(own, NOTHING_CHARGED) as OutputOf<N>;
 }
 

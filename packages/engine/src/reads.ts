@@ -20,17 +20,19 @@ import { capabilityDenied } from './authorize.ts';
 import {
   banWire,
   CASE_COLUMNS,
-  CASE_KINDS,
   type CaseKind,
   type CaseRow,
   caseWire,
   IN_FORCE,
   muteWire,
+  readableKinds,
   SANCTION_COLUMNS,
   STRIKE_COLUMNS,
   strikeWire,
 } from './cases.ts';
+import { readNotes } from './notes.ts';
 import { type List, readPage } from './paging.ts';
+import { readRules } from './rules.ts';
 import type { StoreWrite } from './store-performers.ts';
 import { TICKET_COLUMNS, type TicketRow, ticketWire } from './tickets.ts';
 
@@ -91,6 +93,8 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
   'members.self': (guildId, _input, reader) => readSelf(guildId, reader),
   'cases.get': (guildId, { number }, { capabilities }) => readCase(guildId, number, capabilities),
   'cases.list': (guildId, { user_id }, { capabilities }) => readCases(guildId, user_id, capabilities),
+  'notes.list': (guildId, input) => readNotes(guildId, input),
+  'rules.get': (guildId) => readRules(guildId),
   'audit.list': (guildId, input) => readPage(AUDIT, guildId, input),
   'actions.get': (guildId, { actionId }) => ({
     name: 'read_action',
@@ -221,8 +225,8 @@ function readMember(guildId: string, userId: string): Read<MemberCounts, OutputO
 }
 
 /** Kinds of case that somebody may read; @throws ApiError CAPABILITY_DENIED where there is none. */
-function readableKinds(capabilities: readonly Capability[]): CaseKind[] {
-  const kinds = CASE_KINDS.filter((kind) => capabilities.includes(CASE_READERS[kind]));
+function requireReadableKinds(capabilities: readonly Capability[]): CaseKind[] {
+  const kinds = readableKinds(capabilities);
   if (kinds.length === 0) throw capabilityDenied('strikes.read', 'You may not read cases');
   return kinds;
 }
@@ -256,7 +260,7 @@ function readCases(
     name: 'list_cases_of_user',
     text: `SELECT true AS found, ${CASE_COLUMNS}, (count(*) OVER ())::int AS total FROM cases
            WHERE guild_id = $1 AND user_id = $2 AND kind::text = ANY ($3) ORDER BY case_number DESC LIMIT $4`,
-    values: [guildId, userId, readableKinds(capabilities), MOST_CASES_SHOWN],
+    values: [guildId, userId, requireReadableKinds(capabilities), MOST_CASES_SHOWN],
     answer: (rows) => ({ data: rows.map(caseWire), total: rows[0]?.total ?? 0 }),
   };
 }

@@ -46,6 +46,5 @@ export async function revokeTokens(
     ...values,
   ]);
   for (const { id, guild_id } of rows) await tell(tx, 'token', guild_id, { token_id: id });
-  for (const each of new Set(rows.map(({ guild_id }) => guild_id))) await tell(tx, 'audit', each);
   return rows.map(({ id }) => id);
 }

@@ -42,6 +42,8 @@ export interface NoticeTo {
 
 export interface Notice extends NoticeTo {
   readonly guildName: string;
+  /** Of the guild: a locale of core's messages. */
+  readonly language: string;
   readonly tokens: readonly { readonly id: string; readonly name: string }[];
 }
 
@@ -66,17 +68,18 @@ export async function waitingNotices(db: Database, most: number): Promise<Notice
  */
 export function claimNotice(db: Database, to: NoticeTo): Promise<Notice | null> {
   return inTransaction(db, async (tx) => {
-    const { rows } = await tx.query<{ id: string; name: string; guild_name: string }>({
+    const { rows } = await tx.query<{ id: string; name: string; guild_name: string; language: string }>({
       name: 'claim_notice',
       text: `UPDATE tokens t SET rotation_noticed_at = clock_timestamp(),
                rotation_notice_attempts = t.rotation_notice_attempts + 1
              FROM guilds g WHERE g.id = t.guild_id AND t.guild_id = $1 AND t.issuer_id = $2 AND ${WAITING}
-             RETURNING t.id, t.name, g.name AS guild_name`,
+             RETURNING t.id, t.name, g.name AS guild_name, g.language`,
       values: [to.guildId, to.userId],
     });
     const [first] = rows;
     if (first === undefined) return null;
-    return { ...to, guildName: first.guild_name, tokens: rows.map(({ id, name }) => ({ id, name })) };
+    const { guild_name: guildName, language } = first;
+    return { ...to, guildName, language, tokens: rows.map(({ id, name }) => ({ id, name })) };
   });
 }
 

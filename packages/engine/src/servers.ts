@@ -4,7 +4,7 @@ import { authorizePerson } from './authorize.ts';
 import { only } from './cases.ts';
 import { type DashboardCall, recordChange, tell } from './dashboard-call.ts';
 import type { Engine } from './engine.ts';
-import { ownedGuild } from './guilds.ts';
+import { lockOwnedGuild, ownedGuild } from './guilds.ts';
 import { type SealedFor, sealPassword } from './sealing.ts';
 import { currentSealingKey } from './sealing-keys.ts';
 import { inTransaction, type Transaction } from './transaction.ts';
@@ -308,15 +308,6 @@ async function moveServer(
 
 async function seal(tx: Transaction, server: SealedFor, password: string): Promise<Buffer> {
   return sealPassword(await currentSealingKey(tx), server, password);
-}
-
-/** Locks the guild, so that two additions cannot both be the 25th, and the owner is still the owner. */
-async function lockOwnedGuild(tx: Transaction, guildId: string, ownerId: string): Promise<void> {
-  const { rowCount } = await tx.query(
-    'SELECT FROM guilds WHERE id = $1 AND owner_id = $2 AND left_at IS NULL FOR NO KEY UPDATE',
-    [guildId, ownerId],
-  );
-  if (rowCount !== 1) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
 }
 
 async function refuseOneTooMany(tx: Transaction, guildId: string): Promise<void> {

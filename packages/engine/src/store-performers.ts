@@ -8,6 +8,8 @@ import {
 } from '@bailiff/core';
 import { forbidden, notFound } from './action-errors.ts';
 import { type CaseRow, endCase, lockCase, openCase, strikeWire } from './cases.ts';
+import { escalate } from './escalation.ts';
+import { addNote, removeNote } from './notes.ts';
 import type { Outcome } from './settle.ts';
 import { actorUserId, type WriteCall } from './submit.ts';
 import { claimTicket, unclaimTicket } from './tickets.ts';
@@ -16,7 +18,7 @@ import type { Transaction } from './transaction.ts';
 /** Writes whose whole effect is the database's own. */
 export type StoreWrite = Extract<
   StoreOperation,
-  'strikes.add' | 'strikes.remove' | 'tickets.claim' | 'tickets.unclaim'
+  'strikes.add' | 'strikes.remove' | 'notes.add' | 'notes.remove' | 'tickets.claim' | 'tickets.unclaim'
 >;
 
 type StorePerformer = (tx: Transaction, call: WriteCall) => Promise<Outcome>;
@@ -28,7 +30,7 @@ type StorePerformer = (tx: Transaction, call: WriteCall) => Promise<Outcome>;
 export const storePerformers: { readonly [N in StoreWrite]: StorePerformer } = {
   'strikes.add': async (tx, call) => {
     const input = call.input as InputOf<'strikes.add'>;
-    const reason = await refusalByMirror(tx, call, input.user_id);
+    const reason = await strikeRefusal(tx, call.guildId, actorUserId(call.actor), input.user_id);
     if (reason !== null) return { state: 'failed', error: forbidden(reason) };
     return {
       state: 'done',
@@ -45,6 +47,8 @@ export const storePerformers: { readonly [N in StoreWrite]: StorePerformer } = {
           playerName: input.player_name,
           inGameId: input.in_game_id,
         });
+        // What a token does leads to nothing by itself (decisions: Escalation).
+        if (call.actor.source !== 'token') await escalate(tx, row, call.foreseen);
         return strikeAdded(row);
       },
     };
@@ -56,15 +60,19 @@ export const storePerformers: { readonly [N in StoreWrite]: StorePerformer } = {
     if (found === null) return { state: 'failed', error: notFound('strike', input.strikeId) };
     return {
       state: 'done',
-      write: async () => {
+      write: async (_tx, actionId) => {
         const row = await endCase(tx, input.strikeId, {
           endedBy: actorUserId(call.actor),
           endReason: input.reason ?? null,
+          actionId,
         });
         return { strike: strikeWire(row) };
       },
     };
   },
+
+  'notes.add': addNote,
+  'notes.remove': removeNote,
 
   'tickets.claim': (tx, call) => claimTicket(tx, call, (call.input as InputOf<'tickets.claim'>).ticketId),
   'tickets.unclaim': (tx, call) =>
@@ -85,16 +93,16 @@ function strikeAdded(row: CaseRow) {
 }
 
 /**
- * Whether the mirror lets the caller act on a target. It holds everyone with a granted role; who is not in it stands
+ * Why the mirror does not let somebody strike a target; null where it does. It holds everyone with a granted role; who is not in it stands
  * below everybody (decisions: Operations).
  */
-async function refusalByMirror(
-  tx: Transaction,
-  call: WriteCall,
+export async function strikeRefusal(
+  db: Pick<Transaction, 'query'>,
+  guildId: string,
+  actorId: string,
   targetId: string,
 ): Promise<ForbiddenReason | null> {
-  const actorId = actorUserId(call.actor);
-  const { rows } = await tx.query<
+  const { rows } = await db.query<
     { owner_id: string; bot_id: string | null; user_id: string | null } & Place
   >({
     name: 'places_in_guild',
@@ -104,7 +112,7 @@ async function refusalByMirror(
            LEFT JOIN members m ON m.guild_id = g.id AND m.user_id IN ($2, $3, s.bot_user_id)
            LEFT JOIN roles r ON r.guild_id = g.id AND (r.id = ANY (m.role_ids) OR r.id = g.id)
            WHERE g.id = $1`,
-    values: [call.guildId, actorId, targetId],
+    values: [guildId, actorId, targetId],
   });
   const topRoleOf = (userId: string | null): RolePlace | null =>
     rows

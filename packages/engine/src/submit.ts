@@ -2,6 +2,7 @@ import {
   ApiError,
   type Capability,
   digestOf,
+  type EscalationStep,
   entryOf,
   expectedSentinel,
   isDestructive,
@@ -31,6 +32,8 @@ export interface WriteCall {
   /** `_confirmation` as sent. */
   readonly confirmation?: string | undefined;
   readonly idempotencyKey?: string | undefined;
+  /** Of a strike: what the person was shown would follow from it; absent where they were shown nothing. */
+  readonly foreseen?: EscalationStep | null | undefined;
 }
 
 export function actorUserId(actor: Actor): string {

@@ -47,6 +47,18 @@ export async function inTransaction<T>(
   }
 }
 
+/** Runs `work` in a transaction that is rolled back whatever it does, and returns what it returned. */
+export async function withoutEffect<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const tx = await db.pool.connect();
+  try {
+    await tx.query('BEGIN');
+    return await work(tx);
+  } finally {
+    const rolledBack = await tx.query('ROLLBACK').then(succeeded, failed);
+    tx.release(!rolledBack);
+  }
+}
+
 interface Progress {
   stage: 'not_performed' | 'unknown';
   /** The caller has been told already. */

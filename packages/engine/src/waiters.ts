@@ -1,6 +1,6 @@
-/** What NOTIFY says when an action has ended. */
+/** What NOTIFY says when an action has ended, or something else that is waited for: of a case, that its target was told. */
 export interface ActionNotice {
-  readonly kind: 'action';
+  readonly kind: 'action' | 'case';
   readonly request_id: string;
 }
 
@@ -12,7 +12,7 @@ export interface Waiter {
 
 /** Callers that wait for their action to end. They register before they submit, so no announcement is missed. */
 export interface Waiters {
-  /** @param requestId names the call whose end is waited for. */
+  /** @param requestId names the call whose end is waited for; several may wait for the same. */
   expect(requestId: string): Waiter;
   /** To be called with each notification of the database. */
   notify(notice: ActionNotice): void;
@@ -21,15 +21,17 @@ export interface Waiters {
 }
 
 export function createWaiters(): Waiters {
-  const wake = new Map<string, () => void>();
+  const waiting = new Map<string, Set<() => void>>();
   return {
     expect(requestId) {
       let told = false;
       let resolveWait = () => {};
-      wake.set(requestId, () => {
+      const wake = () => {
         told = true;
         resolveWait();
-      });
+      };
+      const others = waiting.get(requestId) ?? new Set();
+      waiting.set(requestId, others.add(wake));
       return {
         async within(ms) {
           if (!told && ms > 0) {
@@ -43,12 +45,17 @@ export function createWaiters(): Waiters {
           }
           told = false;
         },
-        release: () => wake.delete(requestId),
+        release: () => {
+          others.delete(wake);
+          if (others.size === 0) waiting.delete(requestId);
+        },
       };
     },
-    notify: ({ request_id }) => wake.get(request_id)?.(),
+    notify: ({ request_id }) => {
+      for (const wake of waiting.get(request_id) ?? []) wake();
+    },
     wakeAll: () => {
-      for (const resolve of wake.values()) resolve();
+      for (const wakes of waiting.values()) for (const wake of wakes) wake();
     },
   };
 }

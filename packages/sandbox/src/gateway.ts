@@ -10,6 +10,15 @@ import { membersStartingWith } from './rest/members.ts';
 import type { GatewayFacts } from './rest/route.ts';
 import type { Dispatch, World } from './world.ts';
 
+/** How the sandbox's gateway differs from one that serves a small bot. */
+export interface GatewayOptions {
+  /** What Discord recommends; 1 by default. */
+  readonly shards?: number;
+  /** How many buckets of shards may identify beside each other; 1 by default. */
+  readonly maxConcurrency?: number;
+  readonly heartbeatIntervalMs?: number;
+}
+
 const HEARTBEAT_INTERVAL_MS = 41_250;
 const IDENTIFIES_PER_DAY = 1000;
 const DAY_MS = 86_400_000;
@@ -54,16 +63,24 @@ export interface SessionState {
 /** The gateway, version 10 with JSON, on a path of the sandbox's own HTTP server. */
 export class Gateway implements GatewayFacts {
   url = '';
+  readonly shards: number;
+  readonly maxConcurrency: number;
+  readonly #heartbeatIntervalMs: number;
   readonly #world: World;
   readonly #botToken: string;
   readonly #sockets = new WebSocketServer({ noServer: true });
   readonly #sessions = new Map<string, Session>();
+  /** Connections on which nothing comes or goes any more, although they are open. */
+  readonly #dead = new WeakSet<WebSocket>();
   #identifies = 0;
   #dayEndsAtMs = Date.now() + DAY_MS;
   #isHeld = false;
   #isRefusing = false;
 
-  constructor(world: World, botToken: string) {
+  constructor(world: World, botToken: string, options: GatewayOptions = {}) {
+    this.shards = options.shards ?? 1;
+    this.maxConcurrency = options.maxConcurrency ?? 1;
+    this.#heartbeatIntervalMs = options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS;
     this.#world = world;
     this.#botToken = botToken;
     world.onDispatch((dispatch) => this.#deliver(dispatch));
@@ -117,6 +134,13 @@ export class Gateway implements GatewayFacts {
     return sockets.length;
   }
 
+  /** Leaves every connection open and answers nothing on it any more, heartbeats neither. Returns how many. */
+  freeze(): number {
+    const sockets = [...this.#sockets.clients].filter((socket) => !this.#dead.has(socket));
+    for (const socket of sockets) this.#dead.add(socket);
+    return sockets.length;
+  }
+
   /** Asks every client to reconnect and resume. */
   reconnect(): number {
     return this.#tellAll({ op: Op.Reconnect, d: null });
@@ -157,7 +181,9 @@ export class Gateway implements GatewayFacts {
   }
 
   #tellAll(payload: JsonObject): number {
-    const sockets = [...this.#sessions.values()].flatMap((session) => session.socket ?? []);
+    const sockets = [...this.#sessions.values()].flatMap(({ socket }) =>
+      socket === null || this.#dead.has(socket) ? [] : socket,
+    );
     for (const socket of sockets) send(socket, payload);
     return sockets.length;
   }
@@ -174,6 +200,7 @@ export class Gateway implements GatewayFacts {
       this.#world.changed();
     });
     socket.on('message', (raw) => {
+      if (this.#dead.has(socket)) return undefined;
       const payload = parse(raw.toString());
       if (session && !this.#sessions.has(session.id)) session = null;
       if (!payload) return socket.close(CLOSE.decodeError);
@@ -199,12 +226,12 @@ export class Gateway implements GatewayFacts {
           return socket.close(session ? CLOSE.unknownOpcode : CLOSE.notAuthenticated);
       }
     });
-    send(socket, { op: Op.Hello, d: { heartbeat_interval: HEARTBEAT_INTERVAL_MS } });
+    send(socket, { op: Op.Hello, d: { heartbeat_interval: this.#heartbeatIntervalMs } });
   }
 
   #identify(socket: WebSocket, data: unknown): Session | null {
     const given = isObject(data) ? data : {};
-    if (given.token !== this.#botToken) {
+    if (!this.#isOurs(given.token)) {
       socket.close(CLOSE.authenticationFailed, 'Authentication failed.');
       return null;
     }
@@ -239,6 +266,11 @@ export class Gateway implements GatewayFacts {
     return session;
   }
 
+  /** Discord takes the token with and without the word that REST wants before it. */
+  #isOurs(token: unknown): boolean {
+    return typeof token === 'string' && token.replace(/^Bot /, '') === this.#botToken;
+  }
+
   #ready(session: Session): void {
     const guilds = [...this.#world.guilds.values()].filter(
       (guild) => guild.members.has(this.#world.bot.id) && isOfShard(session, guild.id),
@@ -267,7 +299,7 @@ export class Gateway implements GatewayFacts {
 
   #resume(socket: WebSocket, data: unknown): Session | null {
     const given = isObject(data) ? data : {};
-    if (given.token !== this.#botToken) {
+    if (!this.#isOurs(given.token)) {
       socket.close(CLOSE.authenticationFailed, 'Authentication failed.');
       return null;
     }
@@ -330,7 +362,7 @@ export class Gateway implements GatewayFacts {
   }
 
   #flush(session: Session): void {
-    if (!session.socket || this.#isHeld) return;
+    if (!session.socket || this.#isHeld || this.#dead.has(session.socket)) return;
     const first = session.buffer[0]?.sequence ?? 0;
     for (const { sequence, payload } of session.buffer.slice(Math.max(0, session.sent + 1 - first))) {
       session.socket.send(payload);

@@ -126,6 +126,8 @@ export interface Guild {
   readonly id: string;
   name: string;
   ownerId: string;
+  /** The language of its members, of Discord's locales. */
+  preferredLocale: string;
   readonly roles: Map<string, Role>;
   readonly members: Map<string, Member>;
   readonly channels: Map<string, Channel>;

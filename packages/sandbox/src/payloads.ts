@@ -127,7 +127,7 @@ export function guildPayload(guild: Guild) {
     vanity_url_code: null,
     premium_tier: 0,
     premium_subscription_count: 0,
-    preferred_locale: 'en-US',
+    preferred_locale: guild.preferredLocale,
     rules_channel_id: null,
     safety_alerts_channel_id: null,
     public_updates_channel_id: null,

@@ -3,7 +3,7 @@ import { Control } from './control/control.ts';
 import { serveControl } from './control/http.ts';
 import type { SandboxState } from './control/state.ts';
 import { Faults } from './faults.ts';
-import { Gateway } from './gateway.ts';
+import { Gateway, type GatewayOptions } from './gateway.ts';
 import { OAuth } from './oauth.ts';
 import { servePage } from './page/page.ts';
 import { DEFAULT_RATE_LIMIT, type RateLimit, RateLimits } from './rate-limits.ts';
@@ -26,6 +26,7 @@ export interface SandboxOptions {
   readonly seed?: number;
   /** Of each route's bucket; by default 100 requests per second. */
   readonly rateLimit?: RateLimit;
+  readonly gateway?: GatewayOptions;
   /** Check every exchange against Discord's OpenAPI document and collect what does not fit in `violations`. */
   readonly validate?: boolean;
 }
@@ -97,7 +98,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const violations: string[] = [];
   const log = new RequestLog(world);
   const faults = new Faults();
-  const gateway = new Gateway(world, botToken);
+  const gateway = new Gateway(world, botToken, options.gateway);
   const oauth = new OAuth(world, world.applicationId, clientSecret);
   const validate = options.validate
     ? await import('./validate.ts').then(({ openApiValidator }) =>

@@ -132,11 +132,12 @@ export function seedWorld({ clientId, seed }: Credentials): World {
   seedOther();
   return world;
 
-  function guildOf(name: string, ownerId: string): Guild {
+  function guildOf(name: string, ownerId: string, preferredLocale = 'en-US'): Guild {
     const guild: Guild = {
       id: nextId(),
       name,
       ownerId,
+      preferredLocale,
       roles: new Map(),
       members: new Map(),
       channels: new Map(),
@@ -284,7 +285,7 @@ export function seedWorld({ clientId, seed }: Credentials): World {
   }
 
   function seedOther(): void {
-    const guild = guildOf('Gravel Pit', otherOwner.id);
+    const guild = guildOf('Gravel Pit', otherOwner.id, 'de');
     const botRole = addBotRole(guild);
     addMember(guild, otherOwner, [], 700);
     addMember(guild, world.bot, [botRole], 90);

@@ -13,7 +13,7 @@ import type {
   StoredFile,
   User,
 } from './model.ts';
-import { channelPermissions } from './permissions.ts';
+import { channelPermissions, guildPermissions } from './permissions.ts';
 import { SnowflakeSource } from './snowflake.ts';
 
 /** One event for the gateway. A session gets it when it asked for any of `intents` (0: everyone gets it). */
@@ -170,7 +170,7 @@ export class World {
     );
   }
 
-  /** Writes an entry of the guild's audit log and tells the gateway. */
+  /** Writes an entry of the guild's audit log and tells the gateway, if the bot may read that log. */
   audit(guild: Guild, actor: Actor, entry: Omit<AuditEntry, 'id' | 'user_id' | 'reason'>): void {
     const written: AuditEntry = {
       id: this.ids.next(),
@@ -179,6 +179,11 @@ export class World {
       ...(actor.reason === null ? {} : { reason: actor.reason }),
     };
     guild.auditLog.push(written);
+    const bot = guild.members.get(this.bot.id);
+    if (bot === undefined || (guildPermissions(guild, bot) & PermissionFlagsBits.ViewAuditLog) === 0n) {
+      this.changed();
+      return;
+    }
     this.dispatch(
       'GUILD_AUDIT_LOG_ENTRY_CREATE',
       { ...written, guild_id: guild.id },

@@ -254,6 +254,46 @@ describe('commands and entitlements', () => {
     expect((await call(sandbox.get(), 'GET', path)).body).toHaveLength(1);
   });
 
+  it('holds names in other languages to the rules, and lists them where they are asked for', async () => {
+    const path = `/applications/${sandbox.get().clientId}/guilds/${sandbox.get().guildId}/commands`;
+    const named = (name: string, localized: object) => ({
+      name,
+      name_localizations: localized,
+      description: 'What it does',
+      description_localizations: { de: 'Was er tut' },
+    });
+    const put = (...commands: object[]) => call(sandbox.get(), 'PUT', path, commands);
+    expect((await put(named('ban', { de: 'bannen' }), named('mute', { de: 'stumm' }))).status).toBe(200);
+    for (const wrong of [
+      [named('ban', { de: 'Bannen' })],
+      [named('ban', { de: 'ban nen' })],
+      [named('ban', { german: 'bannen' })],
+      [named('ban', { de: 'gleich' }), named('mute', { de: 'gleich' })],
+      // What has no name in a language keeps its own there.
+      [named('ban', { de: 'mute' }), named('mute', {})],
+      [{ ...named('ban', {}), description_localizations: { de: 'x'.repeat(101) } }],
+      [{ ...named('ban', {}), options: [{ type: 6, ...named('user', { fr: 'Qui' }) }] }],
+      [
+        {
+          ...named('ban', {}),
+          options: [
+            { type: 6, ...named('who', {}) },
+            { type: 3, ...named('who', {}) },
+          ],
+        },
+      ],
+    ]) {
+      expect((await put(...wrong)).status).toBe(400);
+    }
+    const [plain] = (await call(sandbox.get(), 'GET', path)).body as unknown as object[];
+    expect(plain).not.toHaveProperty('name_localizations');
+    const asked = await call(sandbox.get(), 'GET', `${path}?with_localizations=true`);
+    expect(asked.body).toMatchObject([
+      { name_localizations: { de: 'bannen' }, description_localizations: { de: 'Was er tut' } },
+      { name_localizations: { de: 'stumm' } },
+    ]);
+  });
+
   it('lists what a guild bought until it is refunded', async () => {
     const bought = sandbox.get().control.entitlements({ action: 'buy', sku_id: '900000000000000001' });
     const path = `/applications/${sandbox.get().clientId}/entitlements?guild_id=${sandbox.get().guildId}&exclude_deleted=true`;

@@ -9,15 +9,14 @@ import {
   PermissionFlagsBits,
   type RESTPostAPIApplicationCommandsJSONBody,
 } from 'discord.js';
+import { commandTexts, descriptionOf, namingOf, optionName } from './command-texts.ts';
 import { fieldsOf, type Place } from './fields.ts';
 import { MESSAGE_MENUS, USER_MENUS } from './menus.ts';
+import { fieldsWithPresets } from './presets.ts';
 import { inputFrom } from './read-input.ts';
 
-/** Commands that share a first word are one to Discord, with subcommands; this is what it says of itself. */
-const GROUP_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  strike: 'Strikes of the members of this server',
-  ticket: 'Talk to the moderators in a channel of your own',
-};
+/** Commands that share a first word are one to Discord, with subcommands. */
+const GROUPS = ['strike', 'ticket', 'note'] as const;
 
 type Definition = RESTPostAPIApplicationCommandsJSONBody;
 
@@ -26,7 +25,8 @@ export interface ChatCommand {
   readonly operation: OperationName;
   /** What is typed: the command and, in a group, the subcommand. */
   readonly words: string;
-  readonly description: string;
+  /** What Discord shows of it, in each language. */
+  readonly texts: ReturnType<typeof commandTexts>;
   readonly options: readonly APIApplicationCommandBasicOption[];
   /** Permissions a member must have for Discord to show the command; null: everybody sees it. */
   readonly shownTo: bigint | null;
@@ -37,7 +37,7 @@ export interface ChatCommand {
 /** What Discord shows a command to before anybody changes that in the guild's settings (decisions: Capabilities). */
 const SHOWN_TO: readonly [RegExp, bigint][] = [
   [/^bans\./, PermissionFlagsBits.BanMembers],
-  [/^mutes\.|^strikes\.|^of_case$/, PermissionFlagsBits.ModerateMembers],
+  [/^mutes\.|^strikes\.|^members\.|^of_case$/, PermissionFlagsBits.ModerateMembers],
   [/^messages\./, PermissionFlagsBits.ManageMessages],
 ];
 
@@ -52,23 +52,18 @@ export const COMMAND_DEFINITIONS: readonly Definition[] = [
   ...[...Map.groupBy(CHAT_COMMANDS, ({ words }) => words.split(' ')[0] ?? '')].map(([name, commands]) =>
     definitionOf(name, commands),
   ),
-  ...Object.entries(USER_MENUS).map(([name, operation]) =>
-    menuOf(ApplicationCommandType.User, name, operation),
-  ),
-  ...Object.entries(MESSAGE_MENUS).map(([name, operation]) =>
-    menuOf(ApplicationCommandType.Message, name, operation),
-  ),
+  ...USER_MENUS.map((menu) => menuOf(ApplicationCommandType.User, menu)),
+  ...MESSAGE_MENUS.map((menu) => menuOf(ApplicationCommandType.Message, menu)),
 ];
 
 function commandOf(operation: OperationName, words: string): ChatCommand {
-  const { summary, input } = entryOf(operation);
-  const fields = fieldsOf(input);
+  const fields = fieldsWithPresets(operation, fieldsOf(operation));
   const options = fields.flatMap(({ option }) => option ?? []);
-  const optionOf = (field: string) => fields.find((each) => each.field === field)?.option?.name ?? field;
+  const keyOf = (field: string) => fields.find((each) => each.field === field)?.key ?? null;
   return {
     operation,
     words,
-    description: summary.slice(0, 100),
+    texts: commandTexts(operation),
     // Discord wants required options first.
     options: options.sort((a, b) => Number(b.required) - Number(a.required)),
     shownTo: shownTo(operation),
@@ -76,14 +71,20 @@ function commandOf(operation: OperationName, words: string): ChatCommand {
       const typed = await Promise.all(
         fields.map(async ({ field, read }) => [field, await read(given, place)] as const),
       );
-      return inputFrom(operation, Object.fromEntries(typed), optionOf);
+      const nameOf = (field: string) => {
+        const key = keyOf(field);
+        return key === null ? field : optionName(place.locale, key);
+      };
+      const isGiven = (field: string) =>
+        fields.some(({ field: each, option }) => each === field && given.get(option?.name ?? '') !== null);
+      const filled = await place.withPreset(operation, Object.fromEntries(typed), isGiven);
+      return inputFrom(operation, filled, place.locale, nameOf);
     },
   };
 }
 
-function everywhere(name: string, permissions: bigint | null) {
+function everywhere(permissions: bigint | null) {
   return {
-    name,
     default_member_permissions: permissions === null ? null : String(permissions),
     contexts: [InteractionContextType.Guild],
     integration_types: [ApplicationIntegrationType.GuildInstall],
@@ -92,26 +93,24 @@ function everywhere(name: string, permissions: bigint | null) {
 
 function menuOf(
   type: ApplicationCommandType.User | ApplicationCommandType.Message,
-  name: string,
-  operation: OperationName,
+  { text, operation }: (typeof USER_MENUS | typeof MESSAGE_MENUS)[number],
 ): Definition {
-  return { ...everywhere(name, shownTo(operation)), type };
+  return { ...namingOf(({ menus }) => menus[text]), ...everywhere(shownTo(operation)), type };
 }
 
 function definitionOf(name: string, commands: readonly ChatCommand[]): Definition {
-  const common = {
-    ...everywhere(name, shownToAny(commands)),
-    type: ApplicationCommandType.ChatInput as const,
-  };
+  const common = { ...everywhere(shownToAny(commands)), type: ApplicationCommandType.ChatInput as const };
   const [only] = commands;
-  if (only?.words === name) return { ...common, description: only.description, options: [...only.options] };
+  if (only?.words === name) return { ...only.texts, ...common, options: [...only.options] };
+  const group = GROUPS.find((each) => each === name);
+  if (group === undefined) throw new Error(`The messages "commands" have no words for the group ${name}.`);
   return {
+    ...namingOf(({ groups }) => groups[group].name),
+    ...descriptionOf(({ groups }) => groups[group].description),
     ...common,
-    description: GROUP_DESCRIPTIONS[name] ?? name,
-    options: commands.map(({ words, description, options }) => ({
+    options: commands.map(({ texts, options }) => ({
+      ...texts,
       type: OptionType.Subcommand,
-      name: words.slice(name.length + 1),
-      description,
       options: [...options],
     })),
   };

@@ -1,4 +1,5 @@
 import { entryOf, type InputOf, SEVERITIES } from '@bailiff/core';
+import { type Locale, type Translator, translator } from '@bailiff/core/messages';
 import {
   type APILabelComponent,
   type APIModalInteractionResponseCallbackData,
@@ -9,15 +10,16 @@ import {
   messageLink,
   TextInputStyle,
 } from 'discord.js';
+import { optionKey, optionName } from './command-texts.ts';
 import { inUnits } from './fields.ts';
-import { InputProblem, inputFrom } from './read-input.ts';
+import { inputFrom } from './read-input.ts';
 import { oneLine } from './text.ts';
 
 /** Operations that a menu asks more about before they are done. */
 export const FORM_OPERATIONS = ['strikes.add', 'mutes.add', 'bans.add'] as const;
 export type FormOperation = (typeof FORM_OPERATIONS)[number];
 
-const FORM_ID = /^form:(strikes\.add|mutes\.add|bans\.add):(\d{17,20})$/;
+const FORM_ID = /^form:(strikes\.add|mutes\.add|bans\.add):(\d{17,20})(?::([0-9a-f]{16}))?$/;
 
 /** With a quotation behind it, the reason stays within what a case holds. */
 const MOST_REASON = 512;
@@ -25,51 +27,70 @@ const MOST_REASON_BEFORE_EVIDENCE = 150;
 const MOST_EVIDENCE = 350;
 const MOST_QUOTED = 200;
 
-const TITLES: Readonly<Record<FormOperation, string>> = {
-  'strikes.add': 'Strike',
-  'mutes.add': 'Mute',
-  'bans.add': 'Ban',
-};
+const TITLES = {
+  'strikes.add': 'forms.strike',
+  'mutes.add': 'forms.mute',
+  'bans.add': 'forms.ban',
+} as const satisfies Record<FormOperation, string>;
+
+/** What a message is evidence of: its words, and what leads to its files, where it has some. */
+interface FormEvidence {
+  readonly words: string;
+  readonly key: string | undefined;
+}
 
 /** The form that asks why, and what else the operation needs. `evidence` stands in a field of its own, to be corrected. */
 export function formFor(
   operation: FormOperation,
   target: { id: string; username: string },
-  evidence?: string,
+  locale: Locale,
+  evidence?: FormEvidence,
 ): APIModalInteractionResponseCallbackData {
-  const reason = textField('reason', 'Reason', {
+  const t = translator(locale, 'chat');
+  const reason = textField('reason', t('forms.reason'), {
     style: TextInputStyle.Paragraph,
     max_length: evidence === undefined ? MOST_REASON : MOST_REASON_BEFORE_EVIDENCE,
   });
   return {
-    custom_id: `form:${operation}:${target.id}`,
-    title: `${TITLES[operation]} ${target.username}`.slice(0, 45),
-    components: [...fieldsBefore(operation), reason, ...(evidence === undefined ? [] : [quoted(evidence)])],
+    custom_id: ['form', operation, target.id, ...(evidence?.key === undefined ? [] : [evidence.key])].join(
+      ':',
+    ),
+    title: t(TITLES[operation], { name: target.username }).slice(0, 45),
+    components: [
+      ...fieldsBefore(t, operation),
+      reason,
+      ...(evidence === undefined ? [] : [quoted(t, evidence.words)]),
+    ],
   };
 }
 
-function fieldsBefore(operation: FormOperation): APILabelComponent[] {
-  if (operation === 'strikes.add') return [severityField()];
+function fieldsBefore(t: Translator<'chat'>, operation: FormOperation): APILabelComponent[] {
+  if (operation === 'strikes.add') return [severityField(t)];
   const optional = operation === 'bans.add';
-  const placeholder = optional ? '30m, 2d or 1w; empty for good' : '30m, 2d or 1w';
-  return [textField('duration', 'For how long', { required: !optional, max_length: 40, placeholder })];
+  const placeholder = t(optional ? 'forms.durationOrGood' : 'forms.durationHint');
+  const bounds = { required: !optional, max_length: 40, placeholder };
+  return [textField('duration', t('forms.duration'), bounds)];
 }
 
-function severityField(): APILabelComponent {
+function severityField(t: Translator<'chat'>): APILabelComponent {
   return {
     type: ComponentType.Label,
-    label: 'Severity',
+    label: t('forms.severity'),
     component: {
       type: ComponentType.StringSelect,
       custom_id: 'severity',
       required: true,
-      options: SEVERITIES.map((value, index) => ({ label: value, value, default: index === 0 })),
+      options: SEVERITIES.map((value, index) => ({
+        label: t(`forms.${value}`),
+        value,
+        default: index === 0,
+      })),
     },
   };
 }
 
-function quoted(evidence: string): APILabelComponent {
-  return textField('evidence', 'Evidence, kept with the reason', {
+function quoted(t: Translator<'chat'>, evidence: string): APILabelComponent {
+  return textField('evidence', t('forms.evidence'), {
     style: TextInputStyle.Paragraph,
     max_length: MOST_EVIDENCE,
     required: false,
@@ -96,11 +117,12 @@ function textField(
 }
 
 /** A message as evidence: what it said, and where. The link leads nowhere once it is deleted; the words stay. */
-export function evidenceOf(message: Message, guildId: string): string {
+export function evidenceOf(message: Message, guildId: string, locale: Locale): string {
   const { content, attachments, channelId, id } = message;
   const words = oneLine(content, MOST_QUOTED);
   const said = words === '' ? '' : `“${words}”`;
-  const files = attachments.size === 0 ? '' : `[${attachments.size} attached]`;
+  const count = String(attachments.size);
+  const files = attachments.size === 0 ? '' : `[${translator(locale, 'chat')('forms.attached', { count })}]`;
   return [said, files, messageLink(channelId, id, guildId)].filter(Boolean).join(' ');
 }
 
@@ -109,22 +131,29 @@ export function operationOfForm({ customId }: ModalSubmitInteraction): FormOpera
   return FORM_OPERATIONS.find((operation) => operation === FORM_ID.exec(customId)?.[1]) ?? null;
 }
 
+/** What leads to the files of the message that a form is about; null where it is about none. */
+export function evidenceKeyOf({ customId }: ModalSubmitInteraction): string | null {
+  return FORM_ID.exec(customId)?.[3] ?? null;
+}
+
 /** The operation's input as the form has it; throws an InputProblem. */
 export function readForm<N extends FormOperation>(
   operation: N,
   { customId, fields }: ModalSubmitInteraction,
+  locale: Locale,
 ): InputOf<N> {
   const text = (name: string) =>
     fields.fields.has(name) ? fields.getTextInputValue(name).trim() || undefined : undefined;
   const evidence = text('evidence');
   const reason = text('reason');
-  if (reason === undefined) throw new InputProblem('reason: is required');
   const typed = {
     user_id: FORM_ID.exec(customId)?.[2],
-    reason: evidence === undefined ? reason : `${reason}: ${evidence}`,
+    reason: reason === undefined || evidence === undefined ? reason : `${reason}: ${evidence}`,
     severity: fields.fields.has('severity') ? fields.getStringSelectValues('severity')[0] : undefined,
-    duration_minutes: inUnits(text('duration') ?? null, 'duration', 60),
+    duration_minutes: inUnits(text('duration') ?? null, 'duration', 60, locale),
   };
   const known = Object.entries(typed).filter(([field]) => field in entryOf(operation).input.shape);
-  return inputFrom(operation, Object.fromEntries(known), (field) => field.replace(/_minutes$/, ''));
+  return inputFrom(operation, Object.fromEntries(known), locale, (field) =>
+    optionName(locale, optionKey(field.replace(/_minutes$|_id$/, ''))),
+  );
 }

@@ -1,5 +1,10 @@
+import { ApiError } from '@bailiff/core';
+import { type Locale, translator } from '@bailiff/core/messages';
 import { commandableServers, type Engine, readForPerson } from '@bailiff/engine';
+import { kindOf } from './answers.ts';
+import { optionName } from './command-texts.ts';
 import type { Place } from './fields.ts';
+import { withPreset } from './presets.ts';
 import { InputProblem } from './read-input.ts';
 import { ticketOfChannel } from './tickets.ts';
 
@@ -9,13 +14,16 @@ export interface Somebody {
   readonly channelId: string;
   readonly userId: string;
   readonly requestId: string;
+  readonly locale: Locale;
 }
 
 /** What is known where a command is given; `names` is told the name of each thing that is found, by its id. */
 export function placeOf(engine: Engine, somebody: Somebody, names: Map<string, string>): Place {
-  const { guildId, channelId, userId, requestId } = somebody;
+  const { guildId, channelId, userId, requestId, locale } = somebody;
+  const t = translator(locale, 'chat');
   return {
     channelId,
+    locale,
     ticketId: () => ticketOfChannel(engine.db, guildId, channelId),
     strikeId: async (number) => {
       const found = await readForPerson(engine, {
@@ -24,8 +32,15 @@ export function placeOf(engine: Engine, somebody: Somebody, names: Map<string, s
         input: { number },
         userId,
         requestId,
+      }).catch((error: unknown) => {
+        if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
+        throw new InputProblem(translator(locale, 'errors')('notFound.case', { number: String(number) }));
       });
-      if (found.kind !== 'strike') throw new InputProblem(`case: #${number} is a ${found.kind}, no strike.`);
+      if (found.kind !== 'strike') {
+        const kind = kindOf(t, found);
+        const option = optionName(locale, 'case');
+        throw new InputProblem(t('place.noStrike', { option, number: String(number), kind }));
+      }
       names.set(found.id, `#${number}`);
       return found.id;
     },
@@ -34,15 +49,18 @@ export function placeOf(engine: Engine, somebody: Somebody, names: Map<string, s
       const found = servers.find(
         ({ id, name }) => id === named || name.toLowerCase() === named.trim().toLowerCase(),
       );
-      if (found === undefined) throw new InputProblem(noServer(named, servers));
+      if (found === undefined) throw new InputProblem(noServer(locale, named, servers));
       names.set(found.id, found.name);
       return found.id;
     },
+    withPreset: (operation, typed, isGiven) =>
+      withPreset(engine, operation, typed, isGiven, { guildId, locale }),
   };
 }
 
-function noServer(named: string, servers: readonly { name: string }[]): string {
-  if (servers.length === 0) return 'This guild has no game server. Its owner adds one in the dashboard.';
+function noServer(locale: Locale, named: string, servers: readonly { name: string }[]): string {
+  const t = translator(locale, 'chat');
+  if (servers.length === 0) return t('place.noServers');
   const known = servers.map(({ name }) => name).join(', ');
-  return `server: there is none called "${named.slice(0, 100)}". There are: ${known}.`;
+  return t('place.noSuchServer', { option: optionName(locale, 'server'), name: named.slice(0, 100), known });
 }

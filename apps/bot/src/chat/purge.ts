@@ -1,10 +1,12 @@
 import type { InputOf } from '@bailiff/core';
+import { type Locale, sayError, translator } from '@bailiff/core/messages';
+import type { ActionError } from '@bailiff/engine';
 import { type APIMessage, ButtonStyle, RESTJSONErrorCodes as Code, ComponentType } from 'discord.js';
 import { type DiscordApi, DiscordFailure } from '../discord-api.ts';
 import { usualRefusal } from '../performers/carry-out.ts';
 import { missingPermissions } from '../performers/members.ts';
 import { type Selection, selectMessages } from '../performers/purge-selection.ts';
-import { messages, type Reply } from './answers.ts';
+import type { Reply } from './answers.ts';
 import { InputProblem } from './read-input.ts';
 
 export type PurgeInput = InputOf<'messages.purge'>;
@@ -32,20 +34,21 @@ export function purgeFrom(message: { id: string; channelId: string }): PurgeInpu
 export async function countPurge(
   api: DiscordApi,
   input: PurgeInput,
+  locale: Locale,
 ): Promise<{ selection: Selection; counted: PurgeInput | null }> {
   const selection = await selectMessages(api, input, AbortSignal.timeout(COUNT_TIMEOUT_MS)).catch(
     (error: unknown) => {
-      if (error instanceof DiscordFailure) throw new InputProblem(refusalOf(error));
+      if (error instanceof DiscordFailure)
+        throw new InputProblem(sayError(translator(locale, 'errors'), refusalOf(error)));
       throw error;
     },
   );
   return { selection, counted: between(input, selection.messages) };
 }
 
-function refusalOf(failure: DiscordFailure): string {
+function refusalOf(failure: DiscordFailure): ActionError {
   const isForbidden = failure.code === Code.MissingAccess || failure.code === Code.MissingPermissions;
-  return (isForbidden ? missingPermissions('ViewChannel', 'ReadMessageHistory') : usualRefusal(failure))
-    .message;
+  return isForbidden ? missingPermissions('ViewChannel', 'ReadMessageHistory') : usualRefusal(failure);
 }
 
 function between(input: PurgeInput, selected: readonly APIMessage[]): PurgeInput | null {
@@ -61,18 +64,25 @@ function between(input: PurgeInput, selected: readonly APIMessage[]): PurgeInput
 }
 
 /** The question, with its button; or that there is nothing to ask. */
-export function questionOf(channelId: string, selection: Selection, buttonId: string | null): Reply {
+export function questionOf(
+  locale: Locale,
+  channelId: string,
+  selection: Selection,
+  buttonId: string | null,
+): Reply {
+  const t = translator(locale, 'chat');
   const { skippedPinned: pinned, skippedTooOld: old } = selection;
+  const channel = `<#${channelId}>`;
   const spared = [
-    pinned === 0 ? '' : ` ${messages(pinned)} that fit stay: pinned.`,
-    old === 0
-      ? ''
-      : ` ${messages(old)} that fit stay: Discord deletes none in bulk that are older than 14 days.`,
-  ].join('');
-  if (buttonId === null) return { content: `There is nothing to delete in <#${channelId}>.${spared}` };
-  const count = messages(selection.messages.length);
+    pinned === 0 ? [] : [t('purge.pinned', { count: pinned })],
+    old === 0 ? [] : [t('purge.old', { count: old })],
+  ]
+    .flat()
+    .join(' ');
+  if (buttonId === null) return { content: [t('purge.nothing', { channel }), spared].join(' ').trim() };
+  const count = selection.messages.length;
   return {
-    content: `This would delete ${count} in <#${channelId}>.${spared} Nothing is deleted before you press the button, which works for 2 minutes.`,
+    content: t('purge.question', { count, channel, spared: spared === '' ? 'none' : spared }),
     components: [
       {
         type: ComponentType.ActionRow,
@@ -80,7 +90,7 @@ export function questionOf(channelId: string, selection: Selection, buttonId: st
           {
             type: ComponentType.Button,
             style: ButtonStyle.Danger,
-            label: `Delete ${count}`,
+            label: t('purge.button', { count }),
             custom_id: `${BUTTON}${buttonId}`,
           },
         ],

@@ -1,6 +1,7 @@
-import { entryOf, type InputOf, type OperationName, plainMessage } from '@bailiff/core';
+import { entryOf, type InputOf, type OperationName } from '@bailiff/core';
+import { type Locale, sayIssue, translator } from '@bailiff/core/messages';
 
-/** What somebody typed does not fit; the message is for them. */
+/** What somebody typed does not fit; the message is for them, in their language. */
 export class InputProblem extends Error {}
 
 /**
@@ -12,11 +13,16 @@ export class InputProblem extends Error {}
 export function inputFrom<N extends OperationName>(
   operation: N,
   typed: Readonly<Record<string, unknown>>,
+  locale: Locale,
   named: (field: string) => string = (field) => field,
 ): InputOf<N> {
+  const t = translator(locale, 'errors');
   const given = Object.entries(typed).filter(([, value]) => value !== undefined);
-  const parsed = entryOf(operation).input.safeParse(Object.fromEntries(given), { error: plainMessage });
+  const parsed = entryOf(operation).input.safeParse(Object.fromEntries(given), {
+    error: (issue) => sayIssue(t, issue),
+  });
   if (parsed.success) return parsed.data as InputOf<N>;
   const [issue] = parsed.error.issues;
-  throw new InputProblem(`${named(String(issue?.path[0] ?? 'input'))}: ${issue?.message ?? 'does not fit'}`);
+  const option = named(String(issue?.path[0] ?? 'input'));
+  throw new InputProblem(t('issues.at', { option, problem: issue?.message ?? t('issues.invalid') }));
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type APIApplicationCommand, ApplicationCommandType, Routes } from 'discord.js';
+import { type APIApplicationCommand, ApplicationCommandType, type LocalizationMap, Routes } from 'discord.js';
 import type { DiscordApi } from '../discord-api.ts';
 import type { Logger } from '../log.ts';
 import { COMMAND_DEFINITIONS } from './commands.ts';
@@ -19,7 +19,10 @@ export async function registerCommands(
   for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
-      const registered = await api.get<APIApplicationCommand[]>(route, { signal: inTime });
+      const registered = await api.get<APIApplicationCommand[]>(route, {
+        signal: inTime,
+        query: { with_localizations: 'true' },
+      });
       if (isSame(registered)) return;
       await api.send('PUT', route, {
         signal: inTime,
@@ -51,7 +54,20 @@ function comparable(command: Command): string {
   const description = ('description' in command && command.description) || '';
   const given = ('options' in command && command.options) || [];
   const options = given.map((option) => comparableOption(option));
-  return JSON.stringify([type, name, description, shownTo, contexts, options]);
+  return JSON.stringify([type, name, description, localized(command), shownTo, contexts, options]);
+}
+
+/** Names and descriptions in other languages, in one order. */
+function localized(named: Localized): object {
+  const { name_localizations: names, description_localizations: descriptions } = named;
+  return [names, descriptions].map((texts) => Object.entries(texts ?? {}).sort());
+}
+
+type Texts = { readonly [Tag in keyof LocalizationMap]?: string | null | undefined } | null | undefined;
+
+interface Localized {
+  readonly name_localizations?: Texts;
+  readonly description_localizations?: Texts;
 }
 
 function comparableOption(option: Option): object {
@@ -59,11 +75,13 @@ function comparableOption(option: Option): object {
     type: option.type,
     name: option.name,
     description: option.description,
+    localized: localized(option),
     required: ('required' in option && option.required) ?? false,
     longest: 'max_length' in option ? (option.max_length ?? null) : null,
     least: 'min_value' in option ? (option.min_value ?? null) : null,
     most: 'max_value' in option ? (option.max_value ?? null) : null,
-    choices: 'choices' in option ? (option.choices ?? []).map(({ value }) => value) : [],
+    choices:
+      'choices' in option ? (option.choices ?? []).map((choice) => [choice.value, localized(choice)]) : [],
     suggests: ('autocomplete' in option && option.autocomplete) ?? false,
     channels: 'channel_types' in option ? (option.channel_types ?? null) : null,
     options: 'options' in option ? (option.options ?? []).map((each) => comparableOption(each)) : [],

@@ -1,29 +1,54 @@
+import type { OperationName } from '@bailiff/core';
+import { DEFAULT_LOCALE, localeOf } from '@bailiff/core/messages';
 import { commandableServers, type Engine } from '@bailiff/engine';
 import type { ApplicationCommandOptionChoiceData, AutocompleteInteraction } from 'discord.js';
 import type { Logger } from '../log.ts';
+import { newRequestId } from '../request-id.ts';
+import { noteChoices } from './notes.ts';
+import { presetChoices } from './presets.ts';
 
 /** Discord takes no more. */
 const MOST_CHOICES = 25;
 
+type Typing = AutocompleteInteraction<'cached' | 'raw'>;
+
 /** Suggests what fits what is being typed; nothing, where that cannot be told. */
 export async function suggest(
   engine: Engine,
-  interaction: AutocompleteInteraction<'cached' | 'raw'>,
+  interaction: Typing,
+  operation: OperationName | undefined,
   log: Logger,
 ): Promise<void> {
-  const { name, value } = interaction.options.getFocused(true);
-  if (name !== 'server') return interaction.respond([]);
-  // Somebody who may not run commands sees no servers; whoever sends the command anyway is told why.
-  const choices = await serverChoices(engine, interaction, value).catch((error: unknown) => {
+  // Somebody who may not do it is suggested nothing; whoever sends the command anyway is told why.
+  const choices = await choicesFor(engine, interaction, operation).catch((error: unknown) => {
     log.debug({ err: error }, 'nothing to suggest');
     return [];
   });
   await interaction.respond(choices);
 }
 
+async function choicesFor(
+  engine: Engine,
+  interaction: Typing,
+  operation: OperationName | undefined,
+): Promise<ApplicationCommandOptionChoiceData[]> {
+  const { guildId, user, options } = interaction;
+  const { name, value } = options.getFocused(true);
+  if (name === 'server') return serverChoices(engine, interaction, value);
+  if (name === 'reason' && operation !== undefined) {
+    const locale = localeOf(interaction.locale) ?? DEFAULT_LOCALE;
+    return presetChoices(engine, operation, value, { guildId, userId: user.id, locale });
+  }
+  const about = options.get('user')?.value;
+  if (name === 'note' && typeof about === 'string') {
+    return noteChoices(engine, about, value, { guildId, userId: user.id, requestId: newRequestId() });
+  }
+  return [];
+}
+
 async function serverChoices(
   engine: Engine,
-  { guildId, user }: AutocompleteInteraction<'cached' | 'raw'>,
+  { guildId, user }: Typing,
   typed: string,
 ): Promise<ApplicationCommandOptionChoiceData[]> {
   const servers = await commandableServers(engine, { guildId, userId: user.id });

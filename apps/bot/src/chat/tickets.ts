@@ -1,4 +1,5 @@
 import { MOST_SUBJECT_CHARACTERS, type OperationName, type OutputOf } from '@bailiff/core';
+import { type Locale, type Translator, translator } from '@bailiff/core/messages';
 import type { Database } from '@bailiff/prisma';
 import {
   type APIModalInteractionResponseCallbackData,
@@ -8,29 +9,33 @@ import {
   TextInputStyle,
 } from 'discord.js';
 import { OPEN_TICKET_BUTTON } from '../performers/ticket-panel.ts';
+import { optionName } from './command-texts.ts';
 import { inputFrom } from './read-input.ts';
 
 const FORM_ID = 'ticket:form';
 const SUBJECT_ID = 'subject';
 
 /** What the button of a ticket panel opens. */
-export const TICKET_FORM: APIModalInteractionResponseCallbackData = {
-  custom_id: FORM_ID,
-  title: 'Open a ticket',
-  components: [
-    {
-      type: ComponentType.Label,
-      label: 'What is it about?',
-      component: {
-        type: ComponentType.TextInput,
-        custom_id: SUBJECT_ID,
-        style: TextInputStyle.Short,
-        required: true,
-        max_length: MOST_SUBJECT_CHARACTERS,
+export function ticketForm(locale: Locale): APIModalInteractionResponseCallbackData {
+  const t = translator(locale, 'chat');
+  return {
+    custom_id: FORM_ID,
+    title: t('tickets.formTitle'),
+    components: [
+      {
+        type: ComponentType.Label,
+        label: t('tickets.formSubject'),
+        component: {
+          type: ComponentType.TextInput,
+          custom_id: SUBJECT_ID,
+          style: TextInputStyle.Short,
+          required: true,
+          max_length: MOST_SUBJECT_CHARACTERS,
+        },
       },
-    },
-  ],
-};
+    ],
+  };
+}
 
 export function isTicketButton({ customId }: ButtonInteraction): boolean {
   return customId.startsWith(OPEN_TICKET_BUTTON);
@@ -41,8 +46,9 @@ export function isTicketForm({ customId }: ModalSubmitInteraction): boolean {
 }
 
 /** The input of `tickets.open` as the form has it; throws an InputProblem. */
-export function readTicketForm({ fields }: ModalSubmitInteraction): object {
-  return inputFrom('tickets.open', { subject: fields.getTextInputValue(SUBJECT_ID) });
+export function readTicketForm({ fields }: ModalSubmitInteraction, locale: Locale): object {
+  const subject = fields.getTextInputValue(SUBJECT_ID);
+  return inputFrom('tickets.open', { subject }, locale, () => optionName(locale, 'subject'));
 }
 
 /** The ticket that is not closed whose channel this is, or null. */
@@ -59,21 +65,22 @@ export async function ticketOfChannel(
 }
 
 /** What was done with a ticket, in a sentence; null of an operation on something else. */
-export function tellTicket(operation: OperationName, body: object): string | null {
+export function tellTicket(t: Translator<'chat'>, operation: OperationName, body: object): string | null {
   if (operation === 'tickets.panel') {
     const { panel } = body as OutputOf<'tickets.panel'>;
-    return `The button is in <#${panel.channel_id}>.`;
+    return t('tickets.panel', { channel: `<#${panel.channel_id}>` });
   }
   if (!('ticket' in body)) return null;
   const { ticket } = body as OutputOf<'tickets.open'>;
+  const number = String(ticket.number);
   switch (operation) {
     case 'tickets.open':
-      return `Ticket #${ticket.number} is open: <#${ticket.channel_id}>`;
+      return t('tickets.opened', { number, channel: `<#${ticket.channel_id}>` });
     case 'tickets.claim':
-      return `Ticket #${ticket.number} is yours.`;
+      return t('tickets.claimed', { number });
     case 'tickets.unclaim':
-      return `Ticket #${ticket.number} is open again.`;
+      return t('tickets.released', { number });
     default:
-      return `Ticket #${ticket.number} is closed; its transcript is kept.`;
+      return t('tickets.closed', { number });
   }
 }

@@ -5,9 +5,12 @@ export interface ArchivedMessage {
   id: string;
   author_id: string;
   author_name: string;
+  author_is_bot: boolean;
   sent_at: string;
   text: string;
   attachments: string[];
+  /** The message it answers. */
+  reply_to: string | null;
 }
 
 export function archived(message: APIMessage): ArchivedMessage {
@@ -15,9 +18,11 @@ export function archived(message: APIMessage): ArchivedMessage {
     id: message.id,
     author_id: message.author.id,
     author_name: message.author.username,
+    author_is_bot: message.author.bot === true,
     sent_at: message.timestamp,
     text: storable(message.content),
     attachments: message.attachments.map(({ filename }) => storable(filename)),
+    reply_to: message.message_reference?.message_id ?? null,
   };
 }
 

@@ -2,7 +2,8 @@ import { actionIdInReason, type InputOf } from '@bailiff/core';
 import { banWire, notFound, type Performer } from '@bailiff/engine';
 import { type APIBan, AuditLogEvent, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
 import { DiscordFailure } from '../discord-api.ts';
-import { endBanAt } from '../jobs.ts';
+import { endBanAt, withdrawAnnouncementSoon } from '../jobs.ts';
+import { announceBan } from '../target-notices.ts';
 import { isInAuditLog } from './audit-log.ts';
 import type { PerformerDeps } from './deps.ts';
 import { findMember } from './members.ts';
@@ -18,6 +19,8 @@ export function addBan(deps: PerformerDeps): Performer {
       userId,
       reason: input.reason,
       readTarget: (signal) => findMember(deps, guildId, userId, signal),
+      announce: (target) => announceBan(deps, action, target !== null),
+      withdraw: (tx) => withdrawAnnouncementSoon(tx, action.id),
       send: (reason, signal) =>
         deps.api.send('PUT', Routes.guildBan(guildId, userId), {
           signal,
@@ -65,8 +68,8 @@ export function liftBan(deps: PerformerDeps): Performer {
       },
       refusal: (failure) => (failure.code === Code.UnknownBan ? notBanned : null),
       record: async (tx) => {
-        const byHand = { reason: ban?.reason ?? null };
-        const row = await recordLift(tx, deps, action, { kind: 'ban', userId, reason }, byHand);
+        const found = { reason: ban?.reason ?? null };
+        const row = await recordLift(tx, deps, action, { kind: 'ban', userId, reason }, found);
         return { ban: banWire(row) };
       },
     };

@@ -5,6 +5,7 @@ import {
   forbidden,
   type Outcome,
   type Performer,
+  type Transaction,
 } from '@bailiff/engine';
 import type { Database } from '@bailiff/prisma';
 import { RESTJSONErrorCodes as Code } from 'discord.js';
@@ -17,6 +18,10 @@ export type Sight = 'there' | 'not_there';
 export interface Effect {
   /** Looks whether it may be done; nothing has happened yet. Returns why not, or null. */
   check(signal: AbortSignal): Promise<ActionError | null>;
+  /** Says what is about to be done, to whom it is done; called once, when nothing speaks against it any more. */
+  announce?(): Promise<void>;
+  /** Sees to it that this is taken back, in the transaction that records that it certainly was not done. */
+  withdraw?(tx: Transaction): Promise<void>;
   /** The request. Sent once. */
   send(signal: AbortSignal): Promise<unknown>;
   /** Looks whether it happened. */
@@ -40,9 +45,19 @@ export function isAnsweredByDiscord({ status }: DiscordFailure): boolean {
 /** A performer of operations that have one effect at Discord each. */
 export function performerOf({ db }: { db: Database }, effectOf: (action: Action) => Effect): Performer {
   return {
-    perform: (action, signal) => carryOut(action, signal, effectOf(action)),
-    verify: (action, signal) => verifyEffect(db, action, signal, effectOf(action)),
+    perform: async (action, signal) => {
+      const effect = effectOf(action);
+      return withdrawIfFailed(effect, await carryOut(action, signal, effect));
+    },
+    verify: async (action, signal) => {
+      const effect = effectOf(action);
+      return withdrawIfFailed(effect, await verifyEffect(db, action, signal, effect));
+    },
   };
+}
+
+function withdrawIfFailed({ withdraw }: Effect, outcome: Outcome): Outcome {
+  return outcome.state === 'failed' && withdraw !== undefined ? { ...outcome, write: withdraw } : outcome;
 }
 
 /**
@@ -59,6 +74,7 @@ async function carryOut(action: ClaimedAction, signal: AbortSignal, effect: Effe
   try {
     const flaw = await effect.check(forSending);
     if (flaw !== null) return { state: 'failed', error: flaw };
+    await effect.announce?.();
   } catch (error) {
     if (!(error instanceof DiscordFailure)) throw error;
     return { state: 'failed', error: effect.refusal?.(error) ?? usualRefusal(error) };

@@ -3,15 +3,22 @@ import type { Keyring } from '@bailiff/engine';
 import type { Database } from '@bailiff/prisma';
 import type { DiscordApi } from '../discord-api.ts';
 import type { Logger } from '../log.ts';
+import { type Paces, pacedApi } from '../pacing.ts';
 
 /** What performers work with. */
 export interface PerformerDeps {
   readonly db: Database;
   readonly api: DiscordApi;
+  readonly paces: Paces;
   /** The bot's own user id. */
   readonly botUserId: string;
   readonly log: Logger;
   /** Opens the passwords of game servers. */
   readonly keyring: Keyring;
   readonly rconAllowedNetworks: readonly Network[];
+}
+
+/** What work about one guild is done with: its requests to Discord come in the turn of that guild. */
+export function depsIn(deps: PerformerDeps, guildId: string): PerformerDeps {
+  return { ...deps, api: pacedApi(deps.api, deps.paces.paceOfGuild(guildId)) };
 }

@@ -1,6 +1,6 @@
-import type { Performers } from '@bailiff/engine';
+import type { Performer, Performers } from '@bailiff/engine';
 import { addBan, liftBan } from './bans.ts';
-import type { PerformerDeps } from './deps.ts';
+import { depsIn, type PerformerDeps } from './deps.ts';
 import { addMute, liftMute } from './mutes.ts';
 import { purgeMessages } from './purge.ts';
 import { runRcon } from './rcon.ts';
@@ -9,17 +9,21 @@ import { closeTicketChannel, openTicketChannel } from './tickets.ts';
 
 export type { PerformerDeps } from './deps.ts';
 
-/** A performer for every operation that reaches Discord or a game server. */
+/** A performer for every operation that reaches Discord or a game server, at the pace of the action's guild. */
 export function createPerformers(deps: PerformerDeps): Performers {
+  const inPace = (make: (deps: PerformerDeps) => Performer): Performer => ({
+    perform: (action, signal) => make(depsIn(deps, action.guildId)).perform(action, signal),
+    verify: (action, signal) => make(depsIn(deps, action.guildId)).verify(action, signal),
+  });
   return {
-    'bans.add': addBan(deps),
-    'bans.lift': liftBan(deps),
-    'mutes.add': addMute(deps),
-    'mutes.lift': liftMute(deps),
-    'messages.purge': purgeMessages(deps),
-    'servers.rcon': runRcon(deps),
-    'tickets.open': openTicketChannel(deps),
-    'tickets.close': closeTicketChannel(deps),
-    'tickets.panel': postTicketPanel(deps),
+    'bans.add': inPace(addBan),
+    'bans.lift': inPace(liftBan),
+    'mutes.add': inPace(addMute),
+    'mutes.lift': inPace(liftMute),
+    'messages.purge': inPace(purgeMessages),
+    'servers.rcon': inPace(runRcon),
+    'tickets.open': inPace(openTicketChannel),
+    'tickets.close': inPace(closeTicketChannel),
+    'tickets.panel': inPace(postTicketPanel),
   };
 }

@@ -142,6 +142,7 @@ export function missingPermissions(...permissions: PermissionName[]): ActionErro
   return {
     ...forbidden('BOT_MISSING_PERMISSION'),
     message: `The bot lacks ${lacks}. Grant its role ${names.join(', ')}, in the guild and in the channel.`,
+    details: { reason: 'BOT_MISSING_PERMISSION', permissions: names },
   };
 }
 

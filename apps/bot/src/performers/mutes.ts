@@ -1,16 +1,14 @@
 import type { InputOf } from '@bailiff/core';
 import { type Action, muteWire, notFound, only, type Performer } from '@bailiff/engine';
 import { type APIGuildMember, AuditLogEvent, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
+import { catchUpWithCase } from '../by-hand.ts';
 import { DiscordFailure } from '../discord-api.ts';
-import { LONGEST_TIMEOUT_SECONDS, renewMuteLater } from '../jobs.ts';
+import { CLOCK_TOLERANCE_MS, LONGEST_TIMEOUT_SECONDS, renewMuteLater } from '../jobs.ts';
 import { isInAuditLog } from './audit-log.ts';
 import type { Sight } from './carry-out.ts';
-import type { PerformerDeps } from './deps.ts';
+import { depsIn, type PerformerDeps } from './deps.ts';
 import { findMember } from './members.ts';
 import { recordLift, recordSanction, sanctionPerformer } from './sanctions.ts';
-
-/** How far Discord's clock and ours may disagree about when a timeout ends, in milliseconds. */
-const CLOCK_TOLERANCE_MS = 60_000;
 
 /** Mutes are Discord timeouts; one longer than Discord's longest is renewed by a job (decisions: Operations). */
 export function addMute(deps: PerformerDeps): Performer {
@@ -87,8 +85,8 @@ export function liftMute(deps: PerformerDeps): Performer {
       },
       record: async (tx) => {
         const leftMs = timedOutUntil === null ? 0 : Date.parse(timedOutUntil) - Date.now();
-        const byHand = { reason: null, durationMinutes: Math.max(1, Math.ceil(leftMs / 60_000)) };
-        const row = await recordLift(tx, deps, action, { kind: 'mute', userId, reason }, byHand);
+        const found = { reason: null, durationMinutes: Math.max(1, Math.ceil(leftMs / 60_000)) };
+        const row = await recordLift(tx, deps, action, { kind: 'mute', userId, reason }, found);
         return { mute: muteWire(row) };
       },
     };
@@ -100,21 +98,24 @@ export function liftMute(deps: PerformerDeps): Performer {
  * renewal. Does nothing for a mute that has ended or whose member is not there.
  */
 export async function renewMute(deps: PerformerDeps, caseId: string, signal: AbortSignal): Promise<void> {
+  // Somebody may have taken it off by hand while nobody listened.
+  await catchUpWithCase(deps, caseId, signal);
   const mute = await activeMute(deps, caseId);
   if (mute === null) return;
   const { guild_id: guildId, user_id: userId, left_seconds } = mute;
+  const { api } = depsIn(deps, guildId);
   const route = Routes.guildMember(guildId, userId);
   const reason = `The mute ${caseId} goes on`;
   try {
     const until = await timeoutIn(deps, Math.min(left_seconds, LONGEST_TIMEOUT_SECONDS));
-    await deps.api.send('PATCH', route, { signal, reason, body: { communication_disabled_until: until } });
+    await api.send('PATCH', route, { signal, reason, body: { communication_disabled_until: until } });
   } catch (error) {
     if (error instanceof DiscordFailure && error.code === Code.UnknownMember) return;
     throw error;
   }
   if ((await activeMute(deps, caseId)) === null) {
     // It was lifted at the same moment: what was just given is taken back.
-    await deps.api.send('PATCH', route, { signal, reason, body: { communication_disabled_until: null } });
+    await api.send('PATCH', route, { signal, reason, body: { communication_disabled_until: null } });
   } else if (left_seconds > LONGEST_TIMEOUT_SECONDS) {
     await renewMuteLater(deps.db.pool, caseId);
   }

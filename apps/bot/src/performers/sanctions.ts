@@ -27,6 +27,8 @@ export interface Sanction {
   readTarget(signal: AbortSignal): Promise<APIGuildMember | null>;
   /** Why there is nothing to do, once the target was read. */
   obstacle?(target: APIGuildMember | null): Promise<ActionError | null> | ActionError | null;
+  announce?(target: APIGuildMember | null): Promise<void>;
+  withdraw?(tx: Transaction): Promise<void>;
   /** The request, with the reason for the guild's audit log. */
   send(reason: string, signal: AbortSignal): Promise<unknown>;
   look: Effect['look'];
@@ -40,14 +42,18 @@ export function sanctionPerformer(deps: PerformerDeps, sanctionOf: (action: Acti
     const sanction = sanctionOf(action);
     const { userId, permission } = sanction;
     let name = '';
+    let member: APIGuildMember | null = null;
     return {
       check: async (signal) => {
         const { scene, target } = await readScene(deps, action, sanction.readTarget(signal), signal);
+        member = target;
         name = action.actor.tokenName ?? scene.actorUsername ?? action.actor.userId;
         const whom = { id: userId, roleIds: target?.roles ?? null };
         const refusal = refusalOf(deps, scene, action, whom, permission);
         return refusal ?? (await sanction.obstacle?.(target)) ?? null;
       },
+      announce: async () => sanction.announce?.(member),
+      ...(sanction.withdraw === undefined ? {} : { withdraw: sanction.withdraw }),
       send: (signal) => sanction.send(reasonOf(action, name, sanction.reason), signal),
       look: sanction.look,
       refusal: (failure: DiscordFailure) =>
@@ -70,29 +76,36 @@ export async function recordSanction(
   const endReason = `Replaced by a later ${kind}`;
   // Sent together, one after the other: one round trip.
   const [, opened] = await Promise.all([
-    endCasesOf(tx, { guildId, kind, userId, endedBy: action.actor.userId, endReason }),
+    endCasesOf(tx, { guildId, kind, userId, endedBy: action.actor.userId, endReason, actionId: action.id }),
     openCase(tx, { guildId, issuedBy: action.actor.userId, actionId: action.id, ...sanction }),
   ]);
   return opened;
 }
 
 /**
- * Ends the case of a sanction. One that was given by hand, outside Bailiff, becomes a case now, as `byHand` tells it, so
- * that its lifting is on record.
+ * Ends the case of a sanction. One that was never on record, because it is older than Bailiff here, becomes a case now,
+ * as `found` tells it, so that its lifting is on record.
  */
 export async function recordLift(
   tx: Transaction,
   { botUserId }: PerformerDeps,
   action: Action,
   lift: { kind: SanctionKind; userId: string; reason: string | undefined },
-  byHand: Pick<NewCase, 'reason' | 'durationMinutes'>,
+  found: Pick<NewCase, 'reason' | 'durationMinutes'>,
 ): Promise<CaseRow> {
   const { guildId } = action;
   const { kind, userId } = lift;
   const end = () =>
-    endCasesOf(tx, { guildId, kind, userId, endedBy: action.actor.userId, endReason: lift.reason ?? null });
+    endCasesOf(tx, {
+      guildId,
+      kind,
+      userId,
+      endedBy: action.actor.userId,
+      endReason: lift.reason ?? null,
+      actionId: action.id,
+    });
   const [ended] = await end();
   if (ended !== undefined) return ended;
-  await openCase(tx, { guildId, kind, userId, issuedBy: botUserId, actionId: null, ...byHand });
+  await openCase(tx, { guildId, kind, userId, issuedBy: botUserId, actionId: null, ...found });
   return only(await end());
 }

@@ -1,4 +1,5 @@
 import type { InputOf } from '@bailiff/core';
+import { type Locale, translator } from '@bailiff/core/messages';
 import { notFound, type Performer } from '@bailiff/engine';
 import {
   type APIChannel,
@@ -10,6 +11,7 @@ import {
 } from 'discord.js';
 import { performerOf } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
+import { guildLocale } from './guild-locale.ts';
 import { missingPermissions } from './members.ts';
 
 /** How the custom id of a panel's button begins; the id of the action that posted it follows. */
@@ -30,7 +32,7 @@ export function postTicketPanel(deps: PerformerDeps): Performer {
         return 'guild_id' in channel && channel.guild_id === action.guildId ? null : absent;
       },
       send: async (signal) => {
-        const body = panel(customId);
+        const body = panel(customId, await guildLocale(deps, action.guildId));
         const posted = await deps.api.send('POST', Routes.channelMessages(channel_id), { signal, body });
         messageId = (posted as APIMessage).id;
       },
@@ -54,15 +56,16 @@ export function postTicketPanel(deps: PerformerDeps): Performer {
   });
 }
 
-function panel(customId: string): object {
+function panel(customId: string, locale: Locale): object {
+  const t = translator(locale, 'notices');
   const button = {
     type: ComponentType.Button,
     style: ButtonStyle.Primary,
-    label: 'Open a ticket',
+    label: t('tickets.panelButton'),
     custom_id: customId,
   };
   return {
-    content: 'Do you need the moderators? Open a ticket: only you and they see its channel.',
+    content: t('tickets.panel'),
     components: [{ type: ComponentType.ActionRow, components: [button] }],
   };
 }

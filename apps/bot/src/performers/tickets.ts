@@ -1,4 +1,5 @@
 import { actionIdInReason, type InputOf } from '@bailiff/core';
+import { type Locale, translator } from '@bailiff/core/messages';
 import {
   type Action,
   type ActionError,
@@ -26,7 +27,8 @@ import { welcomeSoon } from '../jobs.ts';
 import { type ArchivedMessage, archived } from './archived-message.ts';
 import { reasonOf } from './audit-log.ts';
 import { performerOf } from './carry-out.ts';
-import type { PerformerDeps } from './deps.ts';
+import { depsIn, type PerformerDeps } from './deps.ts';
+import { guildLocale } from './guild-locale.ts';
 import { actorName, missingPermissions } from './members.ts';
 
 /** Tickets a member may have open at a time (decisions: Tickets). */
@@ -100,6 +102,7 @@ async function tooManyTickets({ db }: PerformerDeps, action: Action): Promise<Ac
   return {
     code: 'FORBIDDEN',
     message: `You have ${MOST_OPEN_TICKETS} open tickets, which is as many as one member may have. Write in one of them, or ask for one to be closed.`,
+    details: { reason: 'TICKET_LIMIT' },
   };
 }
 
@@ -150,6 +153,7 @@ function channelRefusal(failure: DiscordFailure): ActionError | null {
         code: 'FORBIDDEN',
         message:
           'This guild has as many channels as Discord allows. Close a ticket or delete a channel first.',
+        details: { reason: 'CHANNEL_LIMIT' },
       };
     default:
       return null;
@@ -158,16 +162,18 @@ function channelRefusal(failure: DiscordFailure): ActionError | null {
 
 /** Names the channel of a ticket by its number and writes who opened it and why; does nothing twice. */
 export async function welcomeTicket(
-  { db, api, botUserId }: PerformerDeps,
+  deps: PerformerDeps,
   ticketId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { rows } = await db.pool.query<TicketRow & { channel_id: string }>(
-    `SELECT ${TICKET_COLUMNS} FROM tickets WHERE id = $1 AND status <> 'closed' AND channel_id IS NOT NULL`,
+  const { db, botUserId } = deps;
+  const { rows } = await db.pool.query<TicketRow & { guild_id: string; channel_id: string }>(
+    `SELECT ${TICKET_COLUMNS}, guild_id FROM tickets WHERE id = $1 AND status <> 'closed' AND channel_id IS NOT NULL`,
     [ticketId],
   );
   const [ticket] = rows;
   if (ticket === undefined) return;
+  const { api } = depsIn(deps, ticket.guild_id);
   const route = Routes.channelMessages(ticket.channel_id);
   try {
     const [channel, first] = await Promise.all([
@@ -178,19 +184,23 @@ export async function welcomeTicket(
     if (channel.name !== name)
       await api.send('PATCH', Routes.channel(channel.id), { signal, body: { name } });
     if (first.some(({ author }) => author.id === botUserId)) return;
-    await api.send('POST', route, { signal, body: welcome(ticket) });
+    await api.send('POST', route, {
+      signal,
+      body: welcome(ticket, await guildLocale(deps, ticket.guild_id)),
+    });
   } catch (error) {
     if (error instanceof DiscordFailure && error.code === Code.UnknownChannel) return;
     throw error;
   }
 }
 
-function welcome({ number, subject, opened_by: opener }: TicketRow): object {
+function welcome({ number, subject, opened_by: opener }: TicketRow, locale: Locale): object {
+  const t = translator(locale, 'notices');
   return {
     content: [
-      `Ticket #${number}, opened by <@${opener}>:`,
+      t('tickets.welcome', { number: String(number), who: `<@${opener}>` }),
       `> ${subject.replace(/\s+/g, ' ')}`,
-      'Moderators take it up with `/ticket claim` and end it with `/ticket close`.',
+      t('tickets.hint'),
     ].join('\n'),
     allowed_mentions: { users: [opener] },
   };

@@ -1,15 +1,22 @@
 import { DEVICE_LIFETIME_SECONDS } from '@bailiff/core';
+import type { Translator } from '@bailiff/core/messages';
 import { type GuildView, guildsOf } from '@bailiff/engine';
-import type { Metadata } from 'next';
-import { DeviceConsent } from '../../components/device-consent.tsx';
+import { DeviceConsent } from '../../components/device/device-consent.tsx';
+import { Messages } from '../../components/messages.tsx';
 import { TopBar } from '../../components/top-bar.tsx';
-import { buttonClass } from '../../components/ui/button.tsx';
-import { EmptyState, PageHeader, Panel } from '../../components/ui/panel.tsx';
+import { LinkButton } from '../../components/ui/button.tsx';
+import { CodeBlock } from '../../components/ui/code-block.tsx';
+import { EmptyState, PageHeader, Panel, Section } from '../../components/ui/panel.tsx';
+import { Tabs } from '../../components/ui/tabs-panel.tsx';
 import { inviteUrl } from '../../src/invite.ts';
+import { mcpLogin, mcpSnippets } from '../../src/mcp-clients.ts';
+import { messagesFor } from '../../src/messages.ts';
 import { requireSession } from '../../src/pages.ts';
 import { runtime } from '../../src/runtime.ts';
 
-export const metadata: Metadata = { title: 'Connect a client' };
+export async function generateMetadata() {
+  return { title: (await messagesFor('device'))('title') };
+}
 
 interface Props {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
@@ -19,63 +26,90 @@ interface Props {
 export default async function DevicePage({ searchParams }: Props) {
   const session = await requireSession();
   const { user_code: given } = await searchParams;
+  const t = await messagesFor('device');
   const { db, config } = runtime();
   const owned = (await guildsOf(db, session.userId)).filter(({ isOwner }) => isOwner);
   const guilds = owned.map((guild) => ({
     id: guild.id,
     name: guild.name,
-    unfitBecause: unfitBecause(guild),
+    unfitBecause: unfitBecause(guild, t),
   }));
+  const isFit = guilds.some(({ unfitBecause: why }) => why === null);
   return (
-    <>
+    <Messages namespaces={['device']}>
       <TopBar session={session} />
       <main id="content" className="mx-auto w-full max-w-xl px-4 py-8">
-        <PageHeader title="Connect a client">
-          A client on your computer, like Bailiff MCP, shows a code of eight letters. Enter it here to give
-          the client a token for one of your guilds.
-        </PageHeader>
-        {guilds.some(({ unfitBecause: why }) => why === null) ? (
-          <DeviceConsent
-            guilds={guilds}
-            givenCode={typeof given === 'string' ? given.slice(0, 64) : ''}
-            codeMinutes={Math.round(DEVICE_LIFETIME_SECONDS / 60)}
-          />
+        <PageHeader title={t('title')}>{t('lead')}</PageHeader>
+        {isFit ? (
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-7">
+            <DeviceConsent
+              guilds={guilds}
+              givenCode={typeof given === 'string' ? given.slice(0, 64) : ''}
+              codeMinutes={Math.round(DEVICE_LIFETIME_SECONDS / 60)}
+            />
+            <NoClient publicUrl={config.publicUrl} />
+          </div>
         ) : (
           <NoGuild guilds={guilds} invite={inviteUrl(config)} />
         )}
       </main>
-    </>
+    </Messages>
   );
 }
 
-function unfitBecause({ tier, mirrorFresh }: GuildView): string | null {
-  if (tier === 'free') return 'on the free tier; tokens are part of the paid one';
-  return mirrorFresh ? null : 'the bot is not connected; try again in a minute';
+function unfitBecause({ tier, mirrorFresh }: GuildView, t: Translator<'device'>): string | null {
+  if (tier === 'free') return t('freeTier');
+  return mirrorFresh ? null : t('botAway');
 }
 
-function NoGuild({
+/** How to get a client that shows a code, and how assistants start it. */
+async function NoClient({ publicUrl }: { publicUrl: string }) {
+  const [t, tokens] = await Promise.all([messagesFor('device'), messagesFor('tokens')]);
+  return (
+    <Section title={t('noClient')} lead={t('noClientText')}>
+      <CodeBlock label={tokens('intoTerminal')} text={mcpLogin(publicUrl)} copy={tokens('copyLine')} />
+      <p className="text-ink-soft mt-4 mb-2">{t('thenConfigure')}</p>
+      <Tabs
+        label={tokens('use')}
+        items={mcpSnippets(null).map(({ client, file, text }) => ({
+          value: client,
+          label: client,
+          content: (
+            <CodeBlock
+              label={file === null ? tokens('intoTerminal') : tokens('intoFile', { file })}
+              text={text}
+              copy={file === null ? tokens('copyLine') : tokens('copyConfiguration')}
+            />
+          ),
+        }))}
+      />
+    </Section>
+  );
+}
+
+async function NoGuild({
   guilds,
   invite,
 }: {
   guilds: readonly { id: string; name: string; unfitBecause: string | null }[];
   invite: string;
 }) {
+  const t = await messagesFor('device');
   return (
     <Panel>
       {guilds.length === 0 ? (
         <EmptyState
-          title="You own no guild that Bailiff is in"
+          title={t('noneOwned')}
           action={
-            <a href={invite} className={buttonClass('primary')}>
-              Add Bailiff to a guild
-            </a>
+            <LinkButton href={invite} look="primary">
+              {t('add')}
+            </LinkButton>
           }
         >
-          Only a guild’s owner can let a client in. Add Bailiff to a guild of yours, or ask its owner to enter
-          the code.
+          {t('noneOwnedText')}
         </EmptyState>
       ) : (
-        <EmptyState title="No guild of yours can take a client now">
+        <EmptyState title={t('noneFit')}>
           <ul>
             {guilds.map(({ id, name, unfitBecause: why }) => (
               <li key={id}>

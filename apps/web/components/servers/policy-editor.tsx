@@ -1,17 +1,15 @@
 'use client';
 
 import { useEffect, useState } from 'react';
-import { CallFailure, callApi } from '../call-api.ts';
+import { useTranslations } from 'use-intl/react';
+import { CallFailure } from '../call-api.ts';
 import { Badge } from '../ui/badge.tsx';
 import { TextAreaField, TextField } from '../ui/field.tsx';
+import { useApi } from '../use-call.ts';
+import { type Verdict, VerdictInWords } from './verdict.tsx';
 
 /** Typing is over when nothing was typed for so long. */
 const SETTLE_MS = 300;
-
-interface Verdict {
-  allowed: boolean;
-  pattern: string | null;
-}
 
 /** The two lists of a command policy, and a command to try on them. */
 export function PolicyEditor({
@@ -25,6 +23,7 @@ export function PolicyEditor({
   deny: readonly string[];
   failure: CallFailure | null;
 }) {
+  const t = useTranslations('servers');
   const [allowText, setAllowText] = useState(allow.join('\n'));
   const [denyText, setDenyText] = useState(deny.join('\n'));
   const [command, setCommand] = useState('');
@@ -32,10 +31,10 @@ export function PolicyEditor({
   const wrong = judged instanceof CallFailure ? judged : failure;
   return (
     <fieldset className="grid gap-4">
-      <legend className="mb-1 font-medium">Command policy</legend>
+      <legend className="mb-1 font-medium">{t('policy')}</legend>
       <div className="grid gap-4 sm:grid-cols-2">
         <TextAreaField
-          label="Allow only"
+          label={t('allowOnly')}
           name="allow_patterns"
           rows={3}
           className="font-mono"
@@ -43,11 +42,11 @@ export function PolicyEditor({
           spellCheck={false}
           value={allowText}
           onChange={({ target }) => setAllowText(target.value)}
-          hint="One pattern per line; * stands for any text. Empty allows every command."
+          hint={t('allowHint')}
           error={linesOf(wrong, 'allow_patterns')}
         />
         <TextAreaField
-          label="Deny"
+          label={t('deny')}
           name="deny_patterns"
           rows={3}
           className="font-mono"
@@ -55,13 +54,13 @@ export function PolicyEditor({
           spellCheck={false}
           value={denyText}
           onChange={({ target }) => setDenyText(target.value)}
-          hint="Wins over what is allowed. Many games run a command inside another: allowing few is safer."
+          hint={t('denyHint')}
           error={linesOf(wrong, 'deny_patterns')}
         />
       </div>
       <div>
         <TextField
-          label="Would this command be allowed?"
+          label={t('tryCommand')}
           autoComplete="off"
           spellCheck={false}
           className="font-mono"
@@ -82,27 +81,18 @@ export function PolicyEditor({
 }
 
 function Answer({ judged }: { judged: Verdict | CallFailure | null }) {
+  const t = useTranslations('servers');
   if (judged === null) return null;
   if (judged instanceof CallFailure) {
     const said = judged.issues.some(({ path }) => path.includes('_patterns'));
-    return (
-      <span className="text-danger text-xs">{said ? 'Correct the patterns first.' : judged.message}</span>
-    );
+    return <span className="text-danger text-xs">{said ? t('correctFirst') : judged.message}</span>;
   }
-  const because =
-    judged.pattern !== null ? (
-      <>
-        by <code className="font-mono text-xs break-all">{judged.pattern}</code>
-      </>
-    ) : judged.allowed ? (
-      'nothing denies it'
-    ) : (
-      'no pattern allows it'
-    );
   return (
     <>
-      <Badge tone={judged.allowed ? 'good' : 'bad'}>{judged.allowed ? 'allowed' : 'denied'}</Badge>
-      <span className="text-ink-soft text-xs">{because}</span>
+      <Badge tone={judged.allowed ? 'good' : 'bad'}>{t(judged.allowed ? 'allowed' : 'denied')}</Badge>
+      <span className="text-ink-soft text-xs">
+        <VerdictInWords verdict={judged} />
+      </span>
     </>
   );
 }
@@ -114,29 +104,24 @@ function useVerdict(
   denyText: string,
   command: string,
 ): Verdict | CallFailure | null {
+  const api = useApi();
   const [judged, setJudged] = useState<Verdict | CallFailure | null>(null);
   useEffect(() => {
     setJudged(null);
     if (command.trim() === '') return;
     let isOutdated = false;
     const timer = setTimeout(() => {
-      void callApi<Verdict>('POST', `/api/guilds/${guildId}/servers/judge-command`, {
+      void api<Verdict>('POST', `/api/guilds/${guildId}/servers/judge-command`, {
         command,
         allow_patterns: patternsOf(allowText),
         deny_patterns: patternsOf(denyText),
-      })
-        .catch((error: unknown) =>
-          error instanceof CallFailure
-            ? error
-            : new CallFailure('Something went wrong in this page. Reload it.'),
-        )
-        .then((answer) => isOutdated || setJudged(answer));
+      }).then((answer) => isOutdated || setJudged(answer));
     }, SETTLE_MS);
     return () => {
       isOutdated = true;
       clearTimeout(timer);
     };
-  }, [guildId, allowText, denyText, command]);
+  }, [api, guildId, allowText, denyText, command]);
   return judged;
 }
 

@@ -3,14 +3,19 @@
 import type { ServerWire } from '@bailiff/engine';
 import { Plus } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
 import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
+import { FormActions } from '../ui/form-actions.tsx';
+import { toast } from '../ui/toast.tsx';
 import { useCall } from '../use-call.ts';
 import { PolicyEditor, patternsOf } from './policy-editor.tsx';
 
 /** The button and dialog that add a game server. */
 export function AddServer({ guildId, disabledBecause }: { guildId: string; disabledBecause: string | null }) {
+  const t = useTranslations('servers');
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -21,9 +26,9 @@ export function AddServer({ guildId, disabledBecause }: { guildId: string; disab
         onClick={() => setOpen(true)}
       >
         <Plus aria-hidden size={16} />
-        Add server
+        {t('add')}
       </Button>
-      <Dialog open={open} onOpenChange={setOpen} title="Add a game server">
+      <Dialog open={open} onOpenChange={setOpen} title={t('addTitle')}>
         <ServerForm guildId={guildId} server={null} onClose={() => setOpen(false)} />
       </Dialog>
     </>
@@ -37,8 +42,9 @@ interface Props {
 }
 
 export function EditServer({ server, open, onClose }: Props) {
+  const t = useTranslations('servers');
   return (
-    <Dialog open={open} onOpenChange={onClose} title={`Edit ${server.name}`}>
+    <Dialog open={open} onOpenChange={onClose} title={t('editTitle', { name: server.name })}>
       <ServerForm guildId={server.guild_id} server={server} onClose={onClose} />
     </Dialog>
   );
@@ -54,6 +60,7 @@ function ServerForm({
   server: ServerWire | null;
   onClose: () => void;
 }) {
+  const t = useTranslations('servers');
   const { call, busy, failure } = useCall();
   const [host, setHost] = useState(server?.host ?? '');
   const [port, setPort] = useState(String(server?.port ?? ''));
@@ -78,13 +85,15 @@ function ServerForm({
       server === null
         ? await call('POST', servers, fields)
         : await call('PATCH', `${servers}/${server.id}`, fields);
-    if (answer !== null) onClose();
+    if (answer === null) return;
+    onClose();
+    toast({ text: t(server === null ? 'added' : 'saved', { name: fields.name }) });
   };
 
   return (
     <form onSubmit={(event) => void submit(event)} className="grid gap-4">
       <TextField
-        label="Name"
+        label={t('name')}
         name="name"
         required
         maxLength={64}
@@ -95,7 +104,7 @@ function ServerForm({
       />
       <div className="grid gap-4 sm:grid-cols-[1fr_8rem]">
         <TextField
-          label="Host"
+          label={t('host')}
           required
           maxLength={253}
           autoComplete="off"
@@ -107,7 +116,7 @@ function ServerForm({
           error={failure?.issueOf('host')}
         />
         <TextField
-          label="RCON port"
+          label={t('port')}
           required
           inputMode="numeric"
           pattern="[0-9]{1,5}"
@@ -120,13 +129,13 @@ function ServerForm({
         />
       </div>
       <TextField
-        label="RCON password"
+        label={t('password')}
         name="password"
         type="password"
         required={server === null || moved}
         maxLength={256}
         autoComplete="new-password"
-        hint={passwordHint(server, moved)}
+        hint={t(server === null ? 'passwordNew' : moved ? 'passwordAgain' : 'passwordKeep')}
         error={failure?.issueOf('password')}
       />
       <PolicyEditor
@@ -135,52 +144,28 @@ function ServerForm({
         deny={server?.deny_patterns ?? []}
         failure={failure}
       />
-      {failure === null || failure.issues.length > 0 ? null : (
-        <p role="alert" className="text-danger">
-          {failure.message}
-        </p>
-      )}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" disabled={busy}>
-          {server === null ? 'Add server' : 'Save'}
-        </Button>
-      </div>
+      <FormActions
+        submit={t(server === null ? 'add' : 'save')}
+        onCancel={onClose}
+        busy={busy}
+        failure={failure}
+      />
     </form>
   );
 }
 
-function passwordHint(server: ServerWire | null, moved: boolean): string {
-  if (server === null) return 'Sealed for the bot at once; nobody can read it here again.';
-  return moved
-    ? 'Enter it again: it will be sent to the new address.'
-    : 'Leave it empty to keep the one that is stored.';
-}
-
 export function RemoveServer({ server, open, onClose }: Props) {
-  const { call, busy, failure } = useCall();
-  const remove = async () => {
-    const path = `/api/guilds/${server.guild_id}/servers/${server.id}`;
-    if ((await call('DELETE', path)) !== null) onClose();
-  };
+  const t = useTranslations('servers');
   return (
-    <Dialog
+    <ConfirmDialog
       open={open}
-      onOpenChange={onClose}
-      title={`Remove ${server.name}`}
-      description="Its password and command policy are deleted, and scripts that use its id are refused. What was run on it stays in the audit log."
-    >
-      {failure === null ? null : (
-        <p role="alert" className="text-danger mb-4">
-          {failure.message}
-        </p>
-      )}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button look="danger" disabled={busy} onClick={() => void remove()}>
-          Remove server
-        </Button>
-      </div>
-    </Dialog>
+      onClose={onClose}
+      title={t('removeName', { name: server.name })}
+      description={t('removeHint')}
+      confirm={t('remove')}
+      danger
+      done={t('removed', { name: server.name })}
+      request={() => ({ method: 'DELETE', path: `/api/guilds/${server.guild_id}/servers/${server.id}` })}
+    />
   );
 }

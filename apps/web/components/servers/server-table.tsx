@@ -1,26 +1,30 @@
 'use client';
 
 import type { ServerWire } from '@bailiff/engine';
-import { Pencil, PlugZap, Trash2 } from 'lucide-react';
+import { Pencil, PlugZap, SquareTerminal, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
+import { useTranslations } from 'use-intl/react';
+import { Button, LinkButton } from '../ui/button.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { Cell, HeaderCell, Table } from '../ui/table.tsx';
+import { Cell, HeaderCell, Row, RowLink, Table } from '../ui/table.tsx';
+import { toast } from '../ui/toast.tsx';
 import { useCall } from '../use-call.ts';
 import { EditServer, RemoveServer } from './server-dialogs.tsx';
+import { ServerState } from './server-state.tsx';
 
+/** The owner's game servers, with all that can be done with them. */
 export function ServerTable({ servers }: { servers: readonly ServerWire[] }) {
+  const t = useTranslations('servers');
   return (
-    <Table caption="Game servers of this guild">
+    <Table caption={t('caption')} cards>
       <thead>
         <tr>
-          <HeaderCell>Name</HeaderCell>
-          <HeaderCell>State</HeaderCell>
-          <HeaderCell>Last checked</HeaderCell>
-          <HeaderCell>Commands</HeaderCell>
+          <HeaderCell>{t('name')}</HeaderCell>
+          <HeaderCell>{t('state')}</HeaderCell>
+          <HeaderCell>{t('lastChecked')}</HeaderCell>
+          <HeaderCell>{t('commands')}</HeaderCell>
           <HeaderCell>
-            <span className="sr-only">Actions</span>
+            <span className="sr-only">{t('actions')}</span>
           </HeaderCell>
         </tr>
       </thead>
@@ -34,25 +38,26 @@ export function ServerTable({ servers }: { servers: readonly ServerWire[] }) {
 }
 
 function ServerRow({ server }: { server: ServerWire }) {
+  const t = useTranslations('servers');
   return (
-    <tr>
-      <Cell>
-        <span className="block max-w-32 truncate font-medium sm:max-w-56" title={server.name}>
-          {server.name}
-        </span>
-        <span className="text-ink-soft block max-w-32 font-mono text-xs break-all sm:max-w-56">
-          {addressOf(server)}
-        </span>
+    <Row>
+      <Cell label={t('name')} className="wrap-anywhere sm:max-w-56">
+        <RowLink href={`/guilds/${server.guild_id}/servers/${server.id}`}>{server.name}</RowLink>
+        <span className="text-ink-soft block font-mono text-xs break-all">{addressOf(server)}</span>
       </Cell>
-      <Cell className="min-w-44">
-        <State server={server} />
+      <Cell label={t('state')}>
+        <ServerState reachable={server.reachable} problem={server.problem} />
       </Cell>
-      <Cell>{server.checked_at === null ? 'never' : <RelativeTime iso={server.checked_at} />}</Cell>
-      <Cell className="whitespace-nowrap">{policyInWords(server)}</Cell>
+      <Cell label={t('lastChecked')}>
+        {server.checked_at === null ? t('never') : <RelativeTime iso={server.checked_at} />}
+      </Cell>
+      <Cell label={t('commands')}>
+        <PolicyInWords server={server} />
+      </Cell>
       <Cell>
         <Actions server={server} />
       </Cell>
-    </tr>
+    </Row>
   );
 }
 
@@ -60,50 +65,48 @@ function addressOf({ host, port }: ServerWire): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-function State({ server }: { server: ServerWire }) {
-  if (server.reachable === null) return <Badge tone="waiting">not checked yet</Badge>;
-  if (server.reachable) return <Badge tone="good">reachable</Badge>;
-  return (
-    <>
-      <Badge tone="bad">not reachable</Badge>
-      <span className="text-ink-soft mt-1 block max-w-72 text-xs">{server.problem}</span>
-    </>
-  );
-}
-
-function policyInWords({ allow_patterns, deny_patterns }: ServerWire): string {
+function PolicyInWords({ server: { allow_patterns, deny_patterns } }: { server: ServerWire }) {
+  const t = useTranslations('servers');
   const { length: allowed } = allow_patterns;
   const { length: denied } = deny_patterns;
-  if (allowed === 0 && denied === 0) return 'every command';
-  const only = allowed === 0 ? 'every command' : `only ${allowed} ${allowed === 1 ? 'pattern' : 'patterns'}`;
-  return denied === 0 ? only : `${only}, but ${denied} denied`;
+  const only = allowed === 0 ? t('everyCommand') : t('onlyPatterns', { count: allowed });
+  return denied === 0 ? only : t('deniedToo', { allowed: only, count: String(denied) });
 }
 
 function Actions({ server }: { server: ServerWire }) {
+  const t = useTranslations('servers');
   const { call, busy, failure } = useCall();
   const [open, setOpen] = useState<'edit' | 'remove' | null>(null);
   const close = () => setOpen(null);
-  const test = () => void call('POST', `/api/guilds/${server.guild_id}/servers/${server.id}/check`);
+  const { name } = server;
+  const here = `/guilds/${server.guild_id}/servers/${server.id}`;
+  const test = async () => {
+    if ((await call('POST', `/api${here}/check`)) !== null) toast({ text: t('testing', { name }) });
+  };
   return (
     <>
       {failure === null ? null : (
-        <p role="alert" className="text-danger mb-1 text-right">
+        <p role="alert" className="text-danger mb-1 sm:text-right">
           {failure.message}
         </p>
       )}
-      <div className="flex justify-end gap-1.5">
-        <Button size="small" disabled={busy} aria-label={`Test ${server.name}`} onClick={test}>
+      <div className="flex flex-wrap gap-1.5 sm:justify-end">
+        <LinkButton size="small" href={here} aria-label={t('consoleOf', { name })}>
+          <SquareTerminal aria-hidden size={14} />
+          {t('console')}
+        </LinkButton>
+        <Button size="small" disabled={busy} aria-label={t('testName', { name })} onClick={() => void test()}>
           <PlugZap aria-hidden size={14} />
-          Test
+          {t('test')}
         </Button>
-        <Button size="small" aria-label={`Edit ${server.name}`} onClick={() => setOpen('edit')}>
+        <Button size="small" aria-label={t('editName', { name })} onClick={() => setOpen('edit')}>
           <Pencil aria-hidden size={14} />
-          Edit
+          {t('edit')}
         </Button>
         <Button
           size="small"
           look="quiet"
-          aria-label={`Remove ${server.name}`}
+          aria-label={t('removeName', { name })}
           onClick={() => setOpen('remove')}
         >
           <Trash2 aria-hidden size={14} />

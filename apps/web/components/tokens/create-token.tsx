@@ -3,11 +3,14 @@
 import type { TokenWire } from '@bailiff/engine';
 import { Plus } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { CheckField, SelectField, TextAreaField, TextField } from '../ui/field.tsx';
+import { CheckField, FieldError, SelectField, TextField } from '../ui/field.tsx';
+import { FormActions } from '../ui/form-actions.tsx';
 import { useCall } from '../use-call.ts';
-import { entriesOf, LIFETIME_OPTIONS } from './lifetimes.ts';
+import { AllowlistField, allowlistOf } from './allowlist-field.tsx';
+import { LifetimeField } from './lifetime-field.tsx';
 import { SecretOnce } from './secret-once.tsx';
 
 interface Props {
@@ -16,12 +19,15 @@ interface Props {
   guilds: readonly { id: string; name: string }[];
   capabilities: readonly string[];
   publicUrl: string;
+  /** From where the viewer comes. */
+  myAddress: string;
   /** Why no token can be created now; null when one can. */
   disabledBecause: string | null;
 }
 
 /** The button and dialog that mint a token (spec §5.7). */
 export function CreateToken(props: Props) {
+  const t = useTranslations('tokens');
   const [open, setOpen] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const close = () => {
@@ -37,13 +43,13 @@ export function CreateToken(props: Props) {
         onClick={() => setOpen(true)}
       >
         <Plus aria-hidden size={16} />
-        Create token
+        {t('create')}
       </Button>
       <Dialog
         open={open}
         onOpenChange={(next) => (next ? setOpen(true) : close())}
         mustAnswer={secret !== null}
-        title={secret === null ? 'Create a token' : 'Your new token'}
+        title={secret === null ? t('createTitle') : t('createdTitle')}
       >
         {secret === null ? (
           <CreateForm {...props} onCreated={setSecret} onCancel={close} />
@@ -59,11 +65,14 @@ function CreateForm({
   guildId,
   guilds,
   capabilities,
+  myAddress,
   onCreated,
   onCancel,
 }: Props & { onCreated: (secret: string) => void; onCancel: () => void }) {
+  const t = useTranslations('tokens');
   const { call, busy, failure } = useCall();
   const [chosen, setChosen] = useState<readonly string[]>(capabilities);
+  const capabilitiesError = failure?.issueOf('capabilities');
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -74,7 +83,7 @@ function CreateForm({
       kind: 'rest',
       capabilities: chosen,
       expires_in: form.get('expires_in'),
-      ip_allowlist: entriesOf(String(form.get('ip_allowlist') ?? '')),
+      ip_allowlist: allowlistOf(form),
     });
     if (answer !== null) onCreated(answer.secret);
   };
@@ -82,33 +91,27 @@ function CreateForm({
   return (
     <form onSubmit={(event) => void submit(event)} className="grid gap-4">
       <TextField
-        label="Name"
+        label={t('name')}
         name="name"
         required
         maxLength={64}
         autoComplete="off"
         placeholder="nightly-cleanup"
-        hint="It stands on every audit row and in Discord's audit log."
+        hint={t('nameHint')}
         error={failure?.issueOf('name')}
       />
       <div className="grid gap-4 sm:grid-cols-2">
-        <SelectField label="Guild" name="guild" defaultValue={guildId} hint="A token is for one guild.">
+        <SelectField label={t('guild')} name="guild" defaultValue={guildId} hint={t('guildHint')}>
           {guilds.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
             </option>
           ))}
         </SelectField>
-        <SelectField label="Expiry" name="expires_in" defaultValue="90d" hint="You can renew it later.">
-          {LIFETIME_OPTIONS.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </SelectField>
+        <LifetimeField label={t('expiry')} hint={t('expiryHint')} />
       </div>
       <fieldset>
-        <legend className="mb-1 font-medium">Capabilities</legend>
+        <legend className="mb-1 font-medium">{t('capabilities')}</legend>
         <div className="border-line grid gap-x-4 gap-y-1.5 rounded-md border p-3 font-mono text-xs sm:grid-cols-3">
           {capabilities.map((capability) => (
             <CheckField
@@ -123,40 +126,22 @@ function CreateForm({
             />
           ))}
         </div>
-        <p
-          className={
-            failure?.issueOf('capabilities') ? 'text-danger mt-1 text-xs' : 'text-ink-soft mt-1 text-xs'
-          }
-        >
-          {failure?.issueOf('capabilities') ??
-            'The token can never do more than this, nor more than you can at the time.'}
-        </p>
+        <div className="text-ink-soft mt-1 text-xs">
+          {capabilitiesError === undefined ? (
+            t('capabilitiesHint')
+          ) : (
+            <FieldError>{capabilitiesError}</FieldError>
+          )}
+        </div>
       </fieldset>
-      <TextAreaField
-        label="Allowed addresses"
-        name="ip_allowlist"
-        rows={2}
-        className="font-mono"
-        placeholder="203.0.113.0/24"
-        hint="Addresses or networks, one per line. Empty allows any address."
-        error={failure?.issueOf('ip_allowlist')}
+      <AllowlistField myAddress={myAddress} failure={failure} />
+      <FormActions
+        submit={t('create')}
+        onCancel={onCancel}
+        busy={busy}
+        failure={failure}
+        disabledBecause={chosen.length === 0 ? t('chooseCapability') : null}
       />
-      {failure === null || failure.issues.length > 0 ? null : (
-        <p role="alert" className="text-danger">
-          {failure.message}
-        </p>
-      )}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button
-          type="submit"
-          look="primary"
-          disabled={busy || chosen.length === 0}
-          title={chosen.length === 0 ? 'Choose at least one capability' : undefined}
-        >
-          {busy ? 'Creating …' : 'Create token'}
-        </Button>
-      </div>
     </form>
   );
 }

@@ -2,47 +2,85 @@
 
 import type { TokenWire } from '@bailiff/engine';
 import { useEffect, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
 import { Button } from '../ui/button.tsx';
+import { Failure } from '../ui/failure.tsx';
 import { Notice } from '../ui/panel.tsx';
 import { useCall } from '../use-call.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SOFT_WARNING_DAYS = 90;
+const BANNER_DAYS = 180;
 
-/** The tokens that the nightly job marked at 180 days; nothing but a rotation takes a name away (spec §3). */
-export function RotationBanner({ tokens }: { tokens: readonly TokenWire[] }) {
+/** Tokens to be reminded of; reckoned in the browser, by no job, so nobody is until it has looked at its clock (spec §3). */
+function useAging(tokens: readonly TokenWire[]): readonly TokenWire[] {
+  const [now, setNow] = useState<number | null>(null);
+  useEffect(() => setNow(Date.now()), []);
+  if (now === null) return [];
+  return tokens.filter((token) => {
+    const since = Date.parse(token.rotated_at ?? token.created_at);
+    const isTold = token.rotation_required_at !== null || token.rotation_warning_dismissed_at !== null;
+    return now - since >= SOFT_WARNING_DAYS * DAY_MS && !isTold && token.state !== 'revoked';
+  });
+}
+
+/** Names the tokens that grow old: from 180 days on until they are rotated, from 90 on until that is put away. */
+export function RotationBanners({ tokens }: { tokens: readonly TokenWire[] }) {
+  const t = useTranslations('tokens');
+  const { call, busy, failure } = useCall();
   const required = tokens.filter(
     ({ state, rotation_required_at }) => state !== 'revoked' && rotation_required_at !== null,
   );
-  if (required.length === 0) return null;
+  const aging = useAging(tokens);
+  const namesOf = (those: readonly TokenWire[]) => those.map(({ name }) => name).join(', ');
+  const dismiss = async () => {
+    for (const { id } of aging)
+      if ((await call('POST', `/api/api-tokens/${id}/snooze-warning`)) === null) return;
+  };
   return (
-    <section className="mb-4" aria-label="Rotation required">
-      <Notice tone="danger" title="Rotate these tokens now">
-        {required.map(({ name }) => name).join(', ')}: the secret is older than 180 days.
-      </Notice>
-    </section>
+    <>
+      {required.length === 0 ? null : (
+        <section className="mb-4" aria-label={t('rotationRequired')}>
+          <Notice tone="danger" title={t('rotateNow')}>
+            {t('olderThan', { names: namesOf(required), days: BANNER_DAYS })}
+          </Notice>
+        </section>
+      )}
+      {aging.length === 0 ? null : (
+        <section className="mb-4" aria-label={t('reminder')}>
+          <Notice
+            tone="warn"
+            title={t('rotateSoon')}
+            action={
+              <Button disabled={busy} onClick={() => void dismiss()}>
+                {t('dismissAll')}
+              </Button>
+            }
+          >
+            {t('olderThan', { names: namesOf(aging), days: SOFT_WARNING_DAYS })}
+            <Failure failure={failure} />
+          </Notice>
+        </section>
+      )}
+    </>
   );
 }
 
-/** In the row of a token older than 90 days, a reminder that can be put away; reckoned here, by no job (spec §3). */
+/** In the row of a token older than 90 days, a reminder that can be put away (spec §3). */
 export function RotationReminder({ token }: { token: TokenWire }) {
+  const t = useTranslations('tokens');
   const { call, busy, failure } = useCall();
-  const [now, setNow] = useState<number | null>(null);
-  useEffect(() => setNow(Date.now()), []);
-  const since = Date.parse(token.rotated_at ?? token.created_at);
-  const isOld = now !== null && now - since >= SOFT_WARNING_DAYS * DAY_MS;
-  const isTold = token.rotation_required_at !== null || token.rotation_warning_dismissed_at !== null;
-  if (!isOld || isTold || token.state === 'revoked') return null;
+  if (useAging([token]).length === 0) return null;
   return (
     <span className="text-warn mt-1 flex flex-wrap items-center gap-1.5 text-xs">
-      {failure?.message ?? `More than ${SOFT_WARNING_DAYS} days old: rotate it`}
+      {failure?.message ?? t('rowReminder', { days: SOFT_WARNING_DAYS })}
       <Button
         size="small"
         disabled={busy}
-        aria-label={`Snooze the reminder for ${token.name}`}
+        aria-label={t('snoozeFor', { name: token.name })}
         onClick={() => void call('POST', `/api/api-tokens/${token.id}/snooze-warning`)}
       >
-        Snooze
+        {t('snooze')}
       </Button>
     </span>
   );

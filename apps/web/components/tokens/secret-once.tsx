@@ -1,10 +1,13 @@
 'use client';
 
+import { useTranslations } from 'use-intl/react';
+import { mcpSnippets } from '../../src/mcp-clients.ts';
 import { Button } from '../ui/button.tsx';
-import { CopyButton } from '../ui/copy-button.tsx';
+import { CodeBlock } from '../ui/code-block.tsx';
 import { Notice } from '../ui/panel.tsx';
+import { Tabs } from '../ui/tabs-panel.tsx';
 
-/** A secret, shown this once, with a line that tries it. */
+/** A secret, shown this once, with lines that use it. */
 export function SecretOnce({
   secret,
   publicUrl,
@@ -14,33 +17,40 @@ export function SecretOnce({
   publicUrl: string;
   onStored: () => void;
 }) {
+  const t = useTranslations('tokens');
   const curl = `curl -H "Authorization: Bearer ${secret}" ${publicUrl}/api/public/v1/me`;
   return (
-    <div className="grid gap-4">
-      <Notice tone="warn" title="This is shown once">
-        Store it now, in a password manager or a secret store. Nobody can show it again, not even us.
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <Notice tone="warn" title={t('onceTitle')}>
+        {t('onceText')}
       </Notice>
-      <Copyable label="Secret" text={secret} />
-      <Copyable label="Try it" text={curl} />
+      <CodeBlock label={t('secret')} text={secret} copy={t('copySecret')} />
+      <Tabs
+        label={t('use')}
+        items={[
+          {
+            value: 'curl',
+            label: t('curl'),
+            content: <CodeBlock label={t('intoTerminal')} text={curl} copy={t('copyLine')} />,
+          },
+          ...mcpSnippets({ publicUrl, secret }).map(({ client, file, text }) => ({
+            value: client,
+            label: client,
+            content: (
+              <CodeBlock
+                label={file === null ? t('intoTerminal') : t('intoFile', { file })}
+                text={text}
+                copy={file === null ? t('copyLine') : t('copyConfiguration')}
+              />
+            ),
+          })),
+        ]}
+      />
       <div className="flex justify-end">
         <Button look="primary" onClick={onStored}>
-          I have stored it
+          {t('stored')}
         </Button>
       </div>
-    </div>
-  );
-}
-
-function Copyable({ label, text }: { label: string; text: string }) {
-  return (
-    <div>
-      <div className="mb-1 flex items-center justify-between gap-2">
-        <span className="font-medium">{label}</span>
-        <CopyButton text={text} label={`Copy the ${label === 'Secret' ? 'secret' : 'line'}`} />
-      </div>
-      <code className="bg-canvas border-line block rounded-md border p-2.5 font-mono text-xs break-all">
-        {text}
-      </code>
     </div>
   );
 }

@@ -1,13 +1,15 @@
 'use client';
 
 import type { TokenWire } from '@bailiff/engine';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import type { CallFailure } from '../call-api.ts';
-import { Button } from '../ui/button.tsx';
+import { type FormEvent, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { CheckField, SelectField, TextAreaField, TextField } from '../ui/field.tsx';
+import { CheckField, TextField } from '../ui/field.tsx';
+import { FormActions } from '../ui/form-actions.tsx';
 import { useCall } from '../use-call.ts';
-import { entriesOf, LIFETIME_OPTIONS } from './lifetimes.ts';
+import { AllowlistField, allowlistOf } from './allowlist-field.tsx';
+import { LifetimeField } from './lifetime-field.tsx';
 import { SecretOnce } from './secret-once.tsx';
 
 interface Props {
@@ -16,85 +18,37 @@ interface Props {
   onClose: () => void;
 }
 
-/** The body of a dialog that changes a token: fields, what went wrong, and the two buttons. */
-function ChangeForm({
-  onSubmit,
-  onCancel,
-  submit,
-  danger = false,
-  disabledBecause = null,
-  busy,
-  failure,
-  children,
-}: {
-  onSubmit: (form: FormData) => Promise<void>;
-  onCancel: () => void;
-  submit: string;
-  danger?: boolean;
-  disabledBecause?: string | null;
-  busy: boolean;
-  failure: CallFailure | null;
-  children: ReactNode;
-}) {
-  const send = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    void onSubmit(new FormData(event.currentTarget));
-  };
-  return (
-    <form onSubmit={send} className="grid gap-4">
-      {children}
-      {failure === null || failure.issues.length > 0 ? null : (
-        <p role="alert" className="text-danger">
-          {failure.message}
-        </p>
-      )}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button
-          type="submit"
-          look={danger ? 'danger' : 'primary'}
-          disabled={busy || disabledBecause !== null}
-          title={disabledBecause ?? undefined}
-        >
-          {submit}
-        </Button>
-      </div>
-    </form>
-  );
-}
-
 export function RenewToken({ token, open, onClose }: Props) {
-  const { call, busy, failure } = useCall();
-  const renew = async (form: FormData) => {
-    const path = `/api/api-tokens/${token.id}/renew`;
-    if ((await call('POST', path, { expires_in: form.get('expires_in') })) !== null) onClose();
-  };
+  const t = useTranslations('tokens');
+  const { id, name } = token;
   return (
-    <Dialog
+    <ConfirmDialog
       open={open}
-      onOpenChange={onClose}
-      title={`Renew ${token.name}`}
-      description="The secret stays the same. An expired token is active again."
+      onClose={onClose}
+      title={t('renewTitle', { name })}
+      description={t('renewText')}
+      confirm={t('renew')}
+      request={(form) => ({
+        method: 'POST',
+        path: `/api/api-tokens/${id}/renew`,
+        body: { expires_in: form.get('expires_in') },
+      })}
+      done={t('renewed', { name })}
     >
-      <ChangeForm onSubmit={renew} onCancel={onClose} submit="Renew" busy={busy} failure={failure}>
-        <SelectField label="Extend by" name="expires_in" defaultValue="90d">
-          {LIFETIME_OPTIONS.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </SelectField>
-      </ChangeForm>
-    </Dialog>
+      <LifetimeField label={t('extendBy')} />
+    </ConfirmDialog>
   );
 }
 
-export function RotateToken({ token, open, onClose }: Props) {
+export function RotateToken({ token, publicUrl, open, onClose }: Props & { publicUrl: string }) {
+  const t = useTranslations('tokens');
   const { call, busy, failure } = useCall();
   const [secret, setSecret] = useState<string | null>(null);
-  const rotate = async (form: FormData) => {
-    const path = `/api/api-tokens/${token.id}/rotate`;
-    const answer = await call<{ secret: string }>('POST', path, { overlap: form.get('overlap') === 'on' });
+  const { id, name } = token;
+  const rotate = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const overlap = new FormData(event.currentTarget).get('overlap') === 'on';
+    const answer = await call<{ secret: string }>('POST', `/api/api-tokens/${id}/rotate`, { overlap });
     if (answer !== null) setSecret(answer.secret);
   };
   const close = () => {
@@ -106,85 +60,69 @@ export function RotateToken({ token, open, onClose }: Props) {
       open={open}
       onOpenChange={close}
       mustAnswer={secret !== null}
-      title={secret === null ? `Rotate ${token.name}` : `The new secret of ${token.name}`}
+      title={secret === null ? t('rotateTitle', { name }) : t('rotatedTitle', { name })}
     >
       {secret === null ? (
-        <ChangeForm onSubmit={rotate} onCancel={close} submit="Rotate" busy={busy} failure={failure}>
-          <p className="text-ink-soft">The token gets a new secret. Name, capabilities and expiry stay.</p>
-          <CheckField name="overlap" label="Let the old secret work for five more minutes" />
-        </ChangeForm>
+        <form onSubmit={(event) => void rotate(event)} className="grid gap-4">
+          <p className="text-ink-soft">{t('rotateText')}</p>
+          <CheckField name="overlap" label={t('overlap')} />
+          <FormActions submit={t('rotate')} onCancel={close} busy={busy} failure={failure} />
+        </form>
       ) : (
-        <SecretOnce secret={secret} publicUrl={location.origin} onStored={close} />
+        <SecretOnce secret={secret} publicUrl={publicUrl} onStored={close} />
       )}
     </Dialog>
   );
 }
 
-export function EditToken({ token, open, onClose }: Props) {
-  const { call, busy, failure } = useCall();
-  const save = async (form: FormData) => {
-    const changes = {
-      name: form.get('name'),
-      ip_allowlist: entriesOf(String(form.get('ip_allowlist') ?? '')),
-    };
-    if ((await call('PATCH', `/api/api-tokens/${token.id}`, changes)) !== null) onClose();
-  };
+export function EditToken({ token, myAddress, open, onClose }: Props & { myAddress: string }) {
+  const t = useTranslations('tokens');
+  const { id, name } = token;
   return (
-    <Dialog open={open} onOpenChange={onClose} title={`Edit ${token.name}`}>
-      <ChangeForm onSubmit={save} onCancel={onClose} submit="Save" busy={busy} failure={failure}>
-        <TextField
-          label="Name"
-          name="name"
-          required
-          maxLength={64}
-          autoComplete="off"
-          defaultValue={token.name}
-          error={failure?.issueOf('name')}
-        />
-        <TextAreaField
-          label="Allowed addresses"
-          name="ip_allowlist"
-          rows={4}
-          className="font-mono"
-          defaultValue={token.ip_allowlist.join('\n')}
-          hint="One per line. Empty allows any address. The next call meets the new list."
-          error={failure?.issueOf('ip_allowlist')}
-        />
-      </ChangeForm>
-    </Dialog>
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      title={t('editTitle', { name })}
+      confirm={t('save')}
+      request={(form) => ({
+        method: 'PATCH',
+        path: `/api/api-tokens/${id}`,
+        body: { name: form.get('name'), ip_allowlist: allowlistOf(form) },
+      })}
+      done={t('saved', { name })}
+    >
+      {(failure) => (
+        <>
+          <TextField
+            label={t('name')}
+            name="name"
+            required
+            maxLength={64}
+            autoComplete="off"
+            defaultValue={name}
+            error={failure?.issueOf('name')}
+          />
+          <AllowlistField stored={token.ip_allowlist} myAddress={myAddress} failure={failure} />
+        </>
+      )}
+    </ConfirmDialog>
   );
 }
 
 export function RevokeToken({ token, open, onClose }: Props) {
-  const { call, busy, failure } = useCall();
-  const [typed, setTyped] = useState('');
-  const revoke = async () => {
-    if ((await call('DELETE', `/api/api-tokens/${token.id}`)) !== null) onClose();
-  };
+  const t = useTranslations('tokens');
+  const { id, name } = token;
   return (
-    <Dialog
+    <ConfirmDialog
       open={open}
-      onOpenChange={onClose}
-      title={`Revoke ${token.name}`}
-      description="Its very next call is refused. This is final: a revoked token cannot be brought back."
-    >
-      <ChangeForm
-        onSubmit={revoke}
-        onCancel={onClose}
-        submit="Revoke"
-        danger
-        disabledBecause={typed.trim() === token.name ? null : 'Type the name of the token first'}
-        busy={busy}
-        failure={failure}
-      >
-        <TextField
-          label={`Type ${token.name} to confirm`}
-          autoComplete="off"
-          spellCheck={false}
-          value={typed}
-          onChange={({ target }) => setTyped(target.value)}
-        />
-      </ChangeForm>
-    </Dialog>
+      onClose={onClose}
+      title={t('revokeTitle', { name })}
+      description={t('revokeText')}
+      confirm={t('revoke')}
+      danger
+      typed={name}
+      request={() => ({ method: 'DELETE', path: `/api/api-tokens/${id}` })}
+      done={t('revokedDone', { name })}
+    />
   );
 }

@@ -1,56 +1,69 @@
 'use client';
 
 import type { TokenWire } from '@bailiff/engine';
-import { Menu } from '@base-ui/react/menu';
 import { Ellipsis, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
+import { useTranslations } from 'use-intl/react';
 import { Badge } from '../ui/badge.tsx';
-import { Button, buttonClass } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { Menu } from '../ui/menu.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Cell, HeaderCell, Table } from '../ui/table.tsx';
 import { useCall } from '../use-call.ts';
 import { RotationReminder } from './rotation-warnings.tsx';
 import { EditToken, RenewToken, RevokeToken, RotateToken } from './token-dialogs.tsx';
 
-/** Why a token was revoked, as people read it. */
-const REVOKED: Readonly<Record<NonNullable<TokenWire['revoked_reason']>, string>> = {
-  owner: 'by the owner',
-  issuer_left: 'its issuer left the guild',
-  capabilities_lost: 'its issuer lost the capabilities',
-  tier_lost: 'the guild left the paid tier',
-  operator: 'by the operator',
-};
+/** Why a token was revoked: the message for each reason. */
+const REVOKED = {
+  owner: 'revokedBecause.owner',
+  issuer_left: 'revokedBecause.issuerLeft',
+  capabilities_lost: 'revokedBecause.capabilitiesLost',
+  tier_lost: 'revokedBecause.tierLost',
+  operator: 'revokedBecause.operator',
+} as const;
 
-export function TokenTable({ tokens }: { tokens: readonly TokenWire[] }) {
+/** What the dialogs of a row fill in. */
+interface Surroundings {
+  publicUrl: string;
+  /** From where the viewer comes. */
+  myAddress: string;
+  /** How many capabilities there are. */
+  allCapabilities: number;
+}
+
+export function TokenTable({ tokens, ...around }: Surroundings & { tokens: readonly TokenWire[] }) {
+  const t = useTranslations('tokens');
   return (
-    <Table caption="Tokens of this guild">
+    <Table caption={t('caption')} cards>
       <thead>
         <tr>
-          <HeaderCell>Name</HeaderCell>
-          <HeaderCell>State</HeaderCell>
-          <HeaderCell>Capabilities</HeaderCell>
-          <HeaderCell>Expires</HeaderCell>
-          <HeaderCell>Last used</HeaderCell>
-          <HeaderCell>Addresses</HeaderCell>
+          <HeaderCell>{t('name')}</HeaderCell>
+          <HeaderCell>{t('state')}</HeaderCell>
+          <HeaderCell>{t('capabilities')}</HeaderCell>
+          <HeaderCell>{t('expires')}</HeaderCell>
+          <HeaderCell>{t('lastUsed')}</HeaderCell>
+          <HeaderCell>{t('addresses')}</HeaderCell>
           <HeaderCell>
-            <span className="sr-only">Actions</span>
+            <span className="sr-only">{t('actions')}</span>
           </HeaderCell>
         </tr>
       </thead>
       <tbody>
         {tokens.map((token) => (
-          <TokenRow key={token.id} token={token} />
+          <TokenRow key={token.id} token={token} {...around} />
         ))}
       </tbody>
     </Table>
   );
 }
 
-function TokenRow({ token }: { token: TokenWire }) {
+function TokenRow({ token, ...around }: Surroundings & { token: TokenWire }) {
+  const t = useTranslations('tokens');
   return (
     <tr className={token.state === 'revoked' ? 'text-ink-soft' : undefined}>
       <Cell>
-        <span className="block max-w-56 truncate font-medium" title={token.name}>
+        <span className="block truncate font-medium sm:max-w-56" title={token.name}>
           {token.name}
         </span>
         <span className="text-ink-soft font-mono text-xs whitespace-nowrap">
@@ -58,58 +71,68 @@ function TokenRow({ token }: { token: TokenWire }) {
         </span>
         <RotationReminder token={token} />
       </Cell>
-      <Cell>
+      <Cell label={t('state')}>
         <State token={token} />
       </Cell>
-      <Cell className="max-w-64">
-        <Capabilities names={token.capabilities} />
+      <Cell label={t('capabilities')} className="max-w-64">
+        <Capabilities names={token.capabilities} all={around.allCapabilities} />
       </Cell>
-      <Cell>{token.expires_at === null ? 'never' : <RelativeTime iso={token.expires_at} />}</Cell>
-      <Cell>{token.last_used_at === null ? 'never' : <RelativeTime iso={token.last_used_at} />}</Cell>
-      <Cell className="font-mono text-xs">
+      <Cell label={t('expires')}>
+        {token.expires_at === null ? t('never') : <RelativeTime iso={token.expires_at} />}
+      </Cell>
+      <Cell label={t('lastUsed')}>
+        {token.last_used_at === null ? t('never') : <RelativeTime iso={token.last_used_at} />}
+      </Cell>
+      <Cell label={t('addresses')}>
         {token.ip_allowlist.length === 0 ? (
-          <span className="font-sans text-sm">any</span>
+          t('anyAddress')
         ) : (
-          token.ip_allowlist.map((entry) => (
-            <span key={entry} className="block whitespace-nowrap">
-              {entry}
-            </span>
-          ))
+          <span className="font-mono text-xs">
+            {token.ip_allowlist.map((entry) => (
+              <span key={entry} className="block">
+                {entry}
+              </span>
+            ))}
+          </span>
         )}
       </Cell>
-      <Cell>{token.state === 'revoked' ? null : <Actions token={token} />}</Cell>
+      <Cell>{token.state === 'revoked' ? null : <Actions token={token} {...around} />}</Cell>
     </tr>
   );
 }
 
 function State({ token }: { token: TokenWire }) {
+  const t = useTranslations('tokens');
   if (token.state === 'revoked') {
     return (
-      <>
-        <Badge tone="off">revoked</Badge>
+      <span>
+        <Badge tone="off">{t('revoked')}</Badge>
         <span className="mt-1 block text-xs">
-          {token.revoked_reason === null ? null : REVOKED[token.revoked_reason]}
+          {token.revoked_reason === null ? null : t(REVOKED[token.revoked_reason])}
         </span>
-      </>
+      </span>
     );
   }
   return (
     <span className="flex flex-wrap gap-1">
-      {token.state === 'expired' ? <Badge tone="bad">expired</Badge> : <Badge tone="good">active</Badge>}
-      {token.window === null ? null : <Badge tone="warn">window open</Badge>}
-      {token.previous_secret_expires_at === null ? null : <Badge tone="waiting">two secrets</Badge>}
+      {token.state === 'expired' ? (
+        <Badge tone="bad">{t('expired')}</Badge>
+      ) : (
+        <Badge tone="good">{t('active')}</Badge>
+      )}
+      {token.window === null ? null : <Badge tone="warn">{t('windowOpen')}</Badge>}
+      {token.previous_secret_expires_at === null ? null : <Badge tone="waiting">{t('twoSecrets')}</Badge>}
     </span>
   );
 }
 
-const ALL = 13;
-
-function Capabilities({ names }: { names: readonly string[] }) {
-  if (names.length >= ALL) return 'all';
+function Capabilities({ names, all }: { names: readonly string[]; all: number }) {
+  const t = useTranslations('tokens');
+  if (names.length >= all) return t('all');
   return (
     <details>
       <summary className="cursor-pointer whitespace-nowrap">
-        {names.length} of {ALL}
+        {t('someOf', { count: names.length, all })}
       </summary>
       <span className="font-mono text-xs">{names.join(', ')}</span>
     </details>
@@ -118,78 +141,42 @@ function Capabilities({ names }: { names: readonly string[] }) {
 
 type Open = 'renew' | 'rotate' | 'edit' | 'revoke' | null;
 
-function Actions({ token }: { token: TokenWire }) {
+function Actions({ token, publicUrl, myAddress }: Surroundings & { token: TokenWire }) {
+  const t = useTranslations('tokens');
   const { call, busy, failure } = useCall();
   const [open, setOpen] = useState<Open>(null);
   const close = () => setOpen(null);
+  const windowPath = `/api/api-tokens/${token.id}/reauth-window`;
   return (
     <>
-      {failure === null ? null : (
-        <p role="alert" className="text-danger mb-1 text-right">
-          {failure.message}
-        </p>
-      )}
-      <div className="flex justify-end gap-1.5">
+      <Failure failure={failure} />
+      <div className="flex flex-wrap gap-1.5 max-sm:mt-1.5 sm:justify-end">
         {token.state === 'active' && token.window === null ? (
-          <Button
-            size="small"
-            disabled={busy}
-            onClick={() => void call('POST', `/api/api-tokens/${token.id}/reauth-window`)}
-          >
+          <Button size="small" disabled={busy} onClick={() => void call('POST', windowPath)}>
             <ShieldCheck aria-hidden size={14} />
-            Approve next destructive action
+            {t('approveNext')}
           </Button>
         ) : null}
         {token.window === null ? null : (
-          <Button
-            size="small"
-            disabled={busy}
-            onClick={() => void call('DELETE', `/api/api-tokens/${token.id}/reauth-window`)}
-          >
-            Close window
+          <Button size="small" disabled={busy} onClick={() => void call('DELETE', windowPath)}>
+            {t('closeWindow')}
           </Button>
         )}
-        <Menu.Root>
-          <Menu.Trigger className={buttonClass('plain', 'small')} aria-label={`More for ${token.name}`}>
-            <Ellipsis aria-hidden size={14} />
-          </Menu.Trigger>
-          <Menu.Portal>
-            <Menu.Positioner align="end" sideOffset={4} className="z-30">
-              <Menu.Popup className="border-line bg-surface text-ink min-w-36 rounded-md border p-1 shadow-xl">
-                <Item onClick={() => setOpen('renew')}>Renew …</Item>
-                <Item onClick={() => setOpen('rotate')}>Rotate …</Item>
-                <Item onClick={() => setOpen('edit')}>Edit …</Item>
-                <Item danger onClick={() => setOpen('revoke')}>
-                  Revoke …
-                </Item>
-              </Menu.Popup>
-            </Menu.Positioner>
-          </Menu.Portal>
-        </Menu.Root>
+        <Menu
+          label={t('more', { name: token.name })}
+          button={<Ellipsis aria-hidden size={14} />}
+          items={[
+            { label: t('renewItem'), onSelect: () => setOpen('renew') },
+            { label: t('rotateItem'), onSelect: () => setOpen('rotate') },
+            { label: t('editItem'), onSelect: () => setOpen('edit') },
+            { label: t('revokeItem'), onSelect: () => setOpen('revoke'), danger: true },
+          ]}
+        />
         <RenewToken token={token} open={open === 'renew'} onClose={close} />
-        <RotateToken token={token} open={open === 'rotate'} onClose={close} />
-        <EditToken token={token} open={open === 'edit'} onClose={close} />
+        <RotateToken token={token} publicUrl={publicUrl} open={open === 'rotate'} onClose={close} />
+        <EditToken token={token} myAddress={myAddress} open={open === 'edit'} onClose={close} />
         <RevokeToken token={token} open={open === 'revoke'} onClose={close} />
       </div>
     </>
-  );
-}
-
-function Item({
-  danger = false,
-  onClick,
-  children,
-}: {
-  danger?: boolean;
-  onClick: () => void;
-  children: string;
-}) {
-  return (
-    <Menu.Item
-      onClick={onClick}
-      className={`data-highlighted:bg-raised cursor-pointer rounded px-2.5 py-1.5 ${danger ? 'text-danger' : ''}`}
-    >
-      {children}
-    </Menu.Item>
   );
 }

@@ -1,4 +1,5 @@
 import { clsx } from 'clsx';
+import Link from 'next/link';
 import type { ComponentProps } from 'react';
 
 type Look = 'primary' | 'plain' | 'danger' | 'quiet';
@@ -18,7 +19,7 @@ const SIZES: Readonly<Record<Size, string>> = {
   icon: 'size-9 shrink-0',
 };
 
-/** The classes of a button, for links and for triggers that look like one. */
+/** The classes of a button, for what is none of ours and looks like one. */
 export function buttonClass(look: Look = 'plain', size: Size = 'normal'): string {
   return clsx(
     'inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap no-underline',
@@ -28,8 +29,26 @@ export function buttonClass(look: Look = 'plain', size: Size = 'normal'): string
   );
 }
 
-type ButtonProps = ComponentProps<'button'> & { look?: Look; size?: Size };
+interface Shape {
+  look?: Look;
+  size?: Size;
+}
 
-export function Button({ look = 'plain', size = 'normal', className, ...props }: ButtonProps) {
+export function Button({
+  look = 'plain',
+  size = 'normal',
+  className,
+  ...props
+}: ComponentProps<'button'> & Shape) {
   return <button type="button" {...props} className={clsx(buttonClass(look, size), className)} />;
+}
+
+/** A link to a page of ours that looks like a button. */
+export function LinkButton({
+  look = 'plain',
+  size = 'normal',
+  className,
+  ...props
+}: ComponentProps<typeof Link> & Shape) {
+  return <Link prefetch={false} {...props} className={clsx(buttonClass(look, size), className)} />;
 }

@@ -2,10 +2,12 @@
 
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
+import { useTranslations } from 'use-intl/react';
 import { Button } from './button.tsx';
 
 /** Copies a text, and says so. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
+  const t = useTranslations('ui');
   const [said, setSaid] = useState<'copied' | 'failed' | null>(null);
   const copy = async () => {
     try {
@@ -19,7 +21,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     <Button size="small" onClick={() => void copy()}>
       {said === 'copied' ? <Check aria-hidden size={14} /> : <Copy aria-hidden size={14} />}
       <span aria-live="polite">
-        {said === 'copied' ? 'Copied' : said === 'failed' ? 'Select it and copy by hand' : label}
+        {said === 'copied' ? t('copied') : said === 'failed' ? t('copyByHand') : label}
       </span>
     </Button>
   );

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react';
 
-/** Minutes and seconds until something ends. Counted from what the server said is left: browsers' clocks differ. */
+/** Hours, minutes and seconds until something ends. Counted from what the server said is left: browsers' clocks differ. */
 export function Countdown({ leftMs, onEnd }: { leftMs: number; onEnd?: () => void }) {
   const [left, setLeft] = useState(leftMs);
   useEffect(() => {
@@ -17,10 +17,16 @@ export function Countdown({ leftMs, onEnd }: { leftMs: number; onEnd?: () => voi
     }, 500);
     return () => clearInterval(timer);
   }, [leftMs, onEnd]);
-  const seconds = Math.ceil(left / 1000);
   return (
     <span role="timer" className="font-mono tabular-nums">
-      {Math.floor(seconds / 60)}:{String(seconds % 60).padStart(2, '0')}
+      {clockOf(Math.ceil(left / 1000))}
     </span>
   );
+}
+
+function clockOf(seconds: number): string {
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  const tail = String(seconds % 60).padStart(2, '0');
+  return hours === 0 ? `${minutes}:${tail}` : `${hours}:${String(minutes).padStart(2, '0')}:${tail}`;
 }

@@ -1,42 +1,52 @@
 import { clsx } from 'clsx';
 import { type ComponentProps, type ReactNode, useId } from 'react';
 
-const CONTROL =
+export const CONTROL =
   'bg-canvas border-line-strong text-ink w-full rounded-md border px-2.5 py-1.5 placeholder:text-ink-soft disabled:opacity-60';
 
-/** A labelled control with its hint and its error. */
-function Field({
+interface Described {
+  label: string;
+  hint?: ReactNode;
+  /** What is wrong with it; several lines where several things are. */
+  error?: string | readonly string[] | undefined;
+}
+
+/** What ties a control to its label, its hint and its error. */
+interface ControlAttributes {
+  id: string;
+  'aria-describedby': string;
+  'aria-invalid': boolean;
+}
+
+/** A labelled control with its hint and its error, for controls that are none of the fields below. */
+export function Field({
   label,
   hint,
   error,
   children,
-}: {
-  label: string;
-  hint?: ReactNode;
-  error?: string | undefined;
-  children: (attributes: { id: string; 'aria-describedby': string; 'aria-invalid': boolean }) => ReactNode;
-}) {
+}: Described & { children: (attributes: ControlAttributes) => ReactNode }) {
   const id = useId();
+  const errors = error === undefined ? [] : [error].flat();
   return (
     <div>
       <label htmlFor={id} className="mb-1 block font-medium">
         {label}
       </label>
-      {children({ id, 'aria-describedby': `${id}-hint`, 'aria-invalid': error !== undefined })}
-      <p
-        id={`${id}-hint`}
-        className={clsx('mt-1 text-xs', error === undefined ? 'text-ink-soft' : 'text-danger')}
-      >
-        {error ?? hint}
-      </p>
+      {children({ id, 'aria-describedby': `${id}-hint`, 'aria-invalid': errors.length > 0 })}
+      <div id={`${id}-hint`} className="text-ink-soft mt-1 text-xs">
+        {errors.length === 0 ? hint : <FieldError>{errors}</FieldError>}
+      </div>
     </div>
   );
 }
 
-interface Described {
-  label: string;
-  hint?: ReactNode;
-  error?: string | undefined;
+/** What is wrong with a field, where it is. */
+export function FieldError({ children }: { children: string | readonly string[] }) {
+  return [children].flat().map((line) => (
+    <p key={line} className="text-danger text-xs wrap-anywhere">
+      {line}
+    </p>
+  ));
 }
 
 export function TextField({ label, hint, error, className, ...props }: Described & ComponentProps<'input'>) {

@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
+import Link from 'next/link';
 import type { ReactNode } from 'react';
 
 /** The title of a page, and what can be done on it. */
@@ -36,6 +37,88 @@ export function Panel({
     <section {...props} className={clsx('border-line bg-surface rounded-lg border', className)}>
       {children}
     </section>
+  );
+}
+
+/** A part of a page under a heading of its own. */
+export function Section({
+  title,
+  lead,
+  actions,
+  id,
+  children,
+}: {
+  title: string;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  id?: string;
+  children: ReactNode;
+}) {
+  // Not useId: on the server it begins anew with each request, and a part that comes later may repeat one that is there.
+  const heading = id ?? `part-${title.replace(/[^\p{L}\p{N}]+/gu, '-')}`;
+  return (
+    <section aria-labelledby={heading} className="mb-7">
+      <div className="mb-2 flex flex-wrap items-end justify-between gap-x-3 gap-y-1">
+        <div className="max-w-prose">
+          <h2 id={heading} className="scroll-mt-4 font-semibold">
+            {title}
+          </h2>
+          {lead === undefined ? null : <p className="text-ink-soft">{lead}</p>}
+        </div>
+        {actions === undefined ? null : <div className="flex flex-wrap gap-2">{actions}</div>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** Names and values, side by side where there is room. */
+export function Facts({ children }: { children: ReactNode }) {
+  return (
+    <dl className="grid gap-x-4 gap-y-1.5 max-sm:[&>dd]:mb-1.5 sm:grid-cols-[minmax(6rem,auto)_minmax(0,1fr)]">
+      {children}
+    </dl>
+  );
+}
+
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-soft">{name}</dt>
+      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+    </>
+  );
+}
+
+const STATS = { plain: 'text-ink', good: 'text-good', warn: 'text-warn', bad: 'text-danger' } as const;
+
+/** A number that matters, with what it counts; with `href` a way to what is counted. */
+export function Stat({
+  label,
+  value,
+  hint,
+  href,
+  tone = 'plain',
+}: {
+  label: string;
+  value: ReactNode;
+  hint?: ReactNode;
+  href?: string;
+  tone?: keyof typeof STATS;
+}) {
+  const look = 'border-line bg-surface flex h-full flex-col rounded-lg border px-4 py-3';
+  const text = (
+    <>
+      <span className="text-ink-soft text-xs font-medium">{label}</span>
+      <span className={clsx('text-2xl font-semibold tracking-tight tabular-nums', STATS[tone])}>{value}</span>
+      {hint === undefined ? null : <span className="text-ink-soft text-xs">{hint}</span>}
+    </>
+  );
+  if (href === undefined) return <div className={look}>{text}</div>;
+  return (
+    <Link href={href} prefetch={false} className={clsx(look, 'hover:border-line-strong no-underline')}>
+      {text}
+    </Link>
   );
 }
 

@@ -1,6 +1,7 @@
 'use client';
 
 import { useEffect, useState } from 'react';
+import { useLocale } from 'use-intl/react';
 
 const UNITS = [
   ['year', 31_536_000],
@@ -9,14 +10,13 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-
-function relative(at: number, now: number): string {
+function relative(at: number, now: number, locale: string): string {
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const seconds = Math.round((at - now) / 1000);
   for (const [unit, length] of UNITS) {
     if (Math.abs(seconds) >= length) return format.format(Math.round(seconds / length), unit);
   }
-  return Math.abs(seconds) < 10 ? 'just now' : format.format(seconds, 'second');
+  return format.format(Math.abs(seconds) < 10 ? 0 : seconds, 'second');
 }
 
 function exact(iso: string): string {
@@ -25,13 +25,14 @@ function exact(iso: string): string {
 
 /** How long ago or ahead, with the exact time in UTC on hover; without script the exact time. */
 export function RelativeTime({ iso }: { iso: string }) {
+  const locale = useLocale();
   const [text, setText] = useState(exact(iso));
   useEffect(() => {
-    const update = () => setText(relative(Date.parse(iso), Date.now()));
+    const update = () => setText(relative(Date.parse(iso), Date.now(), locale));
     update();
     const timer = setInterval(update, 10_000);
     return () => clearInterval(timer);
-  }, [iso]);
+  }, [iso, locale]);
   return (
     <time dateTime={iso} title={exact(iso)} className="whitespace-nowrap">
       {text}

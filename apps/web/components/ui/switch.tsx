@@ -1,27 +1,37 @@
-'use client';
+import { clsx } from 'clsx';
 
-import { Switch as Base } from '@base-ui/react/switch';
-
+/** On or off. A checkbox of the browser's own: it needs no script to be one. */
 export function Switch({
   label,
+  hint,
   checked,
+  disabled = false,
   onChange,
 }: {
   label: string;
+  hint?: string;
   checked: boolean;
+  disabled?: boolean;
   onChange: (checked: boolean) => void;
 }) {
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the switch is the control
-    <label className="inline-flex cursor-pointer items-center gap-2 font-medium">
-      <Base.Root
-        checked={checked}
-        onCheckedChange={onChange}
-        className="bg-line-strong data-checked:bg-accent-solid flex h-5 w-9 rounded-full p-0.5 transition-colors"
-      >
-        <Base.Thumb className="size-4 rounded-full bg-white transition-transform data-checked:translate-x-4" />
-      </Base.Root>
-      {label}
-    </label>
+    <>
+      <label className="inline-flex cursor-pointer items-center gap-2 font-medium">
+        <input
+          type="checkbox"
+          // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox says by itself whether it is checked
+          role="switch"
+          checked={checked}
+          disabled={disabled}
+          onChange={({ target }) => onChange(target.checked)}
+          className={clsx(
+            'bg-line-strong checked:bg-accent-solid h-5 w-9 shrink-0 cursor-pointer appearance-none rounded-full p-0.5 transition-colors disabled:opacity-55',
+            'before:block before:size-4 before:rounded-full before:bg-white before:transition-transform checked:before:translate-x-4',
+          )}
+        />
+        {label}
+      </label>
+      {hint === undefined ? null : <p className="text-ink-soft mt-1">{hint}</p>}
+    </>
   );
 }

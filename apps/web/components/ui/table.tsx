@@ -1,12 +1,25 @@
 import { clsx } from 'clsx';
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
+import Link from 'next/link';
 import type { ComponentProps, ReactNode } from 'react';
 
-/** A real table. Where it is wider than the screen it scrolls by itself, also from the keyboard. */
-export function Table({ caption, children }: { caption: string; children: ReactNode }) {
+/**
+ * A real table. Where it is wider than the screen it scrolls by itself, also from the keyboard. With `cards`, on a
+ * phone each row is a card instead, whose cells say their `label`.
+ */
+export function Table({
+  caption,
+  cards = false,
+  children,
+}: {
+  caption: string;
+  cards?: boolean;
+  children: ReactNode;
+}) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard (WCAG 2.1.1)
     <section className="relative overflow-x-auto" aria-label={caption} tabIndex={0}>
-      <table className="w-full border-collapse text-left">
+      <table className={clsx('w-full border-collapse text-left', cards && 'as-cards')}>
         <caption className="sr-only">{caption}</caption>
         {children}
       </table>
@@ -14,25 +27,68 @@ export function Table({ caption, children }: { caption: string; children: ReactN
   );
 }
 
+const HEADER = 'text-ink-soft border-line border-b px-3 py-2 text-xs font-medium whitespace-nowrap';
+
 export function HeaderCell({ className, ...props }: ComponentProps<'th'>) {
+  return <th scope="col" {...props} className={clsx(HEADER, className)} />;
+}
+
+/** A header whose link sorts by its column. `href` is the same list sorted so. */
+export function SortHeader({
+  href,
+  sorted,
+  children,
+}: {
+  href: string;
+  sorted: 'asc' | 'desc' | null;
+  children: ReactNode;
+}) {
+  const Icon = sorted === null ? ChevronsUpDown : sorted === 'asc' ? ArrowUp : ArrowDown;
   return (
     <th
       scope="col"
+      className={HEADER}
+      aria-sort={sorted === null ? undefined : sorted === 'asc' ? 'ascending' : 'descending'}
+    >
+      <Link
+        href={href}
+        prefetch={false}
+        className="hover:text-ink -my-1 inline-flex items-center gap-1 py-1 no-underline"
+      >
+        {children}
+        <Icon aria-hidden size={12} />
+      </Link>
+    </th>
+  );
+}
+
+/** A row that its {@link RowLink} covers. */
+export function Row({ className, ...props }: ComponentProps<'tr'>) {
+  return <tr {...props} className={clsx('has-[.row-link]:hover:bg-raised/60 relative', className)} />;
+}
+
+/** The link that a whole {@link Row} follows; other links and buttons of the row stay above it. */
+export function RowLink({ className, ...props }: ComponentProps<typeof Link>) {
+  return (
+    <Link
+      prefetch={false}
       {...props}
       className={clsx(
-        'text-ink-soft border-line border-b px-3 py-2 text-xs font-medium whitespace-nowrap',
+        'row-link font-medium no-underline after:absolute after:inset-0 hover:underline',
         className,
       )}
     />
   );
 }
 
-export function Cell({ className, ...props }: ComponentProps<'td'>) {
+export function Cell({ label, className, ...props }: ComponentProps<'td'> & { label?: string }) {
   return (
     <td
       {...props}
+      data-label={label}
       className={clsx(
         'border-line border-b px-3 py-2 align-top [tbody>tr:last-child>&]:border-b-0',
+        'has-[>:is(a,button,time):not(.row-link)]:[&>:is(a,button,time)]:relative [&_:is(button,a:not(.row-link))]:relative [&_:is(button,a:not(.row-link))]:z-[1]',
         className,
       )}
     />

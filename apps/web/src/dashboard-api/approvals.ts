@@ -1,5 +1,6 @@
-import { decideApproval, listApprovals, ownedGuild, windowWire } from '@bailiff/engine';
-import { type DescribedApproval, describeApprovals } from '../describe-approval.ts';
+import { type ApprovalView, decideApproval, listApprovals, ownedGuild, windowWire } from '@bailiff/engine';
+import { type Described, describeCalls } from '../describe-calls.ts';
+import { localeOfRequest } from '../locale-of-request.ts';
 import { bodyOf, DecideApproval, guildIdOf } from './input.ts';
 import { json, type Route } from './route.ts';
 
@@ -12,7 +13,8 @@ export const approvalRoutes: readonly Route[] = [
       const { userId } = request.session;
       const guild = await ownedGuild(db, guildIdOf(request), userId, { fresh: false });
       const approvals = await listApprovals(db, userId, guild.id);
-      return json(200, { data: (await describeApprovals(db, guild, approvals)).map(approvalWire) });
+      const locale = localeOfRequest(request.request.headers);
+      return json(200, { data: (await describeCalls(db, guild, approvals, locale)).map(approvalWire) });
     },
   },
   {
@@ -27,7 +29,7 @@ export const approvalRoutes: readonly Route[] = [
   },
 ];
 
-function approvalWire(approval: DescribedApproval) {
+function approvalWire(approval: Described<ApprovalView>) {
   return {
     id: approval.id,
     token: approval.token,

@@ -1,11 +1,6 @@
-import { ApiError } from '@bailiff/core';
-import { guildFor, listGrants, ownedGuild, updateGrants } from '@bailiff/engine';
+import { listGrants, ownedGuild, updateGrants } from '@bailiff/engine';
 import { bodyOf, UpdateGrants } from './input.ts';
 import { type DashboardContext, type DashboardRequest, json, type Route } from './route.ts';
-
-const HEARTBEAT_MS = 20_000;
-/** The browser comes back by itself, and its session is looked at again. */
-const LONGEST_STREAM_MS = 5 * 60_000;
 
 export const guildRoutes: readonly Route[] = [
   {
@@ -27,7 +22,6 @@ export const guildRoutes: readonly Route[] = [
       return json(200, await grantsOf(db, request));
     },
   },
-  { method: 'GET', path: '/api/guilds/{guildId}/events', handle: streamEvents },
 ];
 
 async function grantsOf(db: DashboardContext['db'], { session, params }: DashboardRequest): Promise<object> {
@@ -44,39 +38,4 @@ async function grantsOf(db: DashboardContext['db'], { session, params }: Dashboa
       proposed: role.proposed,
     })),
   };
-}
-
-/** Server-sent events: the kind of each change in a guild, so that an open page knows when to look again. */
-async function streamEvents(
-  { db, notices }: DashboardContext,
-  { session, params }: DashboardRequest,
-): Promise<Response> {
-  const guild = await guildFor(db, params.guildId ?? '', session.userId);
-  if (guild === null) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
-  const encoder = new TextEncoder();
-  let stop = () => {};
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      const say = (text: string) => controller.enqueue(encoder.encode(text));
-      const end = () => {
-        stop();
-        controller.close();
-      };
-      const unsubscribe = notices.subscribe(guild.id, (kind) =>
-        kind === 'closing' ? end() : say(`event: change\ndata: ${kind}\n\n`),
-      );
-      const heartbeat = setInterval(() => say(': still here\n\n'), HEARTBEAT_MS).unref();
-      const longest = setTimeout(end, LONGEST_STREAM_MS).unref();
-      stop = () => {
-        unsubscribe();
-        clearInterval(heartbeat);
-        clearTimeout(longest);
-      };
-      say('retry: 2000\n\n');
-    },
-    cancel: () => stop(),
-  });
-  return new Response(body, {
-    headers: { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' },
-  });
 }

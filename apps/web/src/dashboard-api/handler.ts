@@ -2,22 +2,34 @@ import { randomUUID } from 'node:crypto';
 import { ApiError } from '@bailiff/core';
 import { databaseUnavailable, isDatabaseUnavailable, type Session } from '@bailiff/engine';
 import { sessionOf } from '../session.ts';
+import { actionRoutes } from './actions.ts';
 import { approvalRoutes } from './approvals.ts';
 import { deviceRoutes } from './device.ts';
+import { eventRoutes } from './events.ts';
+import { exportRoutes } from './exports.ts';
+import { guardRoutes } from './guard.ts';
 import { guildRoutes } from './guilds.ts';
 import { createDashboardLimits, type DashboardLimits } from './limits.ts';
 import type { DashboardContext, Route } from './route.ts';
 import { serverRoutes } from './servers.ts';
+import { settingsRoutes } from './settings.ts';
+import { toldTo } from './tell.ts';
 import { tokenRoutes } from './tokens.ts';
 
 export type DashboardApi = (request: Request, client: { readonly address: string }) => Promise<Response>;
 
-const ROUTES: readonly Route[] = [
+/** Every route of the dashboard's API. */
+export const ROUTES: readonly Route[] = [
   ...tokenRoutes,
   ...approvalRoutes,
   ...deviceRoutes,
   ...guildRoutes,
+  ...eventRoutes,
+  ...exportRoutes,
+  ...guardRoutes,
+  ...actionRoutes,
   ...serverRoutes,
+  ...settingsRoutes,
 ];
 
 /**
@@ -32,7 +44,7 @@ export function createDashboardApi(context: DashboardContext): DashboardApi {
     try {
       answer = await serve(context, limits, request, { address, requestId });
     } catch (error) {
-      answer = refusal(asApiError(error, context, requestId), requestId);
+      answer = refusal(toldTo(request.headers, asApiError(error, context, requestId)), requestId);
     }
     answer.headers.set('X-Request-Id', requestId);
     answer.headers.set('Cache-Control', 'no-store');

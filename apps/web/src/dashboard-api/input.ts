@@ -3,15 +3,17 @@ import {
   CapabilitySet,
   type Issue,
   issuesOf,
+  parseAddress,
   parseAllowlist,
-  plainMessage,
   Snowflake,
   text,
 } from '@bailiff/core';
 import { DECISIONS, DEFAULT_LIFETIME, LIFETIME_NAMES } from '@bailiff/engine';
 import { z } from 'zod';
+import { PUBLIC_API_PATH } from '../public-api/pipeline.ts';
 import { readJsonBody } from '../public-api/request-input.ts';
 import type { DashboardRequest } from './route.ts';
+import { issueWords } from './tell.ts';
 
 const MOST_NAME_CHARACTERS = 64;
 
@@ -60,6 +62,26 @@ export const ConfirmDevice = z.strictObject({ user_code: UserCode, guild_id: Sno
 
 export const DenyDevice = z.strictObject({ user_code: UserCode });
 
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+/** A request to the public API, with a token that is named in place of its secret (decisions: Guard check). */
+export const CheckedRequest = z.strictObject({
+  token_id: z.string().max(64),
+  method: z.enum(METHODS),
+  path: z
+    .string()
+    .max(2048)
+    .refine((path) => path.startsWith(`${PUBLIC_API_PATH}/`), `must begin with ${PUBLIC_API_PATH}/`),
+  body: z.string().optional(),
+  content_type: z.string().max(255).default('application/json'),
+  origin: z.string().max(2048).optional(),
+  idempotency_key: z.string().max(2048).optional(),
+  address: z
+    .string()
+    .max(64)
+    .refine((address) => parseAddress(address) !== null, 'must be an IPv4 or IPv6 address'),
+});
+
 export const UpdateGrants = z.strictObject({
   grants: z.array(z.strictObject({ role_id: Snowflake, capabilities: CapabilitySet })).max(250),
 });
@@ -73,7 +95,9 @@ export async function bodyOf<Schema extends z.ZodType>(
   { request }: DashboardRequest,
   schema: Schema,
 ): Promise<z.output<Schema>> {
-  const parsed = schema.safeParse((await readJsonBody(request)) ?? {}, { error: plainMessage });
+  const parsed = schema.safeParse((await readJsonBody(request)) ?? {}, {
+    error: issueWords(request.headers),
+  });
   if (parsed.success) return parsed.data;
   throw invalid(422, issuesOf(parsed.error));
 }
@@ -94,7 +118,8 @@ export function userCodeOf({ query }: DashboardRequest): string {
   throw invalid(400, [{ path: 'user_code', message: 'must be the code that the client shows' }]);
 }
 
-function invalid(status: 400 | 422, issues: readonly Issue[]): ApiError {
+/** What is wrong with a request, as the error to throw. */
+export function invalid(status: 400 | 422, issues: readonly Issue[]): ApiError {
   const [first] = issues;
   const message =
     first === undefined ? 'The request is not valid.' : `${first.path || 'The body'}: ${first.message}.`;

@@ -1,4 +1,4 @@
-import type { DashboardCall, Session } from '@bailiff/engine';
+import type { DashboardCall, Engine, Session } from '@bailiff/engine';
 import type { Database } from '@bailiff/prisma';
 import type { Logger } from 'pino';
 import type { WebConfig } from '../config.ts';
@@ -9,6 +9,7 @@ export interface DashboardContext {
   readonly config: WebConfig;
   readonly log: Logger;
   readonly db: Database;
+  readonly engine: Engine;
   readonly notices: Notices;
 }
 

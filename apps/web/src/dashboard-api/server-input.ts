@@ -61,6 +61,9 @@ export const UpdateServer = z
   })
   .refine((changes) => Object.keys(changes).length > 0, 'must change something');
 
+/** A command that somebody is about to run, judged by the policy that is stored. */
+export const JudgeStored = z.strictObject({ command: text(MOST_COMMAND_CHARACTERS) });
+
 export const JudgeCommand = z.strictObject({
   command: text(MOST_COMMAND_CHARACTERS),
   allow_patterns: Patterns,

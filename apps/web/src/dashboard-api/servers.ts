@@ -1,8 +1,17 @@
 import { judgeCommand } from '@bailiff/core';
-import { addServer, checkServer, listServers, removeServer, serverWire, updateServer } from '@bailiff/engine';
+import {
+  addServer,
+  checkServer,
+  judgeFor,
+  listServers,
+  removeServer,
+  serverWire,
+  updateServer,
+} from '@bailiff/engine';
 import { bodyOf } from './input.ts';
+import { memberedGuild } from './membered-guild.ts';
 import { json, type Route } from './route.ts';
-import { CreateServer, JudgeCommand, UpdateServer } from './server-input.ts';
+import { CreateServer, JudgeCommand, JudgeStored, UpdateServer } from './server-input.ts';
 
 const SERVERS = '/api/guilds/{guildId}/servers';
 const SERVER = `${SERVERS}/{serverId}`;
@@ -33,9 +42,20 @@ export const serverRoutes: readonly Route[] = [
     // What the owner is typing, before it is saved.
     method: 'POST',
     path: `${SERVERS}/judge-command`,
-    handle: async (_context, request) => {
+    handle: async ({ db }, request) => {
+      await memberedGuild(db, request);
       const { command, allow_patterns, deny_patterns } = await bodyOf(request, JudgeCommand);
       return json(200, judgeCommand({ allow: allow_patterns, deny: deny_patterns }, command));
+    },
+  },
+  {
+    // What somebody is typing in the console, before it is sent.
+    method: 'POST',
+    path: `${SERVER}/judge-command`,
+    handle: async ({ db }, request) => {
+      const guild = await memberedGuild(db, request);
+      const { command } = await bodyOf(request, JudgeStored);
+      return json(200, await judgeFor(db, guild, idsOf(request).serverId, command));
     },
   },
   {

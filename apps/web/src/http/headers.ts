@@ -25,13 +25,13 @@ export function setInternalHeaders(
 
 /**
  * The policy of a page. Style attributes are allowed because components position themselves by them; scripts need the
- * nonce of this very answer.
+ * nonce of this very answer. In development React puts together its stack traces with `eval`.
  */
-export function contentSecurityPolicy(): string {
+export function contentSecurityPolicy({ development }: { development: boolean }): string {
   const nonce = randomBytes(16).toString('base64');
   return [
     "default-src 'self'",
-    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'`,
+    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${development ? " 'unsafe-eval'" : ''}`,
     `style-src 'self' 'nonce-${nonce}'`,
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data: https://cdn.discordapp.com",

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** How much of a refused body is thrown away before the connection is cut. */
 const MOST_DISCARDED_BYTES = 16 * 1024 * 1024;
+
+/** Event streams and exports: sent as they are made, and no faster than they are read. */
+const STREAMED = /^(text\/event-stream|text\/csv|application\/x-ndjson)\b/;
 
 /** Sends a web-standard response on a response of node's. */
 export async function send(
@@ -14,7 +18,7 @@ export async function send(
   const cookies = answer.headers.getSetCookie();
   if (cookies.length > 0) response.setHeader('Set-Cookie', cookies);
 
-  if (answer.headers.get('Content-Type')?.startsWith('text/event-stream') && answer.body !== null) {
+  if (STREAMED.test(answer.headers.get('Content-Type') ?? '') && answer.body !== null) {
     await sendStream(response, answer.body);
     return;
   }
@@ -31,12 +35,13 @@ export async function send(
 
 async function sendStream(response: ServerResponse, body: ReadableStream<Uint8Array>): Promise<void> {
   const reader = body.getReader();
-  response.once('close', () => void reader.cancel());
+  const closed = new Promise<void>((resolve) => response.once('close', resolve));
+  void closed.then(() => reader.cancel());
   response.flushHeaders();
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
-    response.write(value);
+    if (!response.write(value)) await Promise.race([once(response, 'drain'), closed]);
   }
   response.end();
 }

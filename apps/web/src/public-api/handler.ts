@@ -3,12 +3,8 @@ import {
   ApiError,
   bearerSecret,
   entryOf,
-  matchRoute,
-  type ReadInput,
   type RestOperation,
   rateLimitFields,
-  readBody,
-  readQuery,
   type Tier,
   tierOf,
 } from '@bailiff/core';
@@ -27,10 +23,8 @@ import {
   performRead,
 } from '@bailiff/engine';
 import { type AddressLimit, createAddressLimit } from '../address-limit.ts';
-import { readIdempotencyKey, readJsonBody } from './request-input.ts';
-
-/** The public API lives below this path. */
-export const PUBLIC_API_PATH = '/api/public/v1';
+import { findOperation, readInput, refuseBrowsers } from './pipeline.ts';
+import { readIdempotencyKey } from './request-input.ts';
 
 /** The part of a logger that the public API needs. */
 export interface RequestLog {
@@ -109,7 +103,7 @@ async function serve(
   const { request, address, requestId, headers, forStore } = exchange;
   headers.set('X-RateLimit-Remaining', String(await forStore.within(countRequest(address))));
   refuseBrowsers(request);
-  const route = findOperation(exchange);
+  const route = findOperation(request, (allow) => headers.set('Allow', allow.join(', ')));
   const idempotencyKey = () => readIdempotencyKey(request.headers.get('Idempotency-Key'));
 
   const { token, input, confirmation } = await authorize(
@@ -121,7 +115,7 @@ async function serve(
       authorization: request.headers.get('Authorization'),
       address,
       requestId,
-      readInput: () => readInput(exchange, route.name, route.params, idempotencyKey),
+      readInput: () => readInput(request, route, idempotencyKey),
     },
     (admitted) => {
       exchange.call = { token: admitted, tier: tierBeforeInput(route.name) };
@@ -156,38 +150,6 @@ async function serve(
   );
   if (answer.replayed) headers.set('Idempotent-Replayed', 'true');
   return answer;
-}
-
-/** Tokens are for servers: a browser's direct call is refused, without any Access-Control header (spec §5.12). */
-function refuseBrowsers(request: Request): void {
-  if (request.method !== 'OPTIONS' && !request.headers.has('Origin')) return;
-  throw new ApiError('CORS_DENIED', 'Browsers cannot call this API. Call it from a server.');
-}
-
-function findOperation({ request, url, headers }: Exchange) {
-  const path = url.pathname;
-  const route = matchRoute(request.method, path.slice(PUBLIC_API_PATH.length));
-  if (route.kind === 'operation') return route;
-  if (route.kind === 'unknown') throw new ApiError('NOT_FOUND', `There is no ${path} in this API.`);
-  headers.set('Allow', route.allow.join(', '));
-  throw new ApiError('NOT_FOUND', `${path} takes ${route.allow.join(', ')}, not ${request.method}.`, {
-    status: 405,
-  });
-}
-
-async function readInput(
-  { request, url: { searchParams } }: Exchange,
-  name: RestOperation,
-  params: Readonly<Record<string, string>>,
-  idempotencyKey: () => string | undefined,
-): Promise<ReadInput<RestOperation>> {
-  if (entryOf(name).http.method === 'GET') return readQuery(name, params, searchParams);
-  idempotencyKey();
-  if (searchParams.size > 0) {
-    const issues = [...searchParams.keys()].map((path) => ({ path, message: 'belongs in the JSON body' }));
-    return { ok: false, status: 400, issues };
-  }
-  return readBody(name, params, await readJsonBody(request));
 }
 
 /**

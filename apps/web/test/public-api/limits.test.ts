@@ -301,6 +301,7 @@ describe('a call', () => {
         ['tickets.get', `${guild}/tickets/${ticketId}`],
         ['servers.list', `${guild}/servers`],
         ['members.get', `${guild}/members/${api.guild.memberId}`],
+        ['rules.get', `${guild}/rules`],
         ['audit.list', `${guild}/audit`],
         ['actions.get', `${guild}/actions/${rows[0].id}`],
       ] as const

@@ -293,6 +293,40 @@ describe('records', () => {
     expect((await api.inGuild(`/members/${snowflake()}`)).status).toBe(404);
   });
 
+  it('of the rules are what the owner set down, or what counts without that', async () => {
+    expect((await api.inGuild('/rules')).body).toEqual({
+      escalation: { minor_points: 1, major_points: 3, decay_days: null, steps: [] },
+      presets: [],
+    });
+    await api.database.pool.query(
+      `WITH policy AS (INSERT INTO escalation_policies VALUES ($1, 1, 2, 30)),
+         preset AS (INSERT INTO reason_presets (guild_id, kind, name, reason, severity)
+           VALUES ($1, 'strike', 'Griefing', 'Destroyed what others built', 'major'))
+       INSERT INTO escalation_steps VALUES ($1, 6, 'ban', NULL), ($1, 3, 'mute', 60)`,
+      [api.guild.id],
+    );
+    expect((await api.inGuild('/rules')).body).toEqual({
+      escalation: {
+        minor_points: 1,
+        major_points: 2,
+        decay_days: 30,
+        steps: [
+          { points: 3, sanction: 'mute', duration_minutes: 60 },
+          { points: 6, sanction: 'ban', duration_minutes: null },
+        ],
+      },
+      presets: [
+        {
+          kind: 'strike',
+          name: 'Griefing',
+          reason: 'Destroyed what others built',
+          severity: 'major',
+          duration_minutes: null,
+        },
+      ],
+    });
+  });
+
   it('of the audit log fit every given filter', async () => {
     verifies('audit.list.page', 'audit.list.filters', 'audit.actor-source');
     const added = await destructive('strikes.add', '/strikes', 'POST', {

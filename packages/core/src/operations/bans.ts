@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { Snowflake } from '../ids.ts';
-import { operation } from './operation.ts';
-import { because, count } from './phrases.ts';
+import { operation, yesOrNo } from './operation.ts';
 import { Ban, Minutes, page, pageInput, Reason } from './shapes.ts';
 
 export const bans = {
@@ -34,6 +33,7 @@ export const bans = {
     http: { method: 'POST', path: '/bans', success: 201 },
     tool: { name: 'ban_user' },
     chat: { command: 'ban' },
+    dashboard: true,
     capability: 'bans.write',
     tier: 'destructive_write',
     performedBy: 'bot',
@@ -54,14 +54,14 @@ export const bans = {
       choice: ({ duration_minutes }) =>
         duration_minutes === undefined ? 'PERMANENT' : `DURATION ${duration_minutes}`,
     },
-    sentence: ({ user_id, reason, duration_minutes, delete_message_seconds }, say) =>
-      `Ban ${say.name('user', user_id)} in ${say.guild} ${
-        duration_minutes === undefined ? 'for good' : `for ${count(duration_minutes, 'minute')}`
-      }${
-        delete_message_seconds
-          ? ` and delete the messages of the last ${count(delete_message_seconds, 'second')}`
-          : ''
-      }: ${say.quote(reason)}`,
+    sentence: ({ user_id, reason, duration_minutes, delete_message_seconds = 0 }, say) => ({
+      user: say.name('user', user_id),
+      permanent: yesOrNo(duration_minutes === undefined),
+      length: say.length(duration_minutes ?? 0, 'minute'),
+      deletes: yesOrNo(delete_message_seconds > 0),
+      deleted: say.length(delete_message_seconds, 'second'),
+      reason: say.quote(reason),
+    }),
     target: ({ user_id }) => ({ type: 'user', id: user_id }),
   }),
   'bans.lift': operation({
@@ -69,14 +69,18 @@ export const bans = {
     http: { method: 'DELETE', path: '/bans/{userId}', success: 200 },
     tool: { name: 'unban_user' },
     chat: { command: 'unban' },
+    dashboard: true,
     capability: 'bans.write',
     tier: 'destructive_write',
     performedBy: 'bot',
     input: z.strictObject({ userId: Snowflake, reason: Reason.optional() }),
     output: z.object({ ban: Ban }),
     sentinel: { template: 'UNBAN USER {userId} IN GUILD {guildId}' },
-    sentence: ({ userId, reason }, say) =>
-      `Lift the ban of ${say.name('user', userId)} in ${say.guild}${because(reason, say)}`,
+    sentence: ({ userId, reason }, say) => ({
+      user: say.name('user', userId),
+      reasoned: yesOrNo(reason !== undefined),
+      reason: say.quote(reason),
+    }),
     target: ({ userId }) => ({ type: 'user', id: userId }),
   }),
 };

@@ -7,7 +7,9 @@ import { me } from './me.ts';
 import { members } from './members.ts';
 import { messages } from './messages.ts';
 import { mutes } from './mutes.ts';
+import { notes } from './notes.ts';
 import type { Operation, RestEntry, Tier } from './operation.ts';
+import { rules } from './rules.ts';
 import { servers } from './servers.ts';
 import { strikes } from './strikes.ts';
 import { tickets } from './tickets.ts';
@@ -23,6 +25,8 @@ export const OPERATIONS = {
   ...servers,
   ...members,
   ...cases,
+  ...notes,
+  ...rules,
   ...audit,
   ...actions,
 };

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { Snowflake } from '../ids.ts';
-import { operation } from './operation.ts';
-import { because, count } from './phrases.ts';
+import { operation, yesOrNo } from './operation.ts';
 import { Moment, Purge, Reason, text } from './shapes.ts';
 
 const MessageOrMoment = z.union([Snowflake, Moment], {
@@ -30,19 +29,22 @@ export const messages = {
     }),
     output: z.object({ purge: Purge }),
     sentinel: { template: 'PURGE {count} MESSAGES IN CHANNEL {channel_id} IN GUILD {guildId}' },
-    sentence: (input, say) => {
-      const filters = [
-        input.user_id === undefined ? [] : [`of ${say.name('user', input.user_id)}`],
-        input.bots_only ? ['of bots'] : [],
-        input.contains === undefined ? [] : [`that contain ${say.quote(input.contains)}`],
-        input.before === undefined ? [] : [`before ${input.before}`],
-        input.after === undefined ? [] : [`after ${input.after}`],
-        [input.include_pinned ? 'pinned ones too' : 'but no pinned ones'],
-      ].flat();
-      return `Delete ${count(input.count, 'message')} in ${say.name('channel', input.channel_id)} in ${say.guild}, ${filters.join(
-        ', ',
-      )}${because(input.reason, say)}`;
-    },
+    sentence: (input, say) => ({
+      count: input.count,
+      channel: say.name('channel', input.channel_id),
+      hasUser: yesOrNo(input.user_id !== undefined),
+      user: say.name('user', input.user_id ?? ''),
+      botsOnly: yesOrNo(input.bots_only === true),
+      hasText: yesOrNo(input.contains !== undefined),
+      text: say.quote(input.contains),
+      hasBefore: yesOrNo(input.before !== undefined),
+      before: input.before ?? '',
+      hasAfter: yesOrNo(input.after !== undefined),
+      after: input.after ?? '',
+      withPinned: yesOrNo(input.include_pinned),
+      reasoned: yesOrNo(input.reason !== undefined),
+      reason: say.quote(input.reason),
+    }),
     target: ({ channel_id }) => ({ type: 'channel', id: channel_id }),
   }),
 };

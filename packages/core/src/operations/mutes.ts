@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { Snowflake } from '../ids.ts';
-import { operation } from './operation.ts';
-import { because, count } from './phrases.ts';
+import { operation, yesOrNo } from './operation.ts';
 import { Minutes, Mute, page, pageInput, Reason } from './shapes.ts';
 
 /** A mute of more minutes than this is destructive (spec §8, Long mute threshold). */
@@ -37,6 +36,7 @@ export const mutes = {
       },
     },
     chat: { command: 'mute' },
+    dashboard: true,
     capability: 'mutes.write',
     tier: ({ duration_minutes }) =>
       duration_minutes > LONG_MUTE_MINUTES ? 'destructive_write' : 'reversible_write',
@@ -51,8 +51,11 @@ export const mutes = {
       template: 'MUTE USER {user_id} IN GUILD {guildId} DURATION {N}',
       choice: ({ duration_minutes }) => String(duration_minutes),
     },
-    sentence: ({ user_id, duration_minutes, reason }, say) =>
-      `Mute ${say.name('user', user_id)} in ${say.guild} for ${count(duration_minutes, 'minute')}: ${say.quote(reason)}`,
+    sentence: ({ user_id, duration_minutes, reason }, say) => ({
+      user: say.name('user', user_id),
+      length: say.length(duration_minutes, 'minute'),
+      reason: say.quote(reason),
+    }),
     target: ({ user_id }) => ({ type: 'user', id: user_id }),
   }),
   'mutes.lift': operation({
@@ -60,14 +63,18 @@ export const mutes = {
     http: { method: 'DELETE', path: '/mutes/{userId}', success: 200 },
     tool: { name: 'unmute_user' },
     chat: { command: 'unmute' },
+    dashboard: true,
     capability: 'mutes.write',
     tier: 'destructive_write',
     performedBy: 'bot',
     input: z.strictObject({ userId: Snowflake, reason: Reason.optional() }),
     output: z.object({ mute: Mute }),
     sentinel: { template: 'LIFT MUTE FROM USER {userId} IN GUILD {guildId}' },
-    sentence: ({ userId, reason }, say) =>
-      `Lift the mute of ${say.name('user', userId)} in ${say.guild}${because(reason, say)}`,
+    sentence: ({ userId, reason }, say) => ({
+      user: say.name('user', userId),
+      reasoned: yesOrNo(reason !== undefined),
+      reason: say.quote(reason),
+    }),
     target: ({ userId }) => ({ type: 'user', id: userId }),
   }),
 };

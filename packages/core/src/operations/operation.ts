@@ -18,14 +18,22 @@ export interface Sentinel<Input> {
   readonly choice?: (input: Input) => string;
 }
 
-/** How a sentence for people names what an id stands for (`describeCall`). */
+/** How a sentence for people says what is in a call, in their language (`describeCall`). */
 export interface Speaker {
-  /** The guild of the call. */
-  readonly guild: string;
   /** A user, channel, strike or server, by its name where that is known. */
   readonly name: (kind: 'user' | 'channel' | 'strike' | 'server', id: string) => string;
-  /** Text that people wrote, in quotes and without characters that could disguise the sentence. */
-  readonly quote: (text: string) => string;
+  /** Text that people wrote, in quotes and without characters that could disguise the sentence; empty of none. */
+  readonly quote: (text: string | undefined) => string;
+  /** A length of time. */
+  readonly length: (amount: number, unit: 'second' | 'minute') => string;
+}
+
+/** What goes into a sentence, by the argument of its message; `yes` and `no` choose between wordings. */
+export type SentenceParts = Readonly<Record<string, string | number>>;
+
+/** For a message that says one thing where something is so, and another where it is not. */
+export function yesOrNo(so: boolean): 'yes' | 'no' {
+  return so ? 'yes' : 'no';
 }
 
 /** An MCP tool of an operation. Where an operation has two, `summary` and `fields` say which calls each takes. */
@@ -65,6 +73,8 @@ export interface Operation<
   readonly tool: Http extends null ? null : ToolEntry & { readonly destructive?: ToolEntry };
   /** Slash command in chat, its words separated by spaces; absent where chat has no use for it. */
   readonly chat?: { readonly command: string };
+  /** Whether the dashboard's pages offer it to people. */
+  readonly dashboard?: true;
   /**
    * `none` needs only a live token; `of_action` that of the operation the action belongs to; `of_case` that of reading
    * the kind of each case, and at least one of them.
@@ -81,8 +91,11 @@ export interface Operation<
   readonly output: Output;
   /** Exactly where `tier` can be `destructive_write`. */
   readonly sentinel?: Sentinel<z.output<Input>>;
-  /** What the call does, every field named, for the owner who approves it; present where `sentinel` is. */
-  readonly sentence?: (input: z.output<Input>, say: Speaker) => string;
+  /**
+   * What the call does, every field named, for the owner who approves it; present where `sentinel` is. The entry says
+   * what goes into the sentence, its wording is in the messages `operations`, under the operation's name.
+   */
+  readonly sentence?: (input: z.output<Input>, say: Speaker) => SentenceParts;
   /** What at most one call at a time may reach, over all bot processes; absent where nothing is in the way. */
   readonly oneAtATime?: (input: z.output<Input>) => string;
   /** What is acted on, for the audit row; of a list, the guild (`null`). */

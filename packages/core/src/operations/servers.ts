@@ -32,6 +32,7 @@ export const servers = {
     http: { method: 'POST', path: '/servers/{serverId}/rcon/run', success: 200 },
     tool: { name: 'run_rcon_command' },
     chat: { command: 'rcon' },
+    dashboard: true,
     capability: 'servers.rcon',
     tier: 'destructive_write',
     performedBy: 'bot',
@@ -41,8 +42,10 @@ export const servers = {
     }),
     output: z.object({ run: RconRun }),
     sentinel: { template: 'RUN RCON ON SERVER {serverId} IN GUILD {guildId}' },
-    sentence: ({ serverId, command }, say) =>
-      `Run ${say.quote(command)} on ${say.name('server', serverId)} in ${say.guild}`,
+    sentence: ({ serverId, command }, say) => ({
+      command: say.quote(command),
+      server: say.name('server', serverId),
+    }),
     oneAtATime: ({ serverId }) => serverId,
     target: ({ serverId }) => ({ type: 'server', id: serverId }),
   }),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { id, Snowflake } from '../ids.ts';
-import { operation } from './operation.ts';
-import { because } from './phrases.ts';
+import { operation, yesOrNo } from './operation.ts';
 import { page, pageInput, Reason, SEVERITIES, Strike, Timestamp, text } from './shapes.ts';
 
 export const strikes = {
@@ -37,6 +36,7 @@ export const strikes = {
     http: { method: 'POST', path: '/strikes', success: 201 },
     tool: { name: 'add_strike' },
     chat: { command: 'strike add' },
+    dashboard: true,
     capability: 'strikes.write',
     tier: 'destructive_write',
     performedBy: 'store',
@@ -60,15 +60,17 @@ export const strikes = {
       template: 'ADD STRIKE TO USER {user_id} IN GUILD {guildId} SEVERITY {MINOR or MAJOR}',
       choice: ({ severity }) => severity.toUpperCase(),
     },
-    sentence: ({ user_id, player_name, in_game_id, reason, category, severity }, say) => {
-      const facts = [
-        player_name === undefined ? [] : [`player ${say.quote(player_name)}`],
-        in_game_id === undefined ? [] : [`in-game id ${say.quote(in_game_id)}`],
-        category === undefined ? [] : [`category ${say.quote(category)}`],
-      ].flat();
-      const known = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
-      return `Add a ${severity} strike to ${say.name('user', user_id)} in ${say.guild}${known}: ${say.quote(reason)}`;
-    },
+    sentence: ({ user_id, player_name, in_game_id, reason, category, severity }, say) => ({
+      severity,
+      user: say.name('user', user_id),
+      hasPlayer: yesOrNo(player_name !== undefined),
+      player: say.quote(player_name),
+      hasInGameId: yesOrNo(in_game_id !== undefined),
+      inGameId: say.quote(in_game_id),
+      hasCategory: yesOrNo(category !== undefined),
+      category: say.quote(category),
+      reason: say.quote(reason),
+    }),
     target: ({ user_id }) => ({ type: 'user', id: user_id }),
   }),
   'strikes.remove': operation({
@@ -76,14 +78,18 @@ export const strikes = {
     http: { method: 'DELETE', path: '/strikes/{strikeId}', success: 200 },
     tool: { name: 'remove_strike' },
     chat: { command: 'strike remove' },
+    dashboard: true,
     capability: 'strikes.write',
     tier: 'destructive_write',
     performedBy: 'store',
     input: z.strictObject({ strikeId: id('strike'), reason: Reason.optional() }),
     output: z.object({ strike: Strike }),
     sentinel: { template: 'REMOVE STRIKE {strikeId} IN GUILD {guildId}' },
-    sentence: ({ strikeId, reason }, say) =>
-      `Remove ${say.name('strike', strikeId)} in ${say.guild}${because(reason, say)}`,
+    sentence: ({ strikeId, reason }, say) => ({
+      strike: say.name('strike', strikeId),
+      reasoned: yesOrNo(reason !== undefined),
+      reason: say.quote(reason),
+    }),
     target: ({ strikeId }) => ({ type: 'strike', id: strikeId }),
   }),
 };

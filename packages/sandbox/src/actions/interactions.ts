@@ -9,7 +9,7 @@ import type { World } from '../world.ts';
 export const FIRST_ANSWER_MS = 3000;
 export const TOKEN_LIFE_MS = 15 * 60_000;
 
-const TYPES: Record<InteractionKind, InteractionType> = {
+export const INTERACTION_TYPES: Readonly<Record<InteractionKind, InteractionType>> = {
   command: InteractionType.ApplicationCommand,
   user_menu: InteractionType.ApplicationCommand,
   message_menu: InteractionType.ApplicationCommand,
@@ -27,6 +27,8 @@ export interface NewInteraction {
   readonly channel: Channel;
   readonly data: JsonObject;
   readonly source: Message | null;
+  /** Of the person's client; `en-US` when absent. */
+  readonly locale?: string;
 }
 
 /** Makes the interaction and sends it to the bot. */
@@ -59,14 +61,14 @@ export function startInteraction(world: World, given: NewInteraction): Interacti
     {
       id,
       application_id: world.applicationId,
-      type: TYPES[given.kind],
+      type: INTERACTION_TYPES[given.kind],
       token: interaction.token,
       version: 1,
       data: given.data,
       channel_id: channel.id,
       ...whereAndWho(world, given),
       ...(given.source === null ? {} : { message: given.source }),
-      locale: 'en-US',
+      locale: given.locale ?? 'en-US',
       entitlements: [...world.entitlements.values()].filter(
         (one) => !one.deleted && (one.guild_id === channel.guildId || one.user_id === given.userId),
       ),
@@ -95,8 +97,8 @@ function whereAndWho(world: World, { channel, userId }: NewInteraction): JsonObj
   return {
     context: 0,
     guild_id: guild.id,
-    guild: { id: guild.id, locale: 'en-US', features: [] },
-    guild_locale: 'en-US',
+    guild: { id: guild.id, locale: guild.preferredLocale, features: [] },
+    guild_locale: guild.preferredLocale,
     channel: { ...guildChannelPayload(channel), permissions },
     member: { ...memberPayload(member), permissions },
     app_permissions: channelPermissions(guild, channel, bot).toString(),

@@ -51,6 +51,7 @@ export interface GuildRequest {
 export interface GatewayRequest {
   action:
     | 'drop'
+    | 'freeze'
     | 'resume'
     | 'invalidate'
     | 'hold'
@@ -172,6 +173,7 @@ export function controlGateway(world: World, gateway: Gateway, body: unknown) {
   const fields = controlFields(body, ['action', 'code', 'resumable', 'guild_id']);
   const action = fields.requiredChoice('action', [
     'drop',
+    'freeze',
     'resume',
     'invalidate',
     'hold',
@@ -188,6 +190,8 @@ export function controlGateway(world: World, gateway: Gateway, body: unknown) {
     switch (action) {
       case 'drop':
         return gateway.drop(fields.integer('code', { min: 4000, max: 4999 }) ?? undefined);
+      case 'freeze':
+        return gateway.freeze();
       case 'resume':
         return gateway.reconnect();
       case 'invalidate':

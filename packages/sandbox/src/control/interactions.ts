@@ -1,4 +1,4 @@
-import { ApplicationCommandType, PermissionFlagsBits as Permission } from 'discord-api-types/v10';
+import { ApplicationCommandType, Locale, PermissionFlagsBits as Permission } from 'discord-api-types/v10';
 import { type NewInteraction, startInteraction } from '../actions/interactions.ts';
 import { ControlError } from '../errors.ts';
 import type { Fields, JsonObject } from '../fields.ts';
@@ -9,6 +9,7 @@ import { commandData, findCommand, resolveUsers } from './command-data.ts';
 import { fillModal, usable } from './components.ts';
 import { channelOf, controlFields, guildOf, memberOf, userOf } from './resolve.ts';
 
+const LOCALES = Object.values(Locale);
 const DEFAULT_WAIT_MS = 10_000;
 const LONGEST_WAIT_MS = 60_000;
 
@@ -37,6 +38,8 @@ export interface InteractionRequest {
   interaction_id?: string;
   /** Modals: what was typed, by custom id. */
   fields?: Record<string, string | string[]>;
+  /** The language of the person's client, of Discord's locales; default `en-US`. */
+  locale?: string;
   /** How long to wait for the bot's answer; default 10,000. */
   wait_ms?: number;
 }
@@ -91,10 +94,15 @@ export async function controlInteractions(world: World, body: unknown) {
     'values',
     'interaction_id',
     'fields',
+    'locale',
     'wait_ms',
   ]);
   const waitMs = fields.integer('wait_ms', { min: 0, max: LONGEST_WAIT_MS }) ?? DEFAULT_WAIT_MS;
-  const interaction = startInteraction(world, read(world, fields));
+  const locale = fields.choice('locale', LOCALES);
+  const interaction = startInteraction(world, {
+    ...read(world, fields),
+    ...(locale === undefined || locale === null ? {} : { locale }),
+  });
   const isSettled = () => interaction.state === 'answered' || interaction.state === 'expired';
   await world.until(isSettled, waitMs).catch(() => undefined);
   return interactionPayload(world, interaction);

@@ -1,9 +1,9 @@
 import { PermissionFlagsBits as Permission } from 'discord-api-types/v10';
 import { openDm } from '../actions/channels.ts';
-import { deleteMessage, editMessage, postMessage, setPinned } from '../actions/messages.ts';
+import { deleteMessage, editMessage, postMessage, setPinned, storeFiles } from '../actions/messages.ts';
 import { ControlError } from '../errors.ts';
 import type { Fields } from '../fields.ts';
-import type { Channel, Message, User } from '../model.ts';
+import type { Channel, Message, StoredFile, User } from '../model.ts';
 import { channelPermissions, isTimedOut } from '../permissions.ts';
 import type { World } from '../world.ts';
 import { channelOf, controlFields, guildOf, memberOf, userOf } from './resolve.ts';
@@ -25,6 +25,8 @@ export interface MessageRequest {
   count?: number;
   /** How long ago they were written. */
   age_seconds?: number;
+  /** What is attached, in base64. */
+  files?: { filename: string; content_type?: string; base64: string }[];
 }
 
 export function controlMessages(world: World, body: unknown) {
@@ -38,6 +40,7 @@ export function controlMessages(world: World, body: unknown) {
     'reply_to',
     'count',
     'age_seconds',
+    'files',
   ]);
   const action = fields.choice('action', ['write', 'edit', 'delete', 'pin', 'unpin']) ?? 'write';
   const user = userOf(world, fields, 'user');
@@ -86,6 +89,7 @@ function write(world: World, channel: Channel, user: User, fields: Fields): { me
   const count = fields.integer('count', { min: 1, max: MOST_AT_ONCE }) ?? 1;
   const ageSeconds = fields.integer('age_seconds', { min: 0 });
   const replyTo = fields.string('reply_to');
+  const files = filesOf(fields);
   const messages = Array.from({ length: count }, (_, index) => {
     const at =
       typeof ageSeconds === 'number' ? { atMs: Date.now() - (ageSeconds + count - 1 - index) * 1000 } : {};
@@ -96,8 +100,20 @@ function write(world: World, channel: Channel, user: User, fields: Fields): { me
       {
         content: count === 1 ? content : `${content} ${index + 1}`,
         ...(typeof replyTo === 'string' ? { replyTo: messageOf(channel, replyTo) } : {}),
+        ...(files.length === 0 ? {} : { attachments: storeFiles(world, channel, files) }),
       },
     );
   });
   return { messages };
+}
+
+function filesOf(fields: Fields): StoredFile[] {
+  return (fields.objects('files') ?? []).map((given) => {
+    const file = controlFields(given, ['filename', 'content_type', 'base64']);
+    return {
+      filename: file.requiredString('filename', { min: 1, max: 255 }),
+      contentType: file.string('content_type') ?? 'application/octet-stream',
+      bytes: new Uint8Array(Buffer.from(file.requiredString('base64'), 'base64')),
+    };
+  });
 }

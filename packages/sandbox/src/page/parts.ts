@@ -28,9 +28,10 @@ export function table(
   return `<div class="scroll"><table><caption>${text(caption)}</caption><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
-/** What a message says, with mentions and times as a client shows them. */
+/** What a message says, with mentions, times and escaped formatting as a client shows them. */
 function contentHtml(content: string, view: MessageView): string {
   return text(content)
+    .replace(/\\([*_~`|\\])/g, '$1')
     .replace(/&lt;(@!?|@&amp;|#)(\d{17,20})&gt;/g, (_all, kind: string, id: string) => {
       return `<b>${kind === '#' ? '#' : '@'}${text(view.nameOf(id))}</b>`;
     })
@@ -79,19 +80,19 @@ export function messageHtml(message: Message, view: MessageView): string {
   const parts = [
     head,
     content,
-    ...message.embeds.map(embedHtml),
+    ...message.embeds.map((embed) => embedHtml(embed, view)),
     ...files,
     ...message.components.map((component) => componentHtml(component, message, view)),
   ];
   return `<li class="message${view.ephemeral ? ' hidden-to-others' : ''}">${parts.join('')}</li>`;
 }
 
-function embedHtml(embed: Message['embeds'][number]): string {
+function embedHtml(embed: Message['embeds'][number], view: MessageView): string {
   const fields = (embed.fields ?? []).map(
-    (field) => `<dt>${text(field.name)}</dt><dd>${text(field.value)}</dd>`,
+    (field) => `<dt>${text(field.name)}</dt><dd>${contentHtml(field.value, view)}</dd>`,
   );
   return `<div class="embed">${embed.title ? `<b>${text(embed.title)}</b>` : ''}${
-    embed.description ? `<p>${text(embed.description)}</p>` : ''
+    embed.description ? `<p>${contentHtml(embed.description, view)}</p>` : ''
   }${fields.length > 0 ? `<dl>${fields.join('')}</dl>` : ''}${
     embed.footer ? `<span class="soft">${text(embed.footer.text)}</span>` : ''
   }</div>`;

@@ -71,12 +71,12 @@ export const applicationRoutes = [
   route('GET', '/gateway', ({ gateway }) => ({ url: gateway.url }), { auth: 'none' }),
   route('GET', '/gateway/bot', ({ gateway }) => ({
     url: gateway.url,
-    shards: 1,
+    shards: gateway.shards,
     session_start_limit: {
       total: SESSIONS_PER_DAY,
       remaining: gateway.identifiesLeft(),
       reset_after: gateway.resetAfterMs(),
-      max_concurrency: 1,
+      max_concurrency: gateway.maxConcurrency,
     },
   })),
   route('GET', '/applications/@me', ({ world }) => applicationPayload(world)),

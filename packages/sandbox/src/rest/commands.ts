@@ -3,9 +3,9 @@ import { invalidForm, refusal } from '../errors.ts';
 import { type Fields, isObject, type JsonObject } from '../fields.ts';
 import type { Command } from '../model.ts';
 import type { World } from '../world.ts';
+import { checkOptions, readDescriptions, readName, readNames, refuseRepeatedNames } from './command-rules.ts';
 import { fieldsOf, route } from './route.ts';
 
-const CHAT_NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 const COMMAND_TYPES = [
   ApplicationCommandType.ChatInput,
   ApplicationCommandType.User,
@@ -16,41 +16,6 @@ type Scope = string | null;
 
 function inScope(world: World, scope: Scope): Command[] {
   return [...world.commands.values()].filter((command) => (command.guild_id ?? null) === scope);
-}
-
-function readName(fields: Fields, type: ApplicationCommandType, at = ''): string {
-  const name = fields.requiredString('name', { min: 1, max: 32 });
-  const legal =
-    type !== ApplicationCommandType.ChatInput || (CHAT_NAME.test(name) && name === name.toLowerCase());
-  if (!legal) {
-    throw invalidForm(
-      `${at}name`,
-      'APPLICATION_COMMAND_INVALID_NAME',
-      'Command name is invalid: lower-case letters, digits, - and _ only.',
-    );
-  }
-  return name;
-}
-
-function checkOptions(options: readonly JsonObject[], at: string): void {
-  if (options.length > 25) throw invalidForm(at, 'BASE_TYPE_BAD_LENGTH', 'Must be 25 or fewer in length.');
-  let optionalSeen = false;
-  options.forEach((option, index) => {
-    const fields = fieldsOf(option);
-    readName(fields, ApplicationCommandType.ChatInput, `${at}.${index}.`);
-    fields.requiredString('description', { min: 1, max: 100 });
-    const nested = fields.objects('options');
-    if (nested) checkOptions(nested, `${at}.${index}.options`);
-    const isValue = (fields.integer('type', { min: 1, max: 11 }) ?? 0) > 2;
-    if (isValue && option.required === true && optionalSeen) {
-      throw invalidForm(
-        `${at}.${index}`,
-        'APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID',
-        'Required options must be placed before non-required options',
-      );
-    }
-    if (isValue && option.required !== true) optionalSeen = true;
-  });
 }
 
 /** Discord leaves out what was null. */
@@ -65,14 +30,6 @@ function tidy(options: readonly JsonObject[]): JsonObject[] {
       ...(Array.isArray(choices) ? { choices: tidy(choices.filter(isObject)) } : {}),
     };
   });
-}
-
-function readLocalizations(fields: Fields, name: string): Record<string, string> | null {
-  const given = fields.object(name);
-  if (!given) return null;
-  return Object.fromEntries(
-    Object.entries(given).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
-  );
 }
 
 function readIntegers(fields: Fields, name: string): number[] | null {
@@ -101,9 +58,9 @@ function readCommand(world: World, scope: Scope, body: unknown): Command {
     type,
     ...(scope === null ? {} : { guild_id: scope }),
     name,
-    name_localizations: readLocalizations(fields, 'name_localizations'),
+    name_localizations: readNames(fields, type),
     description,
-    description_localizations: readLocalizations(fields, 'description_localizations'),
+    description_localizations: isChat ? readDescriptions(fields) : null,
     default_member_permissions:
       permissions === undefined || permissions === null ? null : String(permissions),
     ...(scope === null ? { dm_permission: fields.boolean('dm_permission') ?? true } : {}),
@@ -123,13 +80,11 @@ function save(world: World, command: Command): Command {
 function overwriteAll(world: World, scope: Scope, body: unknown): Command[] {
   const given = fieldsOf({ commands: body }).objects('commands') ?? [];
   const commands = given.map((item) => readCommand(world, scope, item));
-  const names = commands.map((command) => `${command.type}:${command.name}`);
-  const repeated = names.findIndex((name, index) => names.indexOf(name) !== index);
-  if (repeated !== -1) {
-    throw invalidForm(
-      String(repeated),
+  for (const type of COMMAND_TYPES) {
+    refuseRepeatedNames(
+      commands.filter((command) => command.type === type),
+      'commands',
       'APPLICATION_COMMANDS_DUPLICATE_NAME',
-      'Application command names must be unique',
     );
   }
   for (const command of inScope(world, scope)) world.commands.delete(command.id);
@@ -155,11 +110,27 @@ function own(call: { world: World; params: { readonly application_id: string } }
   return call.world;
 }
 
+/** Lists leave the other languages out, unless they are asked for. */
+function shown({ query }: { query: URLSearchParams }, command: Command): object {
+  if (query.get('with_localizations') === 'true') return command;
+  return withoutLocalizations({ ...command });
+}
+
+function withoutLocalizations(part: JsonObject): JsonObject {
+  const kept = Object.entries(part).filter(([name]) => !name.endsWith('_localizations'));
+  return Object.fromEntries(
+    kept.map(([name, value]) => [
+      name,
+      name === 'options' || name === 'choices' ? (value as JsonObject[]).map(withoutLocalizations) : value,
+    ]),
+  );
+}
+
 const GLOBAL = '/applications/{application_id}/commands' as const;
 const GUILD = '/applications/{application_id}/guilds/{guild_id}/commands' as const;
 
 export const commandRoutes = [
-  route('GET', GLOBAL, (call) => inScope(own(call), null)),
+  route('GET', GLOBAL, (call) => inScope(own(call), null).map((command) => shown(call, command))),
   route('PUT', GLOBAL, (call) => overwriteAll(own(call), null, call.body)),
   route('POST', GLOBAL, (call) => save(own(call), readCommand(call.world, null, call.body)), { status: 201 }),
   route('GET', `${GLOBAL}/{command_id}`, (call) => commandOf(own(call), null, call.params.command_id)),
@@ -170,7 +141,9 @@ export const commandRoutes = [
     call.world.commands.delete(commandOf(own(call), null, call.params.command_id).id);
     call.world.changed();
   }),
-  route('GET', GUILD, (call) => inScope(own(call), call.world.guild(call.params.guild_id).id)),
+  route('GET', GUILD, (call) =>
+    inScope(own(call), call.world.guild(call.params.guild_id).id).map((command) => shown(call, command)),
+  ),
   route('PUT', GUILD, (call) =>
     overwriteAll(own(call), call.world.guild(call.params.guild_id).id, call.body),
   ),

@@ -1,5 +1,11 @@
 import { RESTJSONErrorCodes as Code, InteractionResponseType as Reply } from 'discord-api-types/v10';
-import { FIRST_ANSWER_MS, findAnswer, record, TOKEN_LIFE_MS } from '../actions/interactions.ts';
+import {
+  FIRST_ANSWER_MS,
+  findAnswer,
+  INTERACTION_TYPES,
+  record,
+  TOKEN_LIFE_MS,
+} from '../actions/interactions.ts';
 import {
   announceMessage,
   applyContent,
@@ -15,6 +21,9 @@ import { userPayload } from '../payloads.ts';
 import type { World } from '../world.ts';
 import { MESSAGE_FLAGS, readMessage, refuseEmptyContent } from './message-body.ts';
 import { type Call, fieldsOf, route } from './route.ts';
+
+/** Of other answers, a deferred one among them, Discord describes no message. */
+const TELLS_MESSAGE: ReadonlySet<number> = new Set([Reply.ChannelMessageWithSource, Reply.UpdateMessage]);
 
 const MESSAGE_TYPES = { command: 20, user_menu: 23, message_menu: 23 } as const;
 
@@ -113,7 +122,7 @@ function respond(call: Call<'interaction_id' | 'interaction_token'>): unknown {
   return {
     interaction: {
       id: interaction.id,
-      type: interaction.kind === 'modal' ? 5 : interaction.kind === 'autocomplete' ? 4 : 2,
+      type: INTERACTION_TYPES[interaction.kind],
       channel_id: interaction.channelId,
       ...(interaction.guildId === null ? {} : { guild_id: interaction.guildId }),
       ...(message === null
@@ -124,7 +133,7 @@ function respond(call: Call<'interaction_id' | 'interaction_token'>): unknown {
             response_message_ephemeral: isEphemeral(message),
           }),
     },
-    ...(message === null ? {} : { resource: { type, message } }),
+    ...(message === null || !TELLS_MESSAGE.has(type) ? {} : { resource: { type, message } }),
   };
 }
 

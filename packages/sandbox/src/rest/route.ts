@@ -27,6 +27,8 @@ export interface Call<Param extends string = string> {
 /** What REST tells about the gateway. */
 export interface GatewayFacts {
   readonly url: string;
+  readonly shards: number;
+  readonly maxConcurrency: number;
   identifiesLeft(): number;
   resetAfterMs(): number;
 }

@@ -11,6 +11,7 @@ const TITLES: Readonly<Record<Area & string, string>> = {
   messages: 'Messages',
   servers: 'Game servers',
   members: 'Members',
+  rules: 'Rules',
   audit: 'Audit log',
   actions: 'Actions',
 };

@@ -9,9 +9,10 @@ import {
   type Tier,
 } from '@bailiff/core';
 import type { ReactNode } from 'react';
+import { CodeBlock } from '../../../components/ui/code-block.tsx';
 import { Cell, HeaderCell, Table } from '../../../components/ui/table.tsx';
-import { BreakingName, CodeBlock, Wire } from './code-block.tsx';
 import { fieldsOf } from './fields.ts';
+import { BreakingName, Wire } from './wire.tsx';
 
 /** What the page's examples are filled with. */
 export interface ExampleContext {

@@ -3,11 +3,13 @@ import type { Metadata } from 'next';
 import { TopBar } from '../../../components/top-bar.tsx';
 import { buttonClass } from '../../../components/ui/button.tsx';
 import { PageHeader } from '../../../components/ui/panel.tsx';
+import { messagesFor } from '../../../src/messages.ts';
+import { pageTitle } from '../../../src/page-title.ts';
 import { currentSession } from '../../../src/pages.ts';
 import { runtime } from '../../../src/runtime.ts';
 import { Contents, Reference } from './reference.tsx';
 
-export const metadata: Metadata = { title: 'API reference' };
+export const generateMetadata = (): Promise<Metadata> => pageTitle((t) => t('apiReference'));
 
 interface Query {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
@@ -16,6 +18,7 @@ interface Query {
 /** For everybody, signed in or not. `?guild=` fills the examples in with a guild of the reader's. */
 export default async function ApiReferencePage({ searchParams }: Query) {
   const { config } = runtime();
+  const [t, shell] = await Promise.all([messagesFor('docs'), messagesFor('shell')]);
   const guild = Snowflake.safeParse((await searchParams).guild);
   const context = {
     origin: config.publicUrl,
@@ -31,23 +34,20 @@ export default async function ApiReferencePage({ searchParams }: Query) {
       >
         <div className="lg:col-start-2">
           <PageHeader
-            title="API reference"
+            title={shell('apiReference')}
             actions={
               <a href="/openapi.json" className={buttonClass()}>
-                OpenAPI document
+                {t('openApi')}
               </a>
             }
           >
-            Moderate a guild from your own programs. The examples paste into a shell;{' '}
-            {guild.success
-              ? 'they are filled in with your guild.'
-              : `put your guild’s id in place of ${context.guildId}.`}
+            {t('lead')} {guild.success ? t('filledIn') : t('putYourGuild', { id: context.guildId })}
           </PageHeader>
         </div>
         <div className="border-line mb-8 border-y py-2 lg:col-start-1 lg:row-span-2 lg:row-start-1 lg:mb-0 lg:border-0 lg:py-0">
           <Contents />
         </div>
-        <div className="min-w-0 lg:col-start-2">
+        <div lang="en" className="min-w-0 lg:col-start-2">
           <Reference context={context} windowMinutes={config.reauthWindowMinutes} />
         </div>
       </main>

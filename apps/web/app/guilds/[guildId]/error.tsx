@@ -1,20 +1,8 @@
 'use client';
 
-import { Button } from '../../../components/ui/button.tsx';
-import { Notice } from '../../../components/ui/panel.tsx';
+import { ErrorState } from '../../../components/ui/error-state.tsx';
 
-/** What stands in place of a page that could not be made. */
+/** What stands in place of a page of a guild that could not be made; the navigation stays. */
 export default function PageFailure({ reset }: { error: Error; reset: () => void }) {
-  return (
-    <div className="max-w-3xl">
-      <h1 className="mb-4 text-xl font-semibold">This page could not be loaded</h1>
-      <Notice
-        tone="danger"
-        title="Something went wrong on our side"
-        action={<Button onClick={reset}>Try again</Button>}
-      >
-        Nothing was changed. If it keeps happening, tell whoever runs this Bailiff.
-      </Notice>
-    </div>
-  );
+  return <ErrorState retry={reset} />;
 }

@@ -1,146 +1,147 @@
-import { listApprovals, listAuditLog, listTokens, memberNames } from '@bailiff/engine';
-import { ChevronRight } from 'lucide-react';
-import type { Metadata } from 'next';
+import {
+  activityOf,
+  attentionFor,
+  countAttention,
+  type GuildView,
+  isDatabaseUnavailable,
+  listAuditLog,
+  memberNames,
+} from '@bailiff/engine';
 import Link from 'next/link';
-import { AuditTable, peopleIn } from '../../../components/audit-table.tsx';
-import { EmptyState, PageHeader, Panel } from '../../../components/ui/panel.tsx';
+import { LiveAuditTable } from '../../../components/audit/live-audit-table.tsx';
+import { Messages } from '../../../components/messages.tsx';
+import { ActivityPanels } from '../../../components/overview/activity-panels.tsx';
+import { AttentionList } from '../../../components/overview/attention-list.tsx';
+import { EmptyState, PageHeader, Panel, Section } from '../../../components/ui/panel.tsx';
+import { TabLinks } from '../../../components/ui/tabs.tsx';
+import { activityCharts, countOutcomes, dailyMeanOfWeekBefore } from '../../../src/activity-charts.ts';
+import { auditRow } from '../../../src/audit-row.ts';
+import { messagesFor } from '../../../src/messages.ts';
+import type { PageQuery } from '../../../src/page-query.ts';
+import { pageTitle } from '../../../src/page-title.ts';
 import { requireGuild } from '../../../src/pages.ts';
 import { runtime } from '../../../src/runtime.ts';
 
-export const metadata: Metadata = { title: 'Overview' };
+export const generateMetadata = () => pageTitle((t) => t('overview'));
 
 const ROWS = 10;
-const EXPIRES_SOON_MS = 7 * 24 * 60 * 60 * 1000;
+const SPANS = [14, 30] as const;
+type Span = (typeof SPANS)[number];
 
-export default async function OverviewPage({ params }: { params: Promise<{ guildId: string }> }) {
-  const { session, guild } = await requireGuild(params);
-  const { db } = runtime();
+interface Props {
+  params: Promise<{ guildId: string }>;
+  searchParams: Promise<PageQuery>;
+}
+
+export default async function OverviewPage({ params, searchParams }: Props) {
+  const { guild } = await requireGuild(params);
+  const { days } = await searchParams;
+  const span = SPANS.find((each) => String(each) === days) ?? SPANS[0];
+  const t = await messagesFor('overview');
   const mayReadAudit = guild.capabilities.includes('audit.read');
-  const [entries, attention] = await Promise.all([
-    mayReadAudit ? listAuditLog(db, guild.id, { reads: false, limit: ROWS }) : [],
-    guild.isOwner ? attentionOf(guild, session.userId) : [],
+  const [attention, activity] = await Promise.all([
+    countAttention(runtime().db, guild.id),
+    mayReadAudit ? findActivity(guild.id, span) : null,
   ]);
-  const names = { ...(await memberNames(db, guild.id, peopleIn(entries))), [guild.id]: guild.name };
+  const lastDay =
+    activity === null || activity === 'too slow'
+      ? null
+      : { ...countOutcomes(activity.last24Hours), meanBefore: dailyMeanOfWeekBefore(activity) };
   return (
-    <>
-      <PageHeader title="Overview">What needs you in {guild.name}, and what happened last.</PageHeader>
-      {guild.isOwner ? (
-        <section aria-labelledby="attention" className="mb-6">
-          <h2 id="attention" className="mb-2 font-semibold">
-            Needs attention
-          </h2>
-          {attention.length === 0 ? (
-            <Panel className="text-ink-soft px-3.5 py-3">Nothing waits for you.</Panel>
-          ) : (
-            <ul className="grid gap-2 lg:grid-cols-2">
-              {attention.map(({ text, detail, href }) => (
-                <li key={href + text}>
-                  <Link
-                    href={href}
-                    className="border-line bg-surface hover:border-line-strong flex items-center gap-3 rounded-lg border px-3.5 py-3 no-underline"
-                  >
-                    <span className="min-w-0 flex-1">
-                      <span className="block font-medium">{text}</span>
-                      <span className="text-ink-soft block">{detail}</span>
-                    </span>
-                    <ChevronRight aria-hidden size={16} className="text-ink-soft" />
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          )}
-        </section>
-      ) : null}
-      <section aria-labelledby="latest">
-        <div className="mb-2 flex items-baseline justify-between gap-3">
-          <h2 id="latest" className="font-semibold">
-            Latest
-          </h2>
+    <Messages namespaces={['overview', 'audit']}>
+      <PageHeader title={t('title')}>{t('lead', { guild: guild.name })}</PageHeader>
+      {attention === null ? null : (
+        <AttentionList guildId={guild.id} attention={attentionFor(attention, guild)} lastDay={lastDay} />
+      )}
+      {activity === null ? null : <ActivitySection guild={guild} activity={activity} span={span} />}
+      <Latest guild={guild} mayReadAudit={mayReadAudit} />
+    </Messages>
+  );
+}
+
+type FoundActivity = Awaited<ReturnType<typeof activityOf>> | 'too slow';
+
+/** Charts are worth no error page: the rest of the overview stands without them. */
+async function findActivity(guildId: string, span: Span): Promise<FoundActivity> {
+  try {
+    return await activityOf(runtime().db, guildId, span);
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) return 'too slow';
+    throw error;
+  }
+}
+
+async function ActivitySection({
+  guild,
+  activity,
+  span,
+}: {
+  guild: GuildView;
+  activity: FoundActivity;
+  span: Span;
+}) {
+  const t = await messagesFor('overview');
+  const path = `/guilds/${guild.id}`;
+  return (
+    <Section title={t('activity')} lead={t('utc')}>
+      <TabLinks
+        label={t('span')}
+        items={SPANS.map((days) => ({
+          href: days === SPANS[0] ? path : `${path}?days=${days}`,
+          label: t('days', { count: days }),
+          current: days === span,
+        }))}
+      />
+      <ActivityBody guild={guild} activity={activity} />
+    </Section>
+  );
+}
+
+async function ActivityBody({ guild, activity }: { guild: GuildView; activity: FoundActivity }) {
+  const t = await messagesFor('overview');
+  if (activity === 'too slow') {
+    return (
+      <Panel>
+        <EmptyState title={t('notCountedTitle')}>{t('notCountedHint')}</EmptyState>
+      </Panel>
+    );
+  }
+  const charts = activityCharts(activity);
+  const names = await memberNames(runtime().db, guild.id, charts.byModerator.keys);
+  return <ActivityPanels guildId={guild.id} charts={charts} names={names} />;
+}
+
+async function Latest({ guild, mayReadAudit }: { guild: GuildView; mayReadAudit: boolean }) {
+  const t = await messagesFor('overview');
+  const words = await messagesFor('audit');
+  const entries = mayReadAudit
+    ? await listAuditLog(runtime().db, guild.id, { reads: false, limit: ROWS })
+    : [];
+  return (
+    <Section
+      title={t('latest')}
+      actions={
+        mayReadAudit ? (
           <Link href={`/guilds/${guild.id}/audit`} className="text-accent">
-            Whole audit log
+            {t('wholeLog')}
           </Link>
-        </div>
-        <Panel>
-          {entries.length === 0 ? (
-            <EmptyState title={mayReadAudit ? 'Nothing happened yet' : 'The audit log is not open to you'}>
-              {mayReadAudit
-                ? 'Each action from chat, the dashboard and tokens appears here.'
-                : 'The owner can grant your role audit.read in the settings.'}
-            </EmptyState>
-          ) : (
-            <AuditTable
-              caption={`The last ${ROWS} entries of the audit log`}
-              entries={entries}
-              names={names}
-            />
-          )}
-        </Panel>
-      </section>
-    </>
+        ) : null
+      }
+    >
+      <Panel>
+        {mayReadAudit ? (
+          <LiveAuditTable
+            guildId={guild.id}
+            caption={t('latestCaption')}
+            rows={entries.map(auditRow)}
+            given={{}}
+            most={ROWS}
+            empty={<EmptyState title={words('emptyTitle')}>{words('emptyHint')}</EmptyState>}
+          />
+        ) : (
+          <EmptyState title={words('closedTitle')}>{words('closedHint')}</EmptyState>
+        )}
+      </Panel>
+    </Section>
   );
-}
-
-interface Attention {
-  text: string;
-  detail: string;
-  href: string;
-}
-
-async function attentionOf(
-  guild: { id: string; grantsConfirmedAt: Date | null },
-  userId: string,
-): Promise<Attention[]> {
-  const { db } = runtime();
-  const base = `/guilds/${guild.id}`;
-  const [approvals, tokens] = await Promise.all([
-    listApprovals(db, userId, guild.id),
-    listTokens(db, userId, guild.id),
-  ]);
-  const pending = approvals.filter(({ state }) => state === 'pending');
-  const live = tokens.filter(({ state }) => state === 'active');
-  const open = live.filter(({ window }) => window !== null);
-  const toRotate = live.filter(({ rotationRequiredAt }) => rotationRequiredAt !== null);
-  const expiring = live.filter(
-    ({ expiresAt }) => expiresAt !== null && expiresAt.getTime() - Date.now() < EXPIRES_SOON_MS,
-  );
-  const named = (list: readonly { name: string }[]) => [...new Set(list.map(({ name }) => name))].join(', ');
-  return [
-    ...(guild.grantsConfirmedAt === null
-      ? [
-          {
-            text: 'Confirm what your roles may do',
-            detail: 'Until then only you can moderate through Bailiff.',
-            href: `${base}/settings`,
-          },
-        ]
-      : []),
-    ...some(pending, (n) => ({
-      text: `${counted(n, 'call waits', 'calls wait')} for your approval`,
-      detail: `From ${named(pending.map(({ token }) => token))}.`,
-      href: `${base}/approvals`,
-    })),
-    ...some(open, (n) => ({
-      text: `${counted(n, 'window is', 'windows are')} open`,
-      detail: `For ${named(open)}. Close what nobody needs.`,
-      href: `${base}/approvals`,
-    })),
-    ...some(toRotate, (n) => ({
-      text: `${counted(n, 'token', 'tokens')} to rotate`,
-      detail: `${named(toRotate)}: older than 180 days.`,
-      href: `${base}/tokens`,
-    })),
-    ...some(expiring, (n) => ({
-      text: `${counted(n, 'token expires', 'tokens expire')} within a week`,
-      detail: `${named(expiring)}.`,
-      href: `${base}/tokens`,
-    })),
-  ];
-}
-
-function some<Item>(list: readonly Item[], say: (count: number) => Attention): Attention[] {
-  return list.length === 0 ? [] : [say(list.length)];
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

@@ -1,58 +1,67 @@
-import { listApprovals, listTokens } from '@bailiff/engine';
-import type { Metadata } from 'next';
-import { ApprovalCard } from '../../../../components/approval-card.tsx';
-import { ApprovalHistory } from '../../../../components/approval-history.tsx';
+import {
+  type ApprovalView,
+  callsInWindows,
+  type GuildView,
+  listApprovals,
+  listTokens,
+  type TokenView,
+} from '@bailiff/engine';
+import { ApprovalCard } from '../../../../components/approvals/approval-card.tsx';
+import { ApprovalHistory } from '../../../../components/approvals/approval-history.tsx';
+import { TokenWindows } from '../../../../components/approvals/token-windows.tsx';
+import { Live } from '../../../../components/live.tsx';
+import { Messages } from '../../../../components/messages.tsx';
 import { OwnerOnly } from '../../../../components/owner-only.tsx';
-import { TokenWindows } from '../../../../components/token-windows.tsx';
-import { EmptyState, Notice, PageHeader, Panel } from '../../../../components/ui/panel.tsx';
-import { type DescribedApproval, describeApprovals } from '../../../../src/describe-approval.ts';
+import { EmptyState, Notice, PageHeader, Panel, Section } from '../../../../components/ui/panel.tsx';
+import { describeCalls } from '../../../../src/describe-calls.ts';
+import { currentLocale, messagesFor } from '../../../../src/messages.ts';
+import { pageTitle } from '../../../../src/page-title.ts';
 import { requireGuild } from '../../../../src/pages.ts';
 import { runtime } from '../../../../src/runtime.ts';
 
-export const metadata: Metadata = { title: 'Approvals' };
+export const generateMetadata = () => pageTitle((t) => t('approvals'));
 
 interface Props {
   params: Promise<{ guildId: string }>;
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
+/** An owner waits for what they decided to be seen by the others. */
+const APART_MS = 300;
+
 export default async function ApprovalsPage({ params, searchParams }: Props) {
   const { session, guild } = await requireGuild(params);
-  if (!guild.isOwner) return <OwnerOnly title="Approvals" />;
+  const title = (await messagesFor('shell'))('approvals');
+  if (!guild.isOwner) return <OwnerOnly title={title} />;
+  const t = await messagesFor('approvals');
   const asked = await searchParams;
   const { db, config } = runtime();
   const [found, tokens] = await Promise.all([
     listApprovals(db, session.userId, guild.id),
     listTokens(db, session.userId, guild.id),
   ]);
-  const approvals = await describeApprovals(db, guild, found);
+  const [approvals, windows] = await Promise.all([
+    describeCalls(db, guild, found, await currentLocale()),
+    windowsOf(guild, tokens),
+  ]);
   const pending = approvals
     .filter(({ state }) => state === 'pending')
     .sort((a, b) => Number(b.id === asked.approval) - Number(a.id === asked.approval));
   const decided = approvals.filter(({ state }) => state !== 'pending');
-  const usable = tokens.filter(({ state }) => state === 'active');
   const now = Date.now();
   return (
-    <>
-      <PageHeader title="Approvals">
-        Destructive calls of your tokens wait here until you allow them. Allow only what you expected.
-      </PageHeader>
+    <Messages namespaces={['approvals']}>
+      <PageHeader title={title}>{t('lead')}</PageHeader>
       <AskedFor approval={approvals.find(({ id }) => id === asked.approval)} asked={asked.approval} />
-      <section aria-labelledby="waiting" className="mb-7">
-        <h2 id="waiting" className="mb-2 font-semibold">
-          Waiting for you
-        </h2>
+      <Section title={t('waiting')}>
         {pending.length === 0 ? (
           <Panel>
-            <EmptyState title="Nothing waits">
-              When a token makes a destructive call without an open window, the exact call appears here for an
-              hour.
-            </EmptyState>
+            <EmptyState title={t('nothingWaits')}>{t('nothingWaitsText')}</EmptyState>
           </Panel>
         ) : (
           <ul className="grid gap-3 2xl:grid-cols-2">
             {pending.map((approval) => (
-              <li key={approval.id}>
+              <li key={approval.id} className="min-w-0">
                 <ApprovalCard
                   id={approval.id}
                   sentence={approval.sentence}
@@ -70,44 +79,69 @@ export default async function ApprovalsPage({ params, searchParams }: Props) {
             ))}
           </ul>
         )}
-      </section>
+      </Section>
       <TokenWindows
         windowMinutes={config.reauthWindowMinutes}
-        tokens={usable.map((token) => ({
-          id: token.id,
-          name: token.name,
-          kind: token.kind,
-          hint: `svcpat_…${token.secretLastFour}`,
-          leftMs: token.window === null ? null : token.window.expiresAt.getTime() - now,
-          highlighted: token.id === asked.token,
-        }))}
+        tokens={windows.map((window) => ({ ...window, highlighted: window.id === asked.token }))}
       />
       {decided.length === 0 ? null : <ApprovalHistory approvals={decided} />}
-    </>
+      <Live guildId={guild.id} kinds={['approval', 'window', 'token', 'action']} apartMs={APART_MS} />
+    </Messages>
   );
 }
 
+/** The active tokens with their windows, and what was done in those that are open. */
+async function windowsOf(guild: GuildView, tokens: readonly TokenView[]) {
+  const { db } = runtime();
+  const usable = tokens.filter(({ state }) => state === 'active');
+  const open = usable.flatMap(({ window }) => (window === null ? [] : [window.id]));
+  const made = await callsInWindows(db, guild.id, open);
+  const calls = await describeCalls(db, guild, made, await currentLocale());
+  const now = Date.now();
+  return usable.map(({ id, name, kind, secretLastFour, window }) => ({
+    id,
+    name,
+    kind,
+    hint: `svcpat_…${secretLastFour}`,
+    open:
+      window === null
+        ? null
+        : {
+            leftMs: window.expiresAt.getTime() - now,
+            calls: calls
+              .filter(({ windowId }) => windowId === window.id)
+              .map((call) => ({
+                id: call.id,
+                sentence: call.sentence,
+                state: call.state,
+                at: call.createdAt.toISOString(),
+              })),
+          },
+  }));
+}
+
+const GONE = {
+  lapsed: 'linkLapsed',
+  approved_call: 'linkApprovedCall',
+  approved_window: 'linkApprovedWindow',
+  refused: 'linkRefused',
+} as const;
+
 /** What became of the request that the link in an error named, when it no longer waits. */
-function AskedFor({
+async function AskedFor({
   approval,
   asked,
 }: {
-  approval: DescribedApproval | undefined;
+  approval: ApprovalView | undefined;
   asked: string | string[] | undefined;
 }) {
   if (typeof asked !== 'string' || approval?.state === 'pending') return null;
-  const said =
-    approval === undefined
-      ? 'It is more than a day old, or it is not of this guild.'
-      : {
-          lapsed: 'It lapsed after an hour. Let the caller ask again.',
-          approved_call: 'You approved this call only.',
-          approved_window: 'You approved it with a window.',
-          refused: 'You refused it.',
-        }[approval.state];
+  const t = await messagesFor('approvals');
   return (
     <div className="mb-4">
-      <Notice title="The call of this link does not wait any more">{said}</Notice>
+      <Notice title={t('linkGone')}>
+        {approval === undefined ? t('linkUnknown') : t(GONE[approval.state as keyof typeof GONE])}
+      </Notice>
     </div>
   );
 }

@@ -1,82 +1,137 @@
-import { listAuditLog, memberNames } from '@bailiff/engine';
-import type { Metadata } from 'next';
-import Link from 'next/link';
-import { AuditTable, peopleIn } from '../../../../components/audit-table.tsx';
-import { buttonClass } from '../../../../components/ui/button.tsx';
-import { EmptyState, PageHeader, Panel } from '../../../../components/ui/panel.tsx';
+import { type AuditEntry, type AuditQuery, type GuildView, listAuditLog } from '@bailiff/engine';
+import { AuditFilters } from '../../../../components/audit/audit-filters.tsx';
+import { AuditTable } from '../../../../components/audit/audit-table.tsx';
+import { ExportMenu } from '../../../../components/audit/export-menu.tsx';
+import { LiveAuditTable } from '../../../../components/audit/live-audit-table.tsx';
+import { Live } from '../../../../components/live.tsx';
+import { Messages } from '../../../../components/messages.tsx';
+import { PageLinks } from '../../../../components/ui/page-links.tsx';
+import { EmptyState, Notice, PageHeader, Panel } from '../../../../components/ui/panel.tsx';
+import { type AuditParameters, readAuditParameters } from '../../../../src/audit-query.ts';
+import { auditRow } from '../../../../src/audit-row.ts';
+import { searchFilter } from '../../../../src/audit-search.ts';
+import { messagesFor } from '../../../../src/messages.ts';
+import { type PageQuery, pagesBeside } from '../../../../src/page-query.ts';
+import { pageTitle } from '../../../../src/page-title.ts';
 import { requireGuild } from '../../../../src/pages.ts';
 import { runtime } from '../../../../src/runtime.ts';
 
-export const metadata: Metadata = { title: 'Audit log' };
+export const generateMetadata = () => pageTitle((t) => t('audit'));
 
 const ROWS = 50;
 
 interface Props {
   params: Promise<{ guildId: string }>;
-  searchParams: Promise<Record<string, string | string[] | undefined>>;
+  searchParams: Promise<PageQuery>;
 }
 
 export default async function AuditPage({ params, searchParams }: Props) {
   const { guild } = await requireGuild(params);
-  const query = await searchParams;
-  const reads = query.reads === 'shown';
-  const before =
-    typeof query.before === 'string' && /^aud_[0-9a-f]{32}$/.test(query.before) ? query.before : undefined;
+  const t = await messagesFor('audit');
   if (!guild.capabilities.includes('audit.read')) {
     return (
       <>
-        <PageHeader title="Audit log" />
+        <PageHeader title={t('title')} />
         <Panel>
-          <EmptyState title="The audit log is not open to you">
-            The owner can grant your role audit.read in the settings.
-          </EmptyState>
+          <EmptyState title={t('closedTitle')}>{t('closedHint')}</EmptyState>
         </Panel>
       </>
     );
   }
-  const { db } = runtime();
-  const found = await listAuditLog(db, guild.id, { reads, before, limit: ROWS + 1 });
-  const entries = found.slice(0, ROWS);
-  const names = { ...(await memberNames(db, guild.id, peopleIn(entries))), [guild.id]: guild.name };
-  const here = `/guilds/${guild.id}/audit`;
-  const oldest = found.length > ROWS ? entries.at(-1)?.id : undefined;
+  const query = await searchParams;
+  const { given, wrong } = readAuditParameters((name) => query[name]);
+  const place = { before: auditIdIn(query.before), after: auditIdIn(query.after) };
+  const path = `/guilds/${guild.id}/audit`;
+  return (
+    <Messages namespaces={['audit']}>
+      <PageHeader title={t('title')} actions={<ExportMenu guildId={guild.id} given={given} />}>
+        {t('lead')}
+      </PageHeader>
+      <AuditFilters given={given} path={path} />
+      {wrong.length === 0 ? null : (
+        <div className="mb-3">
+          <Notice tone="warn">{t('wrongFilters', { names: wrong.join(', ') })}</Notice>
+        </div>
+      )}
+      <AuditPageRows guild={guild} path={path} given={given} place={place} />
+    </Messages>
+  );
+}
+
+interface RowsProps {
+  guild: GuildView;
+  path: string;
+  given: AuditParameters;
+  place: Pick<AuditQuery, 'before' | 'after'>;
+}
+
+async function AuditPageRows({ guild, path, given, place }: RowsProps) {
+  const t = await messagesFor('audit');
+  const found = await findRows(guild.id, given, place);
+  if (found === 'too slow') {
+    return (
+      <Panel>
+        <EmptyState title={t('tooSlowTitle')}>{t('tooSlowHint')}</EmptyState>
+      </Panel>
+    );
+  }
+  const { rows, newer, older } = found;
+  const isFirst = place.before === undefined && place.after === undefined;
+  const isFiltered = Object.keys(given).length > 0;
+  const empty = isFiltered ? (
+    <EmptyState title={t('noneTitle')}>{t('noneHint')}</EmptyState>
+  ) : (
+    <EmptyState title={t('emptyTitle')}>{isFirst ? t('emptyHint') : t('nothingOlder')}</EmptyState>
+  );
+  const table = { guildId: guild.id, caption: t('caption'), rows: rows.map(auditRow) };
+  // A search is the database's: what fits it is looked up again.
+  const isPatched = isFirst && given.q === undefined;
   return (
     <>
-      <PageHeader
-        title="Audit log"
-        actions={
-          <Link href={reads ? here : `${here}?reads=shown`} className={buttonClass()}>
-            {reads ? 'Hide reads' : 'Show reads'}
-          </Link>
-        }
-      >
-        Every action from every source, newest first. Nobody can change or delete it.
-      </PageHeader>
       <Panel>
-        {entries.length === 0 ? (
-          <EmptyState title="Nothing here">
-            {before === undefined ? 'Nothing happened in this guild yet.' : 'There is nothing older.'}
-          </EmptyState>
+        {isPatched ? (
+          <LiveAuditTable key={JSON.stringify(given)} {...table} given={given} most={ROWS} empty={empty} />
+        ) : rows.length === 0 ? (
+          empty
         ) : (
-          <AuditTable
-            caption={reads ? 'Audit log with reads' : 'Audit log'}
-            entries={entries}
-            names={names}
-          />
+          <AuditTable {...table} />
         )}
       </Panel>
-      <nav aria-label="Pages of the audit log" className="mt-4 flex gap-2">
-        {before === undefined ? null : (
-          <Link href={reads ? `${here}?reads=shown` : here} className={buttonClass()}>
-            Newest
-          </Link>
-        )}
-        {oldest === undefined ? null : (
-          <Link href={`${here}?${reads ? 'reads=shown&' : ''}before=${oldest}`} className={buttonClass()}>
-            Older
-          </Link>
-        )}
-      </nav>
+      {isFirst && !isPatched ? <Live guildId={guild.id} kinds={['audit']} /> : null}
+      <PageLinks {...pagesBeside(path, given, { newer, older })} />
     </>
   );
+}
+
+async function findRows(guildId: string, given: AuditParameters, place: RowsProps['place']) {
+  const { db } = runtime();
+  let found: AuditEntry[];
+  try {
+    const filter = await searchFilter(db, guildId, given, await messagesFor('audit'));
+    found = await listAuditLog(db, guildId, {
+      ...place,
+      filter,
+      reads: given.reads === 'shown',
+      limit: ROWS + 1,
+    });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === QUERY_CANCELED) return 'too slow';
+    throw error;
+  }
+  const hasMore = found.length > ROWS;
+  const rows = place.after === undefined ? found.slice(0, ROWS) : found.slice(-ROWS);
+  const hasNewer = place.after === undefined ? place.before !== undefined : hasMore;
+  const hasOlder = place.after === undefined ? hasMore : true;
+  return {
+    rows,
+    newer: (hasNewer ? rows[0]?.id : undefined) ?? null,
+    older: (hasOlder ? rows.at(-1)?.id : undefined) ?? null,
+  };
+}
+
+/** SQLSTATE of a statement that took too long. */
+const QUERY_CANCELED = '57014';
+
+function auditIdIn(value: PageQuery[string]): string | undefined {
+  return typeof value === 'string' && /^aud_[0-9a-f]{32}$/.test(value) ? value : undefined;
 }

@@ -1,41 +1,75 @@
-import { listServers, MOST_SERVERS_PER_GUILD, serverWire } from '@bailiff/engine';
-import type { Metadata } from 'next';
-import { OwnerOnly } from '../../../../components/owner-only.tsx';
+import { deskServers, listServers, MOST_SERVERS_PER_GUILD, seesServers, serverWire } from '@bailiff/engine';
+import { Live } from '../../../../components/live.tsx';
+import { Messages } from '../../../../components/messages.tsx';
+import { NotOpen } from '../../../../components/not-open.tsx';
+import { DeskTable } from '../../../../components/servers/desk-table.tsx';
 import { AddServer } from '../../../../components/servers/server-dialogs.tsx';
 import { ServerTable } from '../../../../components/servers/server-table.tsx';
 import { EmptyState, PageHeader, Panel } from '../../../../components/ui/panel.tsx';
+import { messagesFor } from '../../../../src/messages.ts';
+import { pageTitle } from '../../../../src/page-title.ts';
 import { requireGuild } from '../../../../src/pages.ts';
 import { runtime } from '../../../../src/runtime.ts';
 
-export const metadata: Metadata = { title: 'Game servers' };
+export const generateMetadata = () => pageTitle((t) => t('servers'));
 
 export default async function ServersPage({ params }: { params: Promise<{ guildId: string }> }) {
   const { session, guild } = await requireGuild(params);
-  if (!guild.isOwner) return <OwnerOnly title="Game servers" />;
-  const servers = (await listServers(runtime().db, session.userId, guild.id)).map(serverWire);
+  const t = await messagesFor('servers');
+  if (!seesServers(guild)) return <NotOpen title={t('title')} needs="servers.read" />;
+  return (
+    <Messages namespaces={['servers']}>
+      {guild.isOwner ? (
+        <OwnersServers guildId={guild.id} userId={session.userId} />
+      ) : (
+        <>
+          <PageHeader title={t('title')}>{t('lead')}</PageHeader>
+          <ModeratorsServers viewer={guild} />
+        </>
+      )}
+      <Live guildId={guild.id} kinds={['server']} />
+    </Messages>
+  );
+}
+
+async function OwnersServers({ guildId, userId }: { guildId: string; userId: string }) {
+  const t = await messagesFor('servers');
+  const servers = (await listServers(runtime().db, userId, guildId)).map(serverWire);
   const isFull = servers.length >= MOST_SERVERS_PER_GUILD;
   return (
     <>
       <PageHeader
-        title="Game servers"
+        title={t('title')}
         actions={
           <AddServer
-            guildId={guild.id}
-            disabledBecause={isFull ? `A guild has at most ${MOST_SERVERS_PER_GUILD} game servers` : null}
+            guildId={guildId}
+            disabledBecause={isFull ? t('full', { count: String(MOST_SERVERS_PER_GUILD) }) : null}
           />
         }
       >
-        Commands reach them over RCON: from chat with /rcon, and from tokens after your approval.
+        {t('lead')}
       </PageHeader>
       <Panel>
         {servers.length === 0 ? (
-          <EmptyState title="No game server yet">
-            Add one with its RCON host, port and password. Only the bot can read the password afterwards.
-          </EmptyState>
+          <EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>
         ) : (
           <ServerTable servers={servers} />
         )}
       </Panel>
     </>
+  );
+}
+
+async function ModeratorsServers({ viewer }: { viewer: Parameters<typeof deskServers>[1] }) {
+  const t = await messagesFor('servers');
+  const servers = await deskServers(runtime().db, viewer);
+  return (
+    <Panel>
+      {servers.length === 0 ? (
+        <EmptyState title={t('empty')}>{t('emptyForModerator')}</EmptyState>
+      ) : (
+        <DeskTable guildId={viewer.id} servers={servers} />
+      )}
+    </Panel>
   );
 }

@@ -1,62 +1,118 @@
-import { CAPABILITIES } from '@bailiff/core';
-import { listGrants } from '@bailiff/engine';
+import { CAPABILITIES, MOST_ESCALATION_STEPS } from '@bailiff/core';
+import { LOCALE_NAMES } from '@bailiff/core/messages';
+import {
+  escalationPolicy,
+  escalationWire,
+  type GuildView,
+  guildSettings,
+  listGrants,
+  listPresets,
+  MOST_PRESETS_PER_GUILD,
+  presetWire,
+} from '@bailiff/engine';
 import type { Metadata } from 'next';
-import { GrantsForm } from '../../../../components/grants-form.tsx';
-import { DeveloperModeSwitch } from '../../../../components/preferences.tsx';
-import { Notice, PageHeader, Panel } from '../../../../components/ui/panel.tsx';
+import { DeveloperModeSwitch } from '../../../../components/developer-mode-switch.tsx';
+import { Messages } from '../../../../components/messages.tsx';
+import { EscalationForm } from '../../../../components/settings/escalation-form.tsx';
+import { GrantsForm } from '../../../../components/settings/grants-form.tsx';
+import { GuildForm } from '../../../../components/settings/guild-form.tsx';
+import { PresetTable } from '../../../../components/settings/preset-table.tsx';
+import { Notice, PageHeader, Panel, Section } from '../../../../components/ui/panel.tsx';
+import { messagesFor } from '../../../../src/messages.ts';
+import { pageTitle } from '../../../../src/page-title.ts';
 import { isDeveloperMode, PREFERENCES, requireGuild } from '../../../../src/pages.ts';
 import { runtime } from '../../../../src/runtime.ts';
 
-export const metadata: Metadata = { title: 'Settings' };
+export const generateMetadata = (): Promise<Metadata> => pageTitle((t) => t('settings'));
 
 export default async function SettingsPage({ params }: { params: Promise<{ guildId: string }> }) {
   const { guild } = await requireGuild(params);
-  const roles = guild.isOwner ? await listGrants(runtime().db, guild.id) : [];
+  const [t, shell] = await Promise.all([messagesFor('settings'), messagesFor('shell')]);
+  return (
+    <>
+      <PageHeader title={shell('settings')}>
+        {t(guild.isOwner ? 'lead' : 'ownerElsewhere', { guild: guild.name })}
+      </PageHeader>
+      {guild.isOwner ? (
+        <Messages namespaces={['settings']}>
+          <OwnersSettings guild={guild} />
+        </Messages>
+      ) : null}
+      <Section title={t('tier.title')}>
+        <Panel className="px-4 py-3.5">
+          <p>
+            {guild.tier === 'free'
+              ? t.rich('tier.free', { b: strong })
+              : t.rich('tier.paid', { b: strong, tier: guild.tier })}
+          </p>
+          <p className="text-ink-soft mt-1">{t('tier.change')}</p>
+        </Panel>
+      </Section>
+      <Section title={t('browser')}>
+        <Panel className="px-4 py-3.5">
+          <DeveloperModeSwitch name={PREFERENCES.developerMode} on={await isDeveloperMode()} />
+        </Panel>
+      </Section>
+    </>
+  );
+}
+
+const strong = (words: React.ReactNode) => <strong>{words}</strong>;
+
+async function OwnersSettings({ guild }: { guild: GuildView }) {
+  const { db } = runtime();
+  const [t, roles, settings, presets, policy] = await Promise.all([
+    messagesFor('settings'),
+    listGrants(db, guild.id),
+    guildSettings(db, guild.id),
+    listPresets(db, guild.id),
+    escalationPolicy(db, guild.id),
+  ]);
   const confirmed = guild.grantsConfirmedAt !== null;
   return (
     <>
-      <PageHeader title="Settings">
-        {guild.name} is on the tier {guild.tier}.
-      </PageHeader>
-      {guild.isOwner ? (
-        <section aria-labelledby="grants" className="mb-7">
-          <h2 id="grants" className="mb-2 font-semibold">
-            What roles may do
-          </h2>
-          {confirmed ? null : (
-            <div className="mb-3">
-              <Notice tone="warn" title="Nothing of this is in force yet">
-                The marks are a proposal made from your roles' permissions in Discord. Change what you like,
-                then confirm; until then only you can act.
-              </Notice>
-            </div>
-          )}
-          <Panel>
-            <GrantsForm
-              guildId={guild.id}
-              confirmed={confirmed}
-              capabilities={CAPABILITIES}
-              roles={roles
-                .filter(({ managed }) => !managed)
-                .map((role) => ({
-                  id: role.roleId,
-                  name: role.roleId === guild.id ? '@everyone' : role.name,
-                  color: role.color,
-                  granted: confirmed ? role.capabilities : role.proposed,
-                }))}
-            />
-          </Panel>
-        </section>
-      ) : null}
-      <section aria-labelledby="browser">
-        <h2 id="browser" className="mb-2 font-semibold">
-          This browser
-        </h2>
-        <Panel className="px-4 py-3.5">
-          <DeveloperModeSwitch name={PREFERENCES.developerMode} on={await isDeveloperMode()} />
-          <p className="text-ink-soft mt-1">Shows API &amp; MCP: tokens for scripts and assistants.</p>
+      <Section title={t('roles.title')} lead={t('roles.lead')}>
+        {confirmed ? null : (
+          <div className="mb-3">
+            <Notice tone="warn" title={t('roles.notInForce')}>
+              {t('roles.notInForceLead')}
+            </Notice>
+          </div>
+        )}
+        <Panel>
+          <GrantsForm
+            guildId={guild.id}
+            confirmed={confirmed}
+            capabilities={CAPABILITIES}
+            roles={roles
+              .filter(({ managed }) => !managed)
+              .map((role) => ({
+                id: role.roleId,
+                name: role.roleId === guild.id ? '@everyone' : role.name,
+                color: role.color,
+                granted: confirmed ? role.capabilities : role.proposed,
+                proposed: role.proposed,
+              }))}
+          />
         </Panel>
-      </section>
+      </Section>
+      <Section title={t('guild.title')}>
+        <Panel>
+          <GuildForm guildId={guild.id} languages={LOCALE_NAMES} {...settings} />
+        </Panel>
+      </Section>
+      <Section title={t('presets.title')} lead={t('presets.lead')}>
+        <PresetTable guildId={guild.id} presets={presets.map(presetWire)} most={MOST_PRESETS_PER_GUILD} />
+      </Section>
+      <Section title={t('escalation.title')} lead={t('escalation.lead')}>
+        <Panel>
+          <EscalationForm
+            guildId={guild.id}
+            policy={escalationWire(policy)}
+            mostSteps={MOST_ESCALATION_STEPS}
+          />
+        </Panel>
+      </Section>
     </>
   );
 }

@@ -1,0 +1,308 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  discordLogPosition,
+  discordLogReadable,
+  discordLogReadTo,
+  type HandDeed,
+  recordDeed,
+} from '@bailiff/engine';
+import type { Database } from '@bailiff/prisma';
+import {
+  type APIAuditLogEntry,
+  AuditLogEvent,
+  type Client,
+  RESTJSONErrorCodes as Code,
+  GatewayDispatchEvents as Event,
+  type RESTGetAPIAuditLogResult,
+  Routes,
+} from 'discord.js';
+import { tellUnreadable } from './by-hand-notice.ts';
+import { type DiscordApi, DiscordFailure } from './discord-api.ts';
+import type { Logger } from './log.ts';
+import { type Paces, pacedApi } from './pacing.ts';
+import { Slots } from './slots.ts';
+
+export interface ByHandDeps {
+  readonly db: Database;
+  readonly api: DiscordApi;
+  readonly paces: Paces;
+  readonly log: Logger;
+}
+
+const PAGE = 100;
+const DISCORD_EPOCH_MS = 1_420_070_400_000n;
+/** Entries may come in another order than that of their ids; so much is read again, and recorded no second time. */
+const OVERLAP_MS = 60_000n;
+const RETRY_MS = 300;
+
+/**
+ * Puts on record what was done by hand in a guild since its audit log was last read, oldest first.
+ *
+ * @returns false where the bot may not read it; that is told once, and nothing can be recorded
+ * @throws DiscordFailure, or what `signal` was aborted with; what was recorded until then is
+ */
+export async function catchUp(
+  deps: ByHandDeps,
+  botUserId: string,
+  guildId: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { db, paces } = deps;
+  const api = pacedApi(deps.api, paces.paceOfGuild(guildId));
+  for (let after = await positionOf(db, guildId, signal); ; ) {
+    const page = await readPage(api, guildId, after, signal).catch((error: unknown) => {
+      if (error instanceof DiscordFailure && UNREADABLE.includes(error.code)) return null;
+      throw error;
+    });
+    await noteReadable({ ...deps, api }, guildId, page !== null, signal);
+    if (page === null) return false;
+    for (const entry of page) {
+      await recordEntry(deps, botUserId, guildId, entry, signal);
+      after = entry.id;
+    }
+    await discordLogReadTo(db, guildId, beforeOverlap(after));
+    if (page.length < PAGE) return true;
+  }
+}
+
+/** Catches up with the guild of a case, before something is done about the case by itself. */
+export async function catchUpWithCase(
+  deps: ByHandDeps & { readonly botUserId: string },
+  caseId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { rows } = await deps.db.pool.query<{ guild_id: string }>(
+    'SELECT guild_id FROM cases WHERE id = $1',
+    [caseId],
+  );
+  for (const { guild_id } of rows) await catchUp(deps, deps.botUserId, guild_id, signal);
+}
+
+const UNREADABLE: readonly (number | undefined)[] = [
+  Code.MissingPermissions,
+  Code.MissingAccess,
+  Code.UnknownGuild,
+];
+
+/** From where on the log is to be read; waits until the mirror knows the guild. */
+async function positionOf(db: Database, guildId: string, signal: AbortSignal): Promise<string> {
+  for (;;) {
+    const position = await discordLogPosition(db, guildId);
+    if (position !== null) return position;
+    await delay(RETRY_MS, undefined, { signal });
+  }
+}
+
+/** The page of the log after an entry, oldest first. */
+async function readPage(
+  api: DiscordApi,
+  guildId: string,
+  after: string,
+  signal: AbortSignal,
+): Promise<APIAuditLogEntry[]> {
+  const log = await api.get<RESTGetAPIAuditLogResult>(Routes.guildAuditLog(guildId), {
+    signal,
+    query: { after, limit: String(PAGE) },
+  });
+  // Discord answers in this order; sorted all the same, because everything depends on it.
+  return log.audit_log_entries.toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+}
+
+async function noteReadable(
+  deps: ByHandDeps,
+  guildId: string,
+  isReadable: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const isNews = await discordLogReadable(deps.db, guildId, isReadable);
+  if (!isNews) return;
+  deps.log.info({ guild_id: guildId, readable: isReadable }, 'the audit log of a guild at Discord');
+  if (!isReadable) await tellUnreadable(deps, guildId, signal);
+}
+
+/** Records what an entry tells, once nothing of ours about the same is under way. */
+async function recordEntry(
+  { db, log }: Pick<ByHandDeps, 'db' | 'log'>,
+  botUserId: string,
+  guildId: string,
+  entry: APIAuditLogEntry,
+  signal: AbortSignal,
+): Promise<void> {
+  const deed = deedOf(guildId, entry, botUserId);
+  if (deed === null) return;
+  for (;;) {
+    const outcome = await recordDeed(db, deed, botUserId);
+    if (outcome === 'recorded') {
+      const { operation, userId: user_id, by } = deed;
+      log.info({ guild_id: guildId, operation, user_id, by }, 'done by hand');
+    }
+    if (outcome !== 'contested') return;
+    await delay(RETRY_MS, undefined, { signal });
+  }
+}
+
+const timeOf = (snowflake: string): number => Number((BigInt(snowflake) >> 22n) + DISCORD_EPOCH_MS);
+
+function beforeOverlap(snowflake: string): string {
+  const id = BigInt(snowflake) - (OVERLAP_MS << 22n);
+  return String(id < 0n ? 0n : id);
+}
+
+/** What somebody else did of what Bailiff keeps; null of any other entry, and of what the bot did itself. */
+export function deedOf(guildId: string, entry: APIAuditLogEntry, botUserId: string): HandDeed | null {
+  const { target_id: userId, user_id: by } = entry;
+  if (userId === null || by === botUserId) return null;
+  const deed = {
+    guildId,
+    entryId: entry.id,
+    userId,
+    // Of nobody Discord names, it is told as found by the bot.
+    by: by ?? botUserId,
+    reason: entry.reason ?? null,
+    at: new Date(timeOf(entry.id)),
+  };
+  switch (entry.action_type) {
+    case AuditLogEvent.MemberBanAdd:
+      return { ...deed, operation: 'bans.add', until: null };
+    case AuditLogEvent.MemberBanRemove:
+      return { ...deed, operation: 'bans.lift', until: null };
+    case AuditLogEvent.MemberUpdate: {
+      const change = entry.changes?.find(({ key }) => key === 'communication_disabled_until');
+      if (change === undefined) return null;
+      const until = momentOf(change.new_value);
+      if (until !== null && until > deed.at) return { ...deed, operation: 'mutes.add', until };
+      return { ...deed, operation: 'mutes.lift', until: momentOf(change.old_value) ?? deed.at };
+    }
+    default:
+      return null;
+  }
+}
+
+function momentOf(value: unknown): Date | null {
+  return typeof value === 'string' ? new Date(value) : null;
+}
+
+/** Follows what is done by hand, while the bot runs. */
+export interface ByHand {
+  /** Resolves once it was tried in every guild to read what was missed. */
+  tried(): Promise<void>;
+  /** Records nothing more. */
+  close(): Promise<void>;
+}
+
+interface Following {
+  readonly guildId: string;
+  /** What was done while nobody listened is still to be read. */
+  isBehind: boolean;
+  /** Told by the gateway and not recorded yet, oldest first. */
+  readonly waiting: APIAuditLogEntry[];
+  /** Time of the entry up to which everything is noted as recorded. */
+  notedUpToMs: number;
+  running: Promise<void> | null;
+  readonly tried: PromiseWithResolvers<void>;
+}
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 60_000;
+const ATTEMPT_TIMEOUT_MS = 60_000;
+/** Of one guild; what is more is read from the log. */
+const MOST_WAITING = 200;
+/** What is not noted as recorded is read again after the next connect: a few entries, and none is recorded twice. */
+const NOTED_EVERY_MS = 60_000;
+
+/** Guilds whose logs are read at once, after a connect. */
+const READ_AT_ONCE = 3;
+
+/**
+ * Follows the audit logs of all guilds: by the gateway's events, and after each connect by reading what was missed. One
+ * guild's entries are recorded one after the other.
+ */
+export function followByHand(client: Client, deps: ByHandDeps): ByHand {
+  const closed = new AbortController();
+  const guilds = new Map<string, Following>();
+  const slots = new Slots(READ_AT_ONCE);
+  const guildOf = (guildId: string): Following => {
+    const guild = guilds.get(guildId) ?? {
+      guildId,
+      isBehind: true,
+      waiting: [],
+      notedUpToMs: 0,
+      running: null,
+      tried: Promise.withResolvers<void>(),
+    };
+    guilds.set(guildId, guild);
+    return guild;
+  };
+  const goOn = (guild: Following) => {
+    guild.running ??= follow({ ...deps, client, slots }, guild, closed.signal).finally(() => {
+      guild.running = null;
+    });
+  };
+  client.ws.on(Event.GuildCreate, ({ id, unavailable }: { id: string; unavailable?: boolean }) => {
+    if (unavailable === true) return;
+    const guild = guildOf(id);
+    guild.isBehind = true;
+    goOn(guild);
+  });
+  client.ws.on(Event.GuildDelete, ({ id }: { id: string }) => guilds.delete(id));
+  client.ws.on(Event.GuildAuditLogEntryCreate, (entry: APIAuditLogEntry & { guild_id: string }) => {
+    const guild = guildOf(entry.guild_id);
+    if (guild.waiting.length < MOST_WAITING) guild.waiting.push(entry);
+    else guild.isBehind = true;
+    goOn(guild);
+  });
+  const running = () => [...guilds.values()].flatMap((guild) => guild.running ?? []);
+  return {
+    tried: async () => {
+      await Promise.all([...guilds.values()].map(({ tried }) => tried.promise));
+    },
+    close: async () => {
+      closed.abort();
+      await Promise.all(running());
+    },
+  };
+}
+
+type FollowDeps = ByHandDeps & { readonly client: Client; readonly slots: Slots };
+
+/** Records what a guild is behind with, and then what was told meanwhile, until there is nothing left. */
+async function follow(deps: FollowDeps, guild: Following, closed: AbortSignal): Promise<void> {
+  const { guildId } = guild;
+  for (let pauseMs = FIRST_PAUSE_MS; !closed.aborted; ) {
+    try {
+      const isReadable = await recordAll(deps, guild, closed).finally(guild.tried.resolve);
+      // Without the permission nothing is told either; the first event says that it is there again.
+      if (!isReadable) guild.isBehind = true;
+      if (!isReadable || (!guild.isBehind && guild.waiting.length === 0)) return;
+      pauseMs = FIRST_PAUSE_MS;
+    } catch (error) {
+      if (closed.aborted) return;
+      guild.isBehind = true;
+      const fields = { err: error, guild_id: guildId, pause_ms: pauseMs };
+      deps.log.warn(fields, 'could not record what was done by hand');
+      await delay(pauseMs, undefined, { signal: closed }).catch(() => {});
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    }
+  }
+}
+
+/** @returns false where the bot may not read the guild's log */
+async function recordAll(deps: FollowDeps, guild: Following, closed: AbortSignal): Promise<boolean> {
+  const { guildId, waiting } = guild;
+  const inTime = () => AbortSignal.any([closed, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
+  const botUserId = deps.client.user?.id;
+  if (botUserId === undefined) throw new Error('The gateway has not said yet who the bot is.');
+  let isReadable = true;
+  if (guild.isBehind) {
+    guild.isBehind = false;
+    isReadable = await deps.slots.run(() => catchUp(deps, botUserId, guildId, inTime()));
+  }
+  for (let entry = waiting[0]; entry !== undefined; entry = waiting[0]) {
+    await recordEntry(deps, botUserId, guildId, entry, inTime());
+    waiting.shift();
+    if (timeOf(entry.id) < guild.notedUpToMs + NOTED_EVERY_MS) continue;
+    await discordLogReadTo(deps.db, guildId, beforeOverlap(entry.id));
+    guild.notedUpToMs = timeOf(entry.id);
+  }
+  return isReadable;
+}

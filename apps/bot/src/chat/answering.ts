@@ -1,0 +1,127 @@
+import type { OperationName } from '@bailiff/core';
+import { DEFAULT_LOCALE, type Locale, localeOf } from '@bailiff/core/messages';
+import { authorizePerson, type Engine } from '@bailiff/engine';
+import {
+  type ButtonInteraction,
+  type ChatInputCommandInteraction,
+  type Client,
+  type Interaction,
+  type MessageContextMenuCommandInteraction,
+  MessageFlags,
+  type ModalSubmitInteraction,
+  type UserContextMenuCommandInteraction,
+} from 'discord.js';
+import type { DiscordApi } from '../discord-api.ts';
+import type { Logger } from '../log.ts';
+import { newRequestId } from '../request-id.ts';
+import { type Answer, LONGEST_ANSWER } from './answers.ts';
+import type { Confirmations } from './confirmations.ts';
+import { acknowledge, deliver } from './deliver.ts';
+import type { StrikeDeps } from './escalation.ts';
+import type { OpenEvidence } from './evidence.ts';
+import { explain } from './explain.ts';
+import type { PurgeInput } from './purge.ts';
+
+export interface ChatDeps {
+  readonly client: Client;
+  readonly engine: Engine;
+  /** Counts what a purge would delete, and keeps what is evidence. */
+  readonly api: DiscordApi;
+  /** Where Discord keeps attached files. */
+  readonly fileOrigins: readonly string[];
+  readonly log: Logger;
+}
+
+/** What answers are made with. */
+export interface Answering extends Omit<ChatDeps, 'client'>, StrikeDeps {
+  readonly purges: Confirmations<PurgeInput>;
+  readonly evidence: OpenEvidence;
+  /** Fires when the bot ends: what would be told later is not waited for. */
+  readonly closing: AbortSignal;
+}
+
+export type Where = 'cached' | 'raw';
+type Menu = UserContextMenuCommandInteraction<Where> | MessageContextMenuCommandInteraction<Where>;
+export type Answerable = ChatInputCommandInteraction<Where> | ModalSubmitInteraction<Where> | Menu;
+
+/** The language of the one who acts; where we do not speak it, the guild's. */
+export function languageOf({
+  locale,
+  guildLocale,
+}: Pick<Interaction<Where>, 'locale' | 'guildLocale'>): Locale {
+  return localeOf(locale) ?? localeOf(guildLocale) ?? DEFAULT_LOCALE;
+}
+
+/** Opens a form, unless what it leads to would be refused anyway: nobody should write a reason for nothing. */
+export async function openForm(
+  { engine, log }: Answering,
+  interaction: Menu,
+  operation: OperationName,
+  form: () => Parameters<Menu['showModal']>[0],
+): Promise<void> {
+  const { guildId, user } = interaction;
+  try {
+    await authorizePerson(engine, { operation, guildId, userId: user.id });
+  } catch (error) {
+    const refused = { guildId, requestId: newRequestId(), locale: languageOf(interaction), operation };
+    const content = await explain(engine, error, refused, log);
+    await interaction.reply({ content, flags: MessageFlags.Ephemeral, allowedMentions: { parse: [] } });
+    return;
+  }
+  await interaction.showModal(form());
+}
+
+/** Answers by what `work` says was done, or by why it was not. */
+export async function answer(
+  deps: Answering,
+  interaction: Answerable,
+  operation: OperationName,
+  work: (requestId: string) => Promise<Answer>,
+): Promise<void> {
+  // Discord waits three seconds for a first sign. Nothing is done for a command that could not be answered.
+  await acknowledge(interaction, () => interaction.deferReply({ flags: MessageFlags.Ephemeral }));
+  await fulfil(deps, interaction, operation, work);
+}
+
+/** The same, of what is acknowledged already. */
+export async function fulfil(
+  { engine, log }: Answering,
+  interaction: Answerable | ButtonInteraction<Where>,
+  operation: OperationName,
+  work: (requestId: string) => Promise<Answer>,
+): Promise<void> {
+  const requestId = newRequestId();
+  const { more, ...reply } = await work(requestId).catch(async (error: unknown): Promise<Answer> => {
+    const number = interaction.isChatInputCommand() ? interaction.options.getInteger('number') : null;
+    const refused = {
+      guildId: interaction.guildId,
+      requestId,
+      locale: languageOf(interaction),
+      operation,
+      number,
+    };
+    return { content: await explain(engine, error, refused, log) };
+  });
+  const content = reply.content?.slice(0, LONGEST_ANSWER) ?? null;
+  const message = { components: [], ...reply, content, allowedMentions: { parse: [] } };
+  await deliver(interaction, message);
+  const line = await more?.();
+  if (line) await deliver(interaction, { ...message, content: `${content}\n${line}` });
+}
+
+/** What the button was for, once its press is acknowledged; null where the press counts for nothing, which is told. */
+export async function takePress<Asked>(
+  interaction: ButtonInteraction<Where>,
+  questions: Confirmations<Asked>,
+  id: string,
+  refusals: { readonly lapsed: string; readonly notYours: string },
+): Promise<Asked | null> {
+  const press = questions.press(id, interaction.user.id, interaction.createdTimestamp);
+  if ('asked' in press) {
+    await acknowledge(interaction, () => interaction.deferUpdate());
+    return press.asked;
+  }
+  if (press.refused === 'lapsed') await interaction.update({ content: refusals.lapsed, components: [] });
+  else await interaction.reply({ content: refusals.notYours, flags: MessageFlags.Ephemeral });
+  return null;
+}

@@ -1,0 +1,226 @@
+import {
+  ApiError,
+  type Escalation,
+  type EscalationStep,
+  type InputOf,
+  lengthIn,
+  type OutputOf,
+} from '@bailiff/core';
+import { type Locale, sayError, translator } from '@bailiff/core/messages';
+import {
+  authorizePerson,
+  type Engine,
+  escalationEnd,
+  forbidden,
+  foreseeEscalation,
+  performForPerson,
+  strikeRefusal,
+} from '@bailiff/engine';
+import { ButtonStyle, ComponentType } from 'discord.js';
+import type { AttachedFile, EvidenceDeps } from '../evidence.ts';
+import { keepEvidence } from '../evidence.ts';
+import type { Answer, Reply } from './answers.ts';
+import type { Confirmations } from './confirmations.ts';
+import { tellEvidence } from './evidence.ts';
+
+type StrikeInput = InputOf<'strikes.add'>;
+type Given = OutputOf<'strikes.add'>;
+
+/** A strike as it was asked for, and the files of the message it is for. */
+export interface AskedStrike {
+  readonly input: StrikeInput;
+  readonly files: readonly AttachedFile[] | 'forgotten' | null;
+  /** What is told of a strike that was given. */
+  readonly tell: (given: Given) => Answer;
+}
+
+/** A strike that waits for its button, with what was shown to follow from it. */
+export interface StrikeQuestion extends AskedStrike {
+  readonly foreseen: EscalationStep;
+}
+
+export interface StrikeDeps extends Omit<EvidenceDeps, 'db'> {
+  readonly engine: Engine;
+  readonly strikes: Confirmations<StrikeQuestion>;
+}
+
+/** Who gives it, and where they are answered. */
+export interface Striker {
+  readonly guildId: string;
+  readonly userId: string;
+  readonly locale: Locale;
+  readonly requestId: string;
+  /** When they asked, by Discord's clock. */
+  readonly askedAtMs: number;
+}
+
+const BUTTON = 'strike:';
+/** What follows is told beneath the answer: by then an action has ended, or nobody knows. */
+const END_WITHIN_MS = 9_000;
+
+/** The id in the custom id of a strike's button; null of another button. */
+export function strikeOfButton(customId: string): string | null {
+  return customId.startsWith(BUTTON) ? customId.slice(BUTTON.length) : null;
+}
+
+/**
+ * Gives a strike that leads to nothing. One that leads to a sanction is told first, with a button; the press gives it
+ * with just that sanction, or else nothing is done and it is asked again.
+ *
+ * @throws ApiError as `performForPerson`
+ */
+export async function giveStrike(deps: StrikeDeps, asked: AskedStrike, striker: Striker): Promise<Answer> {
+  const { engine } = deps;
+  const { guildId, userId } = striker;
+  await authorizePerson(engine, { operation: 'strikes.add', guildId, userId });
+  const { user_id: targetId, severity } = asked.input;
+  const foreseen = await foreseeEscalation(engine.db, guildId, targetId, severity);
+  if (foreseen.step === null) return carryOut(deps, asked, striker, null);
+  // Nobody is asked about what would be refused anyway, nor told where somebody above them stands.
+  const reason = await strikeRefusal(engine.db.pool, guildId, userId, targetId);
+  if (reason === null) return askStrike(deps, asked, striker, foreseen);
+  const { code, message } = forbidden(reason);
+  throw new ApiError(code, message, { details: { reason } });
+}
+
+/** Gives the strike whose button was pressed. */
+export function confirmStrike(deps: StrikeDeps, question: StrikeQuestion, striker: Striker): Promise<Answer> {
+  return carryOut(deps, question, striker, question.foreseen);
+}
+
+async function carryOut(
+  deps: StrikeDeps,
+  asked: AskedStrike,
+  striker: Striker,
+  foreseen: EscalationStep | null,
+): Promise<Answer> {
+  const given = await strike(deps.engine, asked, striker, foreseen);
+  if (given === 'changed') {
+    const { severity, user_id } = asked.input;
+    const now = await foreseeEscalation(deps.engine.db, striker.guildId, user_id, severity);
+    // Nothing follows any more: they said yes to more than that.
+    if (now.step === null) return carryOut(deps, asked, striker, null);
+    const { content, ...question } = askStrike(deps, asked, striker, now);
+    return { ...question, content: `${translator(striker.locale, 'escalation')('changed')} ${content}` };
+  }
+  const { more, ...told } = asked.tell(given);
+  return {
+    ...told,
+    more: async () => {
+      const lines = await Promise.all([
+        foreseen === null ? null : tellEnd(deps.engine, given, foreseen, striker),
+        keepFiles(deps, asked, given, striker),
+        more?.() ?? null,
+      ]);
+      return lines.filter(Boolean).join('\n');
+    },
+  };
+}
+
+async function strike(
+  engine: Engine,
+  { input }: AskedStrike,
+  { guildId, userId, requestId }: Striker,
+  foreseen: EscalationStep | null,
+): Promise<Given | 'changed'> {
+  try {
+    const { body } = await performForPerson(engine, {
+      operation: 'strikes.add',
+      guildId,
+      input,
+      actor: { source: 'chat', userId },
+      requestId,
+      address: null,
+      foreseen,
+    });
+    return body as Given;
+  } catch (error) {
+    const details = error instanceof ApiError ? error.details : undefined;
+    if (details !== undefined && 'reason' in details && details.reason === 'ESCALATION_CHANGED') {
+      return 'changed';
+    }
+    throw error;
+  }
+}
+
+function askStrike(
+  { strikes }: StrikeDeps,
+  asked: AskedStrike,
+  { userId, locale, askedAtMs }: Striker,
+  { pointsBefore, pointsAfter, step }: Escalation,
+): Reply & { content: string } {
+  if (step === null) throw new Error('Nothing follows from the strike: there is nothing to ask');
+  const say = translator(locale, 'escalation');
+  const counted = (count: number) => say('counted', { count });
+  const points = say('points', {
+    user: `<@${asked.input.user_id}>`,
+    before: counted(pointsBefore),
+    after: counted(pointsAfter),
+  });
+  const would =
+    step.sanction === 'ban'
+      ? say('wouldBan', { permanent: permanence(step), length: lengthOf(step, locale) })
+      : say('wouldMute', { length: lengthOf(step, locale) });
+  const id = strikes.ask(userId, askedAtMs, { ...asked, foreseen: step });
+  return {
+    content: `${points} ${would} ${say('question')}`,
+    components: [
+      {
+        type: ComponentType.ActionRow,
+        components: [
+          {
+            type: ComponentType.Button,
+            style: ButtonStyle.Danger,
+            label: say(`confirm.${step.sanction}`),
+            custom_id: `${BUTTON}${id}`,
+          },
+        ],
+      },
+    ],
+  };
+}
+
+function permanence({ durationMinutes }: EscalationStep): 'yes' | 'no' {
+  return durationMinutes === null ? 'yes' : 'no';
+}
+
+function lengthOf({ durationMinutes }: EscalationStep, locale: Locale): string {
+  return durationMinutes === null ? '' : lengthIn(locale, durationMinutes * 60);
+}
+
+async function tellEnd(
+  engine: Engine,
+  { strike_id }: Given,
+  step: EscalationStep,
+  { locale, requestId }: Striker,
+): Promise<string> {
+  const say = translator(locale, 'escalation');
+  const { sanction } = step;
+  const end = await escalationEnd(engine, { id: strike_id, requestId }, END_WITHIN_MS);
+  switch (end.state) {
+    case 'done': {
+      const told = { points: end.points, length: lengthOf(step, locale), number: String(end.caseNumber) };
+      return sanction === 'ban'
+        ? say('banned', { ...told, permanent: permanence(step) })
+        : say('muted', told);
+    }
+    case 'failed':
+      return say(`notDone.${sanction}`, { problem: sayError(translator(locale, 'errors'), end.error) });
+    case 'not_due':
+      return say(`superseded.${sanction}`);
+    case 'under_way':
+      return say(`underWay.${sanction}`);
+  }
+}
+
+async function keepFiles(
+  { engine, ...deps }: StrikeDeps,
+  { files }: AskedStrike,
+  { strike: { case_number: caseNumber, user_id: userId } }: Given,
+  { guildId, locale }: Striker,
+): Promise<string | null> {
+  if (files === null) return null;
+  if (files === 'forgotten') return tellEvidence(locale, 'forgotten', 0);
+  const kept = await keepEvidence({ db: engine.db, ...deps }, { guildId, caseNumber, userId, files });
+  return tellEvidence(locale, kept, files.length);
+}

@@ -1,0 +1,70 @@
+import { ApiError, type OperationName } from '@bailiff/core';
+import { type Locale, type Messages, sayError, translator } from '@bailiff/core/messages';
+import type { Engine } from '@bailiff/engine';
+import type { Logger } from '../log.ts';
+import { InputProblem } from './read-input.ts';
+
+/** What somebody asked for, to whom it is told why it was not done. */
+export interface Refused {
+  readonly guildId: string;
+  readonly requestId: string;
+  readonly locale: Locale;
+  readonly operation: OperationName;
+  /** The number of the case that was asked for. */
+  readonly number?: number | null;
+}
+
+/** What is not there, when an operation finds nothing to work on. */
+const ABSENT: Readonly<Partial<Record<OperationName, keyof Messages['errors']['notFound']>>> = {
+  'strikes.remove': 'strike',
+  'bans.add': 'user',
+  'bans.lift': 'ban',
+  'mutes.add': 'member',
+  'mutes.lift': 'mute',
+  'cases.get': 'case',
+  'tickets.claim': 'ticket',
+  'tickets.unclaim': 'ticket',
+  'tickets.close': 'ticket',
+  'tickets.panel': 'channel',
+  'messages.purge': 'channel',
+  'servers.rcon': 'server',
+  'notes.remove': 'note',
+};
+
+/** Why something was not done, or that nobody knows; with the request's id, by which the operator finds it. */
+export async function explain(
+  engine: Engine,
+  error: unknown,
+  refused: Refused,
+  log: Logger,
+): Promise<string> {
+  const { guildId, requestId, locale } = refused;
+  const t = translator(locale, 'errors');
+  if (error instanceof InputProblem) return t('notDone', { why: error.message });
+  const request = t('request', { id: `\`${requestId}\`` });
+  if (!(error instanceof ApiError)) {
+    log.error({ err: error, request_id: requestId, guild_id: guildId }, 'command failed');
+    return `${t('ours')}\n${request}`;
+  }
+  const isUnknown =
+    error.details !== undefined && 'outcome' in error.details && error.details.outcome === 'unknown';
+  const hint = error.code === 'CAPABILITY_DENIED' ? await ownerHint(engine, refused) : '';
+  const why = `${reasonOf(error, refused)}${hint}`;
+  return `${isUnknown ? t('notCertain', { why }) : t('notDone', { why })}\n${request}`;
+}
+
+function reasonOf(error: ApiError, { locale, operation, number }: Refused): string {
+  const t = translator(locale, 'errors');
+  const absent = ABSENT[operation];
+  if (error.code !== 'NOT_FOUND' || absent === undefined) return sayError(t, error);
+  return t(`notFound.${absent}`, { number: String(number ?? '') } as never);
+}
+
+/** Who can grant what is missing. */
+async function ownerHint({ db }: Engine, { guildId, locale }: Refused): Promise<string> {
+  const { rows } = await db.pool.query<{ owner_id: string }>('SELECT owner_id FROM guilds WHERE id = $1', [
+    guildId,
+  ]);
+  const ownerId = rows[0]?.owner_id;
+  return ownerId === undefined ? '' : ` ${translator(locale, 'errors')('owner', { owner: `<@${ownerId}>` })}`;
+}

@@ -1,0 +1,111 @@
+import { ApiError, type InputOf, type OutputOf } from '@bailiff/core';
+import { type Locale, translator } from '@bailiff/core/messages';
+import { type Engine, readForPerson } from '@bailiff/engine';
+import type { ApplicationCommandOptionChoiceData } from 'discord.js';
+import { moment, oneLine, quoted } from './text.ts';
+
+type Note = OutputOf<'notes.list'>['data'][number];
+
+/** What is shown of one note in a list of them. */
+const MOST_OF_A_NOTE = 300;
+/** Notes that are shown at once; the dashboard has all. */
+const MOST_SHOWN = 5;
+/** Beneath a history, where the cases come first. */
+const MOST_BENEATH = 3;
+const MOST_BENEATH_CHARACTERS = 120;
+
+/** The notes on a person, in words. */
+export function tellNotes(
+  locale: Locale,
+  { data }: OutputOf<'notes.list'>,
+  { user_id }: InputOf<'notes.list'>,
+): string {
+  const say = translator(locale, 'notes');
+  const user = `<@${user_id}>`;
+  return data.length === 0
+    ? say('none', { user })
+    : listed(locale, data, user, { shown: MOST_SHOWN, characters: MOST_OF_A_NOTE });
+}
+
+/** What was done with a note. */
+export function tellNote(
+  locale: Locale,
+  operation: 'notes.add' | 'notes.remove',
+  { note }: OutputOf<'notes.add'>,
+): string {
+  const user = `<@${note.user_id}>`;
+  return translator(locale, 'notes')(operation === 'notes.add' ? 'written' : 'removed', { user });
+}
+
+interface Asking {
+  readonly guildId: string;
+  readonly userId: string;
+  readonly requestId: string;
+}
+
+/** The latest notes on somebody, to be shown beneath their cases; null where there is none, or none for this reader. */
+export async function notesBeneath(
+  engine: Engine,
+  { user_id }: InputOf<'cases.list'>,
+  locale: Locale,
+  asking: Asking,
+): Promise<string | null> {
+  const notes = await notesFor(engine, user_id, asking);
+  if (notes.length === 0) return null;
+  const room = { shown: MOST_BENEATH, characters: MOST_BENEATH_CHARACTERS };
+  return listed(locale, notes, `<@${user_id}>`, room);
+}
+
+/** Discord takes no more. */
+const MOST_CHOICES = 25;
+const MOST_LABEL = 100;
+
+/** The notes on somebody that fit what is being typed; nothing where this reader may see none. */
+export async function noteChoices(
+  engine: Engine,
+  about: string,
+  typed: string,
+  asking: Asking,
+): Promise<ApplicationCommandOptionChoiceData[]> {
+  const sought = typed.trim().toLowerCase();
+  return (await notesFor(engine, about, asking))
+    .filter(({ text }) => text.toLowerCase().includes(sought))
+    .slice(0, MOST_CHOICES)
+    .map(({ id, text, written_at }) => ({
+      name: oneLine(`${written_at.slice(0, 10)} ${text}`, MOST_LABEL),
+      value: id,
+    }));
+}
+
+async function notesFor(engine: Engine, about: string, asking: Asking): Promise<Note[]> {
+  try {
+    const { data } = await readForPerson(engine, {
+      operation: 'notes.list',
+      input: { user_id: about },
+      ...asking,
+    });
+    return data;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'CAPABILITY_DENIED') return [];
+    throw error;
+  }
+}
+
+function listed(
+  locale: Locale,
+  notes: readonly Note[],
+  user: string,
+  room: { readonly shown: number; readonly characters: number },
+): string {
+  const say = translator(locale, 'notes');
+  const lines = notes.slice(0, room.shown).map((note) =>
+    say('line', {
+      when: moment(note.written_at, 'd'),
+      author: `<@${note.written_by}>`,
+      text: quoted(note.text, room.characters),
+    }),
+  );
+  const left = notes.length - lines.length;
+  const more = left === 0 ? [] : [say('more', { count: left })];
+  return [say('heading', { count: notes.length, user }), ...lines, ...more].join('\n');
+}

@@ -1,0 +1,141 @@
+import type { InputOf, OperationName } from '@bailiff/core';
+import { translator } from '@bailiff/core/messages';
+import { authorizePerson, isRead, type PersonRead, performForPerson, readForPerson } from '@bailiff/engine';
+import type { ButtonInteraction } from 'discord.js';
+import { type Answerable, type Answering, fulfil, languageOf, takePress, type Where } from './answering.ts';
+import { type Answer, type Reply, tellDone, tellRead } from './answers.ts';
+import { confirmStrike, giveStrike, type StrikeQuestion, type Striker } from './escalation.ts';
+import { notesBeneath } from './notes.ts';
+import { countPurge, type PurgeInput, questionOf } from './purge.ts';
+import { untoldIn } from './untold.ts';
+
+/** What was asked for in chat, the input it comes with, and the names of what it is about, by id. */
+interface Asked {
+  readonly operation: OperationName;
+  readonly input: object;
+  readonly names?: ReadonlyMap<string, string>;
+  /** Of a strike for a message: what leads to the files of that message. */
+  readonly evidenceKey?: string | null;
+}
+
+/** Does what was asked for, or asks whether it should be; what is told of it. */
+export async function perform(
+  deps: Answering,
+  interaction: Answerable,
+  asked: Asked,
+  requestId: string,
+): Promise<Answer> {
+  const { engine } = deps;
+  const { operation, input, names = [], evidenceKey = null } = asked;
+  const { guildId, user } = interaction;
+  const locale = languageOf(interaction);
+  if (operation === 'messages.purge') return askPurge(deps, interaction, input as PurgeInput);
+  if (isRead(operation)) {
+    const read = { operation: operation as PersonRead, guildId, input: input as never };
+    const reading = { guildId, userId: user.id, requestId };
+    const body = await readForPerson(engine, { ...read, ...reading });
+    const told = tellRead(read.operation, body, read.input, locale);
+    if (operation !== 'cases.list') return told;
+    return { ...told, more: () => notesBeneath(engine, read.input, locale, reading) };
+  }
+  const spoken = {
+    guildId,
+    locale,
+    names: { ...namesOf(interaction), ...Object.fromEntries(names) },
+  };
+  const tell = (body: object): Answer => ({
+    ...tellDone(operation, input, body, spoken),
+    more: () => untoldIn(engine, body, locale, deps.closing),
+  });
+  if (operation === 'strikes.add') {
+    const files = evidenceKey === null ? null : deps.evidence.take(evidenceKey);
+    const strike = { input: input as InputOf<'strikes.add'>, files, tell };
+    return giveStrike(deps, strike, strikerOf(interaction, requestId));
+  }
+  return tell(await write(deps, interaction, operation, input, requestId));
+}
+
+function strikerOf(interaction: Answerable | ButtonInteraction<Where>, requestId: string): Striker {
+  return {
+    guildId: interaction.guildId,
+    userId: interaction.user.id,
+    locale: languageOf(interaction),
+    requestId,
+    askedAtMs: interaction.createdTimestamp,
+  };
+}
+
+async function write(
+  { engine }: Answering,
+  { guildId, user }: Pick<Answerable | ButtonInteraction<Where>, 'guildId' | 'user'>,
+  operation: OperationName,
+  input: object,
+  requestId: string,
+): Promise<object> {
+  const actor = { source: 'chat', userId: user.id } as const;
+  const { body } = await performForPerson(engine, {
+    operation,
+    guildId,
+    input,
+    actor,
+    requestId,
+    address: null,
+  });
+  return body;
+}
+
+/** Says what a purge would delete, and has it wait for its button. */
+async function askPurge(
+  { engine, api, purges }: Answering,
+  interaction: Answerable,
+  input: PurgeInput,
+): Promise<Reply> {
+  const { guildId, user, createdTimestamp } = interaction;
+  const locale = languageOf(interaction);
+  await authorizePerson(engine, { operation: 'messages.purge', guildId, userId: user.id });
+  const { selection, counted } = await countPurge(api, input, locale);
+  const buttonId = counted === null ? null : purges.ask(user.id, createdTimestamp, counted);
+  return questionOf(locale, input.channel_id, selection, buttonId);
+}
+
+export async function confirmPurge(
+  deps: Answering,
+  interaction: ButtonInteraction<Where>,
+  id: string,
+): Promise<void> {
+  const locale = languageOf(interaction);
+  const t = translator(locale, 'chat');
+  const refusals = { lapsed: t('purge.lapsed'), notYours: t('purge.notYours') };
+  const press = await takePress(interaction, deps.purges, id, refusals);
+  if (press === null) return;
+  await fulfil(deps, interaction, 'messages.purge', async (requestId) => {
+    const body = await write(deps, interaction, 'messages.purge', press, requestId);
+    const spoken = { guildId: interaction.guildId, locale, names: {} };
+    return tellDone('messages.purge', press, body, spoken);
+  });
+}
+
+export async function pressedStrike(
+  deps: Answering,
+  interaction: ButtonInteraction<Where>,
+  id: string,
+): Promise<void> {
+  const t = translator(languageOf(interaction), 'escalation');
+  const refusals = { lapsed: t('lapsed'), notYours: t('notYours') };
+  const question = await takePress<StrikeQuestion>(interaction, deps.strikes, id, refusals);
+  if (question === null) return;
+  await fulfil(deps, interaction, 'strikes.add', (requestId) =>
+    confirmStrike(deps, question, strikerOf(interaction, requestId)),
+  );
+}
+
+/** Names of the guild and of the users that a command names, by id. */
+function namesOf(interaction: Answerable): Record<string, string> {
+  const users = interaction.isChatInputCommand()
+    ? [...(interaction.options.resolved?.users?.values() ?? [])].map(
+        ({ id, username }) => [id, username] as const,
+      )
+    : [];
+  const guild = interaction.guild === null ? [] : [[interaction.guildId, interaction.guild.name] as const];
+  return Object.fromEntries([...users, ...guild]);
+}

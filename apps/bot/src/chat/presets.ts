@@ -1,0 +1,114 @@
+import { id, lengthIn, type OperationName, type PresetKind } from '@bailiff/core';
+import { type Locale, translator } from '@bailiff/core/messages';
+import { authorizePerson, type Engine, listPresets, type Preset } from '@bailiff/engine';
+import type { ApplicationCommandOptionChoiceData } from 'discord.js';
+import type { ChatField, Typed } from './fields.ts';
+import { InputProblem } from './read-input.ts';
+import { oneLine } from './text.ts';
+
+/** What reasons are picked for, by the operation that is given one. */
+const KINDS: Readonly<Partial<Record<OperationName, PresetKind>>> = {
+  'strikes.add': 'strike',
+  'mutes.add': 'mute',
+  'bans.add': 'ban',
+};
+/** What a preset can bring along, so that it need not be typed. */
+const BROUGHT = /^(severity|duration_minutes)$/;
+const PRESET_ID = id('preset');
+
+export function presetKindOf(operation: OperationName): PresetKind | undefined {
+  return KINDS[operation];
+}
+
+/** The fields of an operation whose reason may be a preset: it is suggested, and what it brings need not be given. */
+export function fieldsWithPresets(operation: OperationName, fields: readonly ChatField[]): ChatField[] {
+  if (presetKindOf(operation) === undefined) return [...fields];
+  return fields.map((each) => {
+    if (each.option === null) return each;
+    if (each.field === 'reason')
+      return { ...each, option: { ...each.option, autocomplete: true } as typeof each.option };
+    return BROUGHT.test(each.field) ? { ...each, option: { ...each.option, required: false } } : each;
+  });
+}
+
+interface Asking {
+  readonly guildId: string;
+  readonly locale: Locale;
+}
+
+/**
+ * What was typed, with what a picked preset brings along: what somebody gave themselves is theirs. A reason that was
+ * written stays as it is.
+ *
+ * @param isGiven whether a field was typed, also where that stands for nothing, as `permanent` does
+ * @throws InputProblem for a preset that is gone, or where neither brings what is needed
+ */
+export async function withPreset(
+  engine: Engine,
+  operation: OperationName,
+  typed: Typed,
+  isGiven: (field: string) => boolean,
+  { guildId, locale }: Asking,
+): Promise<Typed> {
+  const kind = presetKindOf(operation);
+  if (kind === undefined) return typed;
+  const say = translator(locale, 'presets');
+  const picked = PRESET_ID.safeParse(typed.reason).success
+    ? (await listPresets(engine.db, guildId, kind)).find((preset) => preset.id === typed.reason)
+    : null;
+  if (picked === undefined) throw new InputProblem(say('gone'));
+  const filled = picked === null ? typed : filledBy(picked, typed, isGiven);
+  if (kind === 'strike' && filled.severity === undefined) throw new InputProblem(say('severityNeeded'));
+  if (kind === 'mute' && filled.duration_minutes === undefined) throw new InputProblem(say('durationNeeded'));
+  return filled;
+}
+
+function filledBy(
+  { reason, severity, durationMinutes }: Preset,
+  typed: Typed,
+  isGiven: (field: string) => boolean,
+): Typed {
+  return {
+    ...typed,
+    reason,
+    ...(isGiven('severity') ? {} : { severity: severity ?? undefined }),
+    ...(isGiven('duration_minutes') ? {} : { duration_minutes: durationMinutes ?? undefined }),
+  };
+}
+
+/** Discord takes no more. */
+const MOST_CHOICES = 25;
+const MOST_LABEL = 100;
+
+/**
+ * The presets that fit what is being typed.
+ *
+ * @throws ApiError CAPABILITY_DENIED for who may not give such reasons
+ */
+export async function presetChoices(
+  engine: Engine,
+  operation: OperationName,
+  typed: string,
+  { guildId, userId, locale }: Asking & { readonly userId: string },
+): Promise<ApplicationCommandOptionChoiceData[]> {
+  const kind = presetKindOf(operation);
+  if (kind === undefined) return [];
+  await authorizePerson(engine, { operation, guildId, userId });
+  const sought = typed.trim().toLowerCase();
+  const presets = await listPresets(engine.db, guildId, kind);
+  return presets
+    .filter(({ name, reason }) => `${name}\n${reason}`.toLowerCase().includes(sought))
+    .slice(0, MOST_CHOICES)
+    .map((preset) => ({ name: labelOf(preset, locale), value: preset.id }));
+}
+
+function labelOf({ kind, name, reason, severity, durationMinutes }: Preset, locale: Locale): string {
+  const say = translator(locale, 'common');
+  const brings =
+    kind === 'strike'
+      ? say(severity === 'major' ? 'severityMajor' : 'severityMinor')
+      : durationMinutes === null
+        ? say('forGood')
+        : lengthIn(locale, durationMinutes * 60);
+  return oneLine(`${name} · ${brings} · ${reason}`, MOST_LABEL);
+}

@@ -1,0 +1,55 @@
+import { type Locale, translator } from '@bailiff/core/messages';
+import { type Engine, noticeWaiterKey, type TargetNoticeState, targetNoticeOf } from '@bailiff/engine';
+
+/** Longer than a direct message takes, unless it waits for its turn. */
+const WAIT_MS = 8_000;
+
+const UNTOLD = {
+  closed: 'untold.closed',
+  absent: 'untold.absent',
+  not_sent: 'untold.notSent',
+  unknown: 'untold.unknown',
+} as const satisfies Partial<Record<TargetNoticeState, string>>;
+
+/** The case that an answer is about, where it has one. */
+function caseIdIn(body: object): string | null {
+  for (const value of Object.values(body)) {
+    if (typeof value === 'object' && value !== null && 'case_number' in value && 'id' in value) {
+      return String(value.id);
+    }
+  }
+  return null;
+}
+
+/**
+ * That the target of what was done could not be told, in words; null where they were told, or where nobody is. Waits
+ * until it is known, for some seconds at most: of a strike or mute they are told after the fact.
+ */
+export async function untoldIn(
+  engine: Engine,
+  body: object,
+  locale: Locale,
+  closing: AbortSignal,
+): Promise<string | null> {
+  const caseId = caseIdIn(body);
+  if (caseId === null) return null;
+  const deadline = performance.now() + WAIT_MS;
+  const waiter = engine.waiters.expect(noticeWaiterKey(caseId));
+  try {
+    for (;;) {
+      const notice = await targetNoticeOf(engine.db, caseId);
+      const leftMs = deadline - performance.now();
+      const isOver = leftMs <= 0 || closing.aborted;
+      if (notice === null || (notice.state === 'sending' && isOver)) return null;
+      if (notice.state !== 'sending') return said(notice.state, notice.userId, locale);
+      await waiter.within(leftMs);
+    }
+  } finally {
+    waiter.release();
+  }
+}
+
+function said(state: TargetNoticeState, userId: string, locale: Locale): string | null {
+  if (!Object.hasOwn(UNTOLD, state)) return null;
+  return translator(locale, 'chat')(UNTOLD[state as keyof typeof UNTOLD], { who: `<@${userId}>` });
+}

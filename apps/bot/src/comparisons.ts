@@ -1,0 +1,77 @@
+import { shardIsAlive } from '@bailiff/engine';
+import type { Database } from '@bailiff/prisma';
+import type { Logger } from './log.ts';
+import type { Mirror } from './mirror.ts';
+
+/** The channel on which processes of the bot ask each other to compare a guild, and say that they did. */
+export const COMPARISONS = 'comparisons';
+
+interface Notice {
+  readonly kind: 'asked' | 'compared';
+  readonly guildId: string;
+}
+
+/** Longer than a comparison takes, shorter than a job may. */
+const ANSWER_TIMEOUT_MS = 5_000;
+
+/** Comparing guilds with Discord, whichever process was asked to, and whichever follows the guild's events. */
+export interface Comparisons {
+  /** @throws Error when the process that follows the guild did not say in time that it has; the queue tries again */
+  compare(guildId: string): Promise<void>;
+  /** To be called with what comes on the channel. */
+  hear(payload: string): void;
+}
+
+export function createComparisons({
+  db,
+  mirror,
+  log,
+}: {
+  readonly db: Database;
+  readonly mirror: Mirror;
+  readonly log: Logger;
+}): Comparisons {
+  const waiting = new Map<string, Set<() => void>>();
+  const tell = (notice: Notice) =>
+    db.pool.query('SELECT pg_notify($1, $2)', [COMPARISONS, JSON.stringify(notice)]);
+
+  const ask = async (guildId: string): Promise<void> => {
+    const answered = Promise.withResolvers<boolean>();
+    const resolve = () => answered.resolve(true);
+    const timer = setTimeout(() => answered.resolve(false), ANSWER_TIMEOUT_MS);
+    const others = waiting.get(guildId) ?? new Set();
+    waiting.set(guildId, others.add(resolve));
+    try {
+      await tell({ kind: 'asked', guildId });
+      if (await answered.promise) return;
+      throw new Error(`The process that follows guild ${guildId} did not compare it in time.`);
+    } finally {
+      clearTimeout(timer);
+      others.delete(resolve);
+      if (others.size === 0) waiting.delete(guildId);
+    }
+  };
+
+  const answer = async (guildId: string): Promise<void> => {
+    await mirror.reconcile(guildId);
+    await tell({ kind: 'compared', guildId });
+  };
+
+  return {
+    compare: async (guildId) => {
+      const shard = mirror.shardOf(guildId);
+      if (shard.isOurs) return mirror.reconcile(guildId);
+      // A process that is not there compares all of its guilds when it comes back.
+      if (await shardIsAlive(db, shard.id)) await ask(guildId);
+    },
+    hear: (payload) => {
+      const { kind, guildId }: Notice = JSON.parse(payload);
+      if (kind === 'compared') for (const resolve of waiting.get(guildId) ?? []) resolve();
+      else if (mirror.shardOf(guildId).isOurs) {
+        answer(guildId).catch((error: unknown) =>
+          log.error({ err: error, guild_id: guildId }, 'a comparison that was asked for was not answered'),
+        );
+      }
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import { translator } from '@bailiff/core/messages';
+import { guildSettings } from '@bailiff/engine';
+import type { Database } from '@bailiff/prisma';
+import { type APIMessage, messageLink, type RawFile, Routes } from 'discord.js';
+import { type DiscordApi, DiscordFailure } from './discord-api.ts';
+import type { Logger } from './log.ts';
+import { requireChannelOf } from './log-channel.ts';
+import { Slots } from './slots.ts';
+
+/** A file of a message, where Discord keeps it; the link lapses within a day. */
+export interface AttachedFile {
+  readonly url: string;
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** A case and the files that are its evidence. */
+export interface Evidence {
+  readonly guildId: string;
+  readonly caseNumber: number;
+  readonly userId: string;
+  readonly files: readonly AttachedFile[];
+}
+
+export interface EvidenceDeps {
+  readonly db: Database;
+  readonly api: DiscordApi;
+  /** Where files may be fetched from: nowhere else, whatever a link says. */
+  readonly fileOrigins: readonly string[];
+  readonly log: Logger;
+}
+
+/** What became of the files, in numbers. */
+export interface KeptEvidence {
+  /** The message that has them now; null where there is none. */
+  readonly link: string | null;
+  readonly kept: number;
+  readonly tooLarge: number;
+  readonly unread: number;
+  /** Fetched, and not taken by the log channel. */
+  readonly unposted: number;
+  /** Where cases are posted; null where the guild has set nothing. */
+  readonly channelId: string | null;
+}
+
+/** What Discord takes in one message from a bot, and what this process holds for one case. */
+export const MOST_EVIDENCE_BYTES = 10 * 1024 * 1024;
+const MOST_FILES = 10;
+/** So many at once: what they hold is bounded. */
+const AT_ONCE = new Slots(2);
+/** Whoever gave the strike waits for it. */
+const TIMEOUT_MS = 6_000;
+
+/** Discord's own hosts of files; of another API, such as the sandbox, that one's. */
+export function fileOriginsOf(apiUrl: string): readonly string[] {
+  const { hostname, origin } = new URL(apiUrl);
+  const isDiscord = hostname === 'discord.com';
+  return isDiscord ? ['https://cdn.discordapp.com', 'https://media.discordapp.net'] : [origin];
+}
+
+/**
+ * Posts the files of a message to the guild's log channel, so that they outlive the message and Discord's links. Never
+ * throws for a file that cannot be kept: the strike it belongs to stands.
+ */
+export function keepEvidence(deps: EvidenceDeps, evidence: Evidence): Promise<KeptEvidence> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  return AT_ONCE.run(async () => {
+    const { logChannelId, language } = await guildSettings(deps.db, evidence.guildId);
+    if (logChannelId === null) return { ...NOTHING_KEPT, channelId: null };
+    const { files, tooLarge, unread } = await fetchAll(deps, evidence.files, signal);
+    const told = { ...NOTHING_KEPT, channelId: logChannelId, tooLarge, unread };
+    if (files.length === 0) return told;
+    const say = translator(language, 'evidence');
+    const content = say('caption', {
+      number: String(evidence.caseNumber),
+      user: `<@${evidence.userId}>`,
+    });
+    const messageId = await post(deps, { ...evidence, channelId: logChannelId }, content, files, signal);
+    if (messageId === null) return { ...told, unposted: files.length };
+    return { ...told, kept: files.length, link: messageLink(logChannelId, messageId, evidence.guildId) };
+  });
+}
+
+const NOTHING_KEPT = { link: null, kept: 0, tooLarge: 0, unread: 0, unposted: 0 } as const;
+
+async function post(
+  { api, log }: EvidenceDeps,
+  { guildId, channelId }: { guildId: string; channelId: string },
+  content: string,
+  files: RawFile[],
+  signal: AbortSignal,
+): Promise<string | null> {
+  try {
+    await requireChannelOf(api, guildId, channelId, signal);
+    const body = { content, allowed_mentions: { parse: [] } };
+    const posted = await api.send('POST', Routes.channelMessages(channelId), { signal, body, files });
+    return (posted as APIMessage).id;
+  } catch (error) {
+    if (!(error instanceof DiscordFailure)) throw error;
+    log.warn({ err: error, channel_id: channelId }, 'evidence could not be posted');
+    return null;
+  }
+}
+
+interface Fetched {
+  readonly files: RawFile[];
+  readonly tooLarge: number;
+  readonly unread: number;
+}
+
+async function fetchAll(
+  { fileOrigins, log }: EvidenceDeps,
+  attached: readonly AttachedFile[],
+  signal: AbortSignal,
+): Promise<Fetched> {
+  const files: RawFile[] = [];
+  let tooLarge = 0;
+  let unread = 0;
+  let roomBytes = MOST_EVIDENCE_BYTES;
+  for (const [index, file] of attached.entries()) {
+    const isOurs = fileOrigins.includes(URL.parse(file.url)?.origin ?? '');
+    if (!isOurs || index >= MOST_FILES) {
+      unread += 1;
+    } else if (file.bytes > roomBytes) {
+      tooLarge += 1;
+    } else {
+      const data = await download(file.url, roomBytes, signal).catch((error: unknown) => {
+        log.info({ err: error }, 'an attached file could not be fetched');
+        return null;
+      });
+      if (data === null) {
+        unread += 1;
+      } else {
+        roomBytes -= data.byteLength;
+        files.push({ name: spoilerName(file.name), data });
+      }
+    }
+  }
+  return { files, tooLarge, unread };
+}
+
+/** What is at an address, and not more than that of it. @throws Error */
+async function download(url: string, mostBytes: number, signal: AbortSignal): Promise<Buffer> {
+  const response = await fetch(url, { signal, redirect: 'error' });
+  if (!response.ok || response.body === null) {
+    await response.body?.cancel();
+    throw new Error(`The file was answered with ${response.status}`);
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body) {
+    size += chunk.byteLength;
+    if (size > mostBytes) throw new Error('The file is larger than it was said to be');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Discord hides a file of such a name until somebody wants to see it. */
+function spoilerName(name: string): string {
+  return `SPOILER_${name
+    .replace(/^SPOILER_/, '')
+    .replace(/[^\w.-]+/g, '_')
+    .slice(-80)}`;
+}

@@ -1,0 +1,228 @@
+import { lengthIn } from '@bailiff/core';
+import { DEFAULT_LOCALE, type Locale, localeOf, translator } from '@bailiff/core/messages';
+import {
+  type CasePost,
+  claimCasePost,
+  type LogChannelProblem,
+  leaveCasePost,
+  logChannelOf,
+  noteLogChannel,
+  type PostedCase,
+  settleCasePost,
+} from '@bailiff/engine';
+import type { Database } from '@bailiff/prisma';
+import {
+  type APIChannel,
+  type APIEmbed,
+  type APIEmbedField,
+  type APIMessage,
+  RESTJSONErrorCodes as Code,
+  Routes,
+} from 'discord.js';
+import { kindOf } from './chat/answers.ts';
+import { moment, quoted } from './chat/text.ts';
+import { nonceOf } from './direct-message.ts';
+import { type DiscordApi, DiscordFailure } from './discord-api.ts';
+import { postCaseAt, postCaseLater } from './jobs.ts';
+import type { Logger } from './log.ts';
+import { type Paces, pacedApi } from './pacing.ts';
+
+interface LogChannelDeps {
+  readonly db: Database;
+  readonly api: DiscordApi;
+  readonly paces: Paces;
+  readonly botUserId: string;
+  readonly log: Logger;
+}
+
+const COLOURS = { strike: 0xe0a83c, warning: 0x7c8aa5, mute: 0x4f8fd6, ban: 0xd65454 } as const;
+const COLOUR_OVER = 0x6b7280;
+const LONGEST_REASON = 900;
+const LATEST = 100;
+
+/**
+ * Shows a case in its guild's log channel as it is now: posts it, or changes the message that is there. Of an answer that
+ * is lost, the repetition is no second message (`nonce`). Throws where the queue should try again.
+ */
+export async function postCase(deps: LogChannelDeps, caseId: string, signal: AbortSignal): Promise<void> {
+  const post = await claimCasePost(deps.db, caseId);
+  if (post === null) return;
+  if (post === 'busy') return postCaseLater(deps.db.pool, caseId);
+  const { shown } = post;
+  const inPace = { ...deps, api: pacedApi(deps.api, deps.paces.paceOfGuild(shown.guild_id)) };
+  try {
+    const messageId = await write(inPace, post, signal);
+    await settleCasePost(deps.db, caseId, messageId);
+    await noteLogChannel(deps.db, shown.guild_id, null);
+    // A mute ends by itself; a ban is lifted when its time has come, and then the case changes.
+    if (shown.active && shown.kind === 'mute' && shown.expires_at !== null) {
+      await postCaseAt(deps.db.pool, caseId, shown.expires_at);
+    }
+  } catch (error) {
+    const isFailure = error instanceof DiscordFailure;
+    await leaveCasePost(deps.db, caseId, { wasSent: !isFailure || error.kind === 'unclear' });
+    const problem = isFailure ? problemOf(error) : null;
+    if (problem === null) throw error;
+    await noteLogChannel(deps.db, shown.guild_id, problem);
+    deps.log.info({ err: error, case_id: caseId, guild_id: shown.guild_id }, 'case not posted');
+  }
+}
+
+/** Says hello in a log channel that was just chosen, so that its owner sees at once whether the bot can write there. */
+export async function openLogChannel(
+  deps: LogChannelDeps,
+  guildId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const chosen = await logChannelOf(deps.db, guildId);
+  if (chosen === null) return;
+  const api = pacedApi(deps.api, deps.paces.paceOfGuild(guildId));
+  const t = translator(localeOf(chosen.language) ?? DEFAULT_LOCALE, 'notices');
+  try {
+    await requireChannelOf(api, guildId, chosen.channelId, signal);
+    await api.send('POST', Routes.channelMessages(chosen.channelId), {
+      signal,
+      body: { embeds: [{ description: t('log.hello'), color: COLOUR_OVER }], ...quietly(chosen.channelId) },
+    });
+    await noteLogChannel(deps.db, guildId, null);
+  } catch (error) {
+    const problem = error instanceof DiscordFailure ? problemOf(error) : null;
+    if (problem === null) throw error;
+    await noteLogChannel(deps.db, guildId, problem);
+  }
+}
+
+/**
+ * Makes sure that a channel is one of the guild: its id comes from the process that is reached from the internet, and a
+ * guild's cases are for nobody else's eyes.
+ *
+ * @throws DiscordFailure
+ */
+export async function requireChannelOf(
+  api: DiscordApi,
+  guildId: string,
+  channelId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const channel = await api.get<APIChannel>(Routes.channel(channelId), { signal });
+  if ('guild_id' in channel && channel.guild_id === guildId) return;
+  throw new DiscordFailure('refused', `Channel ${channelId} is not one of guild ${guildId}`, {
+    code: Code.UnknownChannel,
+  });
+}
+
+async function write(deps: LogChannelDeps, post: CasePost, signal: AbortSignal): Promise<string> {
+  const { api } = deps;
+  const { shown, channelId } = post;
+  const messageId = post.messageId ?? (post.beganLongAgo ? await findPosted(deps, post, signal) : null);
+  const body = { embeds: [embedOf(shown)], allowed_mentions: { parse: [] } };
+  if (messageId !== null) {
+    await api
+      .send('PATCH', Routes.channelMessage(channelId, messageId), { signal, body })
+      .catch((error: unknown) => {
+        // Somebody deleted it, and does not want it back.
+        if (!(error instanceof DiscordFailure && error.code === Code.UnknownMessage)) throw error;
+      });
+    return messageId;
+  }
+  await requireChannelOf(api, shown.guild_id, channelId, signal);
+  const send = () =>
+    api.send('POST', Routes.channelMessages(channelId), { signal, body: { ...body, ...quietly(shown.id) } });
+  const posted = await send().catch((error: unknown) => {
+    if (error instanceof DiscordFailure && error.kind === 'unclear') return send();
+    throw error;
+  });
+  return (posted as APIMessage).id;
+}
+
+/** Nobody is pinged, and a repetition is the same message. */
+function quietly(id: string): object {
+  return { allowed_mentions: { parse: [] }, nonce: nonceOf(id), enforce_nonce: true };
+}
+
+/** The message of a case whose answer was lost so long ago that Discord does not know its nonce any more. */
+async function findPosted(
+  { api, botUserId }: LogChannelDeps,
+  { shown, channelId }: CasePost,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const messages = await api.get<APIMessage[]>(Routes.channelMessages(channelId), {
+    signal,
+    query: { limit: String(LATEST) },
+  });
+  const posted = messages.find(
+    ({ author, embeds }) => author.id === botUserId && embeds[0]?.footer?.text === shown.id,
+  );
+  return posted?.id ?? null;
+}
+
+/** What an owner must see to; null of what passes by itself. */
+function problemOf({ kind, code, status }: DiscordFailure): LogChannelProblem | null {
+  if (kind !== 'refused' || status === 401 || status === 429) return null;
+  if (code === Code.UnknownChannel) return 'unknown_channel';
+  return code === Code.MissingAccess || code === Code.MissingPermissions ? 'missing_permission' : 'refused';
+}
+
+function embedOf(shown: PostedCase): APIEmbed {
+  const locale = localeOf(shown.language) ?? DEFAULT_LOCALE;
+  const t = translator(locale, 'notices');
+  const field = (name: string, value: string, inline = true): APIEmbedField => ({ name, value, inline });
+  const source = t('log.source', {
+    source: shown.actor_source ?? 'none',
+    name: quoted(shown.token_name ?? '', 100),
+  } as never);
+  return {
+    title: t('log.title', {
+      number: String(shown.case_number),
+      kind: kindOf(translator(locale, 'chat'), shown),
+    }),
+    color: shown.active ? COLOURS[shown.kind] : COLOUR_OVER,
+    fields: [
+      field(t('log.user'), `<@${shown.user_id}>\n${shown.user_id}`),
+      field(t('log.by'), `<@${shown.issued_by}>`),
+      field(t('log.from'), source),
+      ...lengthFields(shown, locale).map(([name, value]) => field(name, value)),
+      ...(shown.reason === null ? [] : [field(t('log.reason'), quoted(shown.reason, LONGEST_REASON), false)]),
+      ...ledTo(shown, locale).map(([name, value]) => field(name, value, false)),
+      ...endOf(shown, locale).map(([name, value]) => field(name, value, false)),
+    ],
+    // By this it is found again.
+    footer: { text: shown.id },
+    timestamp: shown.issued_at.toISOString(),
+  };
+}
+
+type Named = readonly [name: string, value: string];
+
+function lengthFields({ kind, duration_minutes, expires_at }: PostedCase, locale: Locale): Named[] {
+  const t = translator(locale, 'notices');
+  if (kind === 'strike' || kind === 'warning') return [];
+  if (expires_at === null) return [[t('log.length'), t('log.forGood')]];
+  const length = duration_minutes === null ? [] : [lengthIn(locale, duration_minutes * 60)];
+  return [[t('log.length'), [...length, moment(expires_at.toISOString(), 'f')].join('\n')]];
+}
+
+function ledTo({ led_to: sanction }: PostedCase, locale: Locale): Named[] {
+  if (sanction === null) return [];
+  const t = translator(locale, 'notices');
+  const kind = kindOf(translator(locale, 'chat'), { kind: sanction.kind, severity: null });
+  return [[t('log.ledTo'), t('log.title', { number: String(sanction.case_number), kind })]];
+}
+
+/** How a case that is not in force ended. */
+function endOf(
+  { active, kind, ended_at, ended_by, end_reason, expires_at }: PostedCase,
+  locale: Locale,
+): Named[] {
+  const t = translator(locale, 'notices');
+  if (active) return [];
+  if (ended_at === null || (expires_at !== null && ended_at >= expires_at)) {
+    const at = expires_at ?? ended_at;
+    return at === null ? [] : [[t('log.expired'), moment(at.toISOString(), 'f')]];
+  }
+  const by = ended_by === null ? translator(locale, 'chat')('cases.somebody') : `<@${ended_by}>`;
+  const reasoned = end_reason === null ? 'no' : 'yes';
+  const reason = end_reason === null ? '' : quoted(end_reason, LONGEST_REASON);
+  const date = moment(ended_at.toISOString(), 'f');
+  return [[t('log.ended', { kind } as never), t('log.endedBy', { by, date, reasoned, reason })]];
+}

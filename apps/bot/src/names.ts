@@ -1,0 +1,22 @@
+import { keepName } from '@bailiff/engine';
+import { type APIUser, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
+import { DiscordFailure } from './discord-api.ts';
+import type { PerformerDeps } from './performers/index.ts';
+
+/**
+ * Asks Discord what somebody is called who has come on record. An id that nobody has stays without a name.
+ *
+ * @throws DiscordFailure where Discord does not answer; the queue tries again.
+ */
+export async function learnName(
+  { db, api }: Pick<PerformerDeps, 'db' | 'api'>,
+  userId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const user = await api.get<APIUser>(Routes.user(userId), { signal });
+    await keepName(db, { userId, username: user.username, displayName: user.global_name ?? user.username });
+  } catch (error) {
+    if (!(error instanceof DiscordFailure && error.code === Code.UnknownUser)) throw error;
+  }
+}

@@ -1,0 +1,176 @@
+import Bottleneck from 'bottleneck';
+import { type DiscordApi, DiscordFailure } from './discord-api.ts';
+
+/**
+ * Runs work when its turn has come. Where the turn does not come before `signal` fires, or too much waits already, the
+ * work is not begun and never will be: a DiscordFailure of kind `not_sent`. Once begun, its own answer is the answer.
+ */
+export type Pace = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+
+/** Paces of one bot process. Nothing durable waits in them: what waits is refused when its signal fires. */
+export interface Paces {
+  /** For one direct message: the opening of its conversation and the message, together. */
+  readonly paceDirectMessages: Pace;
+  /** For one request about a guild, so that no guild takes the whole of what Discord allows the bot. */
+  paceOfGuild(guildId: string): Pace;
+  /** Begins nothing more. */
+  close(): Promise<void>;
+}
+
+/**
+ * Discord quarantines a bot that opens 25 to 40 conversations at once (hazards H30): eight at once, and then four a
+ * minute, are at most twelve in any minute and 28 in any five.
+ */
+const DIRECT_MESSAGES: Bottleneck.ConstructorOptions = {
+  maxConcurrent: 2,
+  reservoir: 8,
+  reservoirIncreaseInterval: 15_000,
+  reservoirIncreaseAmount: 1,
+  reservoirIncreaseMaximum: 8,
+  highWater: 20,
+};
+/** Discord allows a bot 50 requests a second. A guild may take 20 of them, and make up for a quiet second. */
+const GUILD: Bottleneck.ConstructorOptions = {
+  maxConcurrent: 10,
+  reservoir: 40,
+  reservoirIncreaseInterval: 250,
+  reservoirIncreaseAmount: 5,
+  reservoirIncreaseMaximum: 40,
+  highWater: 100,
+};
+/** A place that is not given back after this counts as free: longer than any request may take (discord-api.ts). */
+const PLACE_LOST_AFTER_MS = 25_000;
+const MOST_GUILDS = 200;
+
+/** What may be different from production, for tests. */
+interface Limits {
+  readonly directMessages?: Bottleneck.ConstructorOptions;
+  readonly guild?: Bottleneck.ConstructorOptions;
+  readonly placeLostAfterMs?: number;
+}
+
+export function createPaces({
+  directMessages: ofMessages,
+  guild: ofGuild,
+  placeLostAfterMs = PLACE_LOST_AFTER_MS,
+}: Limits = {}): Paces {
+  const directMessages = new Turns({ ...DIRECT_MESSAGES, ...ofMessages }, placeLostAfterMs);
+  // In the order of their last use.
+  const guilds = new Map<string, Turns>();
+  const turnsOf = (guildId: string) => {
+    const known = guilds.get(guildId);
+    if (known === undefined && guilds.size >= MOST_GUILDS) forgetIdlest(guilds);
+    const turns = known ?? new Turns({ ...GUILD, ...ofGuild }, placeLostAfterMs);
+    guilds.delete(guildId);
+    guilds.set(guildId, turns);
+    return turns;
+  };
+  return {
+    paceDirectMessages: (work, signal) =>
+      directMessages.take(work, signal, 'the direct message: too many are under way'),
+    paceOfGuild: (guildId) => async (work, signal) =>
+      turnsOf(guildId).take(work, signal, 'the request: too much is under way in this guild'),
+    close: async () => {
+      const all = [directMessages, ...guilds.values()];
+      guilds.clear();
+      await Promise.all(all.map((turns) => turns.close()));
+    },
+  };
+}
+
+/** The same API, with each request in its turn. */
+export function pacedApi(api: DiscordApi, pace: Pace): DiscordApi {
+  return {
+    get: (route, options) => pace(() => api.get(route, options), options.signal),
+    send: (method, route, options) => pace(() => api.send(method, route, options), options.signal),
+  };
+}
+
+/** Takes the one that was idle for longest out of the map, so that there is a bound to how many there are. */
+function forgetIdlest(guilds: Map<string, Turns>): void {
+  for (const [guildId, turns] of guilds) {
+    if (!turns.areIdle()) continue;
+    guilds.delete(guildId);
+    void turns.close();
+    return;
+  }
+  throw new DiscordFailure('not_sent', `Discord was not asked: ${MOST_GUILDS} guilds are busy at once`);
+}
+
+interface Waiting {
+  readonly begin: () => Promise<void>;
+  readonly refuse: () => void;
+}
+
+/**
+ * The limiter gives turns and nothing else. What waits is kept here: the limiter cannot take back what was given up, which
+ * would fill its queue and use up turns. And the answer of work is its own: when the limiter gives a place up as lost, the
+ * effect may still come, and nobody must be told otherwise.
+ */
+class Turns {
+  readonly #limiter: Bottleneck;
+  readonly #placeLostAfterMs: number;
+  /** In the order in which they came. */
+  readonly #waiting: Waiting[] = [];
+  /** Turns that the limiter was asked for and has not given yet. */
+  #asked = 0;
+
+  constructor(options: Bottleneck.ConstructorOptions, placeLostAfterMs: number) {
+    // What comes when too much waits is refused, rather than what waits already.
+    this.#limiter = new Bottleneck({ ...options, strategy: Bottleneck.strategy.OVERFLOW });
+    this.#placeLostAfterMs = placeLostAfterMs;
+  }
+
+  take<T>(work: () => Promise<T>, signal: AbortSignal, what: string): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const waiting: Waiting = {
+      begin: async () => {
+        signal.removeEventListener('abort', waiting.refuse);
+        const done = work();
+        done.then(resolve, reject);
+        await done.catch(() => {});
+      },
+      refuse: () => {
+        signal.removeEventListener('abort', waiting.refuse);
+        const place = this.#waiting.indexOf(waiting);
+        if (place >= 0) this.#waiting.splice(place, 1);
+        reject(new DiscordFailure('not_sent', `Discord was not sent ${what}`));
+      },
+    };
+    if (signal.aborted) {
+      waiting.refuse();
+      return promise;
+    }
+    signal.addEventListener('abort', waiting.refuse);
+    this.#waiting.push(waiting);
+    if (this.#asked < this.#waiting.length) this.#askForTurn();
+    return promise;
+  }
+
+  areIdle(): boolean {
+    return Object.values(this.#limiter.counts()).every((count) => count === 0);
+  }
+
+  close(): Promise<void> {
+    return this.#limiter.disconnect();
+  }
+
+  #askForTurn(): void {
+    let isGiven = false;
+    const turn = async () => {
+      isGiven = true;
+      this.#asked -= 1;
+      const next = this.#waiting.shift();
+      if (next === undefined) await this.#limiter.incrementReservoir(1);
+      else await next.begin();
+    };
+    this.#asked += 1;
+    this.#limiter.schedule({ expiration: this.#placeLostAfterMs }, turn).catch(() => {
+      // A place that was given up as lost comes here too.
+      if (isGiven) return;
+      this.#asked -= 1;
+      // Unless so many gave up meanwhile that those who wait have turns to come.
+      if (this.#waiting.length > this.#asked) this.#waiting.at(-1)?.refuse();
+    });
+  }
+}

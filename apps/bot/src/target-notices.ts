@@ -1,0 +1,123 @@
+import { type InputOf, lengthIn } from '@bailiff/core';
+import { DEFAULT_LOCALE, localeOf, translator } from '@bailiff/core/messages';
+import {
+  type Action,
+  claimBanNotice,
+  claimCaseNotice,
+  deliveredNotice,
+  giveBackNotice,
+  type NoticeOutcome,
+  settleTargetNotice,
+  type TargetNotice,
+} from '@bailiff/engine';
+import type { Database } from '@bailiff/prisma';
+import { RESTJSONErrorCodes as Code, escapeMarkdown, Routes } from 'discord.js';
+import { oneLine } from './chat/text.ts';
+import { sendDirectMessage } from './direct-message.ts';
+import { type DiscordApi, DiscordFailure } from './discord-api.ts';
+import { tellTargetLater } from './jobs.ts';
+import type { Logger } from './log.ts';
+import type { Paces } from './pacing.ts';
+
+interface NoticeDeps {
+  readonly db: Database;
+  readonly api: DiscordApi;
+  readonly paces: Paces;
+  readonly log: Logger;
+}
+
+/** A ban waits no longer for the message that comes before it: for its turn among messages, and for Discord to take it. */
+const BAN_TURN_MS = 100;
+const BAN_MESSAGE_MS = 2_000;
+/** A strike or mute is done; its message can wait for its turn, in the queue of the database. */
+const TURN_MS = 300;
+const MESSAGE_MS = 5_000;
+const LONGEST_REASON = 1_000;
+
+/**
+ * Tells somebody that they are about to be banned: afterwards the bot may not be able to reach them. Never throws for a
+ * message that cannot be delivered, and never tells twice. (decisions: Notices)
+ */
+export async function announceBan(deps: NoticeDeps, action: Action, isMember: boolean): Promise<void> {
+  const { user_id: userId, reason, duration_minutes } = action.input as InputOf<'bans.add'>;
+  const { id: actionId, guildId } = action;
+  const durationMinutes = duration_minutes ?? null;
+  const notice = await claimBanNotice(deps.db, { actionId, guildId, userId, reason, durationMinutes });
+  if (notice === null) return;
+  const outcome = isMember ? await deliver(deps, notice, BAN_TURN_MS, BAN_MESSAGE_MS) : ABSENT;
+  await settleTargetNotice(deps.db, notice, outcome);
+}
+
+const ABSENT: NoticeOutcome = { state: 'absent' };
+
+/** Deletes the message about a ban that certainly did not happen. Throws where the queue should try again. */
+export async function withdrawAnnouncement(
+  { db, api }: NoticeDeps,
+  actionId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const delivered = await deliveredNotice(db, actionId);
+  if (delivered === null) return;
+  const { guildId, channelId, messageId } = delivered;
+  await api
+    .send('DELETE', Routes.channelMessage(channelId, messageId), { signal })
+    .catch((error: unknown) => {
+      if (!(error instanceof DiscordFailure && error.code === Code.UnknownMessage)) throw error;
+    });
+  await settleTargetNotice(db, { actionId, guildId }, { state: 'withdrawn', channelId, messageId });
+}
+
+/** Tells the target of a case that was opened, once. Where the turn of the message does not come, it is tried again later. */
+export async function tellTarget(deps: NoticeDeps, caseId: string): Promise<void> {
+  const notice = await claimCaseNotice(deps.db, caseId);
+  if (notice === null) return;
+  const outcome = await deliver(deps, notice, TURN_MS, MESSAGE_MS);
+  if (outcome.state === 'not_sent' && (await tellTargetLater(deps.db.pool, caseId))) {
+    await giveBackNotice(deps.db, notice.actionId);
+    return;
+  }
+  await settleTargetNotice(deps.db, notice, outcome, caseId);
+}
+
+async function deliver(
+  { api, paces, log }: NoticeDeps,
+  notice: TargetNotice,
+  turnMs: number,
+  messageMs: number,
+): Promise<NoticeOutcome> {
+  const message = { id: notice.actionId, userId: notice.userId, content: textOf(notice) };
+  try {
+    return await paces.paceDirectMessages(
+      () => sendDirectMessage(api, message, AbortSignal.timeout(messageMs)),
+      AbortSignal.timeout(turnMs),
+    );
+  } catch (error) {
+    if (!(error instanceof DiscordFailure)) throw error;
+    log.info({ action_id: notice.actionId }, 'no turn for a direct message');
+    return { state: 'not_sent' };
+  }
+}
+
+/** What happened, where, why, for how long, and how it ends; not by whom. */
+function textOf(notice: TargetNotice): string {
+  const locale = localeOf(notice.language) ?? DEFAULT_LOCALE;
+  const t = translator(locale, 'notices');
+  const guild = escapeMarkdown(notice.guildName);
+  const length = lengthIn(locale, (notice.durationMinutes ?? 0) * 60);
+  const date = notice.expiresAt === null ? '' : `<t:${Math.floor(notice.expiresAt.getTime() / 1000)}:f>`;
+  const permanent = notice.expiresAt === null ? 'yes' : 'no';
+  const [what, ending] = {
+    strike: [t('target.strike', { guild, severity: notice.severity ?? 'minor' }), t('target.strikeEnds')],
+    warning: [t('target.warning', { guild }), ''],
+    mute: [t('target.mute', { guild, length }), t('target.muteEnds', { date })],
+    ban: [
+      t('target.ban', { guild, permanent, length }),
+      notice.expiresAt === null ? t('target.banStays') : t('target.banEnds', { date }),
+    ],
+  }[notice.kind];
+  const reason =
+    notice.reason === null
+      ? ''
+      : t('target.reason', { reason: escapeMarkdown(oneLine(notice.reason, LONGEST_REASON)) });
+  return [what, reason, ending].filter(Boolean).join('\n');
+}

@@ -1,0 +1,315 @@
+import { type CaseRow, type HandDeed, recordDeed } from '@bailiff/engine';
+import { PermissionFlagsBits } from 'discord.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Bot } from '../src/bot.ts';
+import { bot, newMember as join, personOf, type Stage, setStage } from './harness.ts';
+
+let stage: Stage;
+/** The bot that runs now: some tests have it go away and come back. */
+let running: Bot;
+beforeAll(async () => {
+  stage = await setStage();
+  running = stage.bot;
+});
+afterAll(async () => {
+  const { violations } = stage.sandbox;
+  await running.stop();
+  await stage.close();
+  expect(violations).toEqual([]);
+});
+
+const id = (name: string) => personOf(stage.sandbox, name);
+const ban = (user: string, by = 'moderator', reason?: string) =>
+  stage.sandbox.control.bans({ user, by, ...(reason === undefined ? {} : { reason }) });
+const unban = (user: string, by = 'moderator') => stage.sandbox.control.bans({ action: 'unban', user, by });
+const timeout = (user: string, minutes: number, by = 'moderator') =>
+  stage.sandbox.control.members({ action: 'timeout', user, minutes, by });
+const liftTimeout = (user: string, by = 'moderator') =>
+  stage.sandbox.control.members({ action: 'lift_timeout', user, by });
+
+const newMember = (name: string) => join(stage.sandbox, name);
+
+type Case = CaseRow & { active: boolean };
+const CASES = `SELECT *, ended_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AS active FROM cases
+  WHERE user_id = $1 ORDER BY case_number`;
+
+async function casesOf(userId: string): Promise<Case[]> {
+  return (await stage.test.database.pool.query<Case>(CASES, [userId])).rows;
+}
+
+/** The latest case of somebody, once it `fits`. */
+const latest = (userId: string, fits: (row: Case) => boolean = () => true) =>
+  stage.row<Case>(CASES.replace('case_number', 'case_number DESC LIMIT 1'), [userId], fits);
+
+/** Has everything that was done until now told and recorded: a guild's entries are recorded one after the other. */
+async function everythingRecorded(): Promise<void> {
+  const last = newMember('Marker');
+  ban(last);
+  await latest(last);
+}
+
+async function whileAway(work: () => Promise<void> | void): Promise<void> {
+  await running.stop();
+  await work();
+  running = await bot(stage.config);
+  await running.ready;
+}
+
+test('a ban made and lifted in Discord itself is a case, with who did it and why', async () => {
+  const user = newMember('Hank');
+  ban(user, 'moderator', 'Selling accounts');
+  const made = await latest(user);
+  expect(made).toMatchObject({
+    kind: 'ban',
+    reason: 'Selling accounts',
+    issued_by: id('moderator'),
+    expires_at: null,
+    action_id: null,
+    active: true,
+  });
+  unban(user, 'owner');
+  await latest(user, ({ ended_by }) => ended_by === id('owner'));
+  expect(await casesOf(user)).toHaveLength(1);
+  const { rows } = await stage.test.database.pool.query(
+    'SELECT actor_source, actor_user_id, operation, outcome, details FROM audit WHERE target_id = $1 ORDER BY id',
+    [user],
+  );
+  const details = { by_hand: true, case_id: made.id, case_number: made.case_number };
+  const told = { actor_source: 'chat', outcome: 'performed', details: expect.objectContaining(details) };
+  expect(rows).toEqual([
+    { ...told, actor_user_id: id('moderator'), operation: 'bans.add' },
+    { ...told, actor_user_id: id('owner'), operation: 'bans.lift' },
+  ]);
+});
+
+test('a timeout given, changed and taken off in Discord itself is a case each time it is given', async () => {
+  const user = newMember('Tim');
+  timeout(user, 30);
+  const first = await latest(user);
+  expect(first).toMatchObject({
+    kind: 'mute',
+    duration_minutes: 30,
+    issued_by: id('moderator'),
+    active: true,
+  });
+  timeout(user, 90, 'owner');
+  const second = await latest(user, ({ issued_by }) => issued_by === id('owner'));
+  expect(second).toMatchObject({ duration_minutes: 90, active: true });
+  liftTimeout(user);
+  await latest(user, ({ ended_by }) => ended_by === id('moderator'));
+  expect((await casesOf(user)).map(({ active, end_reason }) => [active, end_reason])).toEqual([
+    [false, 'Replaced by a later mute'],
+    [false, null],
+  ]);
+});
+
+test('a mute that ran out by itself is not replaced or lifted by what comes after it', async () => {
+  const user = newMember('Otto');
+  await stage.act('mutes.add', 'owner', { user_id: user, duration_minutes: 5, reason: 'Noise' });
+  await stage.test.database.pool.query(
+    "UPDATE cases SET issued_at = now() - interval '1 day', expires_at = now() - interval '1 hour' WHERE user_id = $1",
+    [user],
+  );
+  timeout(user, 30);
+  await latest(user, ({ issued_by }) => issued_by === id('moderator'));
+  await stage.act('mutes.lift', 'owner', { userId: user });
+  expect((await casesOf(user)).map(({ ended_by }) => ended_by)).toEqual([null, id('owner')]);
+});
+
+test('what Bailiff did itself is no second case', async () => {
+  const user = newMember('Otis');
+  await stage.act('mutes.add', 'owner', { user_id: user, duration_minutes: 60, reason: 'Noise' });
+  await stage.act('mutes.lift', 'owner', { userId: user });
+  await stage.act('bans.add', 'owner', { user_id: user, reason: 'Spam' });
+  const long = newMember('Long');
+  await stage.act('mutes.add', 'owner', { user_id: long, duration_minutes: 60 * 24 * 100, reason: 'Noise' });
+  const renewed = stage.sandbox.nextRequest('PATCH', '/guilds/{guild_id}/members/{user_id}');
+  await stage.test.database.pool.query(
+    "SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', id), job_key => 'renew_mute:' || id) FROM cases WHERE user_id = $1",
+    [long],
+  );
+  await renewed;
+  await everythingRecorded();
+  expect((await casesOf(long)).map(({ active }) => active)).toEqual([true]);
+  expect((await casesOf(user)).map(({ kind, active }) => [kind, active])).toEqual([
+    ['mute', false],
+    ['ban', true],
+  ]);
+});
+
+test('the latest word counts: a hand ends or replaces what Bailiff did', async () => {
+  const [banned, muted, shortened] = ['Bo', 'Mo', 'Sho'].map(newMember) as [string, string, string];
+  await stage.act('bans.add', 'owner', { user_id: banned, reason: 'Spam', duration_minutes: 60 });
+  for (const user_id of [muted, shortened]) {
+    await stage.act('mutes.add', 'owner', { user_id, reason: 'Noise', duration_minutes: 600 });
+  }
+  unban(banned);
+  liftTimeout(muted);
+  timeout(shortened, 5);
+  const lifted = { active: false, ended_by: id('moderator') };
+  expect(await latest(banned, ({ active }) => !active)).toMatchObject(lifted);
+  expect(await latest(muted, ({ active }) => !active)).toMatchObject(lifted);
+  expect(await latest(shortened, ({ issued_by }) => issued_by === id('moderator'))).toMatchObject({
+    duration_minutes: 5,
+    active: true,
+  });
+  expect(await casesOf(shortened)).toHaveLength(2);
+});
+
+test('a hand that comes while Bailiff acts on the same person waits for how that ends', async () => {
+  const user = newMember('Quick');
+  stage.sandbox.control.addFault({ route: '/guilds/*/bans/*', method: 'PUT', when: 'after', delay_ms: 600 });
+  const banning = stage.act('bans.add', 'owner', { user_id: user, reason: 'Spam' });
+  await stage.sandbox.until(() => isBanned(user));
+  unban(user);
+  await banning;
+  await latest(user, ({ ended_by }) => ended_by === id('moderator'));
+  expect(await casesOf(user)).toHaveLength(1);
+});
+
+function isBanned(user: string): boolean {
+  const { guilds } = stage.sandbox.getState();
+  return guilds.some(({ bans }) => bans.some(({ user_id }) => user_id === user));
+}
+
+test('what was done while the bot was away is recorded when it is back, in order, and once', async () => {
+  const [banned, back, again, muted] = ['Ann', 'Ben', 'Cy', 'Dee'].map(newMember) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  await stage.act('mutes.add', 'owner', { user_id: muted, reason: 'Noise', duration_minutes: 600 });
+  await everythingRecorded();
+  const startedAt = Date.now();
+  await whileAway(() => {
+    ban(banned, 'owner');
+    ban(back);
+    unban(back);
+    // More than Discord tells at once.
+    for (let turn = 0; turn < 60; turn += 1) {
+      for (const action of ['add_role', 'remove_role'] as const) {
+        stage.sandbox.control.members({ action, user: 'member', role: 'Helper', by: 'owner' });
+      }
+    }
+    ban(again);
+    unban(again);
+    ban(again, 'owner');
+    liftTimeout(muted);
+    // Discord fails when it is asked for the first time.
+    stage.sandbox.control.addFault({ route: `/guilds/${stage.guildId}/audit-logs`, status: 500 });
+  });
+  await latest(muted, ({ active }) => !active);
+  const standing = async (user: string) =>
+    (await casesOf(user)).map(({ kind, issued_by, active }) => [kind, issued_by, active]);
+  const expected = [
+    [banned, [['ban', id('owner'), true]]],
+    [back, [['ban', id('moderator'), false]]],
+    [
+      again,
+      [
+        ['ban', id('moderator'), false],
+        ['ban', id('owner'), true],
+      ],
+    ],
+    [muted, [['mute', id('owner'), false]]],
+  ] as const;
+  for (const [user, cases] of expected) expect(await standing(user)).toEqual(cases);
+  const [first] = await casesOf(banned);
+  expect(first?.issued_at.getTime()).toBeGreaterThan(startedAt - 1000);
+  await whileAway(() => {});
+  await everythingRecorded();
+  for (const [user, cases] of expected) expect(await standing(user)).toEqual(cases);
+});
+
+test('a ban that ran out is not lifted from under one that was made by hand while the bot was away', async () => {
+  const user = newMember('Twice');
+  await stage.act('bans.add', 'owner', { user_id: user, reason: 'Spam', duration_minutes: 5 });
+  await whileAway(async () => {
+    unban(user);
+    ban(user, 'owner', 'For good');
+    const { pool } = stage.test.database;
+    await pool.query("UPDATE cases SET expires_at = now() - interval '1 second' WHERE user_id = $1", [user]);
+    // What is due is done before Discord tells what happened meanwhile.
+    stage.sandbox.control.addFault({ route: `/guilds/${stage.guildId}/audit-logs`, status: 500 });
+  });
+  await latest(user, ({ reason }) => reason === 'For good');
+  await stage.row(
+    "SELECT count(*) AS left FROM graphile_worker.jobs WHERE task_identifier = 'end_ban' AND run_at <= now()",
+    [],
+    ({ left }: { left: string }) => left === '0',
+  );
+  expect(isBanned(user)).toBe(true);
+  expect((await casesOf(user)).map(({ active }) => active)).toEqual([false, true]);
+});
+
+function messagesIn(channel: string) {
+  const { guilds } = stage.sandbox.getState(1000);
+  const id = stage.sandbox.channels[channel];
+  return guilds.flatMap(({ channels }) => channels).find((each) => each.id === id)?.messages ?? [];
+}
+
+test('without View Audit Log nothing is recorded, and the guild is told so once; with it again, what was missed is', async () => {
+  const { roles } = stage.sandbox.getState().guilds.find((guild) => guild.id === stage.guildId) ?? {
+    roles: [],
+  };
+  const permissions = BigInt(roles.find(({ name }) => name === 'Bailiff')?.permissions ?? 0);
+  const grantBot = (bits: bigint) =>
+    stage.sandbox.control.roles({ action: 'update', role: 'Bailiff', permissions: String(bits) });
+  const isReadable = (wanted: boolean) =>
+    stage.row('SELECT FROM discord_log_positions WHERE guild_id = $1 AND is_readable = $2', [
+      stage.guildId,
+      wanted,
+    ]);
+  const [missed, next] = [newMember('Missed'), newMember('Next')];
+  await stage.test.database.pool.query('UPDATE guilds SET log_channel_id = $2 WHERE id = $1', [
+    stage.guildId,
+    stage.sandbox.channels.mod_log,
+  ]);
+  await whileAway(() => {
+    grantBot(permissions & ~PermissionFlagsBits.ViewAuditLog);
+    ban(missed);
+  });
+  await isReadable(false);
+  await whileAway(() => {});
+  const told = () => messagesIn('mod_log').filter(({ content }) => content.includes('View Audit Log'));
+  await stage.sandbox.until(() => told().length > 0);
+  expect(await casesOf(missed)).toEqual([]);
+  grantBot(permissions);
+  ban(next);
+  await latest(next);
+  await latest(missed);
+  await isReadable(true);
+  expect(told()).toHaveLength(1);
+  // The case is posted there as any other.
+  await stage.sandbox.until(() => JSON.stringify(messagesIn('mod_log')).includes(next));
+});
+
+test('an entry that is told many times, also at once, is one case, and numbers have no gaps', async () => {
+  const user = newMember('Often');
+  const deed: HandDeed = {
+    guildId: stage.guildId,
+    entryId: '1400000000000000000',
+    operation: 'bans.add',
+    userId: user,
+    by: id('owner'),
+    reason: null,
+    at: new Date(),
+    until: null,
+  };
+  const { database } = stage.test;
+  const told = await Promise.all(
+    Array.from({ length: 10 }, () => recordDeed(database, deed, stage.sandbox.clientId)),
+  );
+  expect(told.filter((outcome) => outcome === 'recorded')).toHaveLength(1);
+  // Of somebody who is banned, another ban by hand is nothing new.
+  expect(
+    await recordDeed(database, { ...deed, entryId: '1400000000000000001' }, stage.sandbox.clientId),
+  ).toBe('unchanged');
+  expect(await casesOf(user)).toHaveLength(1);
+  const { rows } = await database.pool.query(
+    'SELECT count(*)::int AS count, max(case_number) AS highest FROM cases WHERE guild_id = $1',
+    [stage.guildId],
+  );
+  expect(rows[0].count).toBe(rows[0].highest);
+});

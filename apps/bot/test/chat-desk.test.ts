@@ -1,0 +1,379 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PresetInput } from '@bailiff/core';
+import { addPreset, memberNames, updateGuildSettings } from '@bailiff/engine';
+import { Collection } from 'discord.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { OpenEvidence, tellEvidence } from '../src/chat/evidence.ts';
+import { createDiscordApi } from '../src/discord-api.ts';
+import { keepEvidence, MOST_EVIDENCE_BYTES } from '../src/evidence.ts';
+import { createLog } from '../src/log.ts';
+import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
+
+let stage: ChatStage;
+
+const owner = () => ({
+  userId: stage.people.owner ?? '',
+  requestId: 'req_owner',
+  address: '203.0.113.1',
+});
+const setLogChannel = (logChannelId: string | null) =>
+  updateGuildSettings(stage.engine.db, owner(), stage.guildId, { logChannelId });
+const modLog = () => stage.sandbox.channels.mod_log ?? '';
+
+beforeAll(async () => {
+  stage = await setChatStage({
+    Moderator: ['strikes.read', 'strikes.write', 'mutes.write', 'bans.write', 'members.read'],
+    Helper: ['strikes.read'],
+    Admin: ['audit.read'],
+  });
+  await updateGuildSettings(stage.engine.db, owner(), stage.guildId, { notifiesTargets: false });
+  for (const preset of [
+    { kind: 'strike', name: 'spam', reason: 'Spam in the chat', severity: 'major' },
+    { kind: 'strike', name: 'caps', reason: 'SHOUTING', severity: 'minor' },
+    { kind: 'mute', name: 'cool down', reason: 'Heated argument', duration_minutes: 90 },
+    { kind: 'ban', name: 'raid', reason: 'Raiding', duration_minutes: 1440 },
+  ]) {
+    await addPreset(stage.engine.db, owner(), stage.guildId, PresetInput.parse(preset));
+  }
+});
+afterAll(() => endChatStage(stage));
+beforeEach(async () => {
+  await query('TRUNCATE cases, notes CASCADE');
+});
+
+const query = async (sql: string, values: unknown[] = []) =>
+  (await stage.test.database.pool.query(sql, values)).rows;
+const cases = () => query('SELECT kind, reason, severity, duration_minutes FROM cases ORDER BY case_number');
+
+/** What is suggested while somebody types. */
+async function suggested(
+  user: string,
+  command: string,
+  focused: string,
+  options: Record<string, string>,
+): Promise<{ name: string; value: string }[]> {
+  const request = { type: 'autocomplete', user, command, focused, options, channel: 'general' } as const;
+  const { choices } = await stage.does(request);
+  return (choices ?? []) as { name: string; value: string }[];
+}
+
+/** All of an answer, once there is nothing to be added. */
+async function endsWith(answered: Awaited<ReturnType<ChatStage['does']>>, words: RegExp): Promise<string> {
+  const message = () =>
+    stage.sandbox.getState().interactions.find(({ id }) => id === answered.id)?.message?.content ?? '';
+  await stage.sandbox.until(() => words.test(message()), 10_000, String(words));
+  return message();
+}
+
+test('who comes on record is known by name afterwards', async () => {
+  const { troll = '' } = stage.people;
+  await query('DELETE FROM known_names');
+  await stage.says('moderator', 'strike add', { user: 'troll', severity: 'minor', reason: 'Spam' });
+  const name = () => memberNames(stage.engine.db, stage.guildId, [troll]);
+  await expect.poll(name, { timeout: 10_000 }).toEqual({ [troll]: expect.stringMatching(/\S/) });
+});
+
+describe('/note', () => {
+  const add = (user: string, text: string) => stage.says(user, 'note add', { user: 'troll', text });
+
+  test('writes a note that moderators read, and nobody is told but them', async () => {
+    expect(await add('moderator', 'Second account of *somebody* @everyone')).toBe(
+      `Noted on <@${stage.people.troll}>.`,
+    );
+    await add('owner', 'Was warned in person');
+    const list = await stage.says('moderator', 'note list', { user: 'troll' });
+    const [heading, newest, oldest] = list.split('\n');
+    expect(heading).toBe(`**2 notes** on <@${stage.people.troll}>, newest first`);
+    expect(newest).toContain(`<@${stage.people.owner}>: "Was warned in person"`);
+    expect(oldest).toContain('"Second account of \\*somebody\\* @everyone"');
+    expect(await stage.says('moderator', 'note list', { user: 'member' })).toMatch(/^There is no note on/);
+    expect(stage.sandbox.getState().dms.flatMap(({ messages }) => messages)).toEqual([]);
+    expect(
+      await query("SELECT outcome FROM audit WHERE operation = 'notes.add' AND actor_source = 'chat'"),
+    ).toHaveLength(4);
+  });
+
+  test('removes the note that was picked from those on that person', async () => {
+    await add('moderator', 'Lives in UTC+9');
+    await add('moderator', 'Friend of the artist');
+    const notes = await suggested('moderator', 'note remove', 'note', { user: 'troll', note: 'artist' });
+    expect(notes.map(({ name }) => name)).toEqual([
+      expect.stringMatching(/^\d{4}-\d\d-\d\d Friend of the artist$/),
+    ]);
+    const note = notes[0]?.value ?? '';
+    expect(await stage.says('moderator', 'note remove', { user: 'member', note })).toMatch(/^Not done\./);
+    expect(await stage.says('moderator', 'note remove', { user: 'troll', note })).toMatch(
+      /^The note on .* is removed\.$/,
+    );
+    expect(await stage.says('moderator', 'note remove', { user: 'troll', note })).toMatch(/^Not done\./);
+    expect((await query('SELECT text FROM notes')).map(({ text }) => text)).toEqual(['Lives in UTC+9']);
+  });
+
+  test('is refused without the capability, and suggests nothing', async () => {
+    await add('moderator', 'Secret');
+    expect(await add('helper', 'Mine')).toMatch(/^Not done\..*strikes\.write/);
+    const list = await stage.says('helper', 'note list', { user: 'troll' });
+    expect(list).toMatch(/^Not done\..*members\.read/);
+    expect(await suggested('helper', 'note remove', 'note', { user: 'troll', note: '' })).toEqual([]);
+    expect(await query('SELECT text FROM notes')).toEqual([{ text: 'Secret' }]);
+  });
+
+  test('stands beneath /history, for who may read it', async () => {
+    await stage.says('moderator', 'strike add', { user: 'troll', reason: 'Spam', severity: 'minor' });
+    await add('moderator', 'Often late at night');
+    const history = (user: string) =>
+      stage.does({
+        type: 'command',
+        user,
+        command: 'history',
+        channel: 'general',
+        options: { user: 'troll' },
+      });
+    expect(await endsWith(await history('moderator'), /Often late at night/)).toMatch(
+      /`#\d+`.*\n\*\*1 note\*\* on/s,
+    );
+    expect((await history('helper')).message?.content).not.toContain('note');
+  });
+
+  test('keeps a hundred notes on a person at most', async () => {
+    await query(
+      "INSERT INTO notes (guild_id, user_id, text, written_by) SELECT $1, $2, 'n' || n, $2 FROM generate_series(1, 99) n",
+      [stage.guildId, stage.people.troll],
+    );
+    const told = await Promise.all(['a', 'b', 'c'].map((text) => add('moderator', text)));
+    expect(told.filter((answer) => answer.startsWith('Noted'))).toHaveLength(1);
+    expect(told.filter((answer) => /^Not done\. There are as many notes/.test(answer))).toHaveLength(2);
+  });
+});
+
+describe('preset reasons', () => {
+  const picked = async (command: string, typed: string) =>
+    (await suggested('moderator', command, 'reason', { user: 'troll', reason: typed }))[0]?.value ?? '';
+
+  test('are suggested by kind, with what they bring, to who may give them', async () => {
+    const names = async (user: string, command: string, reason: string) =>
+      (await suggested(user, command, 'reason', { user: 'troll', reason })).map(({ name }) => name);
+    expect(await names('moderator', 'strike add', '')).toEqual([
+      'caps · Minor · SHOUTING',
+      'spam · Major · Spam in the chat',
+    ]);
+    expect(await names('moderator', 'strike add', 'CHAT')).toEqual(['spam · Major · Spam in the chat']);
+    expect(await names('moderator', 'mute', '')).toEqual(['cool down · 90 minutes · Heated argument']);
+    expect(await names('moderator', 'ban', 'ra')).toEqual(['raid · 1 day · Raiding']);
+    expect(await names('helper', 'strike add', '')).toEqual([]);
+  });
+
+  test('bring severity and length with them', async () => {
+    const reason = await picked('strike add', 'spam');
+    expect(await stage.says('moderator', 'strike add', { user: 'troll', reason })).toMatch(
+      /^Done\. Add a major strike/,
+    );
+    await stage.says('moderator', 'mute', { user: 'troll', reason: await picked('mute', '') });
+    await stage.says('moderator', 'ban', { user: 'troll', reason: await picked('ban', '') });
+    expect(await cases()).toEqual([
+      { kind: 'strike', reason: 'Spam in the chat', severity: 'major', duration_minutes: null },
+      { kind: 'mute', reason: 'Heated argument', severity: null, duration_minutes: 90 },
+      { kind: 'ban', reason: 'Raiding', severity: null, duration_minutes: 1440 },
+    ]);
+    await stage.act('bans.lift', 'owner', { userId: stage.people.troll });
+    stage.sandbox.control.members({ action: 'join', user: 'troll' });
+  });
+
+  test('give way to what the moderator says, `permanent` included', async () => {
+    const reason = await picked('strike add', 'spam');
+    await stage.says('moderator', 'strike add', { user: 'troll', reason, severity: 'minor' });
+    await stage.says('moderator', 'ban', {
+      user: 'troll',
+      reason: await picked('ban', 'raid'),
+      duration: 'permanent',
+    });
+    expect(await cases()).toMatchObject([
+      { severity: 'minor', reason: 'Spam in the chat' },
+      { reason: 'Raiding', duration_minutes: null },
+    ]);
+    await stage.act('bans.lift', 'owner', { userId: stage.people.troll });
+    stage.sandbox.control.members({ action: 'join', user: 'troll' });
+  });
+
+  test('are not needed: a reason that is written stays as it is, and then says what goes with it', async () => {
+    expect(await stage.says('moderator', 'strike add', { user: 'troll', reason: 'spam' })).toMatch(
+      /^Not done\. Say how severe/,
+    );
+    expect(await stage.says('moderator', 'mute', { user: 'troll', reason: 'spam' })).toMatch(
+      /^Not done\. Say for how long/,
+    );
+    await stage.says('moderator', 'strike add', { user: 'troll', reason: 'spam', severity: 'minor' });
+    expect(await cases()).toMatchObject([{ kind: 'strike', reason: 'spam', severity: 'minor' }]);
+  });
+
+  test('of another kind, or gone, lead to nothing', async () => {
+    const ofMutes = await picked('mute', '');
+    expect(
+      await stage.says('moderator', 'strike add', { user: 'troll', reason: ofMutes, severity: 'minor' }),
+    ).toMatch(/^Not done\. This preset reason does not exist any more/);
+    expect(await cases()).toEqual([]);
+  });
+});
+
+describe('the files of a message that somebody is struck for', () => {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const post = (files: { filename: string; base64: string }[]) =>
+    stage.sandbox.control.messages({ user: 'troll', channel: 'off-topic', content: 'look', files });
+  const logged = () =>
+    stage.sandbox.getState().guilds[0]?.channels.find(({ id }) => id === modLog())?.messages ?? [];
+  const withFiles = () => logged().filter(({ attachments }) => attachments.length > 0);
+
+  async function open(messageId: string) {
+    const command = 'Strike for this message';
+    return stage.does({
+      type: 'message_menu',
+      user: 'moderator',
+      command,
+      channel: 'off-topic',
+      target: messageId,
+    });
+  }
+  const send = (opened: { id: string }) =>
+    stage.does({
+      type: 'modal',
+      user: 'moderator',
+      interaction_id: opened.id,
+      fields: { severity: ['minor'], reason: 'Gore' },
+    });
+
+  test('are posted to the log channel, whole, hidden and without a ping, and the moderator is shown where', async () => {
+    await setLogChannel(modLog());
+    const before = withFiles().length;
+    const [message] = post([
+      { filename: 'picture one.png', base64: base64('not really a picture') },
+      { filename: 'log.txt', base64: base64('line') },
+    ]).messages;
+    const answered = await send(await open(message?.id ?? ''));
+    expect(answered.message?.content).toMatch(/^Done\. Add a minor strike/);
+    const told = await endsWith(answered, /The 2 attached files are kept: https:\S+/);
+    const [kept, ...others] = withFiles().slice(before);
+    expect(others).toEqual([]);
+    expect(told).toContain(kept?.id);
+    const [{ case_number: number }] = await query('SELECT case_number FROM cases');
+    expect(kept?.content).toBe(
+      `Case #${number}: files of the message that <@${stage.people.troll}> was struck for`,
+    );
+    expect(kept?.mentions).toEqual([]);
+    expect(kept?.attachments.map(({ filename }) => filename)).toEqual([
+      'SPOILER_picture_one.png',
+      'SPOILER_log.txt',
+    ]);
+    const bytes = await (await fetch(kept?.attachments[0]?.url ?? '')).text();
+    expect(bytes).toBe('not really a picture');
+  });
+
+  test('are not kept where there is no log channel, or it does not take them, and that is said', async () => {
+    await setLogChannel(null);
+    const message = post([{ filename: 'a.png', base64: base64('a') }]).messages[0];
+    await endsWith(
+      await send(await open(message?.id ?? '')),
+      /The attached file was not kept: this server has no log channel/,
+    );
+    await setLogChannel(modLog());
+    stage.sandbox.control.addFault({
+      method: 'POST',
+      route: `/channels/${modLog()}/messages`,
+      status: 403,
+      body: { code: 50013, message: 'Missing Permissions' },
+      times: null,
+    });
+    onTestFinished(() => void stage.sandbox.control.clearFaults());
+    await endsWith(await send(await open(message?.id ?? '')), /not kept: the bot could not post in <#\d+>/);
+    expect((await cases()).map(({ kind }) => kind)).toEqual(['strike', 'strike']);
+  });
+
+  test('wait with the strike for its button', async () => {
+    await setLogChannel(modLog());
+    const before = withFiles().length;
+    await query('INSERT INTO escalation_policies (guild_id) VALUES ($1)', [stage.guildId]);
+    await query(
+      "INSERT INTO escalation_steps (guild_id, points, sanction, duration_minutes) VALUES ($1, 1, 'mute', 5)",
+      [stage.guildId],
+    );
+    onTestFinished(async () => void (await query('DELETE FROM escalation_policies')));
+    const message = post([{ filename: 'a.png', base64: base64('a') }]).messages[0];
+    const asked = await send(await open(message?.id ?? ''));
+    expect(asked.message?.content).toMatch(/leads to a mute for 5 minutes/);
+    expect(withFiles()).toHaveLength(before);
+    const [row] = (asked.message?.components ?? []) as { components: { custom_id: string }[] }[];
+    const pressed = await stage.does({
+      type: 'button',
+      user: 'moderator',
+      message_id: asked.message?.id ?? '',
+      custom_id: row?.components[0]?.custom_id ?? '',
+    });
+    await endsWith(pressed, /muted for 5 minutes.*\n.*The attached file is kept/s);
+    expect(withFiles()).toHaveLength(before + 1);
+    await stage.act('mutes.lift', 'owner', { userId: stage.people.troll });
+  });
+
+  test('are forgotten by a bot that was started anew, and of too many open forms by the oldest, which is said', () => {
+    const message = { attachments: new Collection([['1', { url: 'u', name: 'n', size: 1 }]]) } as never;
+    const open = new OpenEvidence();
+    const keys = Array.from({ length: 501 }, () => open.keep(message) ?? '');
+    expect(open.take(keys[0] ?? '')).toBe('forgotten');
+    expect(open.take(keys[1] ?? '')).toEqual([{ url: 'u', name: 'n', bytes: 1 }]);
+    expect(open.take(keys[1] ?? '')).toBe('forgotten');
+    expect(tellEvidence('en', 'forgotten', 1)).toMatch(/^What was attached was not kept/);
+    expect(open.keep({ attachments: new Collection() })).toBeUndefined();
+  });
+
+  test('are fetched from Discord alone, in good measure, and without a detour (hazards H27)', async () => {
+    await setLogChannel(modLog());
+    const log = createLog('silent', []);
+    const { config, engine, sandbox, guildId } = stage;
+    const api = createDiscordApi({ token: config.discordToken, apiUrl: config.discordApiUrl, log });
+    let asked = 0;
+    const elsewhere = createServer((request, response) => {
+      asked += 1;
+      if (request.url === '/away') response.writeHead(302, { Location: sandbox.url }).end();
+      else if (request.url === '/endless') {
+        const flow = () => {
+          while (response.write(Buffer.alloc(65_536)));
+        };
+        response.on('drain', flow);
+        flow();
+      } else response.end('secret');
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void elsewhere.closeAllConnections());
+    onTestFinished(() => void elsewhere.close());
+    const origin = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+    const keep = (fileOrigins: string[], ...files: { path: string; bytes: number }[]) =>
+      keepEvidence(
+        { db: engine.db, api, fileOrigins, log },
+        {
+          guildId,
+          caseNumber: 1,
+          userId: stage.people.troll ?? '',
+          files: files.map(({ path, bytes }) => ({ url: `${origin}${path}`, name: 'a', bytes })),
+        },
+      );
+    const before = withFiles().length;
+    expect(await keep([new URL(sandbox.url).origin], { path: '/', bytes: 1 })).toMatchObject({
+      kept: 0,
+      unread: 1,
+    });
+    expect(asked).toBe(0);
+    expect(await keep([origin], { path: '/away', bytes: 1 }, { path: '/endless', bytes: 1 })).toMatchObject({
+      kept: 0,
+      unread: 2,
+    });
+    expect(await keep([origin], { path: '/', bytes: MOST_EVIDENCE_BYTES + 1 })).toMatchObject({
+      kept: 0,
+      tooLarge: 1,
+    });
+    expect(asked).toBe(2);
+    expect(withFiles()).toHaveLength(before);
+    // Nor to a channel of another guild, whatever the settings say.
+    const foreign = sandbox.getState().guilds.find(({ id }) => id !== guildId)?.channels[0]?.id ?? '';
+    await setLogChannel(foreign);
+    expect(await keep([origin], { path: '/', bytes: 6 })).toMatchObject({ kept: 0, unposted: 1 });
+  });
+});

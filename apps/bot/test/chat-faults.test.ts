@@ -1,0 +1,327 @@
+import type { FaultRequest } from '@bailiff/sandbox';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
+import { newMember as join } from './harness.ts';
+
+let stage: ChatStage;
+beforeAll(async () => {
+  const moderator = ['bans.write', 'mutes.write', 'messages.purge', 'tickets.write'];
+  stage = await setChatStage({ Moderator: moderator });
+  await stage.test.database.pool.query('UPDATE guilds SET notifies_targets = false');
+});
+afterAll(() => endChatStage(stage));
+beforeEach(() => {
+  stage.sandbox.control.clearFaults();
+});
+
+/** What Discord does to a request, and how the answer to the moderator begins then: of a request that asks, and of one that writes. */
+const FAULTS = {
+  'limits for 65 s': { fault: { rate_limit: { retry_after: 65 } }, asked: 'Not done.', written: 'Not done.' },
+  'answers 500': { fault: { status: 500 }, asked: 'Not done.', written: 'Not done.' },
+  'cuts the connection': { fault: { socket: 'reset' }, asked: 'Not done.', written: 'Not certain.' },
+  'never answers': { fault: { socket: 'hang' }, asked: 'Not done.', written: 'Not certain.' },
+} as const satisfies Record<string, { fault: Partial<FaultRequest>; asked: string; written: string }>;
+type FaultName = keyof typeof FAULTS;
+const QUICK = Object.keys(FAULTS).filter((name) => name !== 'never answers') as FaultName[];
+
+/** A request that a command makes, on a path that no other command of this file asks for, and what the moderator does. */
+interface Hit {
+  readonly what: string;
+  readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';
+  readonly path: string;
+  /** Does everything before the request; then what is to be answered. */
+  readonly act: () => Promise<() => Promise<string>>;
+}
+
+const moderator = 'moderator';
+
+const newMember = (name: string) => join(stage.sandbox, name);
+
+function newChannel(name: string, messages: number): string {
+  const { channel } = stage.sandbox.control.channels({ action: 'create', name });
+  const id = channel?.id ?? '';
+  if (messages > 0) {
+    stage.sandbox.control.messages({ user: 'owner', channel: id, content: 'coins', count: messages });
+  }
+  return id;
+}
+
+const command = (words: string, options: Record<string, string | number> = {}, channel = 'general') => {
+  return async () => () => stage.says(moderator, words, options, channel);
+};
+
+/** Asks for a purge; its button is what is to be answered. */
+function purge(channel: string): Hit['act'] {
+  return async () => {
+    const asked = await stage.does({
+      type: 'command',
+      user: moderator,
+      command: 'purge',
+      options: { count: 5 },
+      channel,
+    });
+    const [row] = (asked.message?.components ?? []) as { components?: { custom_id?: string }[] }[];
+    const custom_id = row?.components?.[0]?.custom_id ?? '';
+    const message_id = asked.message?.id ?? '';
+    return async () => {
+      const pressed = await stage.does({ type: 'button', user: moderator, message_id, custom_id });
+      return pressed.message?.content ?? '';
+    };
+  };
+}
+
+/** Opens a ticket. @returns its channel */
+async function newTicket(subject: string): Promise<string> {
+  await stage.says('helper', 'ticket open', { subject });
+  const { channel_id } = await stage.row<{ channel_id: string }>(
+    'SELECT channel_id FROM tickets WHERE subject = $1',
+    [subject],
+  );
+  await stage.sandbox.until((state) =>
+    state.guilds.some(({ channels }) =>
+      channels.some(({ id, message_count }) => id === channel_id && message_count > 0),
+    ),
+  );
+  return channel_id;
+}
+
+async function allHits(): Promise<Hit[]> {
+  const { control } = stage.sandbox;
+  const guild = `/guilds/${stage.guildId}`;
+  const [looked, banned, freed, unbanned, muted, unmuted] = ['Ada', 'Bob', 'Cid', 'Dot', 'Eve', 'Fay'].map(
+    newMember,
+  );
+  for (const user of [freed ?? '', unbanned ?? '']) control.bans({ user, by: 'owner' });
+  control.members({ action: 'timeout', user: unmuted ?? '', minutes: 600, by: 'owner' });
+  const [counted, seen, bulk, single] = ['counted', 'seen', 'bulk', 'single'].map((name) =>
+    newChannel(name, name === 'single' ? 1 : 5),
+  ) as [string, string, string, string];
+  const [panelSeen, panel] = ['panel-seen', 'panel'].map((name) => newChannel(name, 0)) as [string, string];
+  const [read, closed] = [await newTicket('to be read'), await newTicket('to be closed')];
+  const sanction = (user = '') => ({ user, reason: 'Spam' });
+  return [
+    {
+      what: 'the look at who is to be banned',
+      method: 'GET',
+      path: `${guild}/members/${looked}`,
+      act: command('ban', sanction(looked)),
+    },
+    { what: 'a ban', method: 'PUT', path: `${guild}/bans/${banned}`, act: command('ban', sanction(banned)) },
+    {
+      what: 'the look at a ban',
+      method: 'GET',
+      path: `${guild}/bans/${freed}`,
+      act: command('unban', { user: freed ?? '' }),
+    },
+    {
+      what: 'the lifting of a ban',
+      method: 'DELETE',
+      path: `${guild}/bans/${unbanned}`,
+      act: command('unban', { user: unbanned ?? '' }),
+    },
+    {
+      what: 'a timeout',
+      method: 'PATCH',
+      path: `${guild}/members/${muted}`,
+      act: command('mute', { ...sanction(muted), duration: '1h' }),
+    },
+    {
+      what: 'the end of a timeout',
+      method: 'PATCH',
+      path: `${guild}/members/${unmuted}`,
+      act: command('unmute', { user: unmuted ?? '' }),
+    },
+    {
+      what: 'the count of a purge',
+      method: 'GET',
+      path: `/channels/${counted}/messages`,
+      act: command('purge', { count: 5 }, counted),
+    },
+    {
+      what: 'the look at the channel of a purge',
+      method: 'GET',
+      path: `/channels/${seen}`,
+      act: purge(seen),
+    },
+    {
+      what: 'a bulk delete',
+      method: 'POST',
+      path: `/channels/${bulk}/messages/bulk-delete`,
+      act: purge(bulk),
+    },
+    { what: 'a deletion', method: 'DELETE', path: `/channels/${single}/messages/*`, act: purge(single) },
+    {
+      what: 'the channel of a ticket',
+      method: 'POST',
+      path: `${guild}/channels`,
+      act: command('ticket open', { subject: 'Lost' }),
+    },
+    {
+      what: 'the transcript of a ticket',
+      method: 'GET',
+      path: `/channels/${read}/messages`,
+      act: command('ticket close', {}, read),
+    },
+    {
+      what: 'the end of a ticket’s channel',
+      method: 'DELETE',
+      path: `/channels/${closed}`,
+      act: command('ticket close', {}, closed),
+    },
+    {
+      what: 'the look at the channel of a panel',
+      method: 'GET',
+      path: `/channels/${panelSeen}`,
+      act: command('ticket panel', {}, panelSeen),
+    },
+    {
+      what: 'a panel',
+      method: 'POST',
+      path: `/channels/${panel}/messages`,
+      act: command('ticket panel', {}, panel),
+    },
+  ];
+}
+
+/** Has one request meet a fault. @returns how the answer began, and how long it took */
+async function answerTo(hit: Hit, how: FaultName): Promise<string> {
+  const act = await hit.act();
+  stage.sandbox.control.addFault({ route: hit.path, method: hit.method, ...FAULTS[how].fault });
+  const startedAt = performance.now();
+  const told = await act();
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  return /^Not \w+\./.exec(told)?.[0] ?? told;
+}
+
+const expectedOf = ({ method }: Hit, how: FaultName) => FAULTS[how][method === 'GET' ? 'asked' : 'written'];
+
+/**
+ * A black hole holds a place of the worker until its time is up, so no more come at once than there are places; and the
+ * library sends requests of one kind about one guild one after the other, so of each kind there is one in a wave.
+ */
+function inWaves(hits: readonly Hit[]): readonly (readonly Hit[])[] {
+  const isFirst = ({ method, what }: Hit) => method !== 'GET' && what !== 'the end of a timeout';
+  return [hits.filter(isFirst), hits.filter((hit) => !isFirst(hit))];
+}
+
+/** What writes first: what it asks beforehand must not wait behind a request that only asks. */
+async function blackHoles(wave: readonly Hit[]): Promise<string[]> {
+  const answers = new Map<Hit, Promise<string>>();
+  const begin = async (hits: readonly Hit[]) => {
+    const first = stage.sandbox.requests.at(-1)?.id ?? 0;
+    for (const hit of hits) answers.set(hit, answerTo(hit, 'never answers'));
+    await stage.sandbox.until(() => hits.every((hit) => sentSince(first, hit) > 0));
+  };
+  await begin(wave.filter(({ method }) => method !== 'GET'));
+  await begin(wave.filter(({ method }) => method === 'GET'));
+  return Promise.all(wave.map((hit) => answers.get(hit) ?? ''));
+}
+
+const inSilence = (hit: Hit) => expectedOf(hit, 'never answers');
+
+/** What there is at Discord that these commands could have changed. */
+function effects() {
+  const guild = stage.sandbox.getState(1000).guilds.find(({ id }) => id === stage.guildId);
+  return {
+    bans: guild?.bans,
+    timeouts: guild?.members.map((member) => member.communication_disabled_until),
+    channels: guild?.channels.map(({ id, messages }) => [id, messages.map((message) => message.id)]),
+  };
+}
+
+/** Whatever would still come after the answers has come: what was kept waiting is cut off, and later work is done. */
+async function afterwards(): Promise<void> {
+  stage.sandbox.control.clearFaults();
+  const { pool } = stage.test.database;
+  await pool.query("SELECT graphile_worker.add_job('recover', '{}', job_key => 'recover_test')");
+  await stage.row(
+    "SELECT count(*) AS left FROM graphile_worker.jobs WHERE key = 'recover_test'",
+    [],
+    ({ left }: { left: string }) => left === '0',
+  );
+}
+
+const matches = (hit: Hit, method: string, path: string) =>
+  method === hit.method && new RegExp(`^${hit.path.replace('*', '[^/]+')}$`).test(path);
+
+/** How often the request of a hit was sent since. */
+function sentSince(first: number, hit: Hit): number {
+  return stage.sandbox.requests.filter(({ id, method, path }) => id > first && matches(hit, method, path))
+    .length;
+}
+
+test('whatever Discord does to a request of a command, the moderator is told in time what came of it, and nothing comes later (hazards G14, H24)', async () => {
+  const hits = await allHits();
+  const before = effects();
+  const first = stage.sandbox.requests.at(-1)?.id ?? 0;
+  const quick = await Promise.all(
+    hits.map(async (hit) => {
+      const answers: [FaultName, string][] = [];
+      for (const how of QUICK) answers.push([how, await answerTo(hit, how)]);
+      return [hit.what, Object.fromEntries(answers)] as const;
+    }),
+  );
+  expect(Object.fromEntries(quick)).toEqual(
+    Object.fromEntries(
+      hits.map((hit) => [hit.what, Object.fromEntries(QUICK.map((how) => [how, expectedOf(hit, how)]))]),
+    ),
+  );
+  for (const wave of inWaves(hits)) expect(await blackHoles(wave)).toEqual(wave.map(inSilence));
+  await afterwards();
+  expect(effects()).toEqual(before);
+  // What writes was sent once for each command: never again.
+  for (const hit of hits.filter(({ method }) => method !== 'GET')) {
+    expect([hit.what, sentSince(first, hit)]).toEqual([hit.what, Object.keys(FAULTS).length]);
+  }
+}, 60_000);
+
+/** Has a moderator mute somebody while a route of interactions meets a fault. */
+function muteThrough(route: string, fault: Partial<FaultRequest>, times = 1) {
+  const user = newMember('Noisy');
+  stage.sandbox.control.addFault({ route, ...fault, times });
+  const options = { user, reason: 'Noise', duration: '1h' };
+  const answer = stage.sandbox.control.interact({
+    type: 'command',
+    user: moderator,
+    command: 'mute',
+    options,
+  });
+  return { user, answer };
+}
+
+test('an answer that Discord loses or limits is given again; where no first sign gets through, nothing is done', async () => {
+  const callback = '/interactions/*/*/callback';
+  const edit = '/webhooks/*/*/messages/*';
+  const limited = muteThrough(callback, FAULTS['limits for 65 s'].fault);
+  await stage.sandbox.until(() => stage.sandbox.control.listFaults().length === 0);
+  const lost = [
+    [callback, FAULTS['answers 500'].fault],
+    [callback, FAULTS['cuts the connection'].fault],
+    [callback, FAULTS['never answers'].fault],
+    // Taken, and only the word of it lost.
+    [callback, { when: 'after', status: 500 }],
+    ...Object.values(FAULTS).map(({ fault }) => [edit, fault] as const),
+    [edit, { status: 500 }, 2],
+  ] as const;
+  const muted: string[] = [];
+  for (const [route, fault, times] of lost) {
+    const startedAt = performance.now();
+    const { user, answer } = muteThrough(route, fault, times);
+    muted.push(user);
+    const { state, message } = await answer;
+    expect(stage.sandbox.control.listFaults()).toEqual([]);
+    expect({ state, content: message?.content }).toEqual({
+      state: 'answered',
+      content: expect.stringMatching(new RegExp(`^Done\\..*${user}`)),
+    });
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  }
+  // Discord tells the moderator that the bot did not answer.
+  expect((await limited.answer).state).toBe('expired');
+  await afterwards();
+  const { rows } = await stage.test.database.pool.query(
+    "SELECT target_id FROM actions WHERE operation = 'mutes.add' AND target_id = ANY ($1) ORDER BY target_id",
+    [[limited.user, ...muted]],
+  );
+  expect(rows.map(({ target_id }) => target_id)).toEqual(muted.toSorted());
+}, 30_000);

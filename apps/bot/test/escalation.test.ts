@@ -1,0 +1,364 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { type EscalationInput, EscalationInput as Policy } from '@bailiff/core';
+import { performCall, performForPerson, updateEscalation, updateGuildSettings } from '@bailiff/engine';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { z } from 'zod';
+import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
+import { environmentFor, refusalOf } from './harness.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+let stage: ChatStage;
+
+const owner = () => ({
+  userId: stage.people.owner ?? '',
+  requestId: 'req_owner',
+  address: '203.0.113.1',
+});
+const setPolicy = (steps: z.input<typeof EscalationInput>['steps']) =>
+  updateEscalation(
+    stage.engine.db,
+    owner(),
+    stage.guildId,
+    Policy.parse({ minor_points: 1, major_points: 3, decay_days: 30, steps }),
+  );
+
+beforeAll(async () => {
+  stage = await setChatStage({
+    Moderator: ['strikes.read', 'strikes.write', 'members.read'],
+    Admin: ['audit.read'],
+  });
+  const logChannelId = stage.sandbox.channels.mod_log ?? '';
+  await updateGuildSettings(stage.engine.db, owner(), stage.guildId, {
+    notifiesTargets: false,
+    logChannelId,
+  });
+  await setPolicy([
+    { points: 3, sanction: 'mute', duration_minutes: 60 },
+    { points: 6, sanction: 'ban' },
+  ]);
+});
+afterAll(() => endChatStage(stage));
+
+let people = 0;
+/** Somebody who has just come. @returns their id */
+function newcomer(): string {
+  people += 1;
+  const joined = stage.sandbox.control.members({ action: 'join', name: `newcomer ${people}` });
+  return (joined as { member: { user: { id: string } } }).member.user.id;
+}
+
+const query = async (sql: string, values: unknown[] = []) =>
+  (await stage.test.database.pool.query(sql, values)).rows;
+const casesOf = (user: string) =>
+  query(
+    'SELECT kind, reason, issued_by, duration_minutes, case_number FROM cases WHERE user_id = $1 ORDER BY case_number',
+    [user],
+  );
+const kindsOf = async (user: string) => (await casesOf(user)).map(({ kind }) => kind);
+const timeoutOf = (user: string) =>
+  stage.sandbox.getState().guilds[0]?.members.find(({ user_id }) => user_id === user)
+    ?.communication_disabled_until ?? null;
+const isBanned = (user: string) =>
+  stage.sandbox.getState().guilds[0]?.bans.some(({ user_id }) => user_id === user) ?? false;
+const changesOf = (user: string) =>
+  stage.sandbox.requests.filter(({ method, path }) => method !== 'GET' && path.endsWith(`/${user}`)).length;
+
+type Answered = Awaited<ReturnType<ChatStage['does']>>;
+
+function buttonOf({ message }: Answered): string | undefined {
+  const [row] = (message?.components ?? []) as { components?: { custom_id?: string }[] }[];
+  return row?.components?.[0]?.custom_id;
+}
+
+const strike = (user: string, severity: 'minor' | 'major' = 'minor', by = 'moderator') =>
+  stage.does({
+    type: 'command',
+    user: by,
+    command: 'strike add',
+    channel: 'general',
+    options: { user, reason: 'Spam', severity },
+  });
+const press = (asked: Answered, user = 'moderator') =>
+  stage.does({
+    type: 'button',
+    user,
+    message_id: asked.message?.id ?? '',
+    custom_id: buttonOf(asked) ?? '',
+  });
+
+/** What a question or an answer says in the end, with what is added to it. */
+async function endsWith(answered: Answered, words: RegExp): Promise<string> {
+  const message = () =>
+    stage.sandbox.getState().interactions.find(({ id }) => id === answered.id)?.message?.content ?? '';
+  await stage.sandbox.until(() => words.test(message()), 10_000, String(words));
+  return message();
+}
+
+test('a strike that leads to nothing is given at once', async () => {
+  const user = newcomer();
+  const { message } = await strike(user);
+  expect(message?.content).toMatch(/^Done\. Add a minor strike/);
+  expect(await kindsOf(user)).toEqual(['strike']);
+});
+
+test('one that leads to a mute tells so first; its button gives it, and the system mutes, once', async () => {
+  const user = newcomer();
+  const asked = await strike(user, 'major');
+  expect(asked.message?.content).toMatch(
+    new RegExp(
+      `^<@${user}> has 0 points; with this strike 3 points\\. This leads to a mute for 1 hour, .*2 minutes`,
+    ),
+  );
+  expect(await casesOf(user)).toEqual([]);
+  expect(timeoutOf(user)).toBeNull();
+
+  const pressed = await press(asked);
+  expect(pressed.message?.content).toMatch(/^Done\. Add a major strike/);
+  const told = await endsWith(pressed, /3 points: muted for 1 hour \(case #\d+\)\./);
+  const [given, mute] = await casesOf(user);
+  expect(told).toContain(`(case #${mute.case_number}).`);
+  expect(mute).toMatchObject({
+    kind: 'mute',
+    duration_minutes: 60,
+    issued_by: stage.sandbox.clientId,
+    reason: `3 points: strike #${given.case_number}`,
+  });
+  expect(timeoutOf(user)).not.toBeNull();
+  expect(changesOf(user)).toBe(1);
+  const rows = await query(
+    `SELECT operation, actor_source, outcome, request_id FROM audit WHERE target_id = $1 ORDER BY id`,
+    [user],
+  );
+  expect(rows.map(({ operation, actor_source, outcome }) => [operation, actor_source, outcome])).toEqual([
+    ['strikes.add', 'chat', 'requested'],
+    ['strikes.add', 'chat', 'performed'],
+    ['mutes.add', 'system', 'requested'],
+    ['mutes.add', 'system', 'performed'],
+  ]);
+  expect(new Set(rows.map(({ request_id }) => request_id)).size).toBe(1);
+});
+
+test('the form of a menu asks as well, and a step further bans for good', async () => {
+  const user = newcomer();
+  await press(await strike(user, 'major'));
+  await stage.row(
+    'SELECT FROM escalations e JOIN cases c ON c.id = e.strike_id WHERE c.user_id = $1 AND settled_at IS NOT NULL',
+    [user],
+  );
+  const opened = await stage.picks('moderator', 'Strike', user);
+  const form = { type: 'modal', user: 'moderator', interaction_id: opened.id } as const;
+  const asked = await stage.does({ ...form, fields: { severity: ['major'], reason: 'Raid' } });
+  expect(asked.message?.content).toMatch(
+    /has 3 points; with this strike 6 points\. This leads to a ban for good\./,
+  );
+  await endsWith(await press(asked), /6 points: banned for good \(case #\d+\)\./);
+  expect(await kindsOf(user)).toEqual(['strike', 'mute', 'strike', 'ban']);
+  expect(isBanned(user)).toBe(true);
+});
+
+test('the button is for who asked, and for one press', async () => {
+  const user = newcomer();
+  const asked = await strike(user, 'major');
+  const another = await press(asked, 'owner').catch((error: unknown) => String(error));
+  // Nobody else sees the message; whoever presses its button all the same does nothing with it.
+  expect(JSON.stringify(another)).toMatch(/for the moderator who asked|ephemeral|cannot|not see/i);
+  expect(await casesOf(user)).toEqual([]);
+  await Promise.all([press(asked), press(asked)]);
+  await stage.row("SELECT FROM cases WHERE user_id = $1 AND kind = 'mute'", [user]);
+  expect(await kindsOf(user)).toEqual(['strike', 'mute']);
+});
+
+test('where something else would follow by the time of the press, it is asked again', async () => {
+  const user = newcomer();
+  const asked = await strike(user, 'major');
+  const input = { user_id: user, severity: 'major', reason: 'Raid' };
+  const call = {
+    operation: 'strikes.add',
+    guildId: stage.guildId,
+    input,
+    requestId: 'req_meanwhile',
+  } as const;
+  await performForPerson(stage.engine, {
+    ...call,
+    actor: { source: 'chat', userId: stage.people.moderator ?? '' },
+    address: null,
+  });
+  const again = await press(asked);
+  expect(again.message?.content).toMatch(
+    /^Meanwhile something changed.*has 3 points.*leads to a ban for good/,
+  );
+  expect(isBanned(user)).toBe(false);
+  expect((await kindsOf(user)).filter((kind) => kind === 'strike')).toEqual(['strike']);
+});
+
+test('without the capability nobody is told where somebody stands, nor may anybody strike those above', async () => {
+  const user = newcomer();
+  expect((await strike(user, 'major', 'admin')).message?.content).toMatch(/^Not done\..*strikes\.write/);
+  const refused = await strike('admin', 'major');
+  expect(refused.message?.content).toMatch(/^Not done\. The target's highest role is not below/);
+  expect(await kindsOf(stage.people.admin ?? '')).toEqual([]);
+});
+
+test('strikes that have decayed count no more', async () => {
+  const user = newcomer();
+  await strike(user);
+  await strike(user);
+  await query("UPDATE cases SET issued_at = issued_at - interval '31 days' WHERE user_id = $1", [user]);
+  expect((await strike(user)).message?.content).toMatch(/^Done\./);
+});
+
+test('each is told in their language: the moderator in theirs, the guild in its own', async () => {
+  const user = newcomer();
+  await updateGuildSettings(stage.engine.db, owner(), stage.guildId, { language: 'fr' });
+  onTestFinished(
+    async () => void (await updateGuildSettings(stage.engine.db, owner(), stage.guildId, { language: 'en' })),
+  );
+  const options = { user, reason: 'Spam', severity: 'major' };
+  const command = { type: 'command', command: 'strike add', channel: 'general', options } as const;
+  const asked = await stage.does({ ...command, user: 'moderator', locale: 'de' });
+  expect(asked.message?.content).toMatch(
+    /mit dieser Verwarnung 3 Punkte\. Das führt zu einer Stummschaltung für 1 Stunde/,
+  );
+  await press(asked);
+  const mute = await stage.row<{ reason: string }>(
+    "SELECT reason FROM cases WHERE user_id = $1 AND kind = 'mute'",
+    [user],
+  );
+  expect(mute.reason).toMatch(/^3 points : avertissement nº \d+$/);
+});
+
+test('where the mute cannot be given, the moderator and the log channel are told, and the strike stands', async () => {
+  const user = newcomer();
+  stage.sandbox.control.members({ action: 'leave', user });
+  await endsWith(await press(await strike(user, 'major')), /The mute that follows did not happen\./);
+  expect(await kindsOf(user)).toEqual(['strike']);
+  expect(
+    await query(
+      "SELECT outcome, code FROM audit WHERE target_id = $1 AND operation = 'mutes.add' ORDER BY id",
+      [user],
+    ),
+  ).toEqual([
+    { outcome: 'requested', code: null },
+    { outcome: 'failed', code: 'NOT_FOUND' },
+  ]);
+  const logged = () =>
+    stage.sandbox
+      .getState()
+      .guilds[0]?.channels.find(({ id }) => id === stage.sandbox.channels.mod_log)
+      ?.messages.filter(({ content }) =>
+        content.includes(`of <@${user}> leads to a mute, which did not happen`),
+      );
+  await stage.sandbox.until(() => logged()?.length === 1, 8_000, 'the word in the log channel');
+});
+
+test('a longer mute that is in force stays', async () => {
+  const user = newcomer();
+  await stage.act('mutes.add', 'owner', { user_id: user, duration_minutes: 600, reason: 'Noise' });
+  const until = timeoutOf(user);
+  await endsWith(await press(await strike(user, 'major')), /A mute that ends later is in force already\./);
+  expect(timeoutOf(user)).toBe(until);
+  expect(await kindsOf(user)).toEqual(['mute', 'strike']);
+});
+
+test('what only claims to be the system’s own is not performed', async () => {
+  const user = newcomer();
+  const claim = (operation: 'bans.add' | 'mutes.add' | 'bans.lift', input: object) =>
+    performCall(stage.engine, {
+      operation,
+      guildId: stage.guildId,
+      input,
+      actor: { source: 'system', userId: stage.sandbox.clientId },
+      requestId: `req_forged_${operation}`,
+      address: null,
+    });
+  const notDue = { code: 'FORBIDDEN', details: { reason: 'NOT_DUE' } };
+  expect(await refusalOf(claim('bans.add', { user_id: user, reason: 'Forged' }))).toMatchObject(notDue);
+  expect(
+    await refusalOf(claim('mutes.add', { user_id: user, duration_minutes: 60, reason: 'Forged' })),
+  ).toMatchObject(notDue);
+  expect(await refusalOf(claim('bans.lift', { userId: user }))).toMatchObject({ code: 'NOT_FOUND' });
+  // Not even one that is noted with a strike, where the strikes do not add up to it.
+  await strike(user);
+  await query(
+    `INSERT INTO escalations (strike_id, guild_id, points, sanction) SELECT id, guild_id, 6, 'ban' FROM cases WHERE user_id = $1`,
+    [user],
+  );
+  await query(
+    `SELECT graphile_worker.add_job('escalate', json_build_object('strike_id', id)) FROM cases WHERE user_id = $1`,
+    [user],
+  );
+  await stage.row(
+    'SELECT FROM escalations e JOIN cases c ON c.id = e.strike_id WHERE c.user_id = $1 AND e.settled_at IS NOT NULL',
+    [user],
+  );
+  expect(await kindsOf(user)).toEqual(['strike']);
+  expect(changesOf(user)).toBe(0);
+  expect(isBanned(user)).toBe(false);
+});
+
+/** A strike that is on record at the moment at which its bot dies. */
+const strikeUnasked = (user: string) =>
+  performCall(stage.engine, {
+    operation: 'strikes.add',
+    guildId: stage.guildId,
+    input: { user_id: user, severity: 'major', reason: 'Raid' },
+    actor: { source: 'dashboard', userId: stage.people.owner ?? '' },
+    requestId: `req_page_${user}`,
+    address: '203.0.113.1',
+  });
+
+async function startProcess(): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH, ...environmentFor(stage.sandbox, stage.test.url) },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child, 'message', { signal: AbortSignal.timeout(10_000) });
+  return child;
+}
+
+test('a bot that dies in between mutes once all the same, and not for a strike that was removed meanwhile (hazards H28)', async () => {
+  const [early, late, pardoned] = [newcomer(), newcomer(), newcomer()];
+  await stage.bot.stop();
+  // Before its job was begun.
+  await strikeUnasked(early);
+  const { body } = await strikeUnasked(pardoned);
+  await query('UPDATE cases SET ended_at = now(), ended_by = issued_by WHERE id = $1', [
+    (body as { strike_id: string }).strike_id,
+  ]);
+  const first = await startProcess();
+  await stage.row("SELECT FROM cases WHERE user_id = $1 AND kind = 'mute'", [early]);
+  // Between its claim and Discord.
+  const { control } = stage.sandbox;
+  control.addFault({ route: '/guilds/*/members/*', method: 'GET', times: null, socket: 'hang' });
+  await strikeUnasked(late);
+  await stage.row("SELECT FROM actions WHERE target_id = $1 AND state = 'running'", [late]);
+  first.kill('SIGKILL');
+  await once(first, 'exit');
+  control.clearFaults();
+  await query(
+    `UPDATE actions SET lease_expires_at = now() - interval '1 second', created_at = created_at - interval '2 minutes'
+     WHERE state = 'running'`,
+  );
+  await startProcess();
+  await stage.row("SELECT FROM cases WHERE user_id = $1 AND kind = 'mute'", [late]);
+  await stage.row(
+    'SELECT count(*)::int AS open FROM escalations WHERE settled_at IS NULL',
+    [],
+    ({ open }: { open: number }) => open === 0,
+  );
+  expect(await Promise.all([early, late, pardoned].map(kindsOf))).toEqual([
+    ['strike', 'mute'],
+    ['strike', 'mute'],
+    ['strike'],
+  ]);
+  expect([early, late, pardoned].map(changesOf)).toEqual([1, 1, 0]);
+  const trail = await query(
+    "SELECT outcome FROM audit WHERE target_id = $1 AND operation = 'mutes.add' ORDER BY id",
+    [late],
+  );
+  expect(trail.map(({ outcome }) => outcome)).toEqual(['requested', 'failed', 'requested', 'performed']);
+});

@@ -1,0 +1,218 @@
+import { performForPerson } from '@bailiff/engine';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bot, grant, personOf, type Stage, setStage } from './harness.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage();
+  await grant(stage, 'Moderator', ['strikes.write', 'bans.write', 'mutes.write']);
+  await stage.row('SELECT FROM members WHERE user_id = $1', [stage.people.moderator]);
+  await openLog();
+});
+afterAll(async () => {
+  const { violations } = stage.sandbox;
+  await stage.close();
+  expect(violations).toEqual([]);
+});
+
+type Message = ReturnType<typeof posts>[number];
+
+const sql = (text: string, values: unknown[] = []) => stage.test.database.pool.query(text, values);
+const choose = (channel: string | null) =>
+  sql('UPDATE guilds SET log_channel_id = $2 WHERE id = $1', [
+    stage.guildId,
+    channel === null ? null : (stage.sandbox.channels[channel] ?? channel),
+  ]);
+const posts = (channel = 'mod_log') => {
+  const id = stage.sandbox.channels[channel];
+  const all = stage.sandbox.getState(200).guilds.flatMap(({ channels }) => channels);
+  return all.find((each) => each.id === id)?.messages ?? [];
+};
+/** Posts cases in #mod-log from now on, where the bot has said so. */
+async function openLog(): Promise<void> {
+  await choose('mod_log');
+  await untilPosted(({ embeds }) => embeds[0]?.description?.includes('posted here') === true);
+  await untilNoJobs();
+  await problem(null);
+}
+const untilPosted = (fits: (message: Message) => boolean): Promise<Message> =>
+  stage.sandbox.until(() => posts().find(fits));
+const postOf = (caseId: string, fits: (message: Message) => boolean = () => true) =>
+  untilPosted((message) => message.embeds[0]?.footer?.text === caseId && fits(message));
+const fieldsOf = (message: Message) =>
+  Object.fromEntries((message.embeds[0]?.fields ?? []).map(({ name, value }) => [name, value]));
+const problem = (wanted: string | null) =>
+  stage.row('SELECT FROM guilds WHERE id = $1 AND log_channel_problem::text IS NOT DISTINCT FROM $2', [
+    stage.guildId,
+    wanted,
+  ]);
+const creations = () =>
+  stage.sandbox.requests.filter(
+    ({ method, path }) => method === 'POST' && path.endsWith(`/${stage.sandbox.channels.mod_log}/messages`),
+  ).length;
+
+interface Sanctioned {
+  readonly id: string;
+  readonly case_number: number;
+}
+
+async function ban(target: string, more: object = {}): Promise<Sanctioned> {
+  const input = { user_id: personOf(stage.sandbox, target), reason: 'Spam @everyone **!**', ...more };
+  const { body } = await stage.act('bans.add', 'moderator', input);
+  return (body as { ban: Sanctioned }).ban;
+}
+
+async function mute(target: string, durationMinutes = 90): Promise<Sanctioned> {
+  const input = {
+    user_id: personOf(stage.sandbox, target),
+    reason: 'Loud',
+    duration_minutes: durationMinutes,
+  };
+  const { body } = await stage.act('mutes.add', 'moderator', input);
+  return (body as { mute: Sanctioned }).mute;
+}
+
+test('a case is one message, which changes when the case is lifted', async () => {
+  const { id, case_number } = await ban('troll', { duration_minutes: 2880 });
+  const posted = await postOf(id);
+  expect(posted.embeds[0]?.title).toBe(`Case #${case_number}: ban`);
+  expect(fieldsOf(posted)).toMatchObject({
+    User: expect.stringContaining(personOf(stage.sandbox, 'troll')),
+    By: `<@${stage.people.moderator}>`,
+    From: 'the dashboard',
+    Length: expect.stringMatching(/^2 days\n<t:\d+:f>$/),
+    // Nothing in it is formatting, and it pings nobody.
+    Reason: '"Spam @everyone \\*\\*!\\*\\*"',
+  });
+  expect(posted.mention_everyone).toBe(false);
+  await stage.act('bans.lift', 'moderator', { userId: stage.people.troll, reason: 'Appealed' });
+  const edited = await postOf(id, ({ edited_timestamp }) => edited_timestamp !== null);
+  expect(edited.id).toBe(posted.id);
+  expect(fieldsOf(edited).Lifted).toMatch(/^By <@\d+>, <t:\d+:f>: "Appealed"$/);
+  expect(posts().filter(({ embeds }) => embeds[0]?.footer?.text === id)).toHaveLength(1);
+});
+
+test('a strike that is added and removed where no bot takes part is posted too', async () => {
+  const { rows } = await sql("SELECT id FROM open_case($1, 'strike', $2, 'Rude', $3, NULL, NULL, 'major')", [
+    stage.guildId,
+    stage.people.member,
+    stage.people.moderator,
+  ]);
+  const posted = await postOf(rows[0].id);
+  expect(posted.embeds[0]?.title).toMatch(/major strike/);
+  expect(fieldsOf(posted).From).toBe('by hand in Discord');
+  await sql('UPDATE cases SET ended_at = now(), ended_by = $2 WHERE id = $1', [
+    rows[0].id,
+    stage.people.owner,
+  ]);
+  const edited = await postOf(rows[0].id, ({ edited_timestamp }) => edited_timestamp !== null);
+  expect(fieldsOf(edited).Removed).toContain(`<@${stage.people.owner}>`);
+});
+
+test('a strike shows what it has led to', async () => {
+  await sql('INSERT INTO escalation_policies (guild_id) VALUES ($1)', [stage.guildId]);
+  await sql(
+    "INSERT INTO escalation_steps (guild_id, points, sanction, duration_minutes) VALUES ($1, 3, 'mute', 60)",
+    [stage.guildId],
+  );
+  const { body } = await performForPerson(stage.engine, {
+    operation: 'strikes.add',
+    guildId: stage.guildId,
+    input: { user_id: stage.people.helper, reason: 'Rude', severity: 'major' },
+    actor: { source: 'dashboard', userId: stage.people.owner ?? '' },
+    requestId: 'req_escalation',
+    address: '203.0.113.1',
+  });
+  const { strike } = body as { strike: Sanctioned };
+  const posted = await postOf(strike.id, (message) => 'Led to' in fieldsOf(message));
+  expect(fieldsOf(posted)['Led to']).toBe(`Case #${strike.case_number + 1}: mute`);
+  await sql('DELETE FROM escalation_policies WHERE guild_id = $1', [stage.guildId]);
+});
+
+test('a mute that runs out is shown as expired, in the language of the guild', async () => {
+  await sql("UPDATE guilds SET language = 'de' WHERE id = $1", [stage.guildId]);
+  const { id } = await mute('member2');
+  const posted = await postOf(id);
+  expect(posted.embeds[0]?.title).toMatch(/^Fall #\d+: Stummschaltung$/);
+  expect(fieldsOf(posted).Dauer).toMatch(/^90 Minuten\n/);
+  await stage.row("SELECT FROM graphile_worker.jobs WHERE key = 'post_case_end:' || $1", [id]);
+  await sql("UPDATE cases SET expires_at = now() - interval '1 second' WHERE id = $1", [id]);
+  await sql(
+    "SELECT graphile_worker.reschedule_jobs(array_agg(id), run_at => now()) FROM graphile_worker.jobs WHERE key = 'post_case_end:' || $1",
+    [id],
+  );
+  const edited = await postOf(id, ({ edited_timestamp }) => edited_timestamp !== null);
+  expect(fieldsOf(edited)).toHaveProperty('Abgelaufen');
+  await sql("UPDATE guilds SET language = 'en' WHERE id = $1", [stage.guildId]);
+});
+
+test('a message whose answer was lost is there once', async () => {
+  stage.sandbox.control.addFault({
+    method: 'POST',
+    route: '/channels/*/messages',
+    when: 'after',
+    socket: 'reset',
+  });
+  await sql('UPDATE guilds SET notifies_targets = false WHERE id = $1', [stage.guildId]);
+  const before = creations();
+  const { id } = await mute('helper');
+  await stage.row('SELECT FROM case_posts WHERE case_id = $1 AND message_id IS NOT NULL', [id]);
+  expect(creations() - before).toBe(2);
+  expect(posts().filter(({ embeds }) => embeds[0]?.footer?.text === id)).toHaveLength(1);
+});
+
+test('a message that was on its way when its worker died, long ago, is found and not sent again', async () => {
+  const { id } = await mute('newcomer');
+  const { id: messageId } = await postOf(id);
+  await stage.row('SELECT FROM case_posts WHERE case_id = $1 AND message_id IS NOT NULL', [id]);
+  await stage.bot.stop();
+  await sql(
+    `UPDATE case_posts SET message_id = NULL, began_at = now() - interval '10 minutes',
+       busy_until = now() - interval '9 minutes' WHERE case_id = $1`,
+    [id],
+  );
+  const before = creations();
+  stage = { ...stage, bot: await bot(stage.config) };
+  await stage.bot.ready;
+  await stage.row('SELECT FROM case_posts WHERE case_id = $1 AND message_id = $2', [id, messageId]);
+  expect(creations()).toBe(before);
+});
+
+test.each([
+  ['that is gone', '831908736493689999', 'unknown_channel'],
+  ['of another guild, whoever wrote its id down', 'other_general', 'unknown_channel'],
+])('in a channel %s nothing is posted, and the owner is told', async (_, channel, wanted) => {
+  const before = posts('other_general').length;
+  await choose(channel);
+  await problem(wanted);
+  const { id } = await mute('quiet');
+  await stage.row('SELECT FROM cases WHERE id = $1', [id]);
+  await untilNoJobs();
+  expect(posts('other_general')).toHaveLength(before);
+  await openLog();
+});
+
+test('without the permission the owner is told once, nothing waits, and the next case goes through', async () => {
+  stage.sandbox.control.addFault({
+    method: 'POST',
+    route: '/channels/*/messages',
+    status: 403,
+    body: { message: 'Missing Permissions', code: 50013 },
+  });
+  const { id } = await mute('member');
+  await problem('missing_permission');
+  await untilNoJobs();
+  await stage.act('mutes.lift', 'moderator', { userId: stage.people.member });
+  expect(fieldsOf(await postOf(id))).toHaveProperty('Lifted');
+  await problem(null);
+});
+
+/** Nothing is tried again: what was refused is refused. */
+async function untilNoJobs(): Promise<void> {
+  await stage.row(
+    `SELECT count(*)::int AS jobs FROM graphile_worker.jobs
+     WHERE task_identifier IN ('post_case', 'open_log_channel') AND key NOT LIKE 'post_case_end:%'`,
+    [],
+    (row: { jobs: number }) => row.jobs === 0,
+  );
+}

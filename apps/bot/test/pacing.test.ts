@@ -1,0 +1,112 @@
+import { afterEach, expect, test } from 'vitest';
+import type { DiscordApi } from '../src/discord-api.ts';
+import { createPaces, type Paces, pacedApi } from '../src/pacing.ts';
+
+let paces: Paces;
+afterEach(() => paces.close());
+
+/** Something to do: it begins when its turn comes, and ends when it is told to. */
+function task() {
+  const begun = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<string>();
+  return {
+    begun: begun.promise,
+    end: end.resolve,
+    work: () => {
+      begun.resolve();
+      return end.promise;
+    },
+  };
+}
+
+const NEVER = new AbortController().signal;
+const notSent = (what: RegExp) =>
+  expect.objectContaining({ kind: 'not_sent', message: expect.stringMatching(what) });
+
+test('of forty direct messages at once a few are sent; the others are refused in time, and are not sent later (hazards H30)', async () => {
+  paces = createPaces({ directMessages: { reservoirIncreaseInterval: 250, reservoirIncreaseMaximum: 1 } });
+  const { paceDirectMessages } = paces;
+  const inTime = new AbortController();
+  let sent = 0;
+  const burst = Array.from({ length: 40 }, () =>
+    paceDirectMessages(async () => {
+      sent += 1;
+      // As soon as those that may go have gone, nobody waits for the others any more.
+      if (sent === 8) setImmediate(() => inTime.abort());
+    }, inTime.signal),
+  );
+  const outcomes = await Promise.allSettled(burst);
+  const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? outcome.reason : []));
+  expect(refused).toHaveLength(32);
+  for (const reason of refused) expect(reason).toEqual(notSent(/not sent the direct message/));
+  expect(sent).toBe(8);
+  // The next one does not wait for turns that nobody took.
+  await paceDirectMessages(async () => {}, NEVER);
+  expect(sent).toBe(8);
+});
+
+test('what comes when too much waits is refused at once', async () => {
+  paces = createPaces({ directMessages: { maxConcurrent: 1, highWater: 2 } });
+  const first = task();
+  const running = paces.paceDirectMessages(first.work, NEVER);
+  await first.begun;
+  const waiting = [1, 2].map((n) => paces.paceDirectMessages(async () => n, NEVER));
+  await expect(paces.paceDirectMessages(async () => 3, NEVER)).rejects.toEqual(notSent(/too many/));
+  first.end('done');
+  expect(await running).toBe('done');
+  expect(await Promise.all(waiting)).toEqual([1, 2]);
+});
+
+test('one guild that is busy does not hold up another', async () => {
+  paces = createPaces({ guild: { maxConcurrent: 1 } });
+  const busy = task();
+  const running = paces.paceOfGuild('1')(busy.work, NEVER);
+  await busy.begun;
+  const impatient = new AbortController();
+  const waiting = paces.paceOfGuild('1')(async () => 'late', impatient.signal);
+  expect(await paces.paceOfGuild('2')(async () => 'other guild', NEVER)).toBe('other guild');
+  impatient.abort();
+  await expect(waiting).rejects.toEqual(notSent(/under way in this guild/));
+  busy.end('done');
+  expect(await running).toBe('done');
+});
+
+test('a place that is not given back is given to the next, and the answer is still the work’s own', async () => {
+  paces = createPaces({ guild: { maxConcurrent: 1 }, placeLostAfterMs: 50 });
+  const stuck = task();
+  const running = paces.paceOfGuild('1')(stuck.work, NEVER);
+  await stuck.begun;
+  expect(await paces.paceOfGuild('1')(async () => 'next', NEVER)).toBe('next');
+  stuck.end('at last');
+  expect(await running).toBe('at last');
+});
+
+test('guilds that are idle are forgotten; while two hundred are busy, one more is refused', async () => {
+  paces = createPaces();
+  const pace = (guild: number) => paces.paceOfGuild(String(guild));
+  for (let guild = 0; guild < 250; guild += 1) await pace(guild)(async () => {}, NEVER);
+  const tasks = Array.from({ length: 200 }, task);
+  const running = tasks.map(({ work }, guild) => pace(50 + guild)(work, NEVER));
+  await Promise.all(tasks.map(({ begun }) => begun));
+  await expect(pace(0)(async () => {}, NEVER)).rejects.toEqual(notSent(/200 guilds are busy/));
+  for (const { end } of tasks) end('done');
+  await Promise.all(running);
+  expect(await pace(0)(async () => 'in turn', NEVER)).toBe('in turn');
+});
+
+test('a request whose time is up before its turn is not made', async () => {
+  paces = createPaces({ guild: { reservoir: 1, reservoirIncreaseAmount: null } });
+  const asked: string[] = [];
+  const api: DiscordApi = {
+    get: async <T>(route: string) => asked.push(route) as T,
+    send: async (_method, route) => asked.push(route),
+  };
+  const paced = pacedApi(api, paces.paceOfGuild('1'));
+  await paced.get('/first', { signal: NEVER });
+  const deadline = new AbortController();
+  const late = paced.send('PUT', '/second', { signal: deadline.signal });
+  deadline.abort();
+  await expect(late).rejects.toEqual(notSent(/not sent/));
+  await expect(paced.get('/third', { signal: deadline.signal })).rejects.toEqual(notSent(/not sent/));
+  expect(asked).toEqual(['/first']);
+});

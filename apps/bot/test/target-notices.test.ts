@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
+import { personOf } from './harness.ts';
+
+let stage: ChatStage;
+beforeAll(async () => {
+  stage = await setChatStage({ Moderator: ['strikes.read', 'strikes.write', 'bans.write', 'mutes.write'] });
+});
+afterAll(() => endChatStage(stage));
+
+const sql = (text: string, values: unknown[] = []) => stage.test.database.pool.query(text, values);
+const dmOf = (name: string) =>
+  stage.sandbox.getState().dms.find(({ user_id }) => user_id === personOf(stage.sandbox, name));
+const told = (name: string): string[] => (dmOf(name)?.messages ?? []).map(({ content }) => content);
+const untilTold = (name: string, wanted: number): Promise<string[]> =>
+  stage.sandbox.until(() => told(name).length === wanted && told(name));
+const noticeOf = (userId: string) =>
+  stage.row<{ state: string }>(
+    `SELECT n.state FROM target_notices n JOIN actions a ON a.id = n.action_id
+     WHERE a.target_id = $1 AND n.state <> 'sending' ORDER BY n.began_at DESC LIMIT 1`,
+    [userId],
+  );
+/** A person who joined just now: nobody told them anything. */
+function joiner(name: string): string {
+  const { member } = stage.sandbox.control.members({ action: 'join', name }) as {
+    member: { user: { id: string } };
+  };
+  return member.user.id;
+}
+/** The answer to a command as it is once nothing is added to it any more. */
+const finallySays = async (
+  command: string,
+  options: Record<string, string>,
+  line: RegExp,
+): Promise<string> => {
+  const answer = await stage.does({ type: 'command', user: 'moderator', command, options });
+  return stage.sandbox.until((state) => {
+    const { message } = state.interactions.find(({ id }) => id === answer.id) ?? {};
+    return message !== undefined && message !== null && line.test(message.content) && message.content;
+  });
+};
+
+test('whoever is struck, muted or banned is told what, why, for how long and how it ends, and not by whom', async () => {
+  await stage.says('moderator', 'strike add', {
+    user: 'troll',
+    reason: 'Spam <@&1> @everyone',
+    severity: 'major',
+  });
+  const [strike] = await untilTold('troll', 1);
+  expect(strike).toBe(
+    'You were given a major strike on **Harbourlight**.\nReason: Spam <@&1> @everyone\nIt stays on your record there until a moderator removes it.',
+  );
+  await stage.says('moderator', 'mute', { user: 'troll', reason: 'Loud', duration: '1d' });
+  const [, mute] = await untilTold('troll', 2);
+  expect(mute).toMatch(
+    /^You were muted on \*\*Harbourlight\*\* for 1 day\.\nReason: Loud\nIt ends by itself: <t:\d+:f>\.$/,
+  );
+  await stage.says('moderator', 'ban', { user: 'troll', reason: 'Enough' });
+  // It was there before the ban was.
+  expect(told('troll')[2]).toBe(
+    'You were banned from **Harbourlight** for good.\nReason: Enough\nIt does not end by itself; only a moderator can lift it.',
+  );
+  for (const message of dmOf('troll')?.messages ?? []) {
+    expect(message.mention_everyone).toBe(false);
+    expect(message.content).not.toContain(personOf(stage.sandbox, 'moderator'));
+  }
+  expect(order('PUT', '/bans/')).toBeGreaterThan(order('POST', '/messages'));
+});
+
+/** The place of the last request of this kind among all. */
+function order(method: string, part: string): number {
+  return stage.sandbox.requests.findLastIndex((each) => each.method === method && each.path.includes(part));
+}
+
+test('a moderator is told who could not be told, and what they did stands', async () => {
+  const struck = await finallySays(
+    'strike add',
+    { user: 'quiet', reason: 'Rude', severity: 'minor' },
+    /could not be told/,
+  );
+  expect(struck).toMatch(/^Done\. .*\n<@\d+> could not be told: they take no messages from the bot\.$/);
+  const number = / \(case #(\d+)\)/.exec(struck)?.[1] ?? '';
+  const removed = await stage.does({
+    type: 'command',
+    user: 'moderator',
+    command: 'strike remove',
+    options: { case: Number(number) },
+  });
+  const stranger = await finallySays('ban', { user: 'outsider', reason: 'Known' }, /could not be told/);
+  expect(stranger).toMatch(/they are not a member of this server\.$/);
+  // Of what was taken back, nobody had to be told.
+  const answers = stage.sandbox.getState().interactions;
+  expect(answers.find(({ id }) => id === removed.id)?.message?.content).toMatch(
+    /^Done\. Remove #\d+ [^\n]*$/,
+  );
+  expect(stage.sandbox.getState().guilds[0]?.bans.map(({ user_id }) => user_id)).toContain(
+    personOf(stage.sandbox, 'outsider'),
+  );
+});
+
+test('a ban waits two seconds for its message, and no longer', async () => {
+  const userId = joiner('Slow Sam');
+  stage.sandbox.control.addFault({ method: 'POST', route: '/channels/*/messages', delay_ms: 20_000 });
+  const startedAt = performance.now();
+  await stage.act('bans.add', 'moderator', { user_id: userId, reason: 'Spam' });
+  expect(performance.now() - startedAt).toBeLessThan(3_500);
+  expect(await noticeOf(userId)).toEqual({ state: 'unknown' });
+});
+
+test('nobody is told of a ban that the checks refuse', async () => {
+  await expect(
+    stage.act('bans.add', 'moderator', { user_id: personOf(stage.sandbox, 'admin'), reason: 'Coup' }),
+  ).rejects.toThrow(/highest role/);
+  expect(told('admin')).toEqual([]);
+});
+
+test('the message about a ban that Discord then refuses is taken back', async () => {
+  const userId = joiner('Lucky Lou');
+  stage.sandbox.control.addFault({
+    method: 'PUT',
+    route: '/guilds/*/bans/*',
+    status: 403,
+    body: { message: 'Missing Permissions', code: 50013 },
+  });
+  await expect(stage.act('bans.add', 'moderator', { user_id: userId, reason: 'Spam' })).rejects.toThrow(
+    /permission/,
+  );
+  await stage.row(
+    "SELECT FROM target_notices n JOIN actions a ON a.id = n.action_id WHERE a.target_id = $1 AND n.state = 'withdrawn'",
+    [userId],
+  );
+  const dm = stage.sandbox.getState().dms.find(({ user_id }) => user_id === userId);
+  expect(dm?.messages).toEqual([]);
+});
+
+test('in the language of the guild, and once, however often the job runs', async () => {
+  await sql("UPDATE guilds SET language = 'es' WHERE id = $1", [stage.guildId]);
+  const userId = joiner('Pedro');
+  const input = { user_id: userId, reason: 'Ruido', duration_minutes: 120 };
+  const { body } = await stage.act('mutes.add', 'moderator', input);
+  await noticeOf(userId);
+  await sql(
+    "SELECT graphile_worker.add_job('tell_target', json_build_object('case_id', $1::text), job_key => 'again')",
+    [(body as { mute: { id: string } }).mute.id],
+  );
+  await stage.row(
+    "SELECT count(*)::int AS jobs FROM graphile_worker.jobs WHERE task_identifier = 'tell_target'",
+    [],
+    (row: { jobs: number }) => row.jobs === 0,
+  );
+  const dm = stage.sandbox.getState().dms.find(({ user_id }) => user_id === userId);
+  expect(dm?.messages).toHaveLength(1);
+  expect(dm?.messages[0]?.content).toMatch(/^Se le ha silenciado en \*\*Harbourlight\*\* durante 2 horas\./);
+});
+
+test('where the guild tells nobody, nobody is told', async () => {
+  await sql('UPDATE guilds SET notifies_targets = false WHERE id = $1', [stage.guildId]);
+  const silent = joiner('Silent Sue');
+  await stage.act('bans.add', 'moderator', { user_id: silent, reason: 'Spam' });
+  expect(stage.sandbox.getState().dms.some(({ user_id }) => user_id === silent)).toBe(false);
+  await sql("UPDATE guilds SET notifies_targets = true, language = 'en' WHERE id = $1", [stage.guildId]);
+});
+
+test('a burst of bans tells those whose turn comes, and delays none of the others (hazards H30)', async () => {
+  const people = Array.from({ length: 12 }, (_, index) => joiner(`Raider ${index}`));
+  const startedAt = performance.now();
+  await Promise.all(people.map((user_id) => stage.act('bans.add', 'moderator', { user_id, reason: 'Raid' })));
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+  const { rows } = await sql(
+    `SELECT count(*) FILTER (WHERE n.state = 'told')::int AS told, count(*) FILTER (WHERE n.state = 'not_sent')::int AS not_sent
+     FROM target_notices n JOIN actions a ON a.id = n.action_id WHERE a.target_id = ANY ($1)`,
+    [people],
+  );
+  expect(rows[0].told + rows[0].not_sent).toBe(12);
+  expect(rows[0].told).toBeLessThanOrEqual(8);
+});

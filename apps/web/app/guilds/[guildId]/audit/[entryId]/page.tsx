@@ -1,0 +1,186 @@
+import { CASE_READERS, entryOf, isOperationName } from '@bailiff/core';
+import { type Action, type AuditFile, auditFile, capabilityOf, type GuildView } from '@bailiff/engine';
+import Link from 'next/link';
+import { notFound } from 'next/navigation';
+import { AuditActor, AuditTable, AuditTarget } from '../../../../../components/audit/audit-table.tsx';
+import { OUTCOME_TONES } from '../../../../../components/audit/outcome-tones.ts';
+import { Live } from '../../../../../components/live.tsx';
+import { Messages } from '../../../../../components/messages.tsx';
+import { Badge } from '../../../../../components/ui/badge.tsx';
+import { LinkButton } from '../../../../../components/ui/button.tsx';
+import { CodeBlock } from '../../../../../components/ui/code-block.tsx';
+import { Fact, Facts, PageHeader, Panel, Section } from '../../../../../components/ui/panel.tsx';
+import { RelativeTime } from '../../../../../components/ui/relative-time.tsx';
+import { auditRow } from '../../../../../src/audit-row.ts';
+import { describeCalls } from '../../../../../src/describe-calls.ts';
+import { currentLocale, messagesFor } from '../../../../../src/messages.ts';
+import { wordsOfOperation } from '../../../../../src/operation-words.ts';
+import { pageTitle } from '../../../../../src/page-title.ts';
+import { requireGuild } from '../../../../../src/pages.ts';
+import { runtime } from '../../../../../src/runtime.ts';
+
+export const generateMetadata = () => pageTitle((t) => t('audit'));
+
+interface Props {
+  params: Promise<{ guildId: string; entryId: string }>;
+}
+
+/** One row of the audit log: the request, its digest and its outcome. */
+export default async function AuditEntryPage({ params }: Props) {
+  const { guild } = await requireGuild(params);
+  const { entryId } = await params;
+  // To who may not read the log, none of its rows exists.
+  if (!guild.capabilities.includes('audit.read') || !/^aud_[0-9a-f]{32}$/.test(entryId)) notFound();
+  const file = await auditFile(runtime().db, guild.id, entryId);
+  if (file === null) notFound();
+  const t = await messagesFor('audit');
+  const { entry, related } = file;
+  const path = `/guilds/${guild.id}/audit`;
+  return (
+    <Messages namespaces={['audit']}>
+      <PageHeader
+        title={wordsOfOperation(t, entry.operation)}
+        actions={<LinkButton href={path}>{t('back')}</LinkButton>}
+      >
+        {t(`outcomeWords.${entry.outcome}`)}
+      </PageHeader>
+      <div className="grid gap-x-6 lg:grid-cols-2">
+        <Section title={t('entry')}>
+          <Panel className="px-4 py-3">
+            <EntryFacts guild={guild} file={file} path={path} />
+          </Panel>
+        </Section>
+        <Call guild={guild} file={file} />
+      </div>
+      {related.length < 2 ? null : (
+        <Section title={t('related')}>
+          <Panel>
+            <AuditTable guildId={guild.id} caption={t('relatedCaption')} rows={related.map(auditRow)} />
+          </Panel>
+        </Section>
+      )}
+      {entry.outcome === 'requested' || entry.outcome === 'unknown' ? (
+        <Live guildId={guild.id} kinds={['action']} />
+      ) : null}
+    </Messages>
+  );
+}
+
+async function EntryFacts({ guild, file, path }: { guild: GuildView; file: AuditFile; path: string }) {
+  const t = await messagesFor('audit');
+  const { entry, caseNumber } = file;
+  const row = auditRow(entry);
+  const mayReadCases = Object.values(CASE_READERS).some((needed) => guild.capabilities.includes(needed));
+  return (
+    <Facts>
+      <Fact name={t('when')}>
+        <RelativeTime iso={row.at} /> <span className="text-ink-soft">({row.at})</span>
+      </Fact>
+      <Fact name={t('who')}>
+        <AuditActor row={row} />
+        {entry.actorUserId === null ? null : (
+          <FilterLink path={path} name="actor" value={entry.actorUserId} />
+        )}
+      </Fact>
+      <Fact name={t('what')}>
+        <FilterLink path={path} name="operation" value={entry.operation} />
+      </Fact>
+      {entry.targetId === null ? null : (
+        <Fact name={t('target')}>
+          <AuditTarget row={row} />
+          <FilterLink path={path} name="target" value={entry.targetId} />
+        </Fact>
+      )}
+      <Fact name={t('outcome')}>
+        <Badge tone={OUTCOME_TONES[entry.outcome]}>{t(`outcomes.${entry.outcome}`)}</Badge>
+      </Fact>
+      {entry.code === null ? null : (
+        <Fact name={t('code')}>
+          <code className="font-mono text-xs">{entry.code}</code>
+        </Fact>
+      )}
+      {caseNumber === null || !mayReadCases ? null : (
+        <Fact name={t('case')}>
+          <Link href={`/guilds/${guild.id}/cases/${caseNumber}`} className="text-accent">
+            {t('linkedCase', { number: String(caseNumber) })}
+          </Link>
+        </Fact>
+      )}
+      <Id name={t('address')} value={entry.address} />
+      {entry.requestId === null ? null : (
+        <Fact name={t('requestId')}>
+          <FilterLink path={path} name="request" value={entry.requestId} />
+        </Fact>
+      )}
+      <Id name={t('actionId')} value={entry.actionId} />
+      <Id name={t('digest')} value={entry.digest} />
+      <Id name={t('entryId')} value={entry.id} />
+    </Facts>
+  );
+}
+
+function Id({ name, value }: { name: string; value: string | null }) {
+  if (value === null) return null;
+  return (
+    <Fact name={name}>
+      <code className="font-mono text-xs wrap-anywhere">{value}</code>
+    </Fact>
+  );
+}
+
+/** All rows that have the same there. */
+function FilterLink({ path, name, value }: { path: string; name: string; value: string }) {
+  return (
+    <Link
+      href={`${path}?${new URLSearchParams({ [name]: value })}`}
+      className="text-accent block w-fit font-mono text-xs wrap-anywhere"
+    >
+      {value}
+    </Link>
+  );
+}
+
+/** The call in words and as it came, and its answer, for who could make it; details of other changes for the owner. */
+async function Call({ guild, file: { entry, action } }: { guild: GuildView; file: AuditFile }) {
+  const t = await messagesFor('audit');
+  const needed = isOperationName(entry.operation) ? capabilityOf(entry.operation) : null;
+  const isOpen = guild.isOwner || needed === null || guild.capabilities.includes(needed);
+  const hasDetails = guild.isOwner && entry.details !== null;
+  if (action === null && !hasDetails) return null;
+  return (
+    <Section title={t('theRequest')}>
+      <div className="grid gap-3">
+        {action === null ? null : isOpen ? (
+          <PerformedCall guild={guild} action={action} />
+        ) : (
+          <Panel className="text-ink-soft px-4 py-3">{t('hidden', { capability: needed ?? '' })}</Panel>
+        )}
+        {hasDetails ? <CodeBlock label={t('details')} text={asText(entry.details)} /> : null}
+      </div>
+    </Section>
+  );
+}
+
+async function PerformedCall({ guild, action }: { guild: GuildView; action: Action }) {
+  const t = await messagesFor('audit');
+  const [described] = await describeCalls(runtime().db, guild, [action], await currentLocale());
+  return (
+    <>
+      <Panel className="px-4 py-3">
+        <Facts>
+          <Fact name={t('inWords')}>{described?.sentence ?? entryOf(action.operation).summary}</Fact>
+          {action.error === null ? null : <Fact name={t('reason')}>{action.error.message}</Fact>}
+        </Facts>
+      </Panel>
+      <CodeBlock label={t('input')} text={asText(action.input)} />
+      {action.result === null ? null : <CodeBlock label={t('answer')} text={asText(action.result)} />}
+    </>
+  );
+}
+
+const MOST_CHARACTERS = 20_000;
+
+function asText(value: unknown): string {
+  const text = JSON.stringify(value, null, 2);
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+}

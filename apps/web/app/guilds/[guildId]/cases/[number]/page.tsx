@@ -1,0 +1,128 @@
+import { CASE_READERS, lengthIn } from '@bailiff/core';
+import { caseFile, escalationOfCase, readableKinds } from '@bailiff/engine';
+import { notFound } from 'next/navigation';
+import { CaseAudit } from '../../../../../components/cases/case-audit.tsx';
+import { CaseTimeline } from '../../../../../components/cases/case-timeline.tsx';
+import { KIND_WORDS, SEVERITY_WORDS, standingOf } from '../../../../../components/cases/case-words.ts';
+import { EndCase } from '../../../../../components/cases/end-case.tsx';
+import { Live } from '../../../../../components/live.tsx';
+import { Person } from '../../../../../components/members/person.tsx';
+import { Messages } from '../../../../../components/messages.tsx';
+import { NotOpen } from '../../../../../components/not-open.tsx';
+import { Badge } from '../../../../../components/ui/badge.tsx';
+import { LinkButton } from '../../../../../components/ui/button.tsx';
+import { Fact, Facts, PageHeader, Panel, Section } from '../../../../../components/ui/panel.tsx';
+import { RelativeTime } from '../../../../../components/ui/relative-time.tsx';
+import { currentLocale, messagesFor } from '../../../../../src/messages.ts';
+import { numberOf } from '../../../../../src/page-query.ts';
+import { pageTitle } from '../../../../../src/page-title.ts';
+import { requireGuild } from '../../../../../src/pages.ts';
+import { peopleOf } from '../../../../../src/people.ts';
+import { runtime } from '../../../../../src/runtime.ts';
+
+export const generateMetadata = () => pageTitle((t) => t('cases'));
+
+interface Props {
+  params: Promise<{ guildId: string; number: string }>;
+}
+
+export default async function CasePage({ params }: Props) {
+  const { guild } = await requireGuild(params);
+  const t = await messagesFor('cases');
+  const [reader] = readableKinds(guild.capabilities);
+  if (reader === undefined) return <NotOpen title={t('title')} needs={CASE_READERS.strike} />;
+  const number = numberOf((await params).number);
+  const { db } = runtime();
+  const file = number === undefined ? null : await caseFile(db, guild, number);
+  if (file === null) notFound();
+  const { row } = file;
+  const [escalation, people] = await Promise.all([
+    escalationOfCase(db, guild.id, row.id),
+    peopleOf(guild, [
+      row.user_id,
+      row.issued_by,
+      row.ended_by,
+      ...file.audit.map(({ actor_user_id }) => actor_user_id),
+    ]),
+  ]);
+  const common = await messagesFor('common');
+  const locale = await currentLocale();
+  const standing = standingOf(row);
+  const heading = t('heading', { kind: common(KIND_WORDS[row.kind]), number: String(row.case_number) });
+  const player = [row.player_name, row.in_game_id].filter((name) => name !== null).join(' · ');
+  return (
+    <>
+      <PageHeader
+        title={heading}
+        actions={
+          <>
+            <LinkButton href={`/guilds/${guild.id}/cases`}>{t('allCases')}</LinkButton>
+            {row.active && row.kind !== 'warning' ? (
+              <Messages namespaces={['cases']}>
+                <EndCase
+                  guildId={guild.id}
+                  kind={row.kind}
+                  caseId={row.id}
+                  number={row.case_number}
+                  userId={row.user_id}
+                  capabilities={guild.capabilities}
+                />
+              </Messages>
+            ) : null}
+          </>
+        }
+      />
+      <div className="grid items-start gap-x-6 lg:grid-cols-[minmax(0,22rem)_minmax(0,1fr)]">
+        <Panel className="mb-7 p-4">
+          <Facts>
+            <Fact name={t('standing')}>
+              <Badge tone={standing.tone}>{t(file.replacedBy === null ? standing.word : 'replaced')}</Badge>
+            </Fact>
+            <Fact name={t('member')}>
+              <Person id={row.user_id} people={people} />
+              {people.names[row.user_id] === undefined ? null : (
+                <span className="text-ink-soft block font-mono text-xs">{row.user_id}</span>
+              )}
+            </Fact>
+            <Fact name={t('moderator')}>
+              <Person id={row.issued_by} people={people} />
+            </Fact>
+            <Fact name={t('issued')}>
+              <RelativeTime iso={row.issued_at.toISOString()} />
+            </Fact>
+            {row.severity === null ? null : (
+              <Fact name={t('severity')}>{common(SEVERITY_WORDS[row.severity])}</Fact>
+            )}
+            {row.category === null ? null : <Fact name={t('category')}>{row.category}</Fact>}
+            {player === '' ? null : <Fact name={t('player')}>{player}</Fact>}
+            {row.kind === 'ban' || row.kind === 'mute' ? (
+              <Fact name={t('length')}>
+                {row.duration_minutes === null
+                  ? common('forGood')
+                  : lengthIn(locale, row.duration_minutes * 60)}
+              </Fact>
+            ) : null}
+            {row.expires_at !== null && row.active ? (
+              <Fact name={t('ends')}>
+                <RelativeTime iso={row.expires_at.toISOString()} />
+              </Fact>
+            ) : null}
+          </Facts>
+        </Panel>
+        <div className="min-w-0">
+          <Section title={t('timeline')}>
+            <CaseTimeline file={file} escalation={escalation} people={people} />
+          </Section>
+          {guild.capabilities.includes('audit.read') ? (
+            <Section title={t('audit')}>
+              <Panel>
+                <CaseAudit caption={`${t('audit')}: ${heading}`} entries={file.audit} people={people} />
+              </Panel>
+            </Section>
+          ) : null}
+        </div>
+      </div>
+      <Live guildId={guild.id} kinds={['case', 'audit']} />
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+import { CASE_STANDINGS, issuersOfCases, listCases, readableKinds } from '@bailiff/engine';
+import { redirect } from 'next/navigation';
+import { CaseTable, peopleInCases } from '../../../../components/cases/case-table.tsx';
+import { KIND_WORDS } from '../../../../components/cases/case-words.ts';
+import { Live } from '../../../../components/live.tsx';
+import { NotOpen } from '../../../../components/not-open.tsx';
+import { FilterBar, FilterSelect, FilterText } from '../../../../components/ui/filter-bar.tsx';
+import { PageLinks } from '../../../../components/ui/page-links.tsx';
+import { EmptyState, PageHeader, Panel } from '../../../../components/ui/panel.tsx';
+import { SearchField } from '../../../../components/ui/search-field.tsx';
+import { messagesFor } from '../../../../src/messages.ts';
+import {
+  choiceIn,
+  dayIn,
+  isUserId,
+  numberOf,
+  type PageQuery,
+  pagesBeside,
+  placeIn,
+  textIn,
+  userIn,
+} from '../../../../src/page-query.ts';
+import { pageTitle } from '../../../../src/page-title.ts';
+import { requireGuild } from '../../../../src/pages.ts';
+import { peopleOf } from '../../../../src/people.ts';
+import { runtime } from '../../../../src/runtime.ts';
+
+export const generateMetadata = () => pageTitle((t) => t('cases'));
+
+const ROWS = 50;
+const FILTERS = ['q', 'kind', 'standing', 'by', 'member', 'from', 'to'] as const;
+
+interface Props {
+  params: Promise<{ guildId: string }>;
+  searchParams: Promise<PageQuery>;
+}
+
+export default async function CasesPage({ params, searchParams }: Props) {
+  const { guild } = await requireGuild(params);
+  const t = await messagesFor('cases');
+  const kinds = readableKinds(guild.capabilities);
+  if (kinds.length === 0) return <NotOpen title={t('title')} needs="strikes.read" />;
+  const query = await searchParams;
+  const here = `/guilds/${guild.id}/cases`;
+  const sought = textIn(query, 'q');
+  const number = sought?.startsWith('#') ? numberOf(sought.slice(1)) : undefined;
+  if (number !== undefined) redirect(`${here}/${number}`);
+
+  const { db } = runtime();
+  const soughtUser = sought !== undefined && isUserId(sought) ? sought : undefined;
+  const filters = {
+    kind: choiceIn(query, 'kind', kinds),
+    standing: choiceIn(query, 'standing', CASE_STANDINGS),
+    userId: userIn(query, 'member') ?? soughtUser,
+    issuedBy: userIn(query, 'by'),
+    from: dayIn(query, 'from'),
+    until: dayIn(query, 'to', true),
+    words: soughtUser === undefined ? sought : undefined,
+  };
+  const [sheet, issuers] = await Promise.all([
+    listCases(db, guild, filters, placeIn(query, ROWS)),
+    issuersOfCases(db, guild),
+  ]);
+  const people = await peopleOf(guild, [...peopleInCases(sheet.rows), ...issuers]);
+  const common = await messagesFor('common');
+  const given = Object.fromEntries(FILTERS.map((name) => [name, textIn(query, name)]));
+  const active = FILTERS.some((name) => given[name] !== undefined);
+  const moderators = issuers
+    .map((id) => ({ value: id, label: people.names[id] ?? id }))
+    .sort((a, b) => a.label.localeCompare(b.label));
+
+  return (
+    <>
+      <PageHeader title={t('title')}>{t('lead')}</PageHeader>
+      <FilterBar label={t('filter')} clearHref={here} active={active}>
+        <SearchField label={t('search')} defaultValue={sought} />
+        <FilterSelect
+          name="kind"
+          label={t('kind')}
+          defaultValue={filters.kind}
+          options={[
+            { value: '', label: t('allKinds') },
+            ...kinds.map((kind) => ({ value: kind, label: common(KIND_WORDS[kind]) })),
+          ]}
+        />
+        <FilterSelect
+          name="standing"
+          label={t('standing')}
+          defaultValue={filters.standing}
+          options={[
+            { value: '', label: t('anyStanding') },
+            { value: 'in_force', label: t('inForce') },
+            { value: 'ended', label: t('ended') },
+          ]}
+        />
+        <FilterSelect
+          name="by"
+          label={t('moderator')}
+          defaultValue={filters.issuedBy}
+          options={[{ value: '', label: t('anyModerator') }, ...moderators]}
+        />
+        <FilterText name="member" label={t('memberId')} defaultValue={given.member} />
+        <FilterText name="from" type="date" label={t('from')} defaultValue={given.from} />
+        <FilterText name="to" type="date" label={t('to')} defaultValue={given.to} />
+      </FilterBar>
+      <Panel>
+        {sheet.rows.length > 0 ? (
+          <CaseTable caption={t('title')} rows={sheet.rows} people={people} />
+        ) : active ? (
+          <EmptyState title={t('none')}>{t('noneHint')}</EmptyState>
+        ) : (
+          <EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>
+        )}
+      </Panel>
+      <PageLinks {...pagesBeside(here, given, sheet)} />
+      <Live guildId={guild.id} kinds={['case']} />
+    </>
+  );
+}

@@ -1,0 +1,245 @@
+import type { OutputOf } from '@bailiff/core';
+import {
+  type CaseRow,
+  type GuildView,
+  identitiesOf,
+  listCases,
+  listGrants,
+  listPresets,
+  listTickets,
+  presetWire,
+  readableKinds,
+  readForPage,
+  type Sheet,
+  standingOf,
+  type TicketRow,
+} from '@bailiff/engine';
+import Link from 'next/link';
+import { notFound } from 'next/navigation';
+import type { ReactNode } from 'react';
+import { CaseTable, peopleInCases } from '../../../../../components/cases/case-table.tsx';
+import { Live } from '../../../../../components/live.tsx';
+import { ActOnMember } from '../../../../../components/members/act-on-member.tsx';
+import { IdentityTable } from '../../../../../components/members/identity-table.tsx';
+import { Notes } from '../../../../../components/members/notes.tsx';
+import { Messages } from '../../../../../components/messages.tsx';
+import { NotOpen } from '../../../../../components/not-open.tsx';
+import { TicketTable } from '../../../../../components/tickets/ticket-table.tsx';
+import { Fact, Facts, PageHeader, Panel, Section, Stat } from '../../../../../components/ui/panel.tsx';
+import { RelativeTime } from '../../../../../components/ui/relative-time.tsx';
+import { messagesFor } from '../../../../../src/messages.ts';
+import { isUserId } from '../../../../../src/page-query.ts';
+import { pageTitle } from '../../../../../src/page-title.ts';
+import { requireGuild } from '../../../../../src/pages.ts';
+import { peopleOf } from '../../../../../src/people.ts';
+import { runtime } from '../../../../../src/runtime.ts';
+
+export const generateMetadata = () => pageTitle((t) => t('members'));
+
+const MOST_CASES = 20;
+const MOST_TICKETS = 10;
+
+interface Props {
+  params: Promise<{ guildId: string; userId: string }>;
+}
+
+export default async function MemberPage({ params }: Props) {
+  const { session, guild } = await requireGuild(params);
+  const t = await messagesFor('members');
+  if (!guild.capabilities.includes('members.read'))
+    return <NotOpen title={t('title')} needs="members.read" />;
+  const { userId } = await params;
+  if (!isUserId(userId)) notFound();
+  const record = await recordOf(guild, session.userId, userId);
+  const { member, cases, tickets, notes, presets } = record;
+  const people = await peopleOf(guild, [
+    userId,
+    ...peopleInCases(cases?.rows ?? []),
+    ...(tickets?.rows ?? []).flatMap((row) => [row.opened_by, row.claimed_by, row.closed_by]),
+    ...notes.map(({ written_by }) => written_by),
+  ]);
+  const name = member?.display_name ?? people.names[userId] ?? t('unknownName', { id: userId });
+  const casesHref = `/guilds/${guild.id}/cases?member=${userId}`;
+  return (
+    <>
+      <PageHeader
+        title={name}
+        actions={
+          <Messages namespaces={['cases']}>
+            <ActOnMember
+              guildId={guild.id}
+              userId={userId}
+              name={name}
+              presets={presets.map(presetWire)}
+              capabilities={guild.capabilities}
+            />
+          </Messages>
+        }
+      >
+        {member?.in_guild === true ? undefined : t('notInMirror')}
+      </PageHeader>
+      <Counts guildId={guild.id} userId={userId} record={record} casesHref={casesHref} />
+      <div className="grid items-start gap-x-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]">
+        <div className="min-w-0">
+          {cases === null ? null : (
+            <Section
+              title={t('cases')}
+              actions={
+                <Link href={casesHref} className="text-accent">
+                  {t('allCases')}
+                </Link>
+              }
+            >
+              <Panel>
+                {cases.rows.length === 0 ? (
+                  <Nothing>{t('noCases')}</Nothing>
+                ) : (
+                  <CaseTable
+                    caption={`${t('cases')}: ${name}`}
+                    rows={cases.rows}
+                    people={people}
+                    withMember={false}
+                  />
+                )}
+              </Panel>
+            </Section>
+          )}
+          {tickets === null ? null : (
+            <Section title={t('tickets')}>
+              <Panel>
+                {tickets.rows.length === 0 ? (
+                  <Nothing>{t('noTickets')}</Nothing>
+                ) : (
+                  <TicketTable caption={`${t('tickets')}: ${name}`} rows={tickets.rows} people={people} />
+                )}
+              </Panel>
+            </Section>
+          )}
+        </div>
+        <div className="min-w-0">
+          <Panel className="mb-7 p-4">
+            <Facts>
+              <Fact name={t('id')}>
+                <span className="font-mono text-xs">{userId}</span>
+              </Fact>
+              {member === null || member.username === null ? null : (
+                <Fact name={t('username')}>@{member.username}</Fact>
+              )}
+              {member === null || member.joined_at === null ? null : (
+                <Fact name={t('joined')}>
+                  <RelativeTime iso={member.joined_at} />
+                </Fact>
+              )}
+              {record.roles.length === 0 ? null : <Fact name={t('roles')}>{record.roles.join(', ')}</Fact>}
+            </Facts>
+          </Panel>
+          <Section title={t('notes')} lead={t('notesLead')}>
+            <Panel>
+              <Messages namespaces={['members']}>
+                <Notes userId={userId} notes={notes} people={people} capabilities={guild.capabilities} />
+              </Messages>
+            </Panel>
+          </Section>
+          <Section title={t('identity')} lead={t('identityLead')}>
+            <Panel>
+              {record.identities.length === 0 ? (
+                <Nothing>{t('noIdentity')}</Nothing>
+              ) : (
+                <IdentityTable
+                  caption={`${t('identity')}: ${name}`}
+                  guildId={guild.id}
+                  identities={record.identities}
+                />
+              )}
+            </Panel>
+          </Section>
+        </div>
+      </div>
+      <Live guildId={guild.id} kinds={['case', 'ticket', 'note']} />
+    </>
+  );
+}
+
+interface MemberRecord {
+  /** Null of whom nothing is on record. */
+  member: OutputOf<'members.get'> | null;
+  roles: readonly string[];
+  /** Null where the reader may not read any. */
+  cases: Sheet<CaseRow> | null;
+  tickets: Sheet<TicketRow> | null;
+  notes: OutputOf<'notes.list'>['data'];
+  identities: Awaited<ReturnType<typeof identitiesOf>>;
+  presets: Awaited<ReturnType<typeof listPresets>>;
+  standing: Awaited<ReturnType<typeof standingOf>>;
+}
+
+/** All that the reader may know of somebody. */
+async function recordOf(guild: GuildView, readerId: string, userId: string): Promise<MemberRecord> {
+  const { db } = runtime();
+  const viewer = { ...guild, userId: readerId };
+  const may = guild.capabilities;
+  const [member, grants, cases, tickets, notes, identities, presets, standing] = await Promise.all([
+    readForPage(db, viewer, 'members.get', { userId }).catch(unlessAbsent),
+    listGrants(db, guild.id),
+    readableKinds(may).length === 0 ? null : listCases(db, guild, { userId }, { limit: MOST_CASES }),
+    may.includes('tickets.read')
+      ? listTickets(db, guild, { openedBy: userId }, { limit: MOST_TICKETS })
+      : null,
+    readForPage(db, viewer, 'notes.list', { user_id: userId }),
+    identitiesOf(db, guild, userId),
+    listPresets(db, guild.id),
+    may.includes('strikes.read') ? standingOf(db, guild.id, userId) : null,
+  ]);
+  const held = member?.role_ids ?? [];
+  const roles = grants.filter(({ roleId }) => held.includes(roleId)).map(({ name }) => name);
+  return { member, roles, cases, tickets, notes: notes.data, identities, presets, standing };
+}
+
+function unlessAbsent(error: unknown): null {
+  if (error instanceof Error && 'code' in error && error.code === 'NOT_FOUND') return null;
+  throw error;
+}
+
+async function Counts({
+  guildId,
+  userId,
+  record: { member, standing },
+  casesHref,
+}: {
+  guildId: string;
+  userId: string;
+  record: MemberRecord;
+  casesHref: string;
+}) {
+  const t = await messagesFor('members');
+  const { strikes = 0, bans = 0, mutes = 0, tickets = 0 } = member?.counts ?? {};
+  const next = standing?.next ?? null;
+  return (
+    <div className="mb-6 grid grid-cols-2 gap-2 sm:grid-cols-3 xl:grid-cols-5">
+      <Stat label={t('strikes')} value={strikes} href={`${casesHref}&kind=strike`} />
+      <Stat label={t('mutes')} value={mutes} href={`${casesHref}&kind=mute`} />
+      <Stat label={t('bans')} value={bans} href={`${casesHref}&kind=ban`} />
+      <Stat
+        label={t('tickets')}
+        value={tickets}
+        href={`/guilds/${guildId}/tickets?status=all&opener=${userId}`}
+      />
+      {standing === null ? null : (
+        <Stat
+          label={t('standing')}
+          value={standing.points}
+          tone={standing.points > 0 ? 'warn' : 'plain'}
+          hint={
+            next === null
+              ? t('standingTop')
+              : t('standingNext', { points: next.points, sanction: next.sanction })
+          }
+        />
+      )}
+    </div>
+  );
+}
+
+function Nothing({ children }: { children: ReactNode }) {
+  return <p className="text-ink-soft px-3.5 py-3">{children}</p>;
+}

@@ -1,0 +1,118 @@
+import { findPeople, type KnownPerson } from '@bailiff/engine';
+import Link from 'next/link';
+import { KIND_WORDS } from '../../../../components/cases/case-words.ts';
+import { Live } from '../../../../components/live.tsx';
+import { NotOpen } from '../../../../components/not-open.tsx';
+import { LinkButton } from '../../../../components/ui/button.tsx';
+import { FilterBar } from '../../../../components/ui/filter-bar.tsx';
+import { EmptyState, PageHeader, Panel, Section } from '../../../../components/ui/panel.tsx';
+import { RelativeTime } from '../../../../components/ui/relative-time.tsx';
+import { SearchField } from '../../../../components/ui/search-field.tsx';
+import { Cell, HeaderCell, Row, RowLink, Table } from '../../../../components/ui/table.tsx';
+import { messagesFor } from '../../../../src/messages.ts';
+import { isUserId, type PageQuery, textIn } from '../../../../src/page-query.ts';
+import { pageTitle } from '../../../../src/page-title.ts';
+import { requireGuild } from '../../../../src/pages.ts';
+import { runtime } from '../../../../src/runtime.ts';
+
+export const generateMetadata = () => pageTitle((t) => t('members'));
+
+interface Props {
+  params: Promise<{ guildId: string }>;
+  searchParams: Promise<PageQuery>;
+}
+
+export default async function MembersPage({ params, searchParams }: Props) {
+  const { guild } = await requireGuild(params);
+  const t = await messagesFor('members');
+  if (!guild.capabilities.includes('members.read'))
+    return <NotOpen title={t('title')} needs="members.read" />;
+  const sought = textIn(await searchParams, 'q');
+  const here = `/guilds/${guild.id}/members`;
+  const people = await findPeople(runtime().db, guild, sought ?? '');
+  return (
+    <>
+      <PageHeader title={t('title')}>{t('lead')}</PageHeader>
+      <FilterBar label={t('filter')} clearHref={here} active={sought !== undefined}>
+        <SearchField label={t('search')} defaultValue={sought} />
+      </FilterBar>
+      <Section title={t(sought === undefined ? 'latest' : 'found')}>
+        <Panel>
+          {people.length > 0 ? (
+            <PeopleTable guildId={guild.id} caption={t('title')} people={people} />
+          ) : sought === undefined ? (
+            <EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>
+          ) : (
+            <EmptyState
+              title={t('none')}
+              action={
+                isUserId(sought) ? (
+                  <LinkButton href={`${here}/${sought}`}>{t('openRecord', { id: sought })}</LinkButton>
+                ) : undefined
+              }
+            >
+              {t('noneHint')}
+            </EmptyState>
+          )}
+        </Panel>
+      </Section>
+      <Live guildId={guild.id} kinds={['case']} />
+    </>
+  );
+}
+
+async function PeopleTable({
+  guildId,
+  caption,
+  people,
+}: {
+  guildId: string;
+  caption: string;
+  people: readonly KnownPerson[];
+}) {
+  const t = await messagesFor('members');
+  const common = await messagesFor('common');
+  return (
+    <Table caption={caption} cards>
+      <thead>
+        <tr>
+          <HeaderCell>{t('name')}</HeaderCell>
+          <HeaderCell>{t('id')}</HeaderCell>
+          <HeaderCell>{t('latestCase')}</HeaderCell>
+        </tr>
+      </thead>
+      <tbody>
+        {people.map(({ userId, displayName, username, latestCase }) => (
+          <Row key={userId}>
+            <Cell label={t('name')}>
+              <RowLink href={`/guilds/${guildId}/members/${userId}`}>
+                {displayName ?? t('unknownName', { id: userId })}
+              </RowLink>
+              {username === null ? null : <span className="text-ink-soft block text-xs">@{username}</span>}
+            </Cell>
+            <Cell label={t('id')} className="font-mono text-xs">
+              {userId}
+            </Cell>
+            <Cell label={t('latestCase')}>
+              {latestCase === null ? (
+                <span className="text-ink-soft">{t('noCase')}</span>
+              ) : (
+                <>
+                  <Link
+                    href={`/guilds/${guildId}/cases/${latestCase.number}`}
+                    className="text-accent underline decoration-accent/40 underline-offset-2"
+                  >
+                    {common(KIND_WORDS[latestCase.kind])} #{latestCase.number}
+                  </Link>{' '}
+                  <span className="text-ink-soft">
+                    <RelativeTime iso={latestCase.issuedAt.toISOString()} />
+                  </span>
+                </>
+              )}
+            </Cell>
+          </Row>
+        ))}
+      </tbody>
+    </Table>
+  );
+}

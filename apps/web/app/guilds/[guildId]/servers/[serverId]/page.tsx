@@ -1,0 +1,109 @@
+import { deskServer, listRuns, seesServers } from '@bailiff/engine';
+import { notFound } from 'next/navigation';
+import { Live } from '../../../../../components/live.tsx';
+import { Messages } from '../../../../../components/messages.tsx';
+import { NotOpen } from '../../../../../components/not-open.tsx';
+import { ConsoleInput } from '../../../../../components/servers/console.tsx';
+import { ConsoleHistory } from '../../../../../components/servers/console-history.tsx';
+import { ServerState } from '../../../../../components/servers/server-state.tsx';
+import { LinkButton } from '../../../../../components/ui/button.tsx';
+import { PageLinks } from '../../../../../components/ui/page-links.tsx';
+import {
+  EmptyState,
+  Fact,
+  Facts,
+  Notice,
+  PageHeader,
+  Panel,
+  Section,
+} from '../../../../../components/ui/panel.tsx';
+import { RelativeTime } from '../../../../../components/ui/relative-time.tsx';
+import { messagesFor } from '../../../../../src/messages.ts';
+import { type PageQuery, pagesBeside, textIn } from '../../../../../src/page-query.ts';
+import { pageTitle } from '../../../../../src/page-title.ts';
+import { requireGuild } from '../../../../../src/pages.ts';
+import { peopleOf } from '../../../../../src/people.ts';
+import { runtime } from '../../../../../src/runtime.ts';
+
+export const generateMetadata = () => pageTitle((t) => t('servers'));
+
+const ROWS = 30;
+
+interface Props {
+  params: Promise<{ guildId: string; serverId: string }>;
+  searchParams: Promise<PageQuery>;
+}
+
+export default async function ServerPage({ params, searchParams }: Props) {
+  const { guild } = await requireGuild(params);
+  const t = await messagesFor('servers');
+  if (!seesServers(guild)) return <NotOpen title={t('title')} needs="servers.read" />;
+  const { serverId } = await params;
+  const { db } = runtime();
+  const server = await deskServer(db, guild, serverId);
+  if (server === null) notFound();
+  const here = `/guilds/${guild.id}/servers/${server.id}`;
+  const mayRun = guild.capabilities.includes('servers.rcon');
+  const query = await searchParams;
+  const place = { before: actionIn(query, 'before'), after: actionIn(query, 'after'), limit: ROWS };
+  const sheet = mayRun ? await listRuns(db, guild, server.id, place) : null;
+  const people = await peopleOf(guild, sheet?.rows.map(({ userId }) => userId) ?? []);
+  const { address } = server;
+  return (
+    <Messages namespaces={['servers']}>
+      <PageHeader
+        title={server.name}
+        actions={<LinkButton href={`/guilds/${guild.id}/servers`}>{t('allServers')}</LinkButton>}
+      />
+      <div className="grid items-start gap-x-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,20rem)]">
+        <Panel className="mb-7 p-4 lg:order-last">
+          <Facts>
+            <Fact name={t('state')}>
+              <ServerState reachable={server.reachable} problem={server.problem} />
+            </Fact>
+            <Fact name={t('lastChecked')}>
+              {server.checkedAt === null ? t('never') : <RelativeTime iso={server.checkedAt.toISOString()} />}
+            </Fact>
+            {address === null ? null : (
+              <Fact name={t('address')}>
+                <span className="font-mono text-xs">
+                  {address.host.includes(':') ? `[${address.host}]` : address.host}:{address.port}
+                </span>
+              </Fact>
+            )}
+            <Fact name={t('commands')}>{t(server.hasPolicy ? 'withPolicy' : 'everyCommand')}</Fact>
+          </Facts>
+        </Panel>
+        <div className="min-w-0">
+          {sheet === null ? (
+            <Notice tone="info" title={t('needsRcon', { capability: 'servers.rcon' })} />
+          ) : (
+            <>
+              <Section title={t('console')} lead={t('consoleLead')}>
+                <Panel>
+                  <ConsoleInput guildId={guild.id} serverId={server.id} />
+                </Panel>
+              </Section>
+              <Section title={t('history')} lead={t('historyLead')}>
+                <Panel>
+                  {sheet.rows.length === 0 ? (
+                    <EmptyState title={t('history')}>{t('historyEmpty')}</EmptyState>
+                  ) : (
+                    <ConsoleHistory runs={sheet.rows} people={people} />
+                  )}
+                </Panel>
+                <PageLinks {...pagesBeside(here, {}, sheet)} />
+              </Section>
+            </>
+          )}
+        </div>
+      </div>
+      <Live guildId={guild.id} kinds={['action', 'server']} />
+    </Messages>
+  );
+}
+
+function actionIn(query: PageQuery, name: string): string | undefined {
+  const text = textIn(query, name);
+  return text !== undefined && /^act_[0-9a-f]{32}$/.test(text) ? text : undefined;
+}

@@ -1,0 +1,156 @@
+import { listGrants, type TranscriptMessage, ticketFile } from '@bailiff/engine';
+import { ExternalLink } from 'lucide-react';
+import { notFound } from 'next/navigation';
+import { Live } from '../../../../../components/live.tsx';
+import { Person } from '../../../../../components/members/person.tsx';
+import { Messages } from '../../../../../components/messages.tsx';
+import { NotOpen } from '../../../../../components/not-open.tsx';
+import { ClaimTicket, CloseTicket } from '../../../../../components/tickets/ticket-actions.tsx';
+import { claimable } from '../../../../../components/tickets/ticket-table.tsx';
+import { STATUS_WORDS } from '../../../../../components/tickets/ticket-words.ts';
+import { Transcript } from '../../../../../components/tickets/transcript.tsx';
+import { Badge } from '../../../../../components/ui/badge.tsx';
+import { LinkButton } from '../../../../../components/ui/button.tsx';
+import { EmptyState, Fact, Facts, PageHeader, Panel, Section } from '../../../../../components/ui/panel.tsx';
+import { RelativeTime } from '../../../../../components/ui/relative-time.tsx';
+import { messagesFor } from '../../../../../src/messages.ts';
+import { numberOf } from '../../../../../src/page-query.ts';
+import { pageTitle } from '../../../../../src/page-title.ts';
+import { requireGuild } from '../../../../../src/pages.ts';
+import { peopleOf } from '../../../../../src/people.ts';
+import { runtime } from '../../../../../src/runtime.ts';
+
+export const generateMetadata = () => pageTitle((t) => t('tickets'));
+
+/** As many as a closing keeps. */
+const MOST_KEPT = 1_000;
+
+interface Props {
+  params: Promise<{ guildId: string; number: string }>;
+}
+
+export default async function TicketPage({ params }: Props) {
+  const { session, guild } = await requireGuild(params);
+  const t = await messagesFor('tickets');
+  if (!guild.capabilities.includes('tickets.read'))
+    return <NotOpen title={t('title')} needs="tickets.read" />;
+  const number = numberOf((await params).number);
+  const { db } = runtime();
+  const file = number === undefined ? null : await ticketFile(db, guild, number);
+  if (file === null) notFound();
+  const { ticket, transcript } = file;
+  const known = await peopleOf(guild, [
+    ticket.opened_by,
+    ticket.claimed_by,
+    ticket.closed_by,
+    ...(transcript ?? []).flatMap(idsIn),
+  ]);
+  // Who wrote in it is known by name, whoever they are.
+  const people = { ...known, names: { ...authorsOf(transcript ?? []), ...known.names } };
+  const reader = { userId: session.userId, isOwner: guild.isOwner, capabilities: guild.capabilities };
+  const { word, tone } = STATUS_WORDS[ticket.status];
+  return (
+    <>
+      <PageHeader
+        title={t('heading', { number: String(ticket.number) })}
+        actions={
+          <Messages namespaces={['tickets']}>
+            <LinkButton href={`/guilds/${guild.id}/tickets`}>{t('allTickets')}</LinkButton>
+            <CloseTicket guildId={guild.id} {...claimable(ticket, reader)} />
+            <ClaimTicket guildId={guild.id} {...claimable(ticket, reader)} />
+          </Messages>
+        }
+      >
+        {ticket.subject}
+      </PageHeader>
+      <div className="grid items-start gap-x-6 lg:grid-cols-[minmax(0,20rem)_minmax(0,1fr)]">
+        <Panel className="mb-7 p-4">
+          <Facts>
+            <Fact name={t('state')}>
+              <Badge tone={tone}>{t(word)}</Badge>
+            </Fact>
+            <Fact name={t('openedBy')}>
+              <Person id={ticket.opened_by} people={people} />{' '}
+              <span className="text-ink-soft">
+                <RelativeTime iso={ticket.opened_at.toISOString()} />
+              </span>
+            </Fact>
+            {ticket.claimed_by === null ? null : (
+              <Fact name={t('claimedBy')}>
+                <Person id={ticket.claimed_by} people={people} />
+              </Fact>
+            )}
+            {ticket.closed_by === null || ticket.closed_at === null ? null : (
+              <>
+                <Fact name={t('closedBy')}>
+                  <Person id={ticket.closed_by} people={people} />{' '}
+                  <span className="text-ink-soft">
+                    <RelativeTime iso={ticket.closed_at.toISOString()} />
+                  </span>
+                </Fact>
+                <Fact name={t('closeReason')}>{ticket.close_reason ?? t('noReason')}</Fact>
+              </>
+            )}
+            {ticket.status === 'closed' || ticket.channel_id === null ? null : (
+              <Fact name={t('channel')}>
+                <a
+                  className="text-accent inline-flex items-center gap-1"
+                  href={`https://discord.com/channels/${guild.id}/${ticket.channel_id}`}
+                  target="_blank"
+                  rel="noopener noreferrer"
+                >
+                  {t('openInDiscord')}
+                  <ExternalLink aria-hidden size={14} />
+                </a>
+              </Fact>
+            )}
+          </Facts>
+        </Panel>
+        <Section
+          title={t('transcript')}
+          lead={
+            transcript === null || transcript.length === 0
+              ? undefined
+              : t('messages', { count: transcript.length }) +
+                (transcript.length < MOST_KEPT ? '' : ` (${t('latestKept')})`)
+          }
+        >
+          <Panel>
+            {transcript !== null && transcript.length > 0 ? (
+              <Transcript
+                messages={transcript}
+                mentioned={{
+                  people: people.names,
+                  roles: await rolesMentioned(guild.id, transcript),
+                }}
+              />
+            ) : (
+              <EmptyState title={t(word)}>
+                {t(ticket.status === 'closed' ? 'transcriptEmpty' : 'stillOpen')}
+              </EmptyState>
+            )}
+          </Panel>
+        </Section>
+      </div>
+      <Live guildId={guild.id} kinds={['ticket']} />
+    </>
+  );
+}
+
+function idsIn({ author_id, text }: TranscriptMessage): string[] {
+  return [author_id, ...Array.from(text.matchAll(/<@!?(\d{17,20})>/g), ([, id]) => id ?? '')];
+}
+
+function authorsOf(transcript: readonly TranscriptMessage[]): Record<string, string> {
+  return Object.fromEntries(transcript.map(({ author_id, author_name }) => [author_id, author_name]));
+}
+
+/** Names of roles, where the transcript mentions any. */
+async function rolesMentioned(
+  guildId: string,
+  transcript: readonly TranscriptMessage[],
+): Promise<Record<string, string>> {
+  if (!transcript.some(({ text }) => text.includes('<@&'))) return {};
+  const roles = await listGrants(runtime().db, guildId);
+  return Object.fromEntries(roles.map(({ roleId, name }) => [roleId, name]));
+}

@@ -1,0 +1,108 @@
+'use client';
+
+import { clsx } from 'clsx';
+import { useRouter } from 'next/navigation';
+import { type ReactNode, useId, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { CallFailure } from '../call-api.ts';
+import { Button } from '../ui/button.tsx';
+import { Countdown } from '../ui/countdown.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { toast } from '../ui/toast.tsx';
+import { useApi } from '../use-call.ts';
+
+const SAID = { call: 'allowedCall', window: 'allowedWindow', refuse: 'refusedDone' } as const;
+
+/** One call that waits: what exactly it does, who asks, and the three answers. */
+export function ApprovalCard(props: {
+  id: string;
+  sentence: string;
+  operation: string;
+  /** The call as JSON. */
+  input: string;
+  tokenName: string;
+  address: string;
+  requestId: string;
+  createdAt: string;
+  lapsesInMs: number;
+  windowMinutes: number;
+  highlighted: boolean;
+}) {
+  const t = useTranslations('approvals');
+  const common = useTranslations('common');
+  const heading = useId();
+  const api = useApi();
+  const router = useRouter();
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<CallFailure | null>(null);
+  const decide = async (decision: 'call' | 'window' | 'refuse') => {
+    setBusy(true);
+    const answer = await api('POST', `/api/approvals/${props.id}`, { decision });
+    setBusy(false);
+    if (answer instanceof CallFailure && !answer.outdated) {
+      setFailure(answer);
+      return;
+    }
+    // Either way the card goes: what is said about it must not go with it.
+    if (answer instanceof CallFailure) toast({ text: t('waitsNoMore'), tone: 'bad' });
+    else toast({ text: t(SAID[decision]) });
+    router.refresh();
+  };
+  return (
+    <article
+      aria-labelledby={heading}
+      className={clsx('bg-surface rounded-lg border', props.highlighted ? 'border-accent' : 'border-line')}
+    >
+      <div className="px-4 py-3.5">
+        <h3 id={heading} className="text-base font-medium wrap-anywhere">
+          {props.sentence}
+        </h3>
+        <dl className="text-ink-soft mt-2 flex flex-wrap gap-x-5 gap-y-1">
+          <Fact name={t('token')}>{props.tokenName}</Fact>
+          <Fact name={t('from')}>
+            <span className="font-mono wrap-anywhere">{props.address}</span>
+          </Fact>
+          <Fact name={t('asked')}>
+            <RelativeTime iso={props.createdAt} />
+          </Fact>
+          <Fact name={t('lapsesIn')}>
+            <Countdown leftMs={props.lapsesInMs} />
+          </Fact>
+        </dl>
+        <details className="mt-3" open>
+          <summary className="text-ink-soft cursor-pointer">
+            {t('exactCall')} <span className="font-mono">{props.operation}</span>
+          </summary>
+          <pre className="bg-canvas border-line mt-2 rounded-md border p-3 font-mono text-xs wrap-anywhere whitespace-pre-wrap">
+            {props.input}
+          </pre>
+          <p className="text-ink-soft mt-1 font-mono text-xs break-all">{props.requestId}</p>
+        </details>
+        <div className="mt-3 empty:hidden">
+          <Failure failure={failure} />
+        </div>
+      </div>
+      <div className="border-line flex flex-wrap gap-2 border-t px-4 py-3">
+        <Button look="primary" disabled={busy} onClick={() => void decide('call')}>
+          {t('thisCallOnly')}
+        </Button>
+        <Button disabled={busy} onClick={() => void decide('window')}>
+          {common('minutes', { count: props.windowMinutes })}
+        </Button>
+        <Button look="quiet" className="sm:ml-auto" disabled={busy} onClick={() => void decide('refuse')}>
+          {t('refuse')}
+        </Button>
+      </div>
+    </article>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex gap-1.5">
+      <dt>{name}</dt>
+      <dd className="text-ink min-w-0">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import type { ApprovalView } from '@bailiff/engine';
+import type { Described } from '../../src/describe-calls.ts';
+import { messagesFor } from '../../src/messages.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Panel, Section } from '../ui/panel.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { Cell, HeaderCell, Table } from '../ui/table.tsx';
+
+/** Requests of the last day that no longer wait. */
+export async function ApprovalHistory({ approvals }: { approvals: readonly Described<ApprovalView>[] }) {
+  const t = await messagesFor('approvals');
+  return (
+    <Section title={t('lastDay')}>
+      <Panel>
+        <Table caption={t('lastDayCaption')} cards>
+          <thead>
+            <tr>
+              <HeaderCell>{t('call')}</HeaderCell>
+              <HeaderCell>{t('token')}</HeaderCell>
+              <HeaderCell>{t('asked')}</HeaderCell>
+              <HeaderCell>{t('decision')}</HeaderCell>
+            </tr>
+          </thead>
+          <tbody>
+            {approvals.map((approval) => (
+              <tr key={approval.id}>
+                <Cell className="min-w-64 wrap-anywhere">{approval.sentence}</Cell>
+                <Cell label={t('token')}>{approval.token.name}</Cell>
+                <Cell label={t('asked')} className="text-ink-soft">
+                  <RelativeTime iso={approval.createdAt.toISOString()} />
+                </Cell>
+                <Cell label={t('decision')}>
+                  <Decision approval={approval} />
+                </Cell>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      </Panel>
+    </Section>
+  );
+}
+
+async function Decision({ approval }: { approval: ApprovalView }) {
+  const t = await messagesFor('approvals');
+  switch (approval.state) {
+    case 'approved_call':
+      return approval.admitsUntil === null ? (
+        <Badge tone="good">{t('madeCall')}</Badge>
+      ) : (
+        <Badge tone="waiting">{t('unmadeCall')}</Badge>
+      );
+    case 'approved_window':
+      return <Badge tone="good">{t('aWindow')}</Badge>;
+    case 'refused':
+      return <Badge tone="bad">{t('refused')}</Badge>;
+    default:
+      return <Badge tone="off">{t('lapsed')}</Badge>;
+  }
+}

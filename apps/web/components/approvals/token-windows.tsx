@@ -1,0 +1,143 @@
+'use client';
+
+import type { ActionState } from '@bailiff/core';
+import { clsx } from 'clsx';
+import { LockKeyhole, LockKeyholeOpen } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useCallback } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Countdown } from '../ui/countdown.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { EmptyState, Panel, Section } from '../ui/panel.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { useCall } from '../use-call.ts';
+
+/** A call that was made in an open window. */
+interface WindowCall {
+  id: string;
+  sentence: string;
+  state: ActionState;
+  at: string;
+}
+
+interface TokenWindow {
+  id: string;
+  name: string;
+  kind: string;
+  hint: string;
+  /** Of an open window, how long it stays open and what was done in it; null while none is. */
+  open: { leftMs: number; calls: readonly WindowCall[] } | null;
+  highlighted: boolean;
+}
+
+const TONES = {
+  pending: 'waiting',
+  running: 'waiting',
+  done: 'good',
+  failed: 'bad',
+  unknown: 'warn',
+  cancelled: 'off',
+} as const;
+
+/** The tokens of a guild with their windows: open one beforehand, watch what is done in it, close it early. */
+export function TokenWindows({
+  tokens,
+  windowMinutes,
+}: {
+  tokens: readonly TokenWindow[];
+  windowMinutes: number;
+}) {
+  const t = useTranslations('approvals');
+  return (
+    <Section title={t('windows')} lead={t('windowsLead')}>
+      <Panel>
+        {tokens.length === 0 ? (
+          <EmptyState title={t('noToken')}>{t('noTokenText')}</EmptyState>
+        ) : (
+          <ul>
+            {tokens.map((token) => (
+              <TokenRow key={token.id} token={token} windowMinutes={windowMinutes} />
+            ))}
+          </ul>
+        )}
+      </Panel>
+    </Section>
+  );
+}
+
+function TokenRow({ token, windowMinutes }: { token: TokenWindow; windowMinutes: number }) {
+  const t = useTranslations('approvals');
+  const { call, busy, failure } = useCall();
+  const router = useRouter();
+  const lookAgain = useCallback(() => router.refresh(), [router]);
+  const path = `/api/api-tokens/${token.id}/reauth-window`;
+  const { open } = token;
+  return (
+    <li
+      className={clsx(
+        'border-line border-b px-3.5 py-2.5 last:border-b-0',
+        token.highlighted && 'bg-accent-tint first:rounded-t-lg last:rounded-b-lg',
+      )}
+    >
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        {open === null ? (
+          <LockKeyhole aria-hidden size={18} className="text-ink-soft" />
+        ) : (
+          <LockKeyholeOpen aria-hidden size={18} className="text-warn" />
+        )}
+        <div className="min-w-0 flex-1 basis-40">
+          <p className="truncate font-medium">{token.name}</p>
+          <p className="text-ink-soft font-mono text-xs">
+            {token.kind} · {token.hint}
+          </p>
+        </div>
+        {open === null ? (
+          <Button
+            disabled={busy}
+            onClick={() => void call('POST', path)}
+            title={t('opens', { count: windowMinutes })}
+          >
+            {t('approveNext')}
+          </Button>
+        ) : (
+          <>
+            <p className="text-warn">
+              {t('openFor')} <Countdown leftMs={open.leftMs} onEnd={lookAgain} />
+            </p>
+            <Button disabled={busy} onClick={() => void call('DELETE', path)}>
+              {t('close')}
+            </Button>
+          </>
+        )}
+      </div>
+      <Failure failure={failure} />
+      {open === null ? null : <Calls name={token.name} calls={open.calls} />}
+    </li>
+  );
+}
+
+/** What was done in the window, the latest first; new calls are announced. */
+function Calls({ name, calls }: { name: string; calls: readonly WindowCall[] }) {
+  const t = useTranslations('approvals');
+  return (
+    <section aria-label={t('callsOf', { name })} aria-live="polite" className="mt-2 sm:ml-7.5">
+      {calls.length === 0 ? (
+        <p className="text-ink-soft">{t('noCalls')}</p>
+      ) : (
+        <ol className="border-line grid gap-1.5 border-l pl-3">
+          {calls.map(({ id, sentence, state, at }) => (
+            <li key={id} className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
+              <Badge tone={TONES[state]}>{t(`state.${state}`)}</Badge>
+              <span className="min-w-0 flex-1 basis-52 wrap-anywhere">{sentence}</span>
+              <span className="text-ink-soft text-xs">
+                <RelativeTime iso={at} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,61 @@
+import { ACTOR_SOURCES, AUDIT_OUTCOMES } from '@bailiff/core';
+import type { AuditParameters } from '../../src/audit-query.ts';
+import { messagesFor } from '../../src/messages.ts';
+import { wordsOfOperation } from '../../src/operation-words.ts';
+import { TOLD_OPERATIONS } from '../../src/told-operations.ts';
+import { FilterBar, FilterSelect, FilterText } from '../ui/filter-bar.tsx';
+import { SearchField } from '../ui/search-field.tsx';
+
+/** The filters of the audit log, with what is set. Ids come from rows, by their pages' links. */
+export async function AuditFilters({ given, path }: { given: AuditParameters; path: string }) {
+  const t = await messagesFor('audit');
+  const any = { value: '', label: t('any') };
+  const operations = TOLD_OPERATIONS.map((value) => ({ value, label: wordsOfOperation(t, value) }));
+  return (
+    <FilterBar label={t('filters')} clearHref={path} active={Object.keys(given).length > 0}>
+      <SearchField name="q" label={t('searchHint')} defaultValue={given.q} />
+      <FilterSelect
+        name="operation"
+        label={t('operation')}
+        defaultValue={given.operation}
+        options={[any, ...operations.toSorted((a, b) => a.label.localeCompare(b.label))]}
+      />
+      <FilterSelect
+        name="outcome"
+        label={t('outcome')}
+        defaultValue={given.outcome}
+        options={[any, ...AUDIT_OUTCOMES.map((value) => ({ value, label: t(`outcomes.${value}`) }))]}
+      />
+      <FilterSelect
+        name="source"
+        label={t('source')}
+        defaultValue={given.source}
+        options={[any, ...ACTOR_SOURCES.map((value) => ({ value, label: t(`sources.${value}`) }))]}
+      />
+      <FilterText name="from" label={t('fromDay')} type="date" defaultValue={given.from} />
+      <FilterText name="to" label={t('toDay')} type="date" defaultValue={given.to} />
+      <FilterSelect
+        name="reads"
+        label={t('reads')}
+        defaultValue={given.reads}
+        options={[
+          { value: '', label: t('readsHidden') },
+          { value: 'shown', label: t('readsShown') },
+        ]}
+      />
+      <details className="basis-full" open={hasIds(given)}>
+        <summary className="text-ink-soft hover:text-ink w-fit cursor-pointer py-1">{t('byId')}</summary>
+        <div className="mt-1 flex flex-wrap items-end gap-2">
+          <FilterText name="actor" label={t('actor')} defaultValue={given.actor} />
+          <FilterText name="target" label={t('targetId')} defaultValue={given.target} />
+          <FilterText name="token" label={t('token')} defaultValue={given.token} />
+          <FilterText name="request" label={t('request')} defaultValue={given.request} />
+        </div>
+      </details>
+    </FilterBar>
+  );
+}
+
+function hasIds({ actor, target, token, request }: AuditParameters): boolean {
+  return [actor, target, token, request].some((value) => value !== undefined);
+}

@@ -1,0 +1,106 @@
+'use client';
+
+import { useTranslations } from 'use-intl/react';
+import type { AuditRow } from '../../src/audit-row.ts';
+import { wordsOfOperation } from '../../src/operation-words.ts';
+import { Badge } from '../ui/badge.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { Cell, HeaderCell, Row, RowLink, Table } from '../ui/table.tsx';
+import { OUTCOME_TONES } from './outcome-tones.ts';
+
+/** Rows of the audit log, each a way to its own page. Below `<Messages namespaces={['audit']}>`. */
+export function AuditTable({
+  guildId,
+  caption,
+  rows,
+}: {
+  guildId: string;
+  caption: string;
+  rows: readonly AuditRow[];
+}) {
+  const t = useTranslations('audit');
+  return (
+    <Table caption={caption} cards>
+      <thead>
+        <tr>
+          <HeaderCell>{t('when')}</HeaderCell>
+          <HeaderCell>{t('what')}</HeaderCell>
+          <HeaderCell>{t('who')}</HeaderCell>
+          <HeaderCell>{t('target')}</HeaderCell>
+          <HeaderCell>{t('outcome')}</HeaderCell>
+          <HeaderCell>{t('from')}</HeaderCell>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <Row key={row.id}>
+            <Cell label={t('when')} className="text-ink-soft">
+              <RelativeTime iso={row.at} />
+            </Cell>
+            <Cell label={t('what')}>
+              <div>
+                <RowLink href={`/guilds/${guildId}/audit/${row.id}`}>
+                  {wordsOfOperation(t, row.operation)}
+                </RowLink>
+                <span className="text-ink-soft block font-mono text-xs">{row.operation}</span>
+              </div>
+            </Cell>
+            <Cell label={t('who')}>
+              <AuditActor row={row} />
+            </Cell>
+            <Cell label={t('target')} className={row.targetId === null ? 'max-sm:hidden' : ''}>
+              <AuditTarget row={row} />
+            </Cell>
+            <Cell label={t('outcome')}>
+              <div>
+                <Badge tone={OUTCOME_TONES[row.outcome]}>{t(`outcomes.${row.outcome}`)}</Badge>
+                {row.code === null ? null : (
+                  <span className="text-ink-soft mt-1 block font-mono text-xs">{row.code}</span>
+                )}
+              </div>
+            </Cell>
+            <Cell label={t('from')} className="text-ink-soft font-mono text-xs max-sm:hidden">
+              {row.address}
+            </Cell>
+          </Row>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+export function AuditActor({ row }: { row: AuditRow }) {
+  const t = useTranslations('audit');
+  const person = row.actorName ?? row.actorUserId;
+  if (row.actorSource === 'token') {
+    return (
+      <div>
+        {row.tokenName}
+        <span className="text-ink-soft block text-xs">{t('tokenOf', { person: person ?? '' })}</span>
+      </div>
+    );
+  }
+  return (
+    <div>
+      {person ?? t(`sources.${row.actorSource}`)}
+      {person === null ? null : (
+        <span className="text-ink-soft block text-xs">{t(`sources.${row.actorSource}`)}</span>
+      )}
+    </div>
+  );
+}
+
+export function AuditTarget({ row }: { row: AuditRow }) {
+  const t = useTranslations('audit');
+  if (row.targetId === null || row.targetType === null) return null;
+  const name = row.targetType === 'token' ? row.tokenName : row.targetName;
+  const kind = `targets.${row.targetType}` as 'targets.user';
+  const words = t.has(kind) ? t(kind) : row.targetType;
+  if (row.targetType === 'guild') return <div>{words}</div>;
+  return (
+    <div className="min-w-0">
+      {name ?? <span className="font-mono text-xs wrap-anywhere">{row.targetId}</span>}
+      <span className="text-ink-soft block text-xs">{words}</span>
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+'use client';
+
+import { Download } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import type { AuditParameters } from '../../src/audit-query.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Notice } from '../ui/panel.tsx';
+import { useCall } from '../use-call.ts';
+
+/** Downloads all rows that fit the filters of the page. */
+export function ExportMenu({ guildId, given }: { guildId: string; given: AuditParameters }) {
+  const t = useTranslations('audit');
+  const [open, setOpen] = useState(false);
+  const { call, busy, failure, forget } = useCall();
+  const begin = async (format: 'csv' | 'jsonl') => {
+    const path = `/api/guilds/${guildId}/exports`;
+    const begun = await call<{ href: string }>('POST', path, { format, filters: given });
+    if (begun === null) return;
+    setOpen(false);
+    window.location.assign(begun.href); // a download: the page stays
+  };
+  return (
+    <>
+      <Button
+        onClick={() => {
+          forget();
+          setOpen(true);
+        }}
+      >
+        <Download aria-hidden size={16} />
+        {t('export')}
+      </Button>
+      <Dialog open={open} onOpenChange={setOpen} title={t('export')} description={t('exportHint')}>
+        <div className="grid gap-2">
+          {failure === null ? null : (
+            <Notice tone="danger" title={t('exportFailed')}>
+              {failure.message}
+            </Notice>
+          )}
+          <Button disabled={busy} onClick={() => void begin('csv')}>
+            {t('exportCsv')}
+          </Button>
+          <Button disabled={busy} onClick={() => void begin('jsonl')}>
+            {t('exportJsonl')}
+          </Button>
+        </div>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+'use client';
+
+import { type ReactNode, useState } from 'react';
+import { fitsAudit } from '../../src/audit-filter.ts';
+import type { AuditParameters } from '../../src/audit-query.ts';
+import type { AuditRow } from '../../src/audit-row.ts';
+import { useLive, useRefreshSoon } from '../live.tsx';
+import { AuditTable } from './audit-table.tsx';
+
+/**
+ * The newest rows of the audit log, to which those that come are added as they come: the rows are in the word of the change
+ * itself, and nobody asks for anything.
+ */
+export function LiveAuditTable({
+  guildId,
+  caption,
+  rows,
+  given,
+  most,
+  empty,
+}: {
+  guildId: string;
+  caption: string;
+  rows: readonly AuditRow[];
+  /** What the address asks for, without a search. */
+  given: AuditParameters;
+  /** How many rows at most. */
+  most: number;
+  /** What is shown in place of no row. */
+  empty: ReactNode;
+}) {
+  const refreshSoon = useRefreshSoon();
+  const [added, setAdded] = useState<readonly AuditRow[]>([]);
+  useLive(guildId, ['audit'], (change) => {
+    const { audit = [], missed } = change;
+    if (missed === true) refreshSoon(change);
+    const fitting = audit.filter((row) => fitsAudit(row, given));
+    if (fitting.length > 0) setAdded((before) => newestFirst(fitting, before, most));
+  });
+  const shown = newestFirst(added, rows, most);
+  return shown.length === 0 ? empty : <AuditTable guildId={guildId} caption={caption} rows={shown} />;
+}
+
+function newestFirst(
+  some: readonly AuditRow[],
+  others: readonly AuditRow[],
+  most: number,
+): readonly AuditRow[] {
+  const byId = new Map([...some, ...others].map((row) => [row.id, row]));
+  return [...byId.values()].toSorted((a, b) => compare(b.at, a.at) || compare(b.id, a.id)).slice(0, most);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,78 @@
+import type { CaseFile } from '@bailiff/engine';
+import Link from 'next/link';
+import { messagesFor } from '../../src/messages.ts';
+import type { People } from '../../src/people.ts';
+import { Person } from '../members/person.tsx';
+import { Badge } from '../ui/badge.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { Cell, HeaderCell, Table } from '../ui/table.tsx';
+
+const OUTCOMES = {
+  requested: { word: 'outcomeRequested', tone: 'waiting' },
+  performed: { word: 'outcomePerformed', tone: 'good' },
+  failed: { word: 'outcomeFailed', tone: 'bad' },
+  unknown: { word: 'outcomeUnknown', tone: 'warn' },
+  cancelled: { word: 'outcomeCancelled', tone: 'off' },
+  refused: { word: 'outcomeRefused', tone: 'bad' },
+} as const;
+
+/** The rows of the audit log about a case. */
+export async function CaseAudit({
+  caption,
+  entries,
+  people,
+}: {
+  caption: string;
+  entries: CaseFile['audit'];
+  people: People;
+}) {
+  const t = await messagesFor('cases');
+  if (entries.length === 0) return <p className="text-ink-soft px-3.5 py-3">{t('auditEmpty')}</p>;
+  return (
+    <Table caption={caption} cards>
+      <thead>
+        <tr>
+          <HeaderCell>{t('when')}</HeaderCell>
+          <HeaderCell>{t('what')}</HeaderCell>
+          <HeaderCell>{t('who')}</HeaderCell>
+          <HeaderCell>{t('outcome')}</HeaderCell>
+          <HeaderCell>{t('request')}</HeaderCell>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry) => (
+          <tr key={entry.id}>
+            <Cell label={t('when')} className="text-ink-soft">
+              <RelativeTime iso={entry.at.toISOString()} />
+            </Cell>
+            <Cell label={t('what')} className="font-mono text-xs">
+              {entry.operation}
+            </Cell>
+            <Cell label={t('who')}>
+              {entry.actor_user_id === null ? null : <Person id={entry.actor_user_id} people={people} />}
+              {entry.token_name === null ? null : (
+                <span className="text-ink-soft block text-xs">
+                  {t('sourceToken', { token: entry.token_name })}
+                </span>
+              )}
+            </Cell>
+            <Cell label={t('outcome')}>
+              <Badge tone={OUTCOMES[entry.outcome].tone}>{t(OUTCOMES[entry.outcome].word)}</Badge>
+            </Cell>
+            <Cell label={t('request')} className="font-mono text-xs">
+              {entry.request_id === null ? null : (
+                <Link
+                  className="text-accent"
+                  title={entry.request_id}
+                  href={`/guilds/${people.guildId}/audit?request=${entry.request_id}`}
+                >
+                  {entry.request_id.slice(0, 12)}…
+                </Link>
+              )}
+            </Cell>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,129 @@
+import type { CaseFile, CaseKind, EscalationLink } from '@bailiff/engine';
+import { CornerDownRight, Gavel, Hourglass, Replace, Undo2 } from 'lucide-react';
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { messagesFor } from '../../src/messages.ts';
+import type { People } from '../../src/people.ts';
+import { Person } from '../members/person.tsx';
+import { Timeline, TimelineEntry } from '../ui/timeline.tsx';
+import { originInWords } from './case-words.ts';
+
+const ISSUED = {
+  strike: 'issuedStrike',
+  ban: 'issuedBan',
+  mute: 'issuedMute',
+  warning: 'issuedWarning',
+} as const satisfies Record<CaseKind, string>;
+
+const ENDED = {
+  strike: 'endedStrike',
+  ban: 'endedBan',
+  mute: 'endedMute',
+  warning: 'endedWarning',
+} as const satisfies Record<CaseKind, string>;
+
+const ICON = 15;
+
+/** What happened to a case: who issued it and from where, what it led to, how it ended. */
+export async function CaseTimeline({
+  file: { row, issued, ended, replacedBy },
+  escalation,
+  people,
+}: {
+  file: CaseFile;
+  escalation: EscalationLink | null;
+  people: People;
+}) {
+  const t = await messagesFor('cases');
+  const person = (id: string) => ({ person: () => <Person id={id} people={people} /> });
+  const issuedAt = row.issued_at.toISOString();
+  return (
+    <Timeline>
+      <TimelineEntry
+        icon={<Gavel size={ICON} />}
+        tone="bad"
+        at={issuedAt}
+        title={t.rich(ISSUED[row.kind], person(row.issued_by))}
+      >
+        <Origin>{originInWords(t, issued)}</Origin>
+        <Quoted text={row.reason} none={t('noReason')} />
+      </TimelineEntry>
+      {escalation === null ? null : (
+        <TimelineEntry
+          icon={<CornerDownRight size={ICON} />}
+          tone="warn"
+          at={issuedAt}
+          title={<EscalationInWords link={escalation} caseId={row.id} guildId={people.guildId} />}
+        />
+      )}
+      {row.ended_at === null ? (
+        row.expires_at === null ? null : (
+          <TimelineEntry
+            icon={<Hourglass size={ICON} />}
+            at={row.expires_at.toISOString()}
+            title={t(row.active ? 'runsOut' : 'ranOut')}
+          />
+        )
+      ) : replacedBy === null ? (
+        <TimelineEntry
+          icon={<Undo2 size={ICON} />}
+          tone="good"
+          at={row.ended_at.toISOString()}
+          title={row.ended_by === null ? t('ended') : t.rich(ENDED[row.kind], person(row.ended_by))}
+        >
+          {ended === null ? null : <Origin>{originInWords(t, ended)}</Origin>}
+          <Quoted text={row.end_reason} none={t('noReason')} />
+        </TimelineEntry>
+      ) : (
+        <TimelineEntry
+          icon={<Replace size={ICON} />}
+          at={row.ended_at.toISOString()}
+          title={t.rich('replacedBy', {
+            case: () => <CaseLink guildId={people.guildId} number={replacedBy} />,
+          })}
+        />
+      )}
+    </Timeline>
+  );
+}
+
+async function EscalationInWords({
+  link,
+  caseId,
+  guildId,
+}: {
+  link: EscalationLink;
+  caseId: string;
+  guildId: string;
+}) {
+  const t = await messagesFor('cases');
+  const { strike, sanctionCase, points, sanction } = link;
+  const linked = (number: number) => ({ case: () => <CaseLink guildId={guildId} number={number} /> });
+  if (strike.id !== caseId) return t.rich('followsFrom', { points, ...linked(strike.caseNumber) });
+  if (sanctionCase === null) return t('leadsNowhere', { points, sanction });
+  return t.rich('leadsTo', { points, ...linked(sanctionCase.caseNumber) });
+}
+
+function CaseLink({ guildId, number }: { guildId: string; number: number }) {
+  return (
+    <Link
+      href={`/guilds/${guildId}/cases/${number}`}
+      className="text-accent underline decoration-accent/40 underline-offset-2"
+    >
+      #{number}
+    </Link>
+  );
+}
+
+function Origin({ children }: { children: ReactNode }) {
+  return <p className="text-xs">{children}</p>;
+}
+
+function Quoted({ text, none }: { text: string | null; none: string }) {
+  if (text === null) return <p>{none}</p>;
+  return (
+    <blockquote className="border-line-strong text-ink mt-1 border-l-2 pl-3 whitespace-pre-wrap">
+      {text}
+    </blockquote>
+  );
+}

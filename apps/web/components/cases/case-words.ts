@@ -1,0 +1,38 @@
+import type { Translator } from '@bailiff/core/messages';
+import type { CaseKind, CaseOrigin, CaseRow } from '@bailiff/engine';
+
+export const KIND_WORDS = {
+  strike: 'kindStrike',
+  ban: 'kindBan',
+  mute: 'kindMute',
+  warning: 'kindWarning',
+} as const satisfies Record<CaseKind, string>;
+
+export const SEVERITY_WORDS = { minor: 'severityMinor', major: 'severityMajor' } as const;
+
+/** How a case stands, in words, and the tone of its badge. */
+export function standingOf(row: Pick<CaseRow, 'active' | 'ended_at' | 'kind'>) {
+  if (row.active) return { word: 'inForce', tone: 'waiting' } as const;
+  if (row.ended_at === null) return { word: 'expired', tone: 'off' } as const;
+  return { word: row.kind === 'ban' || row.kind === 'mute' ? 'lifted' : 'removed', tone: 'off' } as const;
+}
+
+const SOURCES = {
+  chat: 'sourceChat',
+  dashboard: 'sourceDashboard',
+  system: 'sourceSystem',
+  operator: 'sourceOperator',
+} as const;
+
+/** From where something was done: with which token, in chat, by hand; and the address, where the reader may know it. */
+export function originInWords(t: Translator<'cases'>, origin: CaseOrigin): string {
+  const { source, byHand, tokenName, address } = origin;
+  const from = byHand
+    ? t('sourceByHand')
+    : source === null
+      ? t('sourceUnknown')
+      : source === 'token'
+        ? t('sourceToken', { token: tokenName ?? '' })
+        : t(SOURCES[source]);
+  return address === null ? from : `${from}, ${t('fromAddress', { address })}`;
+}

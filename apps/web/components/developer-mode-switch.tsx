@@ -1,0 +1,23 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { useTranslations } from 'use-intl/react';
+import { keepPreference } from './keep-preference.ts';
+import { Switch } from './ui/switch.tsx';
+
+/** Shows what is for people who write programs; kept in this browser. */
+export function DeveloperModeSwitch({ name, on }: { name: string; on: boolean }) {
+  const t = useTranslations('ui');
+  const router = useRouter();
+  return (
+    <Switch
+      label={t('developerMode')}
+      hint={t('developerModeHint')}
+      checked={on}
+      onChange={(checked) => {
+        keepPreference(name, checked ? 'on' : 'off');
+        router.refresh();
+      }}
+    />
+  );
+}

@@ -1,0 +1,215 @@
+'use client';
+
+import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import type { DeviceWire } from '../../src/dashboard-api/device.ts';
+import { Button, LinkButton } from '../ui/button.tsx';
+import { Countdown } from '../ui/countdown.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import { Fact, Facts, Notice, Panel } from '../ui/panel.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { useCall } from '../use-call.ts';
+
+interface Guild {
+  id: string;
+  name: string;
+  /** Why no token can be had for it now; null when one can. */
+  unfitBecause: string | null;
+}
+
+type Step =
+  | { at: 'code' }
+  | { at: 'decision'; device: DeviceWire }
+  | { at: 'lapsed' }
+  | { at: 'refused'; client: string }
+  | { at: 'authorised'; client: string; guild: Guild };
+
+/** From a client's code to the owner's word on it, in one panel. */
+export function DeviceConsent({
+  guilds,
+  givenCode,
+  codeMinutes,
+}: {
+  guilds: readonly Guild[];
+  /** What the link to this page brought; empty when nothing. */
+  givenCode: string;
+  codeMinutes: number;
+}) {
+  const t = useTranslations('device');
+  const [step, setStep] = useState<Step>({ at: 'code' });
+  const lapse = useCallback(() => setStep({ at: 'lapsed' }), []);
+  switch (step.at) {
+    case 'code':
+      return (
+        <CodeForm
+          givenCode={givenCode}
+          codeMinutes={codeMinutes}
+          onFound={(device) => setStep({ at: 'decision', device })}
+        />
+      );
+    case 'decision':
+      return <Decision device={step.device} guilds={guilds} onLapsed={lapse} onDecided={setStep} />;
+    case 'lapsed':
+      return (
+        <End
+          title={t('lapsed')}
+          action={<Button onClick={() => setStep({ at: 'code' })}>{t('another')}</Button>}
+        >
+          {t('lapsedText', { minutes: codeMinutes })}
+        </End>
+      );
+    case 'refused':
+      return <End title={t('refused')}>{t('refusedText', { client: step.client })}</End>;
+    case 'authorised':
+      return (
+        <End
+          title={t('authorised')}
+          action={
+            <LinkButton href={`/guilds/${step.guild.id}/tokens`}>
+              {t('seeTokens', { guild: step.guild.name })}
+            </LinkButton>
+          }
+        >
+          {t('authorisedText', { client: step.client, guild: step.guild.name })}
+        </End>
+      );
+  }
+}
+
+function CodeForm({
+  givenCode,
+  codeMinutes,
+  onFound,
+}: {
+  givenCode: string;
+  codeMinutes: number;
+  onFound: (device: DeviceWire) => void;
+}) {
+  const t = useTranslations('device');
+  const { call, busy, failure } = useCall();
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const code = String(new FormData(event.currentTarget).get('user_code') ?? '');
+    const device = await call<DeviceWire>('GET', `/api/device?user_code=${encodeURIComponent(code)}`);
+    if (device !== null) onFound(device);
+  };
+  return (
+    <Panel className="p-4">
+      <form onSubmit={(event) => void submit(event)} className="grid gap-4">
+        <TextField
+          label={t('code')}
+          name="user_code"
+          required
+          maxLength={64}
+          defaultValue={givenCode}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          className="py-2.5 text-center font-mono text-lg tracking-widest uppercase"
+          placeholder="XXXX-XXXX"
+          hint={givenCode === '' ? t('codeHint', { minutes: codeMinutes }) : t('codeGiven')}
+        />
+        <Failure failure={failure} />
+        <Button type="submit" look="primary" disabled={busy}>
+          {busy ? t('looking') : t('continue')}
+        </Button>
+      </form>
+    </Panel>
+  );
+}
+
+function Decision({
+  device,
+  guilds,
+  onLapsed,
+  onDecided,
+}: {
+  device: DeviceWire;
+  guilds: readonly Guild[];
+  onLapsed: () => void;
+  onDecided: (step: Step) => void;
+}) {
+  const t = useTranslations('device');
+  const { call, busy, failure } = useCall();
+  const [guildId, setGuildId] = useState(guilds.find(({ unfitBecause }) => unfitBecause === null)?.id ?? '');
+  const { user_code, client_name: client } = device;
+  const authorise = async () => {
+    const guild = guilds.find(({ id }) => id === guildId);
+    const answer = await call('POST', '/api/device/confirm', { user_code, guild_id: guildId });
+    if (answer !== null && guild !== undefined) onDecided({ at: 'authorised', client, guild });
+  };
+  const refuse = async () => {
+    const answer = await call('POST', '/api/device/deny', { user_code });
+    if (answer !== null) onDecided({ at: 'refused', client });
+  };
+  return (
+    <Panel>
+      <div className="grid gap-4 p-4">
+        <Title>{t('asks', { client })}</Title>
+        <Facts>
+          <Fact name={t('code')}>
+            <span className="font-mono">{user_code}</span>
+          </Fact>
+          <Fact name={t('client')}>
+            {client} <span className="text-ink-soft font-mono text-xs">{device.client_id}</span>
+          </Fact>
+          <Fact name={t('fromAddress')}>
+            <span className="font-mono wrap-anywhere">{device.address}</span>
+          </Fact>
+          <Fact name={t('asked')}>
+            <RelativeTime iso={device.created_at} />
+          </Fact>
+          <Fact name={t('lapsesIn')}>
+            <Countdown leftMs={device.expires_in * 1000} onEnd={onLapsed} />
+          </Fact>
+        </Facts>
+        <SelectField
+          label={t('guild')}
+          value={guildId}
+          onChange={({ target }) => setGuildId(target.value)}
+          hint={t('guildHint')}
+        >
+          {guilds.map(({ id, name, unfitBecause }) => (
+            <option key={id} value={id} disabled={unfitBecause !== null}>
+              {unfitBecause === null ? name : `${name} (${unfitBecause})`}
+            </option>
+          ))}
+        </SelectField>
+        <Notice tone="warn" title={t('didYou')}>
+          {t('didYouText')}
+        </Notice>
+        <Failure failure={failure} />
+      </div>
+      <div className="border-line flex flex-wrap gap-2 border-t px-4 py-3">
+        <Button look="primary" disabled={busy} onClick={() => void authorise()}>
+          {t('authorise')}
+        </Button>
+        <Button look="quiet" className="ml-auto" disabled={busy} onClick={() => void refuse()}>
+          {t('refuse')}
+        </Button>
+      </div>
+    </Panel>
+  );
+}
+
+function End({ title, children, action }: { title: string; children: ReactNode; action?: ReactNode }) {
+  return (
+    <Panel className="p-6 text-center">
+      <Title>{title}</Title>
+      <p className="text-ink-soft mt-1">{children}</p>
+      {action === undefined ? null : <div className="mt-4">{action}</div>}
+    </Panel>
+  );
+}
+
+/** The title of a step, to which the keyboard and the screen reader move when the step begins. */
+function Title({ children }: { children: ReactNode }) {
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus(), []);
+  return (
+    <h2 ref={title} tabIndex={-1} className="text-base font-semibold outline-none">
+      {children}
+    </h2>
+  );
+}

@@ -1,0 +1,41 @@
+import type { GameIdentity } from '@bailiff/engine';
+import Link from 'next/link';
+import { messagesFor } from '../../src/messages.ts';
+import { Cell, HeaderCell, Table } from '../ui/table.tsx';
+
+/** Who somebody is in the game. */
+export async function IdentityTable({
+  caption,
+  guildId,
+  identities,
+}: {
+  caption: string;
+  guildId: string;
+  identities: readonly GameIdentity[];
+}) {
+  const t = await messagesFor('members');
+  return (
+    <Table caption={caption}>
+      <thead>
+        <tr>
+          <HeaderCell>{t('playerName')}</HeaderCell>
+          <HeaderCell>{t('inGameId')}</HeaderCell>
+          <HeaderCell>{t('seenIn')}</HeaderCell>
+        </tr>
+      </thead>
+      <tbody>
+        {identities.map(({ playerName, inGameId, caseNumber }) => (
+          <tr key={`${playerName}/${inGameId}`}>
+            <Cell className="wrap-anywhere">{playerName}</Cell>
+            <Cell className="font-mono text-xs wrap-anywhere">{inGameId}</Cell>
+            <Cell>
+              <Link href={`/guilds/${guildId}/cases/${caseNumber}`} className="text-accent">
+                #{caseNumber}
+              </Link>
+            </Cell>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,20 @@
+'use client';
+
+import type { Locale } from '@bailiff/core/messages';
+import type { ReactNode } from 'react';
+import { IntlProvider } from 'use-intl/react';
+
+interface Props {
+  locale: Locale;
+  messages: object;
+  children: ReactNode;
+}
+
+/** What `useTranslations` finds: the messages of the page and its language. Times are told in UTC (see RelativeTime). */
+export function MessagesProvider({ locale, messages, children }: Props) {
+  return (
+    <IntlProvider locale={locale} messages={messages} timeZone="UTC">
+      {children}
+    </IntlProvider>
+  );
+}

@@ -1,0 +1,195 @@
+'use client';
+
+import type { Attention, ChangeKind } from '@bailiff/engine';
+import { ChevronRight } from 'lucide-react';
+import Link from 'next/link';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import type { OutcomeCounts } from '../../src/activity-charts.ts';
+import { useLive, useRefreshSoon } from '../live.tsx';
+import { Panel, Stat } from '../ui/panel.tsx';
+
+const KINDS: readonly ChangeKind[] = [
+  'action',
+  'approval',
+  'server',
+  'settings',
+  'ticket',
+  'token',
+  'window',
+];
+
+/** What waits for the viewer, and the numbers of the last day, kept up to date by what the page is told. */
+export function AttentionList({
+  guildId,
+  attention: rendered,
+  lastDay,
+}: {
+  guildId: string;
+  attention: Attention;
+  /** Null for who may not read the audit log. */
+  lastDay: (OutcomeCounts & { readonly meanBefore: number }) | null;
+}) {
+  const t = useTranslations('overview');
+  const [told, setTold] = useState<{ instead: Attention; attention: Attention } | null>(null);
+  useLive(guildId, KINDS, (change) => {
+    if (change.attention !== undefined) setTold({ instead: rendered, attention: change.attention });
+  });
+  // What the server has rendered since is newer than what was told before.
+  const attention = told?.instead === rendered ? told.attention : rendered;
+  const items = useItems(guildId, attention);
+  return (
+    <>
+      <section aria-labelledby="attention" className="mb-7">
+        <h2 id="attention" className="mb-2 font-semibold">
+          {t('attention')}
+        </h2>
+        {items.length === 0 ? (
+          <Panel className="text-ink-soft px-3.5 py-3">{t('nothingWaits')}</Panel>
+        ) : (
+          <ul className="grid gap-2 lg:grid-cols-2">
+            {items.map(({ name, text, detail, href }) => (
+              <li key={name}>
+                <Link
+                  href={href}
+                  className="border-line bg-surface hover:border-line-strong flex items-center gap-3 rounded-lg border px-3.5 py-3 no-underline"
+                >
+                  <span className="min-w-0 flex-1">
+                    <span className="block font-medium">{text}</span>
+                    <span className="text-ink-soft block">{detail}</span>
+                  </span>
+                  <ChevronRight aria-hidden size={16} className="text-ink-soft" />
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+      <Numbers guildId={guildId} attention={attention} lastDay={lastDay} />
+    </>
+  );
+}
+
+interface Item {
+  readonly name: string;
+  readonly text: string;
+  readonly detail: string;
+  readonly href: string;
+}
+
+function useItems(guildId: string, attention: Attention): readonly Item[] {
+  const t = useTranslations('overview');
+  const base = `/guilds/${guildId}`;
+  const items: Item[] = [];
+  if (attention.grantsUnconfirmed === true) {
+    items.push({
+      name: 'grants',
+      text: t('grantsUnconfirmed'),
+      detail: t('grantsUnconfirmedDetail'),
+      href: `${base}/settings`,
+    });
+  }
+  const counted = [
+    ['pendingApprovals', `${base}/approvals`],
+    ['openWindows', `${base}/approvals`],
+    ['tokensToRotate', `${base}/tokens`],
+    ['tokensExpiring', `${base}/tokens`],
+    ['serversDown', `${base}/servers`],
+    ['unknownActions', `${base}/audit?outcome=unknown`],
+  ] as const;
+  for (const [name, href] of counted) {
+    const count = attention[name] ?? 0;
+    if (count > 0) items.push({ name, text: t(name, { count }), detail: t(`${name}Detail`), href });
+  }
+  const { openTickets, claimedTickets, logChannelProblem } = attention;
+  if (openTickets !== null && openTickets > 0) {
+    const detail = t('openTicketsDetail', { claimed: claimedTickets ?? 0 });
+    const href = `${base}/tickets?status=open`;
+    items.push({ name: 'tickets', text: t('openTickets', { count: openTickets }), detail, href });
+  }
+  if (logChannelProblem !== null) {
+    const detail = t('logChannelDetail', { problem: logChannelProblem });
+    items.push({ name: 'log', text: t('logChannel'), detail, href: `${base}/settings` });
+  }
+  return items;
+}
+
+function Numbers({
+  guildId,
+  attention,
+  lastDay: rendered,
+}: Pick<Parameters<typeof AttentionList>[0], 'guildId' | 'attention' | 'lastDay'>) {
+  const t = useTranslations('overview');
+  const lastDay = useCounting(guildId, rendered);
+  const base = `/guilds/${guildId}`;
+  const { openTickets, claimedTickets, servers, serversDown } = attention;
+  if (lastDay === null && openTickets === null && servers === null) return null;
+  return (
+    <section aria-labelledby="last-day" className="mb-7">
+      <h2 id="last-day" className="mb-2 font-semibold">
+        {t('lastDay')}
+      </h2>
+      <div className="grid grid-cols-2 gap-2 sm:grid-cols-3 xl:grid-cols-5">
+        {lastDay === null ? null : (
+          <>
+            <Stat
+              label={t('actions')}
+              value={lastDay.performed}
+              hint={t('weekBefore', { count: lastDay.meanBefore })}
+              href={`${base}/audit?outcome=performed`}
+            />
+            <Stat
+              label={t('failures')}
+              value={lastDay.failed}
+              tone={lastDay.failed > 0 ? 'warn' : 'plain'}
+              href={`${base}/audit?outcome=failed`}
+            />
+            <Stat label={t('refusals')} value={lastDay.refused} href={`${base}/audit?outcome=refused`} />
+          </>
+        )}
+        {openTickets === null ? null : (
+          <Stat
+            label={t('ticketsStat')}
+            value={openTickets}
+            hint={t('claimedStat', { count: claimedTickets ?? 0 })}
+            href={`${base}/tickets`}
+          />
+        )}
+        {servers === null || servers === 0 ? null : (
+          <Stat
+            label={t('serversStat')}
+            value={t('ofServers', { reached: servers - (serversDown ?? 0), all: servers })}
+            tone={(serversDown ?? 0) > 0 ? 'bad' : 'plain'}
+            href={`${base}/servers`}
+          />
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** The numbers of the last day, counted on with each row that comes. */
+function useCounting<Counts extends OutcomeCounts>(guildId: string, rendered: Counts | null): Counts | null {
+  const refreshSoon = useRefreshSoon();
+  const [counted, setCounted] = useState({ from: rendered, counts: rendered });
+  useLive(guildId, ['audit'], (change) => {
+    const { audit = [], missed } = change;
+    if (missed === true) refreshSoon(change);
+    const of = (...outcomes: readonly string[]) =>
+      audit.filter(({ outcome }) => outcomes.includes(outcome)).length;
+    setCounted((before) => {
+      const counts = before.from === rendered ? before.counts : rendered;
+      if (counts === null) return before;
+      return {
+        from: rendered,
+        counts: {
+          ...counts,
+          performed: counts.performed + of('performed'),
+          failed: counts.failed + of('failed', 'unknown', 'cancelled'),
+          refused: counts.refused + of('refused'),
+        },
+      };
+    });
+  });
+  return counted.from === rendered ? counted.counts : rendered;
+}

@@ -1,0 +1,77 @@
+import type { ConsoleRun } from '@bailiff/engine';
+import { messagesFor } from '../../src/messages.ts';
+import type { People } from '../../src/people.ts';
+import { Person } from '../members/person.tsx';
+import { Badge } from '../ui/badge.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+
+const STATES = {
+  done: { word: 'stateDone', tone: 'good' },
+  failed: { word: 'stateFailed', tone: 'bad' },
+  unknown: { word: 'stateUnknown', tone: 'warn' },
+  cancelled: { word: 'stateCancelled', tone: 'off' },
+  pending: { word: 'statePending', tone: 'waiting' },
+  running: { word: 'stateRunning', tone: 'waiting' },
+} as const;
+
+const SOURCES = {
+  chat: 'sourceChat',
+  dashboard: 'sourceDashboard',
+  system: 'sourceSystem',
+  operator: 'sourceOperator',
+} as const;
+
+/** Commands that were run on a server: who, when, from where, and what it answered. */
+export async function ConsoleHistory({ runs, people }: { runs: readonly ConsoleRun[]; people: People }) {
+  const t = await messagesFor('servers');
+  const cases = await messagesFor('cases');
+  return (
+    <ol aria-label={t('history')}>
+      {runs.map((run) => (
+        <li key={run.actionId} className="border-line border-b px-4 py-3 last:border-b-0">
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <code className="font-mono font-medium break-all">
+              <span aria-hidden className="text-ink-soft select-none">
+                &gt;{' '}
+              </span>
+              {run.command}
+            </code>
+            <Badge tone={STATES[run.state].tone}>{t(STATES[run.state].word)}</Badge>
+          </div>
+          <p className="text-ink-soft text-xs">
+            <Person id={run.userId} people={people} />
+            {', '}
+            {run.source === 'token'
+              ? cases('sourceToken', { token: run.tokenName ?? '' })
+              : cases(SOURCES[run.source])}
+            {', '}
+            <RelativeTime iso={run.at.toISOString()} />
+            {run.durationMs === null ? null : `, ${t('tookMs', { ms: String(run.durationMs) })}`}
+          </p>
+          <Answer run={run} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+async function Answer({ run }: { run: ConsoleRun }) {
+  const t = await messagesFor('servers');
+  if (run.error !== null) return <p className="text-danger mt-1">{run.error.message}</p>;
+  if (run.output === null) return null;
+  if (run.output.trim() === '') return <p className="text-ink-soft mt-1 italic">{t('outputEmpty')}</p>;
+  return (
+    <>
+      <pre className="bg-canvas border-line mt-2 max-h-80 overflow-y-auto rounded border p-2.5 font-mono text-xs whitespace-pre-wrap wrap-anywhere">
+        {visible(run.output)}
+      </pre>
+      {run.truncated ? <p className="text-ink-soft mt-1 text-xs">{t('outputCut')}</p> : null}
+    </>
+  );
+}
+
+/** Without the colour codes of games and terminals, which mean nothing here. */
+function visible(output: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+  return output.replace(/\u00a7[0-9a-fk-orx]|\u001b\[[0-9;]*m/gi, '').replace(/[^\P{Cc}\n\t]/gu, '');
+}

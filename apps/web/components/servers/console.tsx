@@ -1,0 +1,99 @@
+'use client';
+
+import { Play } from 'lucide-react';
+import { type FormEvent, useEffect, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { CallFailure } from '../call-api.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { useApi, useCall } from '../use-call.ts';
+import { type Verdict, VerdictInWords } from './verdict.tsx';
+
+/** Typing is over when nothing was typed for so long. */
+const SETTLE_MS = 300;
+const MOST_CHARACTERS = 1446;
+
+/** Where somebody types a command, sees what the policy says of it, and runs it. */
+export function ConsoleInput({ guildId, serverId }: { guildId: string; serverId: string }) {
+  const t = useTranslations('servers');
+  const { call, busy, failure, forget } = useCall();
+  const [command, setCommand] = useState('');
+  const verdict = useVerdict(guildId, serverId, command);
+  const run = async (event: FormEvent) => {
+    event.preventDefault();
+    const answer = await call('POST', `/api/guilds/${guildId}/actions`, {
+      operation: 'servers.rcon',
+      input: { serverId, command: command.trim() },
+    });
+    if (answer !== null) setCommand('');
+  };
+  const denied = verdict?.allowed === false;
+  return (
+    <form onSubmit={(event) => void run(event)} className="p-4">
+      <div className="flex items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <TextField
+            label={t('command')}
+            required
+            maxLength={MOST_CHARACTERS}
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            className="font-mono"
+            placeholder="list"
+            value={command}
+            onChange={({ target }) => {
+              forget();
+              setCommand(target.value);
+            }}
+            hint={t('commandHint')}
+            error={failure === null ? undefined : (failure.issueOf('command') ?? failure.message)}
+          />
+        </div>
+        <Button
+          type="submit"
+          look="primary"
+          className="mt-6"
+          disabled={busy || denied || command.trim() === ''}
+          title={denied ? t('refusedHint') : undefined}
+        >
+          <Play aria-hidden size={15} />
+          {busy ? t('running') : t('run')}
+        </Button>
+      </div>
+      <p aria-live="polite" className="flex min-h-6 flex-wrap items-center gap-1.5">
+        {verdict === null ? null : (
+          <>
+            <Badge tone={verdict.allowed ? 'good' : 'bad'}>{t(verdict.allowed ? 'allowed' : 'denied')}</Badge>
+            <span className="text-ink-soft text-xs">
+              <VerdictInWords verdict={verdict} />
+            </span>
+          </>
+        )}
+      </p>
+    </form>
+  );
+}
+
+/** What the server's policy says; judged by the code that judges the command when it is run. */
+function useVerdict(guildId: string, serverId: string, command: string): Verdict | null {
+  const api = useApi();
+  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  useEffect(() => {
+    setVerdict(null);
+    if (command.trim() === '') return;
+    let isOutdated = false;
+    const timer = setTimeout(() => {
+      const path = `/api/guilds/${guildId}/servers/${serverId}/judge-command`;
+      void api<Verdict>('POST', path, { command: command.trim() }).then((answer) => {
+        if (!isOutdated && !(answer instanceof CallFailure)) setVerdict(answer);
+      });
+    }, SETTLE_MS);
+    return () => {
+      isOutdated = true;
+      clearTimeout(timer);
+    };
+  }, [api, guildId, serverId, command]);
+  return verdict;
+}

@@ -1,0 +1,36 @@
+import type { DeskServer } from '@bailiff/engine';
+import { messagesFor } from '../../src/messages.ts';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { Cell, HeaderCell, Row, RowLink, Table } from '../ui/table.tsx';
+import { ServerState } from './server-state.tsx';
+
+/** Game servers as moderators see them: how they are, and the way to their consoles. */
+export async function DeskTable({ guildId, servers }: { guildId: string; servers: readonly DeskServer[] }) {
+  const t = await messagesFor('servers');
+  return (
+    <Table caption={t('caption')} cards>
+      <thead>
+        <tr>
+          <HeaderCell>{t('name')}</HeaderCell>
+          <HeaderCell>{t('state')}</HeaderCell>
+          <HeaderCell>{t('lastChecked')}</HeaderCell>
+        </tr>
+      </thead>
+      <tbody>
+        {servers.map((server) => (
+          <Row key={server.id}>
+            <Cell label={t('name')} className="wrap-anywhere">
+              <RowLink href={`/guilds/${guildId}/servers/${server.id}`}>{server.name}</RowLink>
+            </Cell>
+            <Cell label={t('state')}>
+              <ServerState reachable={server.reachable} problem={server.problem} />
+            </Cell>
+            <Cell label={t('lastChecked')}>
+              {server.checkedAt === null ? t('never') : <RelativeTime iso={server.checkedAt.toISOString()} />}
+            </Cell>
+          </Row>
+        ))}
+      </tbody>
+    </Table>
+  );
+}

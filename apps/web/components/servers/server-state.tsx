@@ -1,0 +1,17 @@
+'use client';
+
+import { useTranslations } from 'use-intl/react';
+import { Badge } from '../ui/badge.tsx';
+
+/** Whether a server was reached when it was last tried, and why not. */
+export function ServerState({ reachable, problem }: { reachable: boolean | null; problem: string | null }) {
+  const t = useTranslations('servers');
+  if (reachable === null) return <Badge tone="waiting">{t('unchecked')}</Badge>;
+  if (reachable) return <Badge tone="good">{t('reachable')}</Badge>;
+  return (
+    <>
+      <Badge tone="bad">{t('unreachable')}</Badge>
+      {problem === null ? null : <span className="text-ink-soft mt-1 block max-w-72 text-xs">{problem}</span>}
+    </>
+  );
+}

@@ -1,0 +1,279 @@
+'use client';
+
+import type { EscalationStep } from '@bailiff/core';
+import type { EscalationWire } from '@bailiff/engine';
+import { Plus, Trash2 } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import type { CallFailure } from '../call-api.ts';
+import { Button } from '../ui/button.tsx';
+import { DurationField } from '../ui/duration-field.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import { FormActions } from '../ui/form-actions.tsx';
+import { toast } from '../ui/toast.tsx';
+import { useCall } from '../use-call.ts';
+import { consequencesOf } from './escalation-preview.ts';
+import { useLength } from './use-length.ts';
+
+const A_DAY_MINUTES = 1_440;
+
+interface Draft {
+  /** As typed; empty: a strike always counts. */
+  readonly decayDays: string;
+  readonly minorPoints: number;
+  readonly majorPoints: number;
+  /** The key stays with a step while others come and go. */
+  readonly steps: readonly (EscalationStep & { readonly key: number })[];
+}
+
+/** What strikes are worth and what follows from them, told by examples while it is typed. */
+export function EscalationForm({
+  guildId,
+  policy,
+  mostSteps,
+}: {
+  guildId: string;
+  policy: EscalationWire;
+  mostSteps: number;
+}) {
+  const t = useTranslations('settings');
+  const { call, busy, failure } = useCall();
+  const [draft, setDraft] = useState(() => draftOf(policy));
+  const isChanged = JSON.stringify(wireOf(draft)) !== JSON.stringify(policy);
+  const isFull = draft.steps.length >= mostSteps;
+  const change = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
+  const changeStep = (key: number, changes: Partial<EscalationStep>) =>
+    change({ steps: draft.steps.map((step) => (step.key === key ? { ...step, ...changes } : step)) });
+
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    const saved = await call<EscalationWire>('PUT', `/api/guilds/${guildId}/escalation`, wireOf(draft));
+    if (saved === null) return;
+    setDraft(draftOf(saved, nextKey(draft)));
+    toast({ text: t('saved') });
+  };
+  return (
+    <form onSubmit={(event) => void save(event)} className="grid gap-5 p-4">
+      <div className="grid gap-4 sm:grid-cols-3">
+        <PointsField
+          label={t('escalation.minor')}
+          value={draft.minorPoints}
+          error={failure?.issueOf('minor_points')}
+          onChange={(minorPoints) => change({ minorPoints })}
+        />
+        <PointsField
+          label={t('escalation.major')}
+          value={draft.majorPoints}
+          error={failure?.issueOf('major_points')}
+          onChange={(majorPoints) => change({ majorPoints })}
+        />
+        <TextField
+          type="number"
+          min={1}
+          max={3650}
+          label={t('escalation.decay')}
+          hint={t('escalation.decayHint')}
+          value={draft.decayDays}
+          onChange={({ target }) => change({ decayDays: target.value })}
+          error={failure?.issueOf('decay_days')}
+        />
+      </div>
+      <div>
+        <h3 className="mb-2 font-medium">{t('escalation.steps')}</h3>
+        {draft.steps.length === 0 ? (
+          <p className="text-ink-soft">{t('escalation.noSteps')}</p>
+        ) : (
+          <ol className="grid gap-2">
+            {draft.steps.map((step, index) => (
+              <StepFields
+                key={step.key}
+                step={step}
+                number={index + 1}
+                failure={failure}
+                onChange={(changes) => changeStep(step.key, changes)}
+                onRemove={() => change({ steps: draft.steps.filter(({ key }) => key !== step.key) })}
+              />
+            ))}
+          </ol>
+        )}
+        <Button
+          className="mt-2"
+          disabled={isFull}
+          title={isFull ? t('escalation.full', { count: mostSteps }) : undefined}
+          onClick={() => change({ steps: [...draft.steps, nextStep(draft)] })}
+        >
+          <Plus aria-hidden size={16} />
+          {t('escalation.addStep')}
+        </Button>
+      </div>
+      <Preview draft={draft} />
+      <FormActions
+        submit={t('escalation.save')}
+        busy={busy}
+        failure={failure}
+        disabledBecause={isChanged ? null : t('nothingChanged')}
+      />
+    </form>
+  );
+}
+
+function PointsField({
+  label,
+  value,
+  least = 0,
+  error,
+  onChange,
+}: {
+  label: string;
+  value: number;
+  least?: number;
+  error: string | undefined;
+  onChange: (points: number) => void;
+}) {
+  return (
+    <TextField
+      type="number"
+      min={least}
+      required
+      label={label}
+      value={Number.isNaN(value) ? '' : value}
+      onChange={({ target }) => onChange(target.valueAsNumber)}
+      error={error}
+    />
+  );
+}
+
+function StepFields({
+  step,
+  number,
+  failure,
+  onChange,
+  onRemove,
+}: {
+  step: EscalationStep;
+  number: number;
+  failure: CallFailure | null;
+  onChange: (changes: Partial<EscalationStep>) => void;
+  onRemove: () => void;
+}) {
+  const t = useTranslations('settings.escalation');
+  const presets = useTranslations('settings.presets');
+  const at = `steps.${number - 1}`;
+  return (
+    <li className="border-line rounded-md border p-3">
+      <fieldset className="grid gap-3 sm:grid-cols-2 sm:items-start lg:grid-cols-[7rem_minmax(0,13rem)_minmax(0,16rem)_auto]">
+        <legend className="sr-only">{t('step', { number })}</legend>
+        <PointsField
+          label={t('points')}
+          value={step.points}
+          least={1}
+          error={failure?.issueOf(`${at}.points`)}
+          onChange={(points) => onChange({ points })}
+        />
+        <SelectField
+          label={t('sanction')}
+          value={step.sanction}
+          onChange={({ target }) =>
+            onChange({
+              sanction: target.value as EscalationStep['sanction'],
+              durationMinutes: step.durationMinutes ?? A_DAY_MINUTES,
+            })
+          }
+        >
+          <option value="mute">{t('mute')}</option>
+          <option value="ban">{t('ban')}</option>
+        </SelectField>
+        <DurationField
+          key={step.sanction}
+          label={presets('lasts')}
+          minutes={step.durationMinutes}
+          forGood={step.sanction === 'ban'}
+          error={failure?.issueOf(`${at}.duration_minutes`)}
+          onChange={(durationMinutes) => onChange({ durationMinutes })}
+        />
+        <Button
+          look="quiet"
+          size="icon"
+          className="lg:mt-6"
+          aria-label={t('removeStep', { number })}
+          title={t('removeStep', { number })}
+          onClick={onRemove}
+        >
+          <Trash2 aria-hidden size={16} />
+        </Button>
+      </fieldset>
+    </li>
+  );
+}
+
+function Preview({ draft }: { draft: Draft }) {
+  const t = useTranslations('settings.escalation');
+  const length = useLength();
+  const consequences = consequencesOf(draft).filter(({ strikes }) => Number.isFinite(strikes));
+  if (consequences.length === 0) return null;
+  const days = Number(draft.decayDays);
+  const within = days > 0 ? 'yes' : 'no';
+  return (
+    <div aria-live="polite" className="bg-raised rounded-md px-3.5 py-3">
+      <h3 className="font-medium">{t('preview')}</h3>
+      <ul className="mt-1 grid gap-0.5">
+        {consequences.map(({ severity, strikes, step }) => {
+          const told = { severity, count: strikes, within, days, length: lengthOf(step) };
+          return (
+            <li key={`${severity}-${strikes}`}>
+              {step.sanction === 'mute' ? t('previewMute', told) : t('previewBan', told)}
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+
+  function lengthOf({ sanction, durationMinutes }: EscalationStep): string {
+    const told = length(durationMinutes);
+    return sanction === 'ban' && durationMinutes !== null ? t('for', { length: told }) : told;
+  }
+}
+
+/** @param firstKey beyond those before it: a field that remembers must not take one step for another */
+function draftOf({ minor_points, major_points, decay_days, steps }: EscalationWire, firstKey = 0): Draft {
+  return {
+    minorPoints: minor_points,
+    majorPoints: major_points,
+    decayDays: decay_days === null ? '' : String(decay_days),
+    steps: steps.map(({ points, sanction, duration_minutes }, index) => ({
+      points,
+      sanction,
+      durationMinutes: duration_minutes,
+      key: firstKey + index,
+    })),
+  };
+}
+
+function wireOf({ minorPoints, majorPoints, decayDays, steps }: Draft): EscalationWire {
+  return {
+    minor_points: minorPoints,
+    major_points: majorPoints,
+    decay_days: decayDays === '' ? null : Number(decayDays),
+    steps: steps.map(({ points, sanction, durationMinutes }) => ({
+      points,
+      sanction,
+      duration_minutes: durationMinutes,
+    })),
+  };
+}
+
+/** A step beyond the last one, for the owner to make fit. */
+function nextStep(draft: Draft): Draft['steps'][number] {
+  const highest = Math.max(0, ...draft.steps.map(({ points }) => points));
+  return {
+    points: highest + Math.max(1, draft.majorPoints || 1),
+    sanction: 'mute',
+    durationMinutes: A_DAY_MINUTES,
+    key: nextKey(draft),
+  };
+}
+
+function nextKey({ steps }: Draft): number {
+  return Math.max(-1, ...steps.map(({ key }) => key)) + 1;
+}

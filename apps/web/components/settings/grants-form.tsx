@@ -1,0 +1,203 @@
+'use client';
+
+import { clsx } from 'clsx';
+import { type KeyboardEvent, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { Button } from '../ui/button.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { useCall } from '../use-call.ts';
+
+interface Role {
+  id: string;
+  name: string;
+  color: number;
+  granted: readonly string[];
+  /** What its permissions in Discord suggest. */
+  proposed: readonly string[];
+}
+
+/**
+ * Roles against capabilities; on a narrow screen a card for each role. Sends what changed, or everything when the owner
+ * confirms for the first time.
+ */
+export function GrantsForm({
+  guildId,
+  roles,
+  capabilities,
+  confirmed,
+}: {
+  guildId: string;
+  roles: readonly Role[];
+  capabilities: readonly string[];
+  confirmed: boolean;
+}) {
+  const t = useTranslations('settings');
+  const { call, busy, failure } = useCall();
+  const [changes, setChanges] = useState<Readonly<Record<string, readonly string[]>>>({});
+  const [saved, setSaved] = useState(false);
+  const chosen = (role: Role) => changes[role.id] ?? role.granted;
+  const changed = roles.filter((role) => !sameSet(chosen(role), role.granted));
+
+  const toggle = (role: Role, capability: string) => {
+    const now = chosen(role);
+    const next = now.includes(capability) ? now.filter((name) => name !== capability) : [...now, capability];
+    setSaved(false);
+    setChanges({ ...changes, [role.id]: next });
+  };
+  const propose = () => {
+    setSaved(false);
+    setChanges(Object.fromEntries(roles.map((role) => [role.id, role.proposed])));
+  };
+  const save = async () => {
+    const sent = confirmed ? changed : roles;
+    const grants = sent.map((role) => ({ role_id: role.id, capabilities: chosen(role) }));
+    if ((await call('PUT', `/api/guilds/${guildId}/grants`, { grants })) !== null) setSaved(true);
+  };
+
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard (WCAG 2.1.1) */}
+      <section aria-label={t('roles.caption')} tabIndex={0} className="relative overflow-x-auto">
+        <table className="w-full border-collapse text-left max-lg:block" onKeyDown={moveByArrow}>
+          <caption className="sr-only">{t('roles.caption')}</caption>
+          <Head capabilities={capabilities} role={t('roles.role')} />
+          <tbody className="max-lg:block">
+            {roles.map((role, row) => (
+              <tr
+                key={role.id}
+                className="border-line border-b last:border-b-0 max-lg:grid max-lg:grid-cols-2 max-lg:gap-x-3 max-lg:px-3.5 max-lg:py-3 sm:max-lg:grid-cols-3"
+              >
+                <RoleName role={role} />
+                {capabilities.map((capability, column) => (
+                  <td key={capability} className="lg:px-1 lg:py-1 lg:text-center">
+                    <label className="flex min-h-8 items-center gap-2 lg:justify-center">
+                      <input
+                        type="checkbox"
+                        aria-label={`${role.name}: ${capability}`}
+                        data-at={`${row} ${column}`}
+                        className="accent-accent-solid size-4.5 shrink-0"
+                        checked={chosen(role).includes(capability)}
+                        disabled={busy}
+                        onChange={() => toggle(role, capability)}
+                      />
+                      <span aria-hidden className="text-xs lg:hidden">
+                        {capability}
+                      </span>
+                    </label>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <div className="border-line flex flex-wrap items-center gap-x-3 gap-y-2 border-t px-3.5 py-3">
+        <Button
+          look="primary"
+          disabled={busy || (confirmed && changed.length === 0)}
+          title={confirmed && changed.length === 0 ? t('nothingChanged') : undefined}
+          onClick={() => void save()}
+        >
+          {confirmed ? t('save') : t('roles.confirm')}
+        </Button>
+        <Button look="quiet" disabled={busy} onClick={propose}>
+          {t('roles.propose')}
+        </Button>
+        <Failure failure={failure} />
+        <p aria-live="polite" className="text-ink-soft">
+          {changed.length > 0 ? t('roles.unsaved', { count: changed.length }) : saved ? t('roles.saved') : ''}
+        </p>
+        <p className="text-ink-soft ml-auto text-xs max-lg:hidden">{t('roles.keys')}</p>
+      </div>
+    </>
+  );
+}
+
+function Head({ capabilities, role }: { capabilities: readonly string[]; role: string }) {
+  return (
+    <thead className="max-lg:sr-only">
+      <tr>
+        <th
+          scope="col"
+          rowSpan={2}
+          className="text-ink-soft border-line bg-surface sticky left-0 z-10 border-b px-3 py-2 align-bottom text-xs font-medium"
+        >
+          {role}
+        </th>
+        {groupsOf(capabilities).map(({ group, actions }) => (
+          <th
+            key={group}
+            scope="colgroup"
+            colSpan={actions.length}
+            className="px-2 pt-2 text-center text-xs font-medium"
+          >
+            {group}
+          </th>
+        ))}
+      </tr>
+      <tr>
+        {capabilities.map((capability) => (
+          <th
+            key={capability}
+            scope="col"
+            className="text-ink-soft border-line border-b px-2 pb-2 text-center text-xs font-medium"
+          >
+            {capability.split('.')[1]}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+function RoleName({ role }: { role: Role }) {
+  return (
+    <th
+      scope="row"
+      className="bg-surface left-0 z-10 truncate font-medium max-lg:col-span-full max-lg:mb-1 lg:sticky lg:max-w-40 lg:px-3"
+    >
+      <span
+        aria-hidden
+        className={clsx('mr-2 inline-block size-2.5 rounded-full', role.color === 0 && 'bg-line-strong')}
+        style={
+          role.color === 0 ? undefined : { backgroundColor: `#${role.color.toString(16).padStart(6, '0')}` }
+        }
+      />
+      {role.name}
+    </th>
+  );
+}
+
+const STEPS: Readonly<Record<string, readonly [row: number, column: number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
+
+/** Moves the focus to the mark next to the one that has it. */
+function moveByArrow(event: KeyboardEvent<HTMLTableElement>): void {
+  const step = STEPS[event.key];
+  if (step === undefined || !(event.target instanceof HTMLInputElement)) return;
+  const [row = 0, column = 0] = (event.target.dataset.at ?? '').split(' ').map(Number);
+  const next = event.currentTarget.querySelector<HTMLInputElement>(
+    `[data-at="${row + step[0]} ${column + step[1]}"]`,
+  );
+  if (next === null) return;
+  event.preventDefault();
+  next.focus();
+}
+
+function sameSet(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name) => other.includes(name));
+}
+
+/** `strikes` with `read` and `write`, and so on, in the order given. */
+function groupsOf(capabilities: readonly string[]): { group: string; actions: string[] }[] {
+  const groups = new Map<string, string[]>();
+  for (const capability of capabilities) {
+    const [group = '', action = ''] = capability.split('.');
+    groups.set(group, [...(groups.get(group) ?? []), action]);
+  }
+  return [...groups].map(([group, actions]) => ({ group, actions }));
+}

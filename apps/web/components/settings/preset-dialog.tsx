@@ -1,0 +1,111 @@
+'use client';
+
+import type { PresetWire } from '@bailiff/engine';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import type { CallFailure } from '../call-api.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { DurationField } from '../ui/duration-field.tsx';
+import { SelectField, TextAreaField, TextField } from '../ui/field.tsx';
+
+const A_DAY_MINUTES = 1_440;
+
+/** Writes a preset reason, a new one or one that is there. */
+export function PresetDialog({
+  guildId,
+  preset,
+  open,
+  onClose,
+}: {
+  guildId: string;
+  preset: PresetWire | null;
+  open: boolean;
+  onClose: () => void;
+}) {
+  const t = useTranslations('settings');
+  const [name, setName] = useState(preset?.name ?? '');
+  const path = `/api/guilds/${guildId}/presets`;
+  return (
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      title={preset === null ? t('presets.addTitle') : t('presets.editTitle', { name: preset.name })}
+      confirm={preset === null ? t('presets.add') : t('save')}
+      request={(form) => ({
+        method: preset === null ? 'POST' : 'PUT',
+        path: preset === null ? path : `${path}/${preset.id}`,
+        body: bodyOf(form),
+      })}
+      done={t('presets.saved', { name: name.trim() })}
+    >
+      {(failure) => <Fields preset={preset} failure={failure} onName={setName} />}
+    </ConfirmDialog>
+  );
+}
+
+function Fields({
+  preset,
+  failure,
+  onName,
+}: {
+  preset: PresetWire | null;
+  failure: CallFailure | null;
+  onName: (name: string) => void;
+}) {
+  const t = useTranslations('settings.presets');
+  const common = useTranslations('common');
+  const [kind, setKind] = useState<PresetWire['kind']>(preset?.kind ?? 'strike');
+  return (
+    <>
+      <TextField
+        label={t('name')}
+        hint={t('nameHint')}
+        name="name"
+        required
+        maxLength={64}
+        defaultValue={preset?.name}
+        onChange={({ target }) => onName(target.value)}
+        error={failure?.issueOf('name')}
+      />
+      <SelectField
+        label={t('kind')}
+        name="kind"
+        value={kind}
+        onChange={({ target }) => setKind(target.value as PresetWire['kind'])}
+      >
+        <option value="strike">{common('kindStrike')}</option>
+        <option value="mute">{common('kindMute')}</option>
+        <option value="ban">{common('kindBan')}</option>
+      </SelectField>
+      <TextAreaField
+        label={t('reason')}
+        name="reason"
+        required
+        rows={2}
+        defaultValue={preset?.reason}
+        error={failure?.issueOf('reason')}
+      />
+      {kind === 'strike' ? (
+        <SelectField label={t('severity')} name="severity" defaultValue={preset?.severity ?? 'minor'}>
+          <option value="minor">{common('severityMinor')}</option>
+          <option value="major">{common('severityMajor')}</option>
+        </SelectField>
+      ) : (
+        <DurationField
+          key={kind}
+          label={t('lasts')}
+          name="duration_minutes"
+          minutes={preset?.kind === kind ? preset.duration_minutes : A_DAY_MINUTES}
+          forGood={kind === 'ban'}
+          error={failure?.issueOf('duration_minutes')}
+        />
+      )}
+    </>
+  );
+}
+
+function bodyOf(form: FormData): object {
+  const { duration_minutes: length, ...fields } = Object.fromEntries(form);
+  if (length === undefined) return fields;
+  return { ...fields, duration_minutes: length === '' ? null : Number(length) };
+}

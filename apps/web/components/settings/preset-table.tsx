@@ -1,0 +1,126 @@
+'use client';
+
+import type { PresetWire } from '@bailiff/engine';
+import { Pencil, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { EmptyState, Panel } from '../ui/panel.tsx';
+import { Cell, HeaderCell, Table } from '../ui/table.tsx';
+import { PresetDialog } from './preset-dialog.tsx';
+import { useLength } from './use-length.ts';
+
+/** The reasons kept for a guild, and what is done with them. */
+export function PresetTable({
+  guildId,
+  presets,
+  most,
+}: {
+  guildId: string;
+  presets: readonly PresetWire[];
+  most: number;
+}) {
+  const t = useTranslations('settings.presets');
+  const [adding, setAdding] = useState(false);
+  const isFull = presets.length >= most;
+  const add = (
+    <Button
+      look={presets.length === 0 ? 'primary' : 'plain'}
+      disabled={isFull}
+      title={isFull ? t('full', { count: most }) : undefined}
+      onClick={() => setAdding(true)}
+    >
+      <Plus aria-hidden size={16} />
+      {t('add')}
+    </Button>
+  );
+  return (
+    <Panel>
+      {presets.length === 0 ? (
+        <EmptyState title={t('none')} action={add}>
+          {t('noneLead')}
+        </EmptyState>
+      ) : (
+        <>
+          <Table caption={t('caption')} cards>
+            <thead>
+              <tr>
+                <HeaderCell>{t('name')}</HeaderCell>
+                <HeaderCell>{t('kind')}</HeaderCell>
+                <HeaderCell>{t('reason')}</HeaderCell>
+                <HeaderCell>{t('with')}</HeaderCell>
+                <HeaderCell>
+                  <span className="sr-only">{t('actions')}</span>
+                </HeaderCell>
+              </tr>
+            </thead>
+            <tbody>
+              {presets.map((preset) => (
+                <PresetRow key={preset.id} guildId={guildId} preset={preset} />
+              ))}
+            </tbody>
+          </Table>
+          <div className="border-line border-t px-3.5 py-3">{add}</div>
+        </>
+      )}
+      <PresetDialog guildId={guildId} preset={null} open={adding} onClose={() => setAdding(false)} />
+    </Panel>
+  );
+}
+
+function PresetRow({ guildId, preset }: { guildId: string; preset: PresetWire }) {
+  const t = useTranslations('settings.presets');
+  const common = useTranslations('common');
+  const length = useLength();
+  const [open, setOpen] = useState<'edit' | 'remove' | null>(null);
+  const close = () => setOpen(null);
+  const { name } = preset;
+  const goesWith =
+    preset.severity === null
+      ? length(preset.duration_minutes)
+      : common(preset.severity === 'major' ? 'severityMajor' : 'severityMinor');
+  return (
+    <tr>
+      <Cell className="font-medium wrap-anywhere">{name}</Cell>
+      <Cell label={t('kind')}>{common(KIND_WORDS[preset.kind])}</Cell>
+      <Cell label={t('reason')} className="max-w-96 wrap-anywhere">
+        {preset.reason}
+      </Cell>
+      <Cell label={t('with')}>{goesWith}</Cell>
+      <Cell>
+        <div className="flex gap-1.5 max-sm:mt-1 sm:justify-end">
+          <Button
+            size="small"
+            look="quiet"
+            aria-label={t('editNamed', { name })}
+            onClick={() => setOpen('edit')}
+          >
+            <Pencil aria-hidden size={14} />
+          </Button>
+          <Button
+            size="small"
+            look="quiet"
+            aria-label={t('removeNamed', { name })}
+            onClick={() => setOpen('remove')}
+          >
+            <Trash2 aria-hidden size={14} />
+          </Button>
+        </div>
+        <PresetDialog guildId={guildId} preset={preset} open={open === 'edit'} onClose={close} />
+        <ConfirmDialog
+          open={open === 'remove'}
+          onClose={close}
+          title={t('removeTitle', { name })}
+          description={t('removeLead')}
+          confirm={t('removeNamed', { name })}
+          danger
+          request={() => ({ method: 'DELETE', path: `/api/guilds/${guildId}/presets/${preset.id}` })}
+          done={t('removed', { name })}
+        />
+      </Cell>
+    </tr>
+  );
+}
+
+const KIND_WORDS = { strike: 'kindStrike', mute: 'kindMute', ban: 'kindBan' } as const;

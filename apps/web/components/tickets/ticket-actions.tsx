@@ -1,0 +1,116 @@
+'use client';
+
+import type { TicketStatus } from '@bailiff/core';
+import { CircleX, Hand, Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { TextAreaField } from '../ui/field.tsx';
+import { toast } from '../ui/toast.tsx';
+import { useCall } from '../use-call.ts';
+
+interface Props {
+  guildId: string;
+  ticketId: string;
+  number: number;
+  status: TicketStatus;
+  /** Whether the reader may release it: they claimed it, or own the guild. */
+  mayRelease: boolean;
+  mayWrite: boolean;
+}
+
+/** Claims a ticket or releases it, by one button. */
+export function ClaimTicket({
+  guildId,
+  ticketId,
+  number,
+  status,
+  mayRelease,
+  mayWrite,
+  size = 'normal',
+}: Props & { size?: 'small' | 'normal' }) {
+  const t = useTranslations('tickets');
+  const { call, busy, failure } = useCall();
+  if (status === 'closed') return null;
+  const isClaim = status === 'open';
+  const act = async () => {
+    const operation = isClaim ? 'tickets.claim' : 'tickets.unclaim';
+    const path = `/api/guilds/${guildId}/actions`;
+    const answer = await call('POST', path, { operation, input: { ticketId } });
+    if (answer !== null)
+      toast({ text: t(isClaim ? 'claimedNow' : 'releasedNow', { number: String(number) }) });
+  };
+  const because = !mayWrite
+    ? t('needs', { capability: 'tickets.write' })
+    : !isClaim && !mayRelease
+      ? t('notYours')
+      : null;
+  const Icon = isClaim ? Hand : Undo2;
+  return (
+    <div>
+      <Button
+        size={size}
+        look={isClaim && size === 'normal' ? 'primary' : 'plain'}
+        disabled={busy || because !== null}
+        title={because ?? undefined}
+        aria-label={t(isClaim ? 'claimNumber' : 'releaseNumber', { number: String(number) })}
+        onClick={() => void act()}
+      >
+        <Icon aria-hidden size={size === 'small' ? 14 : 16} />
+        {t(isClaim ? 'claim' : 'release')}
+      </Button>
+      {failure === null ? null : (
+        <p role="alert" className="text-danger mt-1">
+          {failure.message}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Closes a ticket, after a question. */
+export function CloseTicket({ guildId, ticketId, number, status, mayWrite }: Omit<Props, 'mayRelease'>) {
+  const t = useTranslations('tickets');
+  const [open, setOpen] = useState(false);
+  if (status === 'closed') return null;
+  return (
+    <>
+      <Button
+        disabled={!mayWrite}
+        title={mayWrite ? undefined : t('needs', { capability: 'tickets.write' })}
+        onClick={() => setOpen(true)}
+      >
+        <CircleX aria-hidden size={16} />
+        {t('close')}
+      </Button>
+      <ConfirmDialog
+        open={open}
+        onClose={() => setOpen(false)}
+        title={t('closeTitle', { number: String(number) })}
+        description={t('closeHint')}
+        confirm={t('close')}
+        done={t('closedNow', { number: String(number) })}
+        request={(form) => {
+          const reason = String(form.get('reason') ?? '').trim();
+          const input = { ticket_id: ticketId, ...(reason === '' ? {} : { reason }) };
+          return {
+            method: 'POST',
+            path: `/api/guilds/${guildId}/actions`,
+            body: { operation: 'tickets.close', input },
+          };
+        }}
+      >
+        {(failure) => (
+          <TextAreaField
+            label={t('reasonOptional')}
+            name="reason"
+            rows={3}
+            maxLength={512}
+            error={failure?.issues.map(({ message }) => message)}
+          />
+        )}
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import type { Capability } from '@bailiff/core';
+import type { TicketRow } from '@bailiff/engine';
+import { messagesFor } from '../../src/messages.ts';
+import type { People } from '../../src/people.ts';
+import { Person } from '../members/person.tsx';
+import { Messages } from '../messages.tsx';
+import { Badge } from '../ui/badge.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { Cell, HeaderCell, Row, RowLink, Table } from '../ui/table.tsx';
+import { ClaimTicket } from './ticket-actions.tsx';
+import { STATUS_WORDS } from './ticket-words.ts';
+
+/** Who reads, for what they may do with a ticket. */
+export interface TicketReader {
+  readonly userId: string;
+  readonly isOwner: boolean;
+  readonly capabilities: readonly Capability[];
+}
+
+/** Tickets in a table; without a `reader` there is nothing to do in it. */
+export async function TicketTable({
+  caption,
+  rows,
+  people,
+  reader,
+}: {
+  caption: string;
+  rows: readonly TicketRow[];
+  people: People;
+  reader?: TicketReader;
+}) {
+  const t = await messagesFor('tickets');
+  return (
+    <Messages namespaces={['tickets']}>
+      <Table caption={caption} cards>
+        <thead>
+          <tr>
+            <HeaderCell>{t('ticket')}</HeaderCell>
+            <HeaderCell>{t('subject')}</HeaderCell>
+            <HeaderCell>{t('state')}</HeaderCell>
+            <HeaderCell>{t('openedBy')}</HeaderCell>
+            <HeaderCell>{t('opened')}</HeaderCell>
+            {reader === undefined ? null : (
+              <HeaderCell>
+                <span className="sr-only">{t('claim')}</span>
+              </HeaderCell>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <Row key={row.id}>
+              <Cell label={t('ticket')} className="tabular-nums">
+                <RowLink href={`/guilds/${people.guildId}/tickets/${row.number}`}>#{row.number}</RowLink>
+              </Cell>
+              <Cell label={t('subject')} className="wrap-anywhere sm:max-w-96">
+                <span className="line-clamp-2">{row.subject}</span>
+              </Cell>
+              <Cell label={t('state')}>
+                <Badge tone={STATUS_WORDS[row.status].tone}>{t(STATUS_WORDS[row.status].word)}</Badge>
+                <By id={row.status === 'closed' ? row.closed_by : row.claimed_by} people={people} />
+              </Cell>
+              <Cell label={t('openedBy')}>
+                <Person id={row.opened_by} people={people} />
+              </Cell>
+              <Cell label={t('opened')} className="text-ink-soft">
+                <RelativeTime iso={row.opened_at.toISOString()} />
+              </Cell>
+              {reader === undefined ? null : (
+                <Cell className="sm:text-right">
+                  <ClaimTicket guildId={people.guildId} size="small" {...claimable(row, reader)} />
+                </Cell>
+              )}
+            </Row>
+          ))}
+        </tbody>
+      </Table>
+    </Messages>
+  );
+}
+
+/** What a ticket's buttons need to know of it and of who reads. */
+export function claimable(row: TicketRow, { userId, isOwner, capabilities }: TicketReader) {
+  return {
+    ticketId: row.id,
+    number: row.number,
+    status: row.status,
+    mayRelease: isOwner || row.claimed_by === userId,
+    mayWrite: capabilities.includes('tickets.write'),
+  };
+}
+
+async function By({ id, people }: { id: string | null; people: People }) {
+  if (id === null) return null;
+  const t = await messagesFor('tickets');
+  return (
+    <span className="text-ink-soft block text-xs">
+      {t.rich('by', { person: () => <Person id={id} people={people} /> })}
+    </span>
+  );
+}

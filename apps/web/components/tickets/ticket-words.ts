@@ -1,0 +1,7 @@
+import type { TicketStatus } from '@bailiff/core';
+
+export const STATUS_WORDS = {
+  open: { word: 'open', tone: 'waiting' },
+  claimed: { word: 'claimed', tone: 'good' },
+  closed: { word: 'closed', tone: 'off' },
+} as const satisfies Record<TicketStatus, { word: string; tone: string }>;

@@ -1,0 +1,115 @@
+import type { TranscriptMessage } from '@bailiff/engine';
+import { CornerUpRight, Paperclip } from 'lucide-react';
+import { messagesFor } from '../../src/messages.ts';
+import { Badge } from '../ui/badge.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { type Mentioned, MessageText } from './message-text.tsx';
+
+/** Messages of one author so close together stand under one name, as in Discord. */
+const TOGETHER_MS = 7 * 60_000;
+
+/** What was written in a ticket, as it looked in its channel. */
+export async function Transcript({
+  messages,
+  mentioned,
+}: {
+  messages: readonly TranscriptMessage[];
+  mentioned: Mentioned;
+}) {
+  const t = await messagesFor('tickets');
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  return (
+    <ol className="grid p-3 sm:p-4">
+      {messages.map((message, index) => {
+        const isReply = typeof message.reply_to === 'string';
+        const follows = !isReply && continues(messages[index - 1], message);
+        return (
+          <li
+            key={message.id}
+            id={`m${message.id}`}
+            className={
+              follows
+                ? 'target:bg-accent-tint grid grid-cols-[2.25rem_minmax(0,1fr)] gap-x-3'
+                : 'target:bg-accent-tint mt-3 grid grid-cols-[2.25rem_minmax(0,1fr)] gap-x-3 first:mt-0'
+            }
+          >
+            {follows ? <span /> : <Initial name={message.author_name} />}
+            <div className="min-w-0">
+              {isReply ? <Reply to={byId.get(message.reply_to ?? '')} /> : null}
+              {follows ? null : (
+                <div className="flex flex-wrap items-baseline gap-x-2">
+                  <span className="font-medium" title={message.author_id}>
+                    {message.author_name}
+                  </span>
+                  {message.author_is_bot === true ? <Badge tone="off">{t('bot')}</Badge> : null}
+                  <span className="text-ink-soft text-xs">
+                    <RelativeTime iso={new Date(message.sent_at).toISOString()} />
+                  </span>
+                </div>
+              )}
+              {message.text === '' ? (
+                message.attachments.length === 0 ? (
+                  <p className="text-ink-soft italic">{t('hiddenText')}</p>
+                ) : null
+              ) : (
+                <MessageText text={message.text} mentioned={mentioned} />
+              )}
+              {message.attachments.length === 0 ? null : (
+                <ul aria-label={t('attachments')} className="mt-1 flex flex-wrap gap-1.5">
+                  {message.attachments.map((name) => (
+                    <li
+                      key={name}
+                      className="border-line bg-raised flex max-w-full items-center gap-1.5 rounded border px-2 py-1 text-xs wrap-anywhere"
+                    >
+                      <Paperclip aria-hidden size={13} className="shrink-0" />
+                      {name}
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </div>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function continues(before: TranscriptMessage | undefined, message: TranscriptMessage): boolean {
+  return (
+    before?.author_id === message.author_id &&
+    Date.parse(message.sent_at) - Date.parse(before.sent_at) < TOGETHER_MS
+  );
+}
+
+function Initial({ name }: { name: string }) {
+  return (
+    <span
+      aria-hidden
+      className="bg-accent-tint text-accent mt-0.5 grid size-9 place-items-center rounded-full font-medium uppercase"
+    >
+      {Array.from(name)[0] ?? '?'}
+    </span>
+  );
+}
+
+const MOST_QUOTED = 120;
+
+async function Reply({ to }: { to: TranscriptMessage | undefined }) {
+  const t = await messagesFor('tickets');
+  return (
+    <p className="text-ink-soft flex min-w-0 items-center gap-1.5 text-xs">
+      <CornerUpRight aria-hidden size={13} className="shrink-0" />
+      {to === undefined ? (
+        t('replyGone')
+      ) : (
+        <>
+          <a href={`#m${to.id}`} className="text-accent whitespace-nowrap">
+            {t('replyTo', { name: to.author_name })}
+          </a>
+          <span className="truncate">{to.text.slice(0, MOST_QUOTED)}</span>
+        </>
+      )}
+    </p>
+  );
+}

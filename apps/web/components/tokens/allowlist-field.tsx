@@ -1,0 +1,79 @@
+'use client';
+
+import { useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import type { CallFailure } from '../call-api.ts';
+import { Button } from '../ui/button.tsx';
+import { TextAreaField } from '../ui/field.tsx';
+
+/** An entry of an allowlist as typed, with the line it stands on. */
+interface Entry {
+  readonly text: string;
+  readonly line: number;
+}
+
+/** The entries as typed: one per line, or separated by commas or spaces. */
+function entriesIn(text: string): Entry[] {
+  return text.split('\n').flatMap((line, index) =>
+    line
+      .split(/[\s,]+/)
+      .filter((entry) => entry !== '')
+      .map((entry) => ({ text: entry, line: index + 1 })),
+  );
+}
+
+/** What the field `ip_allowlist` of a form holds, for the API. */
+export function allowlistOf(form: FormData): string[] {
+  return entriesIn(String(form.get('ip_allowlist') ?? '')).map(({ text }) => text);
+}
+
+/** The addresses from which a token may be used; what is wrong is told by its line. */
+export function AllowlistField({
+  stored = [],
+  myAddress,
+  failure,
+}: {
+  stored?: readonly string[];
+  myAddress: string;
+  failure: CallFailure | null;
+}) {
+  const t = useTranslations('tokens');
+  const [text, setText] = useState(stored.join('\n'));
+  const [sent, setSent] = useState<{ failure: CallFailure | null; entries: Entry[] }>({
+    failure,
+    entries: [],
+  });
+  // The lines that were sent are those the refusal speaks of, whatever was typed since.
+  if (sent.failure !== failure) setSent({ failure, entries: entriesIn(text) });
+  const errors = sent.failure?.issues
+    .filter(({ path }) => path.startsWith('ip_allowlist'))
+    .map(({ path, message }) => {
+      const line = sent.entries[Number(path.split('.')[1])]?.line;
+      return line === undefined ? message : t('allowlistLine', { line, problem: message });
+    });
+  const hasMine = entriesIn(text).some((entry) => entry.text === myAddress);
+  return (
+    <div>
+      <TextAreaField
+        label={t('allowlist')}
+        name="ip_allowlist"
+        rows={4}
+        className="font-mono"
+        placeholder="203.0.113.0/24"
+        spellCheck={false}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        hint={t('allowlistHint')}
+        error={errors}
+      />
+      <Button
+        size="small"
+        className="mt-2"
+        disabled={hasMine}
+        onClick={() => setText(text.trim() === '' ? myAddress : `${text.trimEnd()}\n${myAddress}`)}
+      >
+        {t('addMyAddress', { address: myAddress })}
+      </Button>
+    </div>
+  );
+}

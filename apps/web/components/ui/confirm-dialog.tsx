@@ -1,0 +1,91 @@
+'use client';
+
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import type { CallFailure } from '../call-api.ts';
+import { useCall } from '../use-call.ts';
+import { Dialog } from './dialog.tsx';
+import { TextField } from './field.tsx';
+import { FormActions } from './form-actions.tsx';
+import { toast } from './toast.tsx';
+
+interface Props<Answer> {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  description?: string;
+  /** What the button says that does it. */
+  confirm: string;
+  danger?: boolean;
+  /** What has to be typed first, for what cannot be undone. */
+  typed?: string;
+  /** The call to the dashboard's API, from what was filled in. */
+  request: (form: FormData) => { method: string; path: string; body?: object };
+  /** Said once it is done. */
+  done: string;
+  onDone?: (answer: Answer) => void;
+  /** More fields. As a function, to show at them what was refused. */
+  children?: ReactNode | ((failure: CallFailure | null) => ReactNode);
+}
+
+/** Asks before something is done, does it, and says so. What was typed stays when it is refused. */
+export function ConfirmDialog<Answer>({ open, onClose, title, description, ...form }: Props<Answer>) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onClose}
+      title={title}
+      {...(description === undefined ? {} : { description })}
+    >
+      <ConfirmForm onClose={onClose} {...form} />
+    </Dialog>
+  );
+}
+
+function ConfirmForm<Answer>({
+  onClose,
+  confirm,
+  danger = false,
+  typed,
+  request,
+  done,
+  onDone,
+  children,
+}: Omit<Props<Answer>, 'open' | 'title' | 'description'>) {
+  const t = useTranslations('ui');
+  const { call, busy, failure } = useCall();
+  const [repeated, setRepeated] = useState('');
+  const isTyped = typed === undefined || repeated.trim() === typed.trim();
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (!isTyped) return;
+    const { method, path, body } = request(new FormData(event.currentTarget));
+    const answer = await call<Answer>(method, path, body);
+    if (answer === null) return;
+    onClose();
+    toast({ text: done });
+    onDone?.(answer);
+  };
+  return (
+    <form onSubmit={(event) => void send(event)} className="grid gap-4">
+      {typeof children === 'function' ? children(failure) : children}
+      {typed === undefined ? null : (
+        <TextField
+          label={t('typeToConfirm', { text: typed })}
+          value={repeated}
+          onChange={({ target }) => setRepeated(target.value)}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      )}
+      <FormActions
+        submit={confirm}
+        onCancel={onClose}
+        danger={danger}
+        busy={busy}
+        failure={failure}
+        disabledBecause={isTyped ? null : t('typeFirst')}
+      />
+    </form>
+  );
+}

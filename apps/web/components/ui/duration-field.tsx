@@ -1,0 +1,95 @@
+'use client';
+
+import { clsx } from 'clsx';
+import { useId, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { CONTROL, FieldError } from './field.tsx';
+
+const UNITS = [
+  ['weeks', 10_080],
+  ['days', 1_440],
+  ['hours', 60],
+  ['minutes', 1],
+] as const;
+
+type Unit = (typeof UNITS)[number][0] | 'forGood';
+
+/**
+ * A length of time as an amount and a unit. In a form it is the field `name`, in minutes, and empty for good; a whole
+ * number of minutes in any case.
+ */
+export function DurationField({
+  label,
+  name,
+  minutes,
+  forGood = false,
+  error,
+  onChange,
+}: {
+  label: string;
+  name?: string;
+  /** What it begins with; null is for good. */
+  minutes: number | null;
+  /** Whether it may be for good. */
+  forGood?: boolean;
+  error?: string | undefined;
+  onChange?: (minutes: number | null) => void;
+}) {
+  const t = useTranslations('ui.length');
+  const common = useTranslations('common');
+  const hint = useId();
+  const [unit, setUnit] = useState<Unit>(unitOf(minutes));
+  const [amount, setAmount] = useState(minutes === null ? '' : String(minutes / sizeOf(unit)));
+  const value = unit === 'forGood' ? null : Math.round(Number(amount) * sizeOf(unit));
+  const change = (nextAmount: string, nextUnit: Unit) => {
+    setAmount(nextAmount);
+    setUnit(nextUnit);
+    onChange?.(nextUnit === 'forGood' ? null : Math.round(Number(nextAmount) * sizeOf(nextUnit)));
+  };
+  return (
+    <fieldset aria-describedby={hint}>
+      <legend className="mb-1 font-medium">{label}</legend>
+      <div className="flex gap-2">
+        {unit === 'forGood' ? null : (
+          <input
+            type="number"
+            min={1}
+            required
+            aria-label={t('amount')}
+            aria-invalid={error !== undefined}
+            value={amount}
+            onChange={({ target }) => change(target.value, unit)}
+            className={clsx(CONTROL, 'h-9 max-w-24')}
+          />
+        )}
+        <select
+          aria-label={t('unit')}
+          value={unit}
+          onChange={({ target }) => change(amount === '' ? '1' : amount, target.value as Unit)}
+          className={clsx(CONTROL, 'h-9')}
+        >
+          {UNITS.toReversed().map(([each]) => (
+            <option key={each} value={each}>
+              {t(each)}
+            </option>
+          ))}
+          {forGood ? <option value="forGood">{common('forGood')}</option> : null}
+        </select>
+      </div>
+      {name === undefined ? null : <input type="hidden" name={name} value={value ?? ''} />}
+      <div id={hint} className="mt-1">
+        {error === undefined ? null : <FieldError>{error}</FieldError>}
+      </div>
+    </fieldset>
+  );
+}
+
+function sizeOf(unit: Unit): number {
+  return UNITS.find(([each]) => each === unit)?.[1] ?? 1;
+}
+
+/** The largest in which it is a whole number. */
+function unitOf(minutes: number | null): Unit {
+  if (minutes === null) return 'forGood';
+  return UNITS.find(([, size]) => minutes % size === 0)?.[0] ?? 'minutes';
+}

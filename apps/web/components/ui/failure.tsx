@@ -1,0 +1,35 @@
+'use client';
+
+import { useEffect, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import type { CallFailure } from '../call-api.ts';
+import { hearSignIn } from '../signed-in.ts';
+
+/** Why a call failed, and the way on; nothing where it did not. */
+export function Failure({ failure }: { failure: CallFailure | null }) {
+  if (failure === null) return null;
+  return failure.signedOut ? (
+    <SignedOut failure={failure} />
+  ) : (
+    <p role="alert" className="text-danger">
+      {failure.message}
+    </p>
+  );
+}
+
+/** Signing in again happens in another tab, so that what was typed in this one stays. It is sent again by hand. */
+function SignedOut({ failure }: { failure: CallFailure }) {
+  const t = useTranslations('session');
+  const [back, setBack] = useState(false);
+  useEffect(() => hearSignIn(() => setBack(true)), []);
+  return (
+    <p role="alert" className={back ? 'text-good' : 'text-danger'}>
+      {back ? t('signedInAgain') : `${failure.message} `}
+      {back ? null : (
+        <a href="/sign-in?callbackUrl=/signed-in" target="_blank" className="underline" rel="noreferrer">
+          {t('signInAgain')}
+        </a>
+      )}
+    </p>
+  );
+}

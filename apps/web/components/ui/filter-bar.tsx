@@ -1,0 +1,129 @@
+'use client';
+
+import { clsx } from 'clsx';
+import Link from 'next/link';
+import { usePathname, useRouter, useSearchParams } from 'next/navigation';
+import { type FormEvent, type ReactNode, useEffect, useRef, useTransition } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { Button, buttonClass } from './button.tsx';
+import { CONTROL } from './field.tsx';
+
+/**
+ * Filters of a list, which live in its address: a form that asks for the same page, also without script. With it, a
+ * choice applies at once and what is empty stays out of the address.
+ */
+export function FilterBar({
+  label,
+  clearHref,
+  active,
+  children,
+}: {
+  label: string;
+  /** The list without filters. */
+  clearHref: string;
+  /** Whether any filter is set. */
+  active: boolean;
+  children: ReactNode;
+}) {
+  const t = useTranslations('ui');
+  const path = usePathname();
+  const router = useRouter();
+  const form = useRef<HTMLFormElement>(null);
+  const [going, startGoing] = useTransition();
+  const address = useSearchParams();
+  // The address may change by other means, such as going back.
+  useEffect(() => {
+    for (const control of form.current?.elements ?? []) {
+      if (!(control instanceof HTMLInputElement || control instanceof HTMLSelectElement)) continue;
+      control.value = address.get(control.name) ?? '';
+    }
+  }, [address]);
+  const apply = () => {
+    if (form.current === null) return;
+    const filled = [...new FormData(form.current)].flatMap(([name, value]) =>
+      typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()]] : [],
+    );
+    const query = new URLSearchParams(filled);
+    startGoing(() => router.push(query.size === 0 ? path : `${path}?${query}`));
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    apply();
+  };
+  return (
+    <search aria-label={label} className="mb-3 block">
+      <form
+        ref={form}
+        method="get"
+        action={path}
+        aria-busy={going}
+        onSubmit={submit}
+        onChange={({ target }) => target instanceof HTMLSelectElement && apply()}
+        className="flex flex-wrap items-end gap-2"
+      >
+        {children}
+        <Button type="submit">{t('apply')}</Button>
+        {active ? (
+          <Link href={clearHref} prefetch={false} className={buttonClass('quiet')}>
+            {t('clearFilters')}
+          </Link>
+        ) : null}
+      </form>
+    </search>
+  );
+}
+
+const SMALL_LABEL = 'text-ink-soft mb-0.5 block text-xs font-medium';
+
+export function FilterSelect({
+  name,
+  label,
+  defaultValue = '',
+  options,
+}: {
+  name: string;
+  label: string;
+  defaultValue?: string | undefined;
+  /** The one whose value is empty is no filter. */
+  options: readonly { value: string; label: string }[];
+}) {
+  return (
+    <label className="min-w-0">
+      <span className={SMALL_LABEL}>{label}</span>
+      <select name={name} defaultValue={defaultValue} className={clsx(CONTROL, 'h-9 max-w-56')}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+export function FilterText({
+  name,
+  label,
+  defaultValue = '',
+  type = 'text',
+  className,
+}: {
+  name: string;
+  label: string;
+  defaultValue?: string | undefined;
+  type?: 'text' | 'date' | 'datetime-local';
+  className?: string;
+}) {
+  return (
+    <label className="min-w-0">
+      <span className={SMALL_LABEL}>{label}</span>
+      <input
+        type={type}
+        name={name}
+        defaultValue={defaultValue}
+        maxLength={200}
+        className={clsx(CONTROL, 'h-9', type === 'text' && 'max-w-44', className)}
+      />
+    </label>
+  );
+}

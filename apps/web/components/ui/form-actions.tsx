@@ -1,0 +1,44 @@
+'use client';
+
+import { useTranslations } from 'use-intl/react';
+import type { CallFailure } from '../call-api.ts';
+import { Button } from './button.tsx';
+import { Failure } from './failure.tsx';
+
+interface Props {
+  submit: string;
+  onCancel?: () => void;
+  danger?: boolean;
+  busy: boolean;
+  failure: CallFailure | null;
+  /** Why it cannot be sent yet; null when it can. */
+  disabledBecause?: string | null;
+}
+
+/** The end of a form: what was refused, where no field says it, and the buttons. */
+export function FormActions({
+  submit,
+  onCancel,
+  danger = false,
+  busy,
+  failure,
+  disabledBecause = null,
+}: Props) {
+  const t = useTranslations('ui');
+  return (
+    <>
+      {failure === null || failure.issues.length > 0 ? null : <Failure failure={failure} />}
+      <div className="flex flex-wrap justify-end gap-2">
+        {onCancel === undefined ? null : <Button onClick={onCancel}>{t('cancel')}</Button>}
+        <Button
+          type="submit"
+          look={danger ? 'danger' : 'primary'}
+          disabled={busy || disabledBecause !== null}
+          title={disabledBecause ?? undefined}
+        >
+          {submit}
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+'use client';
+
+import { clsx } from 'clsx';
+import { Search } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { CONTROL } from './field.tsx';
+
+/** A place to search, which `/` goes to. */
+export function SearchField({
+  name = 'q',
+  label,
+  defaultValue = '',
+}: {
+  name?: string;
+  label: string;
+  defaultValue?: string | undefined;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const focus = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+        return;
+      event.preventDefault();
+      input.current?.focus();
+      input.current?.select();
+    };
+    document.addEventListener('keydown', focus);
+    return () => document.removeEventListener('keydown', focus);
+  }, []);
+  return (
+    <div className="relative min-w-0 flex-1 basis-56">
+      <Search aria-hidden size={15} className="text-ink-soft pointer-events-none absolute top-2.5 left-2.5" />
+      <input
+        ref={input}
+        type="search"
+        name={name}
+        aria-label={label}
+        aria-keyshortcuts="/"
+        placeholder={label}
+        defaultValue={defaultValue}
+        maxLength={200}
+        className={clsx(CONTROL, 'peer h-9 pr-8 pl-8')}
+      />
+      <kbd
+        aria-hidden
+        className="border-line text-ink-soft pointer-events-none absolute top-2 right-2 rounded border px-1.5 text-xs peer-focus:hidden"
+      >
+        /
+      </kbd>
+    </div>
+  );
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
+  );
+}

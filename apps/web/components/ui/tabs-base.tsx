@@ -1,0 +1,25 @@
+'use client';
+
+import { Tabs as Base } from '@base-ui/react/tabs';
+import { tabClass } from './tabs.tsx';
+import type { TabsProps } from './tabs-panel.tsx';
+
+/** What `Tabs` is, once it is here. */
+export function TabsBase({ label, items }: TabsProps) {
+  return (
+    <Base.Root defaultValue={items[0]?.value}>
+      <Base.List aria-label={label} className="border-line mb-3 flex gap-1 overflow-x-auto border-b">
+        {items.map((item) => (
+          <Base.Tab key={item.value} value={item.value} className={(state) => tabClass(state.active)}>
+            {item.label}
+          </Base.Tab>
+        ))}
+      </Base.List>
+      {items.map((item) => (
+        <Base.Panel key={item.value} value={item.value}>
+          {item.content}
+        </Base.Panel>
+      ))}
+    </Base.Root>
+  );
+}

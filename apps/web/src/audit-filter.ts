@@ -1,0 +1,45 @@
+import type { AuditFilter } from '@bailiff/engine';
+import type { AuditParameters } from './audit-query.ts';
+import type { AuditRow } from './audit-row.ts';
+
+/** The filter of the database's for an address; the search apart, for which names are looked up (audit-search.ts). */
+export function auditFilter(given: AuditParameters): AuditFilter {
+  const to = given.to === undefined ? null : dayOf(given.to);
+  return {
+    source: given.source as AuditFilter['source'],
+    outcome: given.outcome as AuditFilter['outcome'],
+    operation: given.operation,
+    actorId: given.actor,
+    tokenId: given.token,
+    targetId: given.target,
+    requestId: given.request,
+    from: given.from === undefined ? undefined : (dayOf(given.from) ?? undefined),
+    // The day that is named is the last one.
+    to: to === null ? undefined : new Date(to.getTime() + DAY_MS),
+  };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Midnight of UTC at which a day begins; null for one that no calendar has. */
+export function dayOf(value: string): Date | null {
+  const at = new Date(`${value}T00:00:00.000Z`);
+  return Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== value ? null : at;
+}
+
+/** Whether a row is among those that an address without a search asks for. */
+export function fitsAudit(row: AuditRow, given: AuditParameters): boolean {
+  const { from, to } = auditFilter(given);
+  const at = Date.parse(row.at);
+  return (
+    (given.source ?? row.actorSource) === row.actorSource &&
+    (given.outcome ?? row.outcome) === row.outcome &&
+    (given.operation ?? row.operation) === row.operation &&
+    (given.actor ?? row.actorUserId) === row.actorUserId &&
+    (given.token ?? row.tokenId) === row.tokenId &&
+    (given.target ?? row.targetId) === row.targetId &&
+    (given.request ?? row.requestId) === row.requestId &&
+    (from === undefined || at >= from.getTime()) &&
+    (to === undefined || at < to.getTime())
+  );
+}

@@ -1,0 +1,48 @@
+import { ACTOR_SOURCES, AUDIT_OUTCOMES } from '@bailiff/core';
+import { dayOf } from './audit-filter.ts';
+
+/** The parameters of the audit log's address, each with what it takes. */
+const TAKES = {
+  q: /^[^\p{Cc}]{1,100}$/u,
+  source: new RegExp(`^(${ACTOR_SOURCES.join('|')})$`),
+  outcome: new RegExp(`^(${AUDIT_OUTCOMES.join('|')})$`),
+  operation: /^[a-z_]{1,40}(\.[a-z_]{1,40})?$/,
+  actor: /^\d{17,20}$/,
+  token: /^tok_[0-9a-f]{32}$/,
+  target: /^[0-9a-z_]{1,64}$/i,
+  request: /^[\x21-\x7e]{1,128}$/,
+  from: /^\d{4}-\d{2}-\d{2}$/,
+  to: /^\d{4}-\d{2}-\d{2}$/,
+  reads: /^shown$/,
+} as const;
+
+export type AuditParameter = keyof typeof TAKES;
+export const AUDIT_PARAMETERS = Object.keys(TAKES) as readonly AuditParameter[];
+
+/** What an address asks for: what is given and can be read, by name. */
+export type AuditParameters = Readonly<Partial<Record<AuditParameter, string>>>;
+
+export interface ReadParameters {
+  readonly given: AuditParameters;
+  /** Names of those that cannot be read. */
+  readonly wrong: readonly AuditParameter[];
+}
+
+/** Reads the parameters of an address, or the same from elsewhere. Empty ones, which a form sends, count as absent. */
+export function readAuditParameters(rawOf: (name: AuditParameter) => unknown): ReadParameters {
+  const given: Partial<Record<AuditParameter, string>> = {};
+  const wrong: AuditParameter[] = [];
+  for (const name of AUDIT_PARAMETERS) {
+    const raw = rawOf(name);
+    const value = typeof raw === 'string' ? raw.trim() : raw;
+    if (value === undefined || value === null || value === '') continue;
+    if (typeof value === 'string' && TAKES[name].test(value) && (!isDay(name) || dayOf(value) !== null)) {
+      given[name] = value;
+    } else wrong.push(name);
+  }
+  return { given, wrong };
+}
+
+function isDay(name: AuditParameter): boolean {
+  return name === 'from' || name === 'to';
+}

@@ -1,0 +1,34 @@
+import type { Translator } from '@bailiff/core/messages';
+import { type AuditFilter, idsNamed } from '@bailiff/engine';
+import type { Database } from '@bailiff/prisma';
+import { auditFilter } from './audit-filter.ts';
+import type { AuditParameters } from './audit-query.ts';
+import { wordsOfOperation } from './operation-words.ts';
+import { TOLD_OPERATIONS } from './told-operations.ts';
+
+const REQUEST_ID = /^req_/;
+const ACTION_ID = /^act_[0-9a-f]{32}$/;
+const OWN_ID = /^(\d{17,20}|[a-z]{3}_[0-9a-f]{32})$/;
+
+/**
+ * The filter of an address, its search resolved: an id is looked for where ids stand; of other words, the operations and
+ * the people and tokens whose names contain them.
+ */
+export async function searchFilter(
+  db: Database,
+  guildId: string,
+  given: AuditParameters,
+  t: Translator<'audit'>,
+): Promise<AuditFilter> {
+  const filter = auditFilter(given);
+  const { q } = given;
+  if (q === undefined) return filter;
+  if (REQUEST_ID.test(q)) return { ...filter, requestId: q };
+  if (ACTION_ID.test(q)) return { ...filter, actionId: q };
+  if (OWN_ID.test(q)) return { ...filter, anyOf: { operations: [], ids: [q] } };
+  const words = q.toLowerCase();
+  const operations = TOLD_OPERATIONS.filter(
+    (name) => name.includes(words) || wordsOfOperation(t, name).toLowerCase().includes(words),
+  );
+  return { ...filter, anyOf: { operations, ids: await idsNamed(db, guildId, q) } };
+}

@@ -1,0 +1,109 @@
+import {
+  entryOf,
+  type InputOf,
+  isOperationName,
+  issuesOf,
+  type OperationName,
+  SEVERITIES,
+  Snowflake,
+} from '@bailiff/core';
+import {
+  capabilityDenied,
+  capabilityOf,
+  foreseeEscalation,
+  type GuildView,
+  performForPerson,
+} from '@bailiff/engine';
+import { z } from 'zod';
+import { bodyOf, invalid } from './input.ts';
+import { memberedGuild } from './membered-guild.ts';
+import { json, type Route } from './route.ts';
+import { issueWords } from './tell.ts';
+
+const Step = z.strictObject({
+  points: z.int(),
+  sanction: z.enum(['mute', 'ban']),
+  duration_minutes: z.int().nullable(),
+});
+
+const Asked = z.strictObject({
+  operation: z.string().max(64),
+  input: z.record(z.string(), z.unknown()),
+  /** Of a strike: what the person was shown would follow. */
+  foreseen: Step.nullable().optional(),
+});
+
+/** What people do from the dashboard's pages (decisions: Acting from the dashboard). */
+export const actionRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/api/guilds/{guildId}/actions',
+    handle: async ({ engine }, request) => {
+      const guild = await memberedGuild(engine.db, request);
+      const { operation: name, input: given, foreseen } = await bodyOf(request, Asked);
+      const operation = offered(name);
+      requireCapability(guild, operation);
+      const { userId, requestId, address } = request.call;
+      const { status, body } = await performForPerson(engine, {
+        operation,
+        guildId: guild.id,
+        input: inputOf(operation, given, request.request.headers),
+        actor: { source: 'dashboard', userId },
+        requestId,
+        address,
+        ...(operation === 'strikes.add' && foreseen !== undefined ? { foreseen: stepOf(foreseen) } : {}),
+      });
+      return json(status, body);
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/guilds/{guildId}/members/{userId}/escalation',
+    handle: async ({ db }, request) => {
+      const guild = await memberedGuild(db, request);
+      requireCapability(guild, 'strikes.add');
+      const userId = Snowflake.safeParse(request.params.userId);
+      const severity = z.enum(SEVERITIES).safeParse(request.query.get('severity'));
+      if (!userId.success) throw invalid(400, [{ path: 'user_id', message: 'must be the id of a user' }]);
+      if (!severity.success) throw invalid(400, [{ path: 'severity', message: 'must be minor or major' }]);
+      const { pointsBefore, pointsAfter, step } = await foreseeEscalation(
+        db,
+        guild.id,
+        userId.data,
+        severity.data,
+      );
+      return json(200, {
+        points_before: pointsBefore,
+        points_after: pointsAfter,
+        step:
+          step === null
+            ? null
+            : { points: step.points, sanction: step.sanction, duration_minutes: step.durationMinutes },
+      });
+    },
+  },
+];
+
+/** @throws ApiError VALIDATION_FAILED for what the dashboard does not offer */
+function offered(name: string): OperationName {
+  if (isOperationName(name) && entryOf(name).dashboard === true) return name;
+  throw invalid(422, [{ path: 'operation', message: 'must be an operation that the dashboard offers' }]);
+}
+
+/** Before the input is looked at: who may not do it learns nothing more. It is judged again when it is recorded. */
+function requireCapability({ capabilities }: GuildView, operation: OperationName): void {
+  const needed = capabilityOf(operation);
+  if (needed !== null && !capabilities.includes(needed))
+    throw capabilityDenied(needed, 'You may not do this');
+}
+
+function inputOf<N extends OperationName>(operation: N, given: object, headers: Headers): InputOf<N> {
+  const parsed = entryOf(operation).input.safeParse(given, { error: issueWords(headers) });
+  if (parsed.success) return parsed.data as InputOf<N>;
+  throw invalid(422, issuesOf(parsed.error));
+}
+
+function stepOf(step: z.output<typeof Step> | null) {
+  if (step === null) return null;
+  return { points: step.points, sanction: step.sanction, durationMinutes: step.duration_minutes };
+}

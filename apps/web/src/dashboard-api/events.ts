@@ -1,0 +1,60 @@
+import { ApiError } from '@bailiff/core';
+import { guildFor } from '@bailiff/engine';
+import type { DashboardContext, DashboardRequest, Route } from './route.ts';
+
+const MOST_STREAMS_PER_SESSION = 50;
+/** What a browser that does not read may leave lying here before its stream is ended. */
+const MOST_WAITING_BYTES = 256 * 1024;
+const RETRY_MS = 2_000;
+
+export const eventRoutes: readonly Route[] = [
+  { method: 'GET', path: '/api/guilds/{guildId}/events', handle: streamEvents },
+];
+
+/**
+ * Server-sent events: what changes in a guild, as far as the viewer may see it (notices.ts). `?age=` says how many
+ * milliseconds ago the page may have been rendered.
+ */
+async function streamEvents(
+  { db, notices }: DashboardContext,
+  { session, params, query }: DashboardRequest,
+): Promise<Response> {
+  const guild = await guildFor(db, params.guildId ?? '', session.userId);
+  if (guild === null) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
+  if (notices.streamsOf(session.key) >= MOST_STREAMS_PER_SESSION) throw tooMany();
+  const encoder = new TextEncoder();
+  let unsubscribe = () => {};
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        let ended = false;
+        const end = () => {
+          if (ended) return;
+          ended = true;
+          unsubscribe();
+          controller.close();
+        };
+        const say = (text: string) => {
+          if (ended) return;
+          controller.enqueue(encoder.encode(text));
+          if ((controller.desiredSize ?? 0) <= 0) end();
+        };
+        say(`retry: ${RETRY_MS}\n\n`);
+        unsubscribe = notices.subscribe(
+          { guildId: guild.id, sessionKey: session.key, say, end },
+          Number(query.get('age')) || 0,
+        );
+      },
+      cancel: () => unsubscribe(),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING_BYTES }),
+  );
+  return new Response(body, {
+    headers: { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' },
+  });
+}
+
+function tooMany(): ApiError {
+  const message = `At most ${MOST_STREAMS_PER_SESSION} pages of one session are kept up to date. Close some.`;
+  return new ApiError('RATE_LIMITED', message, { details: { scope: 'session', retry_after_seconds: 60 } });
+}

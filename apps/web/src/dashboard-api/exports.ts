@@ -1,0 +1,148 @@
+import { ApiError } from '@bailiff/core';
+import { translator } from '@bailiff/core/messages';
+import {
+  type AuditEntry,
+  type AuditExport,
+  allAuditEntries,
+  capabilityDenied,
+  EXPORT_FORMATS,
+  findExport,
+  guildFor,
+  perOwner,
+  recordExport,
+} from '@bailiff/engine';
+import type { Database } from '@bailiff/prisma';
+import { z } from 'zod';
+import { CSV_HEAD, csvLine, jsonLine } from '../audit-csv.ts';
+import { AUDIT_PARAMETERS, type AuditParameters, readAuditParameters } from '../audit-query.ts';
+import { searchFilter } from '../audit-search.ts';
+import { localeOfRequest } from '../locale-of-request.ts';
+import { createRequestWindow } from '../request-window.ts';
+import { bodyOf } from './input.ts';
+import { type DashboardContext, type DashboardRequest, json, type Route } from './route.ts';
+
+const EXPORTS = '/api/guilds/{guildId}/exports';
+
+const PER_PERSON = { requests: 20, windowSeconds: 3600 };
+/** An export that takes longer has a reader that does not read. */
+const LONGEST_EXPORT_MS = 10 * 60_000;
+
+const windows = perOwner((pool: Database['pool']) => createRequestWindow(pool, 'export', PER_PERSON));
+/** Whose export runs in this process; one at a time. */
+const running = perOwner((_pool: Database['pool']) => new Set<string>());
+
+/** Exporting takes two requests: one that is checked, counted and recorded, and one that fetches what it recorded. */
+export const exportRoutes: readonly Route[] = [
+  { method: 'POST', path: EXPORTS, handle: beginExport },
+  { method: 'GET', path: `${EXPORTS}/{exportId}`, handle: fetchExport },
+];
+
+const BeginExport = z.strictObject({
+  format: z.enum(EXPORT_FORMATS),
+  filters: z.partialRecord(z.enum(AUDIT_PARAMETERS), z.string()).default({}),
+});
+
+async function beginExport(context: DashboardContext, request: DashboardRequest): Promise<Response> {
+  const guild = await readableGuild(context.db, request);
+  const { format, filters } = await bodyOf(request, BeginExport);
+  const { given, wrong } = readAuditParameters((name) => filters[name]);
+  if (wrong.length > 0) {
+    const issues = wrong.map((name) => ({ path: `filters.${name}`, message: 'cannot be read' }));
+    throw new ApiError('VALIDATION_FAILED', `${issues[0]?.path} cannot be read.`, { details: { issues } });
+  }
+  await windows(context.db.pool).count(request.session.userId, 'session', 'exports within an hour');
+  const exportId = await recordExport(context.db, request.call, guild.id, { format, filters: given });
+  return json(201, { export_id: exportId, href: `/api/guilds/${guild.id}/exports/${exportId}` });
+}
+
+async function fetchExport(context: DashboardContext, request: DashboardRequest): Promise<Response> {
+  const { db } = context;
+  const { userId } = request.session;
+  const guild = await readableGuild(db, request);
+  const found = await findExport(db, guild.id, request.params.exportId ?? '', userId);
+  if (found === null) {
+    throw new ApiError(
+      'NOT_FOUND',
+      'There is no such export, or it was asked for too long ago. Export again.',
+    );
+  }
+  const ofPeople = running(db.pool);
+  if (ofPeople.has(userId)) {
+    const details = { scope: 'session' as const, retry_after_seconds: 5 };
+    throw new ApiError('RATE_LIMITED', 'An export of yours is still running. Wait for its end.', { details });
+  }
+  const t = translator(localeOfRequest(request.request.headers), 'audit');
+  const filter = await searchFilter(db, guild.id, found.filters as AuditParameters, t);
+  ofPeople.add(userId);
+  const batches = allAuditEntries(db, guild.id, {
+    reads: found.filters.reads === 'shown',
+    filter,
+    before: found.id,
+  });
+  const body = streamed(batches, found, guild.isOwner, () => ofPeople.delete(userId));
+  const name = `audit-${guild.id}-${found.id.slice(-8)}.${found.format}`;
+  return new Response(body, {
+    headers: {
+      'Content-Type':
+        found.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
+      'Content-Disposition': `attachment; filename="${name}"`,
+    },
+  });
+}
+
+/** Rows as they are read, and no faster than the client takes them; ends with the client. */
+function streamed(
+  batches: AsyncGenerator<readonly AuditEntry[]>,
+  { format }: AuditExport,
+  withDetails: boolean,
+  onEnd: () => void,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const [head, line] = format === 'csv' ? [CSV_HEAD, csvLine] : ['', jsonLine];
+  let deadline: NodeJS.Timeout | undefined;
+  const end = () => {
+    clearTimeout(deadline);
+    onEnd();
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        deadline = setTimeout(() => {
+          end();
+          controller.error(new Error('The export was not read in time.'));
+        }, LONGEST_EXPORT_MS);
+        if (head !== '') controller.enqueue(encoder.encode(head));
+      },
+      async pull(controller) {
+        try {
+          const { done, value } = await batches.next();
+          if (done !== true) {
+            const lines = value.map((entry) => line(withDetails ? entry : { ...entry, details: null }));
+            controller.enqueue(encoder.encode(lines.join('')));
+            return;
+          }
+          end();
+          controller.close();
+        } catch (error) {
+          end();
+          throw error; // the download breaks off, and does not look complete
+        }
+      },
+      async cancel() {
+        end();
+        await batches.return(undefined);
+      },
+    },
+    { highWaterMark: 1 },
+  );
+}
+
+/** @throws ApiError NOT_FOUND for a guild that is not theirs, CAPABILITY_DENIED. */
+async function readableGuild(db: Database, { session, params }: DashboardRequest) {
+  const guild = await guildFor(db, params.guildId ?? '', session.userId);
+  if (guild === null) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
+  if (!guild.capabilities.includes('audit.read')) {
+    throw capabilityDenied('audit.read', 'You may not export the audit log');
+  }
+  return guild;
+}

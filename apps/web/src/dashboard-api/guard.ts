@@ -1,0 +1,163 @@
+import {
+  ApiError,
+  type ErrorCode,
+  expectedSentinel,
+  isDestructive,
+  matchesSentinel,
+  type OperationName,
+} from '@bailiff/core';
+import { checkCall, GUARD_STEPS, ownedGuild } from '@bailiff/engine';
+import type { Database } from '@bailiff/prisma';
+import { addressRefusal } from '../address-limit.ts';
+import { describeCalls } from '../describe-calls.ts';
+import { localeOfRequest } from '../locale-of-request.ts';
+import { ADDRESS_LIMIT } from '../public-api/handler.ts';
+import { findOperation, type OperationRoute, readInput, refuseBrowsers } from '../public-api/pipeline.ts';
+import { readIdempotencyKey } from '../public-api/request-input.ts';
+import { bodyOf, CheckedRequest } from './input.ts';
+import { type DashboardContext, type DashboardRequest, json, type Route } from './route.ts';
+
+/** Steps 1 to 12 of decisions: Request pipeline, in that order. */
+const STEPS = ['limit', 'browser', 'route', 'token', ...GUARD_STEPS] as const;
+
+export type CheckStep = (typeof STEPS)[number];
+export type CheckResult = 'passed' | 'refused' | 'not_reached' | 'not_needed';
+
+/** Of what needs no consent. */
+const DESTRUCTIVE_ONLY: readonly CheckStep[] = ['window', 'sentinel'];
+
+interface Refused {
+  readonly step: CheckStep;
+  readonly error: ApiError;
+}
+
+/** A call whose input can be read. */
+interface CheckedCall {
+  readonly operation: OperationName;
+  /** The call in words. */
+  readonly sentence: string;
+  /** What `_confirmation` must say, and whether it does; null of a call that needs none. */
+  readonly sentinel: { readonly expected: string; readonly matches: boolean } | null;
+}
+
+export const guardRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/api/guilds/{guildId}/guard-check',
+    handle: async (context, request) => json(200, await check(context, request)),
+  },
+];
+
+/** decisions: Guard check. */
+async function check({ db, engine }: DashboardContext, request: DashboardRequest) {
+  const guild = await ownedGuild(db, request.params.guildId ?? '', request.session.userId, { fresh: false });
+  const { token_id: tokenId, address, ...sent } = await bodyOf(request, CheckedRequest);
+  const asked = requestOf(sent, engine.publicUrl);
+  const begun = await untilToken(db, asked, address);
+  if (!('route' in begun)) return checkWire(begun, null);
+
+  const { route } = begun;
+  const read = readInput(asked, route, () => readIdempotencyKey(sent.idempotency_key ?? null));
+  read.catch(() => {}); // a refusal of the guard, told below in its order
+  const refused = await checkCall(
+    engine,
+    { guildId: guild.id, tokenId },
+    {
+      operation: route.name,
+      params: route.params,
+      guildId: route.guildId,
+      address,
+      requestId: request.call.requestId,
+      readInput: () => read,
+    },
+  );
+  const parsed = await read.catch(() => null);
+  if (parsed?.ok !== true) return checkWire(refused, null);
+  const { input, confirmation } = parsed;
+  const locale = localeOfRequest(request.request.headers);
+  const described = await describeCalls(db, guild, [{ operation: route.name, input }], locale);
+  return checkWire(refused, {
+    operation: route.name,
+    sentence: described[0]?.sentence ?? '',
+    sentinel: isDestructive(route.name, input as never)
+      ? {
+          expected: expectedSentinel(route.name, guild.id, input as never).concrete,
+          matches: matchesSentinel(route.name, guild.id, input as never, confirmation),
+        }
+      : null,
+  });
+}
+
+/** The steps before the token, which here is named and so is known. */
+async function untilToken(
+  db: Database,
+  asked: Request,
+  address: string,
+): Promise<Refused | { route: OperationRoute }> {
+  const limited = await addressRefusal(db.pool, 'public', ADDRESS_LIMIT, address);
+  if (limited !== null) return { step: 'limit', error: limited };
+  const browser = refusalOf(() => refuseBrowsers(asked));
+  if (browser instanceof ApiError) return { step: 'browser', error: browser };
+  const route = refusalOf(() => findOperation(asked, () => {}));
+  return route instanceof ApiError ? { step: 'route', error: route } : { route };
+}
+
+function refusalOf<T>(run: () => T): T | ApiError {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+/** The request as it would arrive; what a GET carries as its body is not looked at there either. */
+function requestOf(
+  sent: {
+    method: string;
+    path: string;
+    body?: string | undefined;
+    content_type: string;
+    origin?: string | undefined;
+  },
+  publicUrl: string,
+): Request {
+  const hasBody = sent.body !== undefined && sent.method !== 'GET' && sent.method !== 'HEAD';
+  return new Request(new URL(`${publicUrl}${sent.path}`), {
+    method: sent.method,
+    headers: {
+      ...(hasBody ? { 'Content-Type': sent.content_type } : {}),
+      ...(sent.origin === undefined ? {} : { Origin: sent.origin }),
+    },
+    ...(hasBody ? { body: sent.body ?? null } : {}),
+  });
+}
+
+function checkWire(refused: Refused | null, call: CheckedCall | null) {
+  const stopsAt = refused === null ? STEPS.length : STEPS.indexOf(refused.step);
+  const isSpared = (step: CheckStep) => call?.sentinel === null && DESTRUCTIVE_ONLY.includes(step);
+  const resultOf = (step: CheckStep, index: number): CheckResult => {
+    if (index === stopsAt) return 'refused';
+    if (isSpared(step)) return 'not_needed';
+    return index < stopsAt ? 'passed' : 'not_reached';
+  };
+  return {
+    checks: STEPS.map((step, index) => ({ step, result: resultOf(step, index) })),
+    refusal: refused === null ? null : refusalWire(refused.error),
+    call,
+  };
+}
+
+/** What the caller would be told, but for the page of an approval: none was asked for. */
+function refusalWire({ code, status, message, details }: ApiError): {
+  code: ErrorCode;
+  status: number;
+  message: string;
+  issues: readonly { path: string; message: string }[];
+} {
+  const issues = details !== undefined && 'issues' in details ? details.issues : [];
+  return { code, status, message, issues };
+}
+
+/** What became of a request that was checked, as the page receives it. */
+export type CheckWire = ReturnType<typeof checkWire>;

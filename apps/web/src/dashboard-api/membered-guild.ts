@@ -1,0 +1,15 @@
+import { ApiError } from '@bailiff/core';
+import { type GuildView, guildFor } from '@bailiff/engine';
+import type { Database } from '@bailiff/prisma';
+import type { DashboardRequest } from './route.ts';
+
+/**
+ * The guild of a request's path, for who owns or moderates it.
+ *
+ * @throws ApiError NOT_FOUND: absent or foreign, which is the same answer
+ */
+export async function memberedGuild(db: Database, { params, session }: DashboardRequest): Promise<GuildView> {
+  const guild = await guildFor(db, params.guildId ?? '', session.userId);
+  if (guild === null) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
+  return guild;
+}

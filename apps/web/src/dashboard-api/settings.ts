@@ -1,0 +1,78 @@
+import { EscalationInput, PresetInput, Snowflake } from '@bailiff/core';
+import { LOCALES } from '@bailiff/core/messages';
+import {
+  addPreset,
+  escalationWire,
+  presetWire,
+  removePreset,
+  updateEscalation,
+  updateGuildSettings,
+  updatePreset,
+} from '@bailiff/engine';
+import { z } from 'zod';
+import { bodyOf } from './input.ts';
+import { json, type Route } from './route.ts';
+
+const UpdateSettings = z
+  .strictObject({
+    language: z.enum(LOCALES).optional(),
+    notifies_targets: z.boolean().optional(),
+    log_channel_id: Snowflake.nullable().optional(),
+  })
+  .refine((changes) => Object.keys(changes).length > 0, 'must change something');
+
+/** What an owner sets for a guild, besides what its roles may do. */
+export const settingsRoutes: readonly Route[] = [
+  {
+    method: 'PATCH',
+    path: '/api/guilds/{guildId}/settings',
+    handle: async ({ db }, request) => {
+      const changes = await bodyOf(request, UpdateSettings);
+      const settings = await updateGuildSettings(db, request.call, request.params.guildId ?? '', {
+        language: changes.language,
+        notifiesTargets: changes.notifies_targets,
+        logChannelId: changes.log_channel_id,
+      });
+      return json(200, {
+        language: settings.language,
+        notifies_targets: settings.notifiesTargets,
+        log_channel_id: settings.logChannelId,
+      });
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/guilds/{guildId}/presets',
+    handle: async ({ db }, request) => {
+      const wanted = await bodyOf(request, PresetInput);
+      return json(201, presetWire(await addPreset(db, request.call, request.params.guildId ?? '', wanted)));
+    },
+  },
+  {
+    method: 'PUT',
+    path: '/api/guilds/{guildId}/presets/{presetId}',
+    handle: async ({ db }, request) => {
+      const { guildId = '', presetId = '' } = request.params;
+      const wanted = await bodyOf(request, PresetInput);
+      return json(200, presetWire(await updatePreset(db, request.call, guildId, presetId, wanted)));
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/api/guilds/{guildId}/presets/{presetId}',
+    handle: async ({ db }, request) => {
+      const { guildId = '', presetId = '' } = request.params;
+      await removePreset(db, request.call, guildId, presetId);
+      return json(200, { id: presetId });
+    },
+  },
+  {
+    method: 'PUT',
+    path: '/api/guilds/{guildId}/escalation',
+    handle: async ({ db }, request) => {
+      const policy = await bodyOf(request, EscalationInput);
+      const updated = await updateEscalation(db, request.call, request.params.guildId ?? '', policy);
+      return json(200, escalationWire(updated));
+    },
+  },
+];

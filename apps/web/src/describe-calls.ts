@@ -1,0 +1,47 @@
+import { entryOf, isOperationName } from '@bailiff/core';
+import { describeCallIn, type Locale } from '@bailiff/core/messages';
+import { memberNames } from '@bailiff/engine';
+import type { Database } from '@bailiff/prisma';
+
+/** A call as it was recorded. */
+interface RecordedCall {
+  readonly operation: string;
+  readonly input: unknown;
+}
+
+export type Described<Call extends RecordedCall> = Call & {
+  /** The exact call in words. */
+  readonly sentence: string;
+};
+
+/** Calls of a guild with each in words, people and guild by their names where those are known. */
+export async function describeCalls<Call extends RecordedCall>(
+  db: Database,
+  guild: { readonly id: string; readonly name: string },
+  calls: readonly Call[],
+  locale: Locale,
+): Promise<Described<Call>[]> {
+  const ids = calls.flatMap(({ input }) => idsIn(input));
+  const known = ids.length === 0 ? {} : await memberNames(db, guild.id, ids);
+  const names = { ...known, [guild.id]: guild.name };
+  return calls.map((call) => ({ ...call, sentence: sentenceOf(call, guild.id, names, locale) }));
+}
+
+function sentenceOf(
+  { operation, input }: RecordedCall,
+  guildId: string,
+  names: Record<string, string>,
+  locale: Locale,
+): string {
+  if (!isOperationName(operation)) return operation;
+  // A call recorded by an older version may not fit today's schema; the call as JSON stands beside it either way.
+  const parsed = entryOf(operation).input.safeParse(input);
+  return parsed.success
+    ? describeCallIn(locale, operation, guildId, parsed.data as never, names)
+    : entryOf(operation).summary;
+}
+
+function idsIn(input: unknown): string[] {
+  if (typeof input !== 'object' || input === null) return [];
+  return Object.values(input).filter((value) => typeof value === 'string' && /^\d{17,20}$/.test(value));
+}

@@ -1,0 +1,12 @@
+import { type Locale, type Namespace, type Translator, translator } from '@bailiff/core/messages';
+import { headers } from 'next/headers';
+import { cache } from 'react';
+import { localeOfRequest } from './locale-of-request.ts';
+
+/** The language of the page. */
+export const currentLocale = cache(async (): Promise<Locale> => localeOfRequest(await headers()));
+
+/** Says the messages of a namespace in the language of the page; for components of the server. */
+export async function messagesFor<Name extends Namespace>(namespace: Name): Promise<Translator<Name>> {
+  return translator(await currentLocale(), namespace);
+}

@@ -1,0 +1,76 @@
+/** The query of a page's address, as Next hands it on. */
+export type PageQuery = Readonly<Record<string, string | string[] | undefined>>;
+
+const MOST_CHARACTERS = 200;
+
+/** A parameter as it was typed, without the space around it; undefined where it is absent, empty or given twice. */
+export function textIn(query: PageQuery, name: string): string | undefined {
+  const value = query[name];
+  const text =
+    typeof value === 'string' ? value.replaceAll('\u0000', '').trim().slice(0, MOST_CHARACTERS) : '';
+  return text === '' ? undefined : text.toWellFormed();
+}
+
+/** A parameter that is one of some words; undefined where it is another. */
+export function choiceIn<const Choice extends string>(
+  query: PageQuery,
+  name: string,
+  choices: readonly Choice[],
+): Choice | undefined {
+  return choices.find((choice) => choice === query[name]);
+}
+
+/** A parameter that is the id of a Discord user. */
+export function userIn(query: PageQuery, name: string): string | undefined {
+  const text = textIn(query, name);
+  return text !== undefined && isUserId(text) ? text : undefined;
+}
+
+export function isUserId(text: string): boolean {
+  return /^\d{17,20}$/.test(text);
+}
+
+/** A number of ours, such as that of a case, out of an address. */
+export function numberOf(text: string | undefined): number | undefined {
+  if (text === undefined || !/^[1-9]\d{0,9}$/.test(text)) return undefined;
+  const number = Number(text);
+  return number <= 2_147_483_647 ? number : undefined;
+}
+
+/** Where a page of a list begins, as its address says. */
+export function placeIn(query: PageQuery, limit: number) {
+  return { before: numberOf(textIn(query, 'before')), after: numberOf(textIn(query, 'after')), limit };
+}
+
+const DAY_MS = 86_400_000;
+
+/** The beginning of a day of UTC; with `andAll`, its end. */
+export function dayIn(query: PageQuery, name: string, andAll = false): Date | undefined {
+  const text = textIn(query, name);
+  if (text === undefined || !/^20\d{2}-\d{2}-\d{2}$/.test(text)) return undefined;
+  const at = Date.parse(`${text}T00:00:00.000Z`);
+  return Number.isNaN(at) ? undefined : new Date(at + (andAll ? DAY_MS : 0));
+}
+
+/** An address with what is not empty of these parameters. */
+export function addressWith(
+  path: string,
+  parameters: Readonly<Record<string, string | number | undefined>>,
+): string {
+  const given = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}
+
+/** The addresses of the pages beside a page of a list. */
+export function pagesBeside(
+  path: string,
+  parameters: Readonly<Record<string, string | undefined>>,
+  { newer, older }: { newer: string | number | null; older: string | number | null },
+): { newerHref: string | null; olderHref: string | null } {
+  return {
+    newerHref: newer === null ? null : addressWith(path, { ...parameters, after: newer }),
+    olderHref: older === null ? null : addressWith(path, { ...parameters, before: older }),
+  };
+}

@@ -1,0 +1,9 @@
+import type { Locale, Messages } from '@bailiff/core/messages';
+
+// Keys and arguments of messages are checked by the compiler in every component.
+declare module 'use-intl' {
+  interface AppConfig {
+    Locale: Locale;
+    Messages: Messages;
+  }
+}

@@ -1,0 +1,227 @@
+import { randomBytes } from 'node:crypto';
+import { keyringOf, publishSealingKey } from '@bailiff/engine';
+import { grantRole, type SeededGuild, seedGuild } from '@bailiff/engine/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { call, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
+
+let web: TestWeb;
+let guild: SeededGuild;
+let owner: Person;
+let moderator: Person;
+
+beforeAll(async () => {
+  web = await startTestWeb();
+  await publishSealingKey(web.db, keyringOf(randomBytes(32)));
+});
+afterAll(() => web.close());
+beforeEach(async () => {
+  guild = await seedGuild(web.db);
+  await grantRole(web.db, guild, guild.moderatorRoleId, ['strikes.write', 'strikes.read', 'tickets.read']);
+  owner = await signedIn(web, guild.ownerId);
+  moderator = await signedIn(web, guild.moderatorId);
+});
+
+const path = (guildId = guild.id) => `/api/guilds/${guildId}/actions`;
+const strike = (fields: object = {}) => ({
+  operation: 'strikes.add',
+  input: { user_id: guild.strangerId, reason: 'Spam', severity: 'minor', ...fields },
+});
+const rows = async (sql: string) => (await web.db.pool.query(sql, [guild.id])).rows;
+const cases = () => rows('SELECT * FROM cases WHERE guild_id = $1 ORDER BY case_number');
+const recorded = () => rows('SELECT * FROM audit WHERE guild_id = $1 ORDER BY id');
+
+describe('an action from the dashboard', () => {
+  it('is done in the name of who is signed in, and is on record with where it came from', async () => {
+    const { status, body } = await moderator.call('POST', path(), strike());
+    expect([status, body.strike.case_number, body.strike.issued_by]).toEqual([201, 1, guild.moderatorId]);
+    const by = { actor_source: 'dashboard', actor_user_id: guild.moderatorId, address: '203.0.113.9' };
+    expect(await recorded()).toMatchObject([
+      { operation: 'strikes.add', outcome: 'requested', ...by },
+      { operation: 'strikes.add', outcome: 'performed', ...by },
+    ]);
+    const removed = await moderator.call('POST', path(), {
+      operation: 'strikes.remove',
+      input: { strikeId: body.strike_id, reason: 'A mistake' },
+    });
+    expect(removed).toMatchObject({ status: 200, body: { strike: { active: false } } });
+    expect(await cases()).toMatchObject([{ ended_by: guild.moderatorId, end_reason: 'A mistake' }]);
+  });
+
+  it.each([
+    ['mutes.add', { duration_minutes: 5 }, 'mutes.write'],
+    ['bans.add', {}, 'bans.write'],
+    ['bans.lift', {}, 'bans.write'],
+    ['tickets.claim', {}, 'tickets.write'],
+    ['servers.rcon', {}, 'servers.rcon'],
+  ])(
+    '%s is refused to who lacks the capability, before the input is looked at',
+    async (operation, input, missing) => {
+      expect(await moderator.call('POST', path(), { operation, input })).toMatchObject({
+        status: 403,
+        body: { error: { code: 'CAPABILITY_DENIED', details: { missing: [missing] } } },
+      });
+      expect(await recorded()).toEqual([]);
+    },
+  );
+
+  it('is refused once the role is taken away, with the next request', async () => {
+    await grantRole(web.db, guild, guild.moderatorRoleId, ['strikes.read']);
+    expect((await moderator.call('POST', path(), strike())).body.error.code).toBe('CAPABILITY_DENIED');
+    await web.db.pool.query('DELETE FROM members WHERE guild_id = $1 AND user_id = $2', [
+      guild.id,
+      guild.moderatorId,
+    ]);
+    expect((await moderator.call('POST', path(), strike())).status).toBe(404);
+    expect(await cases()).toEqual([]);
+  });
+
+  it('in a guild one has no part in is answered as if there were none', async () => {
+    const foreign = await seedGuild(web.db);
+    const answers = await Promise.all(
+      [foreign.id, '123456789012345678'].map((id) => moderator.call('POST', path(id), strike())),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+    expect(answers[0]?.body.error.message).toBe(answers[1]?.body.error.message);
+    expect((await call(web.runtime, 'POST', path(), strike())).status).toBe(401);
+  });
+
+  it('is not done from another site’s page (hazards H17)', async () => {
+    for (const Origin of ['https://evil.example', 'null', '']) {
+      expect(await moderator.call('POST', path(), strike(), { Origin })).toMatchObject({
+        status: 403,
+        body: { error: { details: { reason: 'FOREIGN_ORIGIN' } } },
+      });
+    }
+    expect(await cases()).toEqual([]);
+  });
+
+  it.each(['messages.purge', 'tickets.open', 'strikes.list', 'tokens.create', 'toString', ''])(
+    'is none of the dashboard’s when it is %j',
+    async (operation) => {
+      const { status, body } = await owner.call('POST', path(), { operation, input: {} });
+      expect([status, body.error.details.issues[0].path]).toEqual([422, 'operation']);
+    },
+  );
+
+  it.each([
+    ['no reason', { reason: undefined }, 'reason'],
+    ['an empty reason', { reason: '' }, 'reason'],
+    ['no user', { user_id: 'Juno' }, 'user_id'],
+    ['another severity', { severity: 'huge' }, 'severity'],
+    ['a field too many', { issued_by: '1' }, 'issued_by'],
+    ['a sentinel, which is for tokens', { _confirmation: 'x' }, '_confirmation'],
+  ])('with %s says what is wrong', async (_what, fields, wrong) => {
+    const { status, body } = await owner.call('POST', path(), strike(fields));
+    expect([status, body.error.details.issues[0].path]).toEqual([422, wrong]);
+    expect(await recorded()).toEqual([]);
+  });
+
+  it('obeys the hierarchy as in chat', async () => {
+    expect(await moderator.call('POST', path(), strike({ user_id: guild.ownerId }))).toMatchObject({
+      status: 403,
+      body: { error: { details: { reason: 'TARGET_IS_OWNER' } } },
+    });
+    expect(await recorded()).toMatchObject([
+      { outcome: 'requested' },
+      { outcome: 'failed', code: 'FORBIDDEN' },
+    ]);
+  });
+
+  it('waits for nobody while the bot is away', async () => {
+    await web.db.pool.query("UPDATE gateway_shards SET heartbeat_at = now() - interval '5 minutes'");
+    expect(await moderator.call('POST', path(), strike())).toMatchObject({
+      status: 503,
+      body: { error: { details: { outcome: 'not_performed' } } },
+    });
+    expect(await cases()).toEqual([]);
+  });
+});
+
+describe('what follows from a strike', () => {
+  beforeEach(async () => {
+    await web.db.pool.query('INSERT INTO escalation_policies (guild_id) VALUES ($1)', [guild.id]);
+    await web.db.pool.query(
+      "INSERT INTO escalation_steps (guild_id, points, sanction, duration_minutes) VALUES ($1, 3, 'mute', 60)",
+      [guild.id],
+    );
+  });
+  const foresee = (severity: string, person = moderator) =>
+    person.call('GET', `/api/guilds/${guild.id}/members/${guild.strangerId}/escalation?severity=${severity}`);
+
+  it('is shown before it is given, to who may give one', async () => {
+    expect((await foresee('minor')).body).toEqual({ points_before: 0, points_after: 1, step: null });
+    expect((await foresee('major')).body).toEqual({
+      points_before: 0,
+      points_after: 3,
+      step: { points: 3, sanction: 'mute', duration_minutes: 60 },
+    });
+    expect((await foresee('huge')).status).toBe(400);
+    await grantRole(web.db, guild, guild.moderatorRoleId, ['strikes.read']);
+    expect((await foresee('minor')).status).toBe(403);
+    const stranger = await signedIn(web, (await seedGuild(web.db)).ownerId);
+    expect((await foresee('minor', stranger)).status).toBe(404);
+  });
+
+  it('and is another by then, stops the strike', async () => {
+    const { body } = await foresee('minor');
+    await moderator.call('POST', path(), strike({ severity: 'minor' }));
+    await moderator.call('POST', path(), strike({ severity: 'minor' }));
+    const stale = await moderator.call('POST', path(), { ...strike(), foreseen: body.step });
+    expect(stale).toMatchObject({
+      status: 403,
+      body: { error: { details: { reason: 'ESCALATION_CHANGED' } } },
+    });
+    expect(await cases()).toHaveLength(2);
+    const { step } = (await foresee('minor')).body;
+    expect((await moderator.call('POST', path(), { ...strike(), foreseen: step })).status).toBe(201);
+  });
+});
+
+describe('tickets and notes', () => {
+  it('a ticket is claimed by one of two, and released by who claimed it', async () => {
+    await grantRole(web.db, guild, guild.moderatorRoleId, ['tickets.write']);
+    const [{ id: ticketId }] = await rows(
+      "INSERT INTO tickets (guild_id, number, subject, opened_by) VALUES ($1, 1, 'House', '1') RETURNING id",
+    );
+    const ask = (person: Person, operation: string) =>
+      person.call('POST', path(), { operation, input: { ticketId } });
+    const answers = await Promise.all([ask(owner, 'tickets.claim'), ask(moderator, 'tickets.claim')]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    const [winner] = answers[0]?.status === 200 ? [owner] : [moderator];
+    expect((await ask(winner ?? owner, 'tickets.unclaim')).body.ticket.status).toBe('open');
+  });
+
+  it('a note is kept and removed', async () => {
+    const input = { user_id: guild.strangerId, text: 'Second account of Steve' };
+    const added = await moderator.call('POST', path(), { operation: 'notes.add', input });
+    expect([added.status, added.body.note.written_by]).toEqual([200, guild.moderatorId]);
+    const removal = { user_id: guild.strangerId, note_id: added.body.note.id };
+    const removed = await moderator.call('POST', path(), { operation: 'notes.remove', input: removal });
+    expect(removed.status).toBe(200);
+    expect(await rows('SELECT FROM notes WHERE guild_id = $1')).toEqual([]);
+    expect(JSON.stringify(await recorded())).not.toContain('Second account');
+  });
+});
+
+describe('a command is judged before it is sent', () => {
+  it('by the policy that is stored, for who may run commands', async () => {
+    const { body } = await owner.call('POST', `/api/guilds/${guild.id}/servers`, {
+      name: 'Survival',
+      host: 'play.example.com',
+      port: 25_575,
+      password: 'secret',
+      deny_patterns: ['op *'],
+    });
+    const judge = (person: Person, command: string, guildId = guild.id) =>
+      person.call('POST', `/api/guilds/${guildId}/servers/${body.server.id}/judge-command`, { command });
+    expect((await judge(owner, '/OP alex')).body).toEqual({ allowed: false, pattern: 'op *' });
+    expect((await judge(owner, 'list')).body).toEqual({ allowed: true, pattern: null });
+    expect((await judge(moderator, 'list')).status).toBe(403);
+    await grantRole(web.db, guild, guild.moderatorRoleId, ['servers.rcon']);
+    expect((await judge(moderator, 'list')).status).toBe(200);
+    const other = await seedGuild(web.db);
+    const stranger = await signedIn(web, other.ownerId);
+    expect((await judge(stranger, 'list')).status).toBe(404);
+    expect((await judge(stranger, 'list', other.id)).status).toBe(404);
+  });
+});

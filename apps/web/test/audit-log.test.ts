@@ -1,0 +1,367 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { connect } from 'node:net';
+import { translator } from '@bailiff/core/messages';
+import { activityOf, listAuditLog } from '@bailiff/engine';
+import { grantRole, type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { activityCharts, withOneMore } from '../src/activity-charts.ts';
+import { createAppServer, listenWhenFree } from '../src/app-server.ts';
+import { fitsAudit } from '../src/audit-filter.ts';
+import { readAuditParameters } from '../src/audit-query.ts';
+import { auditRow } from '../src/audit-row.ts';
+import { searchFilter } from '../src/audit-search.ts';
+import { type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let web: TestWeb;
+let server: Server;
+let port: number;
+let guild: SeededGuild;
+let owner: Person;
+
+beforeAll(async () => {
+  web = await startTestWeb();
+  server = createAppServer(web.runtime, async (_message, response) => void response.end());
+  port = await listenWhenFree(server, { host: '127.0.0.1', port: 0, patienceMs: 0 });
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await web.close();
+});
+beforeEach(async () => {
+  guild = await seedGuild(web.db);
+  owner = await signedIn(web, guild.ownerId);
+});
+
+interface Seed {
+  operation?: string;
+  source?: string;
+  outcome?: string;
+  actor?: string;
+  token?: { id: string; name: string };
+  target?: string;
+  request?: string;
+  /** How long ago, in days of 24 hours. */
+  daysAgo?: number;
+}
+
+const query = (text: string, values: unknown[] = []) => web.db.pool.query(text, values);
+
+async function seedRow(row: Seed = {}): Promise<string> {
+  const { rows } = await query(
+    `INSERT INTO audit (guild_id, at, actor_source, actor_user_id, token_id, token_name, operation, target_type, target_id,
+       outcome, request_id)
+     VALUES ($1, now() - $2::float8 * interval '1 day', $3, $4, $5, $6, $7, 'user', $8, $9, $10) RETURNING id`,
+    [
+      guild.id,
+      row.daysAgo ?? 0,
+      row.source ?? 'chat',
+      row.actor ?? guild.moderatorId,
+      row.token?.id ?? null,
+      row.token?.name ?? null,
+      row.operation ?? 'strikes.add',
+      row.target ?? '123456789012345678',
+      row.outcome ?? 'performed',
+      row.request ?? null,
+    ],
+  );
+  return rows[0].id;
+}
+
+const t = translator('en', 'audit');
+
+/** What the page of an address shows. */
+async function found(parameters: Record<string, string>, place: { before?: string; after?: string } = {}) {
+  const { given } = readAuditParameters((name) => parameters[name]);
+  const filter = await searchFilter(web.db, guild.id, given, t);
+  const entries = await listAuditLog(web.db, guild.id, {
+    ...place,
+    filter,
+    reads: given.reads === 'shown',
+    limit: 3,
+  });
+  // A row that is told to an open page is shown there exactly when the page would have found it.
+  if (given.q === undefined) expect(entries.every((entry) => fitsAudit(auditRow(entry), given))).toBe(true);
+  return entries.map(({ id }) => id);
+}
+
+describe('the audit log of the dashboard', () => {
+  it('is narrowed by each filter, and by all of them together', async () => {
+    const token = { id: (await seedToken(web.db, guild, { name: 'night-watch' })).id, name: 'night-watch' };
+    const wanted = await seedRow({
+      operation: 'bans.add',
+      source: 'token',
+      outcome: 'failed',
+      actor: guild.ownerId,
+      token,
+      target: '876543210987654321',
+      request: 'req_wanted',
+      daysAgo: 3,
+    });
+    for (let n = 0; n < 3; n += 1) await seedRow();
+    const day = new Date(Date.now() - 3 * DAY_MS).toISOString().slice(0, 10);
+    const filters = {
+      operation: 'bans.add',
+      source: 'token',
+      outcome: 'failed',
+      actor: guild.ownerId,
+      token: token.id,
+      target: '876543210987654321',
+      request: 'req_wanted',
+      to: day,
+    };
+    for (const [name, value] of Object.entries(filters))
+      expect(await found({ [name]: value }), name).toEqual([wanted]);
+    expect(await found({ ...filters, from: day })).toEqual([wanted]);
+    expect(await found({ ...filters, outcome: 'performed' })).toEqual([]);
+  });
+
+  it('is searched by ids, by words of what was done, and by names of people and tokens', async () => {
+    const token = { id: (await seedToken(web.db, guild, { name: 'night-watch' })).id, name: 'night-watch' };
+    await query("UPDATE members SET display_name = 'Juno_50%' WHERE guild_id = $1 AND user_id = $2", [
+      guild.id,
+      guild.memberId,
+    ]);
+    const banned = await seedRow({ operation: 'bans.lift', request: 'req_1' });
+    const byToken = await seedRow({ token, target: '876543210987654321' });
+    const byMember = await seedRow({ actor: guild.memberId });
+    expect(await found({ q: 'req_1' })).toEqual([banned]);
+    expect(await found({ q: 'Lift a ban' })).toEqual([banned]);
+    expect(await found({ q: '876543210987654321' })).toEqual([byToken]);
+    expect(await found({ q: 'NIGHT' })).toEqual([byToken]);
+    expect(await found({ q: 'juno_50%' })).toEqual([byMember]);
+    expect(await found({ q: 'Juno%%' })).toEqual([]);
+  });
+
+  it('pages both ways by the rows seen, also among rows of one moment', async () => {
+    const at = new Date();
+    const ids: string[] = [];
+    for (let n = 0; n < 7; n += 1) ids.unshift(await seedRow());
+    await query('ALTER TABLE audit_writes DISABLE TRIGGER audit_append_only');
+    await query('UPDATE audit SET at = $2 WHERE guild_id = $1', [guild.id, at]);
+    await query('ALTER TABLE audit_writes ENABLE TRIGGER audit_append_only');
+    expect(await found({})).toEqual(ids.slice(0, 3));
+    expect(await found({}, { before: ids[2] ?? '' })).toEqual(ids.slice(3, 6));
+    expect(await found({}, { after: ids[5] ?? '' })).toEqual(ids.slice(2, 5));
+    expect(await found({}, { after: ids[0] ?? '' })).toEqual([]);
+  });
+
+  it.each([
+    ['source', 'nobody'],
+    ['outcome', 'maybe'],
+    ['from', '2026-02-30'],
+    ['to', 'yesterday'],
+    ['actor', "' OR 1=1"],
+    ['q', 'a\u0000b'],
+  ])('says so of a %s that cannot be read: %j', (name, value) => {
+    expect(readAuditParameters((each) => (each === name ? value : ''))).toEqual({ given: {}, wrong: [name] });
+  });
+});
+
+describe('what was done, day by day', () => {
+  const daysOf = async () => {
+    const { days } = await activityOf(web.db, guild.id, 14);
+    return days.map(({ day, counts }) => [day, counts.reduce((sum, { count }) => sum + count, 0)] as const);
+  };
+  const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+
+  it('is counted for each day of UTC, today last; requests and reads do not count', async () => {
+    await seedRow({ daysAgo: 2 });
+    await seedRow({ daysAgo: 2, outcome: 'failed' });
+    await seedRow({ daysAgo: 2, outcome: 'requested' });
+    await seedRow();
+    await query(
+      "SELECT charge_read($1, '1', 'x', $2, 120, 60, false, 'bans.list', NULL, NULL, 'req_2', '192.0.2.1', NULL)",
+      [guild.id, guild.ownerId],
+    );
+    const days = await daysOf();
+    expect(days).toHaveLength(14);
+    expect(days.filter(([, count]) => count > 0)).toEqual([
+      [dayBefore(2), 2],
+      [dayBefore(0), 1],
+    ]);
+  });
+
+  it('a day that is over is counted once and kept; today is counted each time', async () => {
+    await seedRow({ daysAgo: 2 });
+    await seedRow();
+    await daysOf();
+    // Nothing of a day that is over can come late in earnest: this shows that the day is not counted again.
+    await seedRow({ daysAgo: 2 });
+    await seedRow();
+    expect((await daysOf()).filter(([, count]) => count > 0)).toEqual([
+      [dayBefore(2), 1],
+      [dayBefore(0), 2],
+    ]);
+  });
+
+  it.each([
+    ['what was there', { operation: 'strikes.remove', source: 'chat' }],
+    ['what was not there yet', { operation: 'tickets.close', source: 'dashboard' }],
+  ])('grows with %s by what an open page is told, as it would be counted anew', async (_what, row) => {
+    await seedRow({ actor: guild.ownerId });
+    await seedRow({ operation: 'bans.add', source: 'token' });
+    const before = activityCharts(await activityOf(web.db, guild.id, 14));
+    await seedRow({ ...row, actor: guild.memberId });
+    const [told] = await listAuditLog(web.db, guild.id, { reads: false, limit: 1 });
+    if (told === undefined) throw new Error('Nothing happened.');
+    const { actorSource: source, actorUserId: actorId, ...rest } = auditRow(told);
+    const grown = withOneMore(before, { ...rest, source, actorId });
+    const counted = activityCharts(await activityOf(web.db, guild.id, 14));
+    // In whatever order the new ones stand.
+    const today = ({ byKind, bySource, byModerator }: typeof before) =>
+      [byKind, bySource, byModerator].map(({ keys, days }) =>
+        keys.map((key, place) => `${key}: ${days.at(-1)?.values[place]}`).toSorted(),
+      );
+    expect(grown === null ? null : today(grown)).toEqual(today(counted));
+  });
+});
+
+describe('an export', () => {
+  const exportsOf = (id = guild.id) => `/api/guilds/${id}/exports`;
+  const begin = (body: object, person = owner) => person.call('POST', exportsOf(), body);
+  const download = (href: string, { cookie } = owner) =>
+    fetch(`http://127.0.0.1:${port}${href}`, { headers: { Cookie: cookie } });
+  const seedMany = (count: number) =>
+    query(
+      `INSERT INTO audit (guild_id, at, actor_source, operation, outcome)
+       SELECT $1, now() - n * interval '1 second', 'system', 'strikes.add', 'performed' FROM generate_series(1, $2::int) AS n`,
+      [guild.id, count],
+    );
+
+  it('has all rows that fit the filters, over many batches, in each format', async () => {
+    await seedMany(2_345);
+    await seedRow({ operation: 'bans.add' });
+    const filters = { operation: 'strikes.add' };
+    const csv = await begin({ format: 'csv', filters });
+    expect(csv.status).toBe(201);
+    const answer = await download(csv.body.href);
+    expect(answer.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
+    expect(answer.headers.get('Content-Disposition')).toMatch(
+      /^attachment; filename="audit-\d+-[0-9a-f]{8}\.csv"$/,
+    );
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
+    const lines = bytes.toString('utf8').trimEnd().split('\r\n');
+    expect(lines[0]).toContain('id,at,actor_source');
+    expect(lines).toHaveLength(2_346);
+    expect(new Set(lines.slice(1).map((line) => line.slice(0, 36))).size).toBe(2_345);
+
+    const { body } = await begin({ format: 'jsonl', filters });
+    const objects = (await (await download(body.href)).text())
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(objects).toHaveLength(2_345);
+    expect(objects[0]).toMatchObject({
+      operation: 'strikes.add',
+      outcome: 'performed',
+      actor_source: 'system',
+    });
+  });
+
+  it('is recorded in the audit log before a row of it leaves', async () => {
+    const { body } = await begin({ format: 'csv', filters: { outcome: 'failed' } });
+    const [entry] = await listAuditLog(web.db, guild.id, { reads: false, limit: 1 });
+    expect(entry).toMatchObject({
+      id: body.export_id,
+      operation: 'audit.export',
+      actorUserId: guild.ownerId,
+      details: { format: 'csv', filters: { outcome: 'failed' } },
+    });
+  });
+
+  it('holds nothing that a spreadsheet would run', async () => {
+    const dangerous = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', ' =1', 'a"b,c', "it's"];
+    for (const name of dangerous) await seedRow({ token: { id: 'tok_1', name } });
+    const { body } = await begin({ format: 'csv' });
+    const text = await (await download(body.href)).text();
+    for (const name of dangerous.slice(0, 6)) expect(text).toContain(`"'${name}"`);
+    expect(text).toContain('"a""b,c"');
+    expect(text).toContain(`"it's"`);
+    expect(text).not.toMatch(/(^|,)"?\s*[=+@]/m);
+  });
+
+  it('is read no faster than its client takes it, and ends with its client', async () => {
+    await query(
+      `INSERT INTO audit (guild_id, at, actor_source, operation, outcome, details)
+       SELECT $1, now() - n * interval '1 second', 'system', 'strikes.add', 'performed',
+         jsonb_build_object('long', repeat('x', 4000)) FROM generate_series(1, 10000) AS n`,
+      [guild.id],
+    );
+    const { pool } = web.runtime.db;
+    const queries = vi.spyOn(pool, 'query');
+    const batches = () =>
+      queries.mock.calls.filter(([asked]) => JSON.stringify(asked).includes('LIMIT 1000')).length;
+    const { body } = await begin({ format: 'jsonl' });
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`GET ${body.href} HTTP/1.1\r\nHost: x\r\nCookie: ${owner.cookie}\r\n\r\n`);
+    await once(socket, 'data');
+    socket.pause();
+    // A second one has to wait; asking for it again and again gives the first the time to run ahead.
+    for (let n = 0; n < 100; n += 1) {
+      expect(await owner.call('GET', body.href)).toMatchObject({
+        status: 429,
+        body: { error: { code: 'RATE_LIMITED' } },
+      });
+    }
+    expect(batches()).toBeLessThan(6);
+    socket.destroy();
+    const { href } = (await begin({ format: 'csv', filters: { operation: 'bans.add' } })).body;
+    await expect.poll(async () => (await download(href)).status).toBe(200);
+    await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0);
+    expect(batches()).toBeLessThan(8);
+    queries.mockRestore();
+  });
+
+  it('is for who may read the log: others get what they would for a guild that is not there, or a refusal', async () => {
+    const foreign = await seedGuild(web.db);
+    for (const id of [foreign.id, '999999999999999999']) {
+      expect((await owner.call('POST', exportsOf(id), { format: 'csv' })).status).toBe(404);
+    }
+    await grantRole(web.db, guild, guild.moderatorRoleId, ['tickets.read']);
+    const moderator = await signedIn(web, guild.moderatorId);
+    const refused = await begin({ format: 'csv' }, moderator);
+    expect(refused).toMatchObject({ status: 403, body: { error: { code: 'CAPABILITY_DENIED' } } });
+
+    const { body } = await begin({ format: 'csv' });
+    await grantRole(web.db, guild, guild.moderatorRoleId, ['audit.read']);
+    expect((await moderator.call('GET', body.href)).status).toBe(404); // the owner's
+  });
+
+  it('tells the details of changes to the owner only', async () => {
+    await query(
+      `INSERT INTO audit (guild_id, actor_source, operation, outcome, details)
+       VALUES ($1, 'dashboard', 'grants.update', 'performed', '{"told": "to the owner"}')`,
+      [guild.id],
+    );
+    await grantRole(web.db, guild, guild.moderatorRoleId, ['audit.read']);
+    const moderator = await signedIn(web, guild.moderatorId);
+    const texts = await Promise.all(
+      [owner, moderator].map(async (person) => {
+        const { body } = await begin({ format: 'jsonl' }, person);
+        return (await download(body.href, person)).text();
+      }),
+    );
+    expect(texts.map((text) => text.includes('to the owner'))).toEqual([true, false]);
+  });
+
+  it.each([
+    [{ format: 'xml' }],
+    [{ format: 'csv', filters: { outcome: 'maybe' } }],
+    [{ format: 'csv', filters: { secret: '1' } }],
+  ])('is not begun for %j', async (body) => {
+    expect(await begin(body)).toMatchObject({ status: 422, body: { error: { code: 'VALIDATION_FAILED' } } });
+  });
+
+  it('is begun twenty times in an hour, and not more', async () => {
+    for (let n = 0; n < 20; n += 1) expect((await begin({ format: 'csv' })).status).toBe(201);
+    expect(await begin({ format: 'csv' })).toMatchObject({
+      status: 429,
+      body: { error: { code: 'RATE_LIMITED' } },
+    });
+  });
+});

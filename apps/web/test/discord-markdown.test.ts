@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { type Markdown, readMarkdown } from '../src/discord-markdown.ts';
+
+/** What a reader sees of it, without marks. */
+function textOf(nodes: readonly Markdown[]): string {
+  return nodes
+    .map((node) =>
+      'children' in node
+        ? textOf(node.children)
+        : 'text' in node
+          ? node.text
+          : 'id' in node
+            ? node.id
+            : node.iso,
+    )
+    .join('');
+}
+
+const text = (said: string): Markdown => ({ type: 'text', text: said });
+
+it.each<[string, Markdown[]]>([
+  ['plain', [text('plain')]],
+  [
+    '**bold** and *thin*',
+    [{ type: 'bold', children: [text('bold')] }, text(' and '), { type: 'italic', children: [text('thin')] }],
+  ],
+  ['__under__', [{ type: 'underline', children: [text('under')] }]],
+  [
+    '~~gone~~ ||secret||',
+    [
+      { type: 'strike', children: [text('gone')] },
+      text(' '),
+      { type: 'spoiler', children: [text('secret')] },
+    ],
+  ],
+  [
+    '**a *b* c**',
+    [{ type: 'bold', children: [text('a '), { type: 'italic', children: [text('b')] }, text(' c')] }],
+  ],
+  ['snake_case_name and 2 * 3 * 4', [text('snake_case_name and 2 * 3 * 4')]],
+  ['**never closed', [text('**never closed')]],
+  ['\\*not thin\\*', [text('*not thin*')]],
+  ['`**code**`', [{ type: 'code', text: '**code**' }]],
+  ['```js\nlet a;\n```', [{ type: 'block', text: 'let a;' }]],
+  ['```never closed', [text('```never closed')]],
+  ['> quoted\nnot', [{ type: 'quote', children: [text('quoted')] }, text('not')]],
+  [
+    '<@820612853235974144> <@&820612853235974145> <#820612853235974146>',
+    [
+      { type: 'user', id: '820612853235974144' },
+      text(' '),
+      { type: 'role', id: '820612853235974145' },
+      text(' '),
+      { type: 'channel', id: '820612853235974146' },
+    ],
+  ],
+  ['<a:wave:820612853235974144>', [{ type: 'emoji', text: ':wave:' }]],
+  ['<t:0:R>', [{ type: 'time', iso: '1970-01-01T00:00:00.000Z' }]],
+  [
+    'see https://a.example/x_y_z.',
+    [text('see '), { type: 'link', text: 'https://a.example/x_y_z' }, text('.')],
+  ],
+  ['javascript:alert(1) <img src=x>', [text('javascript:alert(1) <img src=x>')]],
+  ['[click](javascript:alert(1))', [text('[click](javascript:alert(1))')]],
+])('%j is read as people write it', (said, nodes) => {
+  expect(readMarkdown(said)).toEqual(nodes);
+});
+
+const written = fc.string({
+  unit: fc.constantFrom(
+    ...'ab _*~|`>\\\n<@&#:!t0123456789',
+    '```',
+    '**',
+    '||',
+    'https://a.b/',
+    '<@820612853235974144>',
+  ),
+  maxLength: 400,
+});
+
+it('whatever is written, no letter of it is lost and every link is one of the web', () => {
+  const letters = (said: string) => said.replace(/[^ab]/g, '');
+  const links = (nodes: readonly Markdown[]): string[] =>
+    nodes.flatMap((node) =>
+      'children' in node ? links(node.children) : node.type === 'link' ? [node.text] : [],
+    );
+  fc.assert(
+    fc.property(written, (said) => {
+      const nodes = readMarkdown(said);
+      const block = /```[\w+-]*\n/.test(said) || /<a?:/.test(said);
+      if (!block) expect(letters(textOf(nodes))).toBe(letters(said));
+      for (const link of links(nodes)) expect(link).toMatch(/^https?:\/\//);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it.each(['*', '**', '_', '__', '~~', '||', '`', '```', '<@', '> ', '\\', '*_', '**a', 'https://', '_a'])(
+  'what is far longer than any message and nothing but %j is read in time',
+  (part) => {
+    const said = part.repeat(Math.ceil(100_000 / part.length));
+    const startedAt = performance.now();
+    readMarkdown(said);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  },
+);

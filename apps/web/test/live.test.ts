@@ -1,0 +1,213 @@
+import type { Server } from 'node:http';
+import type { Capability } from '@bailiff/core';
+import { grantRole, type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAppServer, listenWhenFree } from '../src/app-server.ts';
+import type { ChangeEvent } from '../src/notices.ts';
+import { type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
+
+let web: TestWeb;
+let server: Server;
+let base: string;
+let guild: SeededGuild;
+let owner: Person;
+
+beforeAll(async () => {
+  web = await startTestWeb();
+  server = createAppServer(web.runtime, async (_message, response) => void response.end());
+  base = `http://127.0.0.1:${await listenWhenFree(server, { host: '127.0.0.1', port: 0, patienceMs: 0 })}`;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await web.close();
+});
+beforeEach(async () => {
+  guild = await seedGuild(web.db);
+  owner = await signedIn(web, guild.ownerId);
+});
+
+/** An open page: the events it has heard, in order. */
+async function openPage({ cookie }: Pick<Person, 'cookie'>, { guildId = guild.id, age = 0 } = {}) {
+  const stop = new AbortController();
+  const response = await fetch(`${base}/api/guilds/${guildId}/events?age=${age}`, {
+    headers: { Cookie: cookie },
+    signal: stop.signal,
+  });
+  expect(response.status).toBe(200);
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const decoder = new TextDecoder();
+  const events: ChangeEvent[] = [];
+  let rest = '';
+  const read = async (): Promise<boolean> => {
+    const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
+    rest += decoder.decode(value, { stream: true });
+    const blocks = rest.split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const data = /^event: change\ndata: (.*)$/.exec(block)?.[1];
+      if (data !== undefined) events.push(JSON.parse(data));
+    }
+    return !done;
+  };
+  await read(); // the first word comes once it is subscribed
+  return {
+    events,
+    /** Reads until an event is about something. */
+    async heard(is: (event: ChangeEvent) => boolean): Promise<ChangeEvent> {
+      for (;;) {
+        const found = events.find(is);
+        if (found !== undefined) return found;
+        if (!(await read())) throw new Error(`The stream ended after ${JSON.stringify(events)}`);
+      }
+    },
+    async ended(): Promise<void> {
+      while (await read());
+    },
+    close: () => stop.abort(),
+  };
+}
+
+const ofKind = (kind: string) => (event: ChangeEvent) => event.kinds.some((each) => each === kind);
+const query = (text: string, values: unknown[] = []) => web.db.pool.query(text, values);
+const tell = (kind: string, guildId = guild.id) => query("SELECT tell($1, $2, '{}')", [kind, guildId]);
+const insertAudit = async (guildId = guild.id): Promise<string> => {
+  const { rows } = await query(
+    `INSERT INTO audit (guild_id, actor_source, actor_user_id, operation, target_type, target_id, outcome, details)
+     VALUES ($1, 'chat', $2, 'strikes.add', 'user', '123456789012345678', 'performed', '{"secret": "of the owner"}')
+     RETURNING id`,
+    [guildId, guild.moderatorId],
+  );
+  return rows[0].id;
+};
+const moderatorWith = async (...capabilities: Capability[]): Promise<Person> => {
+  await grantRole(web.db, guild, guild.moderatorRoleId, capabilities);
+  return signedIn(web, guild.moderatorId);
+};
+
+it('a new row of the audit log is in the word of it, with the names it needs', async () => {
+  const page = await openPage(owner);
+  const id = await insertAudit();
+  const { audit } = await page.heard(ofKind('audit'));
+  expect(audit).toEqual([
+    expect.objectContaining({ id, operation: 'strikes.add', actorName: guild.moderatorId }),
+  ]);
+  expect(JSON.stringify(audit)).not.toContain('of the owner');
+  page.close();
+});
+
+it('a page hears of its own guild and of no other', async () => {
+  const other = await seedGuild(web.db);
+  const page = await openPage(owner);
+  await tell('token', other.id);
+  await insertAudit(other.id);
+  await tell('approval');
+  expect(await page.heard(ofKind('approval'))).toMatchObject({ kinds: ['approval'] });
+  expect(page.events).toHaveLength(1);
+  page.close();
+});
+
+it.each([
+  ['a case', 'case', "SELECT open_case($1, 'strike', '123456789012345678', 'spam', '1', NULL, NULL)"],
+  [
+    'a ticket',
+    'ticket',
+    "INSERT INTO tickets (guild_id, number, subject, opened_by) VALUES ($1, 1, 'Hi', '1')",
+  ],
+  ['a note', 'note', "INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ($1, '1', 'x', '2')"],
+  ['a setting', 'settings', "UPDATE guilds SET language = 'de' WHERE id = $1"],
+  ['a grant', 'settings', "INSERT INTO role_grants VALUES ($1, $1, '{audit.read}', '1')"],
+])('%s is told by whoever writes it', async (_what, kind, text) => {
+  const page = await openPage(owner);
+  await query(text, [guild.id]);
+  expect((await page.heard(ofKind(kind))).kinds).toContain(kind);
+  page.close();
+});
+
+describe('what a page is told', () => {
+  it('is what its viewer may see', async () => {
+    const page = await openPage(await moderatorWith('tickets.read'));
+    await seedToken(web.db, guild);
+    await insertAudit();
+    await tell('approval');
+    await tell('window');
+    await tell('ticket');
+    const event = await page.heard(ofKind('ticket'));
+    expect(event.kinds).toEqual(['ticket']);
+    expect(event.audit).toBeUndefined();
+    expect(event.attention).toMatchObject({ openTickets: 0, pendingApprovals: null, tokensToRotate: null });
+    page.close();
+  });
+
+  it('follows what its viewer may do now, not what they could when it was opened', async () => {
+    const page = await openPage(await moderatorWith('audit.read', 'tickets.read'));
+    await insertAudit();
+    await page.heard(ofKind('audit'));
+    await grantRole(web.db, guild, guild.moderatorRoleId, ['tickets.read']);
+    await insertAudit();
+    await tell('ticket');
+    await page.heard(ofKind('ticket'));
+    expect(page.events.flatMap(({ audit = [] }) => audit)).toHaveLength(1);
+    page.close();
+  });
+
+  it.each([
+    ['signs out', () => query('DELETE FROM sessions WHERE user_id = $1', [guild.moderatorId])],
+    ['leaves the guild', () => query('DELETE FROM members WHERE user_id = $1', [guild.moderatorId])],
+    ['loses every capability', () => query('DELETE FROM role_grants WHERE guild_id = $1', [guild.id])],
+  ])('is nothing once its viewer %s, and the stream ends', async (_how, lose) => {
+    const page = await openPage(await moderatorWith('audit.read'));
+    await lose();
+    await insertAudit();
+    await page.ended();
+    expect(page.events.filter(ofKind('audit'))).toEqual([]);
+  });
+});
+
+it('costs the same few queries however many pages are open', async () => {
+  const people = await Promise.all([owner, await moderatorWith('audit.read')]);
+  const pages = await Promise.all(Array.from({ length: 40 }, (_, n) => openPage(people[n % 2] ?? owner)));
+  let queries = 0;
+  const count = () => {
+    queries += 1;
+  };
+  web.runtime.db.pool.on('acquire', count);
+  const id = await insertAudit();
+  for (const page of pages) {
+    const { audit } = await page.heard(ofKind('audit'));
+    expect(audit?.map((row) => row.id)).toEqual([id]);
+  }
+  web.runtime.db.pool.off('acquire', count);
+  expect(queries).toBeLessThanOrEqual(2); // who may hear it, and the row
+  for (const page of pages) page.close();
+});
+
+it('a page that was rendered before a change and opened after it looks again', async () => {
+  await tell('ticket');
+  const first = await openPage(owner);
+  await tell('ticket');
+  await first.heard(ofKind('ticket'));
+  const late = await openPage(owner, { age: 5_000 });
+  expect(await late.heard(({ missed }) => missed === true)).toEqual({ kinds: [], missed: true });
+  first.close();
+  late.close();
+});
+
+it('a session keeps at most fifty pages up to date', async () => {
+  const pages = await Promise.all(Array.from({ length: 50 }, () => openPage(owner)));
+  const one = await owner.call('GET', `/api/guilds/${guild.id}/events`);
+  expect(one).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
+  for (const page of pages) page.close();
+});
+
+it('a guild that is not theirs is not there, and nothing is told without a session', async () => {
+  const foreign = await seedGuild(web.db);
+  for (const id of [foreign.id, '999999999999999999']) {
+    const answer = await owner.call('GET', `/api/guilds/${id}/events`);
+    expect(answer).toMatchObject({
+      status: 404,
+      body: { error: { message: 'There is no such guild among yours.' } },
+    });
+  }
+  expect((await fetch(`${base}/api/guilds/${guild.id}/events`)).status).toBe(401);
+});

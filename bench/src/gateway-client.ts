@@ -1,0 +1,50 @@
+// A client of the feed: our bot, or discord.js as it comes. Says how much heap it holds once it knows all of its guilds.
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'discord.js';
+import { startBot } from '../../apps/bot/src/bot.ts';
+import { readConfig } from '../../apps/bot/src/config.ts';
+import { INTENTS } from '../../apps/bot/src/discord.ts';
+import { createLog } from '../../apps/bot/src/log.ts';
+
+const { CLIENT = '', API_URL = '', DATABASE_URL = '' } = process.env;
+const DISCORD_TOKEN = 'bench-token';
+/** What is collected only after its timers and finalisers ran. */
+const SETTLE_MS = 200;
+
+const CLIENTS: Record<string, () => Promise<unknown>> = {
+  bailiff: async () => {
+    const config = readConfig({
+      DATABASE_URL,
+      DISCORD_TOKEN,
+      DISCORD_API_URL: API_URL,
+      SECRETS_KEY: randomBytes(32).toString('base64'),
+      WEB: 'off',
+    });
+    const bot = await startBot({
+      config,
+      env: {},
+      log: createLog('warn', []),
+      onFatal: (reason) => {
+        throw new Error(String(reason));
+      },
+    });
+    await bot.ready;
+    return bot;
+  },
+  default: async () => {
+    const client = new Client({ intents: INTENTS, rest: { api: API_URL } });
+    const ready = new Promise((resolve) => client.once('clientReady', resolve));
+    await client.login(DISCORD_TOKEN);
+    await ready;
+    return client;
+  },
+};
+
+const held = await CLIENTS[CLIENT]?.();
+for (let turn = 0; turn < 3; turn += 1) {
+  globalThis.gc?.();
+  await delay(SETTLE_MS);
+}
+process.send?.({ heapUsed: process.memoryUsage().heapUsed, held: held !== undefined });
+process.once('SIGTERM', () => process.exit(0));

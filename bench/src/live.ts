@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Counter } from './counter.ts';
+import type { SeededDashboard } from './dashboard-seed.ts';
+import { makeChange, signInAs } from './dashboard-visitors.ts';
+import { median } from './table.ts';
+import type { Web } from './web.ts';
+
+const PAGES = 200;
+const CHANGES = 50;
+/** More than what is told together. */
+const APART_MS = 400;
+
+export interface LiveCosts {
+  /** Megabytes by which the web process grows with 200 open pages. */
+  readonly grownMb: number;
+  /** Round trips to the database for one change, whoever makes them; each page would add one or more. */
+  readonly tripsPerChange: number;
+  /** From the commit of a change until the last page has it; p50 and the slowest. */
+  readonly toldMs: number;
+  readonly slowestMs: number;
+}
+
+/** 200 open pages of 20 people, and changes one after the other. */
+export async function measureLive(
+  web: Web,
+  { guildId, ownerId }: SeededDashboard,
+  counter: Counter,
+): Promise<LiveCosts> {
+  const cookies = await Promise.all(Array.from({ length: 20 }, () => signInAs(web.pool, ownerId)));
+  await delay(2_000);
+  const before = await residentMb(web.pid);
+  const pages: OpenPage[] = [];
+  for (let n = 0; n < PAGES; n += 1)
+    pages.push(await openPage(web, guildId, cookies[n % cookies.length] ?? ''));
+  const tripsAtFirst = counter.count();
+  const samples: number[] = [];
+  let grown = 0;
+  for (let change = 0; change < CHANGES; change += 1) {
+    const id = await makeChange(web.pool, guildId);
+    const startedAt = performance.now();
+    await Promise.all(pages.map((page) => page.told(id)));
+    samples.push(performance.now() - startedAt);
+    grown = Math.max(grown, (await residentMb(web.pid)) - before);
+    await delay(APART_MS);
+  }
+  const trips = counter.count() - tripsAtFirst;
+  for (const page of pages) page.close();
+  return {
+    grownMb: grown,
+    tripsPerChange: trips / CHANGES,
+    toldMs: median(samples),
+    slowestMs: Math.max(...samples),
+  };
+}
+
+interface OpenPage {
+  told(id: string): Promise<void>;
+  close(): void;
+}
+
+async function openPage(web: Web, guildId: string, cookie: string): Promise<OpenPage> {
+  const request = get(`${web.origin}/api/guilds/${guildId}/events?age=0`, {
+    headers: { cookie },
+    agent: false,
+  });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  if (response.statusCode !== 200) throw new Error(`An event stream answered ${response.statusCode}`);
+  let heard = '';
+  let waiting: { id: string; resolve: () => void } | undefined;
+  response.setEncoding('utf8').on('data', (text: string) => {
+    heard = (heard + text).slice(-4_000);
+    if (waiting !== undefined && heard.includes(waiting.id)) waiting.resolve();
+  });
+  return {
+    told: (id) =>
+      new Promise((resolve) => {
+        if (heard.includes(id)) resolve();
+        else waiting = { id, resolve };
+      }),
+    close: () => request.destroy(),
+  };
+}
+
+/** What a process holds in memory. */
+async function residentMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+}

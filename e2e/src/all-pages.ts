@@ -1,0 +1,48 @@
+import { glob } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Page } from 'playwright-core';
+import type { RunFile } from '../../scripts/supervisor/run-file.ts';
+import type { Story } from './story.ts';
+
+const APP = resolve(import.meta.dirname, '..', '..', 'apps', 'web', 'app');
+/** Shows the parts that pages are made of; only in development. */
+const ONLY_IN_DEVELOPMENT = '/design';
+
+export interface PageAddress {
+  /** A file name for a picture of it. */
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Every page of the dashboard, as its files say, with what the story left behind in its address. */
+export async function allPages({ guild_id }: RunFile, story: Story): Promise<PageAddress[]> {
+  const pages: PageAddress[] = [];
+  for await (const file of glob('**/page.tsx', { cwd: APP })) {
+    const template = file === 'page.tsx' ? '/' : `/${dirname(file)}`;
+    if (template === ONLY_IN_DEVELOPMENT) continue;
+    const path = template
+      .replace('[guildId]', guild_id)
+      .replace('cases/[number]', `cases/${story.caseNumber}`)
+      .replace('tickets/[number]', `tickets/${story.ticketNumber}`)
+      .replace('[userId]', story.userId)
+      .replace('[serverId]', story.serverId)
+      .replace('[entryId]', story.auditId);
+    if (path.includes('[')) throw new Error(`Nothing is known to put into the address ${path}.`);
+    pages.push({ name: nameOf(template), path });
+  }
+  return pages.toSorted((one, other) => one.name.localeCompare(other.name));
+}
+
+function nameOf(template: string): string {
+  const words = template.replace('/guilds/[guildId]', '/guild').split('/').filter(Boolean);
+  const named = words.map((word) => (word.startsWith('[') ? 'one' : word)).join('-');
+  if (named === '') return 'guilds';
+  return named === 'guild' ? 'overview' : named.replace(/^guild-/, '');
+}
+
+/** Opens a page and waits until it is there, instead of the shape that stands in its place while it is made. */
+export async function openWhole(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+}

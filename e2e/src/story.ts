@@ -1,0 +1,71 @@
+// What happens in the sample guild, so that every page has something to show: through the surfaces people use.
+import type { RunFile } from '../../scripts/supervisor/run-file.ts';
+import { callApi, send } from './client.ts';
+import { Owner } from './owner.ts';
+import { readSandbox, spareMembers } from './sandbox.ts';
+
+/** What the story leaves behind, for the addresses of pages. */
+export interface Story {
+  readonly caseNumber: string;
+  readonly userId: string;
+  readonly ticketNumber: string;
+  readonly serverId: string;
+  /** Of a ban that a token was allowed. */
+  readonly auditId: string;
+}
+
+/** @throws Error when a command is not carried out */
+export async function tellStory(run: RunFile): Promise<Story> {
+  const { guild } = await readSandbox(run.sandbox ?? '', run.guild_id);
+  const [userId = '', griefer = '', scammer = '', evader = ''] = spareMembers(guild, run.people).slice(3);
+  const say = (command: string, options: Record<string, string>, user = 'owner') =>
+    interact(run, { type: 'command', user, command, options });
+
+  await say('strike add', { user: userId, severity: 'minor', reason: 'Spam links in #general' });
+  await say('strike add', { user: userId, severity: 'major', reason: 'Insulted a moderator' });
+  await say('mute', { user: userId, duration: '2h', reason: 'Will not stop shouting' });
+  await say('mute', { user: griefer, duration: '1d', reason: 'Griefing in the market square' });
+  await say('unmute', { user: griefer, reason: 'Rebuilt the fountain' });
+  await say('ticket open', { subject: 'My house was robbed while I was away' }, 'member');
+  await say('ticket open', { subject: 'Is the map reset before the winter?' }, 'member');
+  await say('rcon', { server: run.servers[0]?.id ?? '', command: 'list' });
+
+  const owner = await Owner.signIn(run.web, run.people.owner ?? '');
+  const watch = await owner.mintWithWindow(run.guild_id, 'night-watch');
+  await ban(run, watch.secret, scammer, 'Sold the same sheep twice');
+  const minted = await owner.mint(run.guild_id, 'assistant');
+  const { secret } = minted.body as { secret: string };
+  await ban(run, secret, evader, 'Evading a ban with a second account');
+  const serverId = run.servers[0]?.id ?? '';
+  return {
+    caseNumber: '1',
+    userId,
+    ticketNumber: '1',
+    serverId,
+    auditId: await auditedBan(run, watch.secret),
+  };
+}
+
+async function auditedBan(run: RunFile, secret: string): Promise<string> {
+  const { body } = await callApi(run.web, secret, 'GET', `/guilds/${run.guild_id}/audit`);
+  const { data } = body as { data: { id: string; action: string; outcome: string }[] };
+  const row = data.find(({ action, outcome }) => action === 'bans.add' && outcome === 'performed');
+  if (row === undefined) throw new Error(`The audit log knows no ban: ${JSON.stringify(body)}`);
+  return row.id;
+}
+
+async function interact(run: RunFile, body: object): Promise<void> {
+  const { body: answer } = await send(`${run.sandbox}/sandbox/interactions`, { method: 'POST', json: body });
+  const { state, message } = answer as { state?: string; message?: { content: string } };
+  if (state !== 'answered')
+    throw new Error(`${JSON.stringify(body)} was not carried out: ${JSON.stringify(answer)}`);
+  if (process.env.STORY_ALOUD) process.stdout.write(`${message?.content}\n`);
+}
+
+function ban(run: RunFile, secret: string, userId: string, reason: string) {
+  return callApi(run.web, secret, 'POST', `/guilds/${run.guild_id}/bans`, {
+    user_id: userId,
+    reason,
+    _confirmation: `BAN USER ${userId} IN GUILD ${run.guild_id} PERMANENT`,
+  });
+}

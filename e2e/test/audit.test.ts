@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { launchChromium } from '../src/chromium.ts';
+import { callApi } from '../src/client.ts';
+import { Owner } from '../src/owner.ts';
+import { GUILD, signIn } from '../src/pages.ts';
+import { readSandbox, spareMembers } from '../src/sandbox.ts';
+
+const run = inject('run');
+
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let secret: string;
+let userId: string;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  context = await browser.newContext();
+  context.setDefaultTimeout(15_000);
+  page = await context.newPage();
+  await signIn(page, run, 'owner');
+  await page.getByRole('link', { name: GUILD }).click();
+  const owner = await Owner.signIn(run.web, run.people.owner ?? '');
+  ({ secret } = await owner.mintWithWindow(run.guild_id, 'reader of the log'));
+  const { guild } = await readSandbox(run.sandbox ?? '', run.guild_id);
+  userId = spareMembers(guild, run.people).at(-1) ?? '';
+});
+afterAll(() => browser?.close());
+
+const strike = async (reason: string) => {
+  const answer = await callApi(run.web, secret, 'POST', `/guilds/${run.guild_id}/strikes`, {
+    user_id: userId,
+    severity: 'minor',
+    reason,
+    _confirmation: `ADD STRIKE TO USER ${userId} IN GUILD ${run.guild_id} SEVERITY MINOR`,
+  });
+  expect(answer.status).toBe(201);
+};
+
+test('what happens shows within a second in open pages, which are not loaded again for it', async () => {
+  const overview = await context.newPage();
+  const other = await context.newPage();
+  await overview.goto(`${run.web}/guilds/${run.guild_id}`);
+  await other.goto(`${run.web}/guilds/${run.guild_id}/audit?source=token&operation=strikes.add`);
+  const rows = other.getByRole('row').filter({ hasText: 'reader of the log' });
+  const before = await rows.count();
+  const actions = overview.getByRole('link', { name: /^Actions/ });
+  const words = await actions.textContent();
+  const rendered: string[] = [];
+  for (const each of [overview, other]) {
+    const { pathname } = new URL(each.url());
+    each.on('request', (request) => new URL(request.url()).pathname === pathname && rendered.push(pathname));
+  }
+  await strike('Sang in the library');
+  await expect.poll(() => rows.count(), { timeout: 1_000 }).toBe(before + 2); // requested, and performed
+  await expect.poll(() => actions.textContent(), { timeout: 1_000 }).not.toBe(words);
+  expect(rendered).toEqual([]);
+  await overview.close();
+  await other.close();
+});
+
+test('filters stand in the address, and a row opens to the request, its digest and its outcome', async () => {
+  await strike('Whistled in the library');
+  await page.getByRole('link', { name: 'Audit log', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
+  await page.getByLabel('Outcome').selectOption('performed');
+  await page.waitForURL(/outcome=performed/);
+  const requested = () => page.getByRole('row').filter({ hasText: 'requested' }).count();
+  await expect.poll(requested).toBe(0);
+  await page.keyboard.press('/');
+  await page.keyboard.type('reader of the log');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/q=reader/);
+  expect(await requested()).toBe(0);
+
+  await page.getByRole('link', { name: 'Add a strike' }).first().click();
+  await page.getByRole('heading', { level: 1, name: 'Add a strike' }).waitFor();
+  await page.getByText('It happened.').waitFor();
+  await page.getByText(/^[0-9a-f]{64}$/).waitFor();
+  await page
+    .getByText(/"reason": "Whistled in the library"/)
+    .first()
+    .waitFor();
+  await page.getByRole('link', { name: /^Case \d+$/ }).waitFor();
+  await page.getByRole('link', { name: /^req_/ }).click();
+  await page.waitForURL(/request=req_/);
+  await expect.poll(() => page.getByRole('row').filter({ hasText: 'strikes.add' }).count()).toBe(2);
+});
+
+test('an export downloads what the filters leave of these', async () => {
+  await page.goto(`${run.web}/guilds/${run.guild_id}/audit?operation=strikes.add&outcome=performed`);
+  await page.getByRole('button', { name: 'Export' }).click();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: /^JSON lines/ }).click();
+  const text = await readFile(await (await downloading).path(), 'utf8');
+  const rows = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(rows.length).toBeGreaterThan(0);
+  expect(new Set(rows.map(({ operation, outcome }) => `${operation} ${outcome}`))).toEqual(
+    new Set(['strikes.add performed']),
+  );
+});

@@ -1,0 +1,182 @@
+import AxeBuilder from '@axe-core/playwright';
+import { verifies } from '@bailiff/core/testing';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { launchChromium } from '../src/chromium.ts';
+import { send } from '../src/client.ts';
+import { Owner } from '../src/owner.ts';
+import { GUILD, signIn } from '../src/pages.ts';
+import { readSandbox, spareMembers } from '../src/sandbox.ts';
+
+const run = inject('run');
+const guildPath = `/guilds/${run.guild_id}`;
+
+let browser: Browser;
+let owner: Page;
+let moderator: Page;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  [owner, moderator] = await Promise.all([newPage(), newPage()]);
+  await Promise.all([signIn(owner, run, 'owner'), signIn(moderator, run, 'moderator')]);
+});
+afterAll(() => browser?.close());
+
+async function newPage(): Promise<Page> {
+  const context = await browser.newContext();
+  context.setDefaultTimeout(15_000);
+  return context.newPage();
+}
+
+const open = (page: Page, path: string) => page.goto(`${run.web}${guildPath}${path}`);
+
+/** The capabilities of the moderator's role, with these added. */
+async function grant(...added: string[]): Promise<void> {
+  const { guild } = await readSandbox(run.sandbox ?? '', run.guild_id);
+  const held = guild.members.find(({ user_id }) => user_id === run.people.moderator)?.roles ?? [];
+  const api = await Owner.signIn(run.web, run.people.owner ?? '');
+  const { body } = await api.request('GET', `/api${guildPath}/grants`);
+  const { roles } = body as { roles: { role_id: string; name: string; capabilities: string[] }[] };
+  const role = roles.find(({ name, capabilities }) => held.includes(name) && capabilities.length > 0);
+  const grants = [{ role_id: role?.role_id, capabilities: [...(role?.capabilities ?? []), ...added] }];
+  const { status } = await api.request('PUT', `/api${guildPath}/grants`, { grants });
+  expect(status).toBe(200);
+}
+
+async function faultsIn(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.map(({ id }) => id);
+}
+
+test('a moderator gets into the guild once the owner has confirmed the proposed grants, and sees no tokens', async () => {
+  verifies('capability.proposed.confirm');
+  await open(owner, '/settings');
+  await owner.getByRole('button', { name: 'Confirm these grants' }).click();
+  await owner.getByRole('button', { name: 'Save changes' }).waitFor();
+
+  // The bot fetches who holds the role that was granted something.
+  await expect
+    .poll(() => moderator.reload().then(() => moderator.getByRole('link', { name: GUILD }).count()), {
+      timeout: 15_000,
+    })
+    .toBe(1);
+  await moderator.getByRole('link', { name: GUILD }).click();
+  await moderator.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  expect(await moderator.getByRole('link', { name: 'API & MCP' }).count()).toBe(0);
+  const { hostname } = new URL(run.web);
+  await moderator
+    .context()
+    .addCookies([{ name: 'bailiff.developer-mode', value: 'on', domain: hostname, path: '/' }]);
+  for (const path of ['/tokens', '/approvals', '/guard']) {
+    await open(moderator, path);
+    await moderator.getByText(/^Only the guild.s owner can do this$/).waitFor();
+    expect(await moderator.getByRole('button', { name: 'Create token' }).count()).toBe(0);
+  }
+});
+
+test('what a capability is missing for is not in the page, whatever its address', async () => {
+  for (const [path, needed] of [
+    ['/tickets', 'tickets.read'],
+    ['/tickets/1', 'tickets.read'],
+    ['/members', 'members.read'],
+    [`/members/${run.people.member}`, 'members.read'],
+    ['/servers', 'servers.read'],
+    [`/servers/${run.servers[0]?.id}`, 'servers.read'],
+  ] as const) {
+    await open(moderator, path);
+    await moderator.getByText(`It needs the capability ${needed}.`).waitFor();
+    expect(await moderator.getByRole('table').count(), path).toBe(0);
+  }
+});
+
+test('a moderator takes up a ticket that comes in, and closes it with what was written in it', async () => {
+  await grant('tickets.read', 'tickets.write', 'members.read', 'servers.read', 'servers.rcon');
+  await open(moderator, '/tickets');
+  await moderator.getByRole('heading', { level: 1, name: 'Tickets' }).waitFor();
+  await send(`${run.sandbox}/sandbox/interactions`, {
+    method: 'POST',
+    json: {
+      type: 'command',
+      user: 'quiet',
+      command: 'ticket open',
+      options: { subject: 'The lighthouse is dark' },
+    },
+  });
+  // Nobody reloads the page.
+  const row = moderator.getByRole('row', { name: /The lighthouse is dark/ });
+  await row.getByRole('button', { name: /^Claim/ }).click();
+  await row.waitFor({ state: 'detached' });
+  await moderator.getByRole('link', { name: /^Claimed/ }).click();
+  await row.getByRole('link', { name: /^#\d+$/ }).click();
+  await moderator.getByRole('heading', { level: 1, name: /^Ticket #\d+$/ }).waitFor();
+  await say(moderator);
+
+  await moderator.getByRole('button', { name: 'Close ticket' }).click();
+  const dialog = moderator.getByRole('dialog', { name: /^Close ticket/ });
+  await dialog.getByLabel('Reason (optional)').fill('A new lamp is in');
+  expect(await faultsIn(moderator)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Close ticket' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await moderator.getByText('A new lamp is in').waitFor();
+  await moderator.getByText('It is <b>dark</b> out here').waitFor();
+  await moderator.getByText('lamp.png').waitFor();
+  expect(await moderator.locator('main img').count()).toBe(0);
+});
+
+/** The opener writes in the channel of the ticket that the page shows. */
+async function say(page: Page): Promise<void> {
+  const address = await page.getByRole('link', { name: 'Open in Discord' }).getAttribute('href');
+  const { status, text } = await send(`${run.sandbox}/sandbox/messages`, {
+    method: 'POST',
+    json: {
+      user: 'quiet',
+      channel: address?.split('/').at(-1),
+      content: '**It is <b>dark</b> out here**',
+      files: [{ filename: 'lamp.png', base64: 'AAAA' }],
+    },
+  });
+  expect(status, text).toBe(200);
+}
+
+test('a moderator strikes a member from their record, and takes the strike back', async () => {
+  const { guild } = await readSandbox(run.sandbox ?? '', run.guild_id);
+  const [userId = ''] = spareMembers(guild, run.people).slice(-1);
+  await open(moderator, '/members');
+  await moderator.getByRole('searchbox').fill(userId);
+  await moderator.getByRole('searchbox').press('Enter');
+  await moderator.getByRole('link', { name: `Open the record of ${userId}` }).click();
+
+  await moderator.getByRole('button', { name: 'Strike' }).click();
+  const dialog = moderator.getByRole('dialog', { name: /^Give/ });
+  await dialog.getByLabel('Severity').selectOption('major');
+  await dialog.getByLabel('Reason', { exact: true }).fill('Flooded the harbour on purpose');
+  await dialog.getByText(/with this strike/).waitFor();
+  expect(await faultsIn(moderator)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Strike' }).click();
+  await dialog.waitFor({ state: 'detached' });
+
+  const row = moderator.getByRole('row', { name: /Flooded the harbour/ });
+  await row.getByRole('link', { name: /^#\d+$/ }).click();
+  await moderator.getByRole('heading', { level: 1, name: /^Strike #\d+$/ }).waitFor();
+  await moderator.getByText('Strike given by').waitFor();
+  await moderator.getByText('in the dashboard').waitFor();
+  await moderator.getByRole('button', { name: 'Remove the strike' }).click();
+  const question = moderator.getByRole('dialog', { name: /^Remove the strike/ });
+  await question.getByLabel('Reason (optional)').fill('It was the storm');
+  await question.getByRole('button', { name: 'Remove the strike' }).click();
+  await moderator.getByText('Strike removed by').waitFor();
+  await moderator.getByText('It was the storm').waitFor();
+
+  await open(moderator, '/cases?q=harbour+flooded&standing=ended');
+  await row.getByText('Removed').waitFor();
+});
+
+test('a moderator runs a command on a game server and sees what it answered', async () => {
+  await open(moderator, `/servers/${run.servers[0]?.id}`);
+  await moderator.getByLabel('Command').fill('say The tide is turning');
+  await moderator.getByText('allowed', { exact: true }).waitFor();
+  await moderator.getByRole('button', { name: 'Run' }).click();
+  const entry = moderator.getByRole('list', { name: 'History' }).getByRole('listitem').first();
+  await entry.getByText('[Server] The tide is turning').waitFor();
+  await entry.getByText('done').waitFor();
+});

@@ -1,0 +1,263 @@
+import { verifies } from '@bailiff/core/testing';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { launchChromium } from '../src/chromium.ts';
+import { callApi, type Exchange } from '../src/client.ts';
+import { type MintedToken, Owner } from '../src/owner.ts';
+import { NAMES, signIn } from '../src/pages.ts';
+import { readSandbox, spareMembers } from '../src/sandbox.ts';
+
+const run = inject('run');
+const guild = `${run.web}/guilds/${run.guild_id}`;
+const MINTED = ['harvest', 'two owners', 'open window', 'patience', 'keys'];
+
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let owner: Owner;
+/** Members whom nothing has happened to; each is taken once. */
+let spare: string[];
+/** The cookies of the owner's session, with Developer Mode on. */
+let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  owner = await Owner.signIn(run.web, run.people.owner ?? '');
+  spare = spareMembers((await readSandbox(run.sandbox ?? '', run.guild_id)).guild, run.people).reverse();
+  const first = await browser.newContext();
+  const { hostname } = new URL(run.web);
+  await first.addCookies([{ name: 'bailiff.developer-mode', value: 'on', domain: hostname, path: '/' }]);
+  await signIn(await first.newPage(), run, 'owner');
+  signedIn = await first.storageState();
+  await first.close();
+});
+afterAll(async () => {
+  await browser?.close();
+  // A guild has 25 tokens at most, and other tests mint too.
+  const { body } = await owner.request('GET', `/api/api-tokens?guild_id=${run.guild_id}`);
+  for (const { id, name } of (body as { data: MintedToken[] }).data) {
+    if (MINTED.includes(name)) await owner.revoke(id);
+  }
+});
+beforeEach(async () => {
+  ({ context, page } = await ownerTab());
+});
+afterEach(() => context?.close());
+
+/** A browser of its own in which the owner is signed in. */
+async function ownerTab(): Promise<{ context: BrowserContext; page: Page }> {
+  const own = await browser.newContext({ storageState: signedIn });
+  own.setDefaultTimeout(15_000);
+  return { context: own, page: await own.newPage() };
+}
+
+async function mint(name: string): Promise<MintedToken> {
+  const { body } = await owner.mint(run.guild_id, name);
+  const { token, secret } = body as { token: { id: string }; secret: string };
+  return { id: token.id, name, secret };
+}
+
+/** A script that bans somebody of its own each time. */
+function banner({ secret }: Pick<MintedToken, 'secret'>, reason: string) {
+  const [userId = ''] = spare.splice(0, 1);
+  return () =>
+    callApi(run.web, secret, 'POST', `/guilds/${run.guild_id}/bans`, {
+      user_id: userId,
+      reason,
+      _confirmation: `BAN USER ${userId} IN GUILD ${run.guild_id} PERMANENT`,
+    });
+}
+
+const codeOf = ({ body }: Exchange) => (body as { error?: { code?: string } }).error?.code;
+const whoAmI = async (secret: string) => (await callApi(run.web, secret, 'GET', '/me')).status;
+const card = (tab: Page, reason: string) => tab.getByRole('article').filter({ hasText: reason });
+const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+
+test('mints, is asked, approves this call only, rotates with overlap, revokes', async () => {
+  verifies('dashboard.create-form', 'approval.once.admits', 'rotation.overlap', 'approval.details');
+  await page.goto(`${guild}/tokens`);
+  await page.getByRole('button', { name: 'Create token' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('harvest');
+  await dialog.getByLabel('Allowed addresses').fill('10.0.0.1/8\n\n203.0.113.300');
+  await dialog.getByRole('button', { name: 'Create token' }).click();
+  await dialog.getByText(/^Line 1: .*10\.0\.0\.0\/8/).waitFor();
+  await dialog.getByText(/^Line 3: /).waitFor();
+  await dialog.getByLabel('Allowed addresses').fill('');
+  await dialog.getByRole('button', { name: /^Add my address/ }).click();
+  await dialog.getByRole('button', { name: 'Create token' }).click();
+
+  const shown = dialog.getByText(/^svcpat_[0-9A-Z]{48}$/);
+  const secret = (await shown.textContent()) ?? '';
+  await page.keyboard.press('Escape');
+  await page.mouse.click(2, 2);
+  expect(await shown.isVisible()).toBe(true);
+  await dialog.getByRole('tab', { name: 'Cursor' }).click();
+  await dialog.getByText(`"BAILIFF_TOKEN": "${secret}"`).waitFor();
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.reload();
+  await row('harvest').waitFor();
+  expect(await page.content()).not.toContain(secret);
+
+  const ban = banner({ secret }, 'Stole the harvest');
+  const asked = await ban();
+  const { details } = (asked.body as { error: { details: { reauth_url: string } } }).error;
+  await page.goto(details.reauth_url);
+  const request = card(page, 'Stole the harvest');
+  await request.getByText('"reason": "Stole the harvest"').waitFor();
+  await request.getByRole('button', { name: 'This call only' }).click();
+  await request.waitFor({ state: 'detached' });
+  expect((await ban()).status).toBe(201);
+  expect(codeOf(await ban())).toBe('RE_AUTH_REQUIRED');
+
+  await page.getByRole('link', { name: 'API & MCP' }).click();
+  await page.getByRole('button', { name: 'More for harvest' }).click();
+  await page.getByRole('menuitem', { name: 'Rotate …' }).click();
+  await dialog.getByLabel('Let the old secret work').check();
+  await dialog.getByRole('button', { name: 'Rotate' }).click();
+  const rotated = (await shown.textContent()) ?? '';
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await row('harvest').getByText('two secrets').waitFor();
+  expect([await whoAmI(secret), await whoAmI(rotated)]).toEqual([200, 200]);
+
+  await page.getByRole('button', { name: 'More for harvest' }).click();
+  await page.getByRole('menuitem', { name: 'Revoke …' }).click();
+  const revoke = dialog.getByRole('button', { name: 'Revoke' });
+  expect(await revoke.isDisabled()).toBe(true);
+  await dialog.getByLabel('Type harvest to confirm').fill('harvest');
+  await revoke.click();
+  await row('harvest').getByText('revoked').first().waitFor();
+  expect([await whoAmI(secret), await whoAmI(rotated)]).toEqual([401, 401]);
+});
+
+test('what is decided in one tab is seen in the other, and a decision that comes too late says so', async () => {
+  const token = await mint('two owners');
+  await banner(token, 'Seen by two')();
+  await banner(token, 'Decided by two')();
+  const other = await ownerTab();
+  try {
+    // A tab that hears of nothing, as one that has just woken up.
+    await other.page.route('**/events?*', (route) => route.abort());
+    await other.page.goto(`${guild}/approvals`);
+    await page.goto(`${guild}/approvals`);
+    const stale = card(other.page, 'Decided by two');
+    await stale.waitFor();
+    await card(page, 'Decided by two').getByRole('button', { name: 'Refuse' }).click();
+    await card(page, 'Decided by two').waitFor({ state: 'detached' });
+    await stale.getByRole('button', { name: 'This call only' }).click();
+    await other.page.getByText('This request does not wait any more').first().waitFor();
+    await stale.waitFor({ state: 'detached' });
+
+    await other.page.unroute('**/events?*');
+    await other.page.reload();
+    await card(other.page, 'Seen by two').waitFor();
+    await card(page, 'Seen by two').getByRole('button', { name: 'This call only' }).click();
+    await card(other.page, 'Seen by two').waitFor({ state: 'detached' });
+  } finally {
+    await other.context.close();
+  }
+});
+
+test('the calls made in an open window appear as they happen, until it is closed', async () => {
+  verifies('window.delete.closes');
+  const token = await mint('open window');
+  const ban = banner(token, 'Walked through the window');
+  await ban();
+  await page.goto(`${guild}/approvals`);
+  await card(page, 'Walked through the window').getByRole('button', { name: '15 minutes' }).click();
+  const calls = page.getByRole('region', { name: 'Calls in the open window of open window' });
+  await calls.getByText('No call yet').waitFor();
+  expect((await ban()).status).toBe(201);
+  await calls
+    .getByRole('listitem')
+    .filter({ hasText: 'Walked through the window' })
+    .getByText('done')
+    .waitFor();
+  await page
+    .getByRole('listitem')
+    .filter({ has: calls })
+    .getByRole('button', { name: 'Close', exact: true })
+    .click();
+  await calls.waitFor({ state: 'detached' });
+  expect(codeOf(await banner(token, 'Came too late')())).toBe('RE_AUTH_REQUIRED');
+});
+
+test('a session that ends in the middle of a form loses nothing that was typed', async () => {
+  await context.clearCookies({ name: 'bailiff.session' }); // a session of its own, to end
+  await signIn(page, run, 'owner');
+  await page.goto(`${guild}/tokens`);
+  await page.getByRole('button', { name: 'Create token' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('patience');
+  await dialog.getByLabel('Allowed addresses').fill('127.0.0.1\n203.0.113.0/24');
+  await dialog.getByLabel('tickets.write').uncheck();
+  await endSession();
+
+  await dialog.getByRole('button', { name: 'Create token' }).click();
+  await dialog.getByText('Your session has ended').waitFor();
+  const [elsewhere] = await Promise.all([
+    context.waitForEvent('page'),
+    dialog.getByRole('link', { name: 'Sign in again in a new tab' }).click(),
+  ]);
+  await elsewhere.getByRole('button', { name: 'Sign in with Discord' }).click();
+  await elsewhere.getByRole('link', { name: NAMES.owner }).click();
+  await elsewhere.getByRole('heading', { name: 'You are signed in' }).waitFor();
+
+  await dialog.getByText('You are signed in again').waitFor();
+  expect(await dialog.getByLabel('Name').inputValue()).toBe('patience');
+  expect(await dialog.getByLabel('Allowed addresses').inputValue()).toBe('127.0.0.1\n203.0.113.0/24');
+  expect(await dialog.getByLabel('tickets.write').isChecked()).toBe(false);
+  await dialog.getByRole('button', { name: 'Create token' }).click();
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await row('patience').getByText('12 of 13').waitFor();
+});
+
+/** As when it runs out, or is ended in another tab: the page that is open does not hear of it. */
+async function endSession(): Promise<void> {
+  const { csrfToken } = await (await page.request.get(`${run.web}/api/auth/csrf`)).json();
+  await page.request.post(`${run.web}/api/auth/signout`, {
+    form: { csrfToken, callbackUrl: '/', json: 'true' },
+  });
+}
+
+test('by keyboard alone a token is minted and a call approved', async () => {
+  await page.goto(`${guild}/tokens`);
+  const dialog = page.getByRole('dialog');
+  await press(page.getByRole('button', { name: 'Create token' }));
+  await dialog.waitFor();
+  await reach(dialog.getByLabel('Name'));
+  await page.keyboard.type('keys');
+  await press(dialog.getByRole('button', { name: 'Create token' }));
+  const secret = (await dialog.getByText(/^svcpat_[0-9A-Z]{48}$/).textContent()) ?? '';
+  await reach(dialog.getByRole('tab', { name: 'curl' }));
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('claude mcp add bailiff').waitFor();
+  await press(dialog.getByRole('button', { name: 'I have stored it' }));
+  await dialog.waitFor({ state: 'detached' });
+
+  const ban = banner({ secret }, 'Typed without a mouse');
+  await ban();
+  await press(page.getByRole('link', { name: 'Approvals' }));
+  await press(card(page, 'Typed without a mouse').getByRole('button', { name: 'This call only' }));
+  await card(page, 'Typed without a mouse').waitFor({ state: 'detached' });
+  expect((await ban()).status).toBe(201);
+});
+
+const MOST_TABS = 80;
+
+/** Tabs until the focus is there. */
+async function reach(target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
+    if ((await page.locator(':focus').and(target).count()) === 1) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`${target} is not reached by Tab.`);
+}
+
+async function press(target: Locator): Promise<void> {
+  await reach(target);
+  await page.keyboard.press('Enter');
+}

@@ -1,0 +1,94 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { launchChromium } from '../src/chromium.ts';
+import { signIn } from '../src/pages.ts';
+
+const run = inject('run');
+
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  page = await (await browser.newContext()).newPage();
+  await signIn(page, run, 'owner');
+});
+afterAll(() => browser?.close());
+beforeEach(() => page.setViewportSize({ width: 1280, height: 800 }));
+
+const settings = () => page.goto(`${run.web}/guilds/${run.guild_id}/settings`);
+
+test('a language that is chosen is spoken on every page, until another is chosen', async () => {
+  await settings();
+  await page.getByLabel('Language', { exact: true }).selectOption('de');
+  await page.getByRole('heading', { level: 1, name: 'Einstellungen' }).waitFor();
+  await page.goto(run.web);
+  await page.getByRole('heading', { level: 1, name: 'Ihre Server' }).waitFor();
+  expect(await page.locator('html').getAttribute('lang')).toBe('de');
+  await page.getByLabel('Sprache').selectOption('en');
+  await page.getByRole('heading', { level: 1, name: 'Your guilds' }).waitFor();
+});
+
+test('on a phone the pages are behind a button that names the open one; Esc closes them', async () => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await settings();
+  const nav = page.getByRole('navigation', { name: 'Guild' });
+  expect(await nav.getByRole('link').count()).toBe(0);
+  const button = nav.getByRole('button', { name: 'Settings' });
+  await button.click();
+  expect(await nav.getByRole('link', { name: 'Settings' }).getAttribute('aria-current')).toBe('page');
+  await page.keyboard.press('Escape');
+  await nav.getByRole('link').first().waitFor({ state: 'hidden' });
+  await nav.locator('button:focus').waitFor();
+});
+
+test('an owner writes what strikes lead to, with an example of it before it is saved', async () => {
+  await settings();
+  await page.getByRole('button', { name: 'Add a step' }).click();
+  const step = page.getByRole('group', { name: 'Step 1' });
+  await step.getByLabel('From points').fill('100');
+  await page.getByLabel('Days a strike counts').fill('30');
+  await page.getByText('100 minor strikes within 30 days → mute for 1 day').waitFor();
+  await page.getByText('34 major strikes within 30 days → mute for 1 day').waitFor();
+  await page.getByRole('button', { name: 'Save what follows' }).click();
+  await page.getByRole('dialog', { name: 'Saved.' }).waitFor();
+
+  await page.getByRole('button', { name: 'Remove step 1' }).click();
+  await page.getByRole('button', { name: 'Save what follows' }).click();
+  await page.getByText('Without steps strikes are counted').waitFor();
+});
+
+test('what was typed stays when it is refused', async () => {
+  await settings();
+  for (const shown of [1, 2]) {
+    await page.getByRole('button', { name: 'Add a reason' }).click();
+    const dialog = page.getByRole('dialog', { name: 'A new preset reason' });
+    await dialog.getByLabel('Name').fill('Noise at night');
+    await dialog.getByLabel('Reason').fill('Noise in several channels');
+    await dialog.getByRole('button', { name: 'Add a reason' }).click();
+    if (shown === 1) await dialog.waitFor({ state: 'detached' });
+    else {
+      await dialog.getByText('another preset of this kind has this name').waitFor();
+      expect(await dialog.getByLabel('Reason').inputValue()).toBe('Noise in several channels');
+    }
+  }
+});
+
+test('a slash leads to the search of a page', async () => {
+  await page.goto(`${run.web}/guilds/${run.guild_id}/cases`);
+  // The key is heard once the page has its script.
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('/');
+      return page.locator('input[type=search]:focus').count();
+    })
+    .toBe(1);
+});
+
+test('the arrow keys move between the marks of the roles', async () => {
+  await settings();
+  await page.getByRole('checkbox', { name: 'Moderator: bans.read' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowUp');
+  expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Admin: bans.write');
+});

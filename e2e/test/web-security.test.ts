@@ -1,0 +1,182 @@
+// The pages, as people meet them who have no part in what they show. The dashboard's API: apps/web/test/web-security.test.ts.
+import { createHash } from 'node:crypto';
+import { hashSecret } from '@bailiff/core';
+import type { Browser as Chromium, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { allPages } from '../src/all-pages.ts';
+import { launchChromium } from '../src/chromium.ts';
+import { Browser, type Exchange, send } from '../src/client.ts';
+import { Owner } from '../src/owner.ts';
+import { signIn } from '../src/pages.ts';
+import type { SandboxState } from '../src/sandbox.ts';
+import type { Story } from '../src/story.ts';
+
+const run = inject('run');
+const ABSENT_GUILD = '831908736493682999';
+/** As a browser asks for a part of a page it already shows. */
+const PARTIAL = { rsc: '1', 'next-url': '/', accept: '*/*' };
+
+/** What may stand in the addresses of pages; whether it is there does not matter to who may not see it. */
+const SOMETHING: Story = {
+  caseNumber: '1',
+  userId: run.people.troll ?? '',
+  ticketNumber: '1',
+  serverId: run.servers[0]?.id ?? '',
+  auditId: 'aud_00000000000000000000000000000001',
+};
+
+interface Guild {
+  id: string;
+  name: string;
+  owner_id: string;
+}
+
+let guilds: Guild[];
+/** Addresses of pages of a guild, with `{guildId}` where its id stands. */
+let templates: string[];
+let others: string[];
+
+beforeAll(async () => {
+  const state = (await send(`${run.sandbox}/sandbox/state`)).body as SandboxState;
+  guilds = state.guilds as unknown as Guild[];
+  const pages = await allPages(run, SOMETHING);
+  const isOfGuild = ({ path }: { path: string }) => path.startsWith(`/guilds/${run.guild_id}`);
+  templates = pages.filter(isOfGuild).map(({ path }) => path.replace(run.guild_id, '{guildId}'));
+  others = pages.filter((page) => !isOfGuild(page)).map(({ path }) => path);
+});
+
+async function signedIn(userId: string): Promise<(path: string, headers?: object) => Promise<Exchange>> {
+  const browser = new Browser();
+  await browser.signIn(run.web, userId);
+  return (path, headers = {}) => browser.request(`${run.web}${path}`, { headers: { ...headers } });
+}
+
+/** Guilds in which somebody has a part: those on their start page. */
+async function guildsOf(get: (path: string) => Promise<Exchange>): Promise<string[]> {
+  const { text } = await get('/');
+  return guilds.filter(({ id }) => text.includes(`/guilds/${id}`)).map(({ id }) => id);
+}
+
+describe('whoever signs in', () => {
+  test.each(Object.keys(run.people))('as %s finds no page of a guild they have no part in', async (name) => {
+    const get = await signedIn(run.people[name] ?? '');
+    const own = await guildsOf(get);
+    for (const guild of guilds.filter(({ id }) => !own.includes(id))) {
+      for (const template of templates) {
+        const path = template.replace('{guildId}', guild.id);
+        const [foreign, absent, partial] = await Promise.all([
+          get(path),
+          get(template.replace('{guildId}', ABSENT_GUILD)),
+          get(path, PARTIAL),
+        ]);
+        expect([path, foreign.status, absent.status]).toEqual([path, 404, 404]);
+        expect(withoutChance(foreign.text), path).toBe(withoutChance(absent.text));
+        for (const { text } of [foreign, partial]) {
+          expect(text, path).not.toContain(guild.name);
+          if (run.people[name] !== guild.owner_id) expect(text, path).not.toContain(guild.owner_id);
+        }
+      }
+    }
+  });
+
+  test('is shown nothing of another guild on any page, and no secret or hash of one (hazards G18)', async () => {
+    const userId = run.people.owner ?? '';
+    const owner = await Owner.signIn(run.web, userId);
+    const minted = (await owner.mint(run.guild_id, 'scanned')).body as {
+      token: { id: string };
+      secret: string;
+    };
+    const get = await signedIn(userId);
+    const foreign = guilds.filter(({ owner_id }) => owner_id !== userId);
+    expect(foreign).not.toEqual([]);
+    const hashes = [hashSecret(minted.secret), createHash('sha256').update(minted.secret).digest()];
+    const unspoken = [
+      minted.secret,
+      ...hashes.flatMap((hash) => [hash.toString('hex'), hash.toString('base64')]),
+      ...foreign.flatMap(({ id, name, owner_id }) => [id, name, owner_id]),
+    ];
+    for (const path of [...others, ...templates.map((each) => each.replace('{guildId}', run.guild_id))]) {
+      for (const headers of [{}, PARTIAL]) {
+        const { status, text } = await get(path, headers);
+        expect(status, path).toBeLessThan(500);
+        for (const what of unspoken) expect(text, path).not.toContain(what);
+      }
+    }
+    await owner.revoke(minted.token.id);
+  });
+});
+
+/** A page without what is drawn anew for each answer, and without the address it answers. */
+function withoutChance(html: string): string {
+  return html
+    .replaceAll(/nonce="[^"]*"/g, '')
+    .replaceAll(/nonce\\":\\"[^"]*\\"/g, '')
+    .replaceAll(/\d{17,20}/g, 'ID');
+}
+
+describe('in the browser', () => {
+  let chromium: Chromium;
+  let page: Page;
+  const violations: string[] = [];
+
+  beforeAll(async () => {
+    chromium = await launchChromium();
+    const context = await chromium.newContext();
+    const { hostname } = new URL(run.web);
+    await context.addCookies([{ name: 'bailiff.developer-mode', value: 'on', domain: hostname, path: '/' }]);
+    await context.exposeFunction('tellViolation', (what: string) => violations.push(what));
+    await context.addInitScript(`addEventListener('securitypolicyviolation', (event) => {
+      tellViolation([location.pathname, event.effectiveDirective, event.blockedURI, event.sample].join(' '));
+    })`);
+    page = await context.newPage();
+    await signIn(page, run, 'owner');
+  });
+  afterAll(() => chromium?.close());
+
+  test('no page breaks its own content security policy', async () => {
+    for (const path of [...others, ...templates.map((each) => each.replace('{guildId}', run.guild_id))]) {
+      await page.goto(`${run.web}${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+    }
+    await page.goto(`${run.web}/guilds/${run.guild_id}/tokens`);
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(violations).toEqual([]);
+  });
+
+  test('a script that somebody smuggled into a page does not run, and is told of', async () => {
+    await page.goto(`${run.web}/guilds/${run.guild_id}`);
+    const ran = await page.evaluate(`(() => {
+      const script = document.createElement('div');
+      script.innerHTML = '<img src="x" onerror="window.smuggled = true">';
+      document.body.append(script);
+      const inline = document.createElement('script');
+      inline.setAttribute('nonce', 'guessed');
+      inline.textContent = 'window.smuggled = true';
+      document.body.insertAdjacentHTML('beforeend', inline.outerHTML);
+      return new Promise((resolve) => addEventListener('securitypolicyviolation', () => resolve(window.smuggled === true)));
+    })()`);
+    expect(ran).toBe(false);
+    await expect.poll(() => violations.join()).toContain('script-src');
+    violations.length = 0;
+  });
+});
+
+test('every page names its scripts one by one, and lets nobody frame it', async () => {
+  const get = await signedIn(run.people.owner ?? '');
+  const nonces = new Set<string>();
+  const paths = [...others, ...templates.map((each) => each.replace('{guildId}', run.guild_id))];
+  for (const path of paths) {
+    const { headers, text } = await get(path);
+    const policy = headers.get('content-security-policy') ?? '';
+    const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? '';
+    nonces.add(nonce);
+    expect(policy, path).toContain("frame-ancestors 'none'");
+    expect(headers.get('x-frame-options'), path).toBe('DENY');
+    const scriptSource = policy.split('; ').find((directive) => directive.startsWith('script-src')) ?? '';
+    expect(scriptSource, path).not.toContain('unsafe');
+    for (const [tag] of text.matchAll(/<script\b[^>]*>/g)) expect(tag, path).toContain(`nonce="${nonce}"`);
+    expect(text, path).not.toMatch(/\son\w+="/);
+  }
+  expect(nonces.size).toBe(paths.length);
+});

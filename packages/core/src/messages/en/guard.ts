@@ -1,0 +1,53 @@
+/** The page that says what the guard would say to a request. */
+export const guard = {
+  lead: 'Paste a request to the public API and see which check would refuse it, and why. Nothing is performed, charged or recorded.',
+  noToken: 'There is no token to check with',
+  noTokenText: 'A request is checked as if a token of this guild made it. Create one under API & MCP.',
+  request: 'Request',
+  requestHint:
+    'A curl line, or method and path with the JSON body below them. A secret in it stays in this browser.',
+  token: 'Token',
+  tokenHint: 'Chosen here in place of its secret.',
+  address: 'From address',
+  addressHint: 'Where the request would come from. Yours stands there already.',
+  check: 'Check',
+  unreadable:
+    'This is no request. Begin with a method and a path, such as GET /strikes, or paste a curl line.',
+  elsewhere: 'The request goes to {host}, not to this Bailiff. It is checked as if it came here.',
+  tokenState: '{name} ({state, select, active {active} expired {expired} other {revoked}})',
+
+  admitted: 'It would be admitted',
+  admittedText:
+    'Every check lets it through. Whether Discord and the order of roles allow it shows when it is performed.',
+  refused: 'It would be refused: {status} {code}',
+  checks: 'The checks, in their order',
+  passed: 'passed',
+  stopped: 'refused',
+  notReached: 'not reached',
+  notNeeded: 'not needed',
+  whatItDoes: 'What it does',
+  sentinel: 'The sentence it needs',
+  sentinelHint: '_confirmation must say this, in the JSON body.',
+  sentinelMatches: 'the request says it',
+  sentinelMissing: 'the request does not say it',
+  copySentinel: 'Copy the sentence',
+
+  step: {
+    limit: 'Limit of the address',
+    browser: 'Not from a browser',
+    route: 'Method and path are known',
+    token: 'The token is known',
+    address: 'The address is on its allowlist',
+    revoked: 'It is not revoked',
+    expired: 'It has not expired',
+    guild: 'The guild is its own',
+    tier: 'The guild is on the paid tier',
+    mirror: 'What its issuer may do is known',
+    capability: 'It has the capability now',
+    input: 'The input is valid',
+    settings: 'The guild’s own settings allow it',
+    window: 'A window is open for it',
+    sentinel: 'The sentence is right',
+    budgets: 'Both budgets can pay',
+  },
+} as const;

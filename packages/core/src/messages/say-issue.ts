@@ -1,0 +1,23 @@
+import type { z } from 'zod';
+import type { Translator } from './index.ts';
+
+/** What is wrong with a field, to follow its name; the schema's own words where it has some. For `safeParse`'s `error`. */
+export function sayIssue(t: Translator<'errors'>, issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined) return t('issues.required');
+      return issue.expected === 'int' ? t('issues.wholeNumber') : t('issues.invalid');
+    case 'invalid_value':
+      return t('issues.oneOf', { values: issue.values.join(', ') });
+    case 'too_small':
+      return issue.origin === 'string'
+        ? t('issues.leastCharacters', { count: Number(issue.minimum) })
+        : t('issues.least', { bound: String(issue.minimum) });
+    case 'too_big':
+      return issue.origin === 'string'
+        ? t('issues.mostCharacters', { count: Number(issue.maximum) })
+        : t('issues.most', { bound: String(issue.maximum) });
+    default:
+      return t('issues.invalid');
+  }
+}

@@ -1,0 +1,86 @@
+import type { Database } from '@bailiff/prisma';
+import { type Hearer, mayHear } from './changes.ts';
+
+/** How much of what waits for somebody there is in a guild; null where it is none of the viewer's business. */
+export interface Attention {
+  /** Nobody but the owner can do anything until the owner confirms what roles may do. */
+  readonly grantsUnconfirmed: boolean | null;
+  /** Why cases cannot be posted in the log channel. */
+  readonly logChannelProblem: string | null;
+  readonly pendingApprovals: number | null;
+  readonly openWindows: number | null;
+  readonly tokensToRotate: number | null;
+  /** Within a week. */
+  readonly tokensExpiring: number | null;
+  readonly serversDown: number | null;
+  readonly servers: number | null;
+  readonly openTickets: number | null;
+  readonly claimedTickets: number | null;
+  /** Actions of the last day of which nobody knows whether they happened. */
+  readonly unknownActions: number | null;
+}
+
+interface AttentionRow {
+  grants_unconfirmed: boolean;
+  log_channel_problem: string | null;
+  pending_approvals: number;
+  open_windows: number;
+  tokens_to_rotate: number;
+  tokens_expiring: number;
+  servers_down: number;
+  servers: number;
+  open_tickets: number;
+  claimed_tickets: number;
+  unknown_actions: number;
+}
+
+/** Counts once, for however many viewers; {@link attentionFor} gives each what is theirs. */
+export async function countAttention(db: Database, guildId: string): Promise<AttentionRow | null> {
+  const { rows } = await db.pool.query<AttentionRow>({
+    name: 'count_attention',
+    text: `SELECT g.grants_confirmed_at IS NULL AS grants_unconfirmed, g.log_channel_problem,
+             (SELECT count(*)::int FROM approval_requests a JOIN tokens t ON t.id = a.token_id
+              WHERE a.guild_id = $1 AND a.state = 'pending' AND a.expires_at > clock_timestamp()
+                AND t.revoked_at IS NULL) AS pending_approvals,
+             (SELECT count(*)::int FROM windows
+              WHERE guild_id = $1 AND closed_at IS NULL AND expires_at > clock_timestamp() AND digest IS NULL)
+               AS open_windows,
+             live.to_rotate AS tokens_to_rotate, live.expiring AS tokens_expiring,
+             known.down AS servers_down, known.servers,
+             (SELECT count(*)::int FROM tickets WHERE guild_id = $1 AND status = 'open') AS open_tickets,
+             (SELECT count(*)::int FROM tickets WHERE guild_id = $1 AND status = 'claimed') AS claimed_tickets,
+             (SELECT count(*)::int FROM actions
+              WHERE guild_id = $1 AND state = 'unknown' AND created_at > now() - interval '1 day') AS unknown_actions
+           FROM guilds g
+           CROSS JOIN LATERAL (
+             SELECT count(*) FILTER (WHERE rotation_required_at IS NOT NULL)::int AS to_rotate,
+               count(*) FILTER (WHERE expires_at < clock_timestamp() + interval '7 days')::int AS expiring
+             FROM tokens WHERE guild_id = $1 AND revoked_at IS NULL
+               AND (expires_at IS NULL OR expires_at > clock_timestamp())) AS live
+           CROSS JOIN LATERAL (
+             SELECT count(*) FILTER (WHERE reachable = false)::int AS down, count(*)::int AS servers
+             FROM game_servers WHERE guild_id = $1) AS known
+           WHERE g.id = $1`,
+    values: [guildId],
+  });
+  return rows[0] ?? null;
+}
+
+export function attentionFor(counted: AttentionRow, viewer: Hearer): Attention {
+  const owned = <Value>(value: Value) => (viewer.isOwner ? value : null);
+  const heard = (kind: 'audit' | 'server' | 'ticket', value: number) =>
+    mayHear(kind, viewer) ? value : null;
+  return {
+    grantsUnconfirmed: owned(counted.grants_unconfirmed),
+    logChannelProblem: owned(counted.log_channel_problem),
+    pendingApprovals: owned(counted.pending_approvals),
+    openWindows: owned(counted.open_windows),
+    tokensToRotate: owned(counted.tokens_to_rotate),
+    tokensExpiring: owned(counted.tokens_expiring),
+    serversDown: heard('server', counted.servers_down),
+    servers: heard('server', counted.servers),
+    openTickets: heard('ticket', counted.open_tickets),
+    claimedTickets: heard('ticket', counted.claimed_tickets),
+    unknownActions: heard('audit', counted.unknown_actions),
+  };
+}

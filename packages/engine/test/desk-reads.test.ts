@@ -1,0 +1,378 @@
+import { CAPABILITIES, type Capability } from '@bailiff/core';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type CaseFilters, caseFile, issuersOfCases, listCases } from '../src/case-reads.ts';
+import { type CaseRow, openCase } from '../src/cases.ts';
+import type { Engine } from '../src/engine.ts';
+import { memberNames, type Viewer } from '../src/guilds.ts';
+import { keepName } from '../src/known-names.ts';
+import { findPeople, identitiesOf } from '../src/member-reads.ts';
+import { performForPerson } from '../src/perform-call.ts';
+import { readForPage } from '../src/read-call.ts';
+import { deskServer, deskServers, judgeFor, listRuns } from '../src/server-console.ts';
+import { type SeededGuild, seedGuild, snowflake } from '../src/testing.ts';
+import { countTickets, listTickets, ticketFile } from '../src/ticket-reads.ts';
+import { openTicket } from '../src/tickets.ts';
+import { inTransaction } from '../src/transaction.ts';
+import { createWaiters } from '../src/waiters.ts';
+
+let test: TestDatabase;
+let guild: SeededGuild;
+let owner: Viewer;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+beforeEach(async () => {
+  guild = await seedGuild(test.database);
+  owner = { id: guild.id, isOwner: true, capabilities: CAPABILITIES };
+});
+
+const db = () => test.database;
+const query = async (sql: string, values: unknown[] = []) => (await db().pool.query(sql, values)).rows;
+const holding = (...capabilities: Capability[]): Viewer => ({ id: guild.id, isOwner: false, capabilities });
+const denied = (missing: Capability) => ({ code: 'CAPABILITY_DENIED', details: { missing: [missing] } });
+
+/** A case, given so many days ago. */
+async function give(
+  fields: Partial<Parameters<typeof openCase>[1]> = {},
+  daysAgo = 0,
+  guildId = guild.id,
+): Promise<CaseRow> {
+  const row = await inTransaction(db(), (tx) =>
+    openCase(tx, {
+      guildId,
+      kind: 'strike',
+      userId: guild.strangerId,
+      reason: 'Spam',
+      issuedBy: guild.moderatorId,
+      actionId: null,
+      ...(fields.kind === 'ban' || fields.kind === 'mute' ? {} : { severity: 'minor' as const }),
+      ...fields,
+    }),
+  );
+  await query(
+    `UPDATE cases SET issued_at = issued_at - make_interval(days => $2), expires_at = expires_at - make_interval(days => $2)
+     WHERE id = $1`,
+    [row.id, daysAgo],
+  );
+  return row;
+}
+
+const numbers = async (filters: CaseFilters, viewer = owner) =>
+  (await listCases(db(), viewer, filters, { limit: 50 })).rows.map(({ case_number }) => case_number);
+
+describe('the list of cases', () => {
+  it('is of the kinds that its reader may read, whatever they look for', async () => {
+    await give({ reason: 'first spam' });
+    await give({ kind: 'ban', reason: 'spam again' });
+    await give({ kind: 'mute', reason: 'more spam', durationMinutes: 60 });
+    expect(await numbers({})).toEqual([3, 2, 1]);
+    const reader = holding('bans.read');
+    for (const filters of [{}, { words: 'spam' }, { userId: guild.strangerId }]) {
+      expect(await numbers(filters, reader)).toEqual([2]);
+    }
+    expect(await numbers({ kind: 'strike' }, reader)).toEqual([]);
+    expect(await caseFile(db(), reader, 1)).toBeNull();
+    await expect(numbers({}, holding('tickets.read'))).rejects.toMatchObject(denied('strikes.read'));
+  });
+
+  it('has no case of another guild', async () => {
+    const other = await seedGuild(db());
+    await give({ reason: 'elsewhere' }, 0, other.id);
+    expect(await numbers({ words: 'elsewhere' })).toEqual([]);
+    expect(await numbers({})).toEqual([]);
+    expect(await issuersOfCases(db(), owner)).toEqual([]);
+  });
+
+  it('knows what is in force, what was ended and what ran out', async () => {
+    await give(); // 1, in force
+    const removed = await give(); // 2
+    await give({ kind: 'ban' }); // 3, for good
+    await give({ kind: 'mute', durationMinutes: 60 }); // 4, in force
+    await give({ kind: 'mute', durationMinutes: 60 }, 1); // 5, ran out
+    await give({ kind: 'ban', durationMinutes: 60 }, 2); // 6, ran out, not lifted yet
+    await query('UPDATE cases SET ended_at = now() WHERE id = $1', [removed.id]);
+    expect(await numbers({ standing: 'in_force' })).toEqual([4, 3, 1]);
+    expect(await numbers({ standing: 'ended' })).toEqual([2, 5, 6]);
+    expect(await numbers({ standing: 'ended', kind: 'mute' })).toEqual([5]);
+    expect(await numbers({ standing: 'ended', words: 'spam' })).toEqual([2, 5, 6]);
+  });
+
+  it('is found by member, moderator and days', async () => {
+    const userId = snowflake();
+    await give({ userId }, 10);
+    await give({ issuedBy: guild.ownerId }, 5);
+    await give({ userId, issuedBy: guild.ownerId });
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+    expect(await numbers({ userId })).toEqual([3, 1]);
+    expect(await numbers({ issuedBy: guild.ownerId })).toEqual([3, 2]);
+    expect(await numbers({ userId, issuedBy: guild.ownerId })).toEqual([3]);
+    expect(await numbers({ from: daysAgo(6) })).toEqual([3, 2]);
+    expect(await numbers({ until: daysAgo(4) })).toEqual([2, 1]);
+    expect(await numbers({ from: daysAgo(6), until: daysAgo(4) })).toEqual([2]);
+    expect((await issuersOfCases(db(), owner)).toSorted()).toEqual(
+      [guild.moderatorId, guild.ownerId].toSorted(),
+    );
+  });
+
+  it.each([
+    ['a word', 'griefing', true],
+    ['its beginning', 'grief', true],
+    ['its middle', 'iefing', false],
+    ['in capitals', 'GRIEFING', true],
+    ['several words in any order', 'market griefing', true],
+    ['a word that is not there', 'griefing harbour', false],
+    ['a part of an address', 'scam', true],
+    ['a letter beyond ASCII', 'ÜBER', true],
+    ['a category', 'world', true],
+    ['a name in the game', 'steve', true],
+    ['what only looks like a query', "griefing' & !market:*", true],
+    ['punctuation alone', '?!', true],
+  ])('is found by %s', async (_what, words, found) => {
+    await give({
+      reason: 'Griefing at the market, über https://scam.example/x',
+      category: 'world',
+      playerName: 'Steve_99',
+    });
+    expect(await numbers({ words })).toEqual(found ? [1] : []);
+  });
+
+  it('pages to the end and back without a gap, whatever the filter', async () => {
+    for (let made = 0; made < 13; made += 1) {
+      await give(made % 2 === 0 ? {} : { kind: 'ban', reason: 'Raid, with spam' }, made === 4 ? 3 : 0);
+    }
+    for (const filters of [{}, { words: 'spam' }, { standing: 'in_force' as const }]) {
+      const forth: number[] = [];
+      let sheet = await listCases(db(), owner, filters, { limit: 5 });
+      expect(sheet.newer).toBeNull();
+      for (;;) {
+        forth.push(...sheet.rows.map(({ case_number }) => case_number));
+        if (sheet.older === null) break;
+        sheet = await listCases(db(), owner, filters, { before: sheet.older, limit: 5 });
+      }
+      expect(forth).toEqual([13, 12, 11, 10, 9, 8, 7, 6, 4, 3, 2, 1, 5]);
+      const back = [...sheet.rows.map(({ case_number }) => case_number)];
+      while (sheet.newer !== null) {
+        sheet = await listCases(db(), owner, filters, { after: sheet.newer, limit: 5 });
+        back.unshift(...sheet.rows.map(({ case_number }) => case_number));
+      }
+      expect(back).toEqual(forth);
+    }
+  });
+});
+
+describe('a case', () => {
+  const engine = (): Engine => ({ db: db(), waiters: createWaiters(), publicUrl: 'http://bailiff.test' });
+  const act = (operation: 'strikes.add' | 'strikes.remove', input: object) =>
+    performForPerson(engine(), {
+      operation,
+      guildId: guild.id,
+      input,
+      actor: { source: 'dashboard', userId: guild.ownerId },
+      requestId: `req_${operation}`,
+      address: '203.0.113.7',
+    });
+
+  it('tells who gave and who removed it, from where, and to its owner alone from which address', async () => {
+    const { body } = await act('strikes.add', {
+      user_id: guild.strangerId,
+      reason: 'Spam',
+      severity: 'major',
+    });
+    await act('strikes.remove', { strikeId: (body as { strike_id: string }).strike_id, reason: 'A mistake' });
+    const file = await caseFile(db(), owner, 1);
+    const origin = { source: 'dashboard', byHand: false, tokenName: null };
+    expect(file).toMatchObject({
+      row: { case_number: 1, active: false, end_reason: 'A mistake' },
+      issued: { ...origin, address: '203.0.113.7', requestId: 'req_strikes.add' },
+      ended: { ...origin, requestId: 'req_strikes.remove' },
+      replacedBy: null,
+    });
+    expect(file?.audit.map(({ operation, outcome }) => [operation, outcome])).toEqual([
+      ['strikes.add', 'requested'],
+      ['strikes.add', 'performed'],
+      ['strikes.remove', 'requested'],
+      ['strikes.remove', 'performed'],
+    ]);
+    const moderators = await caseFile(db(), holding('strikes.read', 'audit.read'), 1);
+    expect(JSON.stringify(moderators)).not.toContain('203.0.113.7');
+    expect(moderators?.audit).toHaveLength(4);
+    expect((await caseFile(db(), holding('strikes.read'), 1))?.audit).toEqual([]);
+  });
+
+  it('that came by hand says so, and one that was replaced names the next', async () => {
+    const first = await give({ kind: 'ban' });
+    await query(
+      `INSERT INTO audit (guild_id, actor_source, actor_user_id, operation, target_type, target_id, outcome, details)
+       VALUES ($1, 'chat', $2, 'bans.add', 'user', $3, 'performed', $4)`,
+      [guild.id, guild.moderatorId, guild.strangerId, JSON.stringify({ by_hand: true, case_id: first.id })],
+    );
+    await give({ kind: 'ban', actionId: 'act_next' });
+    await query("UPDATE cases SET ended_at = now(), end_action_id = 'act_next' WHERE id = $1", [first.id]);
+    expect(await caseFile(db(), owner, 1)).toMatchObject({
+      issued: { source: 'chat', byHand: true },
+      replacedBy: 2,
+    });
+    expect(await caseFile(db(), owner, 2)).toMatchObject({ ended: null, replacedBy: null });
+    expect(await caseFile(db(), owner, 3)).toBeNull();
+  });
+});
+
+describe('tickets', () => {
+  const open = (subject: string, openedBy = guild.strangerId) =>
+    inTransaction(db(), (tx) =>
+      openTicket(tx, { guildId: guild.id, subject, openedBy, channelId: snowflake() }),
+    );
+
+  it('and what was written in them are for who may read them', async () => {
+    await open('Where is my house?');
+    const transcript = [
+      { id: '1', author_id: guild.strangerId, author_name: 'a', sent_at: '', text: 'x', attachments: [] },
+    ];
+    await query("UPDATE tickets SET status = 'closed', transcript = $2 WHERE guild_id = $1", [
+      guild.id,
+      JSON.stringify(transcript),
+    ]);
+    expect(await ticketFile(db(), holding('tickets.read'), 1)).toMatchObject({
+      ticket: { number: 1 },
+      transcript,
+    });
+    for (const read of [
+      () => ticketFile(db(), holding('tickets.write', 'members.read'), 1),
+      () => listTickets(db(), holding('tickets.write'), {}, { limit: 5 }),
+      () => countTickets(db(), holding('audit.read')),
+    ]) {
+      await expect(read()).rejects.toMatchObject(denied('tickets.read'));
+    }
+    expect(await ticketFile(db(), { ...owner, id: (await seedGuild(db())).id }, 1)).toBeNull();
+  });
+
+  it('are found by state, opener, claimer and a part of the subject, page by page', async () => {
+    for (const subject of ['A stolen house', 'A lost horse', '100% of my HOUSE burnt']) await open(subject);
+    await open('About the rules', guild.memberId);
+    await query("UPDATE tickets SET status = 'claimed', claimed_by = $2 WHERE guild_id = $1 AND number = 2", [
+      guild.id,
+      guild.moderatorId,
+    ]);
+    const found = async (filters: Parameters<typeof listTickets>[2]) =>
+      (await listTickets(db(), owner, filters, { limit: 5 })).rows.map(({ number }) => number);
+    expect(await found({ subject: 'house' })).toEqual([3, 1]);
+    expect(await found({ subject: '%' })).toEqual([3]);
+    expect(await found({ status: 'claimed' })).toEqual([2]);
+    expect(await found({ claimedBy: guild.moderatorId })).toEqual([2]);
+    expect(await found({ openedBy: guild.memberId })).toEqual([4]);
+    expect(await countTickets(db(), owner)).toEqual({ open: 3, claimed: 1 });
+    const page = await listTickets(db(), owner, {}, { before: 3, limit: 1 });
+    expect([page.rows[0]?.number, page.newer, page.older]).toEqual([2, 2, 2]);
+    const back = await listTickets(db(), owner, {}, { after: 2, limit: 2 });
+    expect([back.rows.map(({ number }) => number), back.newer]).toEqual([[4, 3], null]);
+  });
+});
+
+describe('people', () => {
+  it('whom the mirror does not hold are named as on Discord, and found by that name once they are on record', async () => {
+    const names = () => memberNames(db(), guild.id, [guild.strangerId, guild.moderatorId]);
+    const found = async () => (await findPeople(db(), owner, 'blockbreak')).map((each) => each.displayName);
+    const { [guild.moderatorId]: moderator } = await names();
+    for (const userId of [guild.strangerId, guild.moderatorId]) {
+      await keepName(db(), { userId, username: 'blockbreaker', displayName: 'Blockbreaker' });
+    }
+    expect(await names()).toEqual({ [guild.strangerId]: 'Blockbreaker', [guild.moderatorId]: moderator });
+    expect(await found()).toEqual([]);
+    await give();
+    expect(await found()).toEqual(['Blockbreaker']);
+  });
+
+  it('are found by name, id, and who they are in the game, as far as their cases may be read', async () => {
+    await query("UPDATE members SET display_name = 'Juno Okafor' WHERE guild_id = $1 AND user_id = $2", [
+      guild.id,
+      guild.moderatorId,
+    ]);
+    await give({ playerName: 'Steve_99', inGameId: 'STEAM_1' });
+    const found = async (text: string, viewer = owner) =>
+      (await findPeople(db(), viewer, text)).map(({ userId }) => userId);
+    expect(await found('okaf')).toEqual([guild.moderatorId]);
+    expect(await found('steve')).toEqual([guild.strangerId]);
+    expect(await found('steam_1')).toEqual([guild.strangerId]);
+    expect(await found('s_eve')).toEqual([]);
+    expect(await found(guild.strangerId)).toEqual([guild.strangerId]);
+    expect(await found('')).toEqual([guild.strangerId]);
+    const reader = holding('members.read');
+    for (const text of ['steve', '', guild.strangerId]) expect(await found(text, reader)).toEqual([]);
+    expect(await identitiesOf(db(), reader, guild.strangerId)).toEqual([]);
+    expect(await identitiesOf(db(), owner, guild.strangerId)).toMatchObject([{ playerName: 'Steve_99' }]);
+    await expect(found('okaf', holding('strikes.read'))).rejects.toMatchObject(denied('members.read'));
+  });
+
+  it('and notes on them are read for a page without a row in the audit log, by who may', async () => {
+    const input = { user_id: guild.strangerId };
+    const reader = { ...holding('members.read'), userId: guild.moderatorId };
+    expect(await readForPage(db(), reader, 'notes.list', input)).toEqual({ data: [] });
+    await expect(
+      readForPage(db(), { ...holding('strikes.write'), userId: guild.moderatorId }, 'notes.list', input),
+    ).rejects.toMatchObject(denied('members.read'));
+    expect(await query('SELECT FROM audit WHERE guild_id = $1', [guild.id])).toEqual([]);
+  });
+});
+
+describe('the console of a game server', () => {
+  let serverId: string;
+  beforeEach(async () => {
+    const rows = await query(
+      `INSERT INTO game_servers (guild_id, name, host, port, password_sealed, deny_patterns, created_by, problem)
+       VALUES ($1, 'Survival', 'play.example.com', 25575, '', '{"op *"}', $2, 'secret host') RETURNING id`,
+      [guild.id, guild.ownerId],
+    );
+    serverId = rows[0].id;
+    await query(
+      `INSERT INTO actions (id, guild_id, operation, input, digest, target_type, target_id, state, actor_source,
+         actor_user_id, request_id, claim_by, result)
+       SELECT 'act_' || lpad(n::text, 12, '0') || substr(md5($2), 1, 20), $1, 'servers.rcon', jsonb_build_object('command', 'say ' || n), '', 'server', $2,
+         'done', 'chat', $3, 'req', now(), jsonb_build_object('run', jsonb_build_object('output', repeat('x', n * 5000),
+           'truncated', false, 'duration_ms', 12)) FROM generate_series(1, 3) AS n`,
+      [guild.id, serverId, guild.moderatorId],
+    );
+  });
+
+  it('shows what was run to who may run commands, in pieces of bounded size', async () => {
+    const { rows, older, newer } = await listRuns(db(), holding('servers.rcon'), serverId, { limit: 2 });
+    expect(rows.map(({ command, output, truncated }) => [command, output?.length, truncated])).toEqual([
+      ['say 3', 8000, true],
+      ['say 2', 8000, true],
+    ]);
+    const last = await listRuns(db(), owner, serverId, { before: older ?? '', limit: 2 });
+    expect(last.rows).toMatchObject([{ command: 'say 1', truncated: false, durationMs: 12 }]);
+    expect([newer, last.older]).toEqual([null, null]);
+    await expect(listRuns(db(), holding('servers.read'), serverId, { limit: 2 })).rejects.toMatchObject(
+      denied('servers.rcon'),
+    );
+  });
+
+  it('is of the reader’s own guild, and tells each what they may know', async () => {
+    expect(await deskServers(db(), holding('servers.rcon'))).toMatchObject([
+      { address: null, problem: null },
+    ]);
+    expect(await deskServer(db(), holding('servers.read'), serverId)).toMatchObject({
+      address: { host: 'play.example.com', port: 25_575 },
+      problem: null,
+    });
+    await expect(deskServers(db(), holding('bans.read'))).rejects.toMatchObject(denied('servers.read'));
+    const elsewhere = { ...owner, id: (await seedGuild(db())).id };
+    expect(await deskServer(db(), elsewhere, serverId)).toBeNull();
+    expect((await listRuns(db(), elsewhere, serverId, { limit: 2 })).rows).toEqual([]);
+    await expect(judgeFor(db(), elsewhere, serverId, 'list')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('says what the policy makes of a command before it is sent', async () => {
+    expect(await judgeFor(db(), holding('servers.rcon'), serverId, 'op alex')).toEqual({
+      allowed: false,
+      pattern: 'op *',
+    });
+    expect(await judgeFor(db(), owner, serverId, 'list')).toEqual({ allowed: true, pattern: null });
+    await expect(judgeFor(db(), holding('servers.read'), serverId, 'list')).rejects.toMatchObject(
+      denied('servers.rcon'),
+    );
+  });
+});
