@@ -8,7 +8,26 @@ import { type Instance, startInstance } from '../src/instance.ts';
 import { signIn, switchDeveloperModeOn } from '../src/pages.ts';
 import { tellStory } from '../src/story.ts';
 
+const DIALOG = '[role="dialog"], [role="alertdialog"]';
 const WIDTHS = [360, 768, 1440];
+
+/** Every dialog: the page it is on, and what is pressed there until it opens. */
+const DIALOGS: readonly { on: string; pressed: readonly string[] }[] = [
+  { on: 'tokens', pressed: ['Create token'] },
+  { on: 'tokens', pressed: ['More for night-watch', 'Renew …'] },
+  { on: 'tokens', pressed: ['More for night-watch', 'Rotate …'] },
+  { on: 'tokens', pressed: ['More for night-watch', 'Edit …'] },
+  { on: 'tokens', pressed: ['More for night-watch', 'Revoke …'] },
+  { on: 'settings', pressed: ['Add a reason'] },
+  { on: 'servers', pressed: ['Add server'] },
+  { on: 'servers', pressed: ['Edit Survival'] },
+  { on: 'servers', pressed: ['Remove Survival'] },
+  { on: 'cases-one', pressed: ['Remove the strike'] },
+  { on: 'members-one', pressed: ['Strike'] },
+  { on: 'members-one', pressed: ['Mute'] },
+  { on: 'members-one', pressed: ['Ban'] },
+  { on: 'tickets-one', pressed: ['Close ticket'] },
+];
 
 /** One of its own, for what happens in the story. */
 let instance: Instance;
@@ -41,12 +60,23 @@ describe.each(['dark', 'light'])('in the %s theme', (theme) => {
     const faults: string[] = [];
     for (const { path } of pages) {
       await openWhole(page, `${run.web}${path}`);
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      faults.push(
-        ...violations.map(({ id, nodes }) => `${path} ${id}: ${nodes.map(({ html }) => html).join(' ')}`),
-      );
+      faults.push(...(await faultsOf(path, new AxeBuilder({ page }))));
     }
     expect(faults).toEqual([]);
+  });
+
+  test.each(DIALOGS)('nor has the dialog on $on behind $pressed', async ({ on, pressed }) => {
+    const path = pages.find(({ name }) => name === on)?.path ?? '';
+    await openWhole(page, `${run.web}${path}`);
+    for (const label of pressed) {
+      const button = page.getByRole('button', { name: label, exact: true });
+      await button
+        .or(page.getByRole('menuitem', { name: label, exact: true }))
+        .first()
+        .click();
+    }
+    await page.locator(DIALOG).first().waitFor();
+    expect(await faultsOf(path, new AxeBuilder({ page }).include(DIALOG))).toEqual([]);
   });
 });
 
@@ -62,3 +92,8 @@ test.each(WIDTHS)('at %i px no page needs scrolling sideways', async (width) => 
   }
   expect(wide).toEqual([]);
 });
+
+async function faultsOf(path: string, axe: AxeBuilder): Promise<string[]> {
+  const { violations } = await axe.analyze();
+  return violations.map(({ id, nodes }) => `${path} ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
