@@ -70,7 +70,10 @@ test('a token that expires between guard and effect makes no call (hazards H14)'
   const engine = engineOn(api);
   await each(await seedTokens(50), async (token) => {
     const underWay = await guard(engine, guild, token.secret, strike(guild));
-    await dashboard.pool.query('UPDATE tokens SET expires_at = clock_timestamp() WHERE id = $1', [token.id]);
+    // Kept in whole milliseconds, "now" may be rounded up to a moment that is still to come.
+    const expire =
+      "UPDATE tokens SET expires_at = clock_timestamp() - interval '1 millisecond' WHERE id = $1";
+    await dashboard.pool.query(expire, [token.id]);
     expect(await refusalOf(underWay.submit())).toMatchObject({ code: 'TOKEN_EXPIRED', status: 401 });
     expect(await refusalOf(guard(engine, guild, token.secret, strike(guild)))).toMatchObject({
       code: 'TOKEN_EXPIRED',
