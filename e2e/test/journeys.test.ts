@@ -58,14 +58,15 @@ test('an owner mints a token, a script asks, the owner approves in the browser, 
   expect(await request.textContent()).toContain(userId);
   await request.getByRole('button', { name: 'This call only' }).waitFor();
   await request.getByRole('button', { name: '15 minutes' }).click();
-  await page.getByText(/^Open for/).waitFor();
+  const token = page.getByRole('listitem').filter({ hasText: 'night watch' }).first();
+  await token.getByText(/^Open for/).waitFor();
 
   expect(await call()).toMatchObject({ status: 201, body: { ban: { user_id: userId, active: true } } });
   const after = await readSandbox(sandbox, run.guild_id);
   expect(after.guild.bans.find((ban) => ban.user_id === userId)?.reason).toContain('night watch');
 
-  await page.getByRole('button', { name: 'Close', exact: true }).click();
-  await page.getByRole('button', { name: 'Approve next destructive action' }).waitFor();
+  await token.getByRole('button', { name: 'Close', exact: true }).click();
+  await token.getByRole('button', { name: 'Approve next destructive action' }).waitFor();
   expect(await call()).toMatchObject({ body: { error: { code: 'RE_AUTH_REQUIRED' } } });
 });
 
