@@ -74,8 +74,8 @@ test('a role taken away is gone from the mirror', async () => {
   await stage.row(MEMBER, member('moderator'));
   stage.sandbox.control.members({ action: 'remove_role', user: 'moderator', role: 'Moderator' });
   await stage.row(
-    `SELECT FROM members m WHERE guild_id = $1 AND user_id = $2
-       AND NOT EXISTS (SELECT FROM roles r WHERE r.name = 'Moderator' AND r.id = ANY (m.role_ids))`,
+    `SELECT WHERE NOT EXISTS (SELECT FROM members m JOIN roles r ON r.guild_id = m.guild_id AND r.id = ANY (m.role_ids)
+       WHERE m.guild_id = $1 AND m.user_id = $2 AND r.name = 'Moderator')`,
     member('moderator'),
   );
 });

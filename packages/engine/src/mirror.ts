@@ -245,7 +245,12 @@ export function replaceMembers(
   return inTransaction(db, async (tx) => {
     const userIds = members.map(({ userId }) => userId);
     await tx.query(PUT_MEMBERS.replace('%', 'true'), [guildId, JSON.stringify(members)]);
-    await tx.query('DELETE FROM members WHERE guild_id = $1 AND user_id <> ALL ($2)', [guildId, userIds]);
+    // Who was issued a token while the list was read may be missing from it: the events know of them, and the next list.
+    await tx.query(
+      `DELETE FROM members m WHERE guild_id = $1 AND user_id <> ALL ($2) AND (user_id = ANY ($3) OR NOT EXISTS (
+         SELECT FROM tokens t WHERE t.guild_id = $1 AND t.issuer_id = m.user_id AND t.revoked_at IS NULL))`,
+      [guildId, userIds, [...options.issuerIds]],
+    );
     if (options.trusted) {
       await tx.query('UPDATE guilds SET mirrored_at = clock_timestamp() WHERE id = $1 AND left_at IS NULL', [
         guildId,
