@@ -146,3 +146,14 @@ test('guilds belong to shards as Discord deals them', async () => {
   const mine = shards.filter((shard) => found[shard]?.includes(guild.id));
   expect(mine).toEqual([Number((BigInt(guild.id) >> 22n) % 4n)]);
 });
+
+test('who was issued a token while the list of members was read stays, and is judged by the next list', async () => {
+  await seedToken(database.database, guild, { issuerId: guild.moderatorId });
+  const listed = [member(guild.ownerId)];
+  const before = { issuerIds: new Set<string>(), trusted: true };
+  expect(await replaceMembers(database.database, guild.id, listed, before)).toEqual([]);
+  expect(await isKept(guild.moderatorId)).toBe(true);
+  const next = { issuerIds: new Set([guild.moderatorId]), trusted: true };
+  expect(await replaceMembers(database.database, guild.id, listed, next)).toEqual([guild.moderatorId]);
+  expect(await isKept(guild.moderatorId)).toBe(false);
+});
