@@ -17,7 +17,8 @@ export function standingOf(row: Pick<CaseRow, 'active' | 'ended_at' | 'kind'>) {
   return { word: row.kind === 'ban' || row.kind === 'mute' ? 'lifted' : 'removed', tone: 'off' } as const;
 }
 
-const SOURCES = {
+/** From where something was done, where no token did it. */
+export const SOURCES = {
   chat: 'sourceChat',
   dashboard: 'sourceDashboard',
   system: 'sourceSystem',

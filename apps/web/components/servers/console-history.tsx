@@ -1,6 +1,7 @@
 import type { ConsoleRun } from '@bailiff/engine';
 import { messagesFor } from '../../src/messages.ts';
 import type { People } from '../../src/people.ts';
+import { SOURCES } from '../cases/case-words.ts';
 import { Person } from '../members/person.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
@@ -12,13 +13,6 @@ const STATES = {
   cancelled: { word: 'stateCancelled', tone: 'off' },
   pending: { word: 'statePending', tone: 'waiting' },
   running: { word: 'stateRunning', tone: 'waiting' },
-} as const;
-
-const SOURCES = {
-  chat: 'sourceChat',
-  dashboard: 'sourceDashboard',
-  system: 'sourceSystem',
-  operator: 'sourceOperator',
 } as const;
 
 /** Commands that were run on a server: who, when, from where, and what it answered. */
