@@ -42,10 +42,15 @@ export async function announceBan(deps: NoticeDeps, action: Action, isMember: bo
   const { user_id: userId, reason, duration_minutes } = action.input as InputOf<'bans.add'>;
   const { id: actionId, guildId } = action;
   const durationMinutes = duration_minutes ?? null;
-  const notice = await claimBanNotice(deps.db, { actionId, guildId, userId, reason, durationMinutes });
-  if (notice === null) return;
-  const outcome = isMember ? await deliver(deps, notice, BAN_TURN_MS, BAN_MESSAGE_MS) : ABSENT;
-  await settleTargetNotice(deps.db, notice, outcome);
+  try {
+    const notice = await claimBanNotice(deps.db, { actionId, guildId, userId, reason, durationMinutes });
+    if (notice === null) return;
+    const outcome = isMember ? await deliver(deps, notice, BAN_TURN_MS, BAN_MESSAGE_MS) : ABSENT;
+    await settleTargetNotice(deps.db, notice, outcome);
+  } catch (error) {
+    // The database is away. Nothing about the ban is uncertain yet, and a message that cannot be kept track of is no reason to make it so.
+    deps.log.error({ err: error, action_id: actionId }, 'it is not known whether a ban was announced');
+  }
 }
 
 const ABSENT: NoticeOutcome = { state: 'absent' };
