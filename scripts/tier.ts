@@ -1,6 +1,7 @@
 // `npm run tier -- <guild> <tier>`: the operator sets a guild's tier.
 import { GUILD_TIERS } from '@bailiff/core';
-import { type GuildTier, setTier } from '@bailiff/engine';
+import type { GuildTier } from '@bailiff/engine/calls/admission';
+import { setTier } from '@bailiff/engine/guilds/tiers';
 import { EX_USAGE, fail, onDatabase } from './operator.ts';
 
 const USAGE = `Usage: npm run tier -- <guild id> <${GUILD_TIERS.join(' | ')}>`;

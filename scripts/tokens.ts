@@ -1,5 +1,9 @@
 // `npm run tokens -- list | revoke`: the operator looks at tokens, and revokes them.
-import { type OperatorToken, revokeAsOperator, tokensForOperator } from '@bailiff/engine';
+import {
+  type OperatorToken,
+  revokeAsOperator,
+  tokensForOperator,
+} from '@bailiff/engine/tokens/operator-tokens';
 import { EX_USAGE, fail, onDatabase } from './operator.ts';
 
 const USAGE = `Usage: npm run tokens -- list [guild id]

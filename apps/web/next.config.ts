@@ -3,7 +3,7 @@ import type { NextConfig } from 'next';
 
 const config: NextConfig = {
   // The packages of the workspace are TypeScript, which Next leaves alone in node_modules unless told.
-  transpilePackages: ['@bailiff/core', '@bailiff/engine', '@bailiff/prisma'],
+  transpilePackages: ['@bailiff/core', '@bailiff/engine', '@bailiff/messages', '@bailiff/prisma'],
   serverExternalPackages: [
     '@prisma/adapter-pg',
     '@prisma/client',

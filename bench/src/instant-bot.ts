@@ -1,5 +1,6 @@
 // The bot's worker with a Discord that answers at once: what is left is what Bailiff itself takes.
-import { createWaiters, keyringOf } from '@bailiff/engine';
+import { createWaiters } from '@bailiff/engine/database/waiters';
+import { keyringOf } from '@bailiff/engine/servers/sealing-keys';
 import { openDatabase } from '@bailiff/prisma';
 import { type DiscordApi, DiscordFailure } from '../../apps/bot/src/discord-api.ts';
 import { createLog } from '../../apps/bot/src/log.ts';

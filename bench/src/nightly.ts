@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CAPABILITIES } from '@bailiff/core';
-import { requireRotation } from '@bailiff/engine';
+import { requireRotation } from '@bailiff/engine/tokens/rotation';
 import { migrate, openDatabase } from '@bailiff/prisma';
 import { startEmbeddedPostgres } from '@bailiff/prisma/embedded';
 import pg from 'pg';

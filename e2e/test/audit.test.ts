@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { launchChromium } from '../src/chromium.ts';
-import { callApi } from '../src/client.ts';
-import { Owner } from '../src/owner.ts';
-import { GUILD, signIn } from '../src/pages.ts';
-import { readSandbox, spareMembers } from '../src/sandbox.ts';
+import { launchChromium } from '#src/chromium.ts';
+import { callApi } from '#src/client.ts';
+import { Owner } from '#src/owner.ts';
+import { GUILD, signIn } from '#src/pages.ts';
+import { readSandbox, spareMembers } from '#src/sandbox.ts';
 
 const run = inject('run');
 

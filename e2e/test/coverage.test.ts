@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { citedIds, coverageOf } from '../src/coverage.ts';
+import { citedIds, coverageOf } from '#src/coverage.ts';
 
 const REQUIREMENTS = [
   { id: 'bans.add', source: 'spec', surface: 'rest', behaviour: '' },

@@ -2,9 +2,9 @@ import AxeBuilder from '@axe-core/playwright';
 import { verifies } from '@bailiff/core/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { launchChromium } from '../src/chromium.ts';
-import { callApi } from '../src/client.ts';
-import { GUILD, NAMES } from '../src/pages.ts';
+import { launchChromium } from '#src/chromium.ts';
+import { callApi } from '#src/client.ts';
+import { GUILD, NAMES } from '#src/pages.ts';
 
 const run = inject('run');
 

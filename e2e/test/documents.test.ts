@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { ERRORS, entryOf, REST_OPERATION_NAMES, TIERS } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { describe, expect, inject, test } from 'vitest';
-import { Owner } from '../src/owner.ts';
+import { Owner } from '#src/owner.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...globSync('docs/*.md', { cwd: ROOT })];

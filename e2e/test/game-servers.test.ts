@@ -2,10 +2,10 @@ import AxeBuilder from '@axe-core/playwright';
 import { verifies } from '@bailiff/core/testing';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { launchChromium } from '../src/chromium.ts';
-import { callApi } from '../src/client.ts';
-import { Owner } from '../src/owner.ts';
-import { GUILD, signIn } from '../src/pages.ts';
+import { launchChromium } from '#src/chromium.ts';
+import { callApi } from '#src/client.ts';
+import { Owner } from '#src/owner.ts';
+import { GUILD, signIn } from '#src/pages.ts';
 
 const run = inject('run');
 const [registered] = run.servers;

@@ -1,7 +1,7 @@
 // Authorisation as it meets the built product: Next.js with its own handling of headers and paths, not a stand-in.
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Exchange, send } from '../src/client.ts';
-import { Owner } from '../src/owner.ts';
+import { type Exchange, send } from '#src/client.ts';
+import { Owner } from '#src/owner.ts';
 
 const run = inject('run');
 

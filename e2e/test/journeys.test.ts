@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { verifies } from '@bailiff/core/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { launchChromium } from '../src/chromium.ts';
-import { callApi } from '../src/client.ts';
-import { createToken, GUILD, signIn, switchDeveloperModeOn } from '../src/pages.ts';
-import { readSandbox, spareMembers } from '../src/sandbox.ts';
+import { launchChromium } from '#src/chromium.ts';
+import { callApi } from '#src/client.ts';
+import { createToken, GUILD, signIn, switchDeveloperModeOn } from '#src/pages.ts';
+import { readSandbox, spareMembers } from '#src/sandbox.ts';
 
 const run = inject('run');
 const sandbox = run.sandbox ?? '';

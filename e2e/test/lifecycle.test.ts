@@ -3,16 +3,16 @@ import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { verifies } from '@bailiff/core/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { callApi, send } from '../src/client.ts';
+import { callApi, send } from '#src/client.ts';
 import {
   type Instance,
   type InstanceOptions,
   instanceDirectory,
   runToEnd,
   startInstance,
-} from '../src/instance.ts';
-import { Owner } from '../src/owner.ts';
-import { processesOf } from '../src/processes.ts';
+} from '#src/instance.ts';
+import { Owner } from '#src/owner.ts';
+import { processesOf } from '#src/processes.ts';
 
 // Each of these starts the product for itself; they look at what is left of it in /proc.
 const onLinux = test.skipIf(process.platform !== 'linux');

@@ -11,12 +11,12 @@ import { type CallToolResult, Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchChromium } from '../src/chromium.ts';
-import { callApi } from '../src/client.ts';
-import { type Instance, instanceDirectory, startInstance } from '../src/instance.ts';
-import { Owner } from '../src/owner.ts';
-import { signIn } from '../src/pages.ts';
-import { readSandbox, spareMembers } from '../src/sandbox.ts';
+import { launchChromium } from '#src/chromium.ts';
+import { callApi } from '#src/client.ts';
+import { type Instance, instanceDirectory, startInstance } from '#src/instance.ts';
+import { Owner } from '#src/owner.ts';
+import { signIn } from '#src/pages.ts';
+import { readSandbox, spareMembers } from '#src/sandbox.ts';
 
 const DIST = resolve(import.meta.dirname, '..', '..', 'apps', 'mcp', 'dist');
 const MOST_BYTES = 3 * 1024 * 1024;

@@ -2,11 +2,11 @@ import AxeBuilder from '@axe-core/playwright';
 import { verifies } from '@bailiff/core/testing';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { launchChromium } from '../src/chromium.ts';
-import { send } from '../src/client.ts';
-import { Owner } from '../src/owner.ts';
-import { GUILD, signIn } from '../src/pages.ts';
-import { readSandbox, spareMembers } from '../src/sandbox.ts';
+import { launchChromium } from '#src/chromium.ts';
+import { send } from '#src/client.ts';
+import { Owner } from '#src/owner.ts';
+import { GUILD, signIn } from '#src/pages.ts';
+import { readSandbox, spareMembers } from '#src/sandbox.ts';
 
 const run = inject('run');
 const guildPath = `/guilds/${run.guild_id}`;

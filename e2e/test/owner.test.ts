@@ -1,11 +1,11 @@
 import { verifies } from '@bailiff/core/testing';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { launchChromium } from '../src/chromium.ts';
-import { callApi, type Exchange } from '../src/client.ts';
-import { type MintedToken, Owner } from '../src/owner.ts';
-import { NAMES, signIn } from '../src/pages.ts';
-import { readSandbox, spareMembers } from '../src/sandbox.ts';
+import { launchChromium } from '#src/chromium.ts';
+import { callApi, type Exchange } from '#src/client.ts';
+import { type MintedToken, Owner } from '#src/owner.ts';
+import { NAMES, signIn } from '#src/pages.ts';
+import { readSandbox, spareMembers } from '#src/sandbox.ts';
 
 const run = inject('run');
 const guild = `${run.web}/guilds/${run.guild_id}`;

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { launchChromium } from '../src/chromium.ts';
-import { signIn } from '../src/pages.ts';
+import { launchChromium } from '#src/chromium.ts';
+import { signIn } from '#src/pages.ts';
 
 const run = inject('run');
 

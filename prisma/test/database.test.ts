@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../src/database.ts';
-import { createTestDatabase, type TestDatabase } from '../src/testing.ts';
+import { openDatabase } from '#src/database.ts';
+import { createTestDatabase, type TestDatabase } from '#src/testing.ts';
 
 let testDatabase: TestDatabase;
 

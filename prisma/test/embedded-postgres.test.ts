@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/embedded-postgres.ts';
-import { processStart } from '../src/process-identity.ts';
-import { removeAbandonedServer } from '../src/server-directory.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/embedded-postgres.ts';
+import { processStart } from '#src/process-identity.ts';
+import { removeAbandonedServer } from '#src/server-directory.ts';
 
 const MODULE = new URL('../src/embedded-postgres.ts', import.meta.url).href;
 const isRoot = process.getuid?.() === 0;

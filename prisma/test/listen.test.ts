@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listen } from '../src/listen.ts';
-import { createTestDatabase, type TestDatabase } from '../src/testing.ts';
+import { listen } from '#src/listen.ts';
+import { createTestDatabase, type TestDatabase } from '#src/testing.ts';
 
 let db: TestDatabase;
 

@@ -2,8 +2,8 @@ import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { migrate } from '../src/migrate.ts';
-import { createTestDatabase, type TestDatabase } from '../src/testing.ts';
+import { migrate } from '#src/migrate.ts';
+import { createTestDatabase, type TestDatabase } from '#src/testing.ts';
 
 let db: TestDatabase;
 let migrationsDirectory: string;

@@ -2,10 +2,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { newMigration, pendingSchemaChange } from '../src/new-migration.ts';
-import { SCHEMA_PATH } from '../src/paths.ts';
-import { databaseDifference } from '../src/schema-engine.ts';
-import { createTestDatabase } from '../src/testing.ts';
+import { newMigration, pendingSchemaChange } from '#src/new-migration.ts';
+import { SCHEMA_PATH } from '#src/paths.ts';
+import { databaseDifference } from '#src/schema-engine.ts';
+import { createTestDatabase } from '#src/testing.ts';
 
 const datasource = 'datasource db {\n  provider = "postgresql"\n}\n';
 const note = 'model Note {\n  id   String @id\n}\n';

@@ -1,4 +1,4 @@
-import { putServer } from '@bailiff/engine';
+import { putServer } from '@bailiff/engine/servers/servers';
 import { openDatabase } from '@bailiff/prisma';
 import type { ReadyMessage } from '@bailiff/sandbox';
 import { StageError } from '../prepare.mjs';

@@ -1,11 +1,8 @@
 import { once } from 'node:events';
-import {
-  type ActionNotice,
-  createWaiters,
-  type Engine,
-  publishSealingKey,
-  takeIdentifyTurn,
-} from '@bailiff/engine';
+import { type ActionNotice, createWaiters } from '@bailiff/engine/database/waiters';
+import type { Engine } from '@bailiff/engine/engine';
+import { takeIdentifyTurn } from '@bailiff/engine/guilds/gateway-turns';
+import { publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
 import { type Database, listen, migrate, openDatabase } from '@bailiff/prisma';
 import { type ByHand, followByHand } from './by-hand.ts';
 import { startChat } from './chat/handle.ts';

@@ -5,7 +5,7 @@ import {
   discordLogReadTo,
   type HandDeed,
   recordDeed,
-} from '@bailiff/engine';
+} from '@bailiff/engine/cases/by-hand';
 import type { Database } from '@bailiff/prisma';
 import {
   type APIAuditLogEntry,

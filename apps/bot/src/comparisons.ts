@@ -1,4 +1,4 @@
-import { shardIsAlive } from '@bailiff/engine';
+import { shardIsAlive } from '@bailiff/engine/guilds/mirror';
 import type { Database } from '@bailiff/prisma';
 import type { Logger } from './log.ts';
 import type { Mirror } from './mirror.ts';

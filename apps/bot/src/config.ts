@@ -1,5 +1,6 @@
 import { GUILD_TIERS, type Network, parseNetwork } from '@bailiff/core';
-import { type Keyring, keyringOf, SECRETS_KEY_BYTES } from '@bailiff/engine';
+import { SECRETS_KEY_BYTES } from '@bailiff/engine/servers/sealing';
+import { type Keyring, keyringOf } from '@bailiff/engine/servers/sealing-keys';
 import { z } from 'zod';
 import { parseShards, type Shards } from './shards.ts';
 

@@ -1,4 +1,4 @@
-import { beatShard, distrustShard, endShard } from '@bailiff/engine';
+import { beatShard, distrustShard, endShard } from '@bailiff/engine/guilds/mirror';
 import type { Database } from '@bailiff/prisma';
 import type { Client } from 'discord.js';
 import type { Logger } from './log.ts';

@@ -1,11 +1,11 @@
+import type { GuildTier } from '@bailiff/engine/calls/admission';
 import {
   applyDefaultTier,
   disentitleGuild,
   entitledGuilds,
   entitleGuild,
-  type GuildTier,
   type TierChange,
-} from '@bailiff/engine';
+} from '@bailiff/engine/guilds/tiers';
 import type { Database } from '@bailiff/prisma';
 import {
   type APIEntitlement,

@@ -1,5 +1,7 @@
-import { sayError, translator } from '@bailiff/core/messages';
-import { carryOutEscalation, type Engine, type FailedEscalation, guildSettings } from '@bailiff/engine';
+import type { Engine } from '@bailiff/engine/engine';
+import { guildSettings } from '@bailiff/engine/guilds/guild-settings';
+import { carryOutEscalation, type FailedEscalation } from '@bailiff/engine/worker/escalation-actions';
+import { sayError, translator } from '@bailiff/messages';
 import { Routes } from 'discord.js';
 import { DiscordFailure } from './discord-api.ts';
 import { requireChannelOf } from './log-channel.ts';

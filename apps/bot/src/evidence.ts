@@ -1,5 +1,5 @@
-import { translator } from '@bailiff/core/messages';
-import { guildSettings } from '@bailiff/engine';
+import { guildSettings } from '@bailiff/engine/guilds/guild-settings';
+import { translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
 import { type APIMessage, messageLink, type RawFile, Routes } from 'discord.js';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';

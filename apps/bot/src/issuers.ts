@@ -1,4 +1,4 @@
-import { type Issuer, issuerChecked, issuersToCheck } from '@bailiff/engine';
+import { type Issuer, issuerChecked, issuersToCheck } from '@bailiff/engine/tokens/issuers';
 import type { Database } from '@bailiff/prisma';
 import { RESTJSONErrorCodes, Routes } from 'discord.js';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';

@@ -1,4 +1,6 @@
-import type { CaseRow, NoticeTo, Transaction } from '@bailiff/engine';
+import type { CaseRow } from '@bailiff/engine/cases/cases';
+import type { Transaction } from '@bailiff/engine/database/transaction';
+import type { NoticeTo } from '@bailiff/engine/tokens/rotation';
 
 /** Discord's longest timeout (decisions: Operations), kept a little under, so that clocks need not agree. */
 export const LONGEST_TIMEOUT_SECONDS = 28 * 86_400 - 60;

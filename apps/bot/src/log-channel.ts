@@ -1,5 +1,3 @@
-import { lengthIn } from '@bailiff/core';
-import { DEFAULT_LOCALE, type Locale, localeOf, translator } from '@bailiff/core/messages';
 import {
   type CasePost,
   claimCasePost,
@@ -9,7 +7,9 @@ import {
   noteLogChannel,
   type PostedCase,
   settleCasePost,
-} from '@bailiff/engine';
+} from '@bailiff/engine/cases/case-posts';
+import { DEFAULT_LOCALE, type Locale, localeOf, translator } from '@bailiff/messages';
+import { lengthIn } from '@bailiff/messages/lengths';
 import type { Database } from '@bailiff/prisma';
 import {
   type APIChannel,

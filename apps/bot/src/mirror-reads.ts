@@ -1,4 +1,4 @@
-import type { MirroredGuild, MirroredMember, MirroredRole } from '@bailiff/engine';
+import type { MirroredGuild, MirroredMember, MirroredRole } from '@bailiff/engine/guilds/mirror';
 import { type APIGuild, type APIGuildMember, type APIRole, type APIUser, Routes } from 'discord.js';
 import type { DiscordApi } from './discord-api.ts';
 

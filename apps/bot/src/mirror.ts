@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { mutedMembers } from '@bailiff/engine/cases/cases';
 import {
   distrustGuild,
   guildLeft,
@@ -7,14 +8,13 @@ import {
   type MirroredMember,
   memberLeft,
   moderatesAnew,
-  mutedMembers,
   putGuild,
   putMember,
   putRoles,
   removeRole,
   replaceMembers,
   wantedMembers,
-} from '@bailiff/engine';
+} from '@bailiff/engine/guilds/mirror';
 import type { Database } from '@bailiff/prisma';
 import {
   type APIGuild,

@@ -1,4 +1,4 @@
-import { keepName } from '@bailiff/engine';
+import { keepName } from '@bailiff/engine/guilds/known-names';
 import { type APIUser, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
 import { DiscordFailure } from './discord-api.ts';
 import type { PerformerDeps } from './performers/index.ts';

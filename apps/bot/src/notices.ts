@@ -1,4 +1,3 @@
-import { DEFAULT_LOCALE, localeOf, translator } from '@bailiff/core/messages';
 import {
   claimNotice,
   type Notice,
@@ -6,7 +5,8 @@ import {
   type NoticeTo,
   settleNotice,
   waitingNotices,
-} from '@bailiff/engine';
+} from '@bailiff/engine/tokens/rotation';
+import { DEFAULT_LOCALE, localeOf, translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
 import { escapeMarkdown } from 'discord.js';
 import { type DirectMessageState, sendDirectMessage } from './direct-message.ts';

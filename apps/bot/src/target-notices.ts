@@ -1,7 +1,6 @@
-import { type InputOf, lengthIn } from '@bailiff/core';
-import { DEFAULT_LOCALE, localeOf, translator } from '@bailiff/core/messages';
+import type { InputOf } from '@bailiff/core';
+import type { Action } from '@bailiff/engine/calls/actions';
 import {
-  type Action,
   claimBanNotice,
   claimCaseNotice,
   deliveredNotice,
@@ -9,7 +8,9 @@ import {
   type NoticeOutcome,
   settleTargetNotice,
   type TargetNotice,
-} from '@bailiff/engine';
+} from '@bailiff/engine/cases/case-notices';
+import { DEFAULT_LOCALE, localeOf, translator } from '@bailiff/messages';
+import { lengthIn } from '@bailiff/messages/lengths';
 import type { Database } from '@bailiff/prisma';
 import { RESTJSONErrorCodes as Code, escapeMarkdown, Routes } from 'discord.js';
 import { oneLine } from './chat/text.ts';

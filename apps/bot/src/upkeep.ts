@@ -1,4 +1,7 @@
-import { dropLapsed, type Engine, requireRotation, sweepLostCapabilities } from '@bailiff/engine';
+import type { Engine } from '@bailiff/engine/engine';
+import { sweepLostCapabilities } from '@bailiff/engine/tokens/grace';
+import { requireRotation } from '@bailiff/engine/tokens/rotation';
+import { dropLapsed } from '@bailiff/engine/worker/housekeeping';
 import { z } from 'zod';
 import type { DiscordApi } from './discord-api.ts';
 import { checkGuildTier, sweepTiers, type TierSettings } from './entitlements.ts';

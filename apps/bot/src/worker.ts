@@ -1,13 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { ApiError } from '@bailiff/core';
-import {
-  type Engine,
-  type Performers,
-  performAction,
-  performCall,
-  recoverActions,
-  resumeEscalations,
-} from '@bailiff/engine';
+import { performWrite } from '@bailiff/engine/calls/write-call';
+import type { Engine } from '@bailiff/engine/engine';
+import { resumeEscalations } from '@bailiff/engine/worker/escalation-actions';
+import { type Performers, performAction, recoverActions } from '@bailiff/engine/worker/perform-action';
 import {
   type LogFunctionFactory,
   type Runner,
@@ -194,7 +190,7 @@ async function endBan({ engine, deps, log }: WorkerSettings, caseId: string): Pr
   if (ban === undefined) return;
   if (ban.contested) throw new Error(`Somebody is acting on the ban ${caseId} at this moment.`);
   try {
-    await performCall(engine, {
+    await performWrite(engine, {
       operation: 'bans.lift',
       guildId: ban.guild_id,
       input: { userId: ban.user_id, reason: 'The ban has expired' },

@@ -1,6 +1,7 @@
-import { closeWindow, openWindow, revokeToken } from '@bailiff/engine';
+import { revokeToken } from '@bailiff/engine/tokens/tokens';
+import { closeWindow, openWindow } from '@bailiff/engine/tokens/windows';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Bot } from '../src/bot.ts';
+import type { Bot } from '#src/bot.ts';
 import {
   bot,
   grant,

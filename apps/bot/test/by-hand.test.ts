@@ -1,7 +1,8 @@
-import { type CaseRow, type HandDeed, recordDeed } from '@bailiff/engine';
+import { type HandDeed, recordDeed } from '@bailiff/engine/cases/by-hand';
+import type { CaseRow } from '@bailiff/engine/cases/cases';
 import { PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Bot } from '../src/bot.ts';
+import type { Bot } from '#src/bot.ts';
 import { bot, newMember as join, personOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;

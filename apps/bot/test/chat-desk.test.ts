@@ -1,13 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PresetInput } from '@bailiff/core';
-import { addPreset, memberNames, updateGuildSettings } from '@bailiff/engine';
+import { addPreset } from '@bailiff/engine/cases/presets';
+import { updateGuildSettings } from '@bailiff/engine/guilds/guild-settings';
+import { memberNames } from '@bailiff/engine/guilds/guilds';
 import { Collection } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { OpenEvidence, tellEvidence } from '../src/chat/evidence.ts';
-import { createDiscordApi } from '../src/discord-api.ts';
-import { keepEvidence, MOST_EVIDENCE_BYTES } from '../src/evidence.ts';
-import { createLog } from '../src/log.ts';
+import { OpenEvidence, tellEvidence } from '#src/chat/evidence.ts';
+import { createDiscordApi } from '#src/discord-api.ts';
+import { keepEvidence, MOST_EVIDENCE_BYTES } from '#src/evidence.ts';
+import { createLog } from '#src/log.ts';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
 
 let stage: ChatStage;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { COMMAND_DEFINITIONS } from '../src/chat/commands.ts';
+import { COMMAND_DEFINITIONS } from '#src/chat/commands.ts';
 import { grant, personOf, type Stage, setStage } from './harness.ts';
 
 type Request = Parameters<Stage['sandbox']['control']['interact']>[0];

@@ -1,6 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { CONFIRM_WITHIN_MS, Confirmations } from '../src/chat/confirmations.ts';
+import { CONFIRM_WITHIN_MS, Confirmations } from '#src/chat/confirmations.ts';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
 import { bot } from './harness.ts';
 

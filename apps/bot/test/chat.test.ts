@@ -1,7 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { COMMAND_DEFINITIONS } from '../src/chat/commands.ts';
-import { parseDuration } from '../src/chat/durations.ts';
+import { COMMAND_DEFINITIONS } from '#src/chat/commands.ts';
+import { parseDuration } from '#src/chat/durations.ts';
 import { bot, grant, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;

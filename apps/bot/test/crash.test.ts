@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { verifies } from '@bailiff/core/testing';
-import { type Answer, openWindow } from '@bailiff/engine';
+import type { Answer } from '@bailiff/engine/calls/write-call';
+import { openWindow } from '@bailiff/engine/tokens/windows';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { environmentFor, mint, newMember, overToken, ownerOf, type Stage, setStage } from './harness.ts';
 

@@ -1,7 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
-import { setTier } from '@bailiff/engine';
+import { setTier } from '@bailiff/engine/guilds/tiers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Bot } from '../src/bot.ts';
+import type { Bot } from '#src/bot.ts';
 import { bot, configFor, type Stage, setStage } from './harness.ts';
 import { isLive, issueToken, runJob, sql } from './upkeep-support.ts';
 

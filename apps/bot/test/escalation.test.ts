@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type EscalationInput, EscalationInput as Policy } from '@bailiff/core';
-import { performCall, performForPerson, updateEscalation, updateGuildSettings } from '@bailiff/engine';
+import { performForPerson, performWrite } from '@bailiff/engine/calls/write-call';
+import { updateEscalation } from '@bailiff/engine/cases/escalation';
+import { updateGuildSettings } from '@bailiff/engine/guilds/guild-settings';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { z } from 'zod';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
@@ -266,7 +268,7 @@ test('a longer mute that is in force stays', async () => {
 test('what only claims to be the system’s own is not performed', async () => {
   const user = newcomer();
   const claim = (operation: 'bans.add' | 'mutes.add' | 'bans.lift', input: object) =>
-    performCall(stage.engine, {
+    performWrite(stage.engine, {
       operation,
       guildId: stage.guildId,
       input,
@@ -301,7 +303,7 @@ test('what only claims to be the system’s own is not performed', async () => {
 
 /** A strike that is on record at the moment at which its bot dies. */
 const strikeUnasked = (user: string) =>
-  performCall(stage.engine, {
+  performWrite(stage.engine, {
     operation: 'strikes.add',
     guildId: stage.guildId,
     input: { user_id: user, severity: 'major', reason: 'Raid' },

@@ -6,22 +6,18 @@ import {
   type RestOperation,
   readBody,
 } from '@bailiff/core';
-import {
-  type Answer,
-  authorize,
-  createWaiters,
-  type Engine,
-  mintToken,
-  performCall,
-  performForPerson,
-  putServer,
-} from '@bailiff/engine';
+import { authorize } from '@bailiff/engine/calls/authorize';
+import { type Answer, performForPerson, performWrite } from '@bailiff/engine/calls/write-call';
+import { createWaiters } from '@bailiff/engine/database/waiters';
+import type { Engine } from '@bailiff/engine/engine';
+import { putServer } from '@bailiff/engine/servers/servers';
+import { mintToken } from '@bailiff/engine/tokens/tokens';
 import { type Listener, listen } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { type Sandbox, type SandboxOptions, startSandbox } from '@bailiff/sandbox';
-import { type Bot, startBot } from '../src/bot.ts';
-import { type Config, readConfig } from '../src/config.ts';
-import { createLog } from '../src/log.ts';
+import { type Bot, startBot } from '#src/bot.ts';
+import { type Config, readConfig } from '#src/config.ts';
+import { createLog } from '#src/log.ts';
 
 /** A sandbox, a database and, unless told otherwise, a bot between them. */
 export interface Stage {
@@ -239,6 +235,6 @@ export async function overToken(
     () => {},
   );
   const call = { operation, guildId, input, confirmation, idempotencyKey, requestId, address };
-  const answer = await performCall(engine, { ...call, actor: { source: 'token', token } });
+  const answer = await performWrite(engine, { ...call, actor: { source: 'token', token } });
   return { ...answer, requestId };
 }

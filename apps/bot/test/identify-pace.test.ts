@@ -1,9 +1,9 @@
 import { type Sandbox, startSandbox } from '@bailiff/sandbox';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { connect, createClient } from '../src/discord.ts';
-import type { DiscordApi } from '../src/discord-api.ts';
-import { type Clock, IdentifyPace } from '../src/identify-pace.ts';
-import { createLog } from '../src/log.ts';
+import { connect, createClient } from '#src/discord.ts';
+import type { DiscordApi } from '#src/discord-api.ts';
+import { type Clock, IdentifyPace } from '#src/identify-pace.ts';
+import { createLog } from '#src/log.ts';
 import { setStage } from './harness.ts';
 
 const DAY_MS = 86_400_000;

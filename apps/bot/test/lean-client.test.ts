@@ -10,8 +10,8 @@ import {
   Routes,
 } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createClient, INTENTS } from '../src/discord.ts';
-import { createLog } from '../src/log.ts';
+import { createClient, INTENTS } from '#src/discord.ts';
+import { createLog } from '#src/log.ts';
 
 let sandbox: Sandbox;
 let client: Client;

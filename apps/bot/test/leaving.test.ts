@@ -1,5 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
-import { admit } from '@bailiff/engine';
+import { admit } from '@bailiff/engine/calls/admission';
 import { seedToken } from '@bailiff/engine/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { grant, personOf, type Stage, setStage } from './harness.ts';

@@ -1,8 +1,8 @@
-import { CATALOGUES, DISCORD_LOCALES, LOCALES } from '@bailiff/core/messages';
+import { CATALOGUES, DISCORD_LOCALES, LOCALES } from '@bailiff/messages';
 import { Locale as DiscordLocale } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CHAT_COMMANDS, COMMAND_DEFINITIONS } from '../src/chat/commands.ts';
-import { parseDuration } from '../src/chat/durations.ts';
+import { CHAT_COMMANDS, COMMAND_DEFINITIONS } from '#src/chat/commands.ts';
+import { parseDuration } from '#src/chat/durations.ts';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
 import { bot } from './harness.ts';
 

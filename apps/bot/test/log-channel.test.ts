@@ -1,4 +1,4 @@
-import { performForPerson } from '@bailiff/engine';
+import { performForPerson } from '@bailiff/engine/calls/write-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bot, grant, personOf, type Stage, setStage } from './harness.ts';
 

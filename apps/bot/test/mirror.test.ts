@@ -1,5 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
-import { performForPerson } from '@bailiff/engine';
+import { performForPerson } from '@bailiff/engine/calls/write-call';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bot, grant, personOf, refusalOf, type Stage, setStage } from './harness.ts';
 

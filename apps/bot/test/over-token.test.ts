@@ -1,5 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
-import { openWindow } from '@bailiff/engine';
+import { openWindow } from '@bailiff/engine/tokens/windows';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   addGameServer,

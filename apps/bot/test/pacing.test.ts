@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import type { DiscordApi } from '../src/discord-api.ts';
-import { createPaces, type Paces, pacedApi } from '../src/pacing.ts';
+import type { DiscordApi } from '#src/discord-api.ts';
+import { createPaces, type Paces, pacedApi } from '#src/pacing.ts';
 
 let paces: Paces;
 afterEach(() => paces.close());

@@ -1,7 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { inBatches } from '../src/performers/purge-selection.ts';
+import { inBatches } from '#src/performers/purge-selection.ts';
 import { refusalOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;

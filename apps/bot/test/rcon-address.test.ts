@@ -1,6 +1,6 @@
 import { parseAddress, parseNetwork } from '@bailiff/core';
 import { afterEach, expect, test } from 'vitest';
-import { isAllowedAddress, resolveHost } from '../src/rcon/address.ts';
+import { isAllowedAddress, resolveHost } from '#src/rcon/address.ts';
 import { type NameServer, startNameServer } from './fixtures/name-server.ts';
 
 let names: NameServer | undefined;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MOST_OUTPUT_BYTES, runCommand } from '../src/rcon/session.ts';
+import { MOST_OUTPUT_BYTES, runCommand } from '#src/rcon/session.ts';
 import type { VictimReport, VictimRequest } from './fixtures/rcon-victim.ts';
 
 const MOST_LAG_MS = 50;

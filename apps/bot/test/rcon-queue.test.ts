@@ -1,8 +1,8 @@
 import { createServer, type Socket } from 'node:net';
-import { putServer } from '@bailiff/engine';
+import { putServer } from '@bailiff/engine/servers/servers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Bot } from '../src/bot.ts';
-import { freeServerQueues } from '../src/rcon/queues.ts';
+import type { Bot } from '#src/bot.ts';
+import { freeServerQueues } from '#src/rcon/queues.ts';
 import { bot, refusalOf, type Stage, setStage } from './harness.ts';
 
 const RESPONSE = 0;

@@ -4,8 +4,8 @@ import { verifies } from '@bailiff/core/testing';
 import { RconServer, type RconStyle } from '@bailiff/sandbox';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import { RconFailure } from '../src/rcon/frames.ts';
-import { MOST_OUTPUT_BYTES, runCommand } from '../src/rcon/session.ts';
+import { RconFailure } from '#src/rcon/frames.ts';
+import { MOST_OUTPUT_BYTES, runCommand } from '#src/rcon/session.ts';
 import { addGameServer, bot, configFor, refusalOf, SECRETS_KEY, type Stage, setStage } from './harness.ts';
 
 const closing: (() => Promise<unknown>)[] = [];

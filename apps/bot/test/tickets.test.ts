@@ -1,7 +1,10 @@
 import { actionIdInReason, readBody, readQuery } from '@bailiff/core';
-import { authorize, mintToken, performCall, performRead } from '@bailiff/engine';
+import { authorize } from '@bailiff/engine/calls/authorize';
+import { performRead } from '@bailiff/engine/calls/read-call';
+import { performWrite } from '@bailiff/engine/calls/write-call';
+import { mintToken } from '@bailiff/engine/tokens/tokens';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { COMMAND_DEFINITIONS } from '../src/chat/commands.ts';
+import { COMMAND_DEFINITIONS } from '#src/chat/commands.ts';
 import { grant, personOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
@@ -114,7 +117,7 @@ test('an opened ticket is in GET /tickets at once, and can be claimed over a tok
   expect(ticket).toMatchObject({ number: 1, channel_id: ticketChannels()[0]?.id });
   const claim = readBody('tickets.claim', { ticketId: ticket?.id ?? '' }, {});
   if (!claim.ok) throw new Error('The claim does not fit');
-  const { status, body } = await performCall(stage.engine, {
+  const { status, body } = await performWrite(stage.engine, {
     ...call,
     operation: 'tickets.claim',
     input: claim.input,

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { createLog } from '../src/log.ts';
-import { startWebProcess, webEnvironment } from '../src/web-process.ts';
+import { createLog } from '#src/log.ts';
+import { startWebProcess, webEnvironment } from '#src/web-process.ts';
 
 const ENTRY = fileURLToPath(new URL('fixtures/web.ts', import.meta.url));
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import {
-  describeCall,
   digestOf,
   type ErrorEnvelope,
   entryOf,
@@ -9,6 +8,7 @@ import {
   plainMessage,
   type RestOperation,
 } from '@bailiff/core';
+import { describeCall } from '@bailiff/messages/describe-call';
 import { envelopeOf, invalidArguments } from './errors.ts';
 import { isOffered, type Offer } from './offer.ts';
 import { type Call, requestOf } from './request.ts';

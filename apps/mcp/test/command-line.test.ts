@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readArguments } from '../src/arguments.ts';
+import { readArguments } from '#src/arguments.ts';
 import { FarEnd, GUILD, MAIN, refusal, SECRET } from './support.ts';
 
 const SOURCES = join(import.meta.dirname, '..', 'src');

@@ -4,7 +4,7 @@ import { EXAMPLE_ANSWERS } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { NOTICE } from '../src/untrusted.ts';
+import { NOTICE } from '#src/untrusted.ts';
 import { connect, envelopeIn, FarEnd, GUILD, refusal, textOf, USER } from './support.ts';
 
 const SERVER = `srv_${'0'.repeat(32)}`;

@@ -14,8 +14,8 @@ import {
 import { verifies } from '@bailiff/core/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { requestOf } from '../src/request.ts';
-import { TOOL_SPECS } from '../src/tools.ts';
+import { requestOf } from '#src/request.ts';
+import { TOOL_SPECS } from '#src/tools.ts';
 import { GUILD, USER } from './support.ts';
 
 const operations = [...new Set(TOOL_SPECS.map(({ operation }) => operation))];

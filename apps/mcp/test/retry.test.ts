@@ -1,9 +1,9 @@
 import { verifies } from '@bailiff/core/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Reply } from '../src/api.ts';
-import { envelopeOf } from '../src/errors.ts';
-import { type Clock, waitMs, withRetries } from '../src/retry.ts';
+import type { Reply } from '#src/api.ts';
+import { envelopeOf } from '#src/errors.ts';
+import { type Clock, waitMs, withRetries } from '#src/retry.ts';
 
 const never = new AbortController().signal;
 

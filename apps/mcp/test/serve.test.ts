@@ -2,8 +2,8 @@ import { EXAMPLE_ANSWERS } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { configurationFolder } from '../src/paths.ts';
-import { Store } from '../src/store.ts';
+import { configurationFolder } from '#src/paths.ts';
+import { Store } from '#src/store.ts';
 import {
   type ConnectOptions,
   connect,

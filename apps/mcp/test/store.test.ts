@@ -1,9 +1,9 @@
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findAccount, readAddress } from '../src/account.ts';
-import { configurationFolder } from '../src/paths.ts';
-import { Store } from '../src/store.ts';
+import { findAccount, readAddress } from '#src/account.ts';
+import { configurationFolder } from '#src/paths.ts';
+import { Store } from '#src/store.ts';
 import { GUILD, SECRET, temporaryFolder } from './support.ts';
 
 const LOGIN = { url: 'https://bailiff.test', secret: SECRET, token_id: 'tok_1', guild_id: GUILD };

@@ -1,6 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
-import { TOOL_SPECS, type Tool } from '../src/tools.ts';
+import { TOOL_SPECS, type Tool } from '#src/tools.ts';
 
 const tools = TOOL_SPECS.map(({ tool }) => tool);
 

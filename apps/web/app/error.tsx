@@ -1,6 +1,6 @@
 'use client';
 
-import { ErrorState } from '../components/ui/error-state.tsx';
+import { ErrorState } from '#components/ui/error-state.tsx';
 
 /** What stands in place of a page that could not be made. */
 export default function PageFailure({ reset }: { error: Error; reset: () => void }) {

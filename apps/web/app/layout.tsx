@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
-import { Messages } from '../components/messages.tsx';
-import { Toasts } from '../components/ui/toast.tsx';
-import { currentLocale, messagesFor } from '../src/messages.ts';
-import { currentTheme } from '../src/pages.ts';
+import { Messages } from '#components/messages.tsx';
+import { Toasts } from '#components/ui/toast.tsx';
+import { currentLocale, messagesFor } from '#src/messages.ts';
+import { currentTheme } from '#src/pages.ts';
 import './globals.css';
 
 export async function generateMetadata(): Promise<Metadata> {

@@ -1,10 +1,10 @@
 import type { Metadata } from 'next';
-import { TopBar } from '../components/top-bar.tsx';
-import { LinkButton } from '../components/ui/button.tsx';
-import { PageHeader } from '../components/ui/panel.tsx';
-import { messagesFor } from '../src/messages.ts';
-import { pageTitle } from '../src/page-title.ts';
-import { currentSession } from '../src/pages.ts';
+import { TopBar } from '#components/top-bar.tsx';
+import { LinkButton } from '#components/ui/button.tsx';
+import { PageHeader } from '#components/ui/panel.tsx';
+import { messagesFor } from '#src/messages.ts';
+import { pageTitle } from '#src/page-title.ts';
+import { currentSession } from '#src/pages.ts';
 
 export const generateMetadata = (): Promise<Metadata> => pageTitle((t) => t('notFound'));
 

@@ -1,16 +1,16 @@
-import { guildsOf } from '@bailiff/engine';
+import { guildsOf } from '@bailiff/engine/guilds/guilds';
 import { Plus } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
-import { TopBar } from '../components/top-bar.tsx';
-import { Badge } from '../components/ui/badge.tsx';
-import { buttonClass } from '../components/ui/button.tsx';
-import { EmptyState, PageHeader, Panel } from '../components/ui/panel.tsx';
-import { inviteUrl } from '../src/invite.ts';
-import { messagesFor } from '../src/messages.ts';
-import { pageTitle } from '../src/page-title.ts';
-import { requireSession } from '../src/pages.ts';
-import { runtime } from '../src/runtime.ts';
+import { TopBar } from '#components/top-bar.tsx';
+import { Badge } from '#components/ui/badge.tsx';
+import { buttonClass } from '#components/ui/button.tsx';
+import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
+import { inviteUrl } from '#src/invite.ts';
+import { messagesFor } from '#src/messages.ts';
+import { pageTitle } from '#src/page-title.ts';
+import { requireSession } from '#src/pages.ts';
+import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = (): Promise<Metadata> => pageTitle((t) => t('yourGuilds'));
 

@@ -19,7 +19,7 @@ import {
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useEffect, useId, useRef, useState } from 'react';
-import type { PlaceName } from '../src/places.ts';
+import type { PlaceName } from '#src/places.ts';
 
 const ICONS: Readonly<Record<PlaceName, LucideIcon>> = {
   overview: LayoutDashboard,

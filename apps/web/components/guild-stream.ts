@@ -1,4 +1,4 @@
-import type { ChangeEvent } from '../src/notices.ts';
+import type { ChangeEvent } from '#src/notices.ts';
 
 type Hear = (change: ChangeEvent) => void;
 

@@ -1,9 +1,9 @@
 'use client';
 
-import type { ChangeKind } from '@bailiff/engine';
+import type { ChangeKind } from '@bailiff/engine/desk/changes';
 import { useRouter } from 'next/navigation';
 import { useEffect, useEffectEvent } from 'react';
-import type { ChangeEvent } from '../src/notices.ts';
+import type { ChangeEvent } from '#src/notices.ts';
 import { hearOf } from './guild-stream.ts';
 
 /** A page that many look at is not rendered for all of them in the same moment. */

@@ -1,6 +1,6 @@
 'use client';
 
-import type { Locale } from '@bailiff/core/messages';
+import type { Locale } from '@bailiff/messages';
 import type { ReactNode } from 'react';
 import { IntlProvider } from 'use-intl/react';
 

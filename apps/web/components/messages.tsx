@@ -1,6 +1,6 @@
-import { CATALOGUES, type Namespace } from '@bailiff/core/messages';
+import { CATALOGUES, type Namespace } from '@bailiff/messages';
 import type { ReactNode } from 'react';
-import { currentLocale } from '../src/messages.ts';
+import { currentLocale } from '#src/messages.ts';
 import { MessagesProvider } from './messages-provider.tsx';
 
 interface Props {

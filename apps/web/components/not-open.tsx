@@ -1,5 +1,5 @@
 import type { Capability } from '@bailiff/core';
-import { messagesFor } from '../src/messages.ts';
+import { messagesFor } from '#src/messages.ts';
 import { EmptyState, PageHeader, Panel } from './ui/panel.tsx';
 
 /** What stands in place of a page whose reader lacks the capability for it. */

@@ -1,4 +1,4 @@
-import { messagesFor } from '../src/messages.ts';
+import { messagesFor } from '#src/messages.ts';
 import { EmptyState, PageHeader, Panel } from './ui/panel.tsx';
 
 /** What a moderator sees where only the owner can do something. */

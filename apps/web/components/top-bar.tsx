@@ -1,10 +1,10 @@
-import { LOCALE_NAMES } from '@bailiff/core/messages';
-import type { Session } from '@bailiff/engine';
+import type { Session } from '@bailiff/engine/desk/sessions';
+import { LOCALE_NAMES } from '@bailiff/messages';
 import { Gavel } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { currentLocale, messagesFor } from '../src/messages.ts';
-import { currentTheme, PREFERENCES } from '../src/pages.ts';
+import { currentLocale, messagesFor } from '#src/messages.ts';
+import { currentTheme, PREFERENCES } from '#src/pages.ts';
 import { LanguageMenu, ThemeButton } from './preferences.tsx';
 import { SignOutButton } from './sign-in.tsx';
 

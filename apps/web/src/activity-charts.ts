@@ -1,4 +1,4 @@
-import type { Activity, ActivityCount } from '@bailiff/engine';
+import type { Activity, ActivityCount } from '@bailiff/engine/desk/activity';
 
 /** What is done, as charts tell it apart; in the order in which they show it. */
 export const ACTIVITY_KINDS = [

@@ -1,5 +1,5 @@
 import type { ApiError } from '@bailiff/core';
-import { perOwner } from '@bailiff/engine';
+import { perOwner } from '@bailiff/engine/database/coalesce';
 import type { Database } from '@bailiff/prisma';
 import { createRequestWindow } from './request-window.ts';
 

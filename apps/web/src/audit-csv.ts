@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@bailiff/engine';
+import type { AuditEntry } from '@bailiff/engine/audit/audit-log';
 
 /** Columns of an export, in their order. Names are those of the public API's audit rows. */
 const COLUMNS = {

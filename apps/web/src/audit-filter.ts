@@ -1,4 +1,4 @@
-import type { AuditFilter } from '@bailiff/engine';
+import type { AuditFilter } from '@bailiff/engine/audit/audit-log';
 import type { AuditParameters } from './audit-query.ts';
 import type { AuditRow } from './audit-row.ts';
 

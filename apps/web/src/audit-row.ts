@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@bailiff/engine';
+import type { AuditEntry } from '@bailiff/engine/audit/audit-log';
 
 /** A row of the audit log as lists of it are sent to browsers. Its details are the owner's (decisions: Audit). */
 export type AuditRow = Omit<AuditEntry, 'at' | 'details' | 'digest'> & { readonly at: string };

@@ -1,5 +1,5 @@
-import type { Translator } from '@bailiff/core/messages';
-import { type AuditFilter, idsNamed } from '@bailiff/engine';
+import { type AuditFilter, idsNamed } from '@bailiff/engine/audit/audit-log';
+import type { Translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
 import { auditFilter } from './audit-filter.ts';
 import type { AuditParameters } from './audit-query.ts';

@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { endSession, findSession, findUser, keepUser, SESSION_SECONDS, startSession } from '@bailiff/engine';
+import {
+  endSession,
+  findSession,
+  findUser,
+  keepUser,
+  SESSION_SECONDS,
+  startSession,
+} from '@bailiff/engine/desk/sessions';
 import type { AuthOptions } from 'next-auth';
 import type { Adapter, AdapterUser } from 'next-auth/adapters';
 import type { OAuthConfig } from 'next-auth/providers/oauth';

@@ -1,6 +1,6 @@
 import { entryOf, isOperationName } from '@bailiff/core';
-import { describeCallIn, type Locale } from '@bailiff/core/messages';
-import { memberNames } from '@bailiff/engine';
+import { memberNames } from '@bailiff/engine/guilds/guilds';
+import { describeCallIn, type Locale } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
 
 /** A call as it was recorded. */

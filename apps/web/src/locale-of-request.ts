@@ -1,4 +1,4 @@
-import { acceptedLocale, DEFAULT_LOCALE, type Locale, localeOf } from '@bailiff/core/messages';
+import { acceptedLocale, DEFAULT_LOCALE, type Locale, localeOf } from '@bailiff/messages';
 import { cookieOf } from './session.ts';
 
 /** In which a browser keeps the language that was chosen in it. */

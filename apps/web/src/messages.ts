@@ -1,4 +1,4 @@
-import { type Locale, type Namespace, type Translator, translator } from '@bailiff/core/messages';
+import { type Locale, type Namespace, type Translator, translator } from '@bailiff/messages';
 import { headers } from 'next/headers';
 import { cache } from 'react';
 import { localeOfRequest } from './locale-of-request.ts';

@@ -1,14 +1,12 @@
+import { auditEntries } from '@bailiff/engine/audit/audit-log';
+import { type Attention, attentionFor, countAttention } from '@bailiff/engine/desk/attention';
 import {
-  type Attention,
-  attentionFor,
-  auditEntries,
   type ChangeKind,
-  countAttention,
   type Hearer,
   hearersOf,
   type Listener,
   mayHear,
-} from '@bailiff/engine';
+} from '@bailiff/engine/desk/changes';
 import type { Database } from '@bailiff/prisma';
 import type { Logger } from 'pino';
 import { type AuditRow, auditRow } from './audit-row.ts';

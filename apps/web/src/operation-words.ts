@@ -1,4 +1,4 @@
-import type { Translator } from '@bailiff/core/messages';
+import type { Translator } from '@bailiff/messages';
 
 /** What an operation of an audit row does, in words; its name where no words are known. */
 export function wordsOfOperation(t: Translator<'audit'>, operation: string): string {

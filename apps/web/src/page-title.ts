@@ -1,4 +1,4 @@
-import type { Translator } from '@bailiff/core/messages';
+import type { Translator } from '@bailiff/messages';
 import type { Metadata } from 'next';
 import { messagesFor } from './messages.ts';
 

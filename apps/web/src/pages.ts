@@ -1,4 +1,5 @@
-import { type GuildView, guildFor, type Session } from '@bailiff/engine';
+import type { Session } from '@bailiff/engine/desk/sessions';
+import { type GuildView, guildFor } from '@bailiff/engine/guilds/guilds';
 import { cookies, headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import { cache } from 'react';

@@ -1,4 +1,4 @@
-import { type GuildView, memberNames } from '@bailiff/engine';
+import { type GuildView, memberNames } from '@bailiff/engine/guilds/guilds';
 import { runtime } from './runtime.ts';
 
 /** The people that a page names. */

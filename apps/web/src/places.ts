@@ -1,5 +1,5 @@
 import type { Capability } from '@bailiff/core';
-import type { Viewer } from '@bailiff/engine';
+import type { Viewer } from '@bailiff/engine/guilds/guilds';
 
 /** A page of a guild, as the navigation lists it. */
 interface Place {

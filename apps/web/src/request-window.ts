@@ -1,5 +1,5 @@
 import { ApiError } from '@bailiff/core';
-import { coalesce, perOwner } from '@bailiff/engine';
+import { coalesce, perOwner } from '@bailiff/engine/database/coalesce';
 import type { Database } from '@bailiff/prisma';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 

@@ -1,4 +1,4 @@
-import type { Engine } from '@bailiff/engine';
+import type { Engine } from '@bailiff/engine/engine';
 import type { Database } from '@bailiff/prisma';
 import type { Logger } from 'pino';
 import type { WebConfig } from './config.ts';

@@ -1,4 +1,4 @@
-import { findSession, type Session } from '@bailiff/engine';
+import { findSession, type Session } from '@bailiff/engine/desk/sessions';
 import type { Runtime } from './runtime.ts';
 
 /** Name of a cookie of ours. `__Host-` binds it to this very host over https (RFC 6265bis §4.1.3.2). */

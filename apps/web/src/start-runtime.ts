@@ -1,4 +1,5 @@
-import { type ActionNotice, createWaiters, DEADLINES, type Engine } from '@bailiff/engine';
+import { type ActionNotice, createWaiters } from '@bailiff/engine/database/waiters';
+import { DEADLINES, type Engine } from '@bailiff/engine/engine';
 import { listen, openDatabase } from '@bailiff/prisma';
 import type { WebConfig } from './config.ts';
 import { createDashboardApi } from './dashboard-api/handler.ts';

@@ -1,4 +1,4 @@
-import type { Locale, Messages } from '@bailiff/core/messages';
+import type { Locale, Messages } from '@bailiff/messages';
 
 // Keys and arguments of messages are checked by the compiler in every component.
 declare module 'use-intl' {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { keyringOf, publishSealingKey } from '@bailiff/engine';
+import { keyringOf, publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
 import { grantRole, type SeededGuild, seedGuild } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { call, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';

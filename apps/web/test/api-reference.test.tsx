@@ -1,11 +1,11 @@
 import { ERRORS, entryOf, pathTemplate, REST_OPERATION_NAMES, TIERS } from '@bailiff/core';
-import { CATALOGUES } from '@bailiff/core/messages';
+import { CATALOGUES } from '@bailiff/messages';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import { fieldsOf } from '../app/docs/api/fields.ts';
-import { Contents, Reference } from '../app/docs/api/reference.tsx';
-import { MessagesProvider } from '../components/messages-provider.tsx';
-import { ADDRESS_LIMIT } from '../src/public-api/handler.ts';
+import { fieldsOf } from '#app/docs/api/fields.ts';
+import { Contents, Reference } from '#app/docs/api/reference.tsx';
+import { MessagesProvider } from '#components/messages-provider.tsx';
+import { ADDRESS_LIMIT } from '#src/public-api/handler.ts';
 
 const context = { origin: 'https://bailiff.test', guildId: '345678901234567890', token: '$TOKEN' };
 const reference = renderToStaticMarkup(

@@ -6,7 +6,7 @@ import { verifies } from '@bailiff/core/testing';
 import { seedGuild, seedToken } from '@bailiff/engine/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAppServer, destinationOf, listenWhenFree } from '../src/app-server.ts';
+import { createAppServer, destinationOf, listenWhenFree } from '#src/app-server.ts';
 import { ORIGIN, signedIn, startTestWeb, type TestWeb } from './support.ts';
 
 let web: TestWeb;

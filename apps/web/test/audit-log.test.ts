@@ -1,16 +1,17 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
-import { translator } from '@bailiff/core/messages';
-import { activityOf, listAuditLog } from '@bailiff/engine';
+import { listAuditLog } from '@bailiff/engine/audit/audit-log';
+import { activityOf } from '@bailiff/engine/desk/activity';
 import { grantRole, type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
+import { translator } from '@bailiff/messages';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { activityCharts, withOneMore } from '../src/activity-charts.ts';
-import { createAppServer, listenWhenFree } from '../src/app-server.ts';
-import { fitsAudit } from '../src/audit-filter.ts';
-import { readAuditParameters } from '../src/audit-query.ts';
-import { auditRow } from '../src/audit-row.ts';
-import { searchFilter } from '../src/audit-search.ts';
+import { activityCharts, withOneMore } from '#src/activity-charts.ts';
+import { createAppServer, listenWhenFree } from '#src/app-server.ts';
+import { fitsAudit } from '#src/audit-filter.ts';
+import { readAuditParameters } from '#src/audit-query.ts';
+import { auditRow } from '#src/audit-row.ts';
+import { searchFilter } from '#src/audit-search.ts';
 import { type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

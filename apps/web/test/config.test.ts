@@ -1,6 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../src/config.ts';
+import { ConfigError, readConfig } from '#src/config.ts';
 import { testConfig } from './support.ts';
 
 const DATABASE_URL = 'postgresql://bailiff@127.0.0.1:5432/bailiff';

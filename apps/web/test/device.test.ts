@@ -5,8 +5,8 @@ import { type SeededGuild, seedGuild } from '@bailiff/engine/testing';
 import { openDatabase } from '@bailiff/prisma';
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAppServer, listenWhenFree } from '../src/app-server.ts';
-import { createDeviceApi } from '../src/device-api/handler.ts';
+import { createAppServer, listenWhenFree } from '#src/app-server.ts';
+import { createDeviceApi } from '#src/device-api/handler.ts';
 import {
   type Answer,
   call,

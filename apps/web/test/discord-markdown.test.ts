@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Markdown, readMarkdown } from '../src/discord-markdown.ts';
+import { type Markdown, readMarkdown } from '#src/discord-markdown.ts';
 
 /** What a reader sees of it, without marks. */
 function textOf(nodes: readonly Markdown[]): string {

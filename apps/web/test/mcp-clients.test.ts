@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { mcpLogin, mcpSnippets } from '../src/mcp-clients.ts';
+import { mcpLogin, mcpSnippets } from '#src/mcp-clients.ts';
 
 const guide = readFileSync(new URL('../../../docs/mcp.md', import.meta.url), 'utf8');
 

@@ -1,7 +1,7 @@
 import { CAPABILITIES, type Capability } from '@bailiff/core';
-import { LOCALES, translator } from '@bailiff/core/messages';
+import { LOCALES, translator } from '@bailiff/messages';
 import { expect, it } from 'vitest';
-import { placesFor } from '../src/places.ts';
+import { placesFor } from '#src/places.ts';
 
 const OWNER = { isOwner: true, capabilities: CAPABILITIES };
 const QUIET = { developerMode: false, pending: 0 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRequest } from '../components/guard/read-request.ts';
+import { readRequest } from '#components/guard/read-request.ts';
 
 const GUILD = '100000000000000001';
 const read = (text: string) => readRequest(text, GUILD);

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { DEVICE_GRANT_TYPE, hashSecret, secretFromBytes } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import { keyringOf, publishSealingKey } from '@bailiff/engine';
+import { keyringOf, publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
 import { type SeededGuild, seedGuild } from '@bailiff/engine/testing';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDashboardApi } from '../src/dashboard-api/handler.ts';
-import { createDeviceApi } from '../src/device-api/handler.ts';
-import { createPublicApi } from '../src/public-api/handler.ts';
-import type { Runtime } from '../src/runtime.ts';
+import { createDashboardApi } from '#src/dashboard-api/handler.ts';
+import { createDeviceApi } from '#src/device-api/handler.ts';
+import { createPublicApi } from '#src/public-api/handler.ts';
+import type { Runtime } from '#src/runtime.ts';
 import {
   type Answer,
   callWithToken,

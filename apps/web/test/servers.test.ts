@@ -1,11 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import {
-  keyringOf,
-  MOST_SERVERS_PER_GUILD,
-  openPassword,
-  publishSealingKey,
-  sealingPair,
-} from '@bailiff/engine';
+import { openPassword, sealingPair } from '@bailiff/engine/servers/sealing';
+import { keyringOf, publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
+import { MOST_SERVERS_PER_GUILD } from '@bailiff/engine/servers/servers';
 import { grantRole, type SeededGuild, seedGuild } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { call, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';

@@ -1,8 +1,10 @@
 import { type CountedStrike, type EscalationPolicy, escalationOf, type Severity } from '@bailiff/core';
-import { escalationPolicy, foreseeEscalation, guildSettings, listPresets } from '@bailiff/engine';
+import { escalationPolicy, foreseeEscalation } from '@bailiff/engine/cases/escalation';
+import { listPresets } from '@bailiff/engine/cases/presets';
+import { guildSettings } from '@bailiff/engine/guilds/guild-settings';
 import { type SeededGuild, seedGuild } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { consequencesOf } from '../components/settings/escalation-preview.ts';
+import { consequencesOf } from '#components/settings/escalation-preview.ts';
 import { type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
 
 const CHANNEL = '834989431927603200';

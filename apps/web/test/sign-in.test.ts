@@ -4,10 +4,10 @@ import { type Sandbox, startSandbox } from '@bailiff/sandbox';
 import type { NextApiRequest, NextApiResponse } from 'next';
 import NextAuth from 'next-auth';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createAppServer, listenWhenFree } from '../src/app-server.ts';
-import { authOptions } from '../src/auth.ts';
-import type { Runtime } from '../src/runtime.ts';
-import { sessionCookieName, sessionOf } from '../src/session.ts';
+import { createAppServer, listenWhenFree } from '#src/app-server.ts';
+import { authOptions } from '#src/auth.ts';
+import type { Runtime } from '#src/runtime.ts';
+import { sessionCookieName, sessionOf } from '#src/session.ts';
 import { startTestWeb, type TestWeb } from './support.ts';
 
 let sandbox: Sandbox;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { keepUser, startSession } from '@bailiff/engine';
+import { keepUser, startSession } from '@bailiff/engine/desk/sessions';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
-import { readConfig, type WebConfig } from '../src/config.ts';
-import type { Runtime } from '../src/runtime.ts';
-import { sessionCookieName } from '../src/session.ts';
-import { startRuntime } from '../src/start-runtime.ts';
+import { readConfig, type WebConfig } from '#src/config.ts';
+import type { Runtime } from '#src/runtime.ts';
+import { sessionCookieName } from '#src/session.ts';
+import { startRuntime } from '#src/start-runtime.ts';
 
 export const ORIGIN = 'http://bailiff.test';
 

@@ -9,8 +9,8 @@ import {
   seedWindow,
 } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROUTES } from '../src/dashboard-api/handler.ts';
-import type { Route } from '../src/dashboard-api/route.ts';
+import { ROUTES } from '#src/dashboard-api/handler.ts';
+import type { Route } from '#src/dashboard-api/route.ts';
 import { callWithToken, ORIGIN, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
 
 /** What stands in a path or a body of a request about a guild. */

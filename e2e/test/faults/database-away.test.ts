@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Exchange } from '../../src/client.ts';
+import type { Exchange } from '#src/client.ts';
 import {
   count,
   type Holder,

@@ -1,8 +1,13 @@
 import { OPERATION_NAMES } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import { type Performer, type Performers, performAction, recoverActions } from '@bailiff/engine';
+import {
+  type Performer,
+  type Performers,
+  performAction,
+  recoverActions,
+} from '@bailiff/engine/worker/perform-action';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Exchange } from '../../src/client.ts';
+import type { Exchange } from '#src/client.ts';
 import {
   count,
   type Holder,

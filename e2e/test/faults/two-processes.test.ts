@@ -1,7 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { seedToken, seedWindow } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Exchange } from '../../src/client.ts';
+import type { Exchange } from '#src/client.ts';
 import {
   count,
   keepMirrorFresh,

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { expectedSentinel, type OperationName } from '@bailiff/core';
 import type { SeededGuild } from '@bailiff/engine/testing';
-import { callApi, type Exchange } from '../../src/client.ts';
+import { callApi, type Exchange } from '#src/client.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 

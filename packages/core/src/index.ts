@@ -90,8 +90,6 @@ export {
 export { EXAMPLE_ANSWERS } from './example-answers.ts';
 export { curlOf, EXAMPLE_IDS, type ExampleCall, exampleCall, exampleId } from './examples.ts';
 export { ID_PREFIXES, type IdKind, id, Snowflake } from './ids.ts';
-export { describeCall } from './labels.ts';
-export { lengthIn } from './lengths.ts';
 export { openApiDocument } from './openapi.ts';
 export { CASE_READERS } from './operations/cases.ts';
 export {

@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addressAllowed, parseAllowlist } from '../src/index.ts';
+import { addressAllowed, parseAllowlist } from '#src/index.ts';
 
 test.each([
   ['203.0.113.0/24', '203.0.113.0/24'],

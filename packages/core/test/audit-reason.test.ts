@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ActorSource, actionIdInReason, auditLogReason, MOST_REASON_CHARACTERS } from '../src/index.ts';
-import { ACTION } from './samples.ts';
+import { type ActorSource, actionIdInReason, auditLogReason, MOST_REASON_CHARACTERS } from '#src/index.ts';
+import { ACTION } from '#src/testing-samples.ts';
 
 const token = { source: 'token', name: 'deploy bot' } as const;
 

@@ -9,7 +9,7 @@ import {
   spendBoth,
   TIERS,
   type Tier,
-} from '../src/index.ts';
+} from '#src/index.ts';
 
 const NOW = Date.UTC(2026, 0, 31);
 const MINUTE = 60_000;

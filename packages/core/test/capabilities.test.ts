@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CAPABILITIES, CapabilitySet, inTableOrder, intersect, proposeCapabilities } from '../src/index.ts';
+import { CAPABILITIES, CapabilitySet, inTableOrder, intersect, proposeCapabilities } from '#src/index.ts';
 
 const some = fc.subarray([...CAPABILITIES]);
 

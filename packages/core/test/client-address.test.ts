@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { clientAddress, parseTrustedProxies, type TrustedProxies } from '../src/index.ts';
+import { clientAddress, parseTrustedProxies, type TrustedProxies } from '#src/index.ts';
 
 function trusted(text: string): TrustedProxies {
   const parsed = parseTrustedProxies(text);

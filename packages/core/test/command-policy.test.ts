@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isCommandAllowed, judgeCommand, MOST_PATTERNS, parsePatterns } from '../src/index.ts';
+import { isCommandAllowed, judgeCommand, MOST_PATTERNS, parsePatterns } from '#src/index.ts';
 
 test.each([
   ['an empty policy takes every command', [], [], 'anything at all', true],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeCursor, encodeCursor } from '../src/index.ts';
-import { GUILD, STRIKE, USER } from './samples.ts';
+import { decodeCursor, encodeCursor } from '#src/index.ts';
+import { GUILD, STRIKE, USER } from '#src/testing-samples.ts';
 
 const SCOPE = { list: 'strikes.list', guildId: GUILD, filters: { severity: 'minor', active: true } };
 const CURSOR = encodeCursor({ ...SCOPE, after: STRIKE });

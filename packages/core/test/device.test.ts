@@ -8,8 +8,8 @@ import {
   USER_CODE_BYTES,
   userCodeFromBytes,
   withWrongCode,
-} from '../src/index.ts';
-import { verifies } from '../src/testing.ts';
+} from '#src/index.ts';
+import { verifies } from '#src/testing.ts';
 
 const bytes = fc.uint8Array({ minLength: USER_CODE_BYTES, maxLength: USER_CODE_BYTES });
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalJson, digestOf } from '../src/index.ts';
-import { destructiveCall, GUILD, inputOf, SAMPLES, snowflake, USER } from './samples.ts';
+import { canonicalJson, digestOf } from '#src/index.ts';
+import { destructiveCall, GUILD, inputOf, SAMPLES, snowflake, USER } from '#src/testing-samples.ts';
 
 test('keys are sorted by UTF-16 code units at every depth, undefined left out', () => {
   expect(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ApiError, ERRORS } from '../src/index.ts';
+import { ApiError, ERRORS } from '#src/index.ts';
 
 const LOCKED = [
   'UNAUTHORIZED',

@@ -7,7 +7,7 @@ import {
   escalationOf,
   PresetInput,
   pointsOf,
-} from '../src/index.ts';
+} from '#src/index.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = new Date('2026-06-01T12:00:00.000Z');

@@ -11,8 +11,8 @@ import {
   REST_OPERATION_NAMES,
   readBody,
   readQuery,
-} from '../src/index.ts';
-import { GUILD } from './samples.ts';
+} from '#src/index.ts';
+import { GUILD } from '#src/testing-samples.ts';
 
 const SECRET = `svcpat_${'0'.repeat(48)}`;
 const ORIGIN = 'https://bailiff.example';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { entryOf, pathParams, REST_OPERATION_NAMES, readBody, readQuery } from '../src/index.ts';
-import { STRIKE, USER } from './samples.ts';
+import { entryOf, pathParams, REST_OPERATION_NAMES, readBody, readQuery } from '#src/index.ts';
+import { STRIKE, USER } from '#src/testing-samples.ts';
 
 const query = (text: string) => new URLSearchParams(text);
 

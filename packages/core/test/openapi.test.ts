@@ -1,7 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
-import { openApiDocument, REST_OPERATION_NAMES } from '../src/index.ts';
+import { openApiDocument, REST_OPERATION_NAMES } from '#src/index.ts';
 
 const document = JSON.parse(JSON.stringify(openApiDocument('https://bailiff.example')));
 

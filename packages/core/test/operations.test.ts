@@ -15,9 +15,9 @@ import {
   type RestOperation,
   type StoreOperation,
   tierOf,
-} from '../src/index.ts';
-import { verifies } from '../src/testing.ts';
-import { DESTRUCTIVE_NAMES, SAMPLES } from './samples.ts';
+} from '#src/index.ts';
+import { verifies } from '#src/testing.ts';
+import { DESTRUCTIVE_NAMES, SAMPLES } from '#src/testing-samples.ts';
 
 // Fails to compile when a performer is missing or too many: what the engine's tables rely on.
 const PERFORMED: { [N in BotOperation]: 'bot' } & { [N in StoreOperation]: 'store' } = {

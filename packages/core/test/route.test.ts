@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { entryOf, matchRoute, pathParams, pathTemplate, REST_OPERATION_NAMES } from '../src/index.ts';
-import { GUILD, SAMPLES } from './samples.ts';
+import { entryOf, matchRoute, pathParams, pathTemplate, REST_OPERATION_NAMES } from '#src/index.ts';
+import { GUILD, SAMPLES } from '#src/testing-samples.ts';
 
 test('every operation is found at its own method and path, with its parameters', () => {
   for (const name of REST_OPERATION_NAMES) {

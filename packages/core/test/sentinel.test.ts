@@ -8,8 +8,8 @@ import {
   normalise,
   OPERATION_NAMES,
   type OperationName,
-} from '../src/index.ts';
-import { verifies } from '../src/testing.ts';
+} from '#src/index.ts';
+import { verifies } from '#src/testing.ts';
 import {
   CHANNEL,
   destructiveCall,
@@ -20,7 +20,7 @@ import {
   STRIKE,
   snowflake,
   USER,
-} from './samples.ts';
+} from '#src/testing-samples.ts';
 
 const EXPECTED: readonly (readonly [OperationName, string, string])[] = [
   [

@@ -13,8 +13,8 @@ import {
   Ticket,
   Timestamp,
   text,
-} from '../src/index.ts';
-import { SAMPLES } from './samples.ts';
+} from '#src/index.ts';
+import { SAMPLES } from '#src/testing-samples.ts';
 
 const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
 

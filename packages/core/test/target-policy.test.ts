@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isAbove, type TargetQuestion, targetRefusal } from '../src/index.ts';
+import { isAbove, type TargetQuestion, targetRefusal } from '#src/index.ts';
 
 const role = (position: number, id = String(position)) => ({ id, position });
 

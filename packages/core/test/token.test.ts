@@ -9,8 +9,8 @@ import {
   SECRET_BYTES,
   secretFromBytes,
   TOKEN_PREFIX,
-} from '../src/index.ts';
-import { verifies } from '../src/testing.ts';
+} from '#src/index.ts';
+import { verifies } from '#src/testing.ts';
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const SECRET = secretFromBytes(Uint8Array.from({ length: SECRET_BYTES }, (_, index) => index * 8));

@@ -1,5 +1,5 @@
 import type { Database } from '@bailiff/prisma';
-import type { Waiters } from './waiters.ts';
+import type { Waiters } from '#src/database/waiters.ts';
 
 /** What a process needs to take calls: the database, word of ended actions, and where people approve. */
 export interface Engine {

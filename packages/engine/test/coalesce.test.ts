@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { coalesce, isDatabaseUnavailable } from '../src/index.ts';
+import { coalesce } from '#src/database/coalesce.ts';
+import { isDatabaseUnavailable } from '#src/database/database-errors.ts';
 
 it('sends together what is asked while a batch is on its way, each with its own answer', async () => {
   const batches: number[][] = [];

@@ -2,11 +2,11 @@ import { CAPABILITIES } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type DevicePoll, pollDevice, startDevice } from '../src/device.ts';
-import { confirmDevice, type DeviceEntry, denyDevice, findDevice } from '../src/device-consent.ts';
-import { dropLapsed } from '../src/housekeeping.ts';
-import { findSession, keepUser, startSession } from '../src/sessions.ts';
-import { type SeededGuild, seedGuild, seedToken } from '../src/testing.ts';
+import { findSession, keepUser, startSession } from '#src/desk/sessions.ts';
+import { type SeededGuild, seedGuild, seedToken } from '#src/testing.ts';
+import { type DevicePoll, pollDevice, startDevice } from '#src/tokens/device.ts';
+import { confirmDevice, type DeviceEntry, denyDevice, findDevice } from '#src/tokens/device-consent.ts';
+import { dropLapsed } from '#src/worker/housekeeping.ts';
 
 let test: TestDatabase;
 let guild: SeededGuild;

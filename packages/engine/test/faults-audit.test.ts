@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Engine } from '../src/index.ts';
-import { type SeededGuild, type SeededToken, seedGuild, seedToken, seedWindow } from '../src/testing.ts';
+import type { Engine } from '#src/engine.ts';
+import { type SeededGuild, type SeededToken, seedGuild, seedToken, seedWindow } from '#src/testing.ts';
 import { count, engineOn, guard, refusalOf, strike, type TokenWrite, untilCount } from './faults-calls.ts';
 import { createFarEnd } from './faults-far-end.ts';
 

@@ -1,6 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
-import { closeWindow, type Engine, revokeToken, setTier } from '../src/index.ts';
+import type { Engine } from '#src/engine.ts';
+import { setTier } from '#src/guilds/tiers.ts';
 import {
   grantRole,
   type SeededGuild,
@@ -8,7 +9,9 @@ import {
   seedGuild,
   seedToken,
   seedWindow,
-} from '../src/testing.ts';
+} from '#src/testing.ts';
+import { revokeToken } from '#src/tokens/tokens.ts';
+import { closeWindow } from '#src/tokens/windows.ts';
 import {
   count,
   engineOn,

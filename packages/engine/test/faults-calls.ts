@@ -2,16 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { ApiError, expectedSentinel, type RestOperation, readBody } from '@bailiff/core';
 import type { Database } from '@bailiff/prisma';
 import type { PoolClient } from 'pg';
-import {
-  type Answer,
-  type Authorized,
-  authorize,
-  createWaiters,
-  type Engine,
-  performCall,
-  type Waiters,
-} from '../src/index.ts';
-import type { SeededGuild } from '../src/testing.ts';
+import { type Authorized, authorize } from '#src/calls/authorize.ts';
+import { type Answer, performWrite } from '#src/calls/write-call.ts';
+import { createWaiters, type Waiters } from '#src/database/waiters.ts';
+import type { Engine } from '#src/engine.ts';
+import type { SeededGuild } from '#src/testing.ts';
 
 const ADDRESS = '198.51.100.4';
 
@@ -60,7 +55,7 @@ export async function guard(
   const { token, input, confirmation } = authorized;
   const actor = { source: 'token', token } as const;
   const call = { operation, guildId: guild.id, input, confirmation, requestId, address: ADDRESS };
-  return { authorized, requestId, submit: () => performCall(engine, { ...call, actor, idempotencyKey }) };
+  return { authorized, requestId, submit: () => performWrite(engine, { ...call, actor, idempotencyKey }) };
 }
 
 /** A strike of the seeded member. */

@@ -1,8 +1,9 @@
 import { TIERS } from '@bailiff/core';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Engine, openWindow } from '../src/index.ts';
-import { type SeededGuild, type SeededToken, seedGuild, seedToken, seedWindow } from '../src/testing.ts';
+import type { Engine } from '#src/engine.ts';
+import { type SeededGuild, type SeededToken, seedGuild, seedToken, seedWindow } from '#src/testing.ts';
+import { openWindow } from '#src/tokens/windows.ts';
 import { engineOn, guard, strike } from './faults-calls.ts';
 
 let database: TestDatabase;

@@ -1,15 +1,14 @@
 import { type InputOf, OPERATION_NAMES } from '@bailiff/core';
 import type { Database } from '@bailiff/prisma';
+import type { Action } from '#src/calls/actions.ts';
+import type { Outcome } from '#src/calls/settle.ts';
+import { banWire, openCase } from '#src/cases/cases.ts';
 import {
-  type Action,
-  banWire,
-  type Outcome,
-  openCase,
   type Performer,
   type Performers,
   performAction,
   recoverActions,
-} from '../src/index.ts';
+} from '#src/worker/perform-action.ts';
 
 const NO_LOG = { info: () => {}, error: () => {} };
 

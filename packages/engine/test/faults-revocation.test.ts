@@ -1,8 +1,8 @@
 import { openDatabase } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { revokeToken } from '../src/index.ts';
-import { type SeededGuild, type SeededToken, seedGuild, seedToken } from '../src/testing.ts';
+import { type SeededGuild, type SeededToken, seedGuild, seedToken } from '#src/testing.ts';
+import { revokeToken } from '#src/tokens/tokens.ts';
 import { count, engineOn, guard, refusalOf, strike } from './faults-calls.ts';
 
 let database: TestDatabase;

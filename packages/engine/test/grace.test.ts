@@ -1,7 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { admit, sweepLostCapabilities } from '../src/index.ts';
+import { admit } from '#src/calls/admission.ts';
 import {
   grantRole,
   type SeededGuild,
@@ -9,7 +9,8 @@ import {
   seedGuild,
   seedToken,
   seedWindow,
-} from '../src/testing.ts';
+} from '#src/testing.ts';
+import { sweepLostCapabilities } from '#src/tokens/grace.ts';
 
 let database: TestDatabase;
 let guild: SeededGuild;

@@ -8,26 +8,26 @@ import {
 } from '@bailiff/core';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { authorize } from '../src/authorize.ts';
-import type { Engine } from '../src/engine.ts';
+import { authorize } from '#src/calls/authorize.ts';
+import { performForPerson, performWrite } from '#src/calls/write-call.ts';
 import {
   escalationOfCase,
   escalationPolicy,
   foreseeEscalation,
   standingOf,
   updateEscalation,
-} from '../src/escalation.ts';
-import { guildSettings, updateGuildSettings } from '../src/guild-settings.ts';
-import { performCall, performForPerson } from '../src/perform-call.ts';
+} from '#src/cases/escalation.ts';
 import {
   addPreset,
   listPresets,
   MOST_PRESETS_PER_GUILD,
   removePreset,
   updatePreset,
-} from '../src/presets.ts';
-import { grantRole, type SeededGuild, seedGuild, seedToken, seedWindow, snowflake } from '../src/testing.ts';
-import { createWaiters } from '../src/waiters.ts';
+} from '#src/cases/presets.ts';
+import { createWaiters } from '#src/database/waiters.ts';
+import type { Engine } from '#src/engine.ts';
+import { guildSettings, updateGuildSettings } from '#src/guilds/guild-settings.ts';
+import { grantRole, type SeededGuild, seedGuild, seedToken, seedWindow, snowflake } from '#src/testing.ts';
 
 let test: TestDatabase;
 let engine: Engine;
@@ -191,7 +191,7 @@ describe('escalation', () => {
       () => {},
     );
     const actor = { source: 'token', token: authorized.token } as const;
-    return performCall(engine, { ...call, ...authorized, guildId: guild.id, actor });
+    return performWrite(engine, { ...call, ...authorized, guildId: guild.id, actor });
   };
   const escalations = () =>
     query(

@@ -1,8 +1,10 @@
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { dropLapsed, keepUser, startDevice, startSession } from '../src/index.ts';
-import { type SeededGuild, type SeededToken, seedGuild, seedToken, seedWindow } from '../src/testing.ts';
+import { keepUser, startSession } from '#src/desk/sessions.ts';
+import { type SeededGuild, type SeededToken, seedGuild, seedToken, seedWindow } from '#src/testing.ts';
+import { startDevice } from '#src/tokens/device.ts';
+import { dropLapsed } from '#src/worker/housekeeping.ts';
 
 let database: TestDatabase;
 let guild: SeededGuild;

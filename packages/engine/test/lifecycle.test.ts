@@ -2,18 +2,16 @@ import { digestOf } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cancelAction, type Outcome } from '#src/calls/settle.ts';
+import { banWire, openCase } from '#src/cases/cases.ts';
+import { type SeededGuild, type SeededToken, seedGuild, seedToken, seedWindow } from '#src/testing.ts';
 import {
-  banWire,
-  cancelAction,
-  type Outcome,
-  openCase,
   type Performer,
   type Performers,
   performAction,
   recoverActions,
   settleAction,
-} from '../src/index.ts';
-import { type SeededGuild, type SeededToken, seedGuild, seedToken, seedWindow } from '../src/testing.ts';
+} from '#src/worker/perform-action.ts';
 
 let test: TestDatabase;
 let guild: SeededGuild;

@@ -12,8 +12,8 @@ import {
   putRoles,
   replaceMembers,
   wantedMembers,
-} from '../src/mirror.ts';
-import { grantRole, type SeededGuild, seedGuild, seedToken, snowflake } from '../src/testing.ts';
+} from '#src/guilds/mirror.ts';
+import { grantRole, type SeededGuild, seedGuild, seedToken, snowflake } from '#src/testing.ts';
 
 let database: TestDatabase;
 let guild: SeededGuild;

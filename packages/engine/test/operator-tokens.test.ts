@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { admit } from '../src/index.ts';
-import { type SeededGuild, type SeededToken, seedGuild, seedToken, seedWindow } from '../src/testing.ts';
+import { admit } from '#src/calls/admission.ts';
+import { type SeededGuild, type SeededToken, seedGuild, seedToken, seedWindow } from '#src/testing.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 

@@ -1,15 +1,10 @@
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  admit,
-  claimNotice,
-  requireRotation,
-  rotateToken,
-  settleNotice,
-  waitingNotices,
-} from '../src/index.ts';
-import { type SeededGuild, type SeededToken, seedGuild, seedToken } from '../src/testing.ts';
+import { admit } from '#src/calls/admission.ts';
+import { type SeededGuild, type SeededToken, seedGuild, seedToken } from '#src/testing.ts';
+import { claimNotice, requireRotation, settleNotice, waitingNotices } from '#src/tokens/rotation.ts';
+import { rotateToken } from '#src/tokens/tokens.ts';
 
 let database: TestDatabase;
 let guild: SeededGuild;

@@ -2,18 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  keyringOf,
-  openPassword,
-  publishSealingKey,
-  putServer,
-  sealedTo,
-  sealingPair,
-  sealPassword,
-} from '../src/index.ts';
-import { currentSealingKey } from '../src/sealing-keys.ts';
-import { seedGuild } from '../src/testing.ts';
-import { inTransaction } from '../src/transaction.ts';
+import { inTransaction } from '#src/database/transaction.ts';
+import { openPassword, sealedTo, sealingPair, sealPassword } from '#src/servers/sealing.ts';
+import { currentSealingKey, keyringOf, publishSealingKey } from '#src/servers/sealing-keys.ts';
+import { putServer } from '#src/servers/servers.ts';
+import { seedGuild } from '#src/testing.ts';
 
 const key = randomBytes(32);
 const pair = sealingPair(key);

@@ -1,8 +1,9 @@
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { admit, setTier } from '../src/index.ts';
-import { type SeededGuild, seedGuild, seedToken } from '../src/testing.ts';
+import { admit } from '#src/calls/admission.ts';
+import { setTier } from '#src/guilds/tiers.ts';
+import { type SeededGuild, seedGuild, seedToken } from '#src/testing.ts';
 
 let test: TestDatabase;
 let guild: SeededGuild;

@@ -4,25 +4,23 @@ import { ApiError } from '@bailiff/core';
 import type { Database } from '@bailiff/prisma';
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { memberLeft, putGuild, putMember } from '#src/guilds/mirror.ts';
+import { setTier } from '#src/guilds/tiers.ts';
+import { grantRole, type SeededGuild } from '#src/testing.ts';
+import { sweepLostCapabilities } from '#src/tokens/grace.ts';
+import { revokeAsOperator } from '#src/tokens/operator-tokens.ts';
 import {
   type IssuedToken,
   LIFETIMES,
   type Lifetime,
-  memberLeft,
   mintToken,
-  putGuild,
-  putMember,
   renewToken,
-  revokeAsOperator,
   revokeToken,
   rotateToken,
-  setTier,
   snoozeWarning,
-  sweepLostCapabilities,
   type TokenView,
   updateToken,
-} from '../src/index.ts';
-import { grantRole, type SeededGuild } from '../src/testing.ts';
+} from '#src/tokens/tokens.ts';
 import {
   DAY_MS,
   INHERITABLE,

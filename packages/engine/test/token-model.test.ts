@@ -5,8 +5,8 @@ import type { Database } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AdmittedToken, admit } from '../src/index.ts';
-import { grantRole, seedGuild } from '../src/testing.ts';
+import { type AdmittedToken, admit } from '#src/calls/admission.ts';
+import { grantRole, seedGuild } from '#src/testing.ts';
 import {
   capabilitiesOf,
   MOST_TOKENS,

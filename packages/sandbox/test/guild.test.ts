@@ -1,6 +1,6 @@
 import { GatewayIntentBits as Intent } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { startSandbox } from '../src/index.ts';
+import { startSandbox } from '#src/index.ts';
 import { connect, idOf, sampleGuild, sandboxForFile } from './rig.ts';
 
 const sandbox = sandboxForFile();

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { outranks } from '../src/permissions.ts';
-import { matchRoute, ROUTES } from '../src/rest/routes.ts';
-import { seedWorld } from '../src/seed.ts';
-import { compareIds, snowflakeAt, snowflakeTime } from '../src/snowflake.ts';
+import { outranks } from '#src/permissions.ts';
+import { matchRoute, ROUTES } from '#src/rest/routes.ts';
+import { seedWorld } from '#src/seed.ts';
+import { compareIds, snowflakeAt, snowflakeTime } from '#src/snowflake.ts';
 import { idOf, sandboxForFile } from './rig.ts';
 
 const snowflake = fc.bigInt({ min: 10n ** 16n, max: 2n ** 63n }).map(String);

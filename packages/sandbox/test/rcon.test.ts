@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { Rcon } from 'rcon-client';
 import { afterEach, describe, expect, it } from 'vitest';
-import { RconServer } from '../src/index.ts';
+import { RconServer } from '#src/index.ts';
 import { sandboxForFile } from './rig.ts';
 
 const sandbox = sandboxForFile({ rconStyle: 'minecraft' });

@@ -1,6 +1,6 @@
 import { RESTJSONErrorCodes as Code, PermissionFlagsBits as Permission } from 'discord-api-types/v10';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { startSandbox } from '../src/index.ts';
+import { startSandbox } from '#src/index.ts';
 import { call, control, idOf, sampleGuild, sandboxForFile } from './rig.ts';
 
 const sandbox = sandboxForFile();

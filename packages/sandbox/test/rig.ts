@@ -1,7 +1,7 @@
 import { REST } from '@discordjs/rest';
 import { Client, Events, type GatewayIntentBits } from 'discord.js';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../src/index.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '#src/index.ts';
 
 /** A sandbox for one test file; at its end nothing may have differed from Discord's OpenAPI document. */
 export function sandboxForFile(options: SandboxOptions = {}): { get(): Sandbox } {

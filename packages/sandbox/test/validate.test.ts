@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openApiValidator } from '../src/validate.ts';
+import { openApiValidator } from '#src/validate.ts';
 
 const found: string[] = [];
 const validate = await openApiValidator((violation) => found.push(violation));

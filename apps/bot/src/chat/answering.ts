@@ -1,6 +1,7 @@
 import type { OperationName } from '@bailiff/core';
-import { DEFAULT_LOCALE, type Locale, localeOf } from '@bailiff/core/messages';
-import { authorizePerson, type Engine } from '@bailiff/engine';
+import { authorizePerson } from '@bailiff/engine/calls/authorize';
+import type { Engine } from '@bailiff/engine/engine';
+import { DEFAULT_LOCALE, type Locale, localeOf } from '@bailiff/messages';
 import {
   type ButtonInteraction,
   type ChatInputCommandInteraction,
@@ -11,9 +12,9 @@ import {
   type ModalSubmitInteraction,
   type UserContextMenuCommandInteraction,
 } from 'discord.js';
-import type { DiscordApi } from '../discord-api.ts';
-import type { Logger } from '../log.ts';
-import { newRequestId } from '../request-id.ts';
+import type { DiscordApi } from '#src/discord-api.ts';
+import type { Logger } from '#src/log.ts';
+import { newRequestId } from '#src/request-id.ts';
 import { type Answer, LONGEST_ANSWER } from './answers.ts';
 import type { Confirmations } from './confirmations.ts';
 import { acknowledge, deliver } from './deliver.ts';

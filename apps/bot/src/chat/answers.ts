@@ -1,6 +1,6 @@
 import type { InputOf, OperationName, OutputOf } from '@bailiff/core';
-import { describeCallIn, type Locale, type Translator, translator } from '@bailiff/core/messages';
-import type { PersonRead } from '@bailiff/engine';
+import type { PersonRead } from '@bailiff/engine/calls/readers';
+import { describeCallIn, type Locale, type Translator, translator } from '@bailiff/messages';
 import type { InteractionEditReplyOptions } from 'discord.js';
 import { tellNote, tellNotes } from './notes.ts';
 import { defused, moment, quoted } from './text.ts';

@@ -6,7 +6,7 @@ import {
   LOCALES,
   type Locale,
   type Translated,
-} from '@bailiff/core/messages';
+} from '@bailiff/messages';
 import type { LocalizationMap } from 'discord.js';
 
 type Texts = Translated<'commands'>;

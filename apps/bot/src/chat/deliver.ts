@@ -10,7 +10,7 @@ import {
   type ModalSubmitInteraction,
   RateLimitError,
 } from 'discord.js';
-import { causeCode } from '../discord-api.ts';
+import { causeCode } from '#src/discord-api.ts';
 
 /** What is acknowledged first and answered when the work is done. */
 type Deferrable = Pick<

@@ -1,24 +1,16 @@
-import {
-  ApiError,
-  type Escalation,
-  type EscalationStep,
-  type InputOf,
-  lengthIn,
-  type OutputOf,
-} from '@bailiff/core';
-import { type Locale, sayError, translator } from '@bailiff/core/messages';
-import {
-  authorizePerson,
-  type Engine,
-  escalationEnd,
-  forbidden,
-  foreseeEscalation,
-  performForPerson,
-  strikeRefusal,
-} from '@bailiff/engine';
+import { ApiError, type Escalation, type EscalationStep, type InputOf, type OutputOf } from '@bailiff/core';
+import { forbidden } from '@bailiff/engine/calls/action-errors';
+import { authorizePerson } from '@bailiff/engine/calls/authorize';
+import { strikeRefusal } from '@bailiff/engine/calls/store-performers';
+import { performForPerson } from '@bailiff/engine/calls/write-call';
+import { foreseeEscalation } from '@bailiff/engine/cases/escalation';
+import type { Engine } from '@bailiff/engine/engine';
+import { escalationEnd } from '@bailiff/engine/worker/escalation-actions';
+import { type Locale, sayError, translator } from '@bailiff/messages';
+import { lengthIn } from '@bailiff/messages/lengths';
 import { ButtonStyle, ComponentType } from 'discord.js';
-import type { AttachedFile, EvidenceDeps } from '../evidence.ts';
-import { keepEvidence } from '../evidence.ts';
+import type { AttachedFile, EvidenceDeps } from '#src/evidence.ts';
+import { keepEvidence } from '#src/evidence.ts';
 import type { Answer, Reply } from './answers.ts';
 import type { Confirmations } from './confirmations.ts';
 import { tellEvidence } from './evidence.ts';

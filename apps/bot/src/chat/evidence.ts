@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type Locale, translator } from '@bailiff/core/messages';
+import { type Locale, translator } from '@bailiff/messages';
 import type { Message } from 'discord.js';
-import { type AttachedFile, type KeptEvidence, MOST_EVIDENCE_BYTES } from '../evidence.ts';
+import { type AttachedFile, type KeptEvidence, MOST_EVIDENCE_BYTES } from '#src/evidence.ts';
 
 /** Forms that are open at once; of more the oldest are forgotten. */
 const MOST_OPEN = 500;

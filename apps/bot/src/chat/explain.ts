@@ -1,7 +1,7 @@
 import { ApiError, type OperationName } from '@bailiff/core';
-import { type Locale, type Messages, sayError, translator } from '@bailiff/core/messages';
-import type { Engine } from '@bailiff/engine';
-import type { Logger } from '../log.ts';
+import type { Engine } from '@bailiff/engine/engine';
+import { type Locale, type Messages, sayError, translator } from '@bailiff/messages';
+import type { Logger } from '#src/log.ts';
 import { InputProblem } from './read-input.ts';
 
 /** What somebody asked for, to whom it is told why it was not done. */

@@ -1,5 +1,5 @@
 import { entryOf, type OperationName } from '@bailiff/core';
-import { CATALOGUES, type Locale, translator } from '@bailiff/core/messages';
+import { CATALOGUES, type Locale, translator } from '@bailiff/messages';
 import {
   type APIApplicationCommandBasicOption,
   ChannelType,

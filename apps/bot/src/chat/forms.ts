@@ -1,5 +1,5 @@
 import { entryOf, type InputOf, SEVERITIES } from '@bailiff/core';
-import { type Locale, type Translator, translator } from '@bailiff/core/messages';
+import { type Locale, type Translator, translator } from '@bailiff/messages';
 import {
   type APILabelComponent,
   type APIModalInteractionResponseCallbackData,

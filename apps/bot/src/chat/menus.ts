@@ -1,5 +1,5 @@
 import type { OperationName } from '@bailiff/core';
-import { CATALOGUES, DEFAULT_LOCALE, type Messages } from '@bailiff/core/messages';
+import { CATALOGUES, DEFAULT_LOCALE, type Messages } from '@bailiff/messages';
 
 /** An entry of a menu: its words among the messages `commands`, and what it does. */
 interface Menu {

@@ -1,6 +1,7 @@
 import { ApiError, type InputOf, type OutputOf } from '@bailiff/core';
-import { type Locale, translator } from '@bailiff/core/messages';
-import { type Engine, readForPerson } from '@bailiff/engine';
+import { readForPerson } from '@bailiff/engine/calls/read-call';
+import type { Engine } from '@bailiff/engine/engine';
+import { type Locale, translator } from '@bailiff/messages';
 import type { ApplicationCommandOptionChoiceData } from 'discord.js';
 import { moment, oneLine, quoted } from './text.ts';
 

@@ -1,6 +1,9 @@
 import type { InputOf, OperationName } from '@bailiff/core';
-import { translator } from '@bailiff/core/messages';
-import { authorizePerson, isRead, type PersonRead, performForPerson, readForPerson } from '@bailiff/engine';
+import { authorizePerson } from '@bailiff/engine/calls/authorize';
+import { isRead, readForPerson } from '@bailiff/engine/calls/read-call';
+import type { PersonRead } from '@bailiff/engine/calls/readers';
+import { performForPerson } from '@bailiff/engine/calls/write-call';
+import { translator } from '@bailiff/messages';
 import type { ButtonInteraction } from 'discord.js';
 import { type Answerable, type Answering, fulfil, languageOf, takePress, type Where } from './answering.ts';
 import { type Answer, type Reply, tellDone, tellRead } from './answers.ts';

@@ -1,6 +1,8 @@
 import { ApiError } from '@bailiff/core';
-import { type Locale, translator } from '@bailiff/core/messages';
-import { commandableServers, type Engine, readForPerson } from '@bailiff/engine';
+import { readForPerson } from '@bailiff/engine/calls/read-call';
+import type { Engine } from '@bailiff/engine/engine';
+import { commandableServers } from '@bailiff/engine/servers/servers';
+import { type Locale, translator } from '@bailiff/messages';
 import { kindOf } from './answers.ts';
 import { optionName } from './command-texts.ts';
 import type { Place } from './fields.ts';

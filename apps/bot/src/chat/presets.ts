@@ -1,6 +1,9 @@
-import { id, lengthIn, type OperationName, type PresetKind } from '@bailiff/core';
-import { type Locale, translator } from '@bailiff/core/messages';
-import { authorizePerson, type Engine, listPresets, type Preset } from '@bailiff/engine';
+import { id, type OperationName, type PresetKind } from '@bailiff/core';
+import { authorizePerson } from '@bailiff/engine/calls/authorize';
+import { listPresets, type Preset } from '@bailiff/engine/cases/presets';
+import type { Engine } from '@bailiff/engine/engine';
+import { type Locale, translator } from '@bailiff/messages';
+import { lengthIn } from '@bailiff/messages/lengths';
 import type { ApplicationCommandOptionChoiceData } from 'discord.js';
 import type { ChatField, Typed } from './fields.ts';
 import { InputProblem } from './read-input.ts';

@@ -1,11 +1,11 @@
 import type { InputOf } from '@bailiff/core';
-import { type Locale, sayError, translator } from '@bailiff/core/messages';
-import type { ActionError } from '@bailiff/engine';
+import type { ActionError } from '@bailiff/engine/calls/actions';
+import { type Locale, sayError, translator } from '@bailiff/messages';
 import { type APIMessage, ButtonStyle, RESTJSONErrorCodes as Code, ComponentType } from 'discord.js';
-import { type DiscordApi, DiscordFailure } from '../discord-api.ts';
-import { usualRefusal } from '../performers/carry-out.ts';
-import { missingPermissions } from '../performers/members.ts';
-import { type Selection, selectMessages } from '../performers/purge-selection.ts';
+import { type DiscordApi, DiscordFailure } from '#src/discord-api.ts';
+import { usualRefusal } from '#src/performers/carry-out.ts';
+import { missingPermissions } from '#src/performers/members.ts';
+import { type Selection, selectMessages } from '#src/performers/purge-selection.ts';
 import type { Reply } from './answers.ts';
 import { InputProblem } from './read-input.ts';
 

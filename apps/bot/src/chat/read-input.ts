@@ -1,5 +1,5 @@
 import { entryOf, type InputOf, type OperationName } from '@bailiff/core';
-import { type Locale, sayIssue, translator } from '@bailiff/core/messages';
+import { type Locale, sayIssue, translator } from '@bailiff/messages';
 
 /** What somebody typed does not fit; the message is for them, in their language. */
 export class InputProblem extends Error {}

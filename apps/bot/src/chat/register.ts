@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type APIApplicationCommand, ApplicationCommandType, type LocalizationMap, Routes } from 'discord.js';
-import type { DiscordApi } from '../discord-api.ts';
-import type { Logger } from '../log.ts';
+import type { DiscordApi } from '#src/discord-api.ts';
+import type { Logger } from '#src/log.ts';
 import { COMMAND_DEFINITIONS } from './commands.ts';
 
 const FIRST_PAUSE_MS = 2_000;

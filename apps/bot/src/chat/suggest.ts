@@ -1,9 +1,10 @@
 import type { OperationName } from '@bailiff/core';
-import { DEFAULT_LOCALE, localeOf } from '@bailiff/core/messages';
-import { commandableServers, type Engine } from '@bailiff/engine';
+import type { Engine } from '@bailiff/engine/engine';
+import { commandableServers } from '@bailiff/engine/servers/servers';
+import { DEFAULT_LOCALE, localeOf } from '@bailiff/messages';
 import type { ApplicationCommandOptionChoiceData, AutocompleteInteraction } from 'discord.js';
-import type { Logger } from '../log.ts';
-import { newRequestId } from '../request-id.ts';
+import type { Logger } from '#src/log.ts';
+import { newRequestId } from '#src/request-id.ts';
 import { noteChoices } from './notes.ts';
 import { presetChoices } from './presets.ts';
 

@@ -1,5 +1,5 @@
 import { MOST_SUBJECT_CHARACTERS, type OperationName, type OutputOf } from '@bailiff/core';
-import { type Locale, type Translator, translator } from '@bailiff/core/messages';
+import { type Locale, type Translator, translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
 import {
   type APIModalInteractionResponseCallbackData,
@@ -8,7 +8,7 @@ import {
   type ModalSubmitInteraction,
   TextInputStyle,
 } from 'discord.js';
-import { OPEN_TICKET_BUTTON } from '../performers/ticket-panel.ts';
+import { OPEN_TICKET_BUTTON } from '#src/performers/ticket-panel.ts';
 import { optionName } from './command-texts.ts';
 import { inputFrom } from './read-input.ts';
 

@@ -1,5 +1,6 @@
-import { type Locale, translator } from '@bailiff/core/messages';
-import { type Engine, noticeWaiterKey, type TargetNoticeState, targetNoticeOf } from '@bailiff/engine';
+import { noticeWaiterKey, type TargetNoticeState, targetNoticeOf } from '@bailiff/engine/cases/case-notices';
+import type { Engine } from '@bailiff/engine/engine';
+import { type Locale, translator } from '@bailiff/messages';
 
 /** Longer than a direct message takes, unless it waits for its turn. */
 const WAIT_MS = 8_000;

@@ -1,12 +1,12 @@
 import { actionIdInReason, auditLogReason } from '@bailiff/core';
-import type { Action } from '@bailiff/engine';
+import type { Action } from '@bailiff/engine/calls/actions';
 import {
   type AuditLogEvent,
   RESTJSONErrorCodes as Code,
   type RESTGetAPIAuditLogResult,
   Routes,
 } from 'discord.js';
-import { DiscordFailure } from '../discord-api.ts';
+import { DiscordFailure } from '#src/discord-api.ts';
 import type { PerformerDeps } from './deps.ts';
 
 /** The reason the guild's audit log shows, with the action's id in it. */

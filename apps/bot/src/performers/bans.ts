@@ -1,9 +1,11 @@
 import { actionIdInReason, type InputOf } from '@bailiff/core';
-import { banWire, notFound, type Performer } from '@bailiff/engine';
+import { notFound } from '@bailiff/engine/calls/action-errors';
+import { banWire } from '@bailiff/engine/cases/cases';
+import type { Performer } from '@bailiff/engine/worker/perform-action';
 import { type APIBan, AuditLogEvent, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
-import { DiscordFailure } from '../discord-api.ts';
-import { endBanAt, withdrawAnnouncementSoon } from '../jobs.ts';
-import { announceBan } from '../target-notices.ts';
+import { DiscordFailure } from '#src/discord-api.ts';
+import { endBanAt, withdrawAnnouncementSoon } from '#src/jobs.ts';
+import { announceBan } from '#src/target-notices.ts';
 import { isInAuditLog } from './audit-log.ts';
 import type { PerformerDeps } from './deps.ts';
 import { findMember } from './members.ts';

@@ -1,15 +1,11 @@
-import {
-  type Action,
-  type ActionError,
-  type ClaimedAction,
-  forbidden,
-  type Outcome,
-  type Performer,
-  type Transaction,
-} from '@bailiff/engine';
+import { forbidden } from '@bailiff/engine/calls/action-errors';
+import type { Action, ActionError } from '@bailiff/engine/calls/actions';
+import type { Outcome } from '@bailiff/engine/calls/settle';
+import type { Transaction } from '@bailiff/engine/database/transaction';
+import type { ClaimedAction, Performer } from '@bailiff/engine/worker/perform-action';
 import type { Database } from '@bailiff/prisma';
 import { RESTJSONErrorCodes as Code } from 'discord.js';
-import { DiscordFailure } from '../discord-api.ts';
+import { DiscordFailure } from '#src/discord-api.ts';
 
 /** What is seen at Discord of an action's effect. */
 export type Sight = 'there' | 'not_there';

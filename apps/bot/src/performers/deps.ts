@@ -1,9 +1,9 @@
 import type { Network } from '@bailiff/core';
-import type { Keyring } from '@bailiff/engine';
+import type { Keyring } from '@bailiff/engine/servers/sealing-keys';
 import type { Database } from '@bailiff/prisma';
-import type { DiscordApi } from '../discord-api.ts';
-import type { Logger } from '../log.ts';
-import { type Paces, pacedApi } from '../pacing.ts';
+import type { DiscordApi } from '#src/discord-api.ts';
+import type { Logger } from '#src/log.ts';
+import { type Paces, pacedApi } from '#src/pacing.ts';
 
 /** What performers work with. */
 export interface PerformerDeps {

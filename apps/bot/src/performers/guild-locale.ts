@@ -1,5 +1,5 @@
-import type { Locale } from '@bailiff/core/messages';
-import { guildSettings } from '@bailiff/engine';
+import { guildSettings } from '@bailiff/engine/guilds/guild-settings';
+import type { Locale } from '@bailiff/messages';
 import type { PerformerDeps } from './deps.ts';
 
 /** What a guild is spoken to in, where nobody in particular is. */

@@ -1,4 +1,4 @@
-import type { Performer, Performers } from '@bailiff/engine';
+import type { Performer, Performers } from '@bailiff/engine/worker/perform-action';
 import { addBan, liftBan } from './bans.ts';
 import { depsIn, type PerformerDeps } from './deps.ts';
 import { addMute, liftMute } from './mutes.ts';

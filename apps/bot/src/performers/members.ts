@@ -1,5 +1,6 @@
 import { isAbove, type RolePlace, targetRefusal } from '@bailiff/core';
-import { type Action, type ActionError, forbidden } from '@bailiff/engine';
+import { forbidden } from '@bailiff/engine/calls/action-errors';
+import type { Action, ActionError } from '@bailiff/engine/calls/actions';
 import {
   type APIGuild,
   type APIGuildMember,
@@ -7,7 +8,7 @@ import {
   PermissionFlagsBits,
   Routes,
 } from 'discord.js';
-import { DiscordFailure } from '../discord-api.ts';
+import { DiscordFailure } from '#src/discord-api.ts';
 import type { PerformerDeps } from './deps.ts';
 
 interface GuildRole extends RolePlace {

@@ -1,9 +1,12 @@
 import type { InputOf } from '@bailiff/core';
-import { type Action, muteWire, notFound, only, type Performer } from '@bailiff/engine';
+import { notFound } from '@bailiff/engine/calls/action-errors';
+import type { Action } from '@bailiff/engine/calls/actions';
+import { muteWire, only } from '@bailiff/engine/cases/cases';
+import type { Performer } from '@bailiff/engine/worker/perform-action';
 import { type APIGuildMember, AuditLogEvent, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
-import { catchUpWithCase } from '../by-hand.ts';
-import { DiscordFailure } from '../discord-api.ts';
-import { CLOCK_TOLERANCE_MS, LONGEST_TIMEOUT_SECONDS, renewMuteLater } from '../jobs.ts';
+import { catchUpWithCase } from '#src/by-hand.ts';
+import { DiscordFailure } from '#src/discord-api.ts';
+import { CLOCK_TOLERANCE_MS, LONGEST_TIMEOUT_SECONDS, renewMuteLater } from '#src/jobs.ts';
 import { isInAuditLog } from './audit-log.ts';
 import type { Sight } from './carry-out.ts';
 import { depsIn, type PerformerDeps } from './deps.ts';

@@ -1,6 +1,6 @@
 import type { InputOf } from '@bailiff/core';
 import { type APIMessage, Routes } from 'discord.js';
-import type { DiscordApi } from '../discord-api.ts';
+import type { DiscordApi } from '#src/discord-api.ts';
 
 /** The messages a purge is about. */
 export interface Selection {

@@ -1,15 +1,11 @@
 import type { InputOf, OutputOf } from '@bailiff/core';
-import {
-  type Action,
-  type ActionError,
-  type ClaimedAction,
-  notFound,
-  type Outcome,
-  only,
-  type Performer,
-} from '@bailiff/engine';
+import { notFound } from '@bailiff/engine/calls/action-errors';
+import type { Action, ActionError } from '@bailiff/engine/calls/actions';
+import type { Outcome } from '@bailiff/engine/calls/settle';
+import { only } from '@bailiff/engine/cases/cases';
+import type { ClaimedAction, Performer } from '@bailiff/engine/worker/perform-action';
 import { type APIChannel, type APIMessage, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
-import { DiscordFailure } from '../discord-api.ts';
+import { DiscordFailure } from '#src/discord-api.ts';
 import { type ArchivedMessage, archived } from './archived-message.ts';
 import { reasonOf } from './audit-log.ts';
 import { discordFailed, isAnsweredByDiscord, outcomeUnknown, usualRefusal } from './carry-out.ts';

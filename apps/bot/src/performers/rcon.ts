@@ -1,16 +1,12 @@
 import { type InputOf, isCommandAllowed } from '@bailiff/core';
-import {
-  type Action,
-  type ActionError,
-  forbidden,
-  notFound,
-  type Outcome,
-  only,
-  type Performer,
-} from '@bailiff/engine';
-import { RconFailure } from '../rcon/frames.ts';
-import { type GameServer, problemOf, SEEN, targetOf } from '../rcon/game-server.ts';
-import { type RconReply, runCommand } from '../rcon/session.ts';
+import { forbidden, notFound } from '@bailiff/engine/calls/action-errors';
+import type { Action, ActionError } from '@bailiff/engine/calls/actions';
+import type { Outcome } from '@bailiff/engine/calls/settle';
+import { only } from '@bailiff/engine/cases/cases';
+import type { Performer } from '@bailiff/engine/worker/perform-action';
+import { RconFailure } from '#src/rcon/frames.ts';
+import { type GameServer, problemOf, SEEN, targetOf } from '#src/rcon/game-server.ts';
+import { type RconReply, runCommand } from '#src/rcon/session.ts';
 import type { PerformerDeps } from './deps.ts';
 
 interface ServerRow extends GameServer {

@@ -1,16 +1,9 @@
-import {
-  type Action,
-  type ActionError,
-  type CaseRow,
-  endCasesOf,
-  type NewCase,
-  only,
-  openCase,
-  type Performer,
-  type Transaction,
-} from '@bailiff/engine';
+import type { Action, ActionError } from '@bailiff/engine/calls/actions';
+import { type CaseRow, endCasesOf, type NewCase, only, openCase } from '@bailiff/engine/cases/cases';
+import type { Transaction } from '@bailiff/engine/database/transaction';
+import type { Performer } from '@bailiff/engine/worker/perform-action';
 import { type APIGuildMember, RESTJSONErrorCodes as Code } from 'discord.js';
-import type { DiscordFailure } from '../discord-api.ts';
+import type { DiscordFailure } from '#src/discord-api.ts';
 import { reasonOf } from './audit-log.ts';
 import { type Effect, performerOf } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';

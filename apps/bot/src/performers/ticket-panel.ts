@@ -1,6 +1,7 @@
 import type { InputOf } from '@bailiff/core';
-import { type Locale, translator } from '@bailiff/core/messages';
-import { notFound, type Performer } from '@bailiff/engine';
+import { notFound } from '@bailiff/engine/calls/action-errors';
+import type { Performer } from '@bailiff/engine/worker/perform-action';
+import { type Locale, translator } from '@bailiff/messages';
 import {
   type APIChannel,
   type APIMessage,

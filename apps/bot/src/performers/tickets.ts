@@ -1,16 +1,15 @@
 import { actionIdInReason, type InputOf } from '@bailiff/core';
-import { type Locale, translator } from '@bailiff/core/messages';
+import { notFound } from '@bailiff/engine/calls/action-errors';
+import type { Action, ActionError } from '@bailiff/engine/calls/actions';
 import {
-  type Action,
-  type ActionError,
   closeTicket,
-  notFound,
   openTicket,
-  type Performer,
   TICKET_COLUMNS,
   type TicketRow,
   ticketWire,
-} from '@bailiff/engine';
+} from '@bailiff/engine/tickets/tickets';
+import type { Performer } from '@bailiff/engine/worker/perform-action';
+import { type Locale, translator } from '@bailiff/messages';
 import {
   type APIGuildChannel,
   type APIMessage,
@@ -22,8 +21,8 @@ import {
   PermissionFlagsBits as Permission,
   Routes,
 } from 'discord.js';
-import { DiscordFailure } from '../discord-api.ts';
-import { welcomeSoon } from '../jobs.ts';
+import { DiscordFailure } from '#src/discord-api.ts';
+import { welcomeSoon } from '#src/jobs.ts';
 import { type ArchivedMessage, archived } from './archived-message.ts';
 import { reasonOf } from './audit-log.ts';
 import { performerOf } from './carry-out.ts';

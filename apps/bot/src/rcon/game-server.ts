@@ -1,5 +1,5 @@
-import { openPassword } from '@bailiff/engine';
-import type { PerformerDeps } from '../performers/deps.ts';
+import { openPassword } from '@bailiff/engine/servers/sealing';
+import type { PerformerDeps } from '#src/performers/deps.ts';
 import { AddressRefused, resolveHost } from './address.ts';
 import { RconFailure } from './frames.ts';
 import { type RconTarget, tryLogin } from './session.ts';

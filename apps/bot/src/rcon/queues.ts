@@ -1,4 +1,4 @@
-import type { Transaction } from '@bailiff/engine';
+import type { Transaction } from '@bailiff/engine/database/transaction';
 
 /**
  * Longer than any connection to a game server lives: a command's ends with its action's deadline of 8 s, a check's after

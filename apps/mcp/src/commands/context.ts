@@ -1,5 +1,5 @@
-import type { Store } from '../store.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Store } from '#src/store.ts';
+import type { Terminal } from '#src/terminal.ts';
 
 /** What every command works with. */
 export interface CommandContext {

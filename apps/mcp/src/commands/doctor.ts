@@ -1,9 +1,9 @@
 import { OPERATIONS, pathTemplate, REST_OPERATION_NAMES } from '@bailiff/core';
-import { type Account, findAccount } from '../account.ts';
-import { codeOf, sendRequest } from '../api.ts';
-import { readMe } from '../me.ts';
-import { cleanText } from '../untrusted.ts';
-import { VERSION } from '../version.ts';
+import { type Account, findAccount } from '#src/account.ts';
+import { codeOf, sendRequest } from '#src/api.ts';
+import { readMe } from '#src/me.ts';
+import { cleanText } from '#src/untrusted.ts';
+import { VERSION } from '#src/version.ts';
 import type { CommandContext } from './context.ts';
 
 const CHECK_TIMEOUT_MS = 10_000;

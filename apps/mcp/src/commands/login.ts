@@ -1,8 +1,14 @@
 import { isSecret } from '@bailiff/core';
-import { addressOf, DEFAULT_URL, readAddress } from '../account.ts';
-import { type Codes, DeviceFlowError, type Granted, pollForToken, startDeviceFlow } from '../device-flow.ts';
-import { cleanText } from '../untrusted.ts';
-import { COMMAND } from '../version.ts';
+import { addressOf, DEFAULT_URL, readAddress } from '#src/account.ts';
+import {
+  type Codes,
+  DeviceFlowError,
+  type Granted,
+  pollForToken,
+  startDeviceFlow,
+} from '#src/device-flow.ts';
+import { cleanText } from '#src/untrusted.ts';
+import { COMMAND } from '#src/version.ts';
 import type { CommandContext } from './context.ts';
 
 export interface LoginOptions {

@@ -1,8 +1,8 @@
 import { Console } from 'node:console';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { type Offer, unknownTools } from '../offer.ts';
-import { createServer } from '../server.ts';
-import { Session } from '../session.ts';
+import { type Offer, unknownTools } from '#src/offer.ts';
+import { createServer } from '#src/server.ts';
+import { Session } from '#src/session.ts';
 import type { CommandContext } from './context.ts';
 
 /** Speaks MCP on stdin and stdout, until stdin ends. @returns the exit code, at once */

@@ -1,8 +1,8 @@
-import { type Account, findAccount } from '../account.ts';
-import { adviceOn } from '../advice.ts';
-import { sendRequest } from '../api.ts';
-import { type Me, readMe } from '../me.ts';
-import { cleanText } from '../untrusted.ts';
+import { type Account, findAccount } from '#src/account.ts';
+import { adviceOn } from '#src/advice.ts';
+import { sendRequest } from '#src/api.ts';
+import { type Me, readMe } from '#src/me.ts';
+import { cleanText } from '#src/untrusted.ts';
 import type { CommandContext } from './context.ts';
 
 /** Tells who the token is, and what it may do now. @returns the exit code */

@@ -1,17 +1,17 @@
 'use client';
 
 import { useState } from 'react';
-import { Button } from '../../components/ui/button.tsx';
-import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx';
-import { CopyButton } from '../../components/ui/copy-button.tsx';
-import { Countdown } from '../../components/ui/countdown.tsx';
-import { Dialog } from '../../components/ui/dialog.tsx';
-import { ErrorState } from '../../components/ui/error-state.tsx';
-import { TextAreaField } from '../../components/ui/field.tsx';
-import { Panel } from '../../components/ui/panel.tsx';
-import { Switch } from '../../components/ui/switch.tsx';
-import { Tabs } from '../../components/ui/tabs-panel.tsx';
-import { toast } from '../../components/ui/toast.tsx';
+import { Button } from '#components/ui/button.tsx';
+import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
+import { CopyButton } from '#components/ui/copy-button.tsx';
+import { Countdown } from '#components/ui/countdown.tsx';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { ErrorState } from '#components/ui/error-state.tsx';
+import { TextAreaField } from '#components/ui/field.tsx';
+import { Panel } from '#components/ui/panel.tsx';
+import { Switch } from '#components/ui/switch.tsx';
+import { Tabs } from '#components/ui/tabs-panel.tsx';
+import { toast } from '#components/ui/toast.tsx';
 
 const NINETY_SECONDS_MS = 90_000;
 

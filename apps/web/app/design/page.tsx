@@ -2,30 +2,21 @@ import { Gavel, Ticket } from 'lucide-react';
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import type { ReactNode } from 'react';
-import { TopBar } from '../../components/top-bar.tsx';
-import { Badge } from '../../components/ui/badge.tsx';
-import { Button, LinkButton } from '../../components/ui/button.tsx';
-import { CodeBlock } from '../../components/ui/code-block.tsx';
-import { CheckField, SelectField, TextAreaField, TextField } from '../../components/ui/field.tsx';
-import { FilterBar, FilterSelect, FilterText } from '../../components/ui/filter-bar.tsx';
-import { PageLinks } from '../../components/ui/page-links.tsx';
-import {
-  EmptyState,
-  Fact,
-  Facts,
-  Notice,
-  PageHeader,
-  Panel,
-  Section,
-  Stat,
-} from '../../components/ui/panel.tsx';
-import { RelativeTime } from '../../components/ui/relative-time.tsx';
-import { SearchField } from '../../components/ui/search-field.tsx';
-import { PageSkeleton } from '../../components/ui/skeleton.tsx';
-import { Cell, HeaderCell, Row, RowLink, SortHeader, Table } from '../../components/ui/table.tsx';
-import { TabLinks } from '../../components/ui/tabs.tsx';
-import { Timeline, TimelineEntry } from '../../components/ui/timeline.tsx';
-import { currentSession } from '../../src/pages.ts';
+import { TopBar } from '#components/top-bar.tsx';
+import { Badge } from '#components/ui/badge.tsx';
+import { Button, LinkButton } from '#components/ui/button.tsx';
+import { CodeBlock } from '#components/ui/code-block.tsx';
+import { CheckField, SelectField, TextAreaField, TextField } from '#components/ui/field.tsx';
+import { FilterBar, FilterSelect, FilterText } from '#components/ui/filter-bar.tsx';
+import { PageLinks } from '#components/ui/page-links.tsx';
+import { EmptyState, Fact, Facts, Notice, PageHeader, Panel, Section, Stat } from '#components/ui/panel.tsx';
+import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { SearchField } from '#components/ui/search-field.tsx';
+import { PageSkeleton } from '#components/ui/skeleton.tsx';
+import { Cell, HeaderCell, Row, RowLink, SortHeader, Table } from '#components/ui/table.tsx';
+import { TabLinks } from '#components/ui/tabs.tsx';
+import { Timeline, TimelineEntry } from '#components/ui/timeline.tsx';
+import { currentSession } from '#src/pages.ts';
 import { Demos } from './demos.tsx';
 
 export const metadata: Metadata = { title: 'Design system' };

@@ -1,18 +1,18 @@
 import { DEVICE_LIFETIME_SECONDS } from '@bailiff/core';
-import type { Translator } from '@bailiff/core/messages';
-import { type GuildView, guildsOf } from '@bailiff/engine';
-import { DeviceConsent } from '../../components/device/device-consent.tsx';
-import { Messages } from '../../components/messages.tsx';
-import { TopBar } from '../../components/top-bar.tsx';
-import { LinkButton } from '../../components/ui/button.tsx';
-import { CodeBlock } from '../../components/ui/code-block.tsx';
-import { EmptyState, PageHeader, Panel, Section } from '../../components/ui/panel.tsx';
-import { Tabs } from '../../components/ui/tabs-panel.tsx';
-import { inviteUrl } from '../../src/invite.ts';
-import { mcpLogin, mcpSnippets } from '../../src/mcp-clients.ts';
-import { messagesFor } from '../../src/messages.ts';
-import { requireSession } from '../../src/pages.ts';
-import { runtime } from '../../src/runtime.ts';
+import { type GuildView, guildsOf } from '@bailiff/engine/guilds/guilds';
+import type { Translator } from '@bailiff/messages';
+import { DeviceConsent } from '#components/device/device-consent.tsx';
+import { Messages } from '#components/messages.tsx';
+import { TopBar } from '#components/top-bar.tsx';
+import { LinkButton } from '#components/ui/button.tsx';
+import { CodeBlock } from '#components/ui/code-block.tsx';
+import { EmptyState, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
+import { Tabs } from '#components/ui/tabs-panel.tsx';
+import { inviteUrl } from '#src/invite.ts';
+import { mcpLogin, mcpSnippets } from '#src/mcp-clients.ts';
+import { messagesFor } from '#src/messages.ts';
+import { requireSession } from '#src/pages.ts';
+import { runtime } from '#src/runtime.ts';
 
 export async function generateMetadata() {
   return { title: (await messagesFor('device'))('title') };

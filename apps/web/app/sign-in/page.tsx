@@ -1,12 +1,12 @@
-import type { Translator } from '@bailiff/core/messages';
+import type { Translator } from '@bailiff/messages';
 import Link from 'next/link';
 import { redirect } from 'next/navigation';
-import { Messages } from '../../components/messages.tsx';
-import { SignInButton } from '../../components/sign-in.tsx';
-import { TopBar } from '../../components/top-bar.tsx';
-import { Notice, Panel } from '../../components/ui/panel.tsx';
-import { messagesFor } from '../../src/messages.ts';
-import { currentSession, localPath } from '../../src/pages.ts';
+import { Messages } from '#components/messages.tsx';
+import { SignInButton } from '#components/sign-in.tsx';
+import { TopBar } from '#components/top-bar.tsx';
+import { Notice, Panel } from '#components/ui/panel.tsx';
+import { messagesFor } from '#src/messages.ts';
+import { currentSession, localPath } from '#src/pages.ts';
 
 export async function generateMetadata() {
   return { title: (await messagesFor('signIn'))('title') };

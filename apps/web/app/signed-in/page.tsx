@@ -1,8 +1,8 @@
-import { TellSignIn } from '../../components/tell-sign-in.tsx';
-import { TopBar } from '../../components/top-bar.tsx';
-import { Panel } from '../../components/ui/panel.tsx';
-import { messagesFor } from '../../src/messages.ts';
-import { requireSession } from '../../src/pages.ts';
+import { TellSignIn } from '#components/tell-sign-in.tsx';
+import { TopBar } from '#components/top-bar.tsx';
+import { Panel } from '#components/ui/panel.tsx';
+import { messagesFor } from '#src/messages.ts';
+import { requireSession } from '#src/pages.ts';
 
 export async function generateMetadata() {
   return { title: (await messagesFor('session'))('backTitle') };

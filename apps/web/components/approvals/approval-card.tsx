@@ -4,13 +4,13 @@ import { clsx } from 'clsx';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { CallFailure } from '../call-api.ts';
-import { Button } from '../ui/button.tsx';
-import { Countdown } from '../ui/countdown.tsx';
-import { Failure } from '../ui/failure.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
-import { toast } from '../ui/toast.tsx';
-import { useApi } from '../use-call.ts';
+import { CallFailure } from '#components/call-api.ts';
+import { Button } from '#components/ui/button.tsx';
+import { Countdown } from '#components/ui/countdown.tsx';
+import { Failure } from '#components/ui/failure.tsx';
+import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { toast } from '#components/ui/toast.tsx';
+import { useApi } from '#components/use-call.ts';
 
 const SAID = { call: 'allowedCall', window: 'allowedWindow', refuse: 'refusedDone' } as const;
 

@@ -1,10 +1,10 @@
-import type { ApprovalView } from '@bailiff/engine';
-import type { Described } from '../../src/describe-calls.ts';
-import { messagesFor } from '../../src/messages.ts';
-import { Badge } from '../ui/badge.tsx';
-import { Panel, Section } from '../ui/panel.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
-import { Cell, HeaderCell, Table } from '../ui/table.tsx';
+import type { ApprovalView } from '@bailiff/engine/tokens/approvals';
+import { Badge } from '#components/ui/badge.tsx';
+import { Panel, Section } from '#components/ui/panel.tsx';
+import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { Cell, HeaderCell, Table } from '#components/ui/table.tsx';
+import type { Described } from '#src/describe-calls.ts';
+import { messagesFor } from '#src/messages.ts';
 
 /** Requests of the last day that no longer wait. */
 export async function ApprovalHistory({ approvals }: { approvals: readonly Described<ApprovalView>[] }) {

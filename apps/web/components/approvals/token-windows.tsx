@@ -6,13 +6,13 @@ import { LockKeyhole, LockKeyholeOpen } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useCallback } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
-import { Countdown } from '../ui/countdown.tsx';
-import { Failure } from '../ui/failure.tsx';
-import { EmptyState, Panel, Section } from '../ui/panel.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
-import { useCall } from '../use-call.ts';
+import { Badge } from '#components/ui/badge.tsx';
+import { Button } from '#components/ui/button.tsx';
+import { Countdown } from '#components/ui/countdown.tsx';
+import { Failure } from '#components/ui/failure.tsx';
+import { EmptyState, Panel, Section } from '#components/ui/panel.tsx';
+import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { useCall } from '#components/use-call.ts';
 
 /** A call that was made in an open window. */
 interface WindowCall {

@@ -1,10 +1,10 @@
 import { ACTOR_SOURCES, AUDIT_OUTCOMES } from '@bailiff/core';
-import type { AuditParameters } from '../../src/audit-query.ts';
-import { messagesFor } from '../../src/messages.ts';
-import { wordsOfOperation } from '../../src/operation-words.ts';
-import { TOLD_OPERATIONS } from '../../src/told-operations.ts';
-import { FilterBar, FilterSelect, FilterText } from '../ui/filter-bar.tsx';
-import { SearchField } from '../ui/search-field.tsx';
+import { FilterBar, FilterSelect, FilterText } from '#components/ui/filter-bar.tsx';
+import { SearchField } from '#components/ui/search-field.tsx';
+import type { AuditParameters } from '#src/audit-query.ts';
+import { messagesFor } from '#src/messages.ts';
+import { wordsOfOperation } from '#src/operation-words.ts';
+import { TOLD_OPERATIONS } from '#src/told-operations.ts';
 
 /** The filters of the audit log, with what is set. Ids come from rows, by their pages' links. */
 export async function AuditFilters({ given, path }: { given: AuditParameters; path: string }) {

@@ -1,11 +1,11 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import type { AuditRow } from '../../src/audit-row.ts';
-import { wordsOfOperation } from '../../src/operation-words.ts';
-import { Badge } from '../ui/badge.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
-import { Cell, HeaderCell, Row, RowLink, Table } from '../ui/table.tsx';
+import { Badge } from '#components/ui/badge.tsx';
+import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { Cell, HeaderCell, Row, RowLink, Table } from '#components/ui/table.tsx';
+import type { AuditRow } from '#src/audit-row.ts';
+import { wordsOfOperation } from '#src/operation-words.ts';
 import { OUTCOME_TONES } from './outcome-tones.ts';
 
 /** Rows of the audit log, each a way to its own page. Below `<Messages namespaces={['audit']}>`. */

@@ -3,11 +3,11 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { AuditParameters } from '../../src/audit-query.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Notice } from '../ui/panel.tsx';
-import { useCall } from '../use-call.ts';
+import { Button } from '#components/ui/button.tsx';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { Notice } from '#components/ui/panel.tsx';
+import { useCall } from '#components/use-call.ts';
+import type { AuditParameters } from '#src/audit-query.ts';
 
 /** Downloads all rows that fit the filters of the page. */
 export function ExportMenu({ guildId, given }: { guildId: string; given: AuditParameters }) {

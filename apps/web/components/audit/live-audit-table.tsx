@@ -1,10 +1,10 @@
 'use client';
 
 import { type ReactNode, useState } from 'react';
-import { fitsAudit } from '../../src/audit-filter.ts';
-import type { AuditParameters } from '../../src/audit-query.ts';
-import type { AuditRow } from '../../src/audit-row.ts';
-import { useLive, useRefreshSoon } from '../live.tsx';
+import { useLive, useRefreshSoon } from '#components/live.tsx';
+import { fitsAudit } from '#src/audit-filter.ts';
+import type { AuditParameters } from '#src/audit-query.ts';
+import type { AuditRow } from '#src/audit-row.ts';
 import { AuditTable } from './audit-table.tsx';
 
 /**

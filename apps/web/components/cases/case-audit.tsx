@@ -1,11 +1,11 @@
-import type { CaseFile } from '@bailiff/engine';
+import type { CaseFile } from '@bailiff/engine/cases/case-list';
 import Link from 'next/link';
-import { messagesFor } from '../../src/messages.ts';
-import type { People } from '../../src/people.ts';
-import { Person } from '../members/person.tsx';
-import { Badge } from '../ui/badge.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
-import { Cell, HeaderCell, Table } from '../ui/table.tsx';
+import { Person } from '#components/members/person.tsx';
+import { Badge } from '#components/ui/badge.tsx';
+import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { Cell, HeaderCell, Table } from '#components/ui/table.tsx';
+import { messagesFor } from '#src/messages.ts';
+import type { People } from '#src/people.ts';
 
 const OUTCOMES = {
   requested: { word: 'outcomeRequested', tone: 'waiting' },

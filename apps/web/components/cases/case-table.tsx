@@ -1,10 +1,10 @@
-import type { CaseRow } from '@bailiff/engine';
-import { messagesFor } from '../../src/messages.ts';
-import type { People } from '../../src/people.ts';
-import { Person } from '../members/person.tsx';
-import { Badge } from '../ui/badge.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
-import { Cell, HeaderCell, Row, RowLink, Table } from '../ui/table.tsx';
+import type { CaseRow } from '@bailiff/engine/cases/cases';
+import { Person } from '#components/members/person.tsx';
+import { Badge } from '#components/ui/badge.tsx';
+import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { Cell, HeaderCell, Row, RowLink, Table } from '#components/ui/table.tsx';
+import { messagesFor } from '#src/messages.ts';
+import type { People } from '#src/people.ts';
 import { KIND_WORDS, SEVERITY_WORDS, standingOf } from './case-words.ts';
 
 /** Cases in a table; `withMember` where they are not all of one member. */

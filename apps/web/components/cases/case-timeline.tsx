@@ -1,11 +1,13 @@
-import type { CaseFile, CaseKind, EscalationLink } from '@bailiff/engine';
+import type { CaseFile } from '@bailiff/engine/cases/case-list';
+import type { CaseKind } from '@bailiff/engine/cases/cases';
+import type { EscalationLink } from '@bailiff/engine/cases/escalation';
 import { CornerDownRight, Gavel, Hourglass, Replace, Undo2 } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { messagesFor } from '../../src/messages.ts';
-import type { People } from '../../src/people.ts';
-import { Person } from '../members/person.tsx';
-import { Timeline, TimelineEntry } from '../ui/timeline.tsx';
+import { Person } from '#components/members/person.tsx';
+import { Timeline, TimelineEntry } from '#components/ui/timeline.tsx';
+import { messagesFor } from '#src/messages.ts';
+import type { People } from '#src/people.ts';
 import { originInWords } from './case-words.ts';
 
 const ISSUED = {

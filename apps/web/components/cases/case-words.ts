@@ -1,5 +1,6 @@
-import type { Translator } from '@bailiff/core/messages';
-import type { CaseKind, CaseOrigin, CaseRow } from '@bailiff/engine';
+import type { CaseOrigin } from '@bailiff/engine/cases/case-list';
+import type { CaseKind, CaseRow } from '@bailiff/engine/cases/cases';
+import type { Translator } from '@bailiff/messages';
 
 export const KIND_WORDS = {
   strike: 'kindStrike',

@@ -4,9 +4,9 @@ import type { Capability, OperationName } from '@bailiff/core';
 import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { TextAreaField } from '../ui/field.tsx';
+import { Button } from '#components/ui/button.tsx';
+import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
+import { TextAreaField } from '#components/ui/field.tsx';
 
 type Endable = 'strike' | 'ban' | 'mute';
 

@@ -2,14 +2,14 @@
 
 import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { DeviceWire } from '../../src/dashboard-api/device.ts';
-import { Button, LinkButton } from '../ui/button.tsx';
-import { Countdown } from '../ui/countdown.tsx';
-import { Failure } from '../ui/failure.tsx';
-import { SelectField, TextField } from '../ui/field.tsx';
-import { Fact, Facts, Notice, Panel } from '../ui/panel.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
-import { useCall } from '../use-call.ts';
+import { Button, LinkButton } from '#components/ui/button.tsx';
+import { Countdown } from '#components/ui/countdown.tsx';
+import { Failure } from '#components/ui/failure.tsx';
+import { SelectField, TextField } from '#components/ui/field.tsx';
+import { Fact, Facts, Notice, Panel } from '#components/ui/panel.tsx';
+import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { useCall } from '#components/use-call.ts';
+import type { DeviceWire } from '#src/dashboard-api/device.ts';
 
 interface Guild {
   id: string;

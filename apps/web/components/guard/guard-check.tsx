@@ -1,14 +1,14 @@
 'use client';
 
-import type { TokenState } from '@bailiff/engine';
+import type { TokenState } from '@bailiff/engine/tokens/tokens';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { CheckWire } from '../../src/dashboard-api/guard.ts';
-import { CallFailure } from '../call-api.ts';
-import { SelectField, TextAreaField, TextField } from '../ui/field.tsx';
-import { FormActions } from '../ui/form-actions.tsx';
-import { Notice, Panel } from '../ui/panel.tsx';
-import { useApi } from '../use-call.ts';
+import { CallFailure } from '#components/call-api.ts';
+import { SelectField, TextAreaField, TextField } from '#components/ui/field.tsx';
+import { FormActions } from '#components/ui/form-actions.tsx';
+import { Notice, Panel } from '#components/ui/panel.tsx';
+import { useApi } from '#components/use-call.ts';
+import type { CheckWire } from '#src/dashboard-api/guard.ts';
 import { GuardResult } from './guard-result.tsx';
 import { type PastedRequest, readRequest } from './read-request.ts';
 

@@ -3,10 +3,10 @@
 import { clsx } from 'clsx';
 import { useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { CheckWire } from '../../src/dashboard-api/guard.ts';
-import { Badge } from '../ui/badge.tsx';
-import { CodeBlock } from '../ui/code-block.tsx';
-import { Panel } from '../ui/panel.tsx';
+import { Badge } from '#components/ui/badge.tsx';
+import { CodeBlock } from '#components/ui/code-block.tsx';
+import { Panel } from '#components/ui/panel.tsx';
+import type { CheckWire } from '#src/dashboard-api/guard.ts';
 
 const RESULTS = {
   passed: { tone: 'good', word: 'passed' },

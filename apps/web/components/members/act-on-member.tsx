@@ -1,17 +1,17 @@
 'use client';
 
 import type { Capability, OperationName, Severity } from '@bailiff/core';
-import type { PresetWire } from '@bailiff/engine';
+import type { PresetWire } from '@bailiff/engine/cases/presets';
 import { Gavel, MicOff, TriangleAlert } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { useLength } from '../settings/use-length.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { SelectField, TextAreaField } from '../ui/field.tsx';
-import { FormActions } from '../ui/form-actions.tsx';
-import { toast } from '../ui/toast.tsx';
-import { useCall } from '../use-call.ts';
+import { useLength } from '#components/settings/use-length.ts';
+import { Button } from '#components/ui/button.tsx';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { SelectField, TextAreaField } from '#components/ui/field.tsx';
+import { FormActions } from '#components/ui/form-actions.tsx';
+import { toast } from '#components/ui/toast.tsx';
+import { useCall } from '#components/use-call.ts';
 import { Foresight, useForesight } from './foresight.tsx';
 import { LengthField, lengthOf, minutesIn } from './length-field.tsx';
 

@@ -3,9 +3,9 @@
 import type { Severity } from '@bailiff/core';
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { CallFailure } from '../call-api.ts';
-import { useLength } from '../settings/use-length.ts';
-import { useApi } from '../use-call.ts';
+import { CallFailure } from '#components/call-api.ts';
+import { useLength } from '#components/settings/use-length.ts';
+import { useApi } from '#components/use-call.ts';
 
 /** What one more strike would lead to, as the dashboard's API tells it. */
 export interface Foreseen {

@@ -1,7 +1,7 @@
-import type { GameIdentity } from '@bailiff/engine';
+import type { GameIdentity } from '@bailiff/engine/guilds/people';
 import Link from 'next/link';
-import { messagesFor } from '../../src/messages.ts';
-import { Cell, HeaderCell, Table } from '../ui/table.tsx';
+import { Cell, HeaderCell, Table } from '#components/ui/table.tsx';
+import { messagesFor } from '#src/messages.ts';
 
 /** Who somebody is in the game. */
 export async function IdentityTable({

@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { CheckField, SelectField, TextField } from '../ui/field.tsx';
+import { CheckField, SelectField, TextField } from '#components/ui/field.tsx';
 
 const UNITS = { unitWeeks: 10_080, unitDays: 1_440, unitHours: 60, unitMinutes: 1 } as const;
 type Unit = keyof typeof UNITS;

@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import type { People } from '../../src/people.ts';
+import type { People } from '#src/people.ts';
 
 /** Somebody by name where it is known, else by id; a way to their record for who may read it. */
 export function Person({ id, people: { guildId, names, linked } }: { id: string; people: People }) {

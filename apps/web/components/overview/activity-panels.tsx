@@ -2,16 +2,16 @@
 
 import { type ComponentType, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl/react';
+import { useLive, useRefreshSoon } from '#components/live.tsx';
+import { Panel } from '#components/ui/panel.tsx';
+import { Cell, HeaderCell, Table } from '#components/ui/table.tsx';
 import {
   type ActivityCharts,
   type ActivityKind,
   type Chart,
   OTHERS,
   withOneMore,
-} from '../../src/activity-charts.ts';
-import { useLive, useRefreshSoon } from '../live.tsx';
-import { Panel } from '../ui/panel.tsx';
-import { Cell, HeaderCell, Table } from '../ui/table.tsx';
+} from '#src/activity-charts.ts';
 import { type BarsProps, ticksFor } from './bars.ts';
 import { PlainBars } from './plain-bars.tsx';
 

@@ -1,13 +1,14 @@
 'use client';
 
-import type { Attention, ChangeKind } from '@bailiff/engine';
+import type { Attention } from '@bailiff/engine/desk/attention';
+import type { ChangeKind } from '@bailiff/engine/desk/changes';
 import { ChevronRight } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { OutcomeCounts } from '../../src/activity-charts.ts';
-import { useLive, useRefreshSoon } from '../live.tsx';
-import { Panel, Stat } from '../ui/panel.tsx';
+import { useLive, useRefreshSoon } from '#components/live.tsx';
+import { Panel, Stat } from '#components/ui/panel.tsx';
+import type { OutcomeCounts } from '#src/activity-charts.ts';
 
 const KINDS: readonly ChangeKind[] = [
   'action',

@@ -1,10 +1,10 @@
-import type { ConsoleRun } from '@bailiff/engine';
-import { messagesFor } from '../../src/messages.ts';
-import type { People } from '../../src/people.ts';
-import { SOURCES } from '../cases/case-words.ts';
-import { Person } from '../members/person.tsx';
-import { Badge } from '../ui/badge.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
+import type { ConsoleRun } from '@bailiff/engine/servers/server-console';
+import { SOURCES } from '#components/cases/case-words.ts';
+import { Person } from '#components/members/person.tsx';
+import { Badge } from '#components/ui/badge.tsx';
+import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { messagesFor } from '#src/messages.ts';
+import type { People } from '#src/people.ts';
 
 const STATES = {
   done: { word: 'stateDone', tone: 'good' },

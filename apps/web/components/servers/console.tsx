@@ -3,11 +3,11 @@
 import { Play } from 'lucide-react';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { CallFailure } from '../call-api.ts';
-import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
-import { TextField } from '../ui/field.tsx';
-import { useApi, useCall } from '../use-call.ts';
+import { CallFailure } from '#components/call-api.ts';
+import { Badge } from '#components/ui/badge.tsx';
+import { Button } from '#components/ui/button.tsx';
+import { TextField } from '#components/ui/field.tsx';
+import { useApi, useCall } from '#components/use-call.ts';
 import { type Verdict, VerdictInWords } from './verdict.tsx';
 
 /** Typing is over when nothing was typed for so long. */

@@ -1,7 +1,7 @@
-import type { DeskServer } from '@bailiff/engine';
-import { messagesFor } from '../../src/messages.ts';
-import { RelativeTime } from '../ui/relative-time.tsx';
-import { Cell, HeaderCell, Row, RowLink, Table } from '../ui/table.tsx';
+import type { DeskServer } from '@bailiff/engine/servers/server-console';
+import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { Cell, HeaderCell, Row, RowLink, Table } from '#components/ui/table.tsx';
+import { messagesFor } from '#src/messages.ts';
 import { ServerState } from './server-state.tsx';
 
 /** Game servers as moderators see them: how they are, and the way to their consoles. */

@@ -2,10 +2,10 @@
 
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { CallFailure } from '../call-api.ts';
-import { Badge } from '../ui/badge.tsx';
-import { TextAreaField, TextField } from '../ui/field.tsx';
-import { useApi } from '../use-call.ts';
+import { CallFailure } from '#components/call-api.ts';
+import { Badge } from '#components/ui/badge.tsx';
+import { TextAreaField, TextField } from '#components/ui/field.tsx';
+import { useApi } from '#components/use-call.ts';
 import { type Verdict, VerdictInWords } from './verdict.tsx';
 
 /** Typing is over when nothing was typed for so long. */

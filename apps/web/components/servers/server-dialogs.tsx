@@ -1,16 +1,16 @@
 'use client';
 
-import type { ServerWire } from '@bailiff/engine';
+import type { ServerWire } from '@bailiff/engine/servers/servers';
 import { Plus } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { TextField } from '../ui/field.tsx';
-import { FormActions } from '../ui/form-actions.tsx';
-import { toast } from '../ui/toast.tsx';
-import { useCall } from '../use-call.ts';
+import { Button } from '#components/ui/button.tsx';
+import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { TextField } from '#components/ui/field.tsx';
+import { FormActions } from '#components/ui/form-actions.tsx';
+import { toast } from '#components/ui/toast.tsx';
+import { useCall } from '#components/use-call.ts';
 import { PolicyEditor, patternsOf } from './policy-editor.tsx';
 
 /** The button and dialog that add a game server. */

@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { Badge } from '../ui/badge.tsx';
+import { Badge } from '#components/ui/badge.tsx';
 
 /** Whether a server was reached when it was last tried, and why not. */
 export function ServerState({ reachable, problem }: { reachable: boolean | null; problem: string | null }) {

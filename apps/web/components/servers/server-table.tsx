@@ -1,14 +1,14 @@
 'use client';
 
-import type { ServerWire } from '@bailiff/engine';
+import type { ServerWire } from '@bailiff/engine/servers/servers';
 import { Pencil, PlugZap, SquareTerminal, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button, LinkButton } from '../ui/button.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
-import { Cell, HeaderCell, Row, RowLink, Table } from '../ui/table.tsx';
-import { toast } from '../ui/toast.tsx';
-import { useCall } from '../use-call.ts';
+import { Button, LinkButton } from '#components/ui/button.tsx';
+import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { Cell, HeaderCell, Row, RowLink, Table } from '#components/ui/table.tsx';
+import { toast } from '#components/ui/toast.tsx';
+import { useCall } from '#components/use-call.ts';
 import { EditServer, RemoveServer } from './server-dialogs.tsx';
 import { ServerState } from './server-state.tsx';
 

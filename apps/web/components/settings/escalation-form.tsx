@@ -1,17 +1,17 @@
 'use client';
 
 import type { EscalationStep } from '@bailiff/core';
-import type { EscalationWire } from '@bailiff/engine';
+import type { EscalationWire } from '@bailiff/engine/cases/escalation';
 import { Plus, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { CallFailure } from '../call-api.ts';
-import { Button } from '../ui/button.tsx';
-import { DurationField } from '../ui/duration-field.tsx';
-import { SelectField, TextField } from '../ui/field.tsx';
-import { FormActions } from '../ui/form-actions.tsx';
-import { toast } from '../ui/toast.tsx';
-import { useCall } from '../use-call.ts';
+import type { CallFailure } from '#components/call-api.ts';
+import { Button } from '#components/ui/button.tsx';
+import { DurationField } from '#components/ui/duration-field.tsx';
+import { SelectField, TextField } from '#components/ui/field.tsx';
+import { FormActions } from '#components/ui/form-actions.tsx';
+import { toast } from '#components/ui/toast.tsx';
+import { useCall } from '#components/use-call.ts';
 import { consequencesOf } from './escalation-preview.ts';
 import { useLength } from './use-length.ts';
 

@@ -3,9 +3,9 @@
 import { clsx } from 'clsx';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from '../ui/button.tsx';
-import { Failure } from '../ui/failure.tsx';
-import { useCall } from '../use-call.ts';
+import { Button } from '#components/ui/button.tsx';
+import { Failure } from '#components/ui/failure.tsx';
+import { useCall } from '#components/use-call.ts';
 
 interface Role {
   id: string;

@@ -2,12 +2,12 @@
 
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { SelectField, TextField } from '../ui/field.tsx';
-import { FormActions } from '../ui/form-actions.tsx';
-import { Notice } from '../ui/panel.tsx';
-import { Switch } from '../ui/switch.tsx';
-import { toast } from '../ui/toast.tsx';
-import { useCall } from '../use-call.ts';
+import { SelectField, TextField } from '#components/ui/field.tsx';
+import { FormActions } from '#components/ui/form-actions.tsx';
+import { Notice } from '#components/ui/panel.tsx';
+import { Switch } from '#components/ui/switch.tsx';
+import { toast } from '#components/ui/toast.tsx';
+import { useCall } from '#components/use-call.ts';
 
 type LogChannelProblem = 'unknown_channel' | 'missing_permission' | 'refused';
 

@@ -1,12 +1,12 @@
 'use client';
 
-import type { PresetWire } from '@bailiff/engine';
+import type { PresetWire } from '@bailiff/engine/cases/presets';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { CallFailure } from '../call-api.ts';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { DurationField } from '../ui/duration-field.tsx';
-import { SelectField, TextAreaField, TextField } from '../ui/field.tsx';
+import type { CallFailure } from '#components/call-api.ts';
+import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
+import { DurationField } from '#components/ui/duration-field.tsx';
+import { SelectField, TextAreaField, TextField } from '#components/ui/field.tsx';
 
 const A_DAY_MINUTES = 1_440;
 

@@ -1,13 +1,13 @@
 'use client';
 
-import type { PresetWire } from '@bailiff/engine';
+import type { PresetWire } from '@bailiff/engine/cases/presets';
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { EmptyState, Panel } from '../ui/panel.tsx';
-import { Cell, HeaderCell, Table } from '../ui/table.tsx';
+import { Button } from '#components/ui/button.tsx';
+import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
+import { EmptyState, Panel } from '#components/ui/panel.tsx';
+import { Cell, HeaderCell, Table } from '#components/ui/table.tsx';
 import { PresetDialog } from './preset-dialog.tsx';
 import { useLength } from './use-length.ts';
 

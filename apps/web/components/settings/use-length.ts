@@ -1,7 +1,7 @@
 'use client';
 
-import { lengthIn } from '@bailiff/core/lengths';
-import type { Locale } from '@bailiff/core/messages';
+import type { Locale } from '@bailiff/messages';
+import { lengthIn } from '@bailiff/messages/lengths';
 import { useLocale, useTranslations } from 'use-intl/react';
 
 /** What tells a length of time in the language of the page; null is for good. */

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
-import { type Markdown, readMarkdown } from '../../src/discord-markdown.ts';
-import { RelativeTime } from '../ui/relative-time.tsx';
+import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { type Markdown, readMarkdown } from '#src/discord-markdown.ts';
 
 /** Names of what a message mentions, by id. */
 export interface Mentioned {

@@ -4,11 +4,11 @@ import type { TicketStatus } from '@bailiff/core';
 import { CircleX, Hand, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { TextAreaField } from '../ui/field.tsx';
-import { toast } from '../ui/toast.tsx';
-import { useCall } from '../use-call.ts';
+import { Button } from '#components/ui/button.tsx';
+import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
+import { TextAreaField } from '#components/ui/field.tsx';
+import { toast } from '#components/ui/toast.tsx';
+import { useCall } from '#components/use-call.ts';
 
 interface Props {
   guildId: string;

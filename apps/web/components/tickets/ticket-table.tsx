@@ -1,12 +1,12 @@
 import type { Capability } from '@bailiff/core';
-import type { TicketRow } from '@bailiff/engine';
-import { messagesFor } from '../../src/messages.ts';
-import type { People } from '../../src/people.ts';
-import { Person } from '../members/person.tsx';
-import { Messages } from '../messages.tsx';
-import { Badge } from '../ui/badge.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
-import { Cell, HeaderCell, Row, RowLink, Table } from '../ui/table.tsx';
+import type { TicketRow } from '@bailiff/engine/tickets/tickets';
+import { Person } from '#components/members/person.tsx';
+import { Messages } from '#components/messages.tsx';
+import { Badge } from '#components/ui/badge.tsx';
+import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { Cell, HeaderCell, Row, RowLink, Table } from '#components/ui/table.tsx';
+import { messagesFor } from '#src/messages.ts';
+import type { People } from '#src/people.ts';
 import { ClaimTicket } from './ticket-actions.tsx';
 import { STATUS_WORDS } from './ticket-words.ts';
 

@@ -1,8 +1,8 @@
-import type { TranscriptMessage } from '@bailiff/engine';
+import type { TranscriptMessage } from '@bailiff/engine/tickets/ticket-list';
 import { CornerUpRight, Paperclip } from 'lucide-react';
-import { messagesFor } from '../../src/messages.ts';
-import { Badge } from '../ui/badge.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
+import { Badge } from '#components/ui/badge.tsx';
+import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { messagesFor } from '#src/messages.ts';
 import { type Mentioned, MessageText } from './message-text.tsx';
 
 /** Messages of one author so close together stand under one name, as in Discord. */

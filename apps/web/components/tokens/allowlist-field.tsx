@@ -2,9 +2,9 @@
 
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { CallFailure } from '../call-api.ts';
-import { Button } from '../ui/button.tsx';
-import { TextAreaField } from '../ui/field.tsx';
+import type { CallFailure } from '#components/call-api.ts';
+import { Button } from '#components/ui/button.tsx';
+import { TextAreaField } from '#components/ui/field.tsx';
 
 /** An entry of an allowlist as typed, with the line it stands on. */
 interface Entry {

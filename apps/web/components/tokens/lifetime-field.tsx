@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { SelectField } from '../ui/field.tsx';
+import { SelectField } from '#components/ui/field.tsx';
 
 const DAYS = { '7d': 7, '30d': 30, '90d': 90 } as const;
 

@@ -1,12 +1,12 @@
 'use client';
 
-import type { TokenWire } from '@bailiff/engine';
+import type { TokenWire } from '@bailiff/engine/tokens/tokens';
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from '../ui/button.tsx';
-import { Failure } from '../ui/failure.tsx';
-import { Notice } from '../ui/panel.tsx';
-import { useCall } from '../use-call.ts';
+import { Button } from '#components/ui/button.tsx';
+import { Failure } from '#components/ui/failure.tsx';
+import { Notice } from '#components/ui/panel.tsx';
+import { useCall } from '#components/use-call.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SOFT_WARNING_DAYS = 90;

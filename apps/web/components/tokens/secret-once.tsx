@@ -1,11 +1,11 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { mcpSnippets } from '../../src/mcp-clients.ts';
-import { Button } from '../ui/button.tsx';
-import { CodeBlock } from '../ui/code-block.tsx';
-import { Notice } from '../ui/panel.tsx';
-import { Tabs } from '../ui/tabs-panel.tsx';
+import { Button } from '#components/ui/button.tsx';
+import { CodeBlock } from '#components/ui/code-block.tsx';
+import { Notice } from '#components/ui/panel.tsx';
+import { Tabs } from '#components/ui/tabs-panel.tsx';
+import { mcpSnippets } from '#src/mcp-clients.ts';
 
 /** A secret, shown this once, with lines that use it. */
 export function SecretOnce({

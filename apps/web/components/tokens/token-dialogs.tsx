@@ -1,13 +1,13 @@
 'use client';
 
-import type { TokenWire } from '@bailiff/engine';
+import type { TokenWire } from '@bailiff/engine/tokens/tokens';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { CheckField, TextField } from '../ui/field.tsx';
-import { FormActions } from '../ui/form-actions.tsx';
-import { useCall } from '../use-call.ts';
+import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { CheckField, TextField } from '#components/ui/field.tsx';
+import { FormActions } from '#components/ui/form-actions.tsx';
+import { useCall } from '#components/use-call.ts';
 import { AllowlistField, allowlistOf } from './allowlist-field.tsx';
 import { LifetimeField } from './lifetime-field.tsx';
 import { SecretOnce } from './secret-once.tsx';

@@ -1,16 +1,16 @@
 'use client';
 
-import type { TokenWire } from '@bailiff/engine';
+import type { TokenWire } from '@bailiff/engine/tokens/tokens';
 import { Ellipsis, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
-import { Failure } from '../ui/failure.tsx';
-import { Menu } from '../ui/menu.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
-import { Cell, HeaderCell, Table } from '../ui/table.tsx';
-import { useCall } from '../use-call.ts';
+import { Badge } from '#components/ui/badge.tsx';
+import { Button } from '#components/ui/button.tsx';
+import { Failure } from '#components/ui/failure.tsx';
+import { Menu } from '#components/ui/menu.tsx';
+import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { Cell, HeaderCell, Table } from '#components/ui/table.tsx';
+import { useCall } from '#components/use-call.ts';
 import { RotationReminder } from './rotation-warnings.tsx';
 import { EditToken, RenewToken, RevokeToken, RotateToken } from './token-dialogs.tsx';
 

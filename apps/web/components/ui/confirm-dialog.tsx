@@ -2,8 +2,8 @@
 
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { CallFailure } from '../call-api.ts';
-import { useCall } from '../use-call.ts';
+import type { CallFailure } from '#components/call-api.ts';
+import { useCall } from '#components/use-call.ts';
 import { Dialog } from './dialog.tsx';
 import { TextField } from './field.tsx';
 import { FormActions } from './form-actions.tsx';

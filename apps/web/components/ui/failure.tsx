@@ -2,8 +2,8 @@
 
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { CallFailure } from '../call-api.ts';
-import { hearSignIn } from '../signed-in.ts';
+import type { CallFailure } from '#components/call-api.ts';
+import { hearSignIn } from '#components/signed-in.ts';
 
 /** Why a call failed, and the way on; nothing where it did not. */
 export function Failure({ failure }: { failure: CallFailure | null }) {

@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import type { CallFailure } from '../call-api.ts';
+import type { CallFailure } from '#components/call-api.ts';
 import { Button } from './button.tsx';
 import { Failure } from './failure.tsx';
 

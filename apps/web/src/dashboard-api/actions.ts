@@ -7,13 +7,10 @@ import {
   SEVERITIES,
   Snowflake,
 } from '@bailiff/core';
-import {
-  capabilityDenied,
-  capabilityOf,
-  foreseeEscalation,
-  type GuildView,
-  performForPerson,
-} from '@bailiff/engine';
+import { capabilityDenied, capabilityOf } from '@bailiff/engine/calls/authorize';
+import { performForPerson } from '@bailiff/engine/calls/write-call';
+import { foreseeEscalation } from '@bailiff/engine/cases/escalation';
+import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { z } from 'zod';
 import { bodyOf, invalid } from './input.ts';
 import { memberedGuild } from './membered-guild.ts';

@@ -1,6 +1,8 @@
-import { type ApprovalView, decideApproval, listApprovals, ownedGuild, windowWire } from '@bailiff/engine';
-import { type Described, describeCalls } from '../describe-calls.ts';
-import { localeOfRequest } from '../locale-of-request.ts';
+import { ownedGuild } from '@bailiff/engine/guilds/guilds';
+import { type ApprovalView, decideApproval, listApprovals } from '@bailiff/engine/tokens/approvals';
+import { windowWire } from '@bailiff/engine/tokens/windows';
+import { type Described, describeCalls } from '#src/describe-calls.ts';
+import { localeOfRequest } from '#src/locale-of-request.ts';
 import { bodyOf, DecideApproval, guildIdOf } from './input.ts';
 import { json, type Route } from './route.ts';
 

@@ -1,4 +1,9 @@
-import { confirmDevice, denyDevice, findDevice, type WaitingDevice } from '@bailiff/engine';
+import {
+  confirmDevice,
+  denyDevice,
+  findDevice,
+  type WaitingDevice,
+} from '@bailiff/engine/tokens/device-consent';
 import { bodyOf, ConfirmDevice, DenyDevice, userCodeOf } from './input.ts';
 import { type DashboardRequest, json, type Route } from './route.ts';
 

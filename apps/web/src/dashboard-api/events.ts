@@ -1,5 +1,5 @@
 import { ApiError } from '@bailiff/core';
-import { guildFor } from '@bailiff/engine';
+import { guildFor } from '@bailiff/engine/guilds/guilds';
 import type { DashboardContext, DashboardRequest, Route } from './route.ts';
 
 const MOST_STREAMS_PER_SESSION = 50;

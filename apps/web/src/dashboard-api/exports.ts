@@ -1,23 +1,22 @@
 import { ApiError } from '@bailiff/core';
-import { translator } from '@bailiff/core/messages';
 import {
-  type AuditEntry,
   type AuditExport,
-  allAuditEntries,
-  capabilityDenied,
   EXPORT_FORMATS,
   findExport,
-  guildFor,
-  perOwner,
   recordExport,
-} from '@bailiff/engine';
+} from '@bailiff/engine/audit/audit-export';
+import { type AuditEntry, allAuditEntries } from '@bailiff/engine/audit/audit-log';
+import { capabilityDenied } from '@bailiff/engine/calls/authorize';
+import { perOwner } from '@bailiff/engine/database/coalesce';
+import { guildFor } from '@bailiff/engine/guilds/guilds';
+import { translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
 import { z } from 'zod';
-import { CSV_HEAD, csvLine, jsonLine } from '../audit-csv.ts';
-import { AUDIT_PARAMETERS, type AuditParameters, readAuditParameters } from '../audit-query.ts';
-import { searchFilter } from '../audit-search.ts';
-import { localeOfRequest } from '../locale-of-request.ts';
-import { createRequestWindow } from '../request-window.ts';
+import { CSV_HEAD, csvLine, jsonLine } from '#src/audit-csv.ts';
+import { AUDIT_PARAMETERS, type AuditParameters, readAuditParameters } from '#src/audit-query.ts';
+import { searchFilter } from '#src/audit-search.ts';
+import { localeOfRequest } from '#src/locale-of-request.ts';
+import { createRequestWindow } from '#src/request-window.ts';
 import { bodyOf } from './input.ts';
 import { type DashboardContext, type DashboardRequest, json, type Route } from './route.ts';
 

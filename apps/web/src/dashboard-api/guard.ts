@@ -6,14 +6,15 @@ import {
   matchesSentinel,
   type OperationName,
 } from '@bailiff/core';
-import { checkCall, GUARD_STEPS, ownedGuild } from '@bailiff/engine';
+import { checkCall, GUARD_STEPS } from '@bailiff/engine/calls/guard-check';
+import { ownedGuild } from '@bailiff/engine/guilds/guilds';
 import type { Database } from '@bailiff/prisma';
-import { addressRefusal } from '../address-limit.ts';
-import { describeCalls } from '../describe-calls.ts';
-import { localeOfRequest } from '../locale-of-request.ts';
-import { ADDRESS_LIMIT } from '../public-api/handler.ts';
-import { findOperation, type OperationRoute, readInput, refuseBrowsers } from '../public-api/pipeline.ts';
-import { readIdempotencyKey } from '../public-api/request-input.ts';
+import { addressRefusal } from '#src/address-limit.ts';
+import { describeCalls } from '#src/describe-calls.ts';
+import { localeOfRequest } from '#src/locale-of-request.ts';
+import { ADDRESS_LIMIT } from '#src/public-api/handler.ts';
+import { findOperation, type OperationRoute, readInput, refuseBrowsers } from '#src/public-api/pipeline.ts';
+import { readIdempotencyKey } from '#src/public-api/request-input.ts';
 import { bodyOf, CheckedRequest } from './input.ts';
 import { type DashboardContext, type DashboardRequest, json, type Route } from './route.ts';
 

@@ -1,4 +1,4 @@
-import { listGrants, ownedGuild, updateGrants } from '@bailiff/engine';
+import { listGrants, ownedGuild, updateGrants } from '@bailiff/engine/guilds/guilds';
 import { bodyOf, UpdateGrants } from './input.ts';
 import { type DashboardContext, type DashboardRequest, json, type Route } from './route.ts';
 

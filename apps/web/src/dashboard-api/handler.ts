@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '@bailiff/core';
-import { databaseUnavailable, isDatabaseUnavailable, type Session } from '@bailiff/engine';
-import { sessionOf } from '../session.ts';
+import { databaseUnavailable, isDatabaseUnavailable } from '@bailiff/engine/database/database-errors';
+import type { Session } from '@bailiff/engine/desk/sessions';
+import { sessionOf } from '#src/session.ts';
 import { actionRoutes } from './actions.ts';
 import { approvalRoutes } from './approvals.ts';
 import { deviceRoutes } from './device.ts';

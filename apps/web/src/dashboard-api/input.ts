@@ -8,10 +8,11 @@ import {
   Snowflake,
   text,
 } from '@bailiff/core';
-import { DECISIONS, DEFAULT_LIFETIME, LIFETIME_NAMES } from '@bailiff/engine';
+import { DECISIONS } from '@bailiff/engine/tokens/approvals';
+import { DEFAULT_LIFETIME, LIFETIME_NAMES } from '@bailiff/engine/tokens/tokens';
 import { z } from 'zod';
-import { PUBLIC_API_PATH } from '../public-api/pipeline.ts';
-import { readJsonBody } from '../public-api/request-input.ts';
+import { PUBLIC_API_PATH } from '#src/public-api/pipeline.ts';
+import { readJsonBody } from '#src/public-api/request-input.ts';
 import type { DashboardRequest } from './route.ts';
 import { issueWords } from './tell.ts';
 

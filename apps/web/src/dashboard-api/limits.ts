@@ -1,6 +1,6 @@
 import type { Database } from '@bailiff/prisma';
-import { everyRequest } from '../address-limit.ts';
-import { createRequestWindow } from '../request-window.ts';
+import { everyRequest } from '#src/address-limit.ts';
+import { createRequestWindow } from '#src/request-window.ts';
 
 const MINT = { requests: 20, windowSeconds: 3600 };
 

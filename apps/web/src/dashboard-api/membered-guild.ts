@@ -1,5 +1,5 @@
 import { ApiError } from '@bailiff/core';
-import { type GuildView, guildFor } from '@bailiff/engine';
+import { type GuildView, guildFor } from '@bailiff/engine/guilds/guilds';
 import type { Database } from '@bailiff/prisma';
 import type { DashboardRequest } from './route.ts';
 

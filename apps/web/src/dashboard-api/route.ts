@@ -1,8 +1,10 @@
-import type { DashboardCall, Engine, Session } from '@bailiff/engine';
+import type { DashboardCall } from '@bailiff/engine/calls/dashboard-call';
+import type { Session } from '@bailiff/engine/desk/sessions';
+import type { Engine } from '@bailiff/engine/engine';
 import type { Database } from '@bailiff/prisma';
 import type { Logger } from 'pino';
-import type { WebConfig } from '../config.ts';
-import type { Notices } from '../notices.ts';
+import type { WebConfig } from '#src/config.ts';
+import type { Notices } from '#src/notices.ts';
 
 /** What the dashboard's API works with. */
 export interface DashboardContext {

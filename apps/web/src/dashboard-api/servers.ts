@@ -1,13 +1,13 @@
 import { judgeCommand } from '@bailiff/core';
+import { judgeFor } from '@bailiff/engine/servers/server-console';
 import {
   addServer,
   checkServer,
-  judgeFor,
   listServers,
   removeServer,
   serverWire,
   updateServer,
-} from '@bailiff/engine';
+} from '@bailiff/engine/servers/servers';
 import { bodyOf } from './input.ts';
 import { memberedGuild } from './membered-guild.ts';
 import { json, type Route } from './route.ts';

@@ -1,14 +1,8 @@
 import { EscalationInput, PresetInput, Snowflake } from '@bailiff/core';
-import { LOCALES } from '@bailiff/core/messages';
-import {
-  addPreset,
-  escalationWire,
-  presetWire,
-  removePreset,
-  updateEscalation,
-  updateGuildSettings,
-  updatePreset,
-} from '@bailiff/engine';
+import { escalationWire, updateEscalation } from '@bailiff/engine/cases/escalation';
+import { addPreset, presetWire, removePreset, updatePreset } from '@bailiff/engine/cases/presets';
+import { updateGuildSettings } from '@bailiff/engine/guilds/guild-settings';
+import { LOCALES } from '@bailiff/messages';
 import { z } from 'zod';
 import { bodyOf } from './input.ts';
 import { json, type Route } from './route.ts';

@@ -1,7 +1,7 @@
 import { ApiError, plainMessage } from '@bailiff/core';
-import { DEFAULT_LOCALE, sayError, sayIssue, translator } from '@bailiff/core/messages';
+import { DEFAULT_LOCALE, sayError, sayIssue, translator } from '@bailiff/messages';
 import type { z } from 'zod';
-import { localeOfRequest } from '../locale-of-request.ts';
+import { localeOfRequest } from '#src/locale-of-request.ts';
 
 /** What says what is wrong with a field, in the language of the page that asks; for `safeParse`'s `error`. */
 export function issueWords(headers: Headers): (issue: z.core.$ZodRawIssue) => string {

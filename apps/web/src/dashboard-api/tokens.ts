@@ -1,17 +1,14 @@
 import {
-  closeWindow,
-  currentWindow,
   listTokens,
   mintToken,
-  openWindow,
   renewToken,
   revokeToken,
   rotateToken,
   snoozeWarning,
   tokenWire,
   updateToken,
-  windowWire,
-} from '@bailiff/engine';
+} from '@bailiff/engine/tokens/tokens';
+import { closeWindow, currentWindow, openWindow, windowWire } from '@bailiff/engine/tokens/windows';
 import { bodyOf, CreateToken, guildIdOf, RenewToken, RotateToken, UpdateToken } from './input.ts';
 import { json, type Route } from './route.ts';
 

@@ -6,11 +6,13 @@ import {
   DEVICE_LIFETIME_SECONDS,
   shownUserCode,
 } from '@bailiff/core';
-import { type IssuedToken, isDatabaseUnavailable, pollDevice, startDevice } from '@bailiff/engine';
+import { isDatabaseUnavailable } from '@bailiff/engine/database/database-errors';
+import { pollDevice, startDevice } from '@bailiff/engine/tokens/device';
+import type { IssuedToken } from '@bailiff/engine/tokens/tokens';
 import type { Database } from '@bailiff/prisma';
 import type { Logger } from 'pino';
-import { type AddressLimit, createAddressLimit } from '../address-limit.ts';
-import { newRequestId, refusal } from '../dashboard-api/handler.ts';
+import { type AddressLimit, createAddressLimit } from '#src/address-limit.ts';
+import { newRequestId, refusal } from '#src/dashboard-api/handler.ts';
 import { type Parameters, readParameters, required } from './parameters.ts';
 import { DeviceRefusal } from './refusal.ts';
 

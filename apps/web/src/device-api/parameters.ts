@@ -1,5 +1,5 @@
 import { ApiError } from '@bailiff/core';
-import { readBytes } from '../public-api/request-input.ts';
+import { readBytes } from '#src/public-api/request-input.ts';
 import { DeviceRefusal } from './refusal.ts';
 
 /** What RFC 6749 lets a parameter consist of (appendix A, VSCHAR). */

@@ -1,4 +1,4 @@
-import type { DevicePollError } from '@bailiff/engine';
+import type { DevicePollError } from '@bailiff/engine/tokens/device';
 
 /** RFC 6749 §5.2 and RFC 8628 §3.5; the last two, which RFC 6749 §4.1.2.1 has, for faults of ours. */
 type DeviceErrorCode =

@@ -8,21 +8,18 @@ import {
   type Tier,
   tierOf,
 } from '@bailiff/core';
+import { type AdmittedToken, type Balances, balancesOf } from '@bailiff/engine/calls/admission';
+import { authorize } from '@bailiff/engine/calls/authorize';
+import { isRead, performRead } from '@bailiff/engine/calls/read-call';
+import { performWrite } from '@bailiff/engine/calls/write-call';
 import {
-  type AdmittedToken,
-  authorize,
-  type Balances,
-  balancesOf,
   databaseUnavailable,
-  type Engine,
   isDatabaseUnavailable,
-  isRead,
   type Patience,
   patience,
-  performCall,
-  performRead,
-} from '@bailiff/engine';
-import { type AddressLimit, createAddressLimit } from '../address-limit.ts';
+} from '@bailiff/engine/database/database-errors';
+import type { Engine } from '@bailiff/engine/engine';
+import { type AddressLimit, createAddressLimit } from '#src/address-limit.ts';
 import { findOperation, readInput, refuseBrowsers } from './pipeline.ts';
 import { readIdempotencyKey } from './request-input.ts';
 
@@ -133,7 +130,7 @@ async function serve(
     const body = await forStore.within(performRead(engine, read, onBalances));
     return { status: entryOf(route.name).http.success, body };
   }
-  const answer = await performCall(
+  const answer = await performWrite(
     engine,
     {
       operation: route.name,

@@ -1,6 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
-import { updateToken } from '@bailiff/engine';
 import { seedToken } from '@bailiff/engine/testing';
+import { updateToken } from '@bailiff/engine/tokens/tokens';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { asOwner, type PublicApiHarness, startPublicApi } from './harness.ts';
 

@@ -5,8 +5,10 @@ import {
   isDestructive,
   type OperationName,
 } from '@bailiff/core';
-import { inTransaction, openCase, type Performers } from '@bailiff/engine';
+import { openCase } from '@bailiff/engine/cases/cases';
+import { inTransaction } from '@bailiff/engine/database/transaction';
 import { seedWindow, snowflake } from '@bailiff/engine/testing';
+import type { Performers } from '@bailiff/engine/worker/perform-action';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DOCUMENTED, type DocumentedOperation } from './contract.ts';

@@ -1,6 +1,5 @@
 import { CAPABILITIES, ERRORS, type ErrorCode } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import type { Performer } from '@bailiff/engine';
 import {
   grantRole,
   type SeededGuild,
@@ -9,6 +8,7 @@ import {
   seedToken,
   seedWindow,
 } from '@bailiff/engine/testing';
+import type { Performer } from '@bailiff/engine/worker/perform-action';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   ALL_NOTHING,

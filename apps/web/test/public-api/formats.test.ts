@@ -1,7 +1,9 @@
 import { entryOf, openApiDocument, pathParams, REST_OPERATION_NAMES } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import { banWire, type CaseKind, inTransaction, muteWire, openCase, type Performer } from '@bailiff/engine';
+import { banWire, type CaseKind, muteWire, openCase } from '@bailiff/engine/cases/cases';
+import { inTransaction } from '@bailiff/engine/database/transaction';
 import { seedGuild, seedToken, seedWindow } from '@bailiff/engine/testing';
+import type { Performer } from '@bailiff/engine/worker/perform-action';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { destructiveCalls } from './destructive-calls.ts';

@@ -1,9 +1,11 @@
 import { expectedSentinel, type OperationName } from '@bailiff/core';
-import { createWaiters, type Engine, type Performer, type Performers, performAction } from '@bailiff/engine';
+import { createWaiters } from '@bailiff/engine/database/waiters';
+import type { Engine } from '@bailiff/engine/engine';
 import { type SeededGuild, type SeededToken, seedGuild, seedToken } from '@bailiff/engine/testing';
+import { type Performer, type Performers, performAction } from '@bailiff/engine/worker/perform-action';
 import { type Database, listen, openDatabase } from '@bailiff/prisma';
 import { createTestDatabase } from '@bailiff/prisma/testing';
-import { createPublicApi, type RequestLog } from '../../src/public-api/handler.ts';
+import { createPublicApi, type RequestLog } from '#src/public-api/handler.ts';
 
 export interface Answer {
   readonly status: number;

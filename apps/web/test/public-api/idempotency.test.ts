@@ -1,6 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
-import type { Performer } from '@bailiff/engine';
 import { seedToken, seedWindow } from '@bailiff/engine/testing';
+import type { Performer } from '@bailiff/engine/worker/perform-action';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { ALL_NOTHING, NOTHING, type PublicApiHarness, sentinel, startPublicApi } from './harness.ts';
 

@@ -1,6 +1,7 @@
 import { CAPABILITIES, type OperationName, REST_OPERATION_NAMES, TIERS, type Tier } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import { type CaseKind, inTransaction, openCase } from '@bailiff/engine';
+import { type CaseKind, openCase } from '@bailiff/engine/cases/cases';
+import { inTransaction } from '@bailiff/engine/database/transaction';
 import {
   type SeededGuild,
   type SeededToken,

@@ -1,6 +1,7 @@
 import { Action, AuditRow, Ban, Me, Member, Mute, page, Server, Strike, Ticket } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import { type CaseKind, inTransaction, openCase } from '@bailiff/engine';
+import { type CaseKind, openCase } from '@bailiff/engine/cases/cases';
+import { inTransaction } from '@bailiff/engine/database/transaction';
 import { seedGuild, seedToken, seedWindow, snowflake } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type PublicApiHarness, sentinel, startPublicApi } from './harness.ts';

@@ -1,9 +1,9 @@
 import { CAPABILITIES, GUILD_TIERS } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import { mintToken, renewToken, revokeToken, rotateToken } from '@bailiff/engine';
 import { type SeededToken, seedGuild, seedToken } from '@bailiff/engine/testing';
+import { mintToken, renewToken, revokeToken, rotateToken } from '@bailiff/engine/tokens/tokens';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { signedIn, startTestWeb } from '../support.ts';
+import { signedIn, startTestWeb } from '#test/support.ts';
 import { asOwner, type PublicApiHarness, startPublicApi } from './harness.ts';
 
 let api: PublicApiHarness;

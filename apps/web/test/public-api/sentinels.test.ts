@@ -1,5 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
-import { inTransaction, openCase } from '@bailiff/engine';
+import { openCase } from '@bailiff/engine/cases/cases';
+import { inTransaction } from '@bailiff/engine/database/transaction';
 import { seedWindow } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type DestructiveCall, destructiveCalls } from './destructive-calls.ts';

@@ -1,6 +1,7 @@
 import { CAPABILITIES } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import { inTransaction, openCase } from '@bailiff/engine';
+import { openCase } from '@bailiff/engine/cases/cases';
+import { inTransaction } from '@bailiff/engine/database/transaction';
 import { seedToken, seedWindow } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { destructiveCalls } from './destructive-calls.ts';

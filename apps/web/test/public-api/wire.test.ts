@@ -9,9 +9,9 @@ import {
   seedWindow,
 } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAppServer, listenWhenFree } from '../../src/app-server.ts';
-import { startTestWeb, type TestWeb } from '../support.ts';
-import { answerOn, requestBytes, sendBytes, type WireAnswer } from '../wire.ts';
+import { createAppServer, listenWhenFree } from '#src/app-server.ts';
+import { startTestWeb, type TestWeb } from '#test/support.ts';
+import { answerOn, requestBytes, sendBytes, type WireAnswer } from '#test/wire.ts';
 import { DOCUMENTED } from './contract.ts';
 import { expectEnvelope } from './envelope.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id } from '../ids.ts';
+import { id } from '#src/ids.ts';
 import { operation } from './operation.ts';
 import { Action } from './shapes.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { CAPABILITIES, type Capability } from '../capabilities.ts';
-import { Snowflake } from '../ids.ts';
+import { CAPABILITIES, type Capability } from '#src/capabilities.ts';
+import { Snowflake } from '#src/ids.ts';
 import { operation } from './operation.ts';
 import { SEVERITIES, Timestamp } from './shapes.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Issue } from '../errors.ts';
+import type { Issue } from '#src/errors.ts';
 import {
   entryOf,
   type InputOf,

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Issue } from '../errors.ts';
+import type { Issue } from '#src/errors.ts';
 import { count } from './phrases.ts';
 
 const MOST_ISSUES = 20;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Snowflake } from '../ids.ts';
+import { Snowflake } from '#src/ids.ts';
 import { operation } from './operation.ts';
 import { Member } from './shapes.ts';
 

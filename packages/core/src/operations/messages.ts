@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Snowflake } from '../ids.ts';
+import { Snowflake } from '#src/ids.ts';
 import { operation, yesOrNo } from './operation.ts';
 import { Moment, Purge, Reason, text } from './shapes.ts';
 

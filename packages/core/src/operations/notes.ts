@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, Snowflake } from '../ids.ts';
+import { id, Snowflake } from '#src/ids.ts';
 import { operation } from './operation.ts';
 import { Timestamp, text } from './shapes.ts';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Capability } from '../capabilities.ts';
+import type { Capability } from '#src/capabilities.ts';
 
 /** Risk tier of a call; each has its own budgets (spec §8). */
 export type Tier = 'read' | 'reversible_write' | 'destructive_write';

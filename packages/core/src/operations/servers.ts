@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id } from '../ids.ts';
+import { id } from '#src/ids.ts';
 import { operation } from './operation.ts';
 import { page, pageInput, RconRun, Server, text } from './shapes.ts';
 

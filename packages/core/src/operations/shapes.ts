@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { CAPABILITIES } from '../capabilities.ts';
-import { id, Snowflake } from '../ids.ts';
+import { CAPABILITIES } from '#src/capabilities.ts';
+import { id, Snowflake } from '#src/ids.ts';
 
 /** ISO 8601 UTC with milliseconds (decisions: Names). */
 export const Timestamp = z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-01-31T12:00:00.000Z'] });

@@ -1,7 +1,7 @@
 import { type APIOverwrite, AuditLogEvent, ChannelType, GatewayIntentBits } from 'discord-api-types/v10';
-import type { Actor, Channel, Guild, User } from '../model.ts';
-import { guildChannelPayload } from '../payloads.ts';
-import type { World } from '../world.ts';
+import type { Actor, Channel, Guild, User } from '#src/model.ts';
+import { guildChannelPayload } from '#src/payloads.ts';
+import type { World } from '#src/world.ts';
 
 export interface ChannelChange {
   name?: string;

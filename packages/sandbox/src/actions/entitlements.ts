@@ -1,6 +1,6 @@
 import type { EntitlementType } from 'discord-api-types/v10';
-import type { Entitlement } from '../model.ts';
-import type { World } from '../world.ts';
+import type { Entitlement } from '#src/model.ts';
+import type { World } from '#src/world.ts';
 
 export interface NewEntitlement {
   readonly skuId: string;

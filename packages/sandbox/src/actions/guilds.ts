@@ -1,7 +1,7 @@
 import { AuditLogEvent, GatewayIntentBits } from 'discord-api-types/v10';
-import type { Actor, Guild } from '../model.ts';
-import { guildChannelPayload, guildPayload, memberPayload } from '../payloads.ts';
-import type { World } from '../world.ts';
+import type { Actor, Guild } from '#src/model.ts';
+import { guildChannelPayload, guildPayload, memberPayload } from '#src/payloads.ts';
+import type { World } from '#src/world.ts';
 
 /**
  * The guild as GUILD_CREATE carries it. Without the presences intent Discord sends only the bot itself in `members`; the

@@ -1,9 +1,9 @@
 import { InteractionType } from 'discord-api-types/v10';
-import type { JsonObject } from '../fields.ts';
-import type { Channel, Interaction, InteractionKind, InteractionResponse, Message } from '../model.ts';
-import { dmChannelPayload, guildChannelPayload, memberPayload, userPayload } from '../payloads.ts';
-import { channelPermissions } from '../permissions.ts';
-import type { World } from '../world.ts';
+import type { JsonObject } from '#src/fields.ts';
+import type { Channel, Interaction, InteractionKind, InteractionResponse, Message } from '#src/model.ts';
+import { dmChannelPayload, guildChannelPayload, memberPayload, userPayload } from '#src/payloads.ts';
+import { channelPermissions } from '#src/permissions.ts';
+import type { World } from '#src/world.ts';
 
 /** Discord gives a bot three seconds for its first answer, and fifteen minutes for those after it. */
 export const FIRST_ANSWER_MS = 3000;

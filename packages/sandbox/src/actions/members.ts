@@ -1,8 +1,8 @@
 import { AuditLogEvent, GatewayIntentBits } from 'discord-api-types/v10';
-import type { Actor, AuditChange, Guild, Member, User } from '../model.ts';
-import { memberPayload, userPayload } from '../payloads.ts';
-import { snowflakeTime } from '../snowflake.ts';
-import type { World } from '../world.ts';
+import type { Actor, AuditChange, Guild, Member, User } from '#src/model.ts';
+import { memberPayload, userPayload } from '#src/payloads.ts';
+import { snowflakeTime } from '#src/snowflake.ts';
+import type { World } from '#src/world.ts';
 import { announceGuild } from './guilds.ts';
 import { removeMessages } from './messages.ts';
 

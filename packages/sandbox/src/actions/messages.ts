@@ -5,11 +5,11 @@ import {
   GatewayIntentBits,
   PermissionFlagsBits,
 } from 'discord-api-types/v10';
-import type { JsonObject } from '../fields.ts';
-import type { Actor, Attachment, Channel, Message, StoredFile, User } from '../model.ts';
-import { partialMemberPayload, userPayload } from '../payloads.ts';
-import { channelPermissions } from '../permissions.ts';
-import type { World } from '../world.ts';
+import type { JsonObject } from '#src/fields.ts';
+import type { Actor, Attachment, Channel, Message, StoredFile, User } from '#src/model.ts';
+import { partialMemberPayload, userPayload } from '#src/payloads.ts';
+import { channelPermissions } from '#src/permissions.ts';
+import type { World } from '#src/world.ts';
 
 export interface AllowedMentions {
   readonly parse: readonly string[];

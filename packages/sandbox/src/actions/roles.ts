@@ -1,7 +1,7 @@
 import { AuditLogEvent, GatewayIntentBits, type RoleFlags } from 'discord-api-types/v10';
-import type { Actor, Guild, Role } from '../model.ts';
-import { byRank } from '../permissions.ts';
-import type { World } from '../world.ts';
+import type { Actor, Guild, Role } from '#src/model.ts';
+import { byRank } from '#src/permissions.ts';
+import type { World } from '#src/world.ts';
 
 export interface RoleChange {
   name?: string;

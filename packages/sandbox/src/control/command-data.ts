@@ -1,10 +1,10 @@
 import { type ApplicationCommandType, ApplicationCommandOptionType as Option } from 'discord-api-types/v10';
-import { ControlError } from '../errors.ts';
-import { isObject, type JsonObject } from '../fields.ts';
-import type { Channel, Command, Guild } from '../model.ts';
-import { guildChannelPayload, partialMemberPayload, userPayload } from '../payloads.ts';
-import { channelPermissions } from '../permissions.ts';
-import type { World } from '../world.ts';
+import { ControlError } from '#src/errors.ts';
+import { isObject, type JsonObject } from '#src/fields.ts';
+import type { Channel, Command, Guild } from '#src/model.ts';
+import { guildChannelPayload, partialMemberPayload, userPayload } from '#src/payloads.ts';
+import { channelPermissions } from '#src/permissions.ts';
+import type { World } from '#src/world.ts';
 import { findChannel, findUser } from './resolve.ts';
 
 /** Finds the command a person in this guild would see under the name. */

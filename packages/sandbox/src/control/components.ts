@@ -1,5 +1,5 @@
-import { ControlError } from '../errors.ts';
-import { isObject, type JsonObject } from '../fields.ts';
+import { ControlError } from '#src/errors.ts';
+import { isObject, type JsonObject } from '#src/fields.ts';
 
 /** Every component of a message or modal, containers opened. */
 function flatten(components: unknown): JsonObject[] {

@@ -1,7 +1,7 @@
-import { ControlError } from '../errors.ts';
-import type { Fault, FaultRequest } from '../faults.ts';
-import type { RconFaultRequest, RconServer } from '../rcon-server.ts';
-import type { LoggedRequest } from '../request-log.ts';
+import { ControlError } from '#src/errors.ts';
+import type { Fault, FaultRequest } from '#src/faults.ts';
+import type { RconFaultRequest, RconServer } from '#src/rcon-server.ts';
+import type { LoggedRequest } from '#src/request-log.ts';
 import { controlEntitlements, type EntitlementRequest } from './entitlements.ts';
 import {
   type ChannelRequest,

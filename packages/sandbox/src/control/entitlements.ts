@@ -1,7 +1,7 @@
 import { EntitlementType } from 'discord-api-types/v10';
-import { createEntitlement, endEntitlement } from '../actions/entitlements.ts';
-import { ControlError } from '../errors.ts';
-import type { World } from '../world.ts';
+import { createEntitlement, endEntitlement } from '#src/actions/entitlements.ts';
+import { ControlError } from '#src/errors.ts';
+import type { World } from '#src/world.ts';
 import { controlFields, guildOf, userOf } from './resolve.ts';
 
 /** The body of `POST /sandbox/entitlements`: a guild buys a product, lets it end, or gets its money back. */

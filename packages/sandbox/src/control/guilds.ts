@@ -1,14 +1,14 @@
 import { ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
-import { createChannel, deleteChannel, updateChannel } from '../actions/channels.ts';
-import { setAvailable, updateGuild } from '../actions/guilds.ts';
-import { joinGuild, leaveGuild } from '../actions/members.ts';
-import { createRole, deleteRole, moveRole, type RoleChange, updateRole } from '../actions/roles.ts';
-import { ControlError } from '../errors.ts';
-import type { Fields } from '../fields.ts';
-import type { Gateway } from '../gateway.ts';
-import { guildChannelPayload } from '../payloads.ts';
-import { isPermissionName } from '../permissions.ts';
-import type { World } from '../world.ts';
+import { createChannel, deleteChannel, updateChannel } from '#src/actions/channels.ts';
+import { setAvailable, updateGuild } from '#src/actions/guilds.ts';
+import { joinGuild, leaveGuild } from '#src/actions/members.ts';
+import { createRole, deleteRole, moveRole, type RoleChange, updateRole } from '#src/actions/roles.ts';
+import { ControlError } from '#src/errors.ts';
+import type { Fields } from '#src/fields.ts';
+import type { Gateway } from '#src/gateway.ts';
+import { guildChannelPayload } from '#src/payloads.ts';
+import { isPermissionName } from '#src/permissions.ts';
+import type { World } from '#src/world.ts';
 import { actorOf, channelOf, controlFields, guildOf, memberOf, roleOf, userOf } from './resolve.ts';
 
 /** The body of `POST /sandbox/roles`. `permissions` is Discord's number as a string, or names like `BanMembers`. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ControlError, DiscordError } from '../errors.ts';
-import { readBody, sendJson } from '../http.ts';
+import { ControlError, DiscordError } from '#src/errors.ts';
+import { readBody, sendJson } from '#src/http.ts';
 import type { Control } from './control.ts';
 
 const LONGEST_WAIT_MS = 60_000;

@@ -1,10 +1,10 @@
 import { ApplicationCommandType, Locale, PermissionFlagsBits as Permission } from 'discord-api-types/v10';
-import { type NewInteraction, startInteraction } from '../actions/interactions.ts';
-import { ControlError } from '../errors.ts';
-import type { Fields, JsonObject } from '../fields.ts';
-import type { Channel, Command, Guild, Interaction, Message, User } from '../model.ts';
-import { channelPermissions } from '../permissions.ts';
-import type { World } from '../world.ts';
+import { type NewInteraction, startInteraction } from '#src/actions/interactions.ts';
+import { ControlError } from '#src/errors.ts';
+import type { Fields, JsonObject } from '#src/fields.ts';
+import type { Channel, Command, Guild, Interaction, Message, User } from '#src/model.ts';
+import { channelPermissions } from '#src/permissions.ts';
+import type { World } from '#src/world.ts';
 import { commandData, findCommand, resolveUsers } from './command-data.ts';
 import { fillModal, usable } from './components.ts';
 import { channelOf, controlFields, guildOf, memberOf, userOf } from './resolve.ts';

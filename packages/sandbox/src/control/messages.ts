@@ -1,11 +1,11 @@
 import { PermissionFlagsBits as Permission } from 'discord-api-types/v10';
-import { openDm } from '../actions/channels.ts';
-import { deleteMessage, editMessage, postMessage, setPinned, storeFiles } from '../actions/messages.ts';
-import { ControlError } from '../errors.ts';
-import type { Fields } from '../fields.ts';
-import type { Channel, Message, StoredFile, User } from '../model.ts';
-import { channelPermissions, isTimedOut } from '../permissions.ts';
-import type { World } from '../world.ts';
+import { openDm } from '#src/actions/channels.ts';
+import { deleteMessage, editMessage, postMessage, setPinned, storeFiles } from '#src/actions/messages.ts';
+import { ControlError } from '#src/errors.ts';
+import type { Fields } from '#src/fields.ts';
+import type { Channel, Message, StoredFile, User } from '#src/model.ts';
+import { channelPermissions, isTimedOut } from '#src/permissions.ts';
+import type { World } from '#src/world.ts';
 import { channelOf, controlFields, guildOf, memberOf, userOf } from './resolve.ts';
 
 const MOST_AT_ONCE = 2000;

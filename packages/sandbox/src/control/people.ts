@@ -7,13 +7,13 @@ import {
   type MemberChange,
   unbanUser,
   updateMember,
-} from '../actions/members.ts';
-import { ControlError } from '../errors.ts';
-import type { Fields } from '../fields.ts';
-import type { Actor, Guild, Member, User } from '../model.ts';
-import { memberPayload, userPayload } from '../payloads.ts';
-import { guildPermissions, outranks } from '../permissions.ts';
-import type { World } from '../world.ts';
+} from '#src/actions/members.ts';
+import { ControlError } from '#src/errors.ts';
+import type { Fields } from '#src/fields.ts';
+import type { Actor, Guild, Member, User } from '#src/model.ts';
+import { memberPayload, userPayload } from '#src/payloads.ts';
+import { guildPermissions, outranks } from '#src/permissions.ts';
+import type { World } from '#src/world.ts';
 import { actorOf, controlFields, guildOf, memberOf, roleNamed, roleOf, userOf } from './resolve.ts';
 
 /** The body of `POST /sandbox/members`. `user` and `by` are user ids or names of `people`. */

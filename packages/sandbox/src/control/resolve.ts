@@ -1,7 +1,7 @@
-import { ControlError } from '../errors.ts';
-import { Fields } from '../fields.ts';
-import type { Actor, Channel, Guild, Member, Role, User } from '../model.ts';
-import type { World } from '../world.ts';
+import { ControlError } from '#src/errors.ts';
+import { Fields } from '#src/fields.ts';
+import type { Actor, Channel, Guild, Member, Role, User } from '#src/model.ts';
+import type { World } from '#src/world.ts';
 
 /** The fields of a control request; what does not fit is a 400 that names the field. Unknown fields are refused. */
 export function controlFields(body: unknown, names: readonly string[]): Fields {

@@ -1,12 +1,12 @@
 import { AuditLogEvent } from 'discord-api-types/v10';
-import type { Faults } from '../faults.ts';
-import type { Gateway } from '../gateway.ts';
-import type { Channel, Guild } from '../model.ts';
-import { byRank } from '../permissions.ts';
-import type { RequestLog } from '../request-log.ts';
-import { newestFirst } from '../rest/messages.ts';
-import { snowflakeTime } from '../snowflake.ts';
-import type { World } from '../world.ts';
+import type { Faults } from '#src/faults.ts';
+import type { Gateway } from '#src/gateway.ts';
+import type { Channel, Guild } from '#src/model.ts';
+import { byRank } from '#src/permissions.ts';
+import type { RequestLog } from '#src/request-log.ts';
+import { newestFirst } from '#src/rest/messages.ts';
+import { snowflakeTime } from '#src/snowflake.ts';
+import type { World } from '#src/world.ts';
 import { interactionPayload } from './interactions.ts';
 
 export interface StateSources {

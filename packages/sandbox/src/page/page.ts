@@ -5,12 +5,12 @@ import {
   ChannelType,
   PermissionFlagsBits,
 } from 'discord-api-types/v10';
-import { sendHtml } from '../http.ts';
-import type { Channel, Guild, Message, User } from '../model.ts';
-import { byRank, channelPermissions, isTimedOut } from '../permissions.ts';
-import { newestFirst } from '../rest/messages.ts';
-import { compareIds, snowflakeTime } from '../snowflake.ts';
-import type { World } from '../world.ts';
+import { sendHtml } from '#src/http.ts';
+import type { Channel, Guild, Message, User } from '#src/model.ts';
+import { byRank, channelPermissions, isTimedOut } from '#src/permissions.ts';
+import { newestFirst } from '#src/rest/messages.ts';
+import { compareIds, snowflakeTime } from '#src/snowflake.ts';
+import type { World } from '#src/world.ts';
 import { commandForms, messageHtml, sending, table, text, time } from './parts.ts';
 import { SCRIPT, STYLE } from './style.ts';
 

@@ -1,7 +1,7 @@
 import { ApplicationCommandOptionType as Option } from 'discord-api-types/v10';
-import { isObject, type JsonObject } from '../fields.ts';
-import { escapeHtml } from '../http.ts';
-import type { Command, Message } from '../model.ts';
+import { isObject, type JsonObject } from '#src/fields.ts';
+import { escapeHtml } from '#src/http.ts';
+import type { Command, Message } from '#src/model.ts';
 
 /** Pieces of the page. Everything that comes from people or bots goes through `escapeHtml`. */
 

@@ -1,8 +1,8 @@
 import { RESTJSONErrorCodes as Code, PermissionFlagsBits } from 'discord-api-types/v10';
-import { refusal } from '../errors.ts';
-import type { Channel, Guild, Member, Message, Role } from '../model.ts';
-import { channelPermissions, guildPermissions, outranks, outranksRole } from '../permissions.ts';
-import type { World } from '../world.ts';
+import { refusal } from '#src/errors.ts';
+import type { Channel, Guild, Member, Message, Role } from '#src/model.ts';
+import { channelPermissions, guildPermissions, outranks, outranksRole } from '#src/permissions.ts';
+import type { World } from '#src/world.ts';
 
 /** Throws 50013 unless the bot holds the permission in the guild. */
 export function requireGuild(world: World, guild: Guild, permission: bigint): Member {

@@ -1,10 +1,10 @@
 import { RESTJSONErrorCodes as Code, EntitlementType } from 'discord-api-types/v10';
-import { createEntitlement, endEntitlement } from '../actions/entitlements.ts';
-import { refusal } from '../errors.ts';
-import type { Entitlement } from '../model.ts';
-import { userPayload } from '../payloads.ts';
-import { compareIds } from '../snowflake.ts';
-import type { World } from '../world.ts';
+import { createEntitlement, endEntitlement } from '#src/actions/entitlements.ts';
+import { refusal } from '#src/errors.ts';
+import type { Entitlement } from '#src/model.ts';
+import { userPayload } from '#src/payloads.ts';
+import { compareIds } from '#src/snowflake.ts';
+import type { World } from '#src/world.ts';
 import { type Call, fieldsOf, queryInteger, route } from './route.ts';
 
 /** Gateway intents "members" and "message content", as limited applications have them. */

@@ -1,10 +1,10 @@
 import { RESTJSONErrorCodes as Code, PermissionFlagsBits as Permission } from 'discord-api-types/v10';
-import { banUser, unbanUser } from '../actions/members.ts';
-import { DiscordError, invalidForm, refusal } from '../errors.ts';
-import type { Ban, Guild } from '../model.ts';
-import { userPayload } from '../payloads.ts';
-import { outranks } from '../permissions.ts';
-import { compareIds } from '../snowflake.ts';
+import { banUser, unbanUser } from '#src/actions/members.ts';
+import { DiscordError, invalidForm, refusal } from '#src/errors.ts';
+import type { Ban, Guild } from '#src/model.ts';
+import { userPayload } from '#src/payloads.ts';
+import { outranks } from '#src/permissions.ts';
+import { compareIds } from '#src/snowflake.ts';
 import { requireGuild, requireOutranks } from './access.ts';
 import { fieldsOf, optionalFieldsOf, queryInteger, route } from './route.ts';
 

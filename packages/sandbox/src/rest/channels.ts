@@ -5,14 +5,14 @@ import {
   OverwriteType,
   PermissionFlagsBits as Permission,
 } from 'discord-api-types/v10';
-import { type ChannelChange, createChannel, deleteChannel, updateChannel } from '../actions/channels.ts';
-import { invalidForm, refusal } from '../errors.ts';
-import type { Fields } from '../fields.ts';
-import { isObject } from '../fields.ts';
-import type { Channel, Guild } from '../model.ts';
-import { dmChannelPayload, guildChannelPayload } from '../payloads.ts';
-import { guildPermissions } from '../permissions.ts';
-import type { World } from '../world.ts';
+import { type ChannelChange, createChannel, deleteChannel, updateChannel } from '#src/actions/channels.ts';
+import { invalidForm, refusal } from '#src/errors.ts';
+import type { Fields } from '#src/fields.ts';
+import { isObject } from '#src/fields.ts';
+import type { Channel, Guild } from '#src/model.ts';
+import { dmChannelPayload, guildChannelPayload } from '#src/payloads.ts';
+import { guildPermissions } from '#src/permissions.ts';
+import type { World } from '#src/world.ts';
 import { guildChannel, requireGuild, requireInChannel, visibleChannel } from './access.ts';
 import { fieldsOf, route } from './route.ts';
 

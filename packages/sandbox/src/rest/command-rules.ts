@@ -1,6 +1,6 @@
 import { ApplicationCommandType, Locale } from 'discord-api-types/v10';
-import { invalidForm } from '../errors.ts';
-import type { Fields, JsonObject } from '../fields.ts';
+import { invalidForm } from '#src/errors.ts';
+import type { Fields, JsonObject } from '#src/fields.ts';
 import { fieldsOf } from './route.ts';
 
 /** Discord's rules for what commands, options and choices are called and described as, in each language. */

@@ -1,8 +1,8 @@
 import { ApplicationCommandType, RESTJSONErrorCodes as Code } from 'discord-api-types/v10';
-import { invalidForm, refusal } from '../errors.ts';
-import { type Fields, isObject, type JsonObject } from '../fields.ts';
-import type { Command } from '../model.ts';
-import type { World } from '../world.ts';
+import { invalidForm, refusal } from '#src/errors.ts';
+import { type Fields, isObject, type JsonObject } from '#src/fields.ts';
+import type { Command } from '#src/model.ts';
+import type { World } from '#src/world.ts';
 import { checkOptions, readDescriptions, readName, readNames, refuseRepeatedNames } from './command-rules.ts';
 import { fieldsOf, route } from './route.ts';
 

@@ -1,7 +1,7 @@
 import { PermissionFlagsBits as Permission } from 'discord-api-types/v10';
-import { updateGuild } from '../actions/guilds.ts';
-import { guildPayload, userPayload } from '../payloads.ts';
-import { compareIds } from '../snowflake.ts';
+import { updateGuild } from '#src/actions/guilds.ts';
+import { guildPayload, userPayload } from '#src/payloads.ts';
+import { compareIds } from '#src/snowflake.ts';
 import { requireGuild } from './access.ts';
 import { fieldsOf, queryInteger, route } from './route.ts';
 

@@ -5,7 +5,7 @@ import {
   INTERACTION_TYPES,
   record,
   TOKEN_LIFE_MS,
-} from '../actions/interactions.ts';
+} from '#src/actions/interactions.ts';
 import {
   announceMessage,
   applyContent,
@@ -13,12 +13,12 @@ import {
   type MessageContent,
   makeMessage,
   removeMessages,
-} from '../actions/messages.ts';
-import { invalidForm, refusal } from '../errors.ts';
-import { isObject, type JsonObject } from '../fields.ts';
-import type { Channel, Interaction, Message } from '../model.ts';
-import { userPayload } from '../payloads.ts';
-import type { World } from '../world.ts';
+} from '#src/actions/messages.ts';
+import { invalidForm, refusal } from '#src/errors.ts';
+import { isObject, type JsonObject } from '#src/fields.ts';
+import type { Channel, Interaction, Message } from '#src/model.ts';
+import { userPayload } from '#src/payloads.ts';
+import type { World } from '#src/world.ts';
 import { MESSAGE_FLAGS, readMessage, refuseEmptyContent } from './message-body.ts';
 import { type Call, fieldsOf, route } from './route.ts';
 

@@ -1,12 +1,12 @@
 import { RESTJSONErrorCodes as Code, PermissionFlagsBits as Permission } from 'discord-api-types/v10';
-import { kickMember, type MemberChange, updateMember } from '../actions/members.ts';
-import { invalidForm, refusal } from '../errors.ts';
-import type { Fields } from '../fields.ts';
-import type { Guild, Member } from '../model.ts';
-import { memberPayload } from '../payloads.ts';
-import { guildPermissions } from '../permissions.ts';
-import { compareIds } from '../snowflake.ts';
-import type { World } from '../world.ts';
+import { kickMember, type MemberChange, updateMember } from '#src/actions/members.ts';
+import { invalidForm, refusal } from '#src/errors.ts';
+import type { Fields } from '#src/fields.ts';
+import type { Guild, Member } from '#src/model.ts';
+import { memberPayload } from '#src/payloads.ts';
+import { guildPermissions } from '#src/permissions.ts';
+import { compareIds } from '#src/snowflake.ts';
+import type { World } from '#src/world.ts';
 import { requireGuild, requireOutranks, requireRoleBelow } from './access.ts';
 import { type Call, fieldsOf, queryInteger, route } from './route.ts';
 

@@ -1,9 +1,9 @@
 import { type APIEmbed, RESTJSONErrorCodes as Code } from 'discord-api-types/v10';
-import { type AllowedMentions, type MessageContent, storeFiles } from '../actions/messages.ts';
-import { invalidForm, refusal } from '../errors.ts';
-import { type Fields, isObject } from '../fields.ts';
-import type { Attachment, Channel, Message, StoredFile } from '../model.ts';
-import type { World } from '../world.ts';
+import { type AllowedMentions, type MessageContent, storeFiles } from '#src/actions/messages.ts';
+import { invalidForm, refusal } from '#src/errors.ts';
+import { type Fields, isObject } from '#src/fields.ts';
+import type { Attachment, Channel, Message, StoredFile } from '#src/model.ts';
+import type { World } from '#src/world.ts';
 import { fieldsOf } from './route.ts';
 
 const LONGEST_CONTENT = 2000;

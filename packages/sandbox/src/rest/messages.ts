@@ -11,12 +11,12 @@ import {
   postMessage,
   removeMessages,
   setPinned,
-} from '../actions/messages.ts';
-import { invalidForm, refusal } from '../errors.ts';
-import type { Fields } from '../fields.ts';
-import type { Channel, Message } from '../model.ts';
-import { compareIds, isSnowflake, snowflakeTime } from '../snowflake.ts';
-import type { World } from '../world.ts';
+} from '#src/actions/messages.ts';
+import { invalidForm, refusal } from '#src/errors.ts';
+import type { Fields } from '#src/fields.ts';
+import type { Channel, Message } from '#src/model.ts';
+import { compareIds, isSnowflake, snowflakeTime } from '#src/snowflake.ts';
+import type { World } from '#src/world.ts';
 import { mayInChannel, messageOf, requireInChannel, visibleChannel } from './access.ts';
 import { readMessage, refuseEmpty, refuseEmptyContent } from './message-body.ts';
 import { type Call, fieldsOf, queryInteger, route } from './route.ts';

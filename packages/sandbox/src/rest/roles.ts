@@ -1,8 +1,8 @@
 import { RESTJSONErrorCodes as Code, PermissionFlagsBits as Permission } from 'discord-api-types/v10';
-import { createRole, deleteRole, moveRole, type RoleChange, updateRole } from '../actions/roles.ts';
-import { invalidForm, refusal } from '../errors.ts';
-import type { Guild, Member, Role } from '../model.ts';
-import { byRank, guildPermissions } from '../permissions.ts';
+import { createRole, deleteRole, moveRole, type RoleChange, updateRole } from '#src/actions/roles.ts';
+import { invalidForm, refusal } from '#src/errors.ts';
+import type { Guild, Member, Role } from '#src/model.ts';
+import { byRank, guildPermissions } from '#src/permissions.ts';
 import { requireGuild, requireRoleBelow } from './access.ts';
 import { fieldsOf, optionalFieldsOf, route } from './route.ts';
 

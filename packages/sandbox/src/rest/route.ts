@@ -1,7 +1,7 @@
-import { invalidForm } from '../errors.ts';
-import { Fields } from '../fields.ts';
-import type { Actor, StoredFile, User } from '../model.ts';
-import type { World } from '../world.ts';
+import { invalidForm } from '#src/errors.ts';
+import { Fields } from '#src/fields.ts';
+import type { Actor, StoredFile, User } from '#src/model.ts';
+import type { World } from '#src/world.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

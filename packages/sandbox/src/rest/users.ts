@@ -1,10 +1,10 @@
 import { RESTJSONErrorCodes as Code } from 'discord-api-types/v10';
-import { openDm } from '../actions/channels.ts';
-import { leaveGuild } from '../actions/members.ts';
-import { refusal, unauthorized } from '../errors.ts';
-import { dmChannelPayload, memberPayload, ownUserPayload, userPayload } from '../payloads.ts';
-import { guildPermissions } from '../permissions.ts';
-import { compareIds } from '../snowflake.ts';
+import { openDm } from '#src/actions/channels.ts';
+import { leaveGuild } from '#src/actions/members.ts';
+import { refusal, unauthorized } from '#src/errors.ts';
+import { dmChannelPayload, memberPayload, ownUserPayload, userPayload } from '#src/payloads.ts';
+import { guildPermissions } from '#src/permissions.ts';
+import { compareIds } from '#src/snowflake.ts';
 import { type Call, fieldsOf, queryInteger, route } from './route.ts';
 
 function caller({ principal, world }: Call) {

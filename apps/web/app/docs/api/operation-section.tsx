@@ -9,8 +9,8 @@ import {
   type Tier,
 } from '@bailiff/core';
 import type { ReactNode } from 'react';
-import { CodeBlock } from '../../../components/ui/code-block.tsx';
-import { Cell, HeaderCell, Table } from '../../../components/ui/table.tsx';
+import { CodeBlock } from '#components/ui/code-block.tsx';
+import { Cell, HeaderCell, Table } from '#components/ui/table.tsx';
 import { fieldsOf } from './fields.ts';
 import { BreakingName, Wire } from './wire.tsx';
 

@@ -1,12 +1,12 @@
 import { EXAMPLE_IDS, Snowflake } from '@bailiff/core';
 import type { Metadata } from 'next';
-import { TopBar } from '../../../components/top-bar.tsx';
-import { buttonClass } from '../../../components/ui/button.tsx';
-import { PageHeader } from '../../../components/ui/panel.tsx';
-import { messagesFor } from '../../../src/messages.ts';
-import { pageTitle } from '../../../src/page-title.ts';
-import { currentSession } from '../../../src/pages.ts';
-import { runtime } from '../../../src/runtime.ts';
+import { TopBar } from '#components/top-bar.tsx';
+import { buttonClass } from '#components/ui/button.tsx';
+import { PageHeader } from '#components/ui/panel.tsx';
+import { messagesFor } from '#src/messages.ts';
+import { pageTitle } from '#src/page-title.ts';
+import { currentSession } from '#src/pages.ts';
+import { runtime } from '#src/runtime.ts';
 import { Contents, Reference } from './reference.tsx';
 
 export const generateMetadata = (): Promise<Metadata> => pageTitle((t) => t('apiReference'));

@@ -1,14 +1,14 @@
-import { listApprovals } from '@bailiff/engine';
+import { listApprovals } from '@bailiff/engine/tokens/approvals';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { GuildNav } from '../../../components/guild-nav.tsx';
-import { Live } from '../../../components/live.tsx';
-import { TopBar } from '../../../components/top-bar.tsx';
-import { Notice } from '../../../components/ui/panel.tsx';
-import { messagesFor } from '../../../src/messages.ts';
-import { isDeveloperMode, requireGuild } from '../../../src/pages.ts';
-import { placesFor } from '../../../src/places.ts';
-import { runtime } from '../../../src/runtime.ts';
+import { GuildNav } from '#components/guild-nav.tsx';
+import { Live } from '#components/live.tsx';
+import { TopBar } from '#components/top-bar.tsx';
+import { Notice } from '#components/ui/panel.tsx';
+import { messagesFor } from '#src/messages.ts';
+import { isDeveloperMode, requireGuild } from '#src/pages.ts';
+import { placesFor } from '#src/places.ts';
+import { runtime } from '#src/runtime.ts';
 
 interface Props {
   params: Promise<{ guildId: string }>;

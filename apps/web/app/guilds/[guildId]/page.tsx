@@ -1,26 +1,22 @@
-import {
-  activityOf,
-  attentionFor,
-  countAttention,
-  type GuildView,
-  isDatabaseUnavailable,
-  listAuditLog,
-  memberNames,
-} from '@bailiff/engine';
+import { listAuditLog } from '@bailiff/engine/audit/audit-log';
+import { isDatabaseUnavailable } from '@bailiff/engine/database/database-errors';
+import { activityOf } from '@bailiff/engine/desk/activity';
+import { attentionFor, countAttention } from '@bailiff/engine/desk/attention';
+import { type GuildView, memberNames } from '@bailiff/engine/guilds/guilds';
 import Link from 'next/link';
-import { LiveAuditTable } from '../../../components/audit/live-audit-table.tsx';
-import { Messages } from '../../../components/messages.tsx';
-import { ActivityPanels } from '../../../components/overview/activity-panels.tsx';
-import { AttentionList } from '../../../components/overview/attention-list.tsx';
-import { EmptyState, PageHeader, Panel, Section } from '../../../components/ui/panel.tsx';
-import { TabLinks } from '../../../components/ui/tabs.tsx';
-import { activityCharts, countOutcomes, dailyMeanOfWeekBefore } from '../../../src/activity-charts.ts';
-import { auditRow } from '../../../src/audit-row.ts';
-import { messagesFor } from '../../../src/messages.ts';
-import type { PageQuery } from '../../../src/page-query.ts';
-import { pageTitle } from '../../../src/page-title.ts';
-import { requireGuild } from '../../../src/pages.ts';
-import { runtime } from '../../../src/runtime.ts';
+import { LiveAuditTable } from '#components/audit/live-audit-table.tsx';
+import { Messages } from '#components/messages.tsx';
+import { ActivityPanels } from '#components/overview/activity-panels.tsx';
+import { AttentionList } from '#components/overview/attention-list.tsx';
+import { EmptyState, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
+import { TabLinks } from '#components/ui/tabs.tsx';
+import { activityCharts, countOutcomes, dailyMeanOfWeekBefore } from '#src/activity-charts.ts';
+import { auditRow } from '#src/audit-row.ts';
+import { messagesFor } from '#src/messages.ts';
+import type { PageQuery } from '#src/page-query.ts';
+import { pageTitle } from '#src/page-title.ts';
+import { requireGuild } from '#src/pages.ts';
+import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('overview'));
 

@@ -1,7 +1,7 @@
 import type { NextRequest } from 'next/server';
 import NextAuth from 'next-auth';
-import { authOptions } from '../../../../src/auth.ts';
-import { runtime } from '../../../../src/runtime.ts';
+import { authOptions } from '#src/auth.ts';
+import { runtime } from '#src/runtime.ts';
 
 type Context = { params: Promise<{ nextauth: string[] }> };
 

@@ -1,23 +1,19 @@
-import {
-  type ApprovalView,
-  callsInWindows,
-  type GuildView,
-  listApprovals,
-  listTokens,
-  type TokenView,
-} from '@bailiff/engine';
-import { ApprovalCard } from '../../../../components/approvals/approval-card.tsx';
-import { ApprovalHistory } from '../../../../components/approvals/approval-history.tsx';
-import { TokenWindows } from '../../../../components/approvals/token-windows.tsx';
-import { Live } from '../../../../components/live.tsx';
-import { Messages } from '../../../../components/messages.tsx';
-import { OwnerOnly } from '../../../../components/owner-only.tsx';
-import { EmptyState, Notice, PageHeader, Panel, Section } from '../../../../components/ui/panel.tsx';
-import { describeCalls } from '../../../../src/describe-calls.ts';
-import { currentLocale, messagesFor } from '../../../../src/messages.ts';
-import { pageTitle } from '../../../../src/page-title.ts';
-import { requireGuild } from '../../../../src/pages.ts';
-import { runtime } from '../../../../src/runtime.ts';
+import type { GuildView } from '@bailiff/engine/guilds/guilds';
+import { type ApprovalView, listApprovals } from '@bailiff/engine/tokens/approvals';
+import { listTokens, type TokenView } from '@bailiff/engine/tokens/tokens';
+import { callsInWindows } from '@bailiff/engine/tokens/window-calls';
+import { ApprovalCard } from '#components/approvals/approval-card.tsx';
+import { ApprovalHistory } from '#components/approvals/approval-history.tsx';
+import { TokenWindows } from '#components/approvals/token-windows.tsx';
+import { Live } from '#components/live.tsx';
+import { Messages } from '#components/messages.tsx';
+import { OwnerOnly } from '#components/owner-only.tsx';
+import { EmptyState, Notice, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
+import { describeCalls } from '#src/describe-calls.ts';
+import { currentLocale, messagesFor } from '#src/messages.ts';
+import { pageTitle } from '#src/page-title.ts';
+import { requireGuild } from '#src/pages.ts';
+import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('approvals'));
 

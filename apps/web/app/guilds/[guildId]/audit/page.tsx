@@ -1,20 +1,21 @@
-import { type AuditEntry, type AuditQuery, type GuildView, listAuditLog } from '@bailiff/engine';
-import { AuditFilters } from '../../../../components/audit/audit-filters.tsx';
-import { AuditTable } from '../../../../components/audit/audit-table.tsx';
-import { ExportMenu } from '../../../../components/audit/export-menu.tsx';
-import { LiveAuditTable } from '../../../../components/audit/live-audit-table.tsx';
-import { Live } from '../../../../components/live.tsx';
-import { Messages } from '../../../../components/messages.tsx';
-import { PageLinks } from '../../../../components/ui/page-links.tsx';
-import { EmptyState, Notice, PageHeader, Panel } from '../../../../components/ui/panel.tsx';
-import { type AuditParameters, readAuditParameters } from '../../../../src/audit-query.ts';
-import { auditRow } from '../../../../src/audit-row.ts';
-import { searchFilter } from '../../../../src/audit-search.ts';
-import { messagesFor } from '../../../../src/messages.ts';
-import { type PageQuery, pagesBeside } from '../../../../src/page-query.ts';
-import { pageTitle } from '../../../../src/page-title.ts';
-import { requireGuild } from '../../../../src/pages.ts';
-import { runtime } from '../../../../src/runtime.ts';
+import { type AuditEntry, type AuditQuery, listAuditLog } from '@bailiff/engine/audit/audit-log';
+import type { GuildView } from '@bailiff/engine/guilds/guilds';
+import { AuditFilters } from '#components/audit/audit-filters.tsx';
+import { AuditTable } from '#components/audit/audit-table.tsx';
+import { ExportMenu } from '#components/audit/export-menu.tsx';
+import { LiveAuditTable } from '#components/audit/live-audit-table.tsx';
+import { Live } from '#components/live.tsx';
+import { Messages } from '#components/messages.tsx';
+import { PageLinks } from '#components/ui/page-links.tsx';
+import { EmptyState, Notice, PageHeader, Panel } from '#components/ui/panel.tsx';
+import { type AuditParameters, readAuditParameters } from '#src/audit-query.ts';
+import { auditRow } from '#src/audit-row.ts';
+import { searchFilter } from '#src/audit-search.ts';
+import { messagesFor } from '#src/messages.ts';
+import { type PageQuery, pagesBeside } from '#src/page-query.ts';
+import { pageTitle } from '#src/page-title.ts';
+import { requireGuild } from '#src/pages.ts';
+import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('audit'));
 

@@ -1,14 +1,15 @@
-import { CASE_STANDINGS, issuersOfCases, listCases, readableKinds } from '@bailiff/engine';
+import { CASE_STANDINGS, issuersOfCases, listCases } from '@bailiff/engine/cases/case-list';
+import { readableKinds } from '@bailiff/engine/cases/cases';
 import { redirect } from 'next/navigation';
-import { CaseTable, peopleInCases } from '../../../../components/cases/case-table.tsx';
-import { KIND_WORDS } from '../../../../components/cases/case-words.ts';
-import { Live } from '../../../../components/live.tsx';
-import { NotOpen } from '../../../../components/not-open.tsx';
-import { FilterBar, FilterSelect, FilterText } from '../../../../components/ui/filter-bar.tsx';
-import { PageLinks } from '../../../../components/ui/page-links.tsx';
-import { EmptyState, PageHeader, Panel } from '../../../../components/ui/panel.tsx';
-import { SearchField } from '../../../../components/ui/search-field.tsx';
-import { messagesFor } from '../../../../src/messages.ts';
+import { CaseTable, peopleInCases } from '#components/cases/case-table.tsx';
+import { KIND_WORDS } from '#components/cases/case-words.ts';
+import { Live } from '#components/live.tsx';
+import { NotOpen } from '#components/not-open.tsx';
+import { FilterBar, FilterSelect, FilterText } from '#components/ui/filter-bar.tsx';
+import { PageLinks } from '#components/ui/page-links.tsx';
+import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
+import { SearchField } from '#components/ui/search-field.tsx';
+import { messagesFor } from '#src/messages.ts';
 import {
   choiceIn,
   dayIn,
@@ -19,11 +20,11 @@ import {
   placeIn,
   textIn,
   userIn,
-} from '../../../../src/page-query.ts';
-import { pageTitle } from '../../../../src/page-title.ts';
-import { requireGuild } from '../../../../src/pages.ts';
-import { peopleOf } from '../../../../src/people.ts';
-import { runtime } from '../../../../src/runtime.ts';
+} from '#src/page-query.ts';
+import { pageTitle } from '#src/page-title.ts';
+import { requireGuild } from '#src/pages.ts';
+import { peopleOf } from '#src/people.ts';
+import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('cases'));
 

@@ -1,12 +1,12 @@
-import { listTokens } from '@bailiff/engine';
-import { GuardCheck } from '../../../../components/guard/guard-check.tsx';
-import { Messages } from '../../../../components/messages.tsx';
-import { OwnerOnly } from '../../../../components/owner-only.tsx';
-import { EmptyState, PageHeader, Panel } from '../../../../components/ui/panel.tsx';
-import { messagesFor } from '../../../../src/messages.ts';
-import { pageTitle } from '../../../../src/page-title.ts';
-import { clientAddress, requireGuild } from '../../../../src/pages.ts';
-import { runtime } from '../../../../src/runtime.ts';
+import { listTokens } from '@bailiff/engine/tokens/tokens';
+import { GuardCheck } from '#components/guard/guard-check.tsx';
+import { Messages } from '#components/messages.tsx';
+import { OwnerOnly } from '#components/owner-only.tsx';
+import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
+import { messagesFor } from '#src/messages.ts';
+import { pageTitle } from '#src/page-title.ts';
+import { clientAddress, requireGuild } from '#src/pages.ts';
+import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('guard'));
 

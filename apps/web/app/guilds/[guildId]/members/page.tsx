@@ -1,19 +1,19 @@
-import { findPeople, type KnownPerson } from '@bailiff/engine';
+import { findPeople, type KnownPerson } from '@bailiff/engine/guilds/people';
 import Link from 'next/link';
-import { KIND_WORDS } from '../../../../components/cases/case-words.ts';
-import { Live } from '../../../../components/live.tsx';
-import { NotOpen } from '../../../../components/not-open.tsx';
-import { LinkButton } from '../../../../components/ui/button.tsx';
-import { FilterBar } from '../../../../components/ui/filter-bar.tsx';
-import { EmptyState, PageHeader, Panel, Section } from '../../../../components/ui/panel.tsx';
-import { RelativeTime } from '../../../../components/ui/relative-time.tsx';
-import { SearchField } from '../../../../components/ui/search-field.tsx';
-import { Cell, HeaderCell, Row, RowLink, Table } from '../../../../components/ui/table.tsx';
-import { messagesFor } from '../../../../src/messages.ts';
-import { isUserId, type PageQuery, textIn } from '../../../../src/page-query.ts';
-import { pageTitle } from '../../../../src/page-title.ts';
-import { requireGuild } from '../../../../src/pages.ts';
-import { runtime } from '../../../../src/runtime.ts';
+import { KIND_WORDS } from '#components/cases/case-words.ts';
+import { Live } from '#components/live.tsx';
+import { NotOpen } from '#components/not-open.tsx';
+import { LinkButton } from '#components/ui/button.tsx';
+import { FilterBar } from '#components/ui/filter-bar.tsx';
+import { EmptyState, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
+import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { SearchField } from '#components/ui/search-field.tsx';
+import { Cell, HeaderCell, Row, RowLink, Table } from '#components/ui/table.tsx';
+import { messagesFor } from '#src/messages.ts';
+import { isUserId, type PageQuery, textIn } from '#src/page-query.ts';
+import { pageTitle } from '#src/page-title.ts';
+import { requireGuild } from '#src/pages.ts';
+import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('members'));
 

@@ -1,15 +1,16 @@
-import { deskServers, listServers, MOST_SERVERS_PER_GUILD, seesServers, serverWire } from '@bailiff/engine';
-import { Live } from '../../../../components/live.tsx';
-import { Messages } from '../../../../components/messages.tsx';
-import { NotOpen } from '../../../../components/not-open.tsx';
-import { DeskTable } from '../../../../components/servers/desk-table.tsx';
-import { AddServer } from '../../../../components/servers/server-dialogs.tsx';
-import { ServerTable } from '../../../../components/servers/server-table.tsx';
-import { EmptyState, PageHeader, Panel } from '../../../../components/ui/panel.tsx';
-import { messagesFor } from '../../../../src/messages.ts';
-import { pageTitle } from '../../../../src/page-title.ts';
-import { requireGuild } from '../../../../src/pages.ts';
-import { runtime } from '../../../../src/runtime.ts';
+import { deskServers, seesServers } from '@bailiff/engine/servers/server-console';
+import { listServers, MOST_SERVERS_PER_GUILD, serverWire } from '@bailiff/engine/servers/servers';
+import { Live } from '#components/live.tsx';
+import { Messages } from '#components/messages.tsx';
+import { NotOpen } from '#components/not-open.tsx';
+import { DeskTable } from '#components/servers/desk-table.tsx';
+import { AddServer } from '#components/servers/server-dialogs.tsx';
+import { ServerTable } from '#components/servers/server-table.tsx';
+import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
+import { messagesFor } from '#src/messages.ts';
+import { pageTitle } from '#src/page-title.ts';
+import { requireGuild } from '#src/pages.ts';
+import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('servers'));
 

@@ -1,27 +1,21 @@
 import { CAPABILITIES, MOST_ESCALATION_STEPS } from '@bailiff/core';
-import { LOCALE_NAMES } from '@bailiff/core/messages';
-import {
-  escalationPolicy,
-  escalationWire,
-  type GuildView,
-  guildSettings,
-  listGrants,
-  listPresets,
-  MOST_PRESETS_PER_GUILD,
-  presetWire,
-} from '@bailiff/engine';
+import { escalationPolicy, escalationWire } from '@bailiff/engine/cases/escalation';
+import { listPresets, MOST_PRESETS_PER_GUILD, presetWire } from '@bailiff/engine/cases/presets';
+import { guildSettings } from '@bailiff/engine/guilds/guild-settings';
+import { type GuildView, listGrants } from '@bailiff/engine/guilds/guilds';
+import { LOCALE_NAMES } from '@bailiff/messages';
 import type { Metadata } from 'next';
-import { DeveloperModeSwitch } from '../../../../components/developer-mode-switch.tsx';
-import { Messages } from '../../../../components/messages.tsx';
-import { EscalationForm } from '../../../../components/settings/escalation-form.tsx';
-import { GrantsForm } from '../../../../components/settings/grants-form.tsx';
-import { GuildForm } from '../../../../components/settings/guild-form.tsx';
-import { PresetTable } from '../../../../components/settings/preset-table.tsx';
-import { Notice, PageHeader, Panel, Section } from '../../../../components/ui/panel.tsx';
-import { messagesFor } from '../../../../src/messages.ts';
-import { pageTitle } from '../../../../src/page-title.ts';
-import { isDeveloperMode, PREFERENCES, requireGuild } from '../../../../src/pages.ts';
-import { runtime } from '../../../../src/runtime.ts';
+import { DeveloperModeSwitch } from '#components/developer-mode-switch.tsx';
+import { Messages } from '#components/messages.tsx';
+import { EscalationForm } from '#components/settings/escalation-form.tsx';
+import { GrantsForm } from '#components/settings/grants-form.tsx';
+import { GuildForm } from '#components/settings/guild-form.tsx';
+import { PresetTable } from '#components/settings/preset-table.tsx';
+import { Notice, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
+import { messagesFor } from '#src/messages.ts';
+import { pageTitle } from '#src/page-title.ts';
+import { isDeveloperMode, PREFERENCES, requireGuild } from '#src/pages.ts';
+import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = (): Promise<Metadata> => pageTitle((t) => t('settings'));
 

@@ -1,15 +1,15 @@
 import { TICKET_STATUSES } from '@bailiff/core';
-import { countTickets, listTickets } from '@bailiff/engine';
+import { countTickets, listTickets } from '@bailiff/engine/tickets/ticket-list';
 import { redirect } from 'next/navigation';
-import { Live } from '../../../../components/live.tsx';
-import { NotOpen } from '../../../../components/not-open.tsx';
-import { TicketTable } from '../../../../components/tickets/ticket-table.tsx';
-import { FilterBar, FilterSelect, FilterText } from '../../../../components/ui/filter-bar.tsx';
-import { PageLinks } from '../../../../components/ui/page-links.tsx';
-import { EmptyState, PageHeader, Panel } from '../../../../components/ui/panel.tsx';
-import { SearchField } from '../../../../components/ui/search-field.tsx';
-import { TabLinks } from '../../../../components/ui/tabs.tsx';
-import { messagesFor } from '../../../../src/messages.ts';
+import { Live } from '#components/live.tsx';
+import { NotOpen } from '#components/not-open.tsx';
+import { TicketTable } from '#components/tickets/ticket-table.tsx';
+import { FilterBar, FilterSelect, FilterText } from '#components/ui/filter-bar.tsx';
+import { PageLinks } from '#components/ui/page-links.tsx';
+import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
+import { SearchField } from '#components/ui/search-field.tsx';
+import { TabLinks } from '#components/ui/tabs.tsx';
+import { messagesFor } from '#src/messages.ts';
 import {
   addressWith,
   choiceIn,
@@ -19,11 +19,11 @@ import {
   placeIn,
   textIn,
   userIn,
-} from '../../../../src/page-query.ts';
-import { pageTitle } from '../../../../src/page-title.ts';
-import { requireGuild } from '../../../../src/pages.ts';
-import { peopleOf } from '../../../../src/people.ts';
-import { runtime } from '../../../../src/runtime.ts';
+} from '#src/page-query.ts';
+import { pageTitle } from '#src/page-title.ts';
+import { requireGuild } from '#src/pages.ts';
+import { peopleOf } from '#src/people.ts';
+import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('tickets'));
 

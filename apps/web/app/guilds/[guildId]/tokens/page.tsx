@@ -1,19 +1,20 @@
 import { CAPABILITIES } from '@bailiff/core';
-import { type GuildView, guildsOf, listTokens, MOST_TOKENS_PER_GUILD, tokenWire } from '@bailiff/engine';
+import { type GuildView, guildsOf } from '@bailiff/engine/guilds/guilds';
+import { listTokens, MOST_TOKENS_PER_GUILD, tokenWire } from '@bailiff/engine/tokens/tokens';
 import { BookOpen, MonitorSmartphone } from 'lucide-react';
-import { DeveloperModeSwitch } from '../../../../components/developer-mode-switch.tsx';
-import { Live } from '../../../../components/live.tsx';
-import { Messages } from '../../../../components/messages.tsx';
-import { OwnerOnly } from '../../../../components/owner-only.tsx';
-import { CreateToken } from '../../../../components/tokens/create-token.tsx';
-import { RotationBanners } from '../../../../components/tokens/rotation-warnings.tsx';
-import { TokenTable } from '../../../../components/tokens/token-table.tsx';
-import { LinkButton } from '../../../../components/ui/button.tsx';
-import { EmptyState, Notice, PageHeader, Panel } from '../../../../components/ui/panel.tsx';
-import { messagesFor } from '../../../../src/messages.ts';
-import { pageTitle } from '../../../../src/page-title.ts';
-import { clientAddress, isDeveloperMode, PREFERENCES, requireGuild } from '../../../../src/pages.ts';
-import { runtime } from '../../../../src/runtime.ts';
+import { DeveloperModeSwitch } from '#components/developer-mode-switch.tsx';
+import { Live } from '#components/live.tsx';
+import { Messages } from '#components/messages.tsx';
+import { OwnerOnly } from '#components/owner-only.tsx';
+import { CreateToken } from '#components/tokens/create-token.tsx';
+import { RotationBanners } from '#components/tokens/rotation-warnings.tsx';
+import { TokenTable } from '#components/tokens/token-table.tsx';
+import { LinkButton } from '#components/ui/button.tsx';
+import { EmptyState, Notice, PageHeader, Panel } from '#components/ui/panel.tsx';
+import { messagesFor } from '#src/messages.ts';
+import { pageTitle } from '#src/page-title.ts';
+import { clientAddress, isDeveloperMode, PREFERENCES, requireGuild } from '#src/pages.ts';
+import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('tokens'));
 

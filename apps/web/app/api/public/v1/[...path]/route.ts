@@ -1,5 +1,5 @@
-import { ADDRESS_HEADER } from '../../../../../src/http/headers.ts';
-import { runtime } from '../../../../../src/runtime.ts';
+import { ADDRESS_HEADER } from '#src/http/headers.ts';
+import { runtime } from '#src/runtime.ts';
 
 /**
  * The public API under Next's own routing. `src/server.ts` takes these requests before Next does; this is for a set-up

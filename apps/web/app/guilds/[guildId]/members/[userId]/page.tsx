@@ -1,38 +1,33 @@
 import type { OutputOf } from '@bailiff/core';
-import {
-  type CaseRow,
-  type GuildView,
-  identitiesOf,
-  listCases,
-  listGrants,
-  listPresets,
-  listTickets,
-  presetWire,
-  readableKinds,
-  readForPage,
-  type Sheet,
-  standingOf,
-  type TicketRow,
-} from '@bailiff/engine';
+import { readForPage } from '@bailiff/engine/calls/read-call';
+import { listCases } from '@bailiff/engine/cases/case-list';
+import { type CaseRow, readableKinds } from '@bailiff/engine/cases/cases';
+import { standingOf } from '@bailiff/engine/cases/escalation';
+import { listPresets, presetWire } from '@bailiff/engine/cases/presets';
+import type { Sheet } from '@bailiff/engine/desk/paging';
+import { type GuildView, listGrants } from '@bailiff/engine/guilds/guilds';
+import { identitiesOf } from '@bailiff/engine/guilds/people';
+import { listTickets } from '@bailiff/engine/tickets/ticket-list';
+import type { TicketRow } from '@bailiff/engine/tickets/tickets';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import type { ReactNode } from 'react';
-import { CaseTable, peopleInCases } from '../../../../../components/cases/case-table.tsx';
-import { Live } from '../../../../../components/live.tsx';
-import { ActOnMember } from '../../../../../components/members/act-on-member.tsx';
-import { IdentityTable } from '../../../../../components/members/identity-table.tsx';
-import { Notes } from '../../../../../components/members/notes.tsx';
-import { Messages } from '../../../../../components/messages.tsx';
-import { NotOpen } from '../../../../../components/not-open.tsx';
-import { TicketTable } from '../../../../../components/tickets/ticket-table.tsx';
-import { Fact, Facts, PageHeader, Panel, Section, Stat } from '../../../../../components/ui/panel.tsx';
-import { RelativeTime } from '../../../../../components/ui/relative-time.tsx';
-import { messagesFor } from '../../../../../src/messages.ts';
-import { isUserId } from '../../../../../src/page-query.ts';
-import { pageTitle } from '../../../../../src/page-title.ts';
-import { requireGuild } from '../../../../../src/pages.ts';
-import { peopleOf } from '../../../../../src/people.ts';
-import { runtime } from '../../../../../src/runtime.ts';
+import { CaseTable, peopleInCases } from '#components/cases/case-table.tsx';
+import { Live } from '#components/live.tsx';
+import { ActOnMember } from '#components/members/act-on-member.tsx';
+import { IdentityTable } from '#components/members/identity-table.tsx';
+import { Notes } from '#components/members/notes.tsx';
+import { Messages } from '#components/messages.tsx';
+import { NotOpen } from '#components/not-open.tsx';
+import { TicketTable } from '#components/tickets/ticket-table.tsx';
+import { Fact, Facts, PageHeader, Panel, Section, Stat } from '#components/ui/panel.tsx';
+import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { messagesFor } from '#src/messages.ts';
+import { isUserId } from '#src/page-query.ts';
+import { pageTitle } from '#src/page-title.ts';
+import { requireGuild } from '#src/pages.ts';
+import { peopleOf } from '#src/people.ts';
+import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('members'));
 

@@ -1,29 +1,21 @@
-import { deskServer, listRuns, seesServers } from '@bailiff/engine';
+import { deskServer, listRuns, seesServers } from '@bailiff/engine/servers/server-console';
 import { notFound } from 'next/navigation';
-import { Live } from '../../../../../components/live.tsx';
-import { Messages } from '../../../../../components/messages.tsx';
-import { NotOpen } from '../../../../../components/not-open.tsx';
-import { ConsoleInput } from '../../../../../components/servers/console.tsx';
-import { ConsoleHistory } from '../../../../../components/servers/console-history.tsx';
-import { ServerState } from '../../../../../components/servers/server-state.tsx';
-import { LinkButton } from '../../../../../components/ui/button.tsx';
-import { PageLinks } from '../../../../../components/ui/page-links.tsx';
-import {
-  EmptyState,
-  Fact,
-  Facts,
-  Notice,
-  PageHeader,
-  Panel,
-  Section,
-} from '../../../../../components/ui/panel.tsx';
-import { RelativeTime } from '../../../../../components/ui/relative-time.tsx';
-import { messagesFor } from '../../../../../src/messages.ts';
-import { type PageQuery, pagesBeside, textIn } from '../../../../../src/page-query.ts';
-import { pageTitle } from '../../../../../src/page-title.ts';
-import { requireGuild } from '../../../../../src/pages.ts';
-import { peopleOf } from '../../../../../src/people.ts';
-import { runtime } from '../../../../../src/runtime.ts';
+import { Live } from '#components/live.tsx';
+import { Messages } from '#components/messages.tsx';
+import { NotOpen } from '#components/not-open.tsx';
+import { ConsoleInput } from '#components/servers/console.tsx';
+import { ConsoleHistory } from '#components/servers/console-history.tsx';
+import { ServerState } from '#components/servers/server-state.tsx';
+import { LinkButton } from '#components/ui/button.tsx';
+import { PageLinks } from '#components/ui/page-links.tsx';
+import { EmptyState, Fact, Facts, Notice, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
+import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { messagesFor } from '#src/messages.ts';
+import { type PageQuery, pagesBeside, textIn } from '#src/page-query.ts';
+import { pageTitle } from '#src/page-title.ts';
+import { requireGuild } from '#src/pages.ts';
+import { peopleOf } from '#src/people.ts';
+import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('servers'));
 

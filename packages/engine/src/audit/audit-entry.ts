@@ -1,0 +1,54 @@
+import type { Database } from '@bailiff/prisma';
+import { type Action, getAction } from '#src/calls/actions.ts';
+import { type AuditEntry, findAuditEntry, listAuditLog } from './audit-log.ts';
+
+/** A row of the audit log with what belongs to it. */
+export interface AuditFile {
+  readonly entry: AuditEntry;
+  /** Rows of the same action or else the same request, the row itself among them, oldest first. */
+  readonly related: readonly AuditEntry[];
+  readonly action: Action | null;
+  /** Of the case that the action opened or ended. */
+  readonly caseNumber: number | null;
+}
+
+const MOST_RELATED = 20;
+
+/** A row of a guild's audit log; null when the guild has none with this id. */
+export async function auditFile(db: Database, guildId: string, id: string): Promise<AuditFile | null> {
+  const entry = await findAuditEntry(db, guildId, id);
+  if (entry === null) return null;
+  const [related, action, caseNumber] = await Promise.all([
+    relatedTo(db, guildId, entry),
+    entry.actionId === null ? null : getAction(db, guildId, entry.actionId),
+    caseNumberOf(db, guildId, entry),
+  ]);
+  return { entry, related: related.toReversed(), action, caseNumber };
+}
+
+async function relatedTo(db: Database, guildId: string, entry: AuditEntry): Promise<readonly AuditEntry[]> {
+  const { actionId, requestId } = entry;
+  if (entry.isRead || (actionId === null && requestId === null)) return [entry];
+  const filter = actionId === null ? { requestId: requestId ?? '' } : { actionId };
+  return listAuditLog(db, guildId, { reads: false, filter, limit: MOST_RELATED });
+}
+
+async function caseNumberOf(
+  db: Database,
+  guildId: string,
+  { actionId, targetId, details }: AuditEntry,
+): Promise<number | null> {
+  // What was done by hand in Discord is no action of ours; its row names the case.
+  if (typeof details === 'object' && details !== null && 'case_number' in details) {
+    return typeof details.case_number === 'number' ? details.case_number : null;
+  }
+  if (actionId === null || targetId === null) return null;
+  const { rows } = await db.pool.query<{ case_number: number }>({
+    name: 'case_of_action',
+    text: `SELECT case_number FROM cases
+           WHERE guild_id = $1 AND (user_id = $2 OR id = $2) AND (action_id = $3 OR end_action_id = $3)
+           ORDER BY id DESC LIMIT 1`,
+    values: [guildId, targetId, actionId],
+  });
+  return rows[0]?.case_number ?? null;
+}

@@ -1,0 +1,51 @@
+import type { Database } from '@bailiff/prisma';
+import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
+import { inTransaction } from '#src/database/transaction.ts';
+
+export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** What is exported: rows older than the export's own, by the filters of the audit log's address. */
+export interface AuditExport {
+  readonly id: string;
+  readonly format: ExportFormat;
+  readonly filters: Readonly<Record<string, string>>;
+}
+
+/** How long after it was asked for an export can be fetched. */
+const FETCHED_WITHIN = '2 minutes';
+
+/** Records that somebody exports the audit log, before a row of it leaves. Returns the id to fetch it by. */
+export async function recordExport(
+  db: Database,
+  call: DashboardCall,
+  guildId: string,
+  { format, filters }: Omit<AuditExport, 'id'>,
+): Promise<string> {
+  return inTransaction(db, (tx) =>
+    recordChange(tx, call, {
+      guildId,
+      operation: 'audit.export',
+      target: { type: 'guild', id: guildId },
+      details: { format, filters },
+    }),
+  );
+}
+
+/** An export that this person asked for just now, or null. */
+export async function findExport(
+  db: Database,
+  guildId: string,
+  exportId: string,
+  userId: string,
+): Promise<AuditExport | null> {
+  const { rows } = await db.pool.query<{ details: Omit<AuditExport, 'id'> }>({
+    name: 'find_export',
+    text: `SELECT details FROM audit
+           WHERE guild_id = $1 AND id = $2 AND NOT is_read AND operation = 'audit.export' AND actor_user_id = $3
+             AND at > clock_timestamp() - interval '${FETCHED_WITHIN}'`,
+    values: [guildId, exportId, userId],
+  });
+  const [row] = rows;
+  return row === undefined ? null : { id: exportId, ...row.details };
+}

@@ -1,0 +1,244 @@
+import {
+  balanceAt,
+  CAPABILITIES,
+  type Capability,
+  type GUILD_TIERS,
+  hashSecret,
+  inTableOrder,
+  intersect,
+  TIERS,
+  type Tier,
+  type TOKEN_KINDS,
+} from '@bailiff/core';
+import type { Database } from '@bailiff/prisma';
+import { coalesce, perOwner } from '#src/database/coalesce.ts';
+
+export type GuildTier = (typeof GUILD_TIERS)[number];
+export type TokenKind = (typeof TOKEN_KINDS)[number];
+
+/** Calls left in the two budgets of a tier. */
+export interface Balances {
+  readonly token: number;
+  readonly user: number;
+}
+
+/** A token as one call meets it, with everything the guard asks about it. */
+export interface AdmittedToken {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: TokenKind;
+  readonly secretHash: Buffer;
+  readonly issuerId: string;
+  readonly issuerName: string | null;
+  readonly guild: {
+    readonly id: string;
+    readonly name: string;
+    readonly ownerId: string;
+    readonly tier: GuildTier;
+  };
+  readonly ipAllowlist: readonly string[];
+  readonly createdAt: Date;
+  readonly rotatedAt: Date | null;
+  readonly expiresAt: Date | null;
+  readonly revoked: boolean;
+  readonly expired: boolean;
+  readonly snapshot: readonly Capability[];
+  /** snapshot ∩ what the issuer may do now (spec §5.5). */
+  readonly capabilities: readonly Capability[];
+  /** False when the mirror cannot be trusted, and `capabilities` with it. */
+  readonly mirrorFresh: boolean;
+  /** Whether its use within the last minute is noted already. */
+  readonly usedLately: boolean;
+  /** When this was: the database's time as the database wrote it, and `performance.now()` here. */
+  readonly admittedAt: { readonly database: string; readonly here: number };
+  /** The id under which a write of this call will be recorded: known even if the answer to its submission is lost. */
+  readonly newActionId: string;
+  /** Operation of the action the call is about; null when it is about none, or there is no such in the guild. */
+  readonly actionOperation: string | null;
+}
+
+interface AdmissionRow {
+  asked: number;
+  id: string;
+  name: string;
+  kind: TokenKind;
+  issuer_id: string;
+  issuer_name: string | null;
+  guild_id: string;
+  guild_name: string;
+  owner_id: string;
+  tier: GuildTier;
+  capabilities: string[];
+  ip_allowlist: string[];
+  created_at: Date;
+  rotated_at: Date | null;
+  expires_at: Date | null;
+  revoked: boolean;
+  expired: boolean;
+  used_lately: boolean;
+  granted: string[];
+  mirror_fresh: boolean;
+  admitted_at: string;
+  new_action_id: string;
+  action_operation: string | null;
+}
+
+/** Who asks to be admitted, and about which action, where the call is about one. */
+interface Asked {
+  readonly secretHash: Buffer;
+  readonly actionId: string | null;
+}
+
+/** What calls ask at the same time is one round trip. */
+const admissions = perOwner((db: Database) => coalesce((asked: readonly Asked[]) => admitAll(db, asked)));
+
+/**
+ * The token with this secret, its guild and its issuer's live capabilities, as they are now.
+ *
+ * @param actionId of the call's path; the operation of that action is told along.
+ */
+export function admit(
+  db: Database,
+  secret: string,
+  actionId: string | null = null,
+): Promise<AdmittedToken | null> {
+  return admissions(db)({ secretHash: hashSecret(secret), actionId });
+}
+
+/** The same of a token of a guild that is named instead of shown; null where the guild has no such token. */
+export async function admitNamed(
+  db: Database,
+  { guildId, tokenId, actionId }: { guildId: string; tokenId: string; actionId: string | null },
+): Promise<AdmittedToken | null> {
+  const { rows } = await db.pool.query<{ secret_hash: Buffer }>({
+    name: 'secret_hash_of_token',
+    text: 'SELECT secret_hash FROM tokens WHERE id = $1 AND guild_id = $2',
+    values: [tokenId, guildId],
+  });
+  const [row] = rows;
+  return row === undefined ? null : admissions(db)({ secretHash: row.secret_hash, actionId });
+}
+
+async function admitAll(db: Database, asked: readonly Asked[]): Promise<(AdmittedToken | null)[]> {
+  const { rows } = await db.pool.query<AdmissionRow>({
+    name: 'admit',
+    text: `SELECT asked.ordinality::int AS asked, t.id, t.name, t.kind, t.issuer_id, m.username AS issuer_name,
+        t.guild_id, g.name AS guild_name, g.owner_id, g.tier, t.capabilities, t.ip_allowlist, t.created_at,
+        t.rotated_at, t.expires_at, t.revoked_at IS NOT NULL AS revoked,
+        coalesce(t.expires_at <= clock_timestamp(), false) AS expired,
+        coalesce(t.last_used_at > clock_timestamp() - interval '1 minute', false) AS used_lately,
+        granted.capabilities AS granted, g.mirror_fresh, clock_timestamp()::text AS admitted_at, new_id('act') AS new_action_id,
+        (SELECT a.operation FROM actions a WHERE a.id = asked.action_id AND a.guild_id = t.guild_id) AS action_operation
+      FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS asked (hash, action_id, ordinality)
+      JOIN tokens t ON t.secret_hash = asked.hash
+        OR (t.previous_secret_hash = asked.hash AND t.previous_secret_expires_at > clock_timestamp())
+      JOIN live_guilds g ON g.id = t.guild_id
+      LEFT JOIN members m ON m.guild_id = t.guild_id AND m.user_id = t.issuer_id
+      CROSS JOIN LATERAL granted_to(t.guild_id, t.issuer_id) AS granted`,
+    values: [asked.map(({ secretHash }) => secretHash), asked.map(({ actionId }) => actionId)],
+  });
+  const found = new Map(rows.map((row) => [row.asked - 1, row]));
+  return asked.map(({ secretHash }, index) => {
+    const row = found.get(index);
+    return row === undefined ? null : tokenFrom(row, secretHash);
+  });
+}
+
+function tokenFrom(row: AdmissionRow, secretHash: Buffer): AdmittedToken {
+  const snapshot = inTableOrder(row.capabilities);
+  return {
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    secretHash,
+    issuerId: row.issuer_id,
+    issuerName: row.issuer_name,
+    guild: { id: row.guild_id, name: row.guild_name, ownerId: row.owner_id, tier: row.tier },
+    ipAllowlist: row.ip_allowlist,
+    createdAt: row.created_at,
+    rotatedAt: row.rotated_at,
+    expiresAt: row.expires_at,
+    revoked: row.revoked,
+    expired: row.expired,
+    usedLately: row.used_lately,
+    snapshot,
+    capabilities: intersect(snapshot, liveCapabilities(row.owner_id, row.issuer_id, row.granted)),
+    mirrorFresh: row.mirror_fresh,
+    admittedAt: { database: row.admitted_at, here: performance.now() },
+    newActionId: row.new_action_id,
+    actionOperation: row.action_operation,
+  };
+}
+
+/** What a user may do in a guild now: the owner everything, others what their roles were granted. */
+export function liveCapabilities(
+  ownerId: string,
+  userId: string,
+  granted: readonly string[],
+): readonly Capability[] {
+  return userId === ownerId ? CAPABILITIES : inTableOrder(granted);
+}
+
+/** Budgets of a guild ($1) whose holder is a token ($2) or its issuer ($3), as {@link KeptBudget}s. */
+export const KEPT_BUDGETS = `SELECT holder_id, tier, balance,
+    extract(epoch FROM clock_timestamp() - updated_at)::float8 AS age
+  FROM budgets WHERE guild_id = $1 AND holder_id IN ($2, $3)`;
+
+export interface KeptBudget {
+  holder_id: string;
+  tier: Tier;
+  balance: number;
+  /** Seconds since it was last written. */
+  age: number;
+}
+
+/** What a token and its issuer have left in every tier, now. */
+export async function balancesOf(
+  db: Database,
+  token: AdmittedToken,
+): Promise<Readonly<Record<Tier, Balances>>> {
+  const { rows } = await db.pool.query<KeptBudget>({
+    name: 'balances_of',
+    text: KEPT_BUDGETS,
+    values: [token.guild.id, token.id, token.issuerId],
+  });
+  return balancesIn(rows, token);
+}
+
+export function balancesIn(
+  kept: readonly KeptBudget[],
+  token: Pick<AdmittedToken, 'id' | 'issuerId'>,
+): Readonly<Record<Tier, Balances>> {
+  const left = (holderId: string, tier: Tier) => {
+    const budget = kept.find((row) => row.holder_id === holderId && row.tier === tier);
+    if (budget === undefined) return TIERS[tier].capacity;
+    return balanceAt(tier, { balance: budget.balance, atMs: 0 }, budget.age * 1000);
+  };
+  const both = (tier: Tier) => ({ token: left(token.id, tier), user: left(token.issuerId, tier) });
+  return {
+    read: both('read'),
+    reversible_write: both('reversible_write'),
+    destructive_write: both('destructive_write'),
+  };
+}
+
+/** What a person may do in a guild now, for chat and dashboard; null when the guild is unknown. */
+export async function liveMember(
+  db: Database,
+  guildId: string,
+  userId: string,
+): Promise<{ capabilities: readonly Capability[]; ownerId: string; mirrorFresh: boolean } | null> {
+  const { rows } = await db.pool.query<{ owner_id: string; granted: string[]; mirror_fresh: boolean }>({
+    name: 'live_member',
+    text: `SELECT g.owner_id, g.mirror_fresh, granted.capabilities AS granted
+           FROM live_guilds g CROSS JOIN LATERAL granted_to(g.id, $2) AS granted WHERE g.id = $1`,
+    values: [guildId, userId],
+  });
+  const [row] = rows;
+  if (row === undefined) return null;
+  return {
+    capabilities: liveCapabilities(row.owner_id, userId, row.granted),
+    ownerId: row.owner_id,
+    mirrorFresh: row.mirror_fresh,
+  };
+}

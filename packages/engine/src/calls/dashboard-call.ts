@@ -1,0 +1,78 @@
+import type { Target } from '@bailiff/core';
+import type { Transaction } from '#src/database/transaction.ts';
+import type { ChangeKind } from '#src/desk/changes.ts';
+
+/** Who changes something in the dashboard, for its audit row. */
+export interface DashboardCall {
+  readonly userId: string;
+  readonly requestId: string;
+  readonly address: string;
+}
+
+/** What can be changed in the dashboard apart from the operations of the table. */
+export type DashboardOperation =
+  | `tokens.${'create' | 'renew' | 'rotate' | 'revoke' | 'update' | 'snooze'}`
+  | `windows.${'open' | 'close'}`
+  | 'approvals.decide'
+  | 'device.authorize'
+  | 'grants.update'
+  | 'settings.update'
+  | 'audit.export'
+  | `presets.${'create' | 'update' | 'delete'}`
+  | 'escalation.update'
+  | `servers.${'create' | 'update' | 'delete'}`;
+
+/**
+ * The audit row of a change made in the dashboard, in the transaction that makes it (decisions: Tokens in the dashboard).
+ * Returns its id.
+ */
+export async function recordChange(
+  tx: Transaction,
+  call: DashboardCall,
+  change: {
+    guildId: string;
+    operation: DashboardOperation;
+    target: Target;
+    token?: { id: string; name: string };
+    details?: object;
+  },
+): Promise<string> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'record_change',
+    text: `INSERT INTO audit (guild_id, actor_source, actor_user_id, token_id, token_name, operation, target_type,
+             target_id, outcome, request_id, address, details)
+           VALUES ($1, 'dashboard', $2, $3, $4, $5, $6, $7, 'performed', $8, $9, $10) RETURNING id`,
+    values: [
+      change.guildId,
+      call.userId,
+      change.token?.id ?? null,
+      change.token?.name ?? null,
+      change.operation,
+      change.target.type,
+      change.target.id,
+      call.requestId,
+      call.address,
+      change.details === undefined ? null : JSON.stringify(change.details),
+    ],
+  });
+  const [row] = rows;
+  if (row === undefined) throw new Error('The audit row was not written.');
+  return row.id;
+}
+
+/**
+ * Tells every process that something of a guild changed; heard after the COMMIT. Of audit rows, cases, tickets, notes and
+ * settings the database tells by itself.
+ */
+export async function tell(
+  tx: Transaction,
+  kind: Extract<ChangeKind, 'approval' | 'window' | 'token' | 'server'>,
+  guildId: string,
+  more: object = {},
+): Promise<void> {
+  await tx.query({
+    name: 'tell',
+    text: 'SELECT tell($1, $2, $3)',
+    values: [kind, guildId, JSON.stringify(more)],
+  });
+}

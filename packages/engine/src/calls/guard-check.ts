@@ -1,0 +1,116 @@
+import { ApiError, type ErrorCode } from '@bailiff/core';
+import { type Patience, patience } from '#src/database/database-errors.ts';
+import { withoutEffect } from '#src/database/transaction.ts';
+import type { Engine } from '#src/engine.ts';
+import { type AdmittedToken, admitNamed } from './admission.ts';
+import { actionIdOf, inputRefused, TOKEN_CHECKS, type TokenCall } from './authorize.ts';
+import { chargeRefusal, isRead } from './read-call.ts';
+import { settingsRefusal } from './settings-refusal.ts';
+import { submitCall } from './submit.ts';
+
+/** Steps 5 to 12 of decisions: Request pipeline, in that order. */
+export const GUARD_STEPS = [
+  'address',
+  'revoked',
+  'expired',
+  'guild',
+  'tier',
+  'mirror',
+  'capability',
+  'input',
+  'settings',
+  'window',
+  'sentinel',
+  'budgets',
+] as const;
+export type GuardStep = (typeof GUARD_STEPS)[number];
+
+/** The check that would refuse a call, and what the caller would be told. */
+export interface GuardRefusal {
+  readonly step: GuardStep;
+  readonly error: ApiError;
+}
+
+/**
+ * Which check would refuse a call over a token of a guild, by the code that refuses it: the checks of `authorize`, and
+ * the submission in a transaction that is rolled back. Nothing is performed, charged, asked of the owner or recorded.
+ *
+ * @returns null when the call would be admitted
+ * @throws ApiError NOT_FOUND where the guild has no such token; UPSTREAM_UNAVAILABLE.
+ */
+export async function checkCall(
+  engine: Engine,
+  of: { readonly guildId: string; readonly tokenId: string },
+  call: TokenCall,
+): Promise<GuardRefusal | null> {
+  const { db } = engine;
+  const { operation } = call;
+  const forStore = patience();
+  const token = await forStore.within(admitNamed(db, { ...of, actionId: actionIdOf(call) }));
+  if (token === null) throw new ApiError('NOT_FOUND', 'There is no such token among yours.');
+  for (const { name, refusal } of TOKEN_CHECKS) {
+    const error = refusal(token, call);
+    if (error !== null) return { step: name, error };
+  }
+  const parsed = await forStore.aside(call.readInput().catch(asRefusal));
+  if (parsed instanceof ApiError) return { step: 'input', error: parsed };
+  if (!parsed.ok) return { step: 'input', error: inputRefused(parsed) };
+  const { input, confirmation } = parsed;
+  const against = await forStore.within(settingsRefusal(db, { operation, guildId: token.guild.id, input }));
+  if (against !== null) return { step: 'settings', error: against };
+  const error = await forStore.within(
+    submissionRefusal(engine, token, { ...call, input, confirmation }, forStore),
+  );
+  return error === null ? null : { step: stepOf(error), error };
+}
+
+/** A body that is no JSON is refused before there is anything to parse. */
+function asRefusal(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  throw error;
+}
+
+async function submissionRefusal(
+  { db, publicUrl }: Engine,
+  token: AdmittedToken,
+  call: TokenCall & { input: object; confirmation: string | undefined },
+  forStore: Patience,
+): Promise<ApiError | null> {
+  const { operation, input, confirmation, requestId, address } = call;
+  return withoutEffect(db, async (tx) => {
+    if (isRead(operation)) return chargeRefusal(tx, { operation, token, input, requestId, address });
+    const submitted = await submitCall(
+      tx,
+      publicUrl,
+      {
+        operation,
+        guildId: token.guild.id,
+        input,
+        actor: { source: 'token', token },
+        requestId,
+        address,
+        confirmation,
+      },
+      forStore,
+    );
+    return 'refused' in submitted ? submitted.refused : null;
+  });
+}
+
+/** Which check a refusal of the submission comes from; the first ones only where something changed in between. */
+const STEPS: Partial<Record<ErrorCode, GuardStep>> = {
+  UNAUTHORIZED: 'revoked',
+  TOKEN_REVOKED: 'revoked',
+  TOKEN_EXPIRED: 'expired',
+  CAPABILITY_DENIED: 'capability',
+  RE_AUTH_REQUIRED: 'window',
+  INVALID_CONFIRMATION: 'sentinel',
+  RATE_LIMITED: 'budgets',
+};
+
+/** @throws ApiError itself when it says nothing about the call: the database is away. */
+function stepOf(error: ApiError): GuardStep {
+  const step = STEPS[error.code];
+  if (step === undefined) throw error;
+  return step;
+}

@@ -1,0 +1,355 @@
+import {
+  ApiError,
+  type AuditRow,
+  CASE_READERS,
+  type Capability,
+  type InputOf,
+  inTableOrder,
+  type OutputOf,
+  type Server,
+  type StoreOperation,
+  TIERS,
+  type Tier,
+} from '@bailiff/core';
+import type { z } from 'zod';
+import { AUDIT_COLUMNS, type AuditRecord } from '#src/audit/audit-log.ts';
+import {
+  banWire,
+  CASE_COLUMNS,
+  type CaseKind,
+  type CaseRow,
+  caseWire,
+  IN_FORCE,
+  muteWire,
+  readableKinds,
+  SANCTION_COLUMNS,
+  STRIKE_COLUMNS,
+  strikeWire,
+} from '#src/cases/cases.ts';
+import { readNotes } from '#src/cases/notes.ts';
+import { readRules } from '#src/cases/rules.ts';
+import { TICKET_COLUMNS, type TicketRow, ticketWire } from '#src/tickets/tickets.ts';
+import { notFound } from './action-errors.ts';
+import { type ActionRow, actionFrom, actionWire } from './actions.ts';
+import { type AdmittedToken, type Balances, balancesIn, KEPT_BUDGETS, type KeptBudget } from './admission.ts';
+import { capabilityDenied } from './authorize.ts';
+import { type List, readPage } from './paging.ts';
+import type { StoreWrite } from './store-performers.ts';
+
+/** Operations that only look. */
+export type ReadOperation = Exclude<StoreOperation, StoreWrite>;
+
+/**
+ * How a read is answered: one statement, sent with the one that charges it, and what becomes of its rows.
+ *
+ * Every row of the statement has the column `found`, which is never null.
+ */
+export interface Read<Row extends object, Body extends object> {
+  /** Of the prepared statement. */
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+  /** @throws ApiError NOT_FOUND */
+  readonly answer: (rows: Row[], charged: Balances) => Body;
+}
+
+/** Who reads, and what they may do now. */
+export interface Reader {
+  readonly userId: string;
+  readonly capabilities: readonly Capability[];
+}
+
+/** Reads of people as well as of tokens: all but what a token is. */
+export type PersonRead = Exclude<ReadOperation, 'me'>;
+
+type DescribeRead<N extends ReadOperation> = (
+  guildId: string,
+  input: InputOf<N>,
+  reader: N extends 'me' ? AdmittedToken : Reader,
+  // biome-ignore lint/suspicious/noExplicitAny: each read has rows of its own, which only its `answer` sees
+) => Read<any, OutputOf<N>>;
+
+/** Each read. */
+export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
+  me: (_guildId, _input, token) => readMe(token),
+
+  'strikes.list': (guildId, input) => readPage(STRIKES, guildId, input),
+  'strikes.get': (guildId, { strikeId }) =>
+    latestCase(guildId, 'strike', 'id', strikeId, (row) => strikeWire(row ?? absent('strike', strikeId))),
+  'bans.list': (guildId, input) => readPage(BANS, guildId, input),
+  'bans.get': (guildId, { userId }) =>
+    latestCase(guildId, 'ban', 'user_id', userId, (row) => banWire(row ?? absent('ban of user', userId))),
+  'mutes.list': (guildId, input) => readPage(MUTES, guildId, input),
+
+  'tickets.list': (guildId, input) => readPage(TICKETS, guildId, input),
+  'tickets.get': (guildId, { ticketId }) => ({
+    name: 'get_ticket',
+    text: `SELECT true AS found, ${TICKET_COLUMNS} FROM tickets WHERE guild_id = $1 AND id = $2`,
+    values: [guildId, ticketId],
+    answer: ([row]: TicketRow[]) => ticketWire(row ?? absent('ticket', ticketId)),
+  }),
+  'servers.list': (guildId, input) => readPage(SERVERS, guildId, input),
+  'members.get': (guildId, { userId }) => readMember(guildId, userId),
+  'members.self': (guildId, _input, reader) => readSelf(guildId, reader),
+  'cases.get': (guildId, { number }, { capabilities }) => readCase(guildId, number, capabilities),
+  'cases.list': (guildId, { user_id }, { capabilities }) => readCases(guildId, user_id, capabilities),
+  'notes.list': (guildId, input) => readNotes(guildId, input),
+  'rules.get': (guildId) => readRules(guildId),
+  'audit.list': (guildId, input) => readPage(AUDIT, guildId, input),
+  'actions.get': (guildId, { actionId }) => ({
+    name: 'read_action',
+    text: 'SELECT true AS found, * FROM actions WHERE guild_id = $1 AND id = $2',
+    values: [guildId, actionId],
+    answer: ([row]: ActionRow[]) => ({
+      action: actionWire(actionFrom(row ?? absent('action', actionId))),
+    }),
+  }),
+};
+
+/** @throws ApiError NOT_FOUND: absent, or of another guild, which is the same answer. */
+function absent(what: string, id: string): never {
+  throw new ApiError('NOT_FOUND', notFound(what, id).message);
+}
+
+function caseList<Row extends { id: string }, Item>(
+  name: string,
+  kind: CaseKind,
+  columns: string,
+  wire: (row: Row) => Item,
+): List<Row, Item> {
+  return {
+    name,
+    from: 'cases',
+    columns,
+    part: `kind = '${kind}'`,
+    filters: { user_id: 'user_id = ?', severity: 'severity = ?', active: `(${IN_FORCE}) = ?` },
+    wire,
+  };
+}
+
+const STRIKES = caseList('strikes.list', 'strike', STRIKE_COLUMNS, strikeWire);
+const BANS = caseList('bans.list', 'ban', SANCTION_COLUMNS, banWire);
+const MUTES = caseList('mutes.list', 'mute', SANCTION_COLUMNS, muteWire);
+
+const TICKETS: List<TicketRow, OutputOf<'tickets.get'>> = {
+  name: 'tickets.list',
+  from: 'tickets',
+  columns: TICKET_COLUMNS,
+  filters: { status: 'status = ?' },
+  wire: ticketWire,
+};
+
+interface ServerRow {
+  id: string;
+  name: string;
+  host: string;
+  port: number;
+  reachable: boolean | null;
+  checked_at: Date | null;
+}
+
+const SERVERS: List<ServerRow, z.output<typeof Server>> = {
+  name: 'servers.list',
+  from: 'game_servers',
+  columns: 'id, name, host, port, reachable, checked_at',
+  filters: {},
+  wire: (row) => ({ ...row, checked_at: row.checked_at?.toISOString() ?? null }),
+};
+
+const AUDIT: List<AuditRecord, z.output<typeof AuditRow>> = {
+  name: 'audit.list',
+  from: 'audit',
+  columns: AUDIT_COLUMNS,
+  filters: {
+    actor_source: 'actor_source = ?',
+    action: 'operation = ?',
+    target: 'target_id = ?',
+    since: 'at >= ?',
+    until: 'at < ?',
+  },
+  wire: ({ at, operation, ...row }) => ({ ...row, at: at.toISOString(), action: operation }),
+};
+
+function latestCase<Body extends object>(
+  guildId: string,
+  kind: 'strike' | 'ban',
+  column: 'id' | 'user_id',
+  value: string,
+  answer: (row: CaseRow | undefined) => Body,
+): Read<CaseRow, Body> {
+  return {
+    name: `get_${kind}`,
+    text: `SELECT true AS found, ${CASE_COLUMNS} FROM cases WHERE guild_id = $1 AND kind = '${kind}' AND ${column} = $2
+           ORDER BY id DESC LIMIT 1`,
+    values: [guildId, value],
+    answer: ([row]) => answer(row),
+  };
+}
+
+interface MemberCounts {
+  username: string | null;
+  display_name: string | null;
+  role_ids: string[] | null;
+  joined_at: Date | null;
+  strikes: number;
+  bans: number;
+  mutes: number;
+  tickets: number;
+}
+
+function readMember(guildId: string, userId: string): Read<MemberCounts, OutputOf<'members.get'>> {
+  return {
+    name: 'get_member',
+    text: `SELECT true AS found, m.username, m.display_name, m.role_ids, m.joined_at, c.*,
+             (SELECT count(*)::int FROM tickets WHERE guild_id = $1 AND opened_by = $2) AS tickets
+           FROM (SELECT count(*) FILTER (WHERE kind = 'strike')::int AS strikes,
+                        count(*) FILTER (WHERE kind = 'ban')::int AS bans,
+                        count(*) FILTER (WHERE kind = 'mute')::int AS mutes
+                 FROM cases WHERE guild_id = $1 AND user_id = $2) AS c
+           LEFT JOIN members m ON m.guild_id = $1 AND m.user_id = $2`,
+    values: [guildId, userId],
+    answer: ([row = absent('member', userId)]) => {
+      const { strikes, bans, mutes, tickets } = row;
+      if (row.username === null && strikes + bans + mutes + tickets === 0) absent('member', userId);
+      return {
+        user_id: userId,
+        username: row.username,
+        display_name: row.display_name,
+        in_guild: row.username !== null,
+        role_ids: row.role_ids ?? [],
+        joined_at: row.joined_at?.toISOString() ?? null,
+        counts: { strikes, bans, mutes, tickets },
+      };
+    },
+  };
+}
+
+/** Kinds of case that somebody may read; @throws ApiError CAPABILITY_DENIED where there is none. */
+function requireReadableKinds(capabilities: readonly Capability[]): CaseKind[] {
+  const kinds = readableKinds(capabilities);
+  if (kinds.length === 0) throw capabilityDenied('strikes.read', 'You may not read cases');
+  return kinds;
+}
+
+function readCase(
+  guildId: string,
+  number: number,
+  capabilities: readonly Capability[],
+): Read<CaseRow, OutputOf<'cases.get'>> {
+  return {
+    name: 'get_case',
+    text: `SELECT true AS found, ${CASE_COLUMNS} FROM cases WHERE guild_id = $1 AND case_number = $2`,
+    values: [guildId, number],
+    answer: ([row]) => {
+      if (row === undefined) absent('case', String(number));
+      const needed = CASE_READERS[row.kind];
+      if (!capabilities.includes(needed)) throw capabilityDenied(needed, `You may not read case #${number}`);
+      return caseWire(row);
+    },
+  };
+}
+
+const MOST_CASES_SHOWN = 10;
+
+function readCases(
+  guildId: string,
+  userId: string,
+  capabilities: readonly Capability[],
+): Read<CaseRow & { total: number }, OutputOf<'cases.list'>> {
+  return {
+    name: 'list_cases_of_user',
+    text: `SELECT true AS found, ${CASE_COLUMNS}, (count(*) OVER ())::int AS total FROM cases
+           WHERE guild_id = $1 AND user_id = $2 AND kind::text = ANY ($3) ORDER BY case_number DESC LIMIT $4`,
+    values: [guildId, userId, requireReadableKinds(capabilities), MOST_CASES_SHOWN],
+    answer: (rows) => ({ data: rows.map(caseWire), total: rows[0]?.total ?? 0 }),
+  };
+}
+
+function readSelf(
+  guildId: string,
+  { userId, capabilities }: Reader,
+): Read<{ owner_id: string; grants: RoleGrant[] | null }, OutputOf<'members.self'>> {
+  return {
+    name: 'read_self',
+    text: `SELECT true AS found, g.owner_id, (
+             SELECT json_agg(json_build_object('role_id', x.role_id, 'capabilities', x.capabilities))
+             FROM members m JOIN role_grants x ON x.guild_id = m.guild_id
+               AND (x.role_id = ANY (m.role_ids) OR x.role_id = m.guild_id)
+             WHERE m.guild_id = g.id AND m.user_id = $2) AS grants
+           FROM guilds g WHERE g.id = $1`,
+    values: [guildId, userId],
+    answer: ([row]) => ({
+      is_owner: row?.owner_id === userId,
+      capabilities: [...capabilities],
+      grants: (row?.grants ?? []).map(({ role_id, capabilities: granted }) => ({
+        role_id,
+        capabilities: [...inTableOrder(granted)],
+      })),
+    }),
+  };
+}
+
+interface RoleGrant {
+  role_id: string;
+  capabilities: string[];
+}
+
+interface WindowAndBudgets {
+  window_id: string | null;
+  window_expires_at: Date | null;
+  budgets: KeptBudget[] | null;
+}
+
+function readMe(token: AdmittedToken): Read<WindowAndBudgets, OutputOf<'me'>> {
+  return {
+    name: 'read_me',
+    text: `SELECT true AS found, w.id AS window_id, w.expires_at AS window_expires_at,
+             (SELECT json_agg(kept) FROM (${KEPT_BUDGETS}) AS kept) AS budgets
+           FROM (VALUES (1)) AS once
+           LEFT JOIN LATERAL (SELECT id, expires_at FROM windows
+             WHERE token_id = $2 AND digest IS NULL AND closed_at IS NULL AND expires_at > clock_timestamp()
+             ORDER BY id DESC LIMIT 1) AS w ON true`,
+    values: [token.guild.id, token.id, token.issuerId],
+    answer: ([row], charged) => meWire(token, row, charged),
+  };
+}
+
+function meWire(token: AdmittedToken, row: WindowAndBudgets | undefined, charged: Balances): OutputOf<'me'> {
+  // The statement saw the budgets before this very read was charged.
+  const balances = { ...balancesIn(row?.budgets ?? [], token), read: charged };
+  const budgetsOf = (holder: keyof Balances) => {
+    const budget = (tier: Tier) => ({
+      capacity: TIERS[tier].capacity,
+      remaining: Math.floor(balances[tier][holder]),
+      refill_per_minute: TIERS[tier].refillPerMinute,
+    });
+    return {
+      read: budget('read'),
+      reversible_write: budget('reversible_write'),
+      destructive_write: budget('destructive_write'),
+    };
+  };
+  const expiresAt = row?.window_expires_at ?? null;
+  return {
+    token: {
+      id: token.id,
+      name: token.name,
+      kind: token.kind,
+      created_at: token.createdAt.toISOString(),
+      rotated_at: token.rotatedAt?.toISOString() ?? null,
+      expires_at: token.expiresAt?.toISOString() ?? null,
+    },
+    issuer: { user_id: token.issuerId, username: token.issuerName },
+    guild: { id: token.guild.id, name: token.guild.name, tier: token.guild.tier },
+    snapshot: [...token.snapshot],
+    effective_capabilities: [...token.capabilities],
+    window:
+      expiresAt === null
+        ? { open: false }
+        : {
+            open: true,
+            window: { window_id: row?.window_id ?? '', expires_at: expiresAt.toISOString() },
+          },
+    budgets: { token: budgetsOf('token'), user: budgetsOf('user') },
+  };
+}

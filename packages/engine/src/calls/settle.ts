@@ -1,0 +1,66 @@
+import type { Transaction } from '#src/database/transaction.ts';
+import type { ActionError } from './actions.ts';
+
+/**
+ * How performing an action ended. `write` makes the domain's rows, in the transaction that settles the action; of a
+ * done one it returns the body of the operation's answer.
+ */
+export type Outcome =
+  | { readonly state: 'done'; readonly write: (tx: Transaction, actionId: string) => Promise<object> }
+  | {
+      readonly state: 'failed';
+      readonly error: ActionError;
+      readonly write?: (tx: Transaction) => Promise<void>;
+    }
+  | { readonly state: 'unknown'; readonly error: ActionError };
+
+/**
+ * Writes an outcome's domain rows and ends its action, with its audit row and the word to its caller, in the caller's
+ * transaction. COMMIT can be sent behind `settled`, which rejects when the action had ended before.
+ */
+export async function settle(
+  tx: Transaction,
+  actionId: string,
+  outcome: Outcome,
+): Promise<{ result: object | null; settled: Promise<unknown> }> {
+  const written = 'write' in outcome ? await outcome.write?.(tx, actionId) : undefined;
+  const result = outcome.state === 'done' ? (written ?? null) : null;
+  const error = outcome.state === 'done' ? null : outcome.error;
+  const settled = tx.query({
+    name: 'settle_or_fail',
+    text: 'SELECT settle_or_fail($1, $2, $3, $4)',
+    values: [actionId, outcome.state, asJson(result), asJson(error)],
+  });
+  return { result, settled };
+}
+
+/** Whether an error says that the action to settle had ended before (SQL `settle_or_fail`). */
+export function hadEndedBefore(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'BF001';
+}
+
+/** Why an action was cancelled that no worker took up. */
+export const NOBODY_CAME: ActionError = {
+  code: 'UPSTREAM_UNAVAILABLE',
+  message: 'The bot did not take this up in time. It was cancelled and will not happen; try again.',
+  status: 503,
+  details: { upstream: 'bot', outcome: 'not_performed', retry_after_seconds: 5 },
+};
+
+/** Cancels an action nobody has taken up: it certainly did not happen, and never will. False when it was taken up. */
+export async function cancelAction(
+  db: Pick<Transaction, 'query'>,
+  actionId: string,
+  error: ActionError,
+): Promise<boolean> {
+  const { rows } = await db.query<{ cancelled: boolean }>({
+    name: 'cancel_action',
+    text: "SELECT settle_action($1, 'cancelled', NULL, $2) AS cancelled",
+    values: [actionId, asJson(error)],
+  });
+  return rows[0]?.cancelled === true;
+}
+
+function asJson(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value);
+}

@@ -1,0 +1,137 @@
+import {
+  type ForbiddenReason,
+  type InputOf,
+  isAbove,
+  type RolePlace,
+  type StoreOperation,
+  targetRefusal,
+} from '@bailiff/core';
+import { type CaseRow, endCase, lockCase, openCase, strikeWire } from '#src/cases/cases.ts';
+import { escalate } from '#src/cases/escalation.ts';
+import { addNote, removeNote } from '#src/cases/notes.ts';
+import type { Transaction } from '#src/database/transaction.ts';
+import { claimTicket, unclaimTicket } from '#src/tickets/tickets.ts';
+import { forbidden, notFound } from './action-errors.ts';
+import type { Outcome } from './settle.ts';
+import { actorUserId, type WriteCall } from './submit.ts';
+
+/** Writes whose whole effect is the database's own. */
+export type StoreWrite = Extract<
+  StoreOperation,
+  'strikes.add' | 'strikes.remove' | 'notes.add' | 'notes.remove' | 'tickets.claim' | 'tickets.unclaim'
+>;
+
+type StorePerformer = (tx: Transaction, call: WriteCall) => Promise<Outcome>;
+
+/**
+ * How each of them is done, inside the transaction that records it. Each looks first, while it is not known yet whether
+ * the call is admitted; only its outcome's `write` changes anything.
+ */
+export const storePerformers: { readonly [N in StoreWrite]: StorePerformer } = {
+  'strikes.add': async (tx, call) => {
+    const input = call.input as InputOf<'strikes.add'>;
+    const reason = await strikeRefusal(tx, call.guildId, actorUserId(call.actor), input.user_id);
+    if (reason !== null) return { state: 'failed', error: forbidden(reason) };
+    return {
+      state: 'done',
+      write: async (_tx, actionId) => {
+        const row = await openCase(tx, {
+          guildId: call.guildId,
+          kind: 'strike',
+          userId: input.user_id,
+          reason: input.reason,
+          issuedBy: actorUserId(call.actor),
+          actionId,
+          severity: input.severity,
+          category: input.category,
+          playerName: input.player_name,
+          inGameId: input.in_game_id,
+        });
+        // What a token does leads to nothing by itself (decisions: Escalation).
+        if (call.actor.source !== 'token') await escalate(tx, row, call.foreseen);
+        return strikeAdded(row);
+      },
+    };
+  },
+
+  'strikes.remove': async (tx, call) => {
+    const input = call.input as InputOf<'strikes.remove'>;
+    const found = await lockCase(tx, call.guildId, 'strike', input.strikeId);
+    if (found === null) return { state: 'failed', error: notFound('strike', input.strikeId) };
+    return {
+      state: 'done',
+      write: async (_tx, actionId) => {
+        const row = await endCase(tx, input.strikeId, {
+          endedBy: actorUserId(call.actor),
+          endReason: input.reason ?? null,
+          actionId,
+        });
+        return { strike: strikeWire(row) };
+      },
+    };
+  },
+
+  'notes.add': addNote,
+  'notes.remove': removeNote,
+
+  'tickets.claim': (tx, call) => claimTicket(tx, call, (call.input as InputOf<'tickets.claim'>).ticketId),
+  'tickets.unclaim': (tx, call) =>
+    unclaimTicket(tx, call, (call.input as InputOf<'tickets.unclaim'>).ticketId),
+};
+
+/** Both shapes the specification gives, at once (decisions: Operations). */
+function strikeAdded(row: CaseRow) {
+  const strike = strikeWire(row);
+  return {
+    strike,
+    strike_id: strike.id,
+    user_id: strike.user_id,
+    severity: strike.severity,
+    issued_by: strike.issued_by,
+    issued_at: strike.issued_at,
+  };
+}
+
+/**
+ * Why the mirror does not let somebody strike a target; null where it does. It holds everyone with a granted role; who is not in it stands
+ * below everybody (decisions: Operations).
+ */
+export async function strikeRefusal(
+  db: Pick<Transaction, 'query'>,
+  guildId: string,
+  actorId: string,
+  targetId: string,
+): Promise<ForbiddenReason | null> {
+  const { rows } = await db.query<
+    { owner_id: string; bot_id: string | null; user_id: string | null } & Place
+  >({
+    name: 'places_in_guild',
+    text: `SELECT g.owner_id, s.bot_user_id AS bot_id, m.user_id, r.id, r.position
+           FROM guilds g
+           LEFT JOIN gateway_shards s ON s.shard_id = g.shard_id
+           LEFT JOIN members m ON m.guild_id = g.id AND m.user_id IN ($2, $3, s.bot_user_id)
+           LEFT JOIN roles r ON r.guild_id = g.id AND (r.id = ANY (m.role_ids) OR r.id = g.id)
+           WHERE g.id = $1`,
+    values: [guildId, actorId, targetId],
+  });
+  const topRoleOf = (userId: string | null): RolePlace | null =>
+    rows
+      .filter((row) => row.user_id === userId)
+      .flatMap(({ id, position }) => (id === null || position === null ? [] : [{ id, position }]))
+      .reduce<RolePlace | null>((top, role) => (top !== null && isAbove(top, role) ? top : role), null);
+  const botId = rows[0]?.bot_id ?? '';
+  return targetRefusal({
+    guildOwnerId: rows[0]?.owner_id ?? '',
+    botId,
+    actorId,
+    targetId,
+    actorTopRole: topRoleOf(actorId),
+    botTopRole: topRoleOf(botId),
+    targetTopRole: topRoleOf(targetId),
+  });
+}
+
+interface Place {
+  id: string | null;
+  position: number | null;
+}

@@ -1,0 +1,215 @@
+import {
+  ApiError,
+  type Capability,
+  digestOf,
+  type EscalationStep,
+  entryOf,
+  expectedSentinel,
+  isDestructive,
+  matchesSentinel,
+  type OperationName,
+  TIERS,
+  tierOf,
+} from '@bailiff/core';
+import { databaseUnavailable, type Patience, patience } from '#src/database/database-errors.ts';
+import { DEADLINES } from '#src/engine.ts';
+import type { AdmittedToken, Balances } from './admission.ts';
+import { capabilityDenied, capabilityOf, unusableToken } from './authorize.ts';
+
+/** Who makes a call. A token's calls need consent and spend budgets; a person's were made by hand. */
+export type Actor =
+  | { readonly source: 'token'; readonly token: AdmittedToken }
+  | { readonly source: 'chat' | 'dashboard' | 'system'; readonly userId: string };
+
+/** A write whose input is parsed and whose caller may make it. */
+export interface WriteCall {
+  readonly operation: OperationName;
+  readonly guildId: string;
+  readonly input: object;
+  readonly actor: Actor;
+  readonly requestId: string;
+  readonly address: string | null;
+  /** `_confirmation` as sent. */
+  readonly confirmation?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+  /** Of a strike: what the person was shown would follow from it; absent where they were shown nothing. */
+  readonly foreseen?: EscalationStep | null | undefined;
+}
+
+export function actorUserId(actor: Actor): string {
+  return actor.source === 'token' ? actor.token.issuerId : actor.userId;
+}
+
+/** Anything that runs a query: the pool for a call of its own, or a transaction. */
+export interface Queryable {
+  query<Row extends object>(query: {
+    name: string;
+    text: string;
+    values: unknown[];
+  }): Promise<{ rows: Row[] }>;
+}
+
+/** What the SQL function `submit_call` returns. */
+type Submitted = { token_balance?: number; user_balance?: number } & (
+  | { status: 'admitted' | 'replayed'; action_id: string; digest?: string }
+  | SubmissionRefused
+);
+
+type SubmissionRefused = { status: 'refused' } & (
+  | {
+      code:
+        | 'UNAUTHORIZED'
+        | 'TOKEN_REVOKED'
+        | 'TOKEN_EXPIRED'
+        | 'INVALID_CONFIRMATION'
+        | 'UPSTREAM_UNAVAILABLE';
+    }
+  | { code: 'CAPABILITY_DENIED'; missing: Capability }
+  | { code: 'RE_AUTH_REQUIRED'; approval_id: string }
+  | { code: 'RATE_LIMITED'; refused_by: 'token' | 'user'; retry_after_seconds: number }
+);
+
+export interface Admitted {
+  readonly actionId: string;
+  /** An earlier call with this Idempotency-Key made the action; nothing is done again. */
+  readonly replayed: boolean;
+  /** Calls left after this one; absent where none was spent. */
+  readonly balances?: Balances | undefined;
+}
+
+export interface Refused {
+  readonly refused: ApiError;
+  readonly balances?: Balances | undefined;
+}
+
+/**
+ * Steps 11 to 13 in the database: window, sentinel, both budgets, then action, audit row and job, or the record of a
+ * refusal. A refusal is returned, not thrown: its record must be committed.
+ */
+export async function submitCall(
+  db: Queryable,
+  publicUrl: string,
+  call: WriteCall,
+  forStore: Patience,
+): Promise<Admitted | Refused> {
+  const digest = digestOf(call.operation, call.guildId, call.input as never);
+  const { rows } = await db.query<{ submitted: Submitted }>({
+    name: 'submit_call',
+    text: 'SELECT submit_call($1) AS submitted',
+    values: [JSON.stringify(submission(call, digest, forStore))],
+  });
+  const submitted = rows[0]?.submitted;
+  if (submitted === undefined) throw new Error('submit_call returned nothing');
+  const balances =
+    submitted.token_balance === undefined || submitted.user_balance === undefined
+      ? undefined
+      : { token: submitted.token_balance, user: submitted.user_balance };
+  if (submitted.status === 'refused') return { refused: refusal(submitted, call, publicUrl), balances };
+  if (submitted.status === 'replayed' && submitted.digest !== digest) {
+    const message = 'This Idempotency-Key was used for another request. Use a new key.';
+    const issues = [{ path: 'Idempotency-Key', message: 'was used for another request' }];
+    return { refused: new ApiError('VALIDATION_FAILED', message, { details: { issues } }) };
+  }
+  return { actionId: submitted.action_id, replayed: submitted.status === 'replayed', balances };
+}
+
+/** Leaves an approval request for a call whose window was closed after it was submitted; returns the refusal. */
+export async function askApproval(db: Queryable, publicUrl: string, call: WriteCall): Promise<ApiError> {
+  const digest = digestOf(call.operation, call.guildId, call.input as never);
+  const { rows } = await db.query<{ id: string }>({
+    name: 'request_approval',
+    text: 'SELECT request_approval($1) AS id',
+    values: [JSON.stringify(submission(call, digest, patience()))],
+  });
+  return reauthRequired(call, rows[0]?.id ?? '', publicUrl);
+}
+
+/** The argument of the SQL function `submit_call`, documented there. */
+function submission(call: WriteCall, digest: string, forStore: Patience): object {
+  const entry = entryOf(call.operation);
+  const tier = tierOf(call.operation, call.input as never);
+  const destructive = isDestructive(call.operation, call.input as never);
+  const target = entry.target(call.input as never);
+  const { token } = call.actor.source === 'token' ? call.actor : { token: null };
+  return {
+    guild_id: call.guildId,
+    operation: call.operation,
+    input: call.input,
+    digest,
+    target_type: target?.type ?? null,
+    target_id: target?.id ?? null,
+    actor_source: call.actor.source,
+    actor_user_id: actorUserId(call.actor),
+    request_id: call.requestId,
+    address: call.address,
+    capability: capabilityOf(call.operation),
+    tier,
+    capacity: TIERS[tier].capacity,
+    refill_per_minute: TIERS[tier].refillPerMinute,
+    destructive,
+    confirmed:
+      destructive &&
+      call.confirmation !== undefined &&
+      matchesSentinel(call.operation, call.guildId, call.input as never, call.confirmation),
+    performed_by: entry.performedBy,
+    claim_seconds: DEADLINES.claimMs / 1000,
+    queue: entry.oneAtATime?.(call.input as never) ?? null,
+    action_id: token?.newActionId ?? null,
+    admitted_at: token?.admittedAt.database ?? null,
+    arrives_within_seconds:
+      token === null ? null : (performance.now() - token.admittedAt.here + forStore.leftMs()) / 1000,
+    token_id: token?.id ?? null,
+    token_name: token?.name ?? null,
+    secret_hash: token?.secretHash.toString('hex') ?? null,
+    idempotency_key: call.idempotencyKey ?? null,
+  };
+}
+
+function refusal(refused: SubmissionRefused, call: WriteCall, publicUrl: string): ApiError {
+  switch (refused.code) {
+    case 'UNAUTHORIZED':
+      return unusableToken();
+    case 'TOKEN_REVOKED':
+      return new ApiError('TOKEN_REVOKED', 'This token was revoked. Ask the guild owner for a new one.');
+    case 'TOKEN_EXPIRED':
+      return new ApiError('TOKEN_EXPIRED', 'This token has expired. The guild owner can renew it.');
+    case 'CAPABILITY_DENIED':
+      return capabilityDenied(refused.missing, 'The token may not do this any more');
+    case 'RE_AUTH_REQUIRED':
+      return reauthRequired(call, refused.approval_id, publicUrl);
+    case 'INVALID_CONFIRMATION': {
+      const { format, concrete } = expectedSentinel(call.operation, call.guildId, call.input as never);
+      const message = `_confirmation must be "${concrete}" for this call.`;
+      const details = { expected_format: format, expected_concrete: concrete };
+      return new ApiError('INVALID_CONFIRMATION', message, { details });
+    }
+    case 'UPSTREAM_UNAVAILABLE':
+      return databaseUnavailable('not_performed');
+    case 'RATE_LIMITED': {
+      const scope = refused.refused_by;
+      const tier = tierOf(call.operation, call.input as never);
+      return budgetUsedUp(scope, tier, refused.retry_after_seconds);
+    }
+  }
+}
+
+/** The 429 of a budget (spec §8, decisions: Errors). */
+export function budgetUsedUp(scope: 'token' | 'user', tier: string, waitSeconds: number): ApiError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitSeconds));
+  const whose = scope === 'token' ? "This token's" : "The issuing user's";
+  const message = `${whose} budget of ${tier} calls is used up. Try again in ${retryAfterSeconds} s.`;
+  return new ApiError('RATE_LIMITED', message, {
+    details: { scope, tier, retry_after_seconds: retryAfterSeconds },
+  });
+}
+
+function reauthRequired(call: WriteCall, approvalId: string, publicUrl: string): ApiError {
+  const tokenId = call.actor.source === 'token' ? call.actor.token.id : '';
+  const url = new URL(`${publicUrl}/guilds/${call.guildId}/approvals`);
+  url.searchParams.set('token', tokenId);
+  url.searchParams.set('approval', approvalId);
+  const message =
+    'This call needs the approval of the guild owner. Show them details.reauth_url, then send it again.';
+  const details = { reauth_url: url.toString(), approval_id: approvalId };
+  return new ApiError('RE_AUTH_REQUIRED', message, { details });
+}

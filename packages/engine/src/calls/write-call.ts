@@ -1,0 +1,190 @@
+import { ApiError, entryOf } from '@bailiff/core';
+import {
+  databaseUnavailable,
+  isDatabaseUnavailable,
+  type Patience,
+  patience,
+  wasNotExecuted,
+} from '#src/database/database-errors.ts';
+import { inTransaction } from '#src/database/transaction.ts';
+import { DEADLINES, type Engine } from '#src/engine.ts';
+import { type Action, type ActionError, getAction } from './actions.ts';
+import type { Balances } from './admission.ts';
+import { authorizePerson } from './authorize.ts';
+import { cancelAction, NOBODY_CAME, type Outcome, settle } from './settle.ts';
+import { type StoreWrite, storePerformers } from './store-performers.ts';
+import { type Admitted, askApproval, type Refused, submitCall, type WriteCall } from './submit.ts';
+
+/** The answer to a write: the operation's status and body, as the operation table gives them. */
+export interface Answer {
+  readonly status: number;
+  readonly body: object;
+  /** The outcome of an earlier call with the same Idempotency-Key. */
+  readonly replayed: boolean;
+}
+
+/**
+ * Makes a write from submission to answer. Every way out is certain about what happened, or says that it is not.
+ *
+ * @param onBalances is told what the budgets hold afterwards, for the limits in the answer's header.
+ * @param forStore is what is left of the caller's patience with the database.
+ * @throws ApiError when the call was refused, failed, was not taken up in time, or its outcome is unknown.
+ */
+export async function performWrite(
+  engine: Engine,
+  call: WriteCall,
+  onBalances: (balances: Balances) => void = () => {},
+  forStore: Patience = patience(),
+): Promise<Answer> {
+  const submit = entryOf(call.operation).performedBy === 'store' ? performInStore : performByBot;
+  const { action, replayed } = await submit(engine, call, onBalances, forStore);
+  return { ...answerOf(action), replayed };
+}
+
+/** A write by a person in chat or dashboard: the same capability, action, audit and performer as a token's. */
+export async function performForPerson(
+  engine: Engine,
+  call: WriteCall & { actor: { source: 'chat' | 'dashboard'; userId: string } },
+): Promise<Answer> {
+  await authorizePerson(engine, {
+    operation: call.operation,
+    guildId: call.guildId,
+    userId: call.actor.userId,
+  });
+  return performWrite(engine, call);
+}
+
+/** How an action ended, or where it stands. */
+type Ended = Pick<Action, 'operation' | 'state' | 'result' | 'error'>;
+
+interface Performed {
+  readonly action: Ended;
+  readonly replayed: boolean;
+}
+
+function ended({ operation }: WriteCall, outcome: Outcome, result: object | null): Ended {
+  return { operation, state: outcome.state, result, error: outcome.state === 'done' ? null : outcome.error };
+}
+
+/** Submits and settles in one transaction: the effect is the database's own. */
+async function performInStore(
+  engine: Engine,
+  call: WriteCall,
+  onBalances: (balances: Balances) => void,
+  forStore: Patience,
+): Promise<Performed> {
+  const perform = storePerformers[call.operation as StoreWrite];
+  const { submitted, action } = await inTransaction(
+    engine.db,
+    async (tx, commitBehind) => {
+      const [submitted, outcome] = await Promise.all([
+        submitCall(tx, engine.publicUrl, call, forStore),
+        perform(tx, call),
+      ]);
+      if ('refused' in submitted || submitted.replayed) return { submitted, action: null };
+      const { result, settled } = await settle(tx, submitted.actionId, outcome);
+      commitBehind(settled);
+      return { submitted, action: ended(call, outcome, result) };
+    },
+    { withinMs: forStore.leftMs(), actionId: idOf(call) },
+  );
+  const { actionId, replayed } = admittedOrThrow(submitted, onBalances);
+  return { action: action ?? (await actionOf(engine, call, actionId)), replayed };
+}
+
+/** Submits, then waits until the bot has settled the action or the deadline of the caller is there. */
+async function performByBot(
+  engine: Engine,
+  call: WriteCall,
+  onBalances: (balances: Balances) => void,
+  forStore: Patience,
+): Promise<Performed> {
+  const startedAt = performance.now();
+  const leftUntil = (ms: number) => ms - (performance.now() - startedAt);
+  const waiter = engine.waiters.expect(call.requestId);
+  try {
+    const submitted = await forStore
+      .within(submitCall(engine.db.pool, engine.publicUrl, call, forStore))
+      .catch((error: unknown) => {
+        if (!isDatabaseUnavailable(error)) throw error;
+        throw databaseUnavailable(wasNotExecuted(error) ? 'not_performed' : 'unknown', idOf(call));
+      });
+    const { actionId, replayed } = admittedOrThrow(submitted, onBalances);
+    if (replayed) return { action: await actionOf(engine, call, actionId), replayed };
+    try {
+      const action = await waitUntilEnded(engine, call, actionId, waiter, leftUntil);
+      if (action.error?.code === 'RE_AUTH_REQUIRED')
+        throw await askApproval(engine.db.pool, engine.publicUrl, call);
+      return { action, replayed: false };
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw outcomeUnknown(actionId);
+      throw error;
+    }
+  } finally {
+    waiter.release();
+  }
+}
+
+/** Under which a call is recorded, if it is; a person's gets its id when it is recorded. */
+function idOf({ actor }: WriteCall): string | undefined {
+  return actor.source === 'token' ? actor.token.newActionId : undefined;
+}
+
+async function waitUntilEnded(
+  engine: Engine,
+  call: WriteCall,
+  actionId: string,
+  waiter: { within(ms: number): Promise<void> },
+  leftUntil: (ms: number) => number,
+): Promise<Action> {
+  for (;;) {
+    const untilClaimed = leftUntil(DEADLINES.claimMs);
+    await waiter.within(untilClaimed > 0 ? untilClaimed : leftUntil(DEADLINES.answerMs));
+    const action = await actionOf(engine, call, actionId);
+    if (action.state === 'pending' && leftUntil(DEADLINES.claimMs) <= 0) {
+      if (await cancelAction(engine.db.pool, actionId, NOBODY_CAME)) throw apiErrorOf(NOBODY_CAME);
+    } else if (action.state !== 'pending' && action.state !== 'running') {
+      return action;
+    }
+    if (leftUntil(DEADLINES.answerMs) <= 0) throw outcomeUnknown(actionId);
+  }
+}
+
+function outcomeUnknown(actionId: string): ApiError {
+  return apiErrorOf({
+    code: 'UPSTREAM_UNAVAILABLE',
+    message: `It is not known yet whether this happened. GET /actions/${actionId} tells how it ended.`,
+    status: 502,
+    details: { upstream: 'bot', outcome: 'unknown', action_id: actionId },
+  });
+}
+
+function admittedOrThrow(submitted: Admitted | Refused, onBalances: (balances: Balances) => void): Admitted {
+  if (submitted.balances !== undefined) onBalances(submitted.balances);
+  if ('refused' in submitted) throw submitted.refused;
+  return submitted;
+}
+
+async function actionOf({ db }: Pick<Engine, 'db'>, call: WriteCall, actionId: string): Promise<Action> {
+  const action = await getAction(db, call.guildId, actionId);
+  if (action === null) throw new Error(`Action ${actionId} is gone`);
+  return action;
+}
+
+function answerOf(action: Ended): { status: number; body: object } {
+  if (action.state === 'done' && action.result !== null) {
+    return { status: entryOf(action.operation).http?.success ?? 200, body: action.result };
+  }
+  if (action.error !== null) throw apiErrorOf(action.error);
+  // Only a replay meets an action that has not ended: the first call is still waiting for it.
+  throw new ApiError('RATE_LIMITED', 'The first call with this Idempotency-Key is still running.', {
+    details: { scope: 'idempotency_key', retry_after_seconds: 1 },
+  });
+}
+
+function apiErrorOf(error: ActionError): ApiError {
+  return new ApiError(error.code, error.message, {
+    ...(error.status === undefined ? {} : { status: error.status }),
+    ...(error.details === undefined ? {} : { details: error.details as never }),
+  });
+}

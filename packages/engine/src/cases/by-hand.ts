@@ -1,0 +1,186 @@
+import type { Database } from '@bailiff/prisma';
+import { inTransaction, type Transaction } from '#src/database/transaction.ts';
+import {
+  CASE_COLUMNS,
+  type CaseKind,
+  type CaseRow,
+  endCasesOf,
+  type NewCase,
+  only,
+  openCase,
+} from './cases.ts';
+
+/** What somebody did in Discord itself, by hand or with another bot, as the guild's audit log there tells it. */
+export interface HandDeed {
+  readonly guildId: string;
+  /** The entry of that audit log. */
+  readonly entryId: string;
+  readonly operation: 'bans.add' | 'bans.lift' | 'mutes.add' | 'mutes.lift';
+  readonly userId: string;
+  /** Who did it. */
+  readonly by: string;
+  readonly reason: string | null;
+  readonly at: Date;
+  /** When the timeout ends that was given, or would have ended that was taken off; null of a ban. */
+  readonly until: Date | null;
+}
+
+/**
+ * `contested`: an action of ours about the same is under way, and until it is settled nobody can tell which came first.
+ * `unchanged`: it was on record before, or what is on record is later.
+ */
+export type HandOutcome = 'recorded' | 'unchanged' | 'contested';
+
+/**
+ * Puts on record what was done by hand, once, however often it is told: the case that it opens or ends, and its audit row
+ * (decisions: By hand in Discord).
+ *
+ * @param foundBy who is named as issuer of a ban or timeout that was never on record and is lifted now
+ */
+export function recordDeed(db: Database, deed: HandDeed, foundBy: string): Promise<HandOutcome> {
+  return inTransaction(db, async (tx) => {
+    if (await isContested(tx, deed)) return 'contested';
+    const { rowCount } = await tx.query(
+      'INSERT INTO discord_log_entries (guild_id, entry_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+      [deed.guildId, deed.entryId],
+    );
+    if (rowCount === 0) return 'unchanged';
+    const changed = deed.operation.endsWith('.add') ? await begun(tx, deed) : await ended(tx, deed, foundBy);
+    if (changed === null) return 'unchanged';
+    await tx.query('UPDATE discord_log_entries SET case_id = $3 WHERE guild_id = $1 AND entry_id = $2', [
+      deed.guildId,
+      deed.entryId,
+      changed.id,
+    ]);
+    await auditDeed(tx, deed, changed);
+    return 'recorded';
+  });
+}
+
+async function isContested(tx: Transaction, { guildId, userId, operation }: HandDeed): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `SELECT FROM actions WHERE guild_id = $1 AND target_id = $2 AND operation = ANY ($3)
+       AND (state = 'pending' AND claim_by > clock_timestamp()
+         OR state = 'running' AND lease_expires_at > clock_timestamp()) LIMIT 1`,
+    [
+      guildId,
+      userId,
+      operation.startsWith('bans.') ? ['bans.add', 'bans.lift'] : ['mutes.add', 'mutes.lift'],
+    ],
+  );
+  return rowCount === 1;
+}
+
+const kindOf = ({ operation }: HandDeed): CaseKind => (operation.startsWith('bans.') ? 'ban' : 'mute');
+
+/** Minutes from one moment to another, at least one: no sanction has none. */
+function minutesBetween(from: Date, to: Date): number {
+  return Math.max(1, Math.ceil((to.getTime() - from.getTime()) / 60_000));
+}
+
+/** Opens the case of a ban or timeout; null where what is on record is later, or is a ban that goes on. */
+async function begun(tx: Transaction, deed: HandDeed): Promise<CaseRow | null> {
+  const { guildId, userId, by, reason, at, until } = deed;
+  const kind = kindOf(deed);
+  const { rowCount } = await tx.query(
+    `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = $3
+       AND (ended_at > $4 OR issued_at > $4
+         OR kind = 'ban' AND ended_at IS NULL AND (expires_at IS NULL OR expires_at > $4)) LIMIT 1`,
+    [guildId, userId, kind, at],
+  );
+  if (rowCount === 1) return null;
+  // The latest word counts, wherever it was spoken.
+  const endReason = `Replaced by a later ${kind}`;
+  await endCasesOf(tx, { guildId, kind, userId, endedBy: by, endReason, endedAt: at });
+  const durationMinutes = until === null ? undefined : minutesBetween(at, until);
+  const sanction = { guildId, kind, userId, reason, issuedBy: by, durationMinutes };
+  return openCaseAt(tx, sanction, { issuedAt: at, expiresAt: until });
+}
+
+/** Opens a case of what began before now. */
+async function openCaseAt(
+  tx: Transaction,
+  opened: Omit<NewCase, 'actionId'>,
+  { issuedAt, expiresAt }: { issuedAt: Date; expiresAt: Date | null },
+): Promise<CaseRow> {
+  const { id } = await openCase(tx, { ...opened, actionId: null });
+  const { rows } = await tx.query<CaseRow>(
+    `UPDATE cases SET issued_at = $2, expires_at = $3 WHERE id = $1 RETURNING ${CASE_COLUMNS}`,
+    [id, issuedAt, expiresAt],
+  );
+  return only(rows);
+}
+
+/** Ends the case of a ban or timeout that was lifted; null where what is on record is later. */
+async function ended(tx: Transaction, deed: HandDeed, foundBy: string): Promise<CaseRow | null> {
+  const { guildId, userId, by, reason, at, until } = deed;
+  const kind = kindOf(deed);
+  // An action's effect comes between its making and its settling: what was lifted after the one was lifted after it.
+  const { rowCount } = await tx.query(
+    `SELECT FROM cases c WHERE guild_id = $1 AND user_id = $2 AND kind = $3 AND (ended_at > $4
+       OR coalesce((SELECT created_at FROM actions a WHERE a.id = c.action_id), issued_at) > $4) LIMIT 1`,
+    [guildId, userId, kind, at],
+  );
+  if (rowCount === 1 || (until !== null && until <= at)) return null;
+  const lift = { guildId, kind, userId, endedBy: by, endReason: reason, endedAt: at };
+  const [lifted] = await endCasesOf(tx, lift);
+  if (lifted !== undefined) return lifted;
+  // It is older than Bailiff here. It becomes a case now, so that its lifting is on record.
+  const durationMinutes = until === null ? undefined : minutesBetween(at, until);
+  const sanction = { guildId, kind, userId, reason: null, issuedBy: foundBy, durationMinutes };
+  await openCaseAt(tx, sanction, { issuedAt: at, expiresAt: until });
+  return only(await endCasesOf(tx, lift));
+}
+
+async function auditDeed(tx: Transaction, deed: HandDeed, { id, case_number }: CaseRow): Promise<void> {
+  await tx.query(
+    `INSERT INTO audit (guild_id, actor_source, actor_user_id, operation, target_type, target_id, outcome, details)
+     VALUES ($1, 'chat', $2, $3, 'user', $4, 'performed', $5)`,
+    [
+      deed.guildId,
+      deed.by,
+      deed.operation,
+      deed.userId,
+      JSON.stringify({ by_hand: true, entry_id: deed.entryId, case_id: id, case_number }),
+    ],
+  );
+}
+
+/**
+ * The snowflake from which on a guild's audit log at Discord is to be read; of a guild that is new, the present moment.
+ * Null while the guild is not mirrored.
+ */
+export async function discordLogPosition(db: Database, guildId: string): Promise<string | null> {
+  await db.pool.query(
+    `INSERT INTO discord_log_positions (guild_id, read_from)
+     SELECT id, ((extract(epoch FROM clock_timestamp()) * 1000)::bigint - 1420070400000) << 22 FROM guilds WHERE id = $1
+     ON CONFLICT DO NOTHING`,
+    [guildId],
+  );
+  const { rows } = await db.pool.query<{ read_from: string }>(
+    'SELECT read_from FROM discord_log_positions WHERE guild_id = $1',
+    [guildId],
+  );
+  return rows[0]?.read_from ?? null;
+}
+
+/** Notes that everything up to a snowflake is on record. Never goes back. */
+export async function discordLogReadTo(db: Database, guildId: string, readFrom: string): Promise<void> {
+  await db.pool.query(
+    `UPDATE discord_log_positions SET read_from = $2 WHERE guild_id = $1 AND read_from::bigint < $2::bigint`,
+    [guildId, readFrom],
+  );
+}
+
+/** Notes whether the bot may read a guild's audit log at Discord; true when that is news. */
+export async function discordLogReadable(
+  db: Database,
+  guildId: string,
+  isReadable: boolean,
+): Promise<boolean> {
+  const { rowCount } = await db.pool.query(
+    'UPDATE discord_log_positions SET is_readable = $2 WHERE guild_id = $1 AND is_readable <> $2',
+    [guildId, isReadable],
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,250 @@
+import {
+  ApiError,
+  type CountedStrike,
+  type Escalation,
+  type EscalationPolicy,
+  type EscalationStep,
+  escalationOf,
+  isSameStep,
+  NO_ESCALATION,
+  pointsOf,
+  type Severity,
+} from '@bailiff/core';
+import type { Database } from '@bailiff/prisma';
+import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
+import { inTransaction, type Transaction } from '#src/database/transaction.ts';
+import { lockOwnedGuild, ownedGuild } from '#src/guilds/guilds.ts';
+import { type CaseRow, only } from './cases.ts';
+
+type Queryable = Pick<Transaction, 'query'>;
+
+/** A policy as the dashboard's wire has it. */
+export function escalationWire(policy: EscalationPolicy) {
+  return {
+    minor_points: policy.minorPoints,
+    major_points: policy.majorPoints,
+    decay_days: policy.decayDays,
+    steps: policy.steps.map(({ points, sanction, durationMinutes }) => ({
+      points,
+      sanction,
+      duration_minutes: durationMinutes,
+    })),
+  };
+}
+
+export type EscalationWire = ReturnType<typeof escalationWire>;
+
+/** What strikes lead to in a guild, for whoever acts in it. */
+export async function escalationPolicy(
+  { pool }: Pick<Database, 'pool'>,
+  guildId: string,
+): Promise<EscalationPolicy> {
+  const { policy } = await readStanding(pool, guildId, { userId: '', upTo: null });
+  return policy;
+}
+
+/**
+ * Sets what strikes lead to in a guild the user owns.
+ *
+ * @throws ApiError as `ownedGuild`
+ */
+export async function updateEscalation(
+  db: Database,
+  call: DashboardCall,
+  guildId: string,
+  policy: EscalationPolicy,
+): Promise<EscalationPolicy> {
+  await ownedGuild(db, guildId, call.userId, { fresh: true });
+  return inTransaction(db, async (tx) => {
+    await lockOwnedGuild(tx, guildId, call.userId);
+    await tx.query(
+      `INSERT INTO escalation_policies (guild_id, minor_points, major_points, decay_days) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (guild_id) DO UPDATE SET minor_points = excluded.minor_points,
+         major_points = excluded.major_points, decay_days = excluded.decay_days`,
+      [guildId, policy.minorPoints, policy.majorPoints, policy.decayDays],
+    );
+    await tx.query('DELETE FROM escalation_steps WHERE guild_id = $1', [guildId]);
+    for (const { points, sanction, durationMinutes } of policy.steps) {
+      await tx.query(
+        'INSERT INTO escalation_steps (guild_id, points, sanction, duration_minutes) VALUES ($1, $2, $3, $4)',
+        [guildId, points, sanction, durationMinutes],
+      );
+    }
+    await recordChange(tx, call, {
+      guildId,
+      operation: 'escalation.update',
+      target: { type: 'guild', id: guildId },
+      details: escalationWire(policy),
+    });
+    return policy;
+  });
+}
+
+/** Where a member stands: points now, and the step that comes next. */
+export interface Standing {
+  readonly points: number;
+  readonly next: EscalationStep | null;
+}
+
+/** Where a member stands towards the next step; null in a guild without any. */
+export async function standingOf(
+  { pool }: Pick<Database, 'pool'>,
+  guildId: string,
+  userId: string,
+): Promise<Standing | null> {
+  const { policy, strikes, now } = await readStanding(pool, guildId, { userId, upTo: null });
+  if (policy.steps.length === 0) return null;
+  const points = pointsOf(policy, strikes, now);
+  return { points, next: policy.steps.find((step) => step.points > points) ?? null };
+}
+
+/** What a strike that a person gave now would lead to, for that person to see before. */
+export async function foreseeEscalation(
+  { pool }: Pick<Database, 'pool'>,
+  guildId: string,
+  userId: string,
+  severity: Severity,
+): Promise<Escalation> {
+  const { policy, strikes, now } = await readStanding(pool, guildId, { userId, upTo: null });
+  return escalationOf(policy, [...strikes, { severity, issuedAt: now, active: true, byPerson: true }], now);
+}
+
+/**
+ * What a strike that has just been opened leads to, left to the bot in the transaction that opens it: the strike and what
+ * follows are on record together, or neither is.
+ *
+ * @param foreseen what the person was shown; undefined where they were shown nothing
+ * @throws ApiError FORBIDDEN ESCALATION_CHANGED where something else would follow than they were shown
+ */
+export async function escalate(
+  tx: Transaction,
+  strike: CaseRow,
+  foreseen: EscalationStep | null | undefined,
+): Promise<void> {
+  const { step, pointsAfter } = await judgeStrike(tx, strike);
+  if (foreseen !== undefined && !isSameStep(foreseen, step)) {
+    const message = 'Something else would follow from this strike by now than what was shown. Look again.';
+    throw new ApiError('FORBIDDEN', message, { details: { reason: 'ESCALATION_CHANGED' } });
+  }
+  if (step === null) return;
+  await tx.query(
+    `INSERT INTO escalations (strike_id, guild_id, points, sanction, duration_minutes) VALUES ($1, $2, $3, $4, $5)`,
+    [strike.id, strike.guild_id, pointsAfter, step.sanction, step.durationMinutes],
+  );
+  await tx.query(
+    `SELECT graphile_worker.add_job('escalate', json_build_object('strike_id', $1::text),
+       job_key => 'escalate:' || $1)`,
+    [strike.id],
+  );
+}
+
+/** What a strike leads to by the policy and the strikes before it, as they are now. */
+export async function judgeStrike(
+  db: Queryable,
+  strike: Pick<CaseRow, 'guild_id' | 'user_id' | 'case_number' | 'issued_at'>,
+): Promise<Escalation> {
+  const { policy, strikes } = await readStanding(db, strike.guild_id, {
+    userId: strike.user_id,
+    upTo: strike.case_number,
+  });
+  return escalationOf(policy, strikes, strike.issued_at);
+}
+
+/** How an escalation shows on the case it came from, and on the one it led to. */
+export interface EscalationLink {
+  readonly strike: { readonly id: string; readonly caseNumber: number };
+  /** Points with that strike. */
+  readonly points: number;
+  readonly sanction: EscalationStep['sanction'];
+  readonly durationMinutes: number | null;
+  /** The sanction's case, once it is in force; null before that, and where it never came to it. */
+  readonly sanctionCase: { readonly id: string; readonly caseNumber: number } | null;
+  /** The action that carried it out, or tried to. */
+  readonly actionId: string | null;
+}
+
+/** The escalation that a case, a strike or a sanction, is part of; null where it is part of none. */
+export async function escalationOfCase(
+  { pool }: Pick<Database, 'pool'>,
+  guildId: string,
+  caseId: string,
+): Promise<EscalationLink | null> {
+  const { rows } = await pool.query<{
+    strike_id: string;
+    strike_number: number;
+    points: number;
+    sanction: EscalationStep['sanction'];
+    duration_minutes: number | null;
+    action_id: string | null;
+    sanction_id: string | null;
+    sanction_number: number | null;
+  }>({
+    name: 'escalation_of_case',
+    text: `SELECT e.strike_id, s.case_number AS strike_number, e.points, e.sanction, e.duration_minutes, e.action_id,
+             x.id AS sanction_id, x.case_number AS sanction_number
+           FROM escalations e
+           JOIN cases s ON s.id = e.strike_id
+           LEFT JOIN cases x ON x.guild_id = e.guild_id AND x.user_id = s.user_id AND x.kind IN ('mute', 'ban')
+             AND x.action_id = e.action_id
+           WHERE e.guild_id = $1
+             AND (e.strike_id = $2 OR e.action_id = (SELECT action_id FROM cases WHERE guild_id = $1 AND id = $2))`,
+    values: [guildId, caseId],
+  });
+  const [row] = rows;
+  if (row === undefined) return null;
+  return {
+    strike: { id: row.strike_id, caseNumber: row.strike_number },
+    points: row.points,
+    sanction: row.sanction,
+    durationMinutes: row.duration_minutes,
+    sanctionCase:
+      row.sanction_id === null || row.sanction_number === null
+        ? null
+        : { id: row.sanction_id, caseNumber: row.sanction_number },
+    actionId: row.action_id,
+  };
+}
+
+interface StandingRow {
+  minor_points: number | null;
+  major_points: number | null;
+  decay_days: number | null;
+  steps: EscalationStep[] | null;
+  strikes: (Omit<CountedStrike, 'issuedAt'> & { issuedAt: string })[] | null;
+  now: Date;
+}
+
+/** Of somebody with more strikes than these, the latest count. */
+const MOST_STRIKES_COUNTED = 500;
+
+async function readStanding(
+  db: Queryable,
+  guildId: string,
+  whose: { userId: string; upTo: number | null },
+): Promise<{ policy: EscalationPolicy; strikes: CountedStrike[]; now: Date }> {
+  const { rows } = await db.query<StandingRow>({
+    name: 'escalation_standing',
+    text: `SELECT p.minor_points, p.major_points, p.decay_days, clock_timestamp() AS now,
+        (SELECT jsonb_agg(jsonb_build_object('points', points, 'sanction', sanction, 'durationMinutes', duration_minutes)
+                          ORDER BY points)
+         FROM escalation_steps WHERE guild_id = $1) AS steps,
+        (SELECT jsonb_agg(jsonb_build_object('severity', s.severity, 'issuedAt', s.issued_at, 'active', s.ended_at IS NULL,
+                          'byPerson', a.actor_source IS DISTINCT FROM 'token') ORDER BY s.case_number)
+         FROM (SELECT * FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'strike'
+                 AND case_number <= coalesce($3, case_number) ORDER BY id DESC LIMIT $4) AS s
+         LEFT JOIN actions a ON a.id = s.action_id) AS strikes
+      FROM (VALUES (1)) AS once LEFT JOIN escalation_policies p ON p.guild_id = $1`,
+    values: [guildId, whose.userId, whose.upTo, MOST_STRIKES_COUNTED],
+  });
+  const row = only(rows);
+  return {
+    policy: {
+      minorPoints: row.minor_points ?? NO_ESCALATION.minorPoints,
+      majorPoints: row.major_points ?? NO_ESCALATION.majorPoints,
+      decayDays: row.decay_days,
+      steps: row.steps ?? [],
+    },
+    strikes: (row.strikes ?? []).map((strike) => ({ ...strike, issuedAt: new Date(strike.issuedAt) })),
+    now: row.now,
+  };
+}

@@ -1,0 +1,36 @@
+import { NO_ESCALATION, type OutputOf } from '@bailiff/core';
+import type { Read } from '#src/calls/readers.ts';
+import { MOST_PRESETS_PER_GUILD } from './presets.ts';
+
+type Rules = OutputOf<'rules.get'>;
+
+interface RulesRow {
+  minor_points: number | null;
+  major_points: number | null;
+  decay_days: number | null;
+  steps: Rules['escalation']['steps'] | null;
+  presets: Rules['presets'] | null;
+}
+
+/** What strikes lead to in a guild, and the reasons its moderators pick from. */
+export function readRules(guildId: string): Read<RulesRow, Rules> {
+  return {
+    name: 'get_rules',
+    text: `SELECT true AS found, p.minor_points, p.major_points, p.decay_days,
+             (SELECT json_agg(step) FROM (SELECT points, sanction, duration_minutes FROM escalation_steps
+                WHERE guild_id = $1 ORDER BY points) AS step) AS steps,
+             (SELECT json_agg(preset) FROM (SELECT kind, name, reason, severity, duration_minutes FROM reason_presets
+                WHERE guild_id = $1 ORDER BY kind, lower(name), id LIMIT ${MOST_PRESETS_PER_GUILD}) AS preset) AS presets
+           FROM (VALUES (1)) AS once LEFT JOIN escalation_policies p ON p.guild_id = $1`,
+    values: [guildId],
+    answer: ([row]) => ({
+      escalation: {
+        minor_points: row?.minor_points ?? NO_ESCALATION.minorPoints,
+        major_points: row?.major_points ?? NO_ESCALATION.majorPoints,
+        decay_days: row?.decay_days ?? null,
+        steps: row?.steps ?? [],
+      },
+      presets: row?.presets ?? [],
+    }),
+  };
+}

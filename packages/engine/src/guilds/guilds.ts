@@ -1,0 +1,251 @@
+import { ApiError, type Capability, inTableOrder, proposeCapabilities } from '@bailiff/core';
+import type { Database } from '@bailiff/prisma';
+import { type GuildTier, liveCapabilities } from '#src/calls/admission.ts';
+import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
+import { inTransaction, type Transaction } from '#src/database/transaction.ts';
+
+/** A guild as one of its own people meets it in the dashboard. */
+export interface GuildView {
+  readonly id: string;
+  readonly name: string;
+  readonly iconHash: string | null;
+  readonly ownerId: string;
+  readonly tier: GuildTier;
+  /** Null until the owner confirmed which role may do what. */
+  readonly grantsConfirmedAt: Date | null;
+  /** False while no bot keeps the mirror: what people may do now is unknown. */
+  readonly mirrorFresh: boolean;
+  readonly isOwner: boolean;
+  /** What the viewer may do now. */
+  readonly capabilities: readonly Capability[];
+}
+
+/** Who looks at something of a guild, and what they may do there now. */
+export type Viewer = Pick<GuildView, 'id' | 'isOwner' | 'capabilities'>;
+
+interface GuildRow {
+  id: string;
+  name: string;
+  icon_hash: string | null;
+  owner_id: string;
+  tier: GuildTier;
+  grants_confirmed_at: Date | null;
+  mirror_fresh: boolean;
+  granted: string[];
+}
+
+const GUILD_COLUMNS = `g.id, g.name, g.icon_hash, g.owner_id, g.tier, g.grants_confirmed_at,
+  g.mirror_fresh, (SELECT capabilities FROM granted_to(g.id, $1)) AS granted`;
+
+function viewOf(row: GuildRow, userId: string): GuildView {
+  return {
+    id: row.id,
+    name: row.name,
+    iconHash: row.icon_hash,
+    ownerId: row.owner_id,
+    tier: row.tier,
+    grantsConfirmedAt: row.grants_confirmed_at,
+    mirrorFresh: row.mirror_fresh,
+    isOwner: row.owner_id === userId,
+    capabilities: liveCapabilities(row.owner_id, userId, row.granted),
+  };
+}
+
+/** The guilds a user owns or moderates, that is, holds a capability in; by name. */
+export async function guildsOf(db: Database, userId: string): Promise<GuildView[]> {
+  const { rows } = await db.pool.query<GuildRow>({
+    name: 'guilds_of',
+    text: `SELECT ${GUILD_COLUMNS} FROM live_guilds g
+           WHERE g.left_at IS NULL AND (g.owner_id = $1 OR g.id IN (SELECT guild_id FROM members WHERE user_id = $1))
+           ORDER BY lower(g.name), g.id`,
+    values: [userId],
+  });
+  return rows.map((row) => viewOf(row, userId)).filter(belongs);
+}
+
+/** The guild when the user owns or moderates it, else null: an absent guild and a foreign one are the same. */
+export async function guildFor(db: Database, guildId: string, userId: string): Promise<GuildView | null> {
+  const { rows } = await db.pool.query<GuildRow>({
+    name: 'guild_for',
+    text: `SELECT ${GUILD_COLUMNS} FROM live_guilds g WHERE g.id = $2 AND g.left_at IS NULL`,
+    values: [userId, guildId],
+  });
+  const [row] = rows;
+  const view = row === undefined ? null : viewOf(row, userId);
+  return view !== null && belongs(view) ? view : null;
+}
+
+function belongs({ isOwner, capabilities }: GuildView): boolean {
+  return isOwner || capabilities.length > 0;
+}
+
+/**
+ * The guild when the user owns it.
+ *
+ * @param options.fresh for changes that give power: the mirror must be trustworthy, or the owner might not be the owner.
+ * @throws ApiError NOT_FOUND (foreign or absent), FORBIDDEN OWNER_ONLY (to its moderators), UPSTREAM_UNAVAILABLE.
+ */
+export async function ownedGuild(
+  db: Database,
+  guildId: string,
+  userId: string,
+  options: { fresh: boolean },
+): Promise<GuildView> {
+  const guild = await guildFor(db, guildId, userId);
+  if (guild === null) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
+  if (!guild.isOwner) {
+    throw new ApiError('FORBIDDEN', `Only the owner of ${guild.name} can do this.`, {
+      details: { reason: 'OWNER_ONLY' },
+    });
+  }
+  if (options.fresh && !guild.mirrorFresh) throw botAway();
+  return guild;
+}
+
+/**
+ * Locks the guild until the transaction ends: one change by its owner at a time, and the owner is still the owner.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export async function lockOwnedGuild(tx: Transaction, guildId: string, ownerId: string): Promise<void> {
+  const { rowCount } = await tx.query(
+    'SELECT FROM guilds WHERE id = $1 AND owner_id = $2 AND left_at IS NULL FOR NO KEY UPDATE',
+    [guildId, ownerId],
+  );
+  if (rowCount !== 1) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
+}
+
+export function botAway(): ApiError {
+  const message =
+    'The bot is not connected to Discord, so nobody can say who owns the guild now. Try again in a minute.';
+  return new ApiError('UPSTREAM_UNAVAILABLE', message, {
+    details: { upstream: 'bot', outcome: 'not_performed', retry_after_seconds: 30 },
+  });
+}
+
+/** Display names by user id, where they are known: in the guild itself, else on Discord. */
+export async function memberNames(
+  db: Database,
+  guildId: string,
+  userIds: readonly string[],
+): Promise<Record<string, string>> {
+  const { rows } = await db.pool.query<{ user_id: string; display_name: string }>({
+    name: 'member_names',
+    text: `SELECT user_id, display_name FROM members WHERE guild_id = $1 AND user_id = ANY ($2)
+           UNION ALL
+           SELECT user_id, display_name FROM known_names k WHERE user_id = ANY ($2)
+             AND NOT EXISTS (SELECT FROM members m WHERE m.guild_id = $1 AND m.user_id = k.user_id)`,
+    values: [guildId, [...new Set(userIds)]],
+  });
+  return Object.fromEntries(rows.map((row) => [row.user_id, row.display_name]));
+}
+
+/** What a role may do, what Discord's permissions propose for it, and whether it is a bot's own. */
+export interface RoleGrantView {
+  readonly roleId: string;
+  readonly name: string;
+  readonly color: number;
+  readonly managed: boolean;
+  readonly capabilities: readonly Capability[];
+  readonly proposed: readonly Capability[];
+}
+
+/** The roles of a guild, highest first; `@everyone` last. */
+export async function listGrants(db: Database, guildId: string): Promise<RoleGrantView[]> {
+  const { rows } = await db.pool.query<{
+    id: string;
+    name: string;
+    color: number;
+    managed: boolean;
+    permissions: string;
+    capabilities: string[] | null;
+  }>({
+    name: 'list_grants',
+    text: `SELECT r.id, r.name, r.color, r.managed, r.permissions, x.capabilities
+           FROM roles r LEFT JOIN role_grants x ON x.guild_id = r.guild_id AND x.role_id = r.id
+           WHERE r.guild_id = $1 ORDER BY r.position DESC, r.id`,
+    values: [guildId],
+  });
+  return rows.map((row) => ({
+    roleId: row.id,
+    name: row.name,
+    color: row.color,
+    managed: row.managed,
+    capabilities: inTableOrder(row.capabilities ?? []),
+    // A bot's own role is no moderator's, and what @everyone may do is for the owner to say without our prompting.
+    proposed: row.managed || row.id === guildId ? [] : proposeCapabilities(BigInt(row.permissions)),
+  }));
+}
+
+export interface RoleGrant {
+  readonly roleId: string;
+  readonly capabilities: readonly Capability[];
+}
+
+/**
+ * Sets what the named roles may do and confirms the guild's grants; roles that are not named keep what they have.
+ * An empty list of capabilities withdraws.
+ *
+ * @throws ApiError as {@link ownedGuild}; VALIDATION_FAILED for a role the guild does not have.
+ */
+export async function updateGrants(
+  db: Database,
+  call: DashboardCall,
+  guildId: string,
+  grants: readonly RoleGrant[],
+): Promise<void> {
+  await ownedGuild(db, guildId, call.userId, { fresh: true });
+  await inTransaction(db, async (tx) => {
+    // One change at a time, and the owner is still the owner.
+    const { rowCount } = await tx.query(
+      `UPDATE guilds SET grants_confirmed_at = coalesce(grants_confirmed_at, clock_timestamp())
+       WHERE id = $1 AND owner_id = $2 AND left_at IS NULL`,
+      [guildId, call.userId],
+    );
+    if (rowCount !== 1) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
+    await refuseUnknownRoles(tx, guildId, grants);
+    for (const { roleId, capabilities } of grants) {
+      if (capabilities.length === 0) {
+        await tx.query('DELETE FROM role_grants WHERE guild_id = $1 AND role_id = $2', [guildId, roleId]);
+      } else {
+        await tx.query(
+          `INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by) VALUES ($1, $2, $3, $4)
+           ON CONFLICT (guild_id, role_id) DO UPDATE
+           SET capabilities = excluded.capabilities, granted_by = excluded.granted_by, granted_at = now()`,
+          [guildId, roleId, capabilities, call.userId],
+        );
+      }
+    }
+    // Who holds a role that was just granted something matters from now on: the bot looks for them.
+    await tx.query(
+      `SELECT graphile_worker.add_job('mirror_guild', json_build_object('guild_id', $1::text),
+         job_key => 'mirror_guild:' || $1)`,
+      [guildId],
+    );
+    await recordChange(tx, call, {
+      guildId,
+      operation: 'grants.update',
+      target: { type: 'guild', id: guildId },
+      details: { grants: grants.map(({ roleId, capabilities }) => ({ role_id: roleId, capabilities })) },
+    });
+  });
+}
+
+async function refuseUnknownRoles(
+  tx: Transaction,
+  guildId: string,
+  grants: readonly RoleGrant[],
+): Promise<void> {
+  const { rows } = await tx.query<{ id: string }>('SELECT id FROM roles WHERE guild_id = $1 FOR KEY SHARE', [
+    guildId,
+  ]);
+  const known = new Set(rows.map((row) => row.id));
+  const issues = grants.flatMap(({ roleId }, index) =>
+    known.has(roleId)
+      ? []
+      : [{ path: `grants.${index}.role_id`, message: `the guild has no role ${roleId}` }],
+  );
+  if (issues.length > 0) {
+    throw new ApiError('VALIDATION_FAILED', issues[0]?.message ?? '', { details: { issues } });
+  }
+}

@@ -1,0 +1,275 @@
+import { MODERATION_PERMISSIONS } from '@bailiff/core';
+import { DEFAULT_LOCALE, localeOf } from '@bailiff/messages';
+import type { Database } from '@bailiff/prisma';
+import { inTransaction, type Transaction } from '#src/database/transaction.ts';
+import { revokeTokens } from '#src/tokens/revocations.ts';
+
+/** A guild as Discord describes it, roles apart. */
+export interface MirroredGuild {
+  readonly id: string;
+  readonly name: string;
+  readonly iconHash: string | null;
+  readonly ownerId: string;
+  readonly shardId: number;
+  /** Discord's locale of a community guild; the language of a guild that is new to us. */
+  readonly preferredLocale?: string;
+}
+
+export interface MirroredRole {
+  readonly id: string;
+  readonly name: string;
+  readonly position: number;
+  readonly color: number;
+  /** Bit set as a decimal number: it outgrew JavaScript's integers. */
+  readonly permissions: string;
+  readonly managed: boolean;
+}
+
+export interface MirroredMember {
+  readonly userId: string;
+  readonly username: string;
+  readonly displayName: string;
+  readonly avatarHash: string | null;
+  readonly bot: boolean;
+  readonly roleIds: readonly string[];
+}
+
+/** Which members of a guild the mirror keeps: the owner, holders of granted roles, issuers of tokens, known users, the bot. */
+export interface WantedMembers {
+  /** @everyone was granted something: all members matter. */
+  readonly everyone: boolean;
+  readonly roleIds: ReadonlySet<string>;
+  readonly userIds: Set<string>;
+  /** Issuers of tokens that are not revoked. */
+  readonly issuerIds: ReadonlySet<string>;
+}
+
+type Queryable = Pick<Transaction, 'query'>;
+
+/** From now on nothing the mirror says about the guilds of a shard counts, until each was compared with Discord again. */
+export async function distrustShard(db: Database, shardId: number, shardCount: number): Promise<void> {
+  await db.pool.query(
+    `UPDATE guilds SET mirrored_at = NULL
+     WHERE mirrored_at IS NOT NULL AND (shard_id = $1 OR div(id::numeric, 4194304) % $2 = $1)`,
+    [shardId, shardCount],
+  );
+}
+
+/** The same for one guild: Discord does not serve it at the moment. */
+export async function distrustGuild(db: Database, guildId: string): Promise<void> {
+  await db.pool.query('UPDATE guilds SET mirrored_at = NULL WHERE id = $1 AND mirrored_at IS NOT NULL', [
+    guildId,
+  ]);
+}
+
+/**
+ * Says that a shard's connection was proven alive `ageSeconds` ago; the mirror of its guilds counts for a minute from
+ * then (SQL `live_guilds`).
+ */
+export async function beatShard(
+  db: Database,
+  shard: { shardId: number; shardCount: number; botUserId: string; ageSeconds: number },
+): Promise<void> {
+  await db.pool.query({
+    name: 'beat_shard',
+    text: `INSERT INTO gateway_shards (shard_id, shard_count, bot_user_id, heartbeat_at)
+      VALUES ($1, $2, $3, clock_timestamp() - make_interval(secs => $4))
+      ON CONFLICT (shard_id) DO UPDATE SET shard_count = EXCLUDED.shard_count, bot_user_id = EXCLUDED.bot_user_id,
+        heartbeat_at = EXCLUDED.heartbeat_at`,
+    values: [shard.shardId, shard.shardCount, shard.botUserId, shard.ageSeconds],
+  });
+}
+
+/** Whether some process follows the events of a shard at the moment. */
+export async function shardIsAlive(db: Database, shardId: number): Promise<boolean> {
+  const { rowCount } = await db.pool.query(
+    "SELECT FROM gateway_shards WHERE shard_id = $1 AND heartbeat_at > now() - interval '60 seconds'",
+    [shardId],
+  );
+  return rowCount === 1;
+}
+
+/** Takes a shard's heartbeat away: its connection was closed on purpose. */
+export async function endShard(db: Database, shardId: number): Promise<void> {
+  await db.pool.query('DELETE FROM gateway_shards WHERE shard_id = $1', [shardId]);
+}
+
+/** Guilds of a shard, by Discord's rule, that the bot had not left. */
+export async function guildsOfShard(db: Database, shardId: number, shardCount: number): Promise<string[]> {
+  const { rows } = await db.pool.query<{ id: string }>(
+    'SELECT id FROM guilds WHERE left_at IS NULL AND div(id::numeric, 4194304) % $2 = $1 ORDER BY id',
+    [shardId, shardCount],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Writes what a guild is; a new one starts in `defaultTier`. Whether it may be trusted is left as it was. */
+export async function putGuild(db: Queryable, guild: MirroredGuild, defaultTier: string): Promise<void> {
+  await db.query(
+    `INSERT INTO guilds (id, name, icon_hash, owner_id, shard_id, tier, language)
+     VALUES ($1, $2, $3, $4, $5, $6::"GuildTier", $7)
+     ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, icon_hash = EXCLUDED.icon_hash,
+       owner_id = EXCLUDED.owner_id, shard_id = EXCLUDED.shard_id, left_at = NULL`,
+    [
+      guild.id,
+      guild.name,
+      guild.iconHash,
+      guild.ownerId,
+      guild.shardId,
+      defaultTier,
+      localeOf(guild.preferredLocale) ?? DEFAULT_LOCALE,
+    ],
+  );
+}
+
+/** The bot was removed from the guild, for certain. */
+export async function guildLeft(db: Database, guildId: string): Promise<void> {
+  await db.pool.query(
+    'UPDATE guilds SET mirrored_at = NULL, left_at = coalesce(left_at, clock_timestamp()) WHERE id = $1',
+    [guildId],
+  );
+}
+
+const ROLE_FIELDS = 'id text, name text, position int, color int, permissions bigint, managed boolean';
+
+/** Writes roles of a guild; with `complete`, those not among them are gone, and what was granted to them with them. */
+export async function putRoles(
+  db: Queryable,
+  guildId: string,
+  roles: readonly MirroredRole[],
+  { complete }: { complete: boolean },
+): Promise<void> {
+  await db.query(
+    `INSERT INTO roles (guild_id, id, name, position, color, permissions, managed)
+     SELECT $1, id, name, position, color, permissions, managed FROM jsonb_to_recordset($2) AS role(${ROLE_FIELDS})
+     ON CONFLICT (guild_id, id) DO UPDATE SET name = EXCLUDED.name, position = EXCLUDED.position,
+       color = EXCLUDED.color, permissions = EXCLUDED.permissions, managed = EXCLUDED.managed`,
+    [guildId, JSON.stringify(roles)],
+  );
+  if (!complete) return;
+  await db.query('DELETE FROM roles WHERE guild_id = $1 AND id <> ALL ($2)', [
+    guildId,
+    roles.map(({ id }) => id),
+  ]);
+}
+
+/** Whether a role makes its holders moderators that did not before: they matter now, and are not mirrored yet. */
+export async function moderatesAnew(
+  db: Database,
+  guildId: string,
+  role: Pick<MirroredRole, 'id' | 'permissions'>,
+): Promise<boolean> {
+  if (role.id === guildId || (BigInt(role.permissions) & MODERATION_PERMISSIONS) === 0n) return false;
+  const { rowCount } = await db.pool.query(
+    'SELECT FROM roles WHERE guild_id = $1 AND id = $2 AND permissions & $3 <> 0',
+    [guildId, role.id, MODERATION_PERMISSIONS],
+  );
+  return rowCount === 0;
+}
+
+export async function removeRole(db: Database, guildId: string, roleId: string): Promise<void> {
+  await db.pool.query('DELETE FROM roles WHERE guild_id = $1 AND id = $2', [guildId, roleId]);
+}
+
+export async function wantedMembers(
+  db: Database,
+  guildId: string,
+  botUserId: string,
+): Promise<WantedMembers> {
+  const { rows } = await db.pool.query<{ role_ids: string[]; user_ids: string[]; issuer_ids: string[] }>(
+    `SELECT ARRAY(SELECT role_id FROM role_grants WHERE guild_id = $1
+         UNION SELECT id FROM roles WHERE guild_id = $1 AND id <> $1 AND permissions & $2 <> 0) AS role_ids,
+       ARRAY(SELECT owner_id FROM guilds WHERE id = $1 UNION SELECT id FROM users) AS user_ids,
+       ARRAY(SELECT DISTINCT issuer_id FROM tokens WHERE guild_id = $1 AND revoked_at IS NULL) AS issuer_ids`,
+    [guildId, MODERATION_PERMISSIONS],
+  );
+  const { role_ids = [], user_ids = [], issuer_ids = [] } = rows[0] ?? {};
+  return {
+    everyone: role_ids.includes(guildId),
+    roleIds: new Set(role_ids),
+    userIds: new Set([...user_ids, ...issuer_ids, botUserId]),
+    issuerIds: new Set(issuer_ids),
+  };
+}
+
+export function isWanted(wanted: WantedMembers, member: MirroredMember): boolean {
+  return (
+    wanted.everyone ||
+    wanted.userIds.has(member.userId) ||
+    member.roleIds.some((id) => wanted.roleIds.has(id))
+  );
+}
+
+const MEMBER_FIELDS =
+  '"userId" text, username text, "displayName" text, "avatarHash" text, bot boolean, "roleIds" text[]';
+
+const PUT_MEMBERS = `INSERT INTO members (guild_id, user_id, username, display_name, avatar_hash, bot, role_ids)
+  SELECT $1, "userId", username, "displayName", "avatarHash", bot, "roleIds"
+  FROM jsonb_to_recordset($2) AS member(${MEMBER_FIELDS})
+  WHERE %
+  ON CONFLICT (guild_id, user_id) DO UPDATE SET username = EXCLUDED.username, display_name = EXCLUDED.display_name,
+    avatar_hash = EXCLUDED.avatar_hash, bot = EXCLUDED.bot, role_ids = EXCLUDED.role_ids`;
+
+/** Writes what an event said of a member, when the member matters or is kept already. */
+export async function putMember(
+  db: Database,
+  guildId: string,
+  member: MirroredMember,
+  botUserId: string,
+): Promise<void> {
+  const matters = `"userId" = $3
+    OR EXISTS (SELECT FROM members m WHERE m.guild_id = $1 AND m.user_id = "userId")
+    OR EXISTS (SELECT FROM guilds g WHERE g.id = $1 AND g.owner_id = "userId")
+    OR EXISTS (SELECT FROM role_grants r WHERE r.guild_id = $1 AND (r.role_id = ANY ("roleIds") OR r.role_id = $1))
+    OR EXISTS (SELECT FROM roles r WHERE r.guild_id = $1 AND r.id <> $1 AND r.id = ANY ("roleIds") AND r.permissions & $4 <> 0)
+    OR EXISTS (SELECT FROM tokens t WHERE t.guild_id = $1 AND t.issuer_id = "userId" AND t.revoked_at IS NULL)
+    OR EXISTS (SELECT FROM users u WHERE u.id = "userId")`;
+  await db.pool.query({
+    name: 'put_member',
+    text: PUT_MEMBERS.replace('%', `(${matters}) AND EXISTS (SELECT FROM guilds WHERE id = $1)`),
+    values: [guildId, JSON.stringify([member]), botUserId, MODERATION_PERMISSIONS],
+  });
+}
+
+/**
+ * Makes the members of a guild exactly these, and with `trusted` the whole mirror of it trusted from now on.
+ *
+ * @returns issuers of tokens that are not among them: whether they left is for Discord to say (`memberLeft`)
+ */
+export function replaceMembers(
+  db: Database,
+  guildId: string,
+  members: readonly MirroredMember[],
+  options: { issuerIds: ReadonlySet<string>; trusted: boolean },
+): Promise<string[]> {
+  return inTransaction(db, async (tx) => {
+    const userIds = members.map(({ userId }) => userId);
+    await tx.query(PUT_MEMBERS.replace('%', 'true'), [guildId, JSON.stringify(members)]);
+    // Who was issued a token while the list was read may be missing from it: the events know of them, and the next list.
+    await tx.query(
+      `DELETE FROM members m WHERE guild_id = $1 AND user_id <> ALL ($2) AND (user_id = ANY ($3) OR NOT EXISTS (
+         SELECT FROM tokens t WHERE t.guild_id = $1 AND t.issuer_id = m.user_id AND t.revoked_at IS NULL))`,
+      [guildId, userIds, [...options.issuerIds]],
+    );
+    if (options.trusted) {
+      await tx.query('UPDATE guilds SET mirrored_at = clock_timestamp() WHERE id = $1 AND left_at IS NULL', [
+        guildId,
+      ]);
+    }
+    const present = new Set(userIds);
+    return [...options.issuerIds].filter((id) => !present.has(id));
+  });
+}
+
+/**
+ * A member left, was kicked or was banned, for certain: they are out of the mirror, and every token they issued there is
+ * revoked at once (spec §3), with an audit row each.
+ *
+ * @returns ids of the tokens revoked
+ */
+export function memberLeft(db: Database, guildId: string, userId: string): Promise<string[]> {
+  return inTransaction(db, async (tx) => {
+    await tx.query('DELETE FROM members WHERE guild_id = $1 AND user_id = $2', [guildId, userId]);
+    return revokeTokens(tx, { guildId, issuerId: userId }, 'issuer_left', 'system');
+  });
+}

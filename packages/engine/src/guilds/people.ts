@@ -1,0 +1,153 @@
+import { CASE_READERS } from '@bailiff/core';
+import type { Database } from '@bailiff/prisma';
+import { capabilityDenied } from '#src/calls/authorize.ts';
+import { type CaseKind, readableKinds } from '#src/cases/cases.ts';
+import type { Viewer } from './guilds.ts';
+
+/** Somebody who is known in a guild: a member of the mirror, or the subject of a case, ticket or note. */
+export interface KnownPerson {
+  readonly userId: string;
+  /** Null where nobody has told yet. */
+  readonly displayName: string | null;
+  readonly username: string | null;
+  readonly roleIds: readonly string[];
+  /** Their number of the latest case, of the kinds that the viewer may read. */
+  readonly latestCase: { readonly number: number; readonly kind: CaseKind; readonly issuedAt: Date } | null;
+}
+
+interface PersonRow {
+  user_id: string;
+  display_name: string | null;
+  username: string | null;
+  role_ids: string[] | null;
+  case_number: number | null;
+  kind: CaseKind | null;
+  issued_at: Date | null;
+}
+
+const MOST_PEOPLE = 50;
+/** Of the latest cases, those that are looked through for whom they are about. */
+const LATEST_CASES = 200;
+
+/** In the guild, else on Discord. */
+const NAMES =
+  'coalesce(m.display_name, k.display_name) AS display_name, coalesce(m.username, k.username) AS username';
+
+/** What {@link NAMES} are taken from. */
+function namesOf(person: string): string {
+  return `LEFT JOIN members m ON m.guild_id = $1 AND m.user_id = ${person}.user_id
+     LEFT JOIN known_names k ON k.user_id = ${person}.user_id`;
+}
+
+/** @throws ApiError CAPABILITY_DENIED: so do all functions below. */
+function requireMembers({ capabilities }: Viewer): void {
+  if (!capabilities.includes('members.read'))
+    throw capabilityDenied('members.read', 'You may not read members');
+}
+
+/** The people whom the latest cases are about, the latest first. */
+async function latestPeople(db: Database, viewer: Viewer): Promise<KnownPerson[]> {
+  requireMembers(viewer);
+  const kinds = readableKinds(viewer.capabilities);
+  if (kinds.length === 0) return [];
+  const latest = kinds.map(
+    (
+      kind,
+    ) => `(SELECT user_id, case_number, kind, issued_at FROM cases WHERE guild_id = $1 AND kind = '${kind}'
+      ORDER BY issued_at DESC, case_number DESC LIMIT ${LATEST_CASES})`,
+  );
+  const { rows } = await db.pool.query<PersonRow>(
+    `SELECT c.*, ${NAMES}, m.role_ids FROM (
+       SELECT DISTINCT ON (user_id) * FROM (${latest.join(' UNION ALL ')}) AS latest
+       ORDER BY user_id, issued_at DESC, case_number DESC) AS c
+     ${namesOf('c')}
+     ORDER BY c.issued_at DESC, c.case_number DESC LIMIT ${MOST_PEOPLE}`,
+    [viewer.id],
+  );
+  return rows.map(personOf);
+}
+
+/** People by a part of their name, by the beginning of a name or id in the game that a case has, or by their Discord id. */
+export async function findPeople(db: Database, viewer: Viewer, wanted: string): Promise<KnownPerson[]> {
+  requireMembers(viewer);
+  const text = wanted.trim();
+  if (text === '') return latestPeople(db, viewer);
+  const { rows } = await db.pool.query<PersonRow>(
+    `SELECT f.user_id, ${NAMES}, m.role_ids, c.case_number, c.kind, c.issued_at
+     FROM (SELECT user_id FROM members WHERE guild_id = $1 AND (user_id = $2
+             OR strpos(lower(display_name), lower($2)) > 0 OR strpos(lower(username), lower($2)) > 0)
+           UNION SELECT user_id FROM known_names k
+             WHERE (strpos(lower(display_name), lower($2)) > 0 OR strpos(lower(username), lower($2)) > 0)
+               AND EXISTS (SELECT FROM cases c WHERE c.guild_id = $1 AND c.user_id = k.user_id AND c.kind::text = ANY ($3))
+           UNION SELECT user_id FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind::text = ANY ($3)
+           UNION SELECT user_id FROM cases
+             WHERE guild_id = $1 AND player_name IS NOT NULL AND lower(player_name) LIKE lower($5) AND kind::text = ANY ($3)
+           UNION SELECT user_id FROM cases
+             WHERE guild_id = $1 AND in_game_id IS NOT NULL AND lower(in_game_id) LIKE lower($5) AND kind::text = ANY ($3)
+           UNION SELECT user_id FROM notes WHERE guild_id = $1 AND user_id = $2
+           UNION SELECT opened_by FROM tickets WHERE guild_id = $1 AND opened_by = $2 AND $4
+           LIMIT ${MOST_PEOPLE}) AS f
+     ${namesOf('f')}
+     LEFT JOIN LATERAL (SELECT case_number, kind, issued_at FROM cases
+       WHERE guild_id = $1 AND user_id = f.user_id AND kind::text = ANY ($3) ORDER BY case_number DESC LIMIT 1) AS c ON true
+     ORDER BY display_name NULLS LAST, f.user_id`,
+    [
+      viewer.id,
+      text,
+      readableKinds(viewer.capabilities),
+      viewer.capabilities.includes('tickets.read'),
+      `${text.replace(/[\\%_]/g, '\\$&')}%`,
+    ],
+  );
+  return rows.map(personOf);
+}
+
+function personOf(row: PersonRow): KnownPerson {
+  const { case_number, kind, issued_at } = row;
+  return {
+    userId: row.user_id,
+    displayName: row.display_name,
+    username: row.username,
+    roleIds: row.role_ids ?? [],
+    latestCase:
+      case_number === null || kind === null || issued_at === null
+        ? null
+        : { number: case_number, kind, issuedAt: issued_at },
+  };
+}
+
+/** A name or id in a game that cases give somebody. */
+export interface GameIdentity {
+  readonly playerName: string | null;
+  readonly inGameId: string | null;
+  readonly caseNumber: number;
+  readonly seenAt: Date;
+}
+
+const MOST_IDENTITIES = 20;
+
+/** Who somebody is in the game, as their strikes say; the latest mention of each, newest first. */
+export async function identitiesOf(db: Database, viewer: Viewer, userId: string): Promise<GameIdentity[]> {
+  requireMembers(viewer);
+  if (!viewer.capabilities.includes(CASE_READERS.strike)) return [];
+  const { rows } = await db.pool.query<{
+    player_name: string | null;
+    in_game_id: string | null;
+    case_number: number;
+    issued_at: Date;
+  }>({
+    name: 'identities_of',
+    text: `SELECT * FROM (
+             SELECT DISTINCT ON (player_name, in_game_id) player_name, in_game_id, case_number, issued_at FROM cases
+             WHERE guild_id = $1 AND user_id = $2 AND kind = 'strike' AND (player_name IS NOT NULL OR in_game_id IS NOT NULL)
+             ORDER BY player_name, in_game_id, case_number DESC) AS latest
+           ORDER BY case_number DESC LIMIT ${MOST_IDENTITIES}`,
+    values: [viewer.id, userId],
+  });
+  return rows.map((row) => ({
+    playerName: row.player_name,
+    inGameId: row.in_game_id,
+    caseNumber: row.case_number,
+    seenAt: row.issued_at,
+  }));
+}

@@ -1,0 +1,89 @@
+import type { Database } from '@bailiff/prisma';
+import { inTransaction, type Transaction } from '#src/database/transaction.ts';
+import { botAway } from '#src/guilds/guilds.ts';
+import {
+  openPassword,
+  type SealingKey,
+  type SealingPair,
+  sealedTo,
+  sealingPair,
+  sealPassword,
+} from './sealing.ts';
+
+/** The bot's keys of game servers' passwords: the one that is sealed to, then those that still open. */
+export interface Keyring {
+  readonly current: SealingPair;
+  readonly all: readonly SealingPair[];
+}
+
+/** @param previous SECRETS_KEY_PREVIOUS, during a rotation */
+export function keyringOf(secretsKey: Buffer, previous?: Buffer): Keyring {
+  const current = sealingPair(secretsKey);
+  return { current, all: previous === undefined ? [current] : [current, sealingPair(previous)] };
+}
+
+/**
+ * The key that passwords are sealed to now. It stays so until the transaction ends: a rotation waits, and then meets what
+ * was sealed here.
+ *
+ * @throws ApiError UPSTREAM_UNAVAILABLE while no bot has published one
+ */
+export async function currentSealingKey(tx: Transaction): Promise<SealingKey> {
+  const { rows } = await tx.query<{ id: string; public_key: Buffer }>(
+    'SELECT id, public_key FROM sealing_keys ORDER BY published_at DESC LIMIT 1 FOR SHARE',
+  );
+  const [row] = rows;
+  if (row === undefined) throw botAway();
+  return { id: row.id, publicKey: row.public_key };
+}
+
+/** What a start with a keyring did to the stored passwords. */
+export interface Resealed {
+  /** Ids of servers whose password is now sealed to the current key. */
+  readonly resealed: readonly string[];
+  /** Ids of servers whose password none of the keys opens: it must be entered again. */
+  readonly lost: readonly string[];
+}
+
+/** Publishes the current key in place of any other, and seals to it what the previous one still opens. */
+export async function publishSealingKey(db: Database, keyring: Keyring): Promise<Resealed> {
+  return inTransaction(db, async (tx) => {
+    // One bot at a time.
+    await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('bailiff sealing key', 0))");
+    await tx.query('DELETE FROM sealing_keys WHERE id <> $1', [keyring.current.id]);
+    await tx.query('INSERT INTO sealing_keys (id, public_key) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING', [
+      keyring.current.id,
+      keyring.current.publicKey,
+    ]);
+    return resealAll(tx, keyring);
+  });
+}
+
+async function resealAll(tx: Transaction, { current, all }: Keyring): Promise<Resealed> {
+  const { rows } = await tx.query<{ id: string; host: string; port: number; password_sealed: Buffer }>(
+    'SELECT id, host, port, password_sealed FROM game_servers ORDER BY id FOR NO KEY UPDATE',
+  );
+  const resealed: string[] = [];
+  const lost: string[] = [];
+  for (const { id, host, port, password_sealed } of rows) {
+    if (sealedTo(password_sealed) === current.id) continue;
+    const server = { serverId: id, host, port };
+    const password = openedOrNull(() => openPassword(all, server, password_sealed));
+    if (password === null) {
+      lost.push(id);
+      continue;
+    }
+    const sealed = sealPassword(current, server, password);
+    await tx.query('UPDATE game_servers SET password_sealed = $2 WHERE id = $1', [id, sealed]);
+    resealed.push(id);
+  }
+  return { resealed, lost };
+}
+
+function openedOrNull(open: () => string): string | null {
+  try {
+    return open();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,173 @@
+import { ApiError } from '@bailiff/core';
+import type { Database } from '@bailiff/prisma';
+import { type DashboardCall, recordChange, tell } from '#src/calls/dashboard-call.ts';
+import { inTransaction, type Transaction } from '#src/database/transaction.ts';
+import { ownedGuild } from '#src/guilds/guilds.ts';
+import { lockOwnedToken, refuseUnusable } from './tokens.ts';
+import { insertWindow, type OpenWindow } from './windows.ts';
+
+/** `call`: this call only, once. `window`: the window of the specification. */
+export type Decision = 'call' | 'window' | 'refuse';
+export const DECISIONS: readonly Decision[] = ['call', 'window', 'refuse'];
+
+export type ApprovalState = 'pending' | 'lapsed' | 'approved_call' | 'approved_window' | 'refused';
+
+/** A destructive call that was told to get approval (decisions: Approval requests). */
+export interface ApprovalView {
+  readonly id: string;
+  readonly token: { readonly id: string; readonly name: string };
+  readonly operation: string;
+  /** The call without `_confirmation`. */
+  readonly input: unknown;
+  readonly digest: string;
+  readonly requestId: string;
+  readonly address: string;
+  readonly state: ApprovalState;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly decidedAt: Date | null;
+  /** Of a call that was approved by itself: until when it may still be made; null once it was. */
+  readonly admitsUntil: Date | null;
+}
+
+interface ApprovalRow {
+  id: string;
+  token_id: string;
+  token_name: string;
+  operation: string;
+  input: unknown;
+  digest: string;
+  request_id: string;
+  address: string;
+  state: ApprovalState;
+  created_at: Date;
+  expires_at: Date;
+  decided_at: Date | null;
+  admits_until: Date | null;
+}
+
+const LISTED = 100;
+
+/**
+ * Approval requests of a guild: those that wait first, then those of the last day, newest first.
+ *
+ * @throws ApiError NOT_FOUND, FORBIDDEN OWNER_ONLY.
+ */
+export async function listApprovals(db: Database, userId: string, guildId: string): Promise<ApprovalView[]> {
+  await ownedGuild(db, guildId, userId, { fresh: false });
+  const { rows } = await db.pool.query<ApprovalRow>({
+    name: 'list_approvals',
+    text: `SELECT a.id, a.token_id, t.name AS token_name, a.operation, a.input, a.digest, a.request_id, a.address,
+             a.created_at, a.expires_at, a.decided_at,
+             CASE WHEN a.state = 'pending' AND NOT waits.waits THEN 'lapsed' ELSE a.state::text END AS state,
+             CASE WHEN w.digest IS NOT NULL AND w.closed_at IS NULL AND w.expires_at > clock_timestamp()
+                  THEN w.expires_at END AS admits_until
+           FROM approval_requests a
+           JOIN tokens t ON t.id = a.token_id
+           LEFT JOIN windows w ON w.id = a.window_id
+           -- A request of a token that was revoked since waits for nobody.
+           CROSS JOIN LATERAL (SELECT a.state = 'pending' AND a.expires_at > clock_timestamp()
+                                      AND t.revoked_at IS NULL AS waits) AS waits
+           WHERE a.guild_id = $1 AND (waits.waits OR a.created_at > clock_timestamp() - interval '1 day')
+           ORDER BY waits.waits DESC, a.id DESC LIMIT ${LISTED}`,
+    values: [guildId],
+  });
+  return rows.map(({ token_id, token_name, ...row }) => ({
+    id: row.id,
+    token: { id: token_id, name: token_name },
+    operation: row.operation,
+    input: row.input,
+    digest: row.digest,
+    requestId: row.request_id,
+    address: row.address,
+    state: row.state,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    decidedAt: row.decided_at,
+    admitsUntil: row.admits_until,
+  }));
+}
+
+/**
+ * Decides an approval request, once. Returns the window that was opened, or null for a refusal.
+ *
+ * @throws ApiError NOT_FOUND for a request that is not of a guild the user owns; VALIDATION_FAILED (409) when it has
+ * lapsed or was decided; TOKEN_REVOKED or TOKEN_EXPIRED (409) for an approval.
+ */
+export async function decideApproval(
+  db: Database,
+  call: DashboardCall,
+  approvalId: string,
+  decision: Decision,
+  windowMinutes: number,
+): Promise<OpenWindow | null> {
+  return inTransaction(db, async (tx) => {
+    const found = await tx.query<{ token_id: string }>(
+      'SELECT token_id FROM approval_requests WHERE id = $1',
+      [approvalId],
+    );
+    const tokenId = found.rows[0]?.token_id;
+    if (tokenId === undefined) throw absent();
+    const token = await lockOwnedToken(tx, call.userId, tokenId, { fresh: decision !== 'refuse' }).catch(
+      (error: unknown) => {
+        throw error instanceof ApiError && error.code === 'NOT_FOUND' ? absent() : error;
+      },
+    );
+    const { digest, operation } = await lockPending(tx, approvalId);
+    if (decision !== 'refuse') refuseUnusable(token);
+    const window =
+      decision === 'refuse'
+        ? null
+        : await insertWindow(tx, token, {
+            openedBy: call.userId,
+            windowMinutes,
+            digest: decision === 'call' ? digest : null,
+          });
+    await tx.query(
+      `UPDATE approval_requests SET state = $2, decided_by = $3, decided_at = clock_timestamp(), window_id = $4
+       WHERE id = $1`,
+      [
+        approvalId,
+        decision === 'refuse' ? 'refused' : `approved_${decision}`,
+        call.userId,
+        window?.id ?? null,
+      ],
+    );
+    await tell(tx, 'approval', token.guildId, { id: approvalId });
+    await recordChange(tx, call, {
+      guildId: token.guildId,
+      operation: 'approvals.decide',
+      target: { type: 'token', id: token.id },
+      token,
+      details: { approval_id: approvalId, decision, operation, digest, window_id: window?.id ?? null },
+    });
+    return window;
+  });
+}
+
+async function lockPending(
+  tx: Transaction,
+  approvalId: string,
+): Promise<{ digest: string; operation: string }> {
+  const { rows } = await tx.query<{ state: string; lapsed: boolean; digest: string; operation: string }>(
+    `SELECT state, expires_at <= clock_timestamp() AS lapsed, digest, operation
+     FROM approval_requests WHERE id = $1 FOR UPDATE`,
+    [approvalId],
+  );
+  const [row] = rows;
+  if (row === undefined) throw absent();
+  if (row.state !== 'pending') throw conflict('This request was decided already. What was decided stands.');
+  if (row.lapsed) throw conflict('This request has lapsed after an hour. Let the caller ask again.');
+  return row;
+}
+
+function absent(): ApiError {
+  return new ApiError('NOT_FOUND', 'There is no such approval request among yours.');
+}
+
+function conflict(message: string): ApiError {
+  return new ApiError('VALIDATION_FAILED', message, {
+    status: 409,
+    details: { issues: [{ path: 'decision', message }] },
+  });
+}

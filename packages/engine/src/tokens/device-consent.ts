@@ -1,0 +1,202 @@
+import {
+  ApiError,
+  DEVICE_CLIENTS,
+  entryBlockedSeconds,
+  MOST_WRONG_CODES,
+  readUserCode,
+  shownUserCode,
+  withWrongCode,
+} from '@bailiff/core';
+import type { Database } from '@bailiff/prisma';
+import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
+import { inTransaction, type Transaction } from '#src/database/transaction.ts';
+import { ownedGuild } from '#src/guilds/guilds.ts';
+import { refuseMint } from './tokens.ts';
+
+/** A client that waits for consent, as the person who entered its code sees it. */
+export interface WaitingDevice {
+  /** As shown, in two groups of four. */
+  readonly userCode: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  /** From where the client asked. */
+  readonly address: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** Who enters a code, and in which session: its wrong codes are counted. */
+export interface DeviceEntry extends DashboardCall {
+  /** As {@link Session.key}. */
+  readonly sessionKey: string;
+}
+
+/**
+ * The client that waits with a user code, in whatever way a person typed it.
+ *
+ * @throws ApiError NOT_FOUND for a code nobody waits with, which counts as wrong; RATE_LIMITED once five were wrong
+ * (spec §5.8, decisions: Device flow); VALIDATION_FAILED (409) for one this person has decided.
+ */
+export async function findDevice(db: Database, entry: DeviceEntry, typed: string): Promise<WaitingDevice> {
+  return enter(db, entry, typed, async (_tx, row) => {
+    if (row.state !== 'pending') throw decided();
+    return {
+      userCode: shownUserCode(row.user_code),
+      clientId: row.client_id,
+      clientName: DEVICE_CLIENTS[row.client_id] ?? row.client_id,
+      address: row.address,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+    };
+  });
+}
+
+/**
+ * Authorises the client that waits with a code for a guild its owner picked. The token is minted when the client
+ * fetches it. Saying the same again changes nothing.
+ *
+ * @throws ApiError as {@link findDevice}, {@link ownedGuild} and {@link refuseMint}.
+ */
+export async function confirmDevice(
+  db: Database,
+  entry: DeviceEntry,
+  typed: string,
+  guildId: string,
+): Promise<void> {
+  await ownedGuild(db, guildId, entry.userId, { fresh: true });
+  await enter(db, entry, typed, async (tx, row) => {
+    if (row.guild_id === guildId && row.state !== 'denied') return;
+    if (row.state !== 'pending') throw decided();
+    await refuseMint(tx, guildId, entry.userId);
+    await tx.query(
+      `UPDATE device_authorizations SET state = 'authorized', decided_by = $2, guild_id = $3 WHERE id = $1`,
+      [row.id, entry.userId, guildId],
+    );
+    await recordChange(tx, entry, {
+      guildId,
+      operation: 'device.authorize',
+      target: { type: 'guild', id: guildId },
+      details: { device_id: row.id, client_id: row.client_id, client_address: row.address },
+    });
+  });
+}
+
+/**
+ * Refuses the client that waits with a code. Leaves no audit row: rows belong to a guild, and none was picked.
+ *
+ * @throws ApiError as {@link findDevice}.
+ */
+export async function denyDevice(db: Database, entry: DeviceEntry, typed: string): Promise<void> {
+  await enter(db, entry, typed, async (tx, row) => {
+    if (row.state === 'denied') return;
+    if (row.state !== 'pending') throw decided();
+    await tx.query(`UPDATE device_authorizations SET state = 'denied', decided_by = $2 WHERE id = $1`, [
+      row.id,
+      entry.userId,
+    ]);
+  });
+}
+
+interface DeviceRow {
+  id: string;
+  user_code: string;
+  client_id: string;
+  address: string;
+  created_at: Date;
+  expires_at: Date;
+  state: 'pending' | 'authorized' | 'denied' | 'redeemed';
+  guild_id: string | null;
+}
+
+/**
+ * Does `use` with the flow a code belongs to, under its lock. What is wrong, unknown, expired and decided by somebody
+ * else are one answer. Entries of a session, and of a person, are judged one after the other: guesses that come at once
+ * count one by one.
+ */
+async function enter<Result>(
+  db: Database,
+  entry: DeviceEntry,
+  typed: string,
+  use: (tx: Transaction, row: DeviceRow) => Promise<Result>,
+): Promise<Result> {
+  const entered = await inTransaction(db, async (tx) => {
+    const wrong = await lockWrongCodes(tx, entry.sessionKey);
+    const blocked = Math.max(
+      entryBlockedSeconds(wrong.ofSession, MOST_WRONG_CODES.session, wrong.now),
+      entryBlockedSeconds(wrong.ofPerson, MOST_WRONG_CODES.person, wrong.now),
+    );
+    if (blocked > 0) throw entryBlocked(blocked);
+    const row = await lockWaiting(tx, typed, entry.userId);
+    if (row !== null) return { result: await use(tx, row) };
+    await keepWrongCode(tx, entry, wrong);
+    return null; // and not thrown: the count must stay
+  });
+  if (entered !== null) return entered.result;
+  const message =
+    'No client waits with this code. Codes live ten minutes and work once: compare it, or start again for a new one.';
+  throw new ApiError('NOT_FOUND', message);
+}
+
+interface WrongCodes {
+  readonly ofSession: readonly Date[];
+  readonly ofPerson: readonly Date[];
+  readonly now: Date;
+}
+
+async function lockWrongCodes(tx: Transaction, sessionKey: string): Promise<WrongCodes> {
+  const { rows } = await tx.query<{ of_session: Date[]; of_person: Date[] }>(
+    `SELECT s.wrong_codes_at AS of_session, u.wrong_codes_at AS of_person
+     FROM sessions s JOIN users u ON u.id = s.user_id
+     WHERE s.token_hash = decode($1, 'hex') FOR NO KEY UPDATE`,
+    [sessionKey],
+  );
+  const [row] = rows;
+  if (row === undefined) {
+    const details = { reason: 'SESSION_REQUIRED' } as const;
+    throw new ApiError('UNAUTHORIZED', 'Your session has ended. Sign in again.', { details });
+  }
+  // Asked for after the wait for the lock: what was entered meanwhile must not lie in the future.
+  const clock = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  const now = clock.rows[0]?.now;
+  if (now === undefined) throw new Error('The database did not tell the time.');
+  return { ofSession: row.of_session, ofPerson: row.of_person, now };
+}
+
+async function keepWrongCode(tx: Transaction, entry: DeviceEntry, wrong: WrongCodes): Promise<void> {
+  await tx.query("UPDATE sessions SET wrong_codes_at = $2 WHERE token_hash = decode($1, 'hex')", [
+    entry.sessionKey,
+    withWrongCode(wrong.ofSession, wrong.now),
+  ]);
+  await tx.query('UPDATE users SET wrong_codes_at = $2 WHERE id = $1', [
+    entry.userId,
+    withWrongCode(wrong.ofPerson, wrong.now),
+  ]);
+}
+
+async function lockWaiting(tx: Transaction, typed: string, userId: string): Promise<DeviceRow | null> {
+  const userCode = readUserCode(typed);
+  if (userCode === null) return null;
+  const { rows } = await tx.query<DeviceRow>(
+    `SELECT id, user_code, client_id, address, created_at, expires_at, state, guild_id FROM device_authorizations
+     WHERE user_code = $1 AND ((state = 'pending' AND expires_at > clock_timestamp()) OR decided_by = $2)
+     FOR UPDATE`,
+    [userCode, userId],
+  );
+  return rows[0] ?? null;
+}
+
+function decided(): ApiError {
+  const message = 'You have decided this code already, and that stands. Start again for a new one.';
+  return new ApiError('VALIDATION_FAILED', message, {
+    status: 409,
+    details: { issues: [{ path: 'user_code', message }] },
+  });
+}
+
+function entryBlocked(seconds: number): ApiError {
+  const minutes = Math.ceil(seconds / 60);
+  const message = `Too many wrong codes. No code is taken for ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}; then start again for a new one.`;
+  return new ApiError('RATE_LIMITED', message, {
+    details: { scope: 'session', retry_after_seconds: seconds },
+  });
+}

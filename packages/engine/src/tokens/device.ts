@@ -1,0 +1,204 @@
+import { hash, randomBytes } from 'node:crypto';
+import {
+  ApiError,
+  DEVICE_INTERVAL_SECONDS,
+  DEVICE_LIFETIME_SECONDS,
+  USER_CODE_BYTES,
+  userCodeFromBytes,
+} from '@bailiff/core';
+import type { Database } from '@bailiff/prisma';
+import type { DashboardCall } from '#src/calls/dashboard-call.ts';
+import { inTransaction } from '#src/database/transaction.ts';
+import { ownedGuild } from '#src/guilds/guilds.ts';
+import { DEFAULT_LIFETIME, type IssuedToken, mintWithin } from './tokens.ts';
+
+/** Random bytes in a device code: 256 bits, as only its hash protects it. */
+const DEVICE_CODE_BYTES = 32;
+/** A user code that somebody else holds is drawn again; that two draws in a row fail is already one in millions. */
+const MOST_DRAWS = 5;
+/** How much too early a poll may come: networks deliver unevenly. */
+const POLL_TOLERANCE_SECONDS = 0.5;
+
+/** What a client shows and polls with; both codes are given this once. */
+export interface DeviceCodes {
+  readonly deviceCode: string;
+  /** 8 characters, without the dash it is shown with. */
+  readonly userCode: string;
+}
+
+/**
+ * Begins the device flow for a client (spec §5.8, RFC 8628 §3.1). Of the device code only the hash is kept.
+ */
+export async function startDevice(
+  db: Database,
+  client: { readonly clientId: string; readonly scope: string | undefined; readonly address: string },
+): Promise<DeviceCodes> {
+  const deviceCode = randomBytes(DEVICE_CODE_BYTES).toString('base64url');
+  for (let draw = 0; draw < MOST_DRAWS; draw += 1) {
+    const userCode = userCodeFromBytes(randomBytes(USER_CODE_BYTES));
+    const { rowCount } = await db.pool.query({
+      name: 'start_device',
+      text: `INSERT INTO device_authorizations (device_code_hash, user_code, client_id, scope, address,
+               interval_seconds, created_at, expires_at)
+             SELECT $1, $2, $3, $4, $5, $6, moment, moment + make_interval(secs => $7)
+             FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS moment) AS clock
+             ON CONFLICT (user_code) DO NOTHING`,
+      values: [
+        hashDeviceCode(deviceCode),
+        userCode,
+        client.clientId,
+        client.scope ?? null,
+        client.address,
+        DEVICE_INTERVAL_SECONDS,
+        DEVICE_LIFETIME_SECONDS,
+      ],
+    });
+    if (rowCount === 1) return { deviceCode, userCode };
+  }
+  throw new Error(`No free user code in ${MOST_DRAWS} draws: the random source must be broken.`);
+}
+
+/** RFC 8628 §3.5, RFC 6749 §5.2. */
+export type DevicePollError =
+  | 'authorization_pending'
+  | 'slow_down'
+  | 'access_denied'
+  | 'expired_token'
+  | 'invalid_grant';
+
+/** What a poll is answered: the token, once, or why there is none. */
+export type DevicePoll =
+  | { readonly issued: IssuedToken }
+  | { readonly issued: null; readonly error: DevicePollError; readonly why: string };
+
+const REFUSALS: Readonly<Record<DevicePollError, string>> = {
+  authorization_pending: 'The guild owner has not decided yet. Poll again after the interval.',
+  slow_down: `You poll too often. The interval is now ${DEVICE_INTERVAL_SECONDS} seconds longer.`,
+  access_denied: 'The request was refused in the dashboard.',
+  expired_token: 'The device code has expired. Start again for a new one.',
+  invalid_grant: 'The device code is unknown, was issued to another client or was redeemed before.',
+};
+
+function refused(error: DevicePollError, why = REFUSALS[error]): DevicePoll {
+  return { issued: null, error, why };
+}
+
+export interface DevicePollCall {
+  readonly deviceCode: string;
+  readonly clientId: string;
+  readonly requestId: string;
+  readonly address: string;
+}
+
+/**
+ * One poll of a client (RFC 8628 §3.4). Of an authorised code it mints the token, of kind `mcp` and with all that the
+ * owner holds; however many polls come at once, one gets it.
+ *
+ * @throws ApiError UPSTREAM_UNAVAILABLE when the database is away.
+ */
+export async function pollDevice(db: Database, call: DevicePollCall): Promise<DevicePoll> {
+  const found = await countPoll(db, call);
+  if (found === null || found.state === 'redeemed') return refused('invalid_grant');
+  if (found.state === 'denied') return refused('access_denied');
+  if (found.expired) return refused('expired_token');
+  if (found.state === 'authorized') return redeem(db, call, found);
+  return refused(found.too_early ? 'slow_down' : 'authorization_pending');
+}
+
+interface PolledRow {
+  id: string;
+  address: string;
+  expired: boolean;
+  too_early: boolean;
+}
+interface AuthorizedRow extends PolledRow {
+  state: 'authorized';
+  guild_id: string;
+  decided_by: string;
+}
+interface OtherRow extends PolledRow {
+  state: 'pending' | 'denied' | 'redeemed';
+}
+
+/** Notes the poll and, when it came too early, makes the interval longer for good. */
+async function countPoll(
+  db: Database,
+  { deviceCode, clientId }: DevicePollCall,
+): Promise<AuthorizedRow | OtherRow | null> {
+  const { rows } = await db.pool.query<AuthorizedRow | OtherRow>({
+    name: 'count_device_poll',
+    text: `WITH found AS (
+             SELECT id, state, guild_id, decided_by, address, expires_at <= clock_timestamp() AS expired,
+               coalesce(last_polled_at > clock_timestamp() - make_interval(secs => interval_seconds - $3::float8), false)
+                 AS too_early
+             FROM device_authorizations WHERE device_code_hash = $1 AND client_id = $2 FOR UPDATE),
+           noted AS (
+             UPDATE device_authorizations AS d SET last_polled_at = clock_timestamp(),
+               interval_seconds = d.interval_seconds + CASE WHEN found.too_early THEN $4::int ELSE 0 END
+             FROM found WHERE d.id = found.id AND d.state = 'pending')
+           SELECT * FROM found`,
+    values: [hashDeviceCode(deviceCode), clientId, POLL_TOLERANCE_SECONDS, DEVICE_INTERVAL_SECONDS],
+  });
+  return rows[0] ?? null;
+}
+
+/**
+ * Turns an authorised code into a token, in one transaction with its audit row. Who confirmed must still own the guild,
+ * and the guild be able to have one token more (decisions: Device flow).
+ */
+async function redeem(
+  db: Database,
+  { requestId, address }: DevicePollCall,
+  found: AuthorizedRow,
+): Promise<DevicePoll> {
+  const call: DashboardCall = { userId: found.decided_by, requestId, address };
+  try {
+    const guild = await ownedGuild(db, found.guild_id, found.decided_by, { fresh: true });
+    const issued = await inTransaction(db, async (tx) => {
+      const { rowCount } = await tx.query(
+        `UPDATE device_authorizations SET state = 'redeemed'
+         WHERE id = $1 AND state = 'authorized' AND expires_at > clock_timestamp()`,
+        [found.id],
+      );
+      if (rowCount !== 1) return null;
+      const minted = await mintWithin(tx, call, {
+        guildId: guild.id,
+        name: `Bailiff MCP from ${found.address}`,
+        kind: 'mcp',
+        capabilities: guild.capabilities,
+        expiresIn: DEFAULT_LIFETIME,
+        ipAllowlist: [],
+      });
+      await tx.query('UPDATE device_authorizations SET token_id = $2 WHERE id = $1', [
+        found.id,
+        minted.token.id,
+      ]);
+      return minted;
+    });
+    return issued === null ? refused('invalid_grant') : { issued };
+  } catch (error) {
+    return withoutToken(db, found.id, error);
+  }
+}
+
+/** What became of the guild since the owner confirmed ends the flow; a bot that is away only delays it. */
+async function withoutToken(db: Database, id: string, error: unknown): Promise<DevicePoll> {
+  if (!(error instanceof ApiError)) throw error;
+  if (error.code === 'FORBIDDEN' || error.code === 'NOT_FOUND') {
+    await db.pool.query(
+      `UPDATE device_authorizations SET state = 'denied' WHERE id = $1 AND state = 'authorized'`,
+      [id],
+    );
+    return refused('access_denied', error.message);
+  }
+  const { details } = error;
+  if (details !== undefined && 'upstream' in details && details.upstream === 'bot') {
+    return refused('authorization_pending', error.message);
+  }
+  throw error;
+}
+
+/** A device code has 256 random bits: a fast hash is right. */
+function hashDeviceCode(deviceCode: string): Buffer {
+  return hash('sha256', deviceCode, 'buffer');
+}

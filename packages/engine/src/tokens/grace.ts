@@ -1,0 +1,58 @@
+import type { Database } from '@bailiff/prisma';
+import { inTransaction } from '#src/database/transaction.ts';
+import { revokeTokens } from './revocations.ts';
+
+/** How long snapshot ∩ live must have been empty, without a break, before a token is revoked for it (spec §8). */
+const GRACE_HOURS = 24;
+/** After a longer silence of the mirror nobody can say that there was no break: the grace begins anew. */
+const LONGEST_SILENCE_MINUTES = 60;
+/** Of one run; more follow in the next. */
+const MOST_REVOKED = 1_000;
+
+// Tokens of the guild's owner, nearly all there are, never lose anything: of those only an index is read. Guilds whose mirror cannot be trusted are left as they are: what it
+// says of them may be an outage (hazards H22). Rows that somebody holds are for the next run.
+const JUDGE = `WITH strangers AS (
+    SELECT DISTINCT t.guild_id, t.issuer_id FROM tokens t JOIN guilds g ON g.id = t.guild_id
+    WHERE t.revoked_at IS NULL AND t.issuer_id <> g.owner_id
+  ), suspects AS (
+    SELECT t.id FROM strangers JOIN tokens t USING (guild_id, issuer_id) WHERE t.revoked_at IS NULL
+    UNION SELECT id FROM tokens WHERE capability_lost_at IS NOT NULL AND revoked_at IS NULL
+  ), judged AS (
+    SELECT t.id, t.issuer_id <> g.owner_id AND NOT EXISTS (
+      SELECT FROM members m
+      JOIN role_grants r ON r.guild_id = m.guild_id AND (r.role_id = ANY (m.role_ids) OR r.role_id = m.guild_id)
+      WHERE m.guild_id = t.guild_id AND m.user_id = t.issuer_id AND r.capabilities && t.capabilities) AS lost
+    FROM suspects JOIN tokens t USING (id) JOIN live_guilds g ON g.id = t.guild_id
+    WHERE g.mirror_fresh
+  ), held AS (
+    SELECT t.id, judged.lost FROM tokens t JOIN judged ON judged.id = t.id
+    WHERE judged.lost OR t.capability_lost_at IS NOT NULL FOR UPDATE OF t SKIP LOCKED
+  ), marked AS (
+    UPDATE tokens t SET
+      capability_lost_at = CASE
+        WHEN NOT held.lost THEN NULL
+        WHEN t.capability_lost_seen_at < clock_timestamp() - make_interval(mins => $2) THEN clock_timestamp()
+        ELSE coalesce(t.capability_lost_at, clock_timestamp()) END,
+      capability_lost_seen_at = CASE WHEN held.lost THEN clock_timestamp() END
+    FROM held WHERE t.id = held.id
+    RETURNING t.id, t.capability_lost_at
+  )
+  SELECT id FROM marked WHERE capability_lost_at <= clock_timestamp() - make_interval(hours => $1) LIMIT $3`;
+
+/**
+ * Notes which tokens have lost, and which have regained, all that they could do, and revokes those that lost it a day
+ * ago and have not had any of it since (decisions: Capabilities).
+ *
+ * @returns ids of the tokens revoked
+ */
+export function sweepLostCapabilities(db: Database): Promise<string[]> {
+  return inTransaction(db, async (tx) => {
+    const { rows } = await tx.query<{ id: string }>({
+      name: 'sweep_lost_capabilities',
+      text: JUDGE,
+      values: [GRACE_HOURS, LONGEST_SILENCE_MINUTES, MOST_REVOKED],
+    });
+    if (rows.length === 0) return [];
+    return revokeTokens(tx, { tokenIds: rows.map(({ id }) => id) }, 'capabilities_lost', 'system');
+  });
+}

@@ -1,0 +1,60 @@
+import type { Database } from '@bailiff/prisma';
+import { inTransaction } from '#src/database/transaction.ts';
+import { type RevokedTokens, revokeTokens } from './revocations.ts';
+import { TOKEN_STATE, type TokenState } from './tokens.ts';
+
+/** A token as the operator sees it; nothing of its secret is in it. */
+export interface OperatorToken {
+  readonly id: string;
+  readonly guildId: string;
+  readonly guildName: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly issuerId: string;
+  readonly state: TokenState;
+  readonly expiresAt: Date | null;
+  readonly lastUsedAt: Date | null;
+}
+
+const PAGE = 500;
+
+/** Every token of a guild, or with null of all guilds, oldest first and read page by page. */
+export async function* tokensForOperator(
+  db: Database,
+  guildId: string | null,
+): AsyncGenerator<OperatorToken> {
+  for (let after = ''; ; ) {
+    const { rows } = await db.pool.query<OperatorToken>({
+      name: 'tokens_for_operator',
+      text: `SELECT t.id, t.guild_id AS "guildId", g.name AS "guildName", t.name, t.kind, t.issuer_id AS "issuerId",
+               ${TOKEN_STATE} AS state, t.expires_at AS "expiresAt", t.last_used_at AS "lastUsedAt"
+             FROM tokens t JOIN guilds g ON g.id = t.guild_id
+             WHERE t.id > $1 AND ($2::text IS NULL OR t.guild_id = $2) ORDER BY t.id LIMIT $3`,
+      values: [after, guildId, PAGE],
+    });
+    yield* rows;
+    if (rows.length < PAGE) return;
+    after = rows.at(-1)?.id ?? '';
+  }
+}
+
+/**
+ * Revokes a token, or all tokens of a guild, by the operator's word: at once and for good, with an audit row each.
+ *
+ * @returns ids of the tokens that were not revoked until now; null when there is no such token or guild
+ */
+export function revokeAsOperator(
+  db: Database,
+  which: { readonly tokenId: string } | { readonly guildId: string },
+): Promise<string[] | null> {
+  return inTransaction(db, async (tx) => {
+    const [text, id]: [string, string] =
+      'tokenId' in which
+        ? ['SELECT FROM tokens WHERE id = $1', which.tokenId]
+        : ['SELECT FROM guilds WHERE id = $1', which.guildId];
+    const { rowCount } = await tx.query(text, [id]);
+    if (rowCount === 0) return null;
+    const tokens: RevokedTokens = 'tokenId' in which ? { tokenIds: [id] } : { guildId: id };
+    return revokeTokens(tx, tokens, 'operator', 'operator');
+  });
+}

@@ -1,0 +1,50 @@
+import type { ActorSource } from '@bailiff/core';
+import { tell } from '#src/calls/dashboard-call.ts';
+import type { Transaction } from '#src/database/transaction.ts';
+
+/** Why tokens are revoked without their guild's owner asking for it (spec §3). */
+export type AutomaticReason = 'issuer_left' | 'capabilities_lost' | 'tier_lost' | 'operator';
+
+/** All tokens of a guild, those of one issuer in it, or exactly these. */
+export type RevokedTokens =
+  | { readonly guildId: string; readonly issuerId?: string }
+  | { readonly tokenIds: readonly string[] };
+
+// One statement: no token is revoked without its audit row, and none of its windows stays open.
+const revoke = (which: string) => `WITH revoked AS (
+    UPDATE tokens SET revoked_at = clock_timestamp(), revoked_reason = $1::"RevokedReason"
+    WHERE revoked_at IS NULL AND ${which} RETURNING id, guild_id, name
+  ), closed AS (
+    UPDATE windows SET closed_at = clock_timestamp()
+    WHERE closed_at IS NULL AND token_id IN (SELECT id FROM revoked)
+  ), recorded AS (
+    INSERT INTO audit (guild_id, actor_source, token_id, token_name, operation, target_type, target_id, outcome, details)
+    SELECT guild_id, $2::"ActorSource", id, name, 'tokens.revoke', 'token', id, 'performed',
+      jsonb_build_object('reason', $1::text)
+    FROM revoked
+  )
+  SELECT id, guild_id FROM revoked`;
+
+/**
+ * Revokes tokens for good, with an audit row each; those that are revoked stay as they are.
+ *
+ * @returns ids of the tokens that were live until now
+ */
+export async function revokeTokens(
+  tx: Transaction,
+  which: RevokedTokens,
+  reason: AutomaticReason,
+  source: Extract<ActorSource, 'system' | 'operator'>,
+): Promise<string[]> {
+  const [condition, values] =
+    'tokenIds' in which
+      ? ['id = ANY ($3)', [which.tokenIds]]
+      : ['guild_id = $3 AND issuer_id = coalesce($4, issuer_id)', [which.guildId, which.issuerId ?? null]];
+  const { rows } = await tx.query<{ id: string; guild_id: string }>(revoke(condition), [
+    reason,
+    source,
+    ...values,
+  ]);
+  for (const { id, guild_id } of rows) await tell(tx, 'token', guild_id, { token_id: id });
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,124 @@
+import { ApiError } from '@bailiff/core';
+import type { Database } from '@bailiff/prisma';
+import { type DashboardCall, recordChange, tell } from '#src/calls/dashboard-call.ts';
+import { inTransaction, type Transaction } from '#src/database/transaction.ts';
+import { lockOwnedToken, refuseUnusable } from './tokens.ts';
+
+/** An open window of the specification: it admits any destructive call of its token until it ends. */
+export interface OpenWindow {
+  readonly id: string;
+  readonly expiresAt: Date;
+}
+
+/** `{ open, window? }` as the wire has it (spec §2). */
+export function windowWire(window: OpenWindow | null) {
+  if (window === null) return { open: false } as const;
+  return {
+    open: true,
+    window: { window_id: window.id, expires_at: window.expiresAt.toISOString() },
+  } as const;
+}
+
+/**
+ * Opens a window for a token, in place of one that is open (decisions: Approval requests).
+ *
+ * @throws ApiError NOT_FOUND for a token that is not of a guild the user owns; TOKEN_REVOKED or TOKEN_EXPIRED (409).
+ */
+export async function openWindow(
+  db: Database,
+  call: DashboardCall,
+  tokenId: string,
+  windowMinutes: number,
+): Promise<OpenWindow> {
+  return inTransaction(db, async (tx) => {
+    const token = await lockOwnedToken(tx, call.userId, tokenId, { fresh: true });
+    refuseUnusable(token);
+    const window = await insertWindow(tx, token, { openedBy: call.userId, windowMinutes, digest: null });
+    await recordChange(tx, call, {
+      guildId: token.guildId,
+      operation: 'windows.open',
+      target: { type: 'token', id: token.id },
+      token,
+      details: { window_id: window.id, expires_at: window.expiresAt.toISOString() },
+    });
+    return window;
+  });
+}
+
+/**
+ * A new window of a token whose row the caller has locked: with a digest for one call, once; without, in place of the
+ * open one. Locks are taken in the order of `submit_call`: token, then windows.
+ */
+export async function insertWindow(
+  tx: Transaction,
+  token: { id: string; guildId: string },
+  window: { openedBy: string; windowMinutes: number; digest: string | null },
+): Promise<OpenWindow> {
+  if (window.digest === null) {
+    await tx.query(
+      `UPDATE windows SET closed_at = clock_timestamp()
+       WHERE token_id = $1 AND digest IS NULL AND closed_at IS NULL AND expires_at > clock_timestamp()`,
+      [token.id],
+    );
+  }
+  const { rows } = await tx.query<{ id: string; expires_at: Date }>(
+    `INSERT INTO windows (token_id, guild_id, opened_by, opened_at, expires_at, digest)
+     SELECT $1, $2, $3, moment, moment + make_interval(mins => $4), $5
+     FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS moment) AS clock
+     RETURNING id, expires_at`,
+    [token.id, token.guildId, window.openedBy, window.windowMinutes, window.digest],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('INSERT INTO windows returned no row.');
+  await tell(tx, 'window', token.guildId, { token_id: token.id });
+  return { id: row.id, expiresAt: row.expires_at };
+}
+
+/**
+ * Closes every open window of a token, approvals of a single call among them; nothing to close is no error.
+ *
+ * @throws ApiError NOT_FOUND for a token that is not of a guild the user owns.
+ */
+export async function closeWindow(db: Database, call: DashboardCall, tokenId: string): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const token = await lockOwnedToken(tx, call.userId, tokenId, { fresh: false });
+    const { rows } = await tx.query<{ id: string }>(
+      `UPDATE windows SET closed_at = clock_timestamp()
+       WHERE token_id = $1 AND closed_at IS NULL AND expires_at > clock_timestamp() RETURNING id`,
+      [token.id],
+    );
+    if (rows.length === 0) return;
+    await tell(tx, 'window', token.guildId, { token_id: token.id });
+    await recordChange(tx, call, {
+      guildId: token.guildId,
+      operation: 'windows.close',
+      target: { type: 'token', id: token.id },
+      token,
+      details: { window_ids: rows.map((row) => row.id) },
+    });
+  });
+}
+
+/**
+ * The open window of a token, or null.
+ *
+ * @throws ApiError NOT_FOUND for a token that is not of a guild the user owns.
+ */
+export async function currentWindow(
+  db: Database,
+  userId: string,
+  tokenId: string,
+): Promise<OpenWindow | null> {
+  const { rows } = await db.pool.query<{ id: string | null; expires_at: Date | null }>({
+    name: 'owned_window',
+    text: `SELECT w.id, w.expires_at FROM tokens t
+           JOIN guilds g ON g.id = t.guild_id AND g.owner_id = $2 AND g.left_at IS NULL
+           LEFT JOIN windows w ON w.token_id = t.id AND w.digest IS NULL AND w.closed_at IS NULL
+             AND w.expires_at > clock_timestamp()
+           WHERE t.id = $1 ORDER BY w.id DESC LIMIT 1`,
+    values: [tokenId, userId],
+  });
+  const [row] = rows;
+  if (row === undefined) throw new ApiError('NOT_FOUND', 'There is no such token among yours.');
+  return row.id === null || row.expires_at === null ? null : { id: row.id, expiresAt: row.expires_at };
+}

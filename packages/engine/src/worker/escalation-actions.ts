@@ -1,0 +1,267 @@
+import type { EscalationStep, InputOf } from '@bailiff/core';
+import { DEFAULT_LOCALE, localeOf, translator } from '@bailiff/messages';
+import type { Database } from '@bailiff/prisma';
+import { type Action, type ActionError, getAction } from '#src/calls/actions.ts';
+import { submitCall, type WriteCall } from '#src/calls/submit.ts';
+import type { CaseRow } from '#src/cases/cases.ts';
+import { judgeStrike } from '#src/cases/escalation.ts';
+import { patience } from '#src/database/database-errors.ts';
+import { inTransaction, type Transaction } from '#src/database/transaction.ts';
+import { DEADLINES, type Engine } from '#src/engine.ts';
+
+interface DueRow extends Pick<CaseRow, 'guild_id' | 'user_id' | 'case_number' | 'issued_at'> {
+  points: number;
+  sanction: EscalationStep['sanction'];
+  duration_minutes: number | null;
+  action_id: string | null;
+  action_error: ActionError | null;
+  attempts: number;
+  /** Of the strike, so that both are found together. */
+  request_id: string | null;
+  language: string;
+  /** The user has such a sanction already, that ends no earlier. */
+  superseded: boolean;
+}
+
+/** An escalation that did not come to its sanction, for the guild to be told. */
+export interface FailedEscalation {
+  readonly guildId: string;
+  readonly userId: string;
+  readonly strikeNumber: number;
+  readonly points: number;
+  readonly sanction: EscalationStep['sanction'];
+  readonly error: ActionError | null;
+}
+
+/** An action for it that certainly did not happen is followed by another one, up to so many. */
+const MOST_ATTEMPTS = 5;
+
+/**
+ * Carries out what a strike leads to, as an action of the system, once: the action is recorded in the transaction that
+ * notes it with the strike, and another one is only made when that one certainly did not happen.
+ *
+ * @returns why it came to nothing, once; null where it was done, is not due any more or is still under way
+ */
+export async function carryOutEscalation(
+  engine: Engine,
+  strikeId: string,
+  botUserId: string,
+): Promise<FailedEscalation | null> {
+  const due = await inTransaction(engine.db, (tx) => submitDue(tx, engine.publicUrl, strikeId, botUserId));
+  if (due === null) return null;
+  const action = await untilEnded(engine, due.row.guild_id, due.actionId, due.requestId);
+  // The minutely look goes on from here; of an unknown one as long as it is looked for at Discord.
+  if (action === null || (didNotHappen(action.error) && due.attempts < MOST_ATTEMPTS)) return null;
+  const { rowCount } = await engine.db.pool.query(
+    `UPDATE escalations SET settled_at = clock_timestamp()
+     WHERE strike_id = $1 AND action_id = $2 AND settled_at IS NULL
+       AND ($3 <> 'unknown' OR created_at < clock_timestamp() - interval '1 day')`,
+    [strikeId, due.actionId, action.state],
+  );
+  return rowCount === 1 && action.state !== 'done' ? failureOf(due.row, action.error) : null;
+}
+
+/** Has everything looked at again that is not settled: its worker may have died. */
+export async function resumeEscalations({ pool }: Pick<Database, 'pool'>): Promise<void> {
+  await pool.query(
+    `SELECT graphile_worker.add_job('escalate', json_build_object('strike_id', strike_id),
+       job_key => 'escalate:' || strike_id)
+     FROM (SELECT strike_id FROM escalations WHERE settled_at IS NULL ORDER BY created_at LIMIT $1) AS due`,
+    [MOST_RESUMED],
+  );
+}
+
+const MOST_RESUMED = 200;
+
+interface Due {
+  readonly row: DueRow;
+  readonly attempts: number;
+  readonly actionId: string;
+  readonly requestId: string;
+}
+
+/** The action that carries an escalation out, submitted now where there is none; null where nothing is left to do. */
+async function submitDue(
+  tx: Transaction,
+  publicUrl: string,
+  strikeId: string,
+  botUserId: string,
+): Promise<Due | null> {
+  const row = await lockDue(tx, strikeId);
+  if (row === undefined) return null;
+  const requestId = row.request_id ?? strikeId;
+  const { attempts } = row;
+  if (row.action_id !== null && (!didNotHappen(row.action_error) || attempts >= MOST_ATTEMPTS)) {
+    return { row, actionId: row.action_id, attempts, requestId };
+  }
+  if (!(await isDue(tx, row)) || row.superseded) {
+    await tx.query('UPDATE escalations SET settled_at = clock_timestamp() WHERE strike_id = $1', [strikeId]);
+    return null;
+  }
+  const submitted = await submitCall(tx, publicUrl, callOf(row, botUserId, requestId), patience());
+  if ('refused' in submitted) throw submitted.refused;
+  await tx.query('UPDATE escalations SET action_id = $2, attempts = attempts + 1 WHERE strike_id = $1', [
+    strikeId,
+    submitted.actionId,
+  ]);
+  return { row, actionId: submitted.actionId, attempts: attempts + 1, requestId };
+}
+
+/** Whether an action has ended without an effect for a reason that passes: nobody took it up, Discord was away. */
+function didNotHappen(error: ActionError | null): boolean {
+  const details = error?.details;
+  return details !== undefined && 'outcome' in details && details.outcome === 'not_performed';
+}
+
+async function lockDue(tx: Transaction, strikeId: string): Promise<DueRow | undefined> {
+  const { rows } = await tx.query<DueRow>(
+    `SELECT s.guild_id, s.user_id, s.case_number, s.issued_at, e.points, e.sanction, e.duration_minutes,
+       e.action_id, e.attempts, a.error AS action_error, given.request_id, g.language,
+       EXISTS (SELECT FROM cases x WHERE x.guild_id = s.guild_id AND x.user_id = s.user_id
+         AND x.kind::text = e.sanction::text AND x.ended_at IS NULL AND (x.expires_at IS NULL
+           OR x.expires_at >= clock_timestamp() + make_interval(mins => e.duration_minutes))) AS superseded
+     FROM escalations e
+     JOIN cases s ON s.id = e.strike_id
+     JOIN guilds g ON g.id = e.guild_id
+     LEFT JOIN actions given ON given.id = s.action_id
+     LEFT JOIN actions a ON a.id = e.action_id
+     WHERE e.strike_id = $1 AND e.settled_at IS NULL FOR UPDATE OF e`,
+    [strikeId],
+  );
+  return rows[0];
+}
+
+/** Whether the policy asks for it of this strike, by everything that is on record now. */
+async function isDue(db: Pick<Transaction, 'query'>, row: DueRow): Promise<boolean> {
+  const { step } = await judgeStrike(db, row);
+  return step !== null && step.sanction === row.sanction && step.durationMinutes === row.duration_minutes;
+}
+
+function callOf(row: DueRow, botUserId: string, requestId: string): WriteCall {
+  const say = translator(localeOf(row.language) ?? DEFAULT_LOCALE, 'escalation');
+  const reason = say('reason', { points: row.points, number: String(row.case_number) });
+  const { sanction, duration_minutes } = row;
+  return {
+    operation: sanction === 'ban' ? 'bans.add' : 'mutes.add',
+    guildId: row.guild_id,
+    input: { user_id: row.user_id, reason, ...(duration_minutes === null ? {} : { duration_minutes }) },
+    actor: { source: 'system', userId: botUserId },
+    requestId,
+    address: null,
+  };
+}
+
+/** The action, once it has ended; null where it has not for as long as an action takes. */
+async function untilEnded(
+  { db, waiters }: Engine,
+  guildId: string,
+  actionId: string,
+  requestId: string,
+): Promise<Action | null> {
+  const waiter = waiters.expect(requestId);
+  const startedAt = performance.now();
+  try {
+    for (;;) {
+      const action = await getAction(db, guildId, actionId);
+      if (action === null || !['pending', 'running'].includes(action.state)) return action;
+      const leftMs = DEADLINES.answerMs - (performance.now() - startedAt);
+      if (leftMs <= 0) return null;
+      await waiter.within(leftMs);
+    }
+  } finally {
+    waiter.release();
+  }
+}
+
+/** What became of what a strike leads to, for who gave it. */
+export type EscalationEnd =
+  | { readonly state: 'done'; readonly caseNumber: number; readonly points: number }
+  /** It came to nothing, or nobody can tell. */
+  | { readonly state: 'failed'; readonly error: ActionError }
+  /** Such a sanction is in force already, or the policy does not ask for it any more. */
+  | { readonly state: 'not_due' }
+  | { readonly state: 'under_way' };
+
+/** Looks again after so long, also where no word came. */
+const LOOK_AGAIN_MS = 500;
+
+/** Waits, so long and no longer, for what a strike leads to. */
+export async function escalationEnd(
+  { db, waiters }: Engine,
+  strike: { readonly id: string; readonly requestId: string },
+  withinMs: number,
+): Promise<EscalationEnd> {
+  const waiter = waiters.expect(strike.requestId);
+  const startedAt = performance.now();
+  try {
+    for (;;) {
+      const end = await readEnd(db, strike.id);
+      const leftMs = withinMs - (performance.now() - startedAt);
+      if (end.state !== 'under_way' || leftMs <= 0) return end;
+      await waiter.within(Math.min(leftMs, LOOK_AGAIN_MS));
+    }
+  } finally {
+    waiter.release();
+  }
+}
+
+async function readEnd({ pool }: Database, strikeId: string): Promise<EscalationEnd> {
+  const { rows } = await pool.query<{
+    points: number;
+    settled: boolean;
+    state: Action['state'] | null;
+    error: ActionError | null;
+    case_number: number | null;
+  }>({
+    name: 'escalation_end',
+    text: `SELECT e.points, e.settled_at IS NOT NULL AS settled, a.state, a.error, x.case_number
+      FROM escalations e
+      JOIN cases s ON s.id = e.strike_id
+      LEFT JOIN actions a ON a.id = e.action_id
+      LEFT JOIN cases x ON x.guild_id = e.guild_id AND x.user_id = s.user_id AND x.kind IN ('mute', 'ban')
+        AND x.action_id = e.action_id
+      WHERE e.strike_id = $1`,
+    values: [strikeId],
+  });
+  const [row] = rows;
+  if (row === undefined) return { state: 'not_due' };
+  if (row.state === 'done' && row.case_number !== null) {
+    return { state: 'done', caseNumber: row.case_number, points: row.points };
+  }
+  if (row.error !== null && (row.settled || (row.state === 'failed' && !didNotHappen(row.error)))) {
+    return { state: 'failed', error: row.error };
+  }
+  return row.settled ? { state: 'not_due' } : { state: 'under_way' };
+}
+
+function failureOf(row: DueRow, error: ActionError | null): FailedEscalation {
+  return {
+    guildId: row.guild_id,
+    userId: row.user_id,
+    strikeNumber: row.case_number,
+    points: row.points,
+    sanction: row.sanction,
+    error,
+  };
+}
+
+/**
+ * Whether the strike that an action of the system is noted with asks for just this action. Whoever can write to the
+ * database can write down an action; this is what the bot finds out for itself.
+ */
+export async function isOfEscalation(db: Pick<Database, 'pool'>, action: Action): Promise<boolean> {
+  const { rows } = await db.pool.query<DueRow>(
+    `SELECT s.guild_id, s.user_id, s.case_number, s.issued_at, e.points, e.sanction, e.duration_minutes
+     FROM escalations e JOIN cases s ON s.id = e.strike_id AND s.kind = 'strike' AND s.guild_id = e.guild_id
+     WHERE e.action_id = $1 AND e.guild_id = $2`,
+    [action.id, action.guildId],
+  );
+  const [row] = rows;
+  if (row === undefined || !(await isDue(db.pool, row))) return false;
+  const asked = action.input as InputOf<'bans.add'>;
+  return (
+    action.operation === (row.sanction === 'ban' ? 'bans.add' : 'mutes.add') &&
+    asked.user_id === row.user_id &&
+    (asked.duration_minutes ?? null) === row.duration_minutes
+  );
+}

@@ -1,0 +1,250 @@
+import {
+  type BotOperation,
+  type Capability,
+  canBeDestructive,
+  digestOf,
+  entryOf,
+  isDestructive,
+} from '@bailiff/core';
+import type { Database } from '@bailiff/prisma';
+import { type Action, type ActionError, type ActionRow, actionFrom } from '#src/calls/actions.ts';
+import { liveCapabilities } from '#src/calls/admission.ts';
+import { capabilityOf } from '#src/calls/authorize.ts';
+import { hadEndedBefore, NOBODY_CAME, type Outcome, settle } from '#src/calls/settle.ts';
+import { inTransaction } from '#src/database/transaction.ts';
+import { DEADLINES } from '#src/engine.ts';
+import { flawOfSystemAction } from './system-actions.ts';
+
+/** An action that this worker, and no other, may perform now. */
+export interface ClaimedAction extends Action {
+  /** Milliseconds, by the database's clock, in which it must be performed. */
+  readonly remainingMs: number;
+}
+
+/** How one operation reaches Discord or the game server. */
+export interface Performer {
+  /** Does it, once. Never repeats what may have happened. `signal` fires at the deadline. */
+  perform(action: ClaimedAction, signal: AbortSignal): Promise<Outcome>;
+  /** Only looks whether it happened, for an action whose worker died or never got an answer. */
+  verify(action: Action, signal: AbortSignal): Promise<Outcome>;
+}
+
+/** A performer for each operation of the bot; the compiler demands every one. */
+export type Performers = { readonly [N in BotOperation]: Performer };
+
+/** The part of a logger that performing needs. */
+export interface Log {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+interface ClaimedRow extends ActionRow {
+  remaining_ms: string;
+  token_usable: boolean;
+  token_capabilities: string[] | null;
+  window_open: boolean;
+  owner_id: string;
+  granted: string[];
+}
+
+/** How long after the caller's answer a worker that says nothing counts as dead, in milliseconds. */
+const LEASE_GRACE_MS = 2_000;
+
+/**
+ * Claims an action, checks its record, performs it and settles it. Does nothing for one that was cancelled, came too
+ * late or is another worker's. Never throws for an action that fails.
+ */
+export async function performAction(
+  db: Database,
+  performers: Performers,
+  actionId: string,
+  log: Log,
+): Promise<void> {
+  const row = await claim(db, actionId);
+  if (row === null) {
+    log.info({ action_id: actionId }, 'action is not to be performed any more');
+    return;
+  }
+  const action: ClaimedAction = { ...actionFrom(row), remainingMs: Math.floor(Number(row.remaining_ms)) };
+  const flaw =
+    action.actor.source === 'system'
+      ? (recordFlaw(action) ?? (await flawOfSystemAction(db, action)))
+      : flawOf(action, row);
+  const outcome: Outcome =
+    flaw === null ? await attempt(performers, action, log) : { state: 'failed', error: flaw };
+  await settleStubbornly(db, action, outcome, log);
+}
+
+/** Takes an action up, if its caller still waits: nobody else can then, and nobody can cancel it. */
+async function claim(db: Database, actionId: string): Promise<ClaimedRow | null> {
+  const { rows } = await db.pool.query<ClaimedRow>({
+    name: 'claim_action',
+    text: `WITH claimed AS (
+        UPDATE actions SET state = 'running', claimed_at = clock_timestamp(),
+          lease_expires_at = clock_timestamp() + make_interval(secs => $2)
+        WHERE id = $1 AND state = 'pending' AND claim_by > clock_timestamp()
+        RETURNING *)
+      SELECT a.*, $3 - extract(epoch FROM clock_timestamp() - a.created_at) * 1000 AS remaining_ms,
+        t.id IS NOT NULL AND t.revoked_at IS NULL AND t.guild_id = a.guild_id AND t.issuer_id = a.actor_user_id
+          AS token_usable,
+        t.capabilities AS token_capabilities,
+        EXISTS (SELECT FROM windows w WHERE w.id = a.window_id AND w.token_id = a.token_id AND w.guild_id = a.guild_id
+          AND w.expires_at > clock_timestamp()
+          AND CASE WHEN w.digest IS NULL THEN w.closed_at IS NULL ELSE w.digest = a.digest END) AS window_open,
+        g.owner_id, (SELECT capabilities FROM granted_to(a.guild_id, a.actor_user_id)) AS granted
+      FROM claimed a
+      JOIN guilds g ON g.id = a.guild_id
+      LEFT JOIN tokens t ON t.id = a.token_id`,
+    values: [actionId, (DEADLINES.performMs + LEASE_GRACE_MS) / 1000, DEADLINES.performMs],
+  });
+  return rows[0] ?? null;
+}
+
+/**
+ * The bot's own check of the record: the process that wrote it is reached from the internet, this one is not. What the
+ * record claims is judged again by what the database says now.
+ */
+function flawOf(action: ClaimedAction, row: ClaimedRow): ActionError | null {
+  const flaw = recordFlaw(action);
+  if (flaw !== null) return flaw;
+  const needed = capabilityOf(action.operation);
+  const live = liveCapabilities(row.owner_id, action.actor.userId, row.granted);
+  if (needed !== null && !live.includes(needed)) return capabilityLost(needed);
+  if (action.actor.source !== 'token') return null;
+  if (!row.token_usable)
+    return { code: 'TOKEN_REVOKED', message: 'The token was revoked before this was done.' };
+  if (needed !== null && !row.token_capabilities?.includes(needed)) return capabilityLost(needed);
+  if (
+    canBeDestructive(action.operation) &&
+    isDestructive(action.operation, action.input as never) &&
+    !row.window_open
+  ) {
+    return { code: 'RE_AUTH_REQUIRED', message: 'The window was closed before this was done.' };
+  }
+  return null;
+}
+
+function recordFlaw(action: Action): ActionError | null {
+  const isWhole =
+    entryOf(action.operation).input.safeParse(action.input).success &&
+    digestOf(action.operation, action.guildId, action.input as never) === action.digest;
+  if (isWhole) return null;
+  return {
+    code: 'INTERNAL_ERROR',
+    message: 'The record of this action does not hold together; nothing was done.',
+  };
+}
+
+function capabilityLost(missing: Capability): ActionError {
+  const message = `The capability ${missing} was withdrawn before this was done.`;
+  return { code: 'CAPABILITY_DENIED', message, details: { missing: [missing] } };
+}
+
+async function attempt(performers: Performers, action: ClaimedAction, log: Log): Promise<Outcome> {
+  const performer = performers[action.operation as BotOperation];
+  try {
+    return await performer.perform(action, AbortSignal.timeout(action.remainingMs));
+  } catch (error) {
+    log.error({ action_id: action.id, request_id: action.requestId, err: error }, 'performer threw');
+    return unknownOutcome(action);
+  }
+}
+
+/** Nobody knows yet whether it happened; `recoverActions` will find out. */
+function unknownOutcome(action: Action): Outcome {
+  return {
+    state: 'unknown',
+    error: {
+      code: 'UPSTREAM_UNAVAILABLE',
+      status: 502,
+      message: `It is not known yet whether this happened. GET /actions/${action.id} tells how it ended.`,
+      details: { upstream: 'discord', outcome: 'unknown', action_id: action.id },
+    },
+  };
+}
+
+const SETTLE_ATTEMPTS = 3;
+
+/** What was done must be recorded: tries again when the database was away, and else leaves it to `recoverActions`. */
+async function settleStubbornly(db: Database, action: Action, outcome: Outcome, log: Log): Promise<void> {
+  for (let tried = 1; tried <= SETTLE_ATTEMPTS; tried += 1) {
+    try {
+      await settleAction(db, action.id, outcome);
+      return;
+    } catch (error) {
+      log.error(
+        { action_id: action.id, request_id: action.requestId, tried, err: error },
+        'could not settle',
+      );
+      await new Promise((resolve) => setTimeout(resolve, 250 * tried));
+    }
+  }
+}
+
+/** Settles in a transaction of its own; false, and nothing is written, when the action had ended before. */
+export async function settleAction(db: Database, actionId: string, outcome: Outcome): Promise<boolean> {
+  try {
+    await inTransaction(db, async (tx, commitBehind) => {
+      commitBehind((await settle(tx, actionId, outcome)).settled);
+    });
+    return true;
+  } catch (error) {
+    if (hadEndedBefore(error)) return false;
+    throw error;
+  }
+}
+
+const RECOVER_AT_ONCE = 50;
+const VERIFY_MS = 5_000;
+
+/** Longer than any caller goes on waiting for an action to be claimed. */
+const ABANDONED_SECONDS = 10;
+
+/** Cancels what no worker took up and no caller cancels any more: its process died. */
+async function cancelAbandoned(db: Database): Promise<void> {
+  await db.pool.query(
+    `SELECT settle_action(id, 'cancelled', NULL, $1) FROM actions
+     WHERE state = 'pending' AND claim_by < clock_timestamp() - make_interval(secs => $2) LIMIT $3`,
+    [JSON.stringify(NOBODY_CAME), ABANDONED_SECONDS, RECOVER_AT_ONCE],
+  );
+}
+
+/**
+ * Cancels what was abandoned, settles what dead workers left running, and then looks again at what ended unknown within the last day, the newest
+ * first: by looking, never by doing it again. Returns how many actions were settled.
+ */
+export async function recoverActions(db: Database, performers: Performers, log: Log): Promise<number> {
+  await cancelAbandoned(db);
+  const { rows } = await db.pool.query<ActionRow>(
+    `SELECT * FROM actions
+     WHERE (state = 'running' AND lease_expires_at < clock_timestamp())
+        OR (state = 'unknown' AND settled_at > clock_timestamp() - interval '1 day')
+     ORDER BY state = 'unknown', created_at DESC LIMIT $1`,
+    [RECOVER_AT_ONCE],
+  );
+  let settled = 0;
+  for (const row of rows) {
+    const action = actionFrom(row);
+    const performer = performers[action.operation as BotOperation];
+    try {
+      const outcome = await performer.verify(action, AbortSignal.timeout(VERIFY_MS));
+      if (outcome.state === 'unknown' && action.state === 'unknown') continue;
+      if (await settleAction(db, action.id, outcome)) {
+        settled += 1;
+        log.info({ action_id: action.id, state: outcome.state }, 'recovered an action');
+      }
+    } catch (error) {
+      log.error({ action_id: action.id, err: error }, 'could not find out how an action ended');
+    }
+  }
+  return settled;
+}
+
+/** Says that the worker of a long action is alive, for `ms` more. */
+async function renewLease(db: Database, actionId: string, ms: number): Promise<void> {
+  await db.pool.query(
+    `UPDATE actions SET lease_expires_at = clock_timestamp() + make_interval(secs => $2)
+     WHERE id = $1 AND state = 'running'`,
+    [actionId, ms / 1000],
+  );
+}

@@ -1,0 +1,26 @@
+import type { InputOf } from '@bailiff/core';
+import type { Database } from '@bailiff/prisma';
+import { forbidden, notFound } from '#src/calls/action-errors.ts';
+import type { Action, ActionError } from '#src/calls/actions.ts';
+import { isOfEscalation } from './escalation-actions.ts';
+
+/**
+ * Why an action that says it is the system's own is none; null where it is. The system lifts bans that have expired and
+ * does what strikes lead to, and nothing else: a record that only claims to be its own is not performed.
+ */
+export async function flawOfSystemAction(db: Database, action: Action): Promise<ActionError | null> {
+  if (action.operation === 'bans.lift') {
+    const { userId } = action.input as InputOf<'bans.lift'>;
+    return (await hasExpiredBan(db, action.guildId, userId)) ? null : notFound('expired ban of user', userId);
+  }
+  return (await isOfEscalation(db, action)) ? null : forbidden('NOT_DUE');
+}
+
+async function hasExpiredBan({ pool }: Database, guildId: string, userId: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'ban' AND ended_at IS NULL
+       AND expires_at <= clock_timestamp() LIMIT 1`,
+    [guildId, userId],
+  );
+  return rowCount === 1;
+}

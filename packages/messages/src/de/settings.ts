@@ -1,0 +1,106 @@
+import type { Translated } from '#src/translated.ts';
+
+export const settings: Translated<'settings'> = {
+  ownerElsewhere:
+    'Der Eigentümer von {guild} legt hier fest, was Rollen dürfen, welche Gründe bereitstehen und wozu Verwarnungen führen.',
+  lead: 'Wie Bailiff auf {guild} arbeitet. Änderungen gelten sofort und stehen im Audit-Log.',
+  save: 'Änderungen speichern',
+  saved: 'Gespeichert.',
+  nothingChanged: 'Es ist nichts geändert',
+  roles: {
+    title: 'Was Rollen dürfen',
+    lead: 'Sie dürfen alles. Mitglieder dürfen, was ihren Rollen hier erlaubt ist: im Chat, im Dashboard und über ihre Tokens.',
+    notInForce: 'Nichts davon gilt bisher',
+    notInForceLead:
+      'Die Häkchen sind ein Vorschlag aus den Rechten, die Ihre Rollen in Discord haben. Ändern Sie, was Sie möchten, und bestätigen Sie dann; bis dahin können nur Sie handeln.',
+    caption: 'Berechtigungen jeder Rolle',
+    role: 'Rolle',
+    confirm: 'Diese Rechte bestätigen',
+    propose: 'Aus den Discord-Rechten vorschlagen',
+    unsaved: '{count, plural, one {# Rolle} other {# Rollen}} geändert, noch nicht gespeichert',
+    saved: 'Gespeichert. Es gilt ab dem nächsten Aufruf.',
+    keys: 'Mit den Pfeiltasten kommen Sie von Häkchen zu Häkchen.',
+  },
+  guild: {
+    save: 'Diese Einstellungen speichern',
+    title: 'Sprache, Mitteilungen und Protokollkanal',
+    language: 'Sprache des Servers',
+    languageHint:
+      'Was Bailiff in Kanäle und an Mitglieder schreibt. Die Sprache des Dashboards und der Antworten wählt jeder selbst.',
+    notify: 'Mitgliedern mitteilen, was gegen sie unternommen wurde',
+    notifyHint:
+      'Per Direktnachricht: vor einem Bann, nach einer Verwarnung oder Stummschaltung. Moderatoren werden nicht genannt.',
+    channel: 'Protokollkanal',
+    channelHint:
+      'Jeder Fall wird hier gepostet. Öffnen Sie in Discord das Menü des Kanals, wählen Sie „Link kopieren“ und fügen Sie ihn ein. Leer: kein Protokollkanal.',
+    channelNot:
+      'Das ist weder Link noch ID eines Kanals. Sie sehen aus wie https://discord.com/channels/… oder sind eine Zahl mit 17 bis 20 Ziffern.',
+    channelElsewhere: 'Dieser Kanal gehört zu einem anderen Server.',
+    channelNow: 'Jetzt: {channel}',
+    problemTitle: 'Fälle können nicht im Protokollkanal gepostet werden',
+    problem: {
+      unknown_channel: 'Discord kennt keinen solchen Kanal auf diesem Server. Wählen Sie einen anderen.',
+      missing_permission:
+        'Der Bot darf dort nicht schreiben. Erlauben Sie seiner Rolle in den Rechten des Kanals „Kanal ansehen“, „Nachrichten senden“ und „Links einbetten“.',
+      refused: 'Discord lehnt ab, was dort gepostet wird. Wählen Sie einen Textkanal.',
+    },
+  },
+  presets: {
+    title: 'Vorbereitete Gründe',
+    lead: 'Moderatoren wählen sie, während sie im Chat oder hier einen Grund eingeben. Ein eigener Grund bleibt möglich.',
+    add: 'Grund hinzufügen',
+    addTitle: 'Ein neuer vorbereiteter Grund',
+    editTitle: '{name} ändern',
+    none: 'Noch keine vorbereiteten Gründe',
+    noneLead: 'Schreiben Sie auf, was Ihre Moderatoren am häufigsten als Grund angeben.',
+    full: 'Ein Server hat höchstens {count}. Entfernen Sie einen, den niemand braucht.',
+    caption: 'Vorbereitete Gründe',
+    name: 'Name',
+    nameHint: 'Darunter wird er gefunden. Nur Moderatoren sehen ihn.',
+    kind: 'Für',
+    reason: 'Grund',
+    with: 'Mit',
+    severity: 'Schwere',
+    lasts: 'Dauer',
+    actions: 'Aktionen',
+    editNamed: '{name} bearbeiten',
+    removeNamed: '{name} entfernen',
+    removeTitle: '{name} entfernen?',
+    removeLead: 'Was damit vergeben wurde, bleibt, wie es ist.',
+    removed: '{name} ist entfernt.',
+    saved: '{name} ist gespeichert.',
+  },
+  escalation: {
+    save: 'Folgen speichern',
+    title: 'Wozu Verwarnungen führen',
+    lead: 'Verwarnungen zählen Punkte. Wer eine Stufe erreicht, wird sofort stummgeschaltet oder gebannt; der Moderator sieht das, bevor er die Verwarnung bestätigt. Verwarnungen über Tokens zählen mit, führen aber allein zu nichts.',
+    minor: 'Punkte einer leichten Verwarnung',
+    major: 'Punkte einer schweren Verwarnung',
+    decay: 'Tage, die eine Verwarnung zählt',
+    decayHint: 'Leer: sie zählt immer',
+    steps: 'Stufen',
+    step: 'Stufe {number}',
+    points: 'Ab Punkten',
+    sanction: 'Was folgt',
+    mute: 'Stummschaltung',
+    ban: 'Bann',
+    addStep: 'Stufe hinzufügen',
+    removeStep: 'Stufe {number} entfernen',
+    noSteps: 'Ohne Stufen werden Verwarnungen gezählt und führen zu nichts.',
+    full: 'Es gibt höchstens {count} Stufen',
+    preview: 'Was das bedeutet',
+    previewMute:
+      '{severity, select, major {{count, plural, one {# schwere Verwarnung} other {# schwere Verwarnungen}}} other {{count, plural, one {# leichte Verwarnung} other {# leichte Verwarnungen}}}}{within, select, yes { binnen {days, plural, one {# Tag} other {# Tagen}}} other {}} → Stummschaltung, {length}',
+    previewBan:
+      '{severity, select, major {{count, plural, one {# schwere Verwarnung} other {# schwere Verwarnungen}}} other {{count, plural, one {# leichte Verwarnung} other {# leichte Verwarnungen}}}}{within, select, yes { binnen {days, plural, one {# Tag} other {# Tagen}}} other {}} → Bann, {length}',
+    for: '{length}',
+  },
+  tier: {
+    title: 'Stufe des Dienstes',
+    free: 'Dieser Server hat die Stufe <b>free</b>: alles im Chat und im Dashboard, keine Tokens.',
+    paid: 'Dieser Server hat die Stufe <b>{tier}</b>: alles, auch Tokens für Skripte und Assistenten.',
+    change:
+      'Die Stufe setzt der Betreiber dieses Bailiff oder ein Abonnement des Servers in Discord. Ein Server, der auf free zurückfällt, verliert seine Tokens.',
+  },
+  browser: 'Dieser Browser',
+};

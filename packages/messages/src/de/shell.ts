@@ -1,0 +1,43 @@
+import type { Translated } from '#src/translated.ts';
+
+export const shell: Translated<'shell'> = {
+  addBailiff: 'Bailiff zu einem Server hinzufügen',
+  apiReference: 'API-Referenz',
+  approvals: 'Freigaben',
+  audit: 'Audit-Log',
+  botAway: 'Bot nicht verbunden',
+  botAwayLead:
+    'Was Sie hier sehen, kann veraltet sein, und nichts, was Rechte verleiht, ist möglich, bis er zurück ist.',
+  botAwayTitle: 'Der Bot ist nicht mit Discord verbunden',
+  cases: 'Fälle',
+  chooseGuild: 'Anderen Server wählen',
+  description: 'Moderation für Discord-Server, bei der nichts Zerstörerisches ohne Zustimmung geschieht.',
+  device: 'Gerät verbinden',
+  goToGuilds: 'Zu Ihren Servern',
+  guard: 'Anfrage prüfen',
+  guild: 'Server',
+  guildsLead: 'Server, die Ihnen gehören oder die Sie moderieren und auf denen Bailiff ist.',
+  language: 'Sprache',
+  members: 'Mitglieder',
+  noGuild: 'Noch kein Server',
+  noGuildLead:
+    'Fügen Sie Bailiff zu einem Server hinzu, der Ihnen gehört, oder bitten Sie einen Eigentümer, Ihrer Rolle etwas zu erlauben. Der Bot verlangt von Discord nur die Rechte, die er nutzt.',
+  notFound: 'Nicht gefunden',
+  notFoundLead: 'Die Seite gibt es nicht, oder sie gehört zu einem Server, der nicht Ihrer ist.',
+  notFoundTitle: 'Hier ist nichts',
+  overview: 'Übersicht',
+  ownerOnly: 'Das kann nur der Eigentümer des Servers',
+  ownerOnlyLead:
+    'Sie moderieren diesen Server. Wenden Sie sich an den Eigentümer, wenn hier etwas zu ändern ist.',
+  servers: 'Spielserver',
+  settings: 'Einstellungen',
+  signOut: 'Abmelden',
+  tickets: 'Tickets',
+  tokens: 'API & MCP',
+  toDark: 'Zum dunklen Design wechseln',
+  toLight: 'Zum hellen Design wechseln',
+  waiting: '{count, plural, one {# wartet} other {# warten}}',
+  youModerate: 'Sie moderieren ihn',
+  youOwn: 'Er gehört Ihnen',
+  yourGuilds: 'Ihre Server',
+};

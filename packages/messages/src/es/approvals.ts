@@ -1,0 +1,57 @@
+import type { Translated } from '#src/translated.ts';
+
+export const approvals: Translated<'approvals'> = {
+  lead: 'Las llamadas destructivas de sus tokens esperan aquí hasta que usted las permita. Permita solo lo que esperaba.',
+  waiting: 'En espera de su decisión',
+  nothingWaits: 'No hay nada en espera',
+  nothingWaitsText:
+    'Cuando un token hace una llamada destructiva sin ventana abierta, la llamada exacta aparece aquí durante una hora.',
+  linkGone: 'La llamada de este enlace ya no espera',
+  linkUnknown: 'Tiene más de un día o no es de este servidor.',
+  linkLapsed: 'Venció después de una hora. Quien llama puede volver a pedirlo.',
+  linkApprovedCall: 'Se aprobó: solo esta llamada.',
+  linkApprovedWindow: 'Se aprobó con una ventana.',
+  linkRefused: 'Se rechazó.',
+
+  token: 'Token',
+  from: 'Desde',
+  asked: 'Pedido',
+  lapsesIn: 'Vence en',
+  exactCall: 'La llamada exacta',
+  thisCallOnly: 'Solo esta llamada',
+  refuse: 'Rechazar',
+  allowedCall: 'Permitido: solo esta llamada.',
+  allowedWindow: 'Permitido: hay una ventana abierta.',
+  refusedDone: 'Rechazado.',
+  waitsNoMore: 'Esta petición ya no espera: ya se decidió sobre ella o venció. Lo decidido se mantiene.',
+
+  windows: 'Ventanas',
+  windowsLead:
+    'Mientras una ventana está abierta, su token puede hacer cualquier llamada destructiva, una tras otra.',
+  noToken: 'Ningún token está activo',
+  noTokenText: 'Las ventanas se abren para tokens. Cree uno en API & MCP.',
+  approveNext: 'Aprobar la próxima acción destructiva',
+  opens: 'Abre una ventana de {count, plural, one {# minuto} many {# de minutos} other {# minutos}}',
+  openFor: 'Abierta durante',
+  close: 'Cerrar',
+  callsOf: 'Llamadas en la ventana abierta de {name}',
+  noCalls: 'Todavía no hay llamadas. Cada una aparece aquí en cuanto ocurre.',
+  state: {
+    pending: 'espera',
+    running: 'en curso',
+    done: 'hecha',
+    failed: 'fallida',
+    unknown: 'resultado desconocido',
+    cancelled: 'no realizada',
+  },
+
+  lastDay: 'El último día',
+  lastDayCaption: 'Peticiones del último día que ya no esperan',
+  call: 'Llamada',
+  decision: 'Decisión',
+  madeCall: 'solo esta llamada',
+  unmadeCall: 'solo esta llamada, aún sin hacer',
+  aWindow: 'una ventana',
+  refused: 'rechazada',
+  lapsed: 'vencida',
+};

@@ -1,0 +1,37 @@
+import type { Translated } from '#src/translated.ts';
+
+export const ui: Translated<'ui'> = {
+  apply: 'Aplicar',
+  cancel: 'Cancelar',
+  clearFilters: 'Quitar los filtros',
+  close: 'Cerrar',
+  closeDialog: 'Cerrar el cuadro de diálogo',
+  copied: 'Copiado',
+  copyByHand: 'Selecciónelo y cópielo a mano',
+  developerMode: 'Modo de desarrollador',
+  developerModeHint:
+    'Muestra lo que es para scripts y asistentes: tokens, aprobaciones, la comprobación de una petición y la referencia de la API.',
+  dismiss: 'Descartar',
+  failedLead: 'Algo ha fallado por nuestra parte',
+  failedNext: 'No se ha cambiado nada. Si sigue ocurriendo, avise a quien administra este Bailiff.',
+  failedTitle: 'No se ha podido cargar esta página',
+  length: {
+    amount: 'Cuántos',
+    unit: 'Unidad',
+    minutes: 'minutos',
+    hours: 'horas',
+    days: 'días',
+    weeks: 'semanas',
+  },
+  loading: 'Cargando',
+  newer: 'Más recientes',
+  older: 'Más antiguos',
+  pages: 'Páginas',
+  pageFailed: 'Algo ha fallado en esta página. Vuelva a cargarla.',
+  retry: 'Intentar de nuevo',
+  serverAnswered: 'El servidor respondió {status}. Inténtelo de nuevo en un momento.',
+  skipToContent: 'Ir al contenido',
+  typeFirst: 'Escriba primero el texto de arriba',
+  typeToConfirm: 'Escriba {text} para confirmar',
+  unreachable: 'No se puede contactar con el servidor. Compruebe su conexión e inténtelo de nuevo.',
+};

@@ -1,0 +1,43 @@
+import type { Translated } from '#src/translated.ts';
+
+export const shell: Translated<'shell'> = {
+  addBailiff: 'Ajouter Bailiff à un serveur',
+  apiReference: 'Référence de l’API',
+  approvals: 'Approbations',
+  audit: 'Journal d’audit',
+  botAway: 'Bot absent',
+  botAwayLead:
+    'Ce qui est affiché peut être dépassé, et rien qui donne des droits n’est possible avant son retour.',
+  botAwayTitle: 'Le bot n’est pas connecté à Discord',
+  cases: 'Dossiers',
+  chooseGuild: 'Choisir un autre serveur',
+  description: 'La modération des serveurs Discord, où rien de destructeur ne se fait sans accord.',
+  device: 'Connecter un appareil',
+  goToGuilds: 'Aller à vos serveurs',
+  guard: 'Contrôle de requête',
+  guild: 'Serveur',
+  guildsLead: 'Les serveurs que vous possédez ou modérez et où Bailiff est présent.',
+  language: 'Langue',
+  members: 'Membres',
+  noGuild: 'Aucun serveur pour l’instant',
+  noGuildLead:
+    'Ajoutez Bailiff à un serveur qui vous appartient, ou demandez à un propriétaire d’accorder des droits à votre rôle. Le bot ne demande à Discord que les permissions qu’il utilise.',
+  notFound: 'Introuvable',
+  notFoundLead: 'La page n’existe pas, ou elle appartient à un serveur qui n’est pas le vôtre.',
+  notFoundTitle: 'Il n’y a rien ici',
+  overview: 'Vue d’ensemble',
+  ownerOnly: 'Seul le propriétaire du serveur peut faire cela',
+  ownerOnlyLead:
+    'Vous modérez ce serveur. Adressez-vous à son propriétaire si quelque chose doit changer ici.',
+  servers: 'Serveurs de jeu',
+  settings: 'Paramètres',
+  signOut: 'Se déconnecter',
+  tickets: 'Tickets',
+  tokens: 'API & MCP',
+  toDark: 'Passer au thème sombre',
+  toLight: 'Passer au thème clair',
+  waiting: '{count, plural, one {# en attente} many {# en attente} other {# en attente}}',
+  youModerate: 'Vous le modérez',
+  youOwn: 'Il vous appartient',
+  yourGuilds: 'Vos serveurs',
+};

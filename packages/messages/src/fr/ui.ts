@@ -1,0 +1,37 @@
+import type { Translated } from '#src/translated.ts';
+
+export const ui: Translated<'ui'> = {
+  apply: 'Appliquer',
+  cancel: 'Annuler',
+  clearFilters: 'Effacer les filtres',
+  close: 'Fermer',
+  closeDialog: 'Fermer la boîte de dialogue',
+  copied: 'Copié',
+  copyByHand: 'Sélectionnez et copiez à la main',
+  developerMode: 'Mode développeur',
+  developerModeHint:
+    'Affiche ce qui concerne les scripts et les assistants : jetons, approbations, contrôle d’une requête, référence de l’API.',
+  dismiss: 'Masquer',
+  failedLead: 'Un problème est survenu de notre côté',
+  failedNext: 'Rien n’a été modifié. Si cela se reproduit, prévenez la personne qui exploite ce Bailiff.',
+  failedTitle: 'Cette page n’a pas pu être chargée',
+  length: {
+    amount: 'Combien',
+    unit: 'Unité',
+    minutes: 'minutes',
+    hours: 'heures',
+    days: 'jours',
+    weeks: 'semaines',
+  },
+  loading: 'Chargement',
+  newer: 'Plus récents',
+  older: 'Plus anciens',
+  pages: 'Pages',
+  pageFailed: 'Un problème est survenu dans cette page. Rechargez-la.',
+  retry: 'Réessayer',
+  serverAnswered: 'Le serveur a répondu {status}. Réessayez dans un instant.',
+  skipToContent: 'Aller au contenu',
+  typeFirst: 'Saisissez d’abord le texte ci-dessus',
+  typeToConfirm: 'Saisissez {text} pour confirmer',
+  unreachable: 'Le serveur est injoignable. Vérifiez votre connexion et réessayez.',
+};

@@ -1,0 +1,15 @@
+import type { Locale } from './locales.ts';
+
+const SECONDS = [
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** A length of time in the largest unit of which it is a whole number: `1 day`, `90 Minuten`, `2 semaines`. */
+export function lengthIn(locale: Locale, seconds: number): string {
+  const [unit, size] = SECONDS.find((each) => seconds !== 0 && seconds % each[1] === 0) ?? ['second', 1];
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / size);
+}

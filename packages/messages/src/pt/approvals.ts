@@ -1,0 +1,57 @@
+import type { Translated } from '#src/translated.ts';
+
+export const approvals: Translated<'approvals'> = {
+  lead: 'As chamadas destrutivas dos seus tokens esperam aqui até você permitir. Permita apenas o que você esperava.',
+  waiting: 'Esperando por você',
+  nothingWaits: 'Nada está esperando',
+  nothingWaitsText:
+    'Quando um token faz uma chamada destrutiva sem janela aberta, a chamada exata aparece aqui por uma hora.',
+  linkGone: 'A chamada deste link não espera mais',
+  linkUnknown: 'Ela tem mais de um dia ou não é deste servidor.',
+  linkLapsed: 'Ela caducou depois de uma hora. Quem chamou pode pedir de novo.',
+  linkApprovedCall: 'Foi aprovada: somente esta chamada.',
+  linkApprovedWindow: 'Foi aprovada com uma janela.',
+  linkRefused: 'Foi recusada.',
+
+  token: 'Token',
+  from: 'De',
+  asked: 'Pedido',
+  lapsesIn: 'Caduca em',
+  exactCall: 'A chamada exata',
+  thisCallOnly: 'Somente esta chamada',
+  refuse: 'Recusar',
+  allowedCall: 'Permitido: somente esta chamada.',
+  allowedWindow: 'Permitido: uma janela está aberta.',
+  refusedDone: 'Recusado.',
+  waitsNoMore: 'Este pedido não espera mais: já foi decidido ou caducou. O que foi decidido vale.',
+
+  windows: 'Janelas',
+  windowsLead:
+    'Enquanto uma janela está aberta, o token dela pode fazer qualquer chamada destrutiva, uma após a outra.',
+  noToken: 'Nenhum token está ativo',
+  noTokenText: 'Janelas são abertas para tokens. Crie um em API & MCP.',
+  approveNext: 'Aprovar a próxima ação destrutiva',
+  opens: 'Abre uma janela de {count, plural, one {# minuto} many {# de minutos} other {# minutos}}',
+  openFor: 'Aberta por',
+  close: 'Fechar',
+  callsOf: 'Chamadas na janela aberta de {name}',
+  noCalls: 'Nenhuma chamada ainda. Cada uma aparece aqui assim que acontece.',
+  state: {
+    pending: 'espera',
+    running: 'em andamento',
+    done: 'feita',
+    failed: 'falhou',
+    unknown: 'resultado desconhecido',
+    cancelled: 'não realizada',
+  },
+
+  lastDay: 'O último dia',
+  lastDayCaption: 'Pedidos do último dia que não esperam mais',
+  call: 'Chamada',
+  decision: 'Decisão',
+  madeCall: 'somente esta chamada',
+  unmadeCall: 'somente esta chamada, ainda não feita',
+  aWindow: 'uma janela',
+  refused: 'recusada',
+  lapsed: 'caducada',
+};

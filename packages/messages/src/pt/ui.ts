@@ -1,0 +1,37 @@
+import type { Translated } from '#src/translated.ts';
+
+export const ui: Translated<'ui'> = {
+  apply: 'Aplicar',
+  cancel: 'Cancelar',
+  clearFilters: 'Limpar os filtros',
+  close: 'Fechar',
+  closeDialog: 'Fechar a caixa de diálogo',
+  copied: 'Copiado',
+  copyByHand: 'Selecione e copie à mão',
+  developerMode: 'Modo de desenvolvedor',
+  developerModeHint:
+    'Mostra o que é para scripts e assistentes: tokens, aprovações, a verificação de uma requisição, a referência da API.',
+  dismiss: 'Dispensar',
+  failedLead: 'Algo deu errado do nosso lado',
+  failedNext: 'Nada foi alterado. Se continuar acontecendo, avise quem mantém este Bailiff.',
+  failedTitle: 'Não foi possível carregar esta página',
+  length: {
+    amount: 'Quantos',
+    unit: 'Unidade',
+    minutes: 'minutos',
+    hours: 'horas',
+    days: 'dias',
+    weeks: 'semanas',
+  },
+  loading: 'Carregando',
+  newer: 'Mais recentes',
+  older: 'Mais antigos',
+  pages: 'Páginas',
+  pageFailed: 'Algo deu errado nesta página. Recarregue-a.',
+  retry: 'Tentar de novo',
+  serverAnswered: 'O servidor respondeu {status}. Tente de novo em um instante.',
+  skipToContent: 'Ir para o conteúdo',
+  typeFirst: 'Digite primeiro o texto acima',
+  typeToConfirm: 'Digite {text} para confirmar',
+  unreachable: 'Não foi possível alcançar o servidor. Verifique sua conexão e tente de novo.',
+};

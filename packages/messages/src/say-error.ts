@@ -1,0 +1,67 @@
+import type { ErrorCode, ForbiddenReason } from '@bailiff/core';
+import type { Translator } from './index.ts';
+
+/** An error as its envelope tells it. */
+export interface ToldError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details?: object | undefined;
+}
+
+const FORBIDDEN = {
+  TARGET_IS_OWNER: 'targetIsOwner',
+  TARGET_IS_BOT: 'targetIsBot',
+  TARGET_IS_SELF: 'targetIsSelf',
+  ROLE_HIERARCHY: 'roleHierarchy',
+  BOT_MISSING_PERMISSION: 'botMissingPermission',
+  COMMAND_NOT_ALLOWED: 'commandNotAllowed',
+  NOT_CLAIMER: 'notClaimer',
+  OWNER_ONLY: 'ownerOnly',
+  TICKET_LIMIT: 'ticketLimit',
+  CHANNEL_LIMIT: 'channelLimit',
+  NOTE_LIMIT: 'noteLimit',
+  PRESET_LIMIT: 'presetLimit',
+  ESCALATION_CHANGED: 'escalationChanged',
+  NOT_DUE: 'notDue',
+} as const satisfies Partial<Record<ForbiddenReason, string>>;
+
+const UPSTREAMS = {
+  bot: 'bot',
+  discord: 'discord',
+  game_server: 'gameServer',
+  database: 'database',
+} as const;
+
+/**
+ * Why something was not done, in the language of `t`, which says the messages `errors`; the error's own English message
+ * where the language has none for its code and reason.
+ */
+export function sayError(t: Translator<'errors'>, { code, message, details = {} }: ToldError): string {
+  const given = details as Readonly<Record<string, unknown>>;
+  switch (code) {
+    case 'CAPABILITY_DENIED':
+      return t('capabilityDenied', { missing: [given.missing].flat().join(', ') });
+    case 'ALREADY_CLAIMED':
+      return t('alreadyClaimed');
+    case 'RATE_LIMITED':
+      return t('rateLimited', { seconds: Number(given.retry_after_seconds ?? 1) });
+    case 'FORBIDDEN': {
+      const permissions = [given.permissions ?? []].flat();
+      const key = lookUp(FORBIDDEN, given.reason);
+      if (key === undefined) return message;
+      return t(`forbidden.${key}`, { count: permissions.length, permissions: permissions.join(', ') });
+    }
+    case 'UPSTREAM_UNAVAILABLE': {
+      const upstream = lookUp(UPSTREAMS, given.upstream);
+      if (upstream === undefined) return message;
+      // The types of the library do not read a choice that is the whole message.
+      return t(`unavailable.${upstream}`, { outcome: String(given.outcome) } as never);
+    }
+    default:
+      return message;
+  }
+}
+
+function lookUp<Table extends object>(table: Table, key: unknown): Table[keyof Table] | undefined {
+  return typeof key === 'string' && Object.hasOwn(table, key) ? table[key as keyof Table] : undefined;
+}

@@ -1,0 +1,66 @@
+import type { OperationName } from '@bailiff/core';
+import { destructiveCall, GUILD, inputOf, SAMPLES, STRIKE, USER } from '@bailiff/core/testing-samples';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { describeCall } from '#src/describe-call.ts';
+import { describeCallIn, LOCALES } from '#src/index.ts';
+
+const SENTENCES: readonly (readonly [OperationName, string])[] = [
+  ['strikes.add', `Add a minor strike to user ${USER} in guild ${GUILD}: "griefing"`],
+  ['strikes.remove', `Remove strike ${STRIKE} in guild ${GUILD}`],
+  ['bans.add', `Ban user ${USER} in guild ${GUILD} for good: "spam"`],
+  ['bans.lift', `Lift the ban of user ${USER} in guild ${GUILD}`],
+  ['mutes.add', `Mute user ${USER} in guild ${GUILD} for 2 days: "insults"`],
+  ['mutes.lift', `Lift the mute of user ${USER} in guild ${GUILD}`],
+  ['bans.list', 'List bans, newest first'],
+];
+
+test.each(SENTENCES)('%s', (name, sentence) => {
+  expect(describeCall(name, GUILD, SAMPLES[name])).toBe(sentence);
+});
+
+test('names stand beside the ids they belong to', () => {
+  const ban = { user_id: USER, reason: 'spam', duration_minutes: 1, delete_message_seconds: 3600 };
+  expect(describeCall('bans.add', GUILD, ban, { [USER]: 'Ada', [GUILD]: 'Night Watch' })).toBe(
+    `Ban Ada (${USER}) in Night Watch (${GUILD}) for 1 minute and delete the messages of the last 1 hour: "spam"`,
+  );
+});
+
+test.each([
+  ['en', `Ban Ada (${USER}) in guild ${GUILD} for 1 day: "spam"`],
+  ['de', `Ada (${USER}) auf Server ${GUILD} für 1 Tag bannen: "spam"`],
+  ['fr', `Bannir Ada (${USER}) de serveur ${GUILD} pour 1\u00a0jour : "spam"`],
+  ['es', `Banear a Ada (${USER}) en servidor ${GUILD} durante 1 día: "spam"`],
+  ['pt', `Banir Ada (${USER}) de servidor ${GUILD} por 1 dia: "spam"`],
+] as const)('in %s: %s', (locale, sentence) => {
+  const ban = { user_id: USER, reason: 'spam', duration_minutes: 1440 };
+  expect(describeCallIn(locale, 'bans.add', GUILD, ban, { [USER]: 'Ada' })).toBe(sentence);
+});
+
+test('text cannot disguise the sentence', () => {
+  const ban = { user_id: USER, reason: 'x" for 5 minutes\n\u202e\u2066' };
+  expect(describeCall('bans.add', GUILD, ban, { [USER]: 'A\u202e' })).toBe(
+    `Ban A\\u202e (${USER}) in guild ${GUILD} for good: "x\\" for 5 minutes\\u000a\\u202e\\u2066"`,
+  );
+});
+
+test('two calls that differ in what they do never read the same (hazards H18)', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...LOCALES),
+      destructiveCall,
+      destructiveCall,
+      fc.nat(),
+      (locale, call, donor, at) => {
+        const keys = Object.keys(call.input);
+        const key = keys[at % keys.length] ?? '';
+        const value = donor.input[key];
+        fc.pre(donor.name === call.name && value !== undefined && value !== call.input[key]);
+        const changed = { ...call, input: { ...call.input, [key]: value } };
+        expect(describeCallIn(locale, changed.name, GUILD, inputOf(changed))).not.toBe(
+          describeCallIn(locale, call.name, GUILD, inputOf(call)),
+        );
+      },
+    ),
+  );
+});
