@@ -239,12 +239,3 @@ export async function recoverActions(db: Database, performers: Performers, log: 
   }
   return settled;
 }
-
-/** Says that the worker of a long action is alive, for `ms` more. */
-async function renewLease(db: Database, actionId: string, ms: number): Promise<void> {
-  await db.pool.query(
-    `UPDATE actions SET lease_expires_at = clock_timestamp() + make_interval(secs => $2)
-     WHERE id = $1 AND state = 'running'`,
-    [actionId, ms / 1000],
-  );
-}
