@@ -9,6 +9,8 @@ declare module 'vitest' {
   }
 }
 
+const OBJECT_IN_USE = '55006';
+
 /** The same server and role, another database. */
 export function databaseUrl(serverUrl: string, database: string): string {
   const url = new URL(serverUrl);
@@ -16,12 +18,64 @@ export function databaseUrl(serverUrl: string, database: string): string {
   return url.href;
 }
 
-export async function runOnServer(url: string, sql: string): Promise<void> {
+/** The rows of the last statement of `sql`. */
+export async function runOnServer(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
-    await client.query(sql);
+    const results = [await client.query<Record<string, unknown>>(sql)].flat();
+    return results.at(-1)?.rows ?? [];
   } finally {
     await client.end();
+  }
+}
+
+/**
+ * Drops a database once its sessions have ended. Sessions of our own role that are still there after two seconds are
+ * ended.
+ *
+ * Without FORCE: it would end autovacuum as well, which PostgreSQL allows to superusers only, and the statement would
+ * fail. A plain DROP DATABASE ends autovacuum by itself and waits five seconds for everybody else.
+ *
+ * @returns false if a session of another role still uses the database, which then stays
+ */
+export async function dropDatabase(serverUrl: string, name: string): Promise<boolean> {
+  const ourSessions = `FROM pg_stat_activity WHERE datname = '${name}' AND usename = current_user`;
+  try {
+    // Sessions that are just ending get their time: an error on one of those is heard by nobody and ends the test run.
+    await runOnServer(
+      serverUrl,
+      `DO $$ BEGIN
+         FOR turn IN 1..100 LOOP
+           EXIT WHEN NOT EXISTS (SELECT ${ourSessions});
+           PERFORM pg_sleep(0.02), pg_stat_clear_snapshot();
+         END LOOP;
+         PERFORM pg_terminate_backend(pid) ${ourSessions};
+       END $$`,
+    );
+    await runOnServer(serverUrl, `DROP DATABASE IF EXISTS ${name}`);
+    return true;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === OBJECT_IN_USE) return false;
+    throw error;
+  }
+}
+
+/**
+ * Drops the template of a run and what is left of its clones. The tests have spoken by then, so a database that cannot
+ * be dropped is a line on stderr and no failure.
+ */
+export async function dropRunDatabases(serverUrl: string, template: string): Promise<void> {
+  try {
+    const left = await runOnServer(
+      serverUrl,
+      `SELECT datname AS name FROM pg_database WHERE starts_with(datname, '${template}')`,
+    );
+    for (const { name } of left) {
+      if (await dropDatabase(serverUrl, String(name))) continue;
+      process.stderr.write(`The test database ${name} is in use and stays. Drop it when it is free.\n`);
+    }
+  } catch (error) {
+    process.stderr.write(`Test databases named ${template}… were not dropped: ${String(error)}\n`);
   }
 }

@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { generateClient } from './generate.ts';
 import { migrate } from './migrate.ts';
 import { removeAbandonedServer } from './server-directory.ts';
-import { databaseUrl, runOnServer } from './test-server.ts';
+import { databaseUrl, dropRunDatabases, runOnServer } from './test-server.ts';
 
 const DIRECTORY_PREFIX = 'bailiff-test-';
 
@@ -23,9 +23,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   try {
     await generateClient();
     const url = process.env.TEST_DATABASE_URL || (await startServer(undo));
-    const template = `bailiff_template_${randomBytes(6).toString('hex')}`;
+    const template = `bailiff_test_${randomBytes(6).toString('hex')}`;
+    // An embedded server is thrown away whole.
+    if (process.env.TEST_DATABASE_URL) undo.push(() => dropRunDatabases(url, template));
     await runOnServer(url, `CREATE DATABASE ${template}`);
-    undo.push(() => runOnServer(url, `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`));
     await migrate(databaseUrl(url, template));
     project.provide('testServer', { url, template });
   } catch (error) {

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { type Database, openDatabase } from './database.ts';
-import { databaseUrl, runOnServer } from './test-server.ts';
+import { databaseUrl, dropDatabase, runOnServer } from './test-server.ts';
 
 export interface TestDatabase {
   url: string;
   database: Database;
-  /** Closes `database` and drops it, once others have let go of it or two seconds have passed. */
+  /** Closes `database` and drops it. */
   drop(): Promise<void>;
 }
 
 /**
- * A database of one's own with today's tables, cloned from the run's template in about 0.1 s.
+ * A database of its own with today's tables, cloned from the run's template in about 0.1 s.
  *
  * @param options.empty without tables: for tests of the migrations themselves
  * @throws Error with the reason when the test server could not be started or migrated
@@ -19,7 +19,7 @@ export interface TestDatabase {
 export async function createTestDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
   const server = inject('testServer');
   if ('problem' in server) throw new Error(`There is no database for tests: ${server.problem}`);
-  const name = `bailiff_test_${randomBytes(6).toString('hex')}`;
+  const name = `${server.template}_${randomBytes(6).toString('hex')}`;
   const template = options.empty === true ? 'template1' : server.template;
   await runOnServer(server.url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = databaseUrl(server.url, name);
@@ -29,24 +29,8 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
     database,
     drop: async () => {
       await database.close();
-      await othersGone(server.url, name);
-      await runOnServer(server.url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      // A database that somebody else looks into at this moment goes at the end of the run.
+      await dropDatabase(server.url, name);
     },
   };
-}
-
-/**
- * Waits for connections that are just being closed: to one of those, being thrown out is an error that nobody hears and
- * that ends the test run.
- */
-async function othersGone(serverUrl: string, name: string): Promise<void> {
-  await runOnServer(
-    serverUrl,
-    `DO $$ BEGIN
-       FOR turn IN 1..100 LOOP
-         EXIT WHEN NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = '${name}');
-         PERFORM pg_sleep(0.02), pg_stat_clear_snapshot();
-       END LOOP;
-     END $$`,
-  );
 }

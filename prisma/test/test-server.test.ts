@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/embedded-postgres.ts';
+import { databaseUrl, dropDatabase, dropRunDatabases, runOnServer } from '#src/test-server.ts';
+
+let directory: string;
+let server: EmbeddedPostgres;
+/** The same server as a superuser, whose password is our own role's. */
+let superuserUrl: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'bailiff-drop-'));
+  server = await startEmbeddedPostgres({ directory, tests: true });
+  const url = new URL(databaseUrl(server.url, 'postgres'));
+  url.username = 'postgres';
+  superuserUrl = url.href;
+});
+
+afterAll(async () => {
+  await server.stop();
+  await rm(directory, { recursive: true });
+});
+
+async function namesLike(prefix: string): Promise<unknown[]> {
+  const rows = await runOnServer(
+    server.url,
+    `SELECT datname FROM pg_database WHERE starts_with(datname, '${prefix}') ORDER BY 1`,
+  );
+  return rows.map(({ datname }) => datname);
+}
+
+test('a database that autovacuum is working on is dropped', async () => {
+  await runOnServer(superuserUrl, `ALTER SYSTEM SET autovacuum_naptime = '1s'`);
+  await runOnServer(superuserUrl, 'SELECT pg_reload_conf()');
+  await runOnServer(server.url, 'CREATE DATABASE vacuumed');
+  const url = databaseUrl(server.url, 'vacuumed');
+  // So slow that the worker is sure to be there: a rest of 100 ms after every page.
+  await runOnServer(
+    url,
+    `CREATE TABLE worn (n int, filler text) WITH (autovacuum_vacuum_threshold = 0,
+       autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1);
+     INSERT INTO worn SELECT n, repeat('x', 500) FROM generate_series(1, 20000) AS n;
+     DELETE FROM worn;`,
+  );
+  await expect
+    .poll(
+      () =>
+        runOnServer(
+          superuserUrl,
+          `SELECT FROM pg_stat_activity WHERE datname = 'vacuumed' AND backend_type = 'autovacuum worker'`,
+        ),
+      { timeout: 20_000 },
+    )
+    .toHaveLength(1);
+  expect(await dropDatabase(server.url, 'vacuumed')).toBe(true);
+  expect(await namesLike('vacuumed')).toEqual([]);
+});
+
+test('a session that our own role left open is ended', async () => {
+  await runOnServer(server.url, 'CREATE DATABASE forgotten');
+  const session = new pg.Client(databaseUrl(server.url, 'forgotten'));
+  session.on('error', () => {});
+  await session.connect();
+  expect(await dropDatabase(server.url, 'forgotten')).toBe(true);
+});
+
+test('a database in which a superuser is at work stays until the end of the run, and fails nothing', async () => {
+  await runOnServer(server.url, 'CREATE DATABASE run1');
+  await runOnServer(server.url, 'CREATE DATABASE run1_clone');
+  const session = new pg.Client(databaseUrl(superuserUrl, 'run1_clone'));
+  await session.connect();
+
+  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  await dropRunDatabases(server.url, 'run1');
+  expect(stderr.mock.calls.flat().join('')).toContain('The test database run1_clone is in use and stays.');
+  stderr.mockRestore();
+  expect(await namesLike('run1')).toEqual(['run1_clone']);
+
+  await session.end();
+  await dropRunDatabases(server.url, 'run1');
+  expect(await namesLike('run1')).toEqual([]);
+});
