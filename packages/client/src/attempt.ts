@@ -1,0 +1,169 @@
+import type { ErrorEnvelope } from '@bailiff/core';
+import type { Failure } from './error.ts';
+import type { ApiRequest } from './request.ts';
+
+/** More than the longest answer: the output of a command is 1 MiB at most, and JSON may escape each byte of it with six. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** Failures of a connection after which nothing can have been sent. */
+const NOT_CONNECTED = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Where requests go, and as whom. */
+export interface Connection {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly token: string;
+  readonly userAgent: string;
+  readonly fetch: typeof fetch;
+}
+
+export type AttemptResult =
+  | { readonly ok: true; readonly status: number; readonly headers: Headers; readonly body: object }
+  | { readonly ok: false; readonly failure: Failure };
+
+/**
+ * Sends a request once.
+ *
+ * @param idempotencyKey of a write
+ * @param timeoutMs for the whole answer
+ * @throws the reason of `signal` when it aborts
+ */
+export async function attempt(
+  connection: Connection,
+  request: ApiRequest,
+  idempotencyKey: string | undefined,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
+  const { method, path, body } = request;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  let response: Response;
+  let text: string | undefined;
+  try {
+    response = await connection.fetch(`${connection.url}/api/public/v1${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${connection.token}`,
+        'User-Agent': connection.userAgent,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // A redirect could take the token elsewhere.
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, timeout]),
+    });
+    text = await readText(response);
+  } catch (error) {
+    signal.throwIfAborted();
+    return { ok: false, failure: noAnswer(connection, method, error) };
+  }
+  const { status, headers } = response;
+  const answer = text === undefined ? undefined : parseJson(text);
+  if (response.ok && typeof answer === 'object' && answer !== null) {
+    return { ok: true, status, headers, body: answer };
+  }
+  if (isEnvelope(answer) && !response.ok) return { ok: false, failure: refusal(method, response, answer) };
+  return { ok: false, failure: unexpected(connection, method, response) };
+}
+
+/** The body as text; undefined when it is too long to be an answer of Bailiff's. */
+async function readText(response: Response): Promise<string | undefined> {
+  if (response.body === null) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of response.body) {
+    bytes += chunk.length;
+    // Leaving the loop cancels the body.
+    if (bytes > MOST_BYTES) return undefined;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function noAnswer({ url }: Connection, method: string, error: unknown): Failure {
+  const reason = reasonOf(error);
+  return {
+    code: 'NO_ANSWER',
+    message: `${url} gave no answer (${reason}). Is Bailiff running there?`,
+    retryable: true,
+    mayHaveHappened: method !== 'GET' && !NOT_CONNECTED.has(reason),
+    cause: error,
+  };
+}
+
+function unexpected({ url }: Connection, method: string, response: Response): Failure {
+  const { status } = response;
+  const mayPass = status >= 500 || status === 429;
+  return {
+    code: 'UNEXPECTED_ANSWER',
+    message: `${url} answered ${status} with something that is not Bailiff's. Is this its address?`,
+    status,
+    retryable: mayPass,
+    ...retryAfter(response),
+    mayHaveHappened: method !== 'GET' && (mayPass || response.ok),
+  };
+}
+
+function refusal(method: string, response: Response, { error }: ErrorEnvelope): Failure {
+  const { code, message, retryable, request_id, details } = error;
+  const outcome = details !== undefined && 'outcome' in details ? details.outcome : undefined;
+  const isUnknown = outcome === 'unknown' || code === 'INTERNAL_ERROR';
+  // The stored answer of an action whose end is unknown stays the same: "actions.get" tells when it is known.
+  const isStored = outcome === 'unknown' && details !== undefined && 'action_id' in details;
+  return {
+    code,
+    message,
+    status: response.status,
+    ...(details === undefined ? {} : { details }),
+    requestId: request_id,
+    retryable: retryable && !isStored,
+    ...retryAfter(response),
+    mayHaveHappened: method !== 'GET' && isUnknown,
+  };
+}
+
+function retryAfter({ headers }: Response): { retryAfterSeconds?: number } {
+  const given = headers.get('Retry-After') ?? '';
+  return /^\d{1,6}$/.test(given) ? { retryAfterSeconds: Number(given) } : {};
+}
+
+/** Whether a body is the envelope of all errors. Codes are locked at v1; one that is unknown here is handed on. */
+function isEnvelope(body: unknown): body is ErrorEnvelope {
+  const error = fieldsOf(fieldsOf(body)?.error);
+  return (
+    typeof error?.code === 'string' &&
+    typeof error.message === 'string' &&
+    typeof error.retryable === 'boolean' &&
+    typeof error.request_id === 'string' &&
+    (error.details === undefined || fieldsOf(error.details) !== undefined)
+  );
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
+}
+
+/** The system's name for a failure where it has one, such as ECONNREFUSED. */
+function reasonOf(error: unknown): string {
+  const { name, cause } = error as Error & { cause?: { code?: string; message?: string } };
+  return cause?.code ?? cause?.message ?? name;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,61 @@
+import type { DetailsOf, ErrorCode } from '@bailiff/core';
+
+/** The API's error codes, and two for calls without an answer of Bailiff's. */
+export type FailureCode = ErrorCode | 'NO_ANSWER' | 'UNEXPECTED_ANSWER';
+
+/** Why an attempt did not succeed. */
+export interface Failure {
+  readonly code: FailureCode;
+  readonly message: string;
+  readonly status?: number;
+  readonly details?: object;
+  readonly requestId?: string;
+  readonly retryable: boolean;
+  readonly retryAfterSeconds?: number;
+  readonly mayHaveHappened: boolean;
+  readonly cause?: unknown;
+}
+
+/** An error whose code is known, with the details of that code. */
+type ErrorOf<C extends FailureCode> = BailiffError & {
+  readonly code: C;
+  readonly details: C extends ErrorCode ? DetailsOf<C> : undefined;
+};
+
+/** A call that did not succeed. */
+export class BailiffError extends Error {
+  override readonly name = 'BailiffError';
+  /**
+   * `NO_ANSWER`: the connection failed, broke or was silent. `UNEXPECTED_ANSWER`: the answer is not Bailiff's, for example
+   * a proxy's error page or a redirect.
+   */
+  readonly code: FailureCode;
+  /** HTTP status; undefined without an answer. */
+  readonly status: number | undefined;
+  /** What the API says about the error, by its code; `is` gives it the code's type. */
+  readonly details: object | undefined;
+  /** The id to quote when you report the error; undefined when Bailiff did not answer. */
+  readonly requestId: string | undefined;
+  /** Whether the same call may succeed later. The client has already repeated it within its bounds. */
+  readonly retryable: boolean;
+  /** How many seconds the answer asked to wait. */
+  readonly retryAfterSeconds: number | undefined;
+  /** Whether a write may have been carried out, by the last attempt or an earlier one. */
+  readonly mayHaveHappened: boolean;
+
+  constructor({ message, cause, ...failure }: Failure) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = failure.code;
+    this.status = failure.status;
+    this.details = failure.details;
+    this.requestId = failure.requestId;
+    this.retryable = failure.retryable;
+    this.retryAfterSeconds = failure.retryAfterSeconds;
+    this.mayHaveHappened = failure.mayHaveHappened;
+  }
+
+  /** Whether the error has this code. */
+  is<C extends FailureCode>(code: C): this is ErrorOf<C> {
+    return this.code === code;
+  }
+}

@@ -1,0 +1,10 @@
+export {
+  type Answer,
+  BailiffClient,
+  type CallOptions,
+  type ClientOptions,
+  type ListOperation,
+} from './client.ts';
+export type { Environment } from './environment.ts';
+export { BailiffError, type FailureCode } from './error.ts';
+export type * from './operations.ts';

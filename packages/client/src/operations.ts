@@ -1,0 +1,480 @@
+// Written by packages/client/generate.ts from the operation table of @bailiff/core. Do not edit: run
+// "npm run generate --workspace @bailiff/client" instead. A test compares the two.
+
+/** Method and path of each operation; paths are below `/api/public/v1`. */
+export const ROUTES = {
+  'me': { method: 'GET', path: '/me' },
+  'strikes.list': { method: 'GET', path: '/guilds/{guildId}/strikes' },
+  'strikes.get': { method: 'GET', path: '/guilds/{guildId}/strikes/{strikeId}' },
+  'strikes.add': { method: 'POST', path: '/guilds/{guildId}/strikes' },
+  'strikes.remove': { method: 'DELETE', path: '/guilds/{guildId}/strikes/{strikeId}' },
+  'bans.list': { method: 'GET', path: '/guilds/{guildId}/bans' },
+  'bans.get': { method: 'GET', path: '/guilds/{guildId}/bans/{userId}' },
+  'bans.add': { method: 'POST', path: '/guilds/{guildId}/bans' },
+  'bans.lift': { method: 'DELETE', path: '/guilds/{guildId}/bans/{userId}' },
+  'mutes.list': { method: 'GET', path: '/guilds/{guildId}/mutes' },
+  'mutes.add': { method: 'POST', path: '/guilds/{guildId}/mutes' },
+  'mutes.lift': { method: 'DELETE', path: '/guilds/{guildId}/mutes/{userId}' },
+  'tickets.list': { method: 'GET', path: '/guilds/{guildId}/tickets' },
+  'tickets.get': { method: 'GET', path: '/guilds/{guildId}/tickets/{ticketId}' },
+  'tickets.claim': { method: 'POST', path: '/guilds/{guildId}/tickets/{ticketId}/claim' },
+  'tickets.unclaim': { method: 'POST', path: '/guilds/{guildId}/tickets/{ticketId}/unclaim' },
+  'messages.purge': { method: 'POST', path: '/guilds/{guildId}/mass-purge' },
+  'servers.list': { method: 'GET', path: '/guilds/{guildId}/servers' },
+  'servers.rcon': { method: 'POST', path: '/guilds/{guildId}/servers/{serverId}/rcon/run' },
+  'members.get': { method: 'GET', path: '/guilds/{guildId}/members/{userId}' },
+  'rules.get': { method: 'GET', path: '/guilds/{guildId}/rules' },
+  'audit.list': { method: 'GET', path: '/guilds/{guildId}/audit' },
+  'actions.get': { method: 'GET', path: '/guilds/{guildId}/actions/{actionId}' },
+} as const;
+
+export type Operation = keyof typeof ROUTES;
+
+/** What each operation takes: the fields of its path, query and body together. */
+export interface Inputs {
+  readonly 'me': Readonly<Record<string, never>>;
+  readonly 'strikes.list': {
+    /** Only strikes of this user */
+    readonly user_id?: undefined | string;
+    /** Only strikes of this severity */
+    readonly severity?: undefined | 'minor' | 'major';
+    /** Only strikes that count, or only those removed */
+    readonly active?: undefined | boolean;
+    /** How many items at most */
+    readonly limit?: undefined | number;
+    /** next_cursor of the page before */
+    readonly cursor?: undefined | string;
+  };
+  readonly 'strikes.get': {
+    readonly strikeId: string;
+  };
+  readonly 'strikes.add': {
+    /** Who gets the strike */
+    readonly user_id: string;
+    /** Name in the game */
+    readonly player_name?: undefined | string;
+    /** Id in the game */
+    readonly in_game_id?: undefined | string;
+    /** Why, as the case and Discord's audit log will show it */
+    readonly reason: string;
+    /** Kind of offence */
+    readonly category?: undefined | string;
+    readonly severity: 'minor' | 'major';
+    /** ADD STRIKE TO USER {user_id} IN GUILD {guildId} SEVERITY {MINOR or MAJOR} */
+    readonly _confirmation: string;
+  };
+  readonly 'strikes.remove': {
+    readonly strikeId: string;
+    /** Why, as the case and Discord's audit log will show it */
+    readonly reason?: undefined | string;
+    /** REMOVE STRIKE {strikeId} IN GUILD {guildId} */
+    readonly _confirmation: string;
+  };
+  readonly 'bans.list': {
+    /** Only bans in force, or only those lifted or expired */
+    readonly active?: undefined | boolean;
+    /** How many items at most */
+    readonly limit?: undefined | number;
+    /** next_cursor of the page before */
+    readonly cursor?: undefined | string;
+  };
+  readonly 'bans.get': {
+    readonly userId: string;
+  };
+  readonly 'bans.add': {
+    /** Who is banned; need not be a member */
+    readonly user_id: string;
+    /** Why, as the case and Discord's audit log will show it */
+    readonly reason: string;
+    /** Length of the ban in minutes; absent for good */
+    readonly duration_minutes?: undefined | number;
+    /** How far back the user's messages are deleted, in seconds */
+    readonly delete_message_seconds?: undefined | number;
+    /** BAN USER {user_id} IN GUILD {guildId} {PERMANENT or DURATION N} */
+    readonly _confirmation: string;
+  };
+  readonly 'bans.lift': {
+    readonly userId: string;
+    /** Why, as the case and Discord's audit log will show it */
+    readonly reason?: undefined | string;
+    /** UNBAN USER {userId} IN GUILD {guildId} */
+    readonly _confirmation: string;
+  };
+  readonly 'mutes.list': {
+    /** Only mutes in force, or only those lifted or expired */
+    readonly active?: undefined | boolean;
+    /** How many items at most */
+    readonly limit?: undefined | number;
+    /** next_cursor of the page before */
+    readonly cursor?: undefined | string;
+  };
+  readonly 'mutes.add': {
+    /** Who is muted */
+    readonly user_id: string;
+    /** Length of the mute in minutes */
+    readonly duration_minutes: number;
+    /** Why, as the case and Discord's audit log will show it */
+    readonly reason: string;
+    /** MUTE USER {user_id} IN GUILD {guildId} DURATION {N} */
+    readonly _confirmation?: undefined | string;
+  };
+  readonly 'mutes.lift': {
+    readonly userId: string;
+    /** Why, as the case and Discord's audit log will show it */
+    readonly reason?: undefined | string;
+    /** LIFT MUTE FROM USER {userId} IN GUILD {guildId} */
+    readonly _confirmation: string;
+  };
+  readonly 'tickets.list': {
+    /** Only tickets with this status */
+    readonly status?: undefined | 'open' | 'claimed' | 'closed';
+    /** How many items at most */
+    readonly limit?: undefined | number;
+    /** next_cursor of the page before */
+    readonly cursor?: undefined | string;
+  };
+  readonly 'tickets.get': {
+    readonly ticketId: string;
+  };
+  readonly 'tickets.claim': {
+    readonly ticketId: string;
+  };
+  readonly 'tickets.unclaim': {
+    readonly ticketId: string;
+  };
+  readonly 'messages.purge': {
+    readonly channel_id: string;
+    /** How many messages at most */
+    readonly count: number;
+    /** Only messages of this user */
+    readonly user_id?: undefined | string;
+    /** Only messages with this text */
+    readonly contains?: undefined | string;
+    /** Only messages of bots */
+    readonly bots_only?: undefined | boolean;
+    /** Only messages before this message id or time */
+    readonly before?: undefined | string;
+    /** Only messages after this message id or time */
+    readonly after?: undefined | string;
+    /** Delete pinned messages too */
+    readonly include_pinned?: undefined | boolean;
+    /** Why, as the case and Discord's audit log will show it */
+    readonly reason?: undefined | string;
+    /** PURGE {count} MESSAGES IN CHANNEL {channel_id} IN GUILD {guildId} */
+    readonly _confirmation: string;
+  };
+  readonly 'servers.list': {
+    /** How many items at most */
+    readonly limit?: undefined | number;
+    /** next_cursor of the page before */
+    readonly cursor?: undefined | string;
+  };
+  readonly 'servers.rcon': {
+    readonly serverId: string;
+    /** One line of at most 1446 bytes */
+    readonly command: string;
+    /** RUN RCON ON SERVER {serverId} IN GUILD {guildId} */
+    readonly _confirmation: string;
+  };
+  readonly 'members.get': {
+    readonly userId: string;
+  };
+  readonly 'rules.get': Readonly<Record<string, never>>;
+  readonly 'audit.list': {
+    /** Only rows from this source */
+    readonly actor_source?: undefined | 'token' | 'chat' | 'dashboard' | 'system' | 'operator';
+    /** Only rows of this action, such as bans.add */
+    readonly action?: undefined | string;
+    /** Only rows about the thing with this id */
+    readonly target?: undefined | string;
+    /** Only rows at or after this time */
+    readonly since?: undefined | string;
+    /** Only rows before this time */
+    readonly until?: undefined | string;
+    /** How many items at most */
+    readonly limit?: undefined | number;
+    /** next_cursor of the page before */
+    readonly cursor?: undefined | string;
+  };
+  readonly 'actions.get': {
+    readonly actionId: string;
+  };
+}
+
+/** What each operation answers. */
+export interface Outputs {
+  readonly 'me': Me;
+  readonly 'strikes.list': {
+    readonly data: ReadonlyArray<Strike>;
+    readonly next_cursor: string | null;
+  };
+  readonly 'strikes.get': Strike;
+  readonly 'strikes.add': {
+    readonly strike: Strike;
+    readonly strike_id: string;
+    readonly user_id: string;
+    readonly severity: 'minor' | 'major';
+    readonly issued_by: string;
+    readonly issued_at: string;
+  };
+  readonly 'strikes.remove': {
+    readonly strike: Strike;
+  };
+  readonly 'bans.list': {
+    readonly data: ReadonlyArray<Ban>;
+    readonly next_cursor: string | null;
+  };
+  readonly 'bans.get': Ban;
+  readonly 'bans.add': {
+    readonly ban: Ban;
+  };
+  readonly 'bans.lift': {
+    readonly ban: Ban;
+  };
+  readonly 'mutes.list': {
+    readonly data: ReadonlyArray<Mute>;
+    readonly next_cursor: string | null;
+  };
+  readonly 'mutes.add': {
+    readonly mute: Mute;
+  };
+  readonly 'mutes.lift': {
+    readonly mute: Mute;
+  };
+  readonly 'tickets.list': {
+    readonly data: ReadonlyArray<Ticket>;
+    readonly next_cursor: string | null;
+  };
+  readonly 'tickets.get': Ticket;
+  readonly 'tickets.claim': {
+    readonly ticket: Ticket;
+  };
+  readonly 'tickets.unclaim': {
+    readonly ticket: Ticket;
+  };
+  readonly 'messages.purge': {
+    readonly purge: Purge;
+  };
+  readonly 'servers.list': {
+    readonly data: ReadonlyArray<Server>;
+    readonly next_cursor: string | null;
+  };
+  readonly 'servers.rcon': {
+    readonly run: RconRun;
+  };
+  readonly 'members.get': Member;
+  readonly 'rules.get': Rules;
+  readonly 'audit.list': {
+    readonly data: ReadonlyArray<AuditRow>;
+    readonly next_cursor: string | null;
+  };
+  readonly 'actions.get': {
+    readonly action: Action;
+  };
+}
+
+export interface Me {
+  readonly token: {
+    readonly id: string;
+    readonly name: string;
+    readonly kind: 'mcp' | 'rest';
+    readonly created_at: string;
+    readonly rotated_at: string | null;
+    readonly expires_at: string | null;
+  };
+  readonly issuer: {
+    readonly user_id: string;
+    readonly username: string | null;
+  };
+  readonly guild: {
+    readonly id: string;
+    readonly name: string;
+    readonly tier: 'free' | 'pro' | 'operator';
+  };
+  readonly snapshot: ReadonlyArray<'strikes.read' | 'strikes.write' | 'bans.read' | 'bans.write' | 'mutes.read' | 'mutes.write' | 'tickets.read' | 'tickets.write' | 'messages.purge' | 'servers.read' | 'servers.rcon' | 'members.read' | 'audit.read'>;
+  readonly effective_capabilities: ReadonlyArray<'strikes.read' | 'strikes.write' | 'bans.read' | 'bans.write' | 'mutes.read' | 'mutes.write' | 'tickets.read' | 'tickets.write' | 'messages.purge' | 'servers.read' | 'servers.rcon' | 'members.read' | 'audit.read'>;
+  readonly window: Window;
+  readonly budgets: {
+    readonly token: Budget;
+    readonly user: Budget;
+  };
+}
+
+export type Window = {
+  readonly open: false;
+} | {
+  readonly open: true;
+  readonly window: {
+    readonly window_id: string;
+    readonly expires_at: string;
+  };
+};
+
+export interface Budget {
+  readonly read: TierBudget;
+  readonly reversible_write: TierBudget;
+  readonly destructive_write: TierBudget;
+}
+
+export interface TierBudget {
+  readonly capacity: number;
+  readonly remaining: number;
+  readonly refill_per_minute: number;
+}
+
+export interface Strike {
+  readonly id: string;
+  readonly case_number: number;
+  readonly user_id: string;
+  readonly player_name: string | null;
+  readonly in_game_id: string | null;
+  readonly severity: 'minor' | 'major';
+  readonly category: string | null;
+  readonly reason: string;
+  readonly issued_by: string;
+  readonly issued_at: string;
+  readonly removed_by: string | null;
+  readonly removed_at: string | null;
+  readonly active: boolean;
+}
+
+export interface Ban {
+  readonly id: string;
+  readonly case_number: number;
+  readonly user_id: string;
+  readonly reason: string | null;
+  readonly permanent: boolean;
+  readonly issued_by: string;
+  readonly issued_at: string;
+  readonly expires_at: string | null;
+  readonly lifted_by: string | null;
+  readonly lifted_at: string | null;
+  readonly active: boolean;
+}
+
+export interface Mute {
+  readonly id: string;
+  readonly case_number: number;
+  readonly user_id: string;
+  readonly reason: string | null;
+  readonly permanent: boolean;
+  readonly issued_by: string;
+  readonly issued_at: string;
+  readonly expires_at: string | null;
+  readonly lifted_by: string | null;
+  readonly lifted_at: string | null;
+  readonly active: boolean;
+  readonly duration_minutes: number;
+}
+
+export interface Ticket {
+  readonly id: string;
+  readonly number: number;
+  readonly subject: string;
+  readonly status: 'open' | 'claimed' | 'closed';
+  readonly opened_by: string;
+  readonly channel_id: string | null;
+  readonly opened_at: string;
+  readonly claimed_by: string | null;
+  readonly claimed_at: string | null;
+  readonly closed_by: string | null;
+  readonly closed_at: string | null;
+  readonly close_reason: string | null;
+}
+
+export interface Purge {
+  readonly requested: number;
+  readonly deleted: number;
+  readonly skipped_pinned: number;
+  readonly skipped_too_old: number;
+  readonly archive_id: string | null;
+}
+
+export interface Server {
+  readonly id: string;
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  /** Whether the last check reached it; null before the first */
+  readonly reachable: boolean | null;
+  readonly checked_at: string | null;
+}
+
+export interface RconRun {
+  readonly id: string;
+  readonly server_id: string;
+  readonly output: string;
+  readonly truncated: boolean;
+  readonly duration_ms: number;
+}
+
+export interface Member {
+  readonly user_id: string;
+  readonly username: string | null;
+  readonly display_name: string | null;
+  readonly in_guild: boolean;
+  readonly role_ids: ReadonlyArray<string>;
+  readonly joined_at: string | null;
+  readonly counts: {
+    readonly strikes: number;
+    readonly bans: number;
+    readonly mutes: number;
+    readonly tickets: number;
+  };
+}
+
+export interface Rules {
+  /** What strikes that people give lead to; those of tokens count, and lead to nothing by themselves */
+  readonly escalation: {
+    readonly minor_points: number;
+    readonly major_points: number;
+    /** Strikes older than this count no more; null: they always do */
+    readonly decay_days: number | null;
+    readonly steps: ReadonlyArray<{
+      readonly points: number;
+      readonly sanction: 'mute' | 'ban';
+      /** Null is for good */
+      readonly duration_minutes: number | null;
+    }>;
+  };
+  /** Reasons that moderators pick, with what goes with them */
+  readonly presets: ReadonlyArray<{
+    readonly kind: 'strike' | 'mute' | 'ban';
+    readonly name: string;
+    readonly reason: string;
+    readonly severity: 'minor' | 'major' | null;
+    readonly duration_minutes: number | null;
+  }>;
+}
+
+export interface AuditRow {
+  readonly id: string;
+  readonly at: string;
+  readonly actor_source: 'token' | 'chat' | 'dashboard' | 'system' | 'operator';
+  /** User who acted; of a token, its issuer */
+  readonly actor_user_id: string | null;
+  readonly token_id: string | null;
+  readonly token_name: string | null;
+  /** Operation, such as bans.add, or what happened to a token */
+  readonly action: string;
+  readonly target_type: string | null;
+  readonly target_id: string | null;
+  readonly outcome: 'requested' | 'performed' | 'failed' | 'unknown' | 'cancelled' | 'refused';
+  /** Error code of a call that was refused or failed */
+  readonly code: string | null;
+  readonly request_id: string | null;
+  readonly address: string | null;
+  /** SHA-256 of the call in hexadecimal */
+  readonly digest: string | null;
+  readonly action_id: string | null;
+}
+
+export interface Action {
+  readonly id: string;
+  readonly operation: string;
+  readonly state: 'pending' | 'running' | 'done' | 'failed' | 'unknown' | 'cancelled';
+  /** null until the action has ended */
+  readonly outcome: 'performed' | 'not_performed' | 'unknown' | null;
+  /** The body of the operation's answer, or { error } where the action failed; null until it has ended */
+  readonly result: Readonly<Record<string, unknown>> | null;
+}

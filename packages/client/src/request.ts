@@ -1,0 +1,43 @@
+import { type Operation, ROUTES } from './operations.ts';
+
+/** One request of the public API. */
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Below `/api/public/v1`, with its query. */
+  readonly path: string;
+  /** Absent where the operation has no fields for it. */
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** Every id of Discord and Bailiff. Anything else, such as `..`, could lead to another path. */
+const ID = /^\w+$/;
+
+/**
+ * The request of an operation: fields that its path names go there, the others into the query or the body.
+ *
+ * @param guildId the guild in the path; unused where the operation concerns the token itself
+ * @throws TypeError for a field of the path that is no id
+ */
+export function requestOf(operation: Operation, guildId: string, input: object): ApiRequest {
+  const { method, path: template } = ROUTES[operation];
+  const fields = new Map<string, unknown>(Object.entries(input).filter(([, value]) => value !== undefined));
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = name === 'guildId' ? guildId : fields.get(name);
+    if (typeof value !== 'string' || !ID.test(value))
+      throw new TypeError(`${name} of ${operation} must be an id.`);
+    fields.delete(name);
+    return value;
+  });
+  if (method === 'GET') {
+    const query = new URLSearchParams(
+      [...fields].map(([name, value]): [string, string] => [name, String(value)]),
+    );
+    return { method, path: query.size === 0 ? path : `${path}?${query}` };
+  }
+  return fields.size === 0 ? { method, path } : { method, path, body: Object.fromEntries(fields) };
+}
+
+/** Whether the operation's path names a guild. */
+export function isInGuild(operation: Operation): boolean {
+  return ROUTES[operation].path.startsWith('/guilds/');
+}

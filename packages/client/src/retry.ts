@@ -1,0 +1,55 @@
+import type { AttemptResult } from './attempt.ts';
+import type { Environment } from './environment.ts';
+import { BailiffError } from './error.ts';
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+const JITTER = 0.2;
+
+/**
+ * Milliseconds before the next attempt (spec §7.3): `Retry-After` where it is given, otherwise 1 s, doubling, with up to a
+ * fifth on top by chance, and at most 30 s.
+ *
+ * @param failures how many attempts have failed, at least 1
+ * @param random from 0 to 1
+ */
+export function waitMs(failures: number, retryAfterSeconds: number | undefined, random: number): number {
+  if (retryAfterSeconds !== undefined) return retryAfterSeconds * 1_000;
+  return Math.min(FIRST_WAIT_MS * 2 ** (failures - 1) * (1 + JITTER * random), LONGEST_WAIT_MS);
+}
+
+export interface Bounds {
+  readonly maxAttempts: number;
+  /** For one attempt. */
+  readonly attemptTimeoutMs: number;
+  /** For all attempts and the waits between them. */
+  readonly deadlineMs: number;
+}
+
+/**
+ * Repeats attempts while they fail with what may pass, within the bounds.
+ *
+ * @param send one attempt, with the milliseconds it may take
+ * @throws BailiffError with the last failure
+ * @throws the reason of `signal` when it aborts
+ */
+export async function withRetries(
+  send: (timeoutMs: number) => Promise<AttemptResult>,
+  bounds: Bounds,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<AttemptResult & { readonly ok: true }> {
+  const deadline = environment.now() + bounds.deadlineMs;
+  let mayHaveHappened = false;
+  for (let attempts = 1; ; attempts += 1) {
+    const leftMs = Math.max(1, Math.ceil(deadline - environment.now()));
+    const result = await send(Math.min(bounds.attemptTimeoutMs, leftMs));
+    if (result.ok) return result;
+    const { failure } = result;
+    mayHaveHappened ||= failure.mayHaveHappened;
+    const ms = waitMs(attempts, failure.retryAfterSeconds, environment.random());
+    const isLast = attempts >= bounds.maxAttempts || environment.now() + ms >= deadline;
+    if (!failure.retryable || isLast) throw new BailiffError({ ...failure, mayHaveHappened });
+    await environment.sleep(ms, signal);
+  }
+}

@@ -1,0 +1,273 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { BailiffClient, BailiffError, type ClientOptions } from '#src/index.ts';
+import {
+  type Behaviour,
+  dropConnection,
+  endless,
+  type HostileServer,
+  html,
+  json,
+  neverEnd,
+  redirectTo,
+  refusal,
+  startHostileServer,
+} from './hostile-server.ts';
+
+const TOKEN = `svcpat_${'A'.repeat(48)}`;
+const GUILD = '200000000000000001';
+const USER = '300000000000000001';
+const BAN = {
+  user_id: USER,
+  reason: 'Spam',
+  _confirmation: `BAN USER ${USER} IN GUILD ${GUILD} PERMANENT`,
+};
+const EMPTY = json(200, { data: [], next_cursor: null });
+const DONE = json(201, { ban: { user_id: USER } });
+
+let servers: HostileServer[];
+/** The milliseconds that the client has waited between attempts; its clock moves by them alone. */
+let waits: number[];
+
+beforeEach(() => {
+  servers = [];
+  waits = [];
+});
+afterEach(async () => {
+  for (const server of servers) await server.close();
+});
+
+async function serve(...behaviours: Behaviour[]): Promise<HostileServer> {
+  const server = await startHostileServer(...behaviours);
+  servers.push(server);
+  return server;
+}
+
+function clientOf(url: string, options: Partial<ClientOptions> = {}): BailiffClient {
+  return new BailiffClient({
+    url,
+    token: TOKEN,
+    guildId: GUILD,
+    environment: {
+      now: () => waits.reduce((sum, ms) => sum + ms, 0),
+      random: () => 0,
+      sleep: async (ms) => void waits.push(ms),
+    },
+    ...options,
+  });
+}
+
+async function failureOf(call: Promise<unknown>): Promise<BailiffError> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof BailiffError) return error;
+  throw new Error('The call did not fail with a BailiffError.', { cause: error });
+}
+
+const keysOf = ({ received }: HostileServer) => received.map(({ headers }) => headers['idempotency-key']);
+
+describe('a retryable answer', () => {
+  test('is followed by another attempt after Retry-After, with the same key and body', async () => {
+    const limited = refusal(429, 'RATE_LIMITED', true, { retryAfter: '7' });
+    const server = await serve(limited, limited, DONE);
+    expect(await clientOf(server.url).call('bans.add', BAN)).toEqual({ ban: { user_id: USER } });
+    expect(waits).toEqual([7_000, 7_000]);
+    const [key] = keysOf(server);
+    expect(key).toMatch(/^[\x21-\x7e]{1,255}$/);
+    expect(keysOf(server)).toEqual([key, key, key]);
+    expect(new Set(server.received.map(({ body }) => body)).size).toBe(1);
+  });
+
+  test('without Retry-After is followed by attempts after 1 s, 2 s, 4 s and 8 s, then thrown', async () => {
+    const server = await serve(refusal(500, 'INTERNAL_ERROR', true));
+    const error = await failureOf(clientOf(server.url).call('bans.add', BAN));
+    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000]);
+    expect(server.received).toHaveLength(5);
+    expect(error).toMatchObject({
+      code: 'INTERNAL_ERROR',
+      status: 500,
+      requestId: 'req_1',
+      retryable: true,
+      mayHaveHappened: true,
+    });
+  });
+
+  test('that asks for a wait beyond the deadline is thrown at once', async () => {
+    const server = await serve(refusal(429, 'RATE_LIMITED', true, { retryAfter: '61' }));
+    const error = await failureOf(clientOf(server.url).call('bans.list'));
+    expect([error.code, error.retryAfterSeconds, waits]).toEqual(['RATE_LIMITED', 61, []]);
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('is not followed by an attempt at the deadline or after it', async () => {
+    const server = await serve(refusal(503, 'UPSTREAM_UNAVAILABLE', true, { retryAfter: '20' }));
+    await failureOf(clientOf(server.url, { maxAttempts: 100 }).call('bans.list'));
+    expect(waits).toEqual([20_000, 20_000]);
+  });
+
+  test('whose action may have happened is thrown: the stored answer would be the same', async () => {
+    const details = { upstream: 'discord', outcome: 'unknown', action_id: 'act_1' };
+    const server = await serve(refusal(502, 'UPSTREAM_UNAVAILABLE', true, { details }));
+    const error = await failureOf(clientOf(server.url).call('bans.add', BAN));
+    expect(error).toMatchObject({ details, retryable: false, mayHaveHappened: true });
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+test('an answer that is not retryable is thrown at once, with its details', async () => {
+  const details = { expected_format: 'BAN …', expected_concrete: BAN._confirmation };
+  const server = await serve(refusal(422, 'INVALID_CONFIRMATION', false, { details, retryAfter: '1' }));
+  const error = await failureOf(clientOf(server.url).call('bans.add', { ...BAN, _confirmation: 'yes' }));
+  expect(error.is('INVALID_CONFIRMATION') && error.details?.expected_concrete).toBe(BAN._confirmation);
+  expect(error).toMatchObject({ status: 422, requestId: 'req_1', retryable: false, mayHaveHappened: false });
+  expect(error.message).toBe('It is INVALID_CONFIRMATION.');
+  expect(server.received).toHaveLength(1);
+});
+
+describe('a connection that drops', () => {
+  test('is tried again: a write with its key, a read without one', async () => {
+    const server = await serve(dropConnection, DONE, dropConnection, EMPTY);
+    const client = clientOf(server.url);
+    await client.call('bans.add', BAN);
+    await client.call('bans.list');
+    const [key] = keysOf(server);
+    expect(key).toBeDefined();
+    expect(keysOf(server)).toEqual([key, key, undefined, undefined]);
+  });
+
+  test('at every attempt leaves a write in doubt, and a read not', async () => {
+    const server = await serve(dropConnection);
+    const client = clientOf(server.url, { maxAttempts: 2 });
+    expect(await failureOf(client.call('bans.add', BAN))).toMatchObject({
+      code: 'NO_ANSWER',
+      status: undefined,
+      mayHaveHappened: true,
+    });
+    expect(await failureOf(client.call('bans.list'))).toMatchObject({ mayHaveHappened: false });
+  });
+
+  test('at the first attempt leaves a write in doubt that a later one refuses', async () => {
+    const server = await serve(dropConnection, refusal(401, 'TOKEN_REVOKED', false));
+    const error = await failureOf(clientOf(server.url).call('bans.add', BAN));
+    expect(error).toMatchObject({ code: 'TOKEN_REVOKED', mayHaveHappened: true });
+  });
+});
+
+test('a connection that is refused was never made, and nothing happened', async () => {
+  const server = await serve(EMPTY);
+  await server.close();
+  servers = [];
+  const error = await failureOf(clientOf(server.url).call('bans.add', BAN));
+  expect(error).toMatchObject({ code: 'NO_ANSWER', retryable: true, mayHaveHappened: false });
+  expect(error.message).toContain('ECONNREFUSED');
+  expect(waits).toEqual([1_000, 2_000, 4_000, 8_000]);
+});
+
+describe('an answer that is not Bailiff’s', () => {
+  test.each([502, 503, 504, 429])('with status %i may pass', async (status) => {
+    const server = await serve(html(status), DONE);
+    await clientOf(server.url).call('bans.add', BAN);
+    expect(new Set(keysOf(server)).size).toBe(1);
+  });
+
+  test.each([
+    [200, true],
+    [404, false],
+  ])('with status %i is thrown', async (status, mayHaveHappened) => {
+    const server = await serve(html(status));
+    const error = await failureOf(clientOf(server.url).call('bans.add', BAN));
+    expect(error).toMatchObject({ code: 'UNEXPECTED_ANSWER', status, retryable: false, mayHaveHappened });
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('but JSON of another shape is thrown', async () => {
+    const server = await serve(json(400, { error: 'invalid_request' }));
+    expect(await failureOf(clientOf(server.url).call('bans.list'))).toMatchObject({
+      code: 'UNEXPECTED_ANSWER',
+      status: 400,
+    });
+  });
+
+  test('but a redirect is not followed: it could take the token elsewhere', async () => {
+    const elsewhere = await serve(EMPTY);
+    const server = await serve(redirectTo(`${elsewhere.url}/api/public/v1/me`));
+    const error = await failureOf(clientOf(server.url).call('bans.list'));
+    expect(error).toMatchObject({ code: 'UNEXPECTED_ANSWER', status: 307 });
+    expect(elsewhere.received).toEqual([]);
+  });
+});
+
+test('a body that does not end is given up after the time for an attempt, and tried again', async () => {
+  const server = await serve(neverEnd, EMPTY);
+  await clientOf(server.url, { attemptTimeoutMs: 100 }).call('bans.list');
+  expect(server.received).toHaveLength(2);
+});
+
+test('a body longer than any answer is not read to its end', async () => {
+  const server = await serve(endless);
+  expect(await failureOf(clientOf(server.url).call('bans.list'))).toMatchObject({
+    code: 'UNEXPECTED_ANSWER',
+  });
+  expect(server.received).toHaveLength(1);
+});
+
+describe('the caller’s signal', () => {
+  test('ends an attempt', async () => {
+    const controller = new AbortController();
+    const server = await serve(() => controller.abort(new Error('enough')));
+    const call = clientOf(server.url).call('bans.list', {}, { signal: controller.signal });
+    await expect(call).rejects.toThrow('enough');
+  });
+
+  test('ends a wait', async () => {
+    const controller = new AbortController();
+    const server = await serve(refusal(429, 'RATE_LIMITED', true, { retryAfter: '30' }));
+    const client = new BailiffClient({ url: server.url, token: TOKEN, guildId: GUILD });
+    const call = client.call('bans.list', {}, { signal: controller.signal });
+    await expect.poll(() => server.received.length).toBe(1);
+    controller.abort(new Error('enough'));
+    await expect(call).rejects.toThrow('enough');
+  });
+});
+
+test('a caller’s own key is sent as it is', async () => {
+  const server = await serve(DONE);
+  await clientOf(server.url).call('bans.add', BAN, { idempotencyKey: 'order-17' });
+  expect(keysOf(server)).toEqual(['order-17']);
+});
+
+test('without a guild the client asks for the token’s guild once', async () => {
+  const server = await serve(json(200, { guild: { id: GUILD } }), EMPTY);
+  const client = new BailiffClient({ url: `${server.url}/`, token: TOKEN });
+  await client.call('bans.list');
+  await client.call('mutes.list', { active: true });
+  expect(server.received.map(({ path }) => path)).toEqual([
+    '/api/public/v1/me',
+    `/api/public/v1/guilds/${GUILD}/bans`,
+    `/api/public/v1/guilds/${GUILD}/mutes?active=true`,
+  ]);
+});
+
+test('a list is read page by page, with its filters on each', async () => {
+  const server = await serve(
+    json(200, { data: [{ id: 'b1' }, { id: 'b2' }], next_cursor: 'c1' }),
+    json(200, { data: [{ id: 'b3' }], next_cursor: null }),
+  );
+  const ids: string[] = [];
+  for await (const { id } of clientOf(server.url).list('bans.list', { active: true, limit: 2 })) ids.push(id);
+  expect(ids).toEqual(['b1', 'b2', 'b3']);
+  expect(server.received.map(({ path }) => path.split('?')[1])).toEqual([
+    'active=true&limit=2',
+    'active=true&limit=2&cursor=c1',
+  ]);
+});
+
+test.each([`${TOKEN}\n`, `"${TOKEN}" `, ''])(
+  'a token that no header can hold is refused without showing it',
+  (token) => {
+    const make = () => new BailiffClient({ url: 'http://bailiff.test', token });
+    expect(make).toThrow(TypeError);
+    expect(make).not.toThrow(/svcpat/);
+  },
+);
