@@ -1,4 +1,4 @@
-import { EXAMPLE_ANSWERS } from '@bailiff/core';
+import { OPERATIONS } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -86,7 +86,7 @@ describe.each(GENERATIONS)('in protocol generation %s', (generation) => {
 
   test('a read is one GET with the token, and its answer is structured and text', async () => {
     expect(await namesOf(client)).toContain('ban_user');
-    far.answer = () => ({ body: EXAMPLE_ANSWERS['bans.list'] });
+    far.answer = () => ({ body: OPERATIONS['bans.list'].example.output });
     // The client holds the result against the tool's outputSchema.
     const result = await call('list_bans', { limit: 2, active: true }, client);
     expect(far.calls).toMatchObject([
@@ -98,8 +98,8 @@ describe.each(GENERATIONS)('in protocol generation %s', (generation) => {
       },
     ]);
     expect(result.isError).not.toBe(true);
-    expect(result.structuredContent).toMatchObject(EXAMPLE_ANSWERS['bans.list'] as object);
-    expect(textOf(result)).toContain(JSON.stringify(EXAMPLE_ANSWERS['bans.list']));
+    expect(result.structuredContent).toMatchObject(OPERATIONS['bans.list'].example.output as object);
+    expect(textOf(result)).toContain(JSON.stringify(OPERATIONS['bans.list'].example.output));
   });
 
   test('an error of the instance is the envelope, whole, in an error result', async () => {
@@ -158,7 +158,9 @@ describe.each(GENERATIONS)('in protocol generation %s', (generation) => {
     answer = 'accept';
     let approved = false;
     far.answer = () => {
-      const answer = approved ? { status: 201, body: EXAMPLE_ANSWERS['bans.add'] } : needsApproval();
+      const answer = approved
+        ? { status: 201, body: OPERATIONS['bans.add'].example.output }
+        : needsApproval();
       approved = true;
       return answer;
     };
@@ -272,7 +274,7 @@ describe('retries', () => {
             ...refusal(503, 'UPSTREAM_UNAVAILABLE', true, { upstream: 'bot', outcome: 'not_performed' }),
             headers: { 'Retry-After': '1' },
           }
-        : { status: 201, body: EXAMPLE_ANSWERS['mutes.add'] };
+        : { status: 201, body: OPERATIONS['mutes.add'].example.output };
     expect((await call('mute_user', { ...ban, duration_minutes: 60 })).isError).not.toBe(true);
     const [first, second] = far.calls;
     expect(far.calls).toHaveLength(2);
@@ -286,7 +288,7 @@ describe('retries', () => {
 
   test('a connection that breaks is tried again, and the write is the same one', async () => {
     far.answer = () =>
-      far.calls.length < 2 ? undefined : { status: 201, body: EXAMPLE_ANSWERS['mutes.add'] };
+      far.calls.length < 2 ? undefined : { status: 201, body: OPERATIONS['mutes.add'].example.output };
     expect((await call('mute_user', { ...ban, duration_minutes: 60 })).isError).not.toBe(true);
     expect(new Set(far.calls.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   });
@@ -345,14 +347,16 @@ test("resources tell what the token may do, the guild's rules, and what waits fo
   };
   expect(await read('bailiff://token')).toContain('Harbourlight');
   far.answer = ({ path }) =>
-    path === `/guilds/${GUILD}/rules` ? { body: EXAMPLE_ANSWERS['rules.get'] } : { status: 404, body: {} };
+    path === `/guilds/${GUILD}/rules`
+      ? { body: OPERATIONS['rules.get'].example.output }
+      : { status: 404, body: {} };
   expect(await read('bailiff://rules')).toContain('Destroyed what others built');
   far.answer = needsApproval;
   await call('ban_user', ban);
   const pending = await read('bailiff://approvals');
   expect(pending).toContain(REAUTH);
   expect(pending).toContain(`Ban user ${USER} in guild ${GUILD} for good`);
-  far.answer = () => ({ status: 201, body: EXAMPLE_ANSWERS['bans.add'] });
+  far.answer = () => ({ status: 201, body: OPERATIONS['bans.add'].example.output });
   await call('ban_user', ban);
   expect(await read('bailiff://approvals')).not.toContain(REAUTH);
   await expect(plain.readResource({ uri: 'bailiff://secrets' })).rejects.toThrow();

@@ -1,74 +1,6 @@
-import type { z } from 'zod';
-import { ID_PREFIXES, type IdKind } from './ids.ts';
-import {
-  canBeDestructive,
-  entryOf,
-  type InputOf,
-  type OPERATIONS,
-  type RestOperation,
-} from './operations/index.ts';
+import { canBeDestructive, entryOf, type InputOf, type RestOperation } from './operations/index.ts';
 import { pathParams, pathTemplate } from './operations/route.ts';
 import { expectedSentinel } from './sentinel.ts';
-
-/** Ids as examples use them; nobody has them. */
-export const EXAMPLE_IDS = {
-  guild: '345678901234567890',
-  user: '123456789012345678',
-  issuer: '234567890123456789',
-  channel: '456789012345678901',
-  role: '567890123456789012',
-} as const;
-
-/** One of our own ids, as examples use it. */
-export function exampleId(kind: IdKind): string {
-  return `${ID_PREFIXES[kind]}_0190b7c44a3c7d3a9c3f2f6f0e8a1b2c`;
-}
-
-const USER = EXAMPLE_IDS.user;
-
-/** What each example asks for: the long mute, so that it shows the sentinel; no target that exists. */
-const INPUTS: { readonly [N in RestOperation]: z.input<(typeof OPERATIONS)[N]['input']> } = {
-  me: {},
-  'rules.get': {},
-  'strikes.list': { user_id: USER, active: true, limit: 10 },
-  'strikes.get': { strikeId: exampleId('strike') },
-  'strikes.add': {
-    user_id: USER,
-    player_name: 'Blockbreaker',
-    reason: 'Griefing in the market square',
-    category: 'griefing',
-    severity: 'minor',
-  },
-  'strikes.remove': { strikeId: exampleId('strike'), reason: 'Appeal accepted' },
-  'bans.list': { active: true, limit: 10 },
-  'bans.get': { userId: USER },
-  'bans.add': {
-    user_id: USER,
-    reason: 'Spam after two strikes',
-    duration_minutes: 10_080,
-    delete_message_seconds: 3600,
-  },
-  'bans.lift': { userId: USER, reason: 'Appeal accepted' },
-  'mutes.list': { active: true, limit: 10 },
-  'mutes.add': { user_id: USER, duration_minutes: 2880, reason: 'Insults in general' },
-  'mutes.lift': { userId: USER, reason: 'Apologised' },
-  'tickets.list': { status: 'open', limit: 10 },
-  'tickets.get': { ticketId: exampleId('ticket') },
-  'tickets.claim': { ticketId: exampleId('ticket') },
-  'tickets.unclaim': { ticketId: exampleId('ticket') },
-  'messages.purge': {
-    channel_id: EXAMPLE_IDS.channel,
-    count: 50,
-    user_id: USER,
-    contains: 'free nitro',
-    reason: 'Scam links',
-  },
-  'servers.list': { limit: 10 },
-  'servers.rcon': { serverId: exampleId('server'), command: 'say The server restarts in five minutes' },
-  'members.get': { userId: USER },
-  'audit.list': { action: 'bans.add', since: '2026-01-31T00:00:00Z', limit: 10 },
-  'actions.get': { actionId: exampleId('action') },
-};
 
 /** A request as an HTTP client sends it. */
 export interface ExampleCall {
@@ -87,8 +19,10 @@ export function exampleCall(
   name: RestOperation,
   { origin, guildId, token }: { readonly origin: string; readonly guildId: string; readonly token: string },
 ): ExampleCall {
-  const { method } = entryOf(name).http;
-  const input: Readonly<Record<string, unknown>> = INPUTS[name];
+  const {
+    http: { method },
+    example: { input },
+  } = entryOf(name);
   const inPath = pathParams(name);
   const path = pathTemplate(name).replace(/\{(\w+)\}/g, (_, param: string) =>
     encodeURIComponent(param === 'guildId' ? guildId : String(input[param])),

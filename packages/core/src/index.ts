@@ -87,23 +87,30 @@ export {
   NO_ESCALATION,
   pointsOf,
 } from './escalation.ts';
-export { EXAMPLE_ANSWERS } from './example-answers.ts';
-export { curlOf, EXAMPLE_IDS, type ExampleCall, exampleCall, exampleId } from './examples.ts';
+export { curlOf, type ExampleCall, exampleCall } from './examples.ts';
 export { ID_PREFIXES, type IdKind, id, Snowflake } from './ids.ts';
 export { openApiDocument } from './openapi.ts';
 export { CASE_READERS } from './operations/cases.ts';
+export { EXAMPLE_IDS, exampleId } from './operations/example-values.ts';
 export {
   type BotOperation,
+  type ChatOperation,
   canBeDestructive,
+  type DashboardOperation,
+  type DestructiveOperation,
   entryOf,
+  type FormOperation,
   type InputOf,
   isDestructive,
   isOperationName,
+  type MenuOperation,
   OPERATION_NAMES,
   OPERATIONS,
   type OperationName,
+  type OperationThatMayNotFind,
   type OutputOf,
   REST_OPERATION_NAMES,
+  type ReadOperation,
   type RestOperation,
   type StoreOperation,
   tierOf,

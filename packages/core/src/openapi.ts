@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { TIERS } from './budgets.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { ERRORS, type ErrorCode } from './errors.ts';
-import { EXAMPLE_ANSWERS } from './example-answers.ts';
-import { EXAMPLE_IDS, exampleCall } from './examples.ts';
+import { exampleCall } from './examples.ts';
 import { Snowflake } from './ids.ts';
+import { EXAMPLE_IDS } from './operations/example-values.ts';
 import { canBeDestructive, entryOf, REST_OPERATION_NAMES, type RestOperation } from './operations/index.ts';
 import type { RestEntry } from './operations/operation.ts';
 import { pathParams, pathTemplate } from './operations/route.ts';
@@ -341,7 +341,7 @@ function responsesOf(name: RestOperation, entry: RestEntry, schemas: Record<stri
     content: {
       'application/json': {
         schema: jsonSchema(entry.output, schemas, 'output'),
-        example: EXAMPLE_ANSWERS[name],
+        example: entry.example.output,
       },
     },
   };

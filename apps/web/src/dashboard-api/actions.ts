@@ -83,7 +83,7 @@ export const actionRoutes: readonly Route[] = [
 
 /** @throws ApiError VALIDATION_FAILED for what the dashboard does not offer */
 function offered(name: string): OperationName {
-  if (isOperationName(name) && entryOf(name).dashboard === true) return name;
+  if (isOperationName(name) && entryOf(name).dashboard !== undefined) return name;
   throw invalid(422, [{ path: 'operation', message: 'must be an operation that the dashboard offers' }]);
 }
 

@@ -1,10 +1,4 @@
-import {
-  canBeDestructive,
-  EXAMPLE_ANSWERS,
-  type InputOf,
-  isDestructive,
-  type OperationName,
-} from '@bailiff/core';
+import { canBeDestructive, entryOf, type InputOf, isDestructive, type OperationName } from '@bailiff/core';
 import { openCase } from '@bailiff/engine/cases/cases';
 import { inTransaction } from '@bailiff/engine/database/transaction';
 import { seedWindow, snowflake } from '@bailiff/engine/testing';
@@ -41,7 +35,7 @@ const EXAMPLE_PERFORMERS = Object.fromEntries(
       ...NOTHING,
       perform: async () => ({
         state: 'done',
-        write: async () => EXAMPLE_ANSWERS[name as keyof typeof EXAMPLE_ANSWERS],
+        write: async () => entryOf(name as OperationName).example.output as object,
       }),
     },
   ]),

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { id } from '#src/ids.ts';
+import { EXAMPLE_BAN } from './bans.ts';
+import { exampleId } from './example-values.ts';
 import { operation } from './operation.ts';
 import { Action } from './shapes.ts';
 
@@ -13,6 +15,19 @@ export const actions = {
     performedBy: 'store',
     input: z.strictObject({ actionId: id('action') }),
     output: z.object({ action: Action }),
+    example: {
+      input: { actionId: exampleId('action') },
+      output: {
+        action: {
+          id: exampleId('action'),
+          operation: 'bans.add',
+          state: 'done',
+          outcome: 'performed',
+          result: { ban: EXAMPLE_BAN },
+        },
+      },
+    },
+    notFound: 'action',
     target: ({ actionId }) => ({ type: 'action', id: actionId }),
   }),
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXAMPLE_IDS, exampleId, ISSUED_AT } from './example-values.ts';
 import { operation } from './operation.ts';
 import { ACTOR_SOURCES, AuditRow, Moment, page, pageInput } from './shapes.ts';
 
@@ -26,6 +27,32 @@ export const audit = {
       until: Moment.optional().describe('Only rows before this time'),
     }),
     output: page(AuditRow),
+    example: {
+      input: { action: 'bans.add', since: '2026-01-31T00:00:00Z', limit: 10 },
+      output: {
+        data: [
+          {
+            id: exampleId('audit'),
+            at: ISSUED_AT,
+            actor_source: 'token',
+            actor_user_id: EXAMPLE_IDS.issuer,
+            token_id: exampleId('token'),
+            token_name: 'Nightly script',
+            action: 'bans.add',
+            target_type: 'user',
+            target_id: EXAMPLE_IDS.user,
+            outcome: 'performed',
+            code: null,
+            request_id: 'req_0190b7c44a3c7d3a9c3f2f6f0e8a1b2c',
+            address: '203.0.113.7',
+            digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+            action_id: exampleId('action'),
+          },
+        ],
+        next_cursor: null,
+      },
+    },
+    notFound: null,
     target: () => null,
   }),
 };

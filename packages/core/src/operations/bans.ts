@@ -1,7 +1,23 @@
 import { z } from 'zod';
 import { Snowflake } from '#src/ids.ts';
+import { EXAMPLE_IDS, exampleId, ISSUED_AT, LIFTED } from './example-values.ts';
 import { operation, yesOrNo } from './operation.ts';
 import { Ban, Minutes, page, pageInput, Reason } from './shapes.ts';
+
+/** A ban as examples show it. */
+export const EXAMPLE_BAN = {
+  id: exampleId('ban'),
+  case_number: 42,
+  user_id: EXAMPLE_IDS.user,
+  reason: 'Spam after two strikes',
+  permanent: false,
+  issued_by: EXAMPLE_IDS.issuer,
+  issued_at: ISSUED_AT,
+  expires_at: '2026-02-07T12:00:00.000Z',
+  lifted_by: null,
+  lifted_at: null,
+  active: true,
+} satisfies z.output<typeof Ban>;
 
 export const bans = {
   'bans.list': operation({
@@ -15,6 +31,11 @@ export const bans = {
       active: z.boolean().optional().describe('Only bans in force, or only those lifted or expired'),
     }),
     output: page(Ban),
+    example: {
+      input: { active: true, limit: 10 },
+      output: { data: [EXAMPLE_BAN], next_cursor: null },
+    },
+    notFound: null,
     target: () => null,
   }),
   'bans.get': operation({
@@ -26,17 +47,23 @@ export const bans = {
     performedBy: 'store',
     input: z.strictObject({ userId: Snowflake }),
     output: Ban,
+    example: {
+      input: { userId: EXAMPLE_IDS.user },
+      output: EXAMPLE_BAN,
+    },
+    notFound: 'ban',
     target: ({ userId }) => ({ type: 'user', id: userId }),
   }),
   'bans.add': operation({
     summary: 'Ban a user, for good or for a number of minutes',
     http: { method: 'POST', path: '/bans', success: 201 },
     tool: { name: 'ban_user' },
-    chat: { command: 'ban' },
-    dashboard: true,
+    chat: { command: 'ban', shownTo: 'BanMembers', menus: ['user'], form: ['duration_minutes', 'reason'] },
+    dashboard: { on: 'person', form: ['duration_minutes', 'reason', 'delete_message_seconds'] },
     capability: 'bans.write',
     tier: 'destructive_write',
     performedBy: 'bot',
+    botPermissions: ['BanMembers', 'ViewAuditLog'],
     input: z.strictObject({
       user_id: Snowflake.describe('Who is banned; need not be a member'),
       reason: Reason,
@@ -49,6 +76,16 @@ export const bans = {
         .describe("How far back the user's messages are deleted, in seconds"),
     }),
     output: z.object({ ban: Ban }),
+    example: {
+      input: {
+        user_id: EXAMPLE_IDS.user,
+        reason: EXAMPLE_BAN.reason,
+        duration_minutes: 10_080,
+        delete_message_seconds: 3600,
+      },
+      output: { ban: EXAMPLE_BAN },
+    },
+    notFound: 'user',
     sentinel: {
       template: 'BAN USER {user_id} IN GUILD {guildId} {PERMANENT or DURATION N}',
       choice: ({ duration_minutes }) =>
@@ -68,13 +105,19 @@ export const bans = {
     summary: 'Lift the ban of a user',
     http: { method: 'DELETE', path: '/bans/{userId}', success: 200 },
     tool: { name: 'unban_user' },
-    chat: { command: 'unban' },
-    dashboard: true,
+    chat: { command: 'unban', shownTo: 'BanMembers' },
+    dashboard: { on: 'case', kind: 'ban', form: ['reason'] },
     capability: 'bans.write',
     tier: 'destructive_write',
     performedBy: 'bot',
+    botPermissions: ['BanMembers', 'ViewAuditLog'],
     input: z.strictObject({ userId: Snowflake, reason: Reason.optional() }),
     output: z.object({ ban: Ban }),
+    example: {
+      input: { userId: EXAMPLE_IDS.user, reason: 'Appeal accepted' },
+      output: { ban: { ...EXAMPLE_BAN, ...LIFTED } },
+    },
+    notFound: 'ban',
     sentinel: { template: 'UNBAN USER {userId} IN GUILD {guildId}' },
     sentence: ({ userId, reason }, say) => ({
       user: say.name('user', userId),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CAPABILITIES, type Capability } from '#src/capabilities.ts';
 import { Snowflake } from '#src/ids.ts';
+import { EXAMPLE_IDS, exampleId, ISSUED_AT } from './example-values.ts';
 import { operation } from './operation.ts';
 import { SEVERITIES, Timestamp } from './shapes.ts';
 
@@ -29,12 +30,28 @@ const Case = z.object({
   active: z.boolean(),
 });
 
+const CASE: z.output<typeof Case> = {
+  id: exampleId('strike'),
+  case_number: 41,
+  kind: 'strike',
+  user_id: EXAMPLE_IDS.user,
+  reason: 'Griefing in the market square',
+  severity: 'minor',
+  issued_by: EXAMPLE_IDS.issuer,
+  issued_at: ISSUED_AT,
+  expires_at: null,
+  ended_by: null,
+  ended_at: null,
+  end_reason: null,
+  active: true,
+};
+
 export const cases = {
   'cases.get': operation({
     summary: 'Show a case by its number',
     http: null,
     tool: null,
-    chat: { command: 'case' },
+    chat: { command: 'case', shownTo: 'ModerateMembers' },
     capability: 'of_case',
     tier: 'read',
     performedBy: 'store',
@@ -42,13 +59,18 @@ export const cases = {
       number: z.int().min(1).max(2_147_483_647).describe('Number of the case, such as 12'),
     }),
     output: Case,
+    example: {
+      input: { number: CASE.case_number },
+      output: CASE,
+    },
+    notFound: 'case',
     target: () => null,
   }),
   'cases.list': operation({
     summary: 'Show the latest cases of a user',
     http: null,
     tool: null,
-    chat: { command: 'history' },
+    chat: { command: 'history', shownTo: 'ModerateMembers', menus: ['user'] },
     capability: 'of_case',
     tier: 'read',
     performedBy: 'store',
@@ -57,13 +79,18 @@ export const cases = {
       data: z.array(Case),
       total: z.int().min(0).describe('How many there are, of the kinds that the reader may see'),
     }),
+    example: {
+      input: { user_id: EXAMPLE_IDS.user },
+      output: { data: [CASE], total: 1 },
+    },
+    notFound: null,
     target: ({ user_id }) => ({ type: 'user', id: user_id }),
   }),
   'members.self': operation({
     summary: 'Show what you may do here, and which of your roles lets you',
     http: null,
     tool: null,
-    chat: { command: 'whoami' },
+    chat: { command: 'whoami', shownTo: 'everyone' },
     capability: 'none',
     tier: 'read',
     performedBy: 'store',
@@ -73,6 +100,15 @@ export const cases = {
       capabilities: z.array(z.enum(CAPABILITIES)),
       grants: z.array(z.object({ role_id: Snowflake, capabilities: z.array(z.enum(CAPABILITIES)) })),
     }),
+    example: {
+      input: {},
+      output: {
+        is_owner: false,
+        capabilities: ['strikes.read', 'strikes.write'],
+        grants: [{ role_id: EXAMPLE_IDS.role, capabilities: ['strikes.read', 'strikes.write'] }],
+      },
+    },
+    notFound: null,
     target: () => null,
   }),
 };

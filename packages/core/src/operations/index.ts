@@ -41,20 +41,61 @@ export type InputOf<N extends OperationName> = z.output<Table[N]['input']>;
 /** The body of an operation's successful answer. */
 export type OutputOf<N extends OperationName> = z.output<Table[N]['output']>;
 
-type PerformedBy<P extends 'store' | 'bot'> = {
-  [N in OperationName]: Table[N]['performedBy'] extends P ? N : never;
+/** Names of the operations whose entry has this in this field. */
+type NamesWith<Field extends keyof Operation, Value> = {
+  [N in OperationName]: Table[N][Field] extends Value ? N : never;
+}[OperationName];
+
+/** Names of the operations whose entry has this optional field. */
+type NamesThatHave<Field extends 'chat' | 'dashboard'> = {
+  [N in OperationName]: [NonNullable<Table[N][Field]>] extends [never] ? never : N;
 }[OperationName];
 
 /** Operations that the bot's worker performs. */
-export type BotOperation = PerformedBy<'bot'>;
+export type BotOperation = NamesWith<'performedBy', 'bot'>;
 
 /** Operations that settle inside the database. */
-export type StoreOperation = PerformedBy<'store'>;
+export type StoreOperation = NamesWith<'performedBy', 'store'>;
+
+/** Operations that only look. */
+export type ReadOperation = NamesWith<'tier', 'read'>;
+
+/** Operations that need an open window, a sentinel and a sentence to approve: always, or for some inputs. */
+export type DestructiveOperation = Exclude<OperationName, NamesWith<'tier', 'read' | 'reversible_write'>>;
 
 /** Operations of the public API and the MCP process; the others exist in chat only. */
-export type RestOperation = {
-  [N in OperationName]: Table[N]['http'] extends null ? never : N;
-}[OperationName];
+export type RestOperation = Exclude<OperationName, NamesWith<'http', null>>;
+
+/** Operations that have a slash command. */
+export type ChatOperation = NamesThatHave<'chat'>;
+
+/** Operations that chat's menus offer, on a person or on a message. */
+export type MenuOperation<On extends 'user' | 'message' = 'user' | 'message'> = {
+  [N in ChatOperation]: Table[N]['chat'] extends infer Chat
+    ? Chat extends { readonly menus: readonly (infer Menu)[] }
+      ? Extract<Menu, On> extends never
+        ? never
+        : N
+      : never
+    : never;
+}[ChatOperation];
+
+/** Operations whose menu entry opens a form. */
+export type FormOperation = {
+  [N in ChatOperation]: NonNullable<Table[N]['chat']> extends { readonly form: readonly string[] }
+    ? N
+    : never;
+}[ChatOperation];
+
+/** Operations that people can do from the dashboard's pages: everywhere, or where `On` says. */
+export type DashboardOperation<On extends 'person' | 'case' | 'own_page' = 'person' | 'case' | 'own_page'> = {
+  [N in NamesThatHave<'dashboard'>]: NonNullable<Table[N]['dashboard']> extends { readonly on: On }
+    ? N
+    : never;
+}[NamesThatHave<'dashboard'>];
+
+/** Operations that can find nothing to work on, and so have words for what is missing. */
+export type OperationThatMayNotFind = Exclude<OperationName, NamesWith<'notFound', null>>;
 
 export const OPERATION_NAMES = Object.keys(OPERATIONS) as readonly OperationName[];
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Snowflake } from '#src/ids.ts';
+import { EXAMPLE_IDS } from './example-values.ts';
 import { operation } from './operation.ts';
 import { Member } from './shapes.ts';
 
@@ -13,6 +14,19 @@ export const members = {
     performedBy: 'store',
     input: z.strictObject({ userId: Snowflake }),
     output: Member,
+    example: {
+      input: { userId: EXAMPLE_IDS.user },
+      output: {
+        user_id: EXAMPLE_IDS.user,
+        username: 'blockbreaker',
+        display_name: 'Blockbreaker',
+        in_guild: true,
+        role_ids: [EXAMPLE_IDS.role],
+        joined_at: '2025-06-01T09:15:00.000Z',
+        counts: { strikes: 2, bans: 1, mutes: 1, tickets: 1 },
+      },
+    },
+    notFound: 'member',
     target: ({ userId }) => ({ type: 'user', id: userId }),
   }),
 };

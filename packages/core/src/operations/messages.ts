@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Snowflake } from '#src/ids.ts';
+import { EXAMPLE_IDS, exampleId } from './example-values.ts';
 import { operation, yesOrNo } from './operation.ts';
 import { Moment, Purge, Reason, text } from './shapes.ts';
 
@@ -12,10 +13,11 @@ export const messages = {
     summary: 'Delete the latest messages of a channel that fit the filters; they are archived for 30 days',
     http: { method: 'POST', path: '/mass-purge', success: 200 },
     tool: { name: 'purge_messages' },
-    chat: { command: 'purge' },
+    chat: { command: 'purge', shownTo: 'ManageMessages', menus: ['message'] },
     capability: 'messages.purge',
     tier: 'destructive_write',
     performedBy: 'bot',
+    botPermissions: ['ViewChannel', 'ManageMessages', 'ReadMessageHistory'],
     input: z.strictObject({
       channel_id: Snowflake,
       count: z.int().min(1).max(1000).describe('How many messages at most'),
@@ -28,6 +30,25 @@ export const messages = {
       reason: Reason.optional(),
     }),
     output: z.object({ purge: Purge }),
+    example: {
+      input: {
+        channel_id: EXAMPLE_IDS.channel,
+        count: 50,
+        user_id: EXAMPLE_IDS.user,
+        contains: 'free nitro',
+        reason: 'Scam links',
+      },
+      output: {
+        purge: {
+          requested: 50,
+          deleted: 48,
+          skipped_pinned: 1,
+          skipped_too_old: 1,
+          archive_id: exampleId('archive'),
+        },
+      },
+    },
+    notFound: 'channel',
     sentinel: { template: 'PURGE {count} MESSAGES IN CHANNEL {channel_id} IN GUILD {guildId}' },
     sentence: (input, say) => ({
       count: input.count,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Snowflake } from '#src/ids.ts';
+import { EXAMPLE_IDS, exampleId, ISSUED_AT, LIFTED } from './example-values.ts';
 import { operation, yesOrNo } from './operation.ts';
 import { Minutes, Mute, page, pageInput, Reason } from './shapes.ts';
 
@@ -7,6 +8,21 @@ import { Minutes, Mute, page, pageInput, Reason } from './shapes.ts';
 export const LONG_MUTE_MINUTES = 1440;
 
 const length = 'Length of the mute in minutes';
+
+const MUTE = {
+  id: exampleId('mute'),
+  case_number: 43,
+  user_id: EXAMPLE_IDS.user,
+  reason: 'Insults in general',
+  permanent: false,
+  issued_by: EXAMPLE_IDS.issuer,
+  issued_at: ISSUED_AT,
+  expires_at: '2026-02-02T12:00:00.000Z',
+  lifted_by: null,
+  lifted_at: null,
+  active: true,
+  duration_minutes: 2880,
+} satisfies z.output<typeof Mute>;
 
 export const mutes = {
   'mutes.list': operation({
@@ -20,6 +36,11 @@ export const mutes = {
       active: z.boolean().optional().describe('Only mutes in force, or only those lifted or expired'),
     }),
     output: page(Mute),
+    example: {
+      input: { active: true, limit: 10 },
+      output: { data: [MUTE], next_cursor: null },
+    },
+    notFound: null,
     target: () => null,
   }),
   'mutes.add': operation({
@@ -35,18 +56,29 @@ export const mutes = {
         fields: { duration_minutes: Minutes.min(LONG_MUTE_MINUTES + 1).describe(length) },
       },
     },
-    chat: { command: 'mute' },
-    dashboard: true,
+    chat: {
+      command: 'mute',
+      shownTo: 'ModerateMembers',
+      menus: ['user'],
+      form: ['duration_minutes', 'reason'],
+    },
+    dashboard: { on: 'person', form: ['duration_minutes', 'reason'] },
     capability: 'mutes.write',
     tier: ({ duration_minutes }) =>
       duration_minutes > LONG_MUTE_MINUTES ? 'destructive_write' : 'reversible_write',
     performedBy: 'bot',
+    botPermissions: ['ModerateMembers', 'ViewAuditLog'],
     input: z.strictObject({
       user_id: Snowflake.describe('Who is muted'),
       duration_minutes: Minutes.describe(length),
       reason: Reason,
     }),
     output: z.object({ mute: Mute }),
+    example: {
+      input: { user_id: EXAMPLE_IDS.user, duration_minutes: 2880, reason: MUTE.reason },
+      output: { mute: MUTE },
+    },
+    notFound: 'member',
     sentinel: {
       template: 'MUTE USER {user_id} IN GUILD {guildId} DURATION {N}',
       choice: ({ duration_minutes }) => String(duration_minutes),
@@ -62,13 +94,19 @@ export const mutes = {
     summary: 'Lift the mute of a user',
     http: { method: 'DELETE', path: '/mutes/{userId}', success: 200 },
     tool: { name: 'unmute_user' },
-    chat: { command: 'unmute' },
-    dashboard: true,
+    chat: { command: 'unmute', shownTo: 'ModerateMembers' },
+    dashboard: { on: 'case', kind: 'mute', form: ['reason'] },
     capability: 'mutes.write',
     tier: 'destructive_write',
     performedBy: 'bot',
+    botPermissions: ['ModerateMembers', 'ViewAuditLog'],
     input: z.strictObject({ userId: Snowflake, reason: Reason.optional() }),
     output: z.object({ mute: Mute }),
+    example: {
+      input: { userId: EXAMPLE_IDS.user, reason: 'Apologised' },
+      output: { mute: { ...MUTE, ...LIFTED } },
+    },
+    notFound: 'mute',
     sentinel: { template: 'LIFT MUTE FROM USER {userId} IN GUILD {guildId}' },
     sentence: ({ userId, reason }, say) => ({
       user: say.name('user', userId),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id, Snowflake } from '#src/ids.ts';
+import { EXAMPLE_IDS, exampleId, ISSUED_AT } from './example-values.ts';
 import { operation } from './operation.ts';
 import { Timestamp, text } from './shapes.ts';
 
@@ -15,25 +16,38 @@ const Note = z.object({
   written_at: Timestamp,
 });
 
+const NOTE: z.output<typeof Note> = {
+  id: exampleId('note'),
+  user_id: EXAMPLE_IDS.user,
+  text: 'Has a second account',
+  written_by: EXAMPLE_IDS.issuer,
+  written_at: ISSUED_AT,
+};
+
 export const notes = {
   'notes.list': operation({
     summary: 'Show the notes on a person, newest first',
     http: null,
     tool: null,
-    chat: { command: 'note list' },
+    chat: { command: 'note list', shownTo: 'ModerateMembers' },
     capability: 'members.read',
     tier: 'read',
     performedBy: 'store',
     input: z.strictObject({ user_id: Snowflake.describe('Whose notes') }),
     output: z.object({ data: z.array(Note) }),
+    example: {
+      input: { user_id: EXAMPLE_IDS.user },
+      output: { data: [NOTE] },
+    },
+    notFound: null,
     target: ({ user_id }) => ({ type: 'user', id: user_id }),
   }),
   'notes.add': operation({
     summary: 'Write a note on a person, for moderators to read',
     http: null,
     tool: null,
-    chat: { command: 'note add' },
-    dashboard: true,
+    chat: { command: 'note add', shownTo: 'ModerateMembers' },
+    dashboard: { on: 'own_page' },
     capability: 'strikes.write',
     tier: 'reversible_write',
     performedBy: 'store',
@@ -42,14 +56,19 @@ export const notes = {
       text: text(MOST_NOTE_CHARACTERS).describe('What to remember'),
     }),
     output: z.object({ note: Note }),
+    example: {
+      input: { user_id: EXAMPLE_IDS.user, text: NOTE.text },
+      output: { note: NOTE },
+    },
+    notFound: null,
     target: ({ user_id }) => ({ type: 'user', id: user_id }),
   }),
   'notes.remove': operation({
     summary: 'Remove a note on a person',
     http: null,
     tool: null,
-    chat: { command: 'note remove' },
-    dashboard: true,
+    chat: { command: 'note remove', shownTo: 'ModerateMembers' },
+    dashboard: { on: 'own_page' },
     capability: 'strikes.write',
     tier: 'reversible_write',
     performedBy: 'store',
@@ -58,6 +77,11 @@ export const notes = {
       note_id: id('note').describe('Which one'),
     }),
     output: z.object({ note: Note }),
+    example: {
+      input: { user_id: EXAMPLE_IDS.user, note_id: NOTE.id },
+      output: { note: NOTE },
+    },
+    notFound: 'note',
     target: ({ user_id }) => ({ type: 'user', id: user_id }),
   }),
 };

@@ -1,5 +1,8 @@
 import type { z } from 'zod';
 import type { Capability } from '#src/capabilities.ts';
+import type { ErrorCode } from '#src/errors.ts';
+import type { DiscordPermission } from '#src/permissions.ts';
+import type { NotFoundNoun } from './not-found.ts';
 
 /** Risk tier of a call; each has its own budgets (spec §8). */
 export type Tier = 'read' | 'reversible_write' | 'destructive_write';
@@ -55,64 +58,131 @@ export interface HttpEntry {
   readonly idempotent?: true;
 }
 
+/** A slash command, and the entries of Discord's menus that do the same. */
+export interface ChatEntry<Field extends string = string> {
+  /** The words of the command, separated by spaces: one, or a group and a subcommand. */
+  readonly command: string;
+  /** Discord shows the command to members with this permission, until the guild's settings say otherwise. */
+  readonly shownTo: DiscordPermission | 'everyone';
+  /** Offered in the menu on a person, in the menu on a message, or in both. */
+  readonly menus?: readonly ('user' | 'message')[];
+  /** Fields that a menu's form asks for, in this order; without them the menu acts at once. */
+  readonly form?: readonly Field[];
+}
+
+/** Where the dashboard offers an operation, and the fields that its dialog asks for, in this order. */
+export type DashboardEntry<Field extends string = string> =
+  /** A button on a person's page. */
+  | { readonly on: 'person'; readonly form: readonly Field[] }
+  /** A button on a case of this kind that is in force. */
+  | { readonly on: 'case'; readonly kind: 'strike' | 'ban' | 'mute'; readonly form: readonly Field[] }
+  /** A page has controls of its own for it. */
+  | { readonly on: 'own_page' };
+
+/** What a call is charged to (spec §8), the same for all calls or by the call. */
+export type Charge<Input> = Tier | ((input: Input) => Tier);
+
+type FieldOf<Input extends z.ZodObject> = keyof z.output<Input> & string;
+
 /**
- * One thing that can be done, on every surface. REST routes, MCP tools, chat commands, the OpenAPI document, budgets,
- * approvals and audit rows are projected from it; nothing else describes an operation.
+ * One thing that can be done, on every surface. REST routes, MCP tools, chat commands, menus, forms, the dashboard's
+ * buttons, the OpenAPI document, budgets, approvals, audit rows and the bot's invitation are made from it; nothing else
+ * describes an operation but its words (packages/messages).
  */
 export interface Operation<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodType = z.ZodType,
   PerformedBy extends 'store' | 'bot' = 'store' | 'bot',
   Http extends HttpEntry | null = HttpEntry | null,
+  Needed extends Capability | 'none' | 'of_action' | 'of_case' =
+    | Capability
+    | 'none'
+    | 'of_action'
+    | 'of_case',
+  Charged extends Charge<z.output<Input>> = Charge<z.output<Input>>,
+  NotFound extends NotFoundNoun | null = NotFoundNoun | null,
+  Chat extends ChatEntry<FieldOf<Input>> | undefined = ChatEntry<FieldOf<Input>> | undefined,
+  Dashboard extends DashboardEntry<FieldOf<Input>> | undefined = DashboardEntry<FieldOf<Input>> | undefined,
 > {
   /** One line, for lists of tools, commands and routes. */
   readonly summary: string;
-  /** Null of an operation that exists in chat only: it has neither route nor tool. */
+  /** Null for an operation that exists in chat only: it has neither route nor tool. */
   readonly http: Http;
   /** MCP tool. Where `tier` is a function, `destructive` takes the calls that need a window, so that all hints stay true. */
   readonly tool: Http extends null ? null : ToolEntry & { readonly destructive?: ToolEntry };
-  /** Slash command in chat, its words separated by spaces; absent where chat has no use for it. */
-  readonly chat?: { readonly command: string };
-  /** Whether the dashboard's pages offer it to people. */
-  readonly dashboard?: true;
+  /** Absent where chat has no use for it. */
+  readonly chat?: Chat;
+  /** Absent where the dashboard's pages do not offer it to people. */
+  readonly dashboard?: Dashboard;
   /**
    * `none` needs only a live token; `of_action` that of the operation the action belongs to; `of_case` that of reading
    * the kind of each case, and at least one of them.
    */
-  readonly capability: Capability | 'none' | 'of_action' | 'of_case';
-  readonly tier: Tier | ((input: z.output<Input>) => Tier);
+  readonly capability: Needed;
+  readonly tier: Charged;
   /** `store` operations are settled inside the database; `bot` ones by the worker that reaches Discord or the game server. */
   readonly performedBy: PerformedBy;
+  /** The permissions in Discord that the bot needs to perform it; its invitation asks for all of them. */
+  readonly botPermissions?: readonly DiscordPermission[];
   /**
    * Every argument, path parameters included. Of the fields that the path does not name, a GET takes them from the
    * query, a POST or DELETE from the JSON body.
    */
   readonly input: Input;
   readonly output: Output;
+  /** A call and its answer, for documents and tests. It names nothing that exists; where calls can be destructive, it is. */
+  readonly example: { readonly input: z.input<Input>; readonly output: z.output<Output> };
+  /** What is missing when the answer is NOT_FOUND; null where nothing can be. */
+  readonly notFound: NotFound;
+  /** Error codes it can answer beside those that every operation can. */
+  readonly errors?: readonly ErrorCode[];
   /** Exactly where `tier` can be `destructive_write`. */
   readonly sentinel?: Sentinel<z.output<Input>>;
   /**
    * What the call does, every field named, for the owner who approves it; present where `sentinel` is. The entry says
-   * what goes into the sentence, its wording is in the messages `operations`, under the operation's name.
+   * what goes into the sentence, its wording is among the operation's words.
    */
   readonly sentence?: (input: z.output<Input>, say: Speaker) => SentenceParts;
   /** What at most one call at a time may reach, over all bot processes; absent where nothing is in the way. */
   readonly oneAtATime?: (input: z.output<Input>) => string;
-  /** What is acted on, for the audit row; of a list, the guild (`null`). */
+  /** What is acted on, for the audit row; the guild (`null`) for a list. */
   readonly target: (input: z.output<Input>) => Target | null;
 }
 
-/** An operation that the public API and the MCP process offer. */
-export type RestEntry = Operation<z.ZodObject, z.ZodType, 'store' | 'bot', HttpEntry> & {
-  readonly capability: Exclude<Operation['capability'], 'of_case'>;
-};
+/** What an entry must have because of its tier and of who performs it. */
+type Demanded<Input, PerformedBy, Charged> = (Charged extends 'read' | 'reversible_write'
+  ? { readonly sentinel?: never; readonly sentence?: never }
+  : {
+      readonly sentinel: Sentinel<Input>;
+      readonly sentence: (input: Input, say: Speaker) => SentenceParts;
+    }) &
+  (PerformedBy extends 'bot'
+    ? { readonly botPermissions: readonly DiscordPermission[] }
+    : { readonly botPermissions?: never });
 
-/** Declares an operation; the identity function, for its inference. */
+/** An operation that the public API and the MCP process offer. */
+export type RestEntry = Operation<
+  z.ZodObject,
+  z.ZodType,
+  'store' | 'bot',
+  HttpEntry,
+  Exclude<Operation['capability'], 'of_case'>
+>;
+
+/** Declares an operation; the identity function, for its inference: the compiler keeps what the entry says word for word. */
 export function operation<
   Input extends z.ZodObject,
   Output extends z.ZodType,
   const PerformedBy extends 'store' | 'bot',
   const Http extends HttpEntry | null,
->(entry: Operation<Input, Output, PerformedBy, Http>): Operation<Input, Output, PerformedBy, Http> {
+  const Needed extends Operation['capability'],
+  const Charged extends Charge<z.output<Input>>,
+  const NotFound extends NotFoundNoun | null,
+  const Chat extends ChatEntry<FieldOf<Input>> | undefined = undefined,
+  const Dashboard extends DashboardEntry<FieldOf<Input>> | undefined = undefined,
+>(
+  entry: Operation<Input, Output, PerformedBy, Http, Needed, Charged, NotFound, Chat, Dashboard> &
+    Demanded<z.output<Input>, PerformedBy, Charged>,
+): Operation<Input, Output, PerformedBy, Http, Needed, Charged, NotFound, Chat, Dashboard> {
   return entry;
 }

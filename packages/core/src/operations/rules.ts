@@ -49,6 +49,30 @@ export const rules = {
     performedBy: 'store',
     input: z.strictObject({}),
     output: Rules,
+    example: {
+      input: {},
+      output: {
+        escalation: {
+          minor_points: 1,
+          major_points: 3,
+          decay_days: 90,
+          steps: [
+            { points: 3, sanction: 'mute', duration_minutes: 1440 },
+            { points: 6, sanction: 'ban', duration_minutes: null },
+          ],
+        },
+        presets: [
+          {
+            kind: 'strike',
+            name: 'Griefing',
+            reason: 'Destroyed what others built',
+            severity: 'major',
+            duration_minutes: null,
+          },
+        ],
+      },
+    },
+    notFound: null,
     target: () => null,
   }),
 };

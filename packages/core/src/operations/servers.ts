@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id } from '#src/ids.ts';
+import { exampleId, ISSUED_AT } from './example-values.ts';
 import { operation } from './operation.ts';
 import { page, pageInput, RconRun, Server, text } from './shapes.ts';
 
@@ -25,22 +26,53 @@ export const servers = {
     performedBy: 'store',
     input: pageInput({}),
     output: page(Server),
+    example: {
+      input: { limit: 10 },
+      output: {
+        data: [
+          {
+            id: exampleId('server'),
+            name: 'Survival',
+            host: 'survival.example',
+            port: 25_575,
+            reachable: true,
+            checked_at: ISSUED_AT,
+          },
+        ],
+        next_cursor: null,
+      },
+    },
+    notFound: null,
     target: () => null,
   }),
   'servers.rcon': operation({
     summary: 'Run a command on a game server over RCON',
     http: { method: 'POST', path: '/servers/{serverId}/rcon/run', success: 200 },
     tool: { name: 'run_rcon_command' },
-    chat: { command: 'rcon' },
-    dashboard: true,
+    chat: { command: 'rcon', shownTo: 'Administrator' },
+    dashboard: { on: 'own_page' },
     capability: 'servers.rcon',
     tier: 'destructive_write',
     performedBy: 'bot',
+    botPermissions: [],
     input: z.strictObject({
       serverId: id('server'),
       command: Command.describe(`One line of at most ${RCON_COMMAND_BYTES} bytes`),
     }),
     output: z.object({ run: RconRun }),
+    example: {
+      input: { serverId: exampleId('server'), command: 'say The server restarts in five minutes' },
+      output: {
+        run: {
+          id: exampleId('run'),
+          server_id: exampleId('server'),
+          output: '[Server] The server restarts in five minutes',
+          truncated: false,
+          duration_ms: 18,
+        },
+      },
+    },
+    notFound: 'server',
     sentinel: { template: 'RUN RCON ON SERVER {serverId} IN GUILD {guildId}' },
     sentence: ({ serverId, command }, say) => ({
       command: say.quote(command),

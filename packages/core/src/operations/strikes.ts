@@ -1,14 +1,31 @@
 import { z } from 'zod';
 import { id, Snowflake } from '#src/ids.ts';
+import { EXAMPLE_IDS, exampleId, ISSUED_AT, LATER } from './example-values.ts';
 import { operation, yesOrNo } from './operation.ts';
 import { page, pageInput, Reason, SEVERITIES, Strike, Timestamp, text } from './shapes.ts';
+
+const STRIKE: z.output<typeof Strike> = {
+  id: exampleId('strike'),
+  case_number: 41,
+  user_id: EXAMPLE_IDS.user,
+  player_name: 'Blockbreaker',
+  in_game_id: null,
+  severity: 'minor',
+  category: 'griefing',
+  reason: 'Griefing in the market square',
+  issued_by: EXAMPLE_IDS.issuer,
+  issued_at: ISSUED_AT,
+  removed_by: null,
+  removed_at: null,
+  active: true,
+};
 
 export const strikes = {
   'strikes.list': operation({
     summary: 'List strikes, newest first',
     http: { method: 'GET', path: '/strikes', success: 200 },
     tool: { name: 'list_strikes' },
-    chat: { command: 'strike list' },
+    chat: { command: 'strike list', shownTo: 'ModerateMembers' },
     capability: 'strikes.read',
     tier: 'read',
     performedBy: 'store',
@@ -18,6 +35,11 @@ export const strikes = {
       active: z.boolean().optional().describe('Only strikes that count, or only those removed'),
     }),
     output: page(Strike),
+    example: {
+      input: { user_id: EXAMPLE_IDS.user, active: true, limit: 10 },
+      output: { data: [STRIKE], next_cursor: null },
+    },
+    notFound: null,
     target: ({ user_id }) => (user_id === undefined ? null : { type: 'user', id: user_id }),
   }),
   'strikes.get': operation({
@@ -29,14 +51,24 @@ export const strikes = {
     performedBy: 'store',
     input: z.strictObject({ strikeId: id('strike') }),
     output: Strike,
+    example: {
+      input: { strikeId: STRIKE.id },
+      output: STRIKE,
+    },
+    notFound: 'strike',
     target: ({ strikeId }) => ({ type: 'strike', id: strikeId }),
   }),
   'strikes.add': operation({
     summary: 'Add a strike to a user',
     http: { method: 'POST', path: '/strikes', success: 201 },
     tool: { name: 'add_strike' },
-    chat: { command: 'strike add' },
-    dashboard: true,
+    chat: {
+      command: 'strike add',
+      shownTo: 'ModerateMembers',
+      menus: ['user', 'message'],
+      form: ['severity', 'reason'],
+    },
+    dashboard: { on: 'person', form: ['severity', 'reason'] },
     capability: 'strikes.write',
     tier: 'destructive_write',
     performedBy: 'store',
@@ -56,6 +88,24 @@ export const strikes = {
       issued_by: Snowflake,
       issued_at: Timestamp,
     }),
+    example: {
+      input: {
+        user_id: EXAMPLE_IDS.user,
+        player_name: 'Blockbreaker',
+        reason: STRIKE.reason,
+        category: 'griefing',
+        severity: 'minor',
+      },
+      output: {
+        strike: STRIKE,
+        strike_id: STRIKE.id,
+        user_id: STRIKE.user_id,
+        severity: STRIKE.severity,
+        issued_by: STRIKE.issued_by,
+        issued_at: STRIKE.issued_at,
+      },
+    },
+    notFound: null,
     sentinel: {
       template: 'ADD STRIKE TO USER {user_id} IN GUILD {guildId} SEVERITY {MINOR or MAJOR}',
       choice: ({ severity }) => severity.toUpperCase(),
@@ -77,13 +127,20 @@ export const strikes = {
     summary: 'Remove a strike; it stays on record as removed',
     http: { method: 'DELETE', path: '/strikes/{strikeId}', success: 200 },
     tool: { name: 'remove_strike' },
-    chat: { command: 'strike remove' },
-    dashboard: true,
+    chat: { command: 'strike remove', shownTo: 'ModerateMembers' },
+    dashboard: { on: 'case', kind: 'strike', form: ['reason'] },
     capability: 'strikes.write',
     tier: 'destructive_write',
     performedBy: 'store',
     input: z.strictObject({ strikeId: id('strike'), reason: Reason.optional() }),
     output: z.object({ strike: Strike }),
+    example: {
+      input: { strikeId: STRIKE.id, reason: 'Appeal accepted' },
+      output: {
+        strike: { ...STRIKE, removed_by: EXAMPLE_IDS.issuer, removed_at: LATER, active: false },
+      },
+    },
+    notFound: 'strike',
     sentinel: { template: 'REMOVE STRIKE {strikeId} IN GUILD {guildId}' },
     sentence: ({ strikeId, reason }, say) => ({
       strike: say.name('strike', strikeId),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id, Snowflake } from '#src/ids.ts';
+import { EXAMPLE_IDS, exampleId, ISSUED_AT, LATER } from './example-values.ts';
 import { operation } from './operation.ts';
 import { page, pageInput, Reason, TICKET_STATUSES, Ticket, text } from './shapes.ts';
 
@@ -7,6 +8,21 @@ import { page, pageInput, Reason, TICKET_STATUSES, Ticket, text } from './shapes
 export const MOST_SUBJECT_CHARACTERS = 200;
 
 const TicketPath = z.strictObject({ ticketId: id('ticket') });
+
+const TICKET: z.output<typeof Ticket> = {
+  id: exampleId('ticket'),
+  number: 7,
+  subject: 'My house was griefed',
+  status: 'open',
+  opened_by: EXAMPLE_IDS.user,
+  channel_id: EXAMPLE_IDS.channel,
+  opened_at: ISSUED_AT,
+  claimed_by: null,
+  claimed_at: null,
+  closed_by: null,
+  closed_at: null,
+  close_reason: null,
+};
 
 export const tickets = {
   'tickets.list': operation({
@@ -20,6 +36,11 @@ export const tickets = {
       status: z.enum(TICKET_STATUSES).optional().describe('Only tickets with this status'),
     }),
     output: page(Ticket),
+    example: {
+      input: { status: 'open', limit: 10 },
+      output: { data: [TICKET], next_cursor: null },
+    },
+    notFound: null,
     target: () => null,
   }),
   'tickets.get': operation({
@@ -31,69 +52,114 @@ export const tickets = {
     performedBy: 'store',
     input: TicketPath,
     output: Ticket,
+    example: {
+      input: { ticketId: TICKET.id },
+      output: TICKET,
+    },
+    notFound: 'ticket',
     target: ({ ticketId }) => ({ type: 'ticket', id: ticketId }),
   }),
   'tickets.claim': operation({
     summary: 'Claim a ticket',
     http: { method: 'POST', path: '/tickets/{ticketId}/claim', success: 200, idempotent: true },
     tool: { name: 'claim_ticket' },
-    chat: { command: 'ticket claim' },
-    dashboard: true,
+    chat: { command: 'ticket claim', shownTo: 'Administrator' },
+    dashboard: { on: 'own_page' },
     capability: 'tickets.write',
     tier: 'reversible_write',
     performedBy: 'store',
     input: TicketPath,
     output: z.object({ ticket: Ticket }),
+    example: {
+      input: { ticketId: TICKET.id },
+      output: {
+        ticket: { ...TICKET, status: 'claimed', claimed_by: EXAMPLE_IDS.issuer, claimed_at: LATER },
+      },
+    },
+    notFound: 'ticket',
+    errors: ['ALREADY_CLAIMED'],
     target: ({ ticketId }) => ({ type: 'ticket', id: ticketId }),
   }),
   'tickets.unclaim': operation({
     summary: 'Release a claimed ticket, so that it is open again',
     http: { method: 'POST', path: '/tickets/{ticketId}/unclaim', success: 200, idempotent: true },
     tool: { name: 'release_ticket' },
-    chat: { command: 'ticket release' },
-    dashboard: true,
+    chat: { command: 'ticket release', shownTo: 'Administrator' },
+    dashboard: { on: 'own_page' },
     capability: 'tickets.write',
     tier: 'reversible_write',
     performedBy: 'store',
     input: TicketPath,
     output: z.object({ ticket: Ticket }),
+    example: {
+      input: { ticketId: TICKET.id },
+      output: { ticket: TICKET },
+    },
+    notFound: 'ticket',
     target: ({ ticketId }) => ({ type: 'ticket', id: ticketId }),
   }),
   'tickets.open': operation({
     summary: 'Open a ticket, in a channel of its own',
     http: null,
     tool: null,
-    chat: { command: 'ticket open' },
+    chat: { command: 'ticket open', shownTo: 'everyone' },
     capability: 'none',
     tier: 'reversible_write',
     performedBy: 'bot',
+    botPermissions: ['ManageChannels', 'ViewChannel', 'SendMessages'],
     input: z.strictObject({ subject: text(MOST_SUBJECT_CHARACTERS).describe('What it is about') }),
     output: z.object({ ticket: Ticket }),
+    example: {
+      input: { subject: TICKET.subject },
+      output: { ticket: TICKET },
+    },
+    notFound: null,
     target: () => null,
   }),
   'tickets.close': operation({
     summary: 'Close a ticket: its channel is deleted, its transcript kept',
     http: null,
     tool: null,
-    chat: { command: 'ticket close' },
-    dashboard: true,
+    chat: { command: 'ticket close', shownTo: 'Administrator' },
+    dashboard: { on: 'own_page' },
     capability: 'tickets.write',
     tier: 'reversible_write',
     performedBy: 'bot',
+    botPermissions: ['ManageChannels', 'ReadMessageHistory'],
     input: z.strictObject({ ticket_id: id('ticket'), reason: Reason.optional() }),
     output: z.object({ ticket: Ticket }),
+    example: {
+      input: { ticket_id: TICKET.id, reason: 'Rebuilt from a backup' },
+      output: {
+        ticket: {
+          ...TICKET,
+          status: 'closed',
+          channel_id: null,
+          closed_by: EXAMPLE_IDS.issuer,
+          closed_at: LATER,
+          close_reason: 'Rebuilt from a backup',
+        },
+      },
+    },
+    notFound: 'ticket',
     target: ({ ticket_id }) => ({ type: 'ticket', id: ticket_id }),
   }),
   'tickets.panel': operation({
     summary: 'Post a button that opens tickets',
     http: null,
     tool: null,
-    chat: { command: 'ticket panel' },
+    chat: { command: 'ticket panel', shownTo: 'Administrator' },
     capability: 'tickets.write',
     tier: 'reversible_write',
     performedBy: 'bot',
+    botPermissions: ['ViewChannel', 'SendMessages'],
     input: z.strictObject({ channel_id: Snowflake.describe('Where; this channel, if you say nothing') }),
     output: z.object({ panel: z.object({ channel_id: Snowflake, message_id: Snowflake }) }),
+    example: {
+      input: { channel_id: EXAMPLE_IDS.channel },
+      output: { panel: { channel_id: EXAMPLE_IDS.channel, message_id: EXAMPLE_IDS.message } },
+    },
+    notFound: 'channel',
     target: ({ channel_id }) => ({ type: 'channel', id: channel_id }),
   }),
 };

@@ -1,6 +1,5 @@
 import {
   curlOf,
-  EXAMPLE_ANSWERS,
   entryOf,
   exampleCall,
   type Operation,
@@ -29,7 +28,7 @@ export const TIER_WORDS: Readonly<Record<Tier, string>> = {
 
 /** One operation: what it needs, what it takes, and a call that works with its answer. */
 export function OperationSection({ name, context }: { name: RestOperation; context: ExampleContext }) {
-  const { http, summary, sentinel, tier, capability } = entryOf(name);
+  const { http, summary, sentinel, tier, capability, example } = entryOf(name);
   return (
     <section aria-labelledby={name} className="border-line border-t py-6">
       <h3 id={name} className="scroll-mt-4 text-base font-semibold">
@@ -62,10 +61,7 @@ export function OperationSection({ name, context }: { name: RestOperation; conte
         </div>
         <div className="grid min-w-0 content-start gap-3">
           <CodeBlock label="Example" text={curlOf(exampleCall(name, context))} copy="Copy the line" />
-          <CodeBlock
-            label={`Answer, ${http.success}`}
-            text={JSON.stringify(EXAMPLE_ANSWERS[name], null, 2)}
-          />
+          <CodeBlock label={`Answer, ${http.success}`} text={JSON.stringify(example.output, null, 2)} />
         </div>
       </div>
     </section>

@@ -1,0 +1,21 @@
+/** Discord's permissions that Bailiff knows, by the names and bits Discord gives them. */
+export const DISCORD_PERMISSIONS = {
+  KickMembers: 1n << 1n,
+  BanMembers: 1n << 2n,
+  Administrator: 1n << 3n,
+  ManageChannels: 1n << 4n,
+  ViewAuditLog: 1n << 7n,
+  ViewChannel: 1n << 10n,
+  SendMessages: 1n << 11n,
+  ManageMessages: 1n << 13n,
+  EmbedLinks: 1n << 14n,
+  ReadMessageHistory: 1n << 16n,
+  ModerateMembers: 1n << 40n,
+} as const;
+
+export type DiscordPermission = keyof typeof DISCORD_PERMISSIONS;
+
+/** The bits of these permissions together. */
+export function permissionBits(names: readonly DiscordPermission[]): bigint {
+  return names.reduce((bits, name) => bits | DISCORD_PERMISSIONS[name], 0n);
+}
