@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type DiscordPermission, permissionBits } from './permissions.ts';
 
 /** What a member may do in a guild, in the order people read it (decisions: Capabilities). */
 export const CAPABILITIES = [
@@ -44,28 +45,30 @@ export function inTableOrder(names: readonly string[]): readonly Capability[] {
   return CAPABILITIES.filter((capability) => names.includes(capability));
 }
 
-const PERMISSION = {
-  kickMembers: 1n << 1n,
-  banMembers: 1n << 2n,
-  administrator: 1n << 3n,
-  manageMessages: 1n << 13n,
-  moderateMembers: 1n << 40n,
-} as const;
-
 /** Discord permission bits of which one makes a moderator, whatever was granted to them here. */
-export const MODERATION_PERMISSIONS: bigint = Object.values(PERMISSION).reduce((all, bit) => all | bit, 0n);
+export const MODERATION_PERMISSIONS: bigint = permissionBits([
+  'KickMembers',
+  'BanMembers',
+  'Administrator',
+  'ManageMessages',
+  'ModerateMembers',
+]);
+
+/** Which grants are proposed to roles that have a Discord permission. */
+const PROPOSED: readonly (readonly [DiscordPermission, readonly Capability[]])[] = [
+  ['BanMembers', ['bans.read', 'bans.write']],
+  ['ModerateMembers', ['mutes.read', 'mutes.write', 'strikes.read', 'strikes.write']],
+  ['ManageMessages', ['messages.purge']],
+];
 
 /**
  * The grants proposed to the owner of a new guild for a role with these Discord permission bits
  * (decisions: Capabilities). They take effect only once the owner confirms them.
  */
 export function proposeCapabilities(permissions: bigint): readonly Capability[] {
-  const has = (bit: bigint) => (permissions & (bit | PERMISSION.administrator)) !== 0n;
-  return CAPABILITIES.filter(
-    (capability) =>
-      (has(PERMISSION.banMembers) && capability.startsWith('bans.')) ||
-      (has(PERMISSION.moderateMembers) &&
-        (capability.startsWith('mutes.') || capability.startsWith('strikes.'))) ||
-      (has(PERMISSION.manageMessages) && capability === 'messages.purge'),
+  return inTableOrder(
+    PROPOSED.flatMap(([permission, capabilities]) =>
+      (permissions & permissionBits([permission, 'Administrator'])) === 0n ? [] : capabilities,
+    ),
   );
 }

@@ -12,6 +12,7 @@ export {
   MOST_REASON_CHARACTERS,
   type ReasonParts,
 } from './audit-reason.ts';
+export { BOT_PERMISSIONS } from './bot-permissions.ts';
 export {
   type Bucket,
   balanceAt,
