@@ -3,7 +3,7 @@ import { prepare, runMain } from './prepare.mjs';
 
 await runMain(async () => {
   if (!(await prepare())) return;
-  const { withInstance } = await import('../e2e/src/instance.ts');
+  const { withInstance } = await import('@bailiff/supervisor/instance');
   const { demonstrate } = await import('./demo.ts');
   process.exitCode = await withInstance(demonstrate);
 });

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { RunFile } from '@bailiff/supervisor/run-file';
 import { callApi, type Exchange } from '../e2e/src/client.ts';
 import { type MintedToken, Owner } from '../e2e/src/owner.ts';
 import { readSandbox, spareMembers } from '../e2e/src/sandbox.ts';
-import type { RunFile } from './supervisor/run-file.ts';
 
 /** What a step looks at: the value it found and the one it should have found. */
 interface Expectation {

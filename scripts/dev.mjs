@@ -5,6 +5,6 @@ await runMain(async () => {
   if (!(await prepare())) return;
   await build(['generate']);
   process.env.NODE_ENV = 'development';
-  const { supervise } = await import('./supervisor.ts');
+  const { supervise } = await import('@bailiff/supervisor');
   await supervise();
 });

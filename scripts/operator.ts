@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Database, openDatabase } from '@bailiff/prisma';
-import { databaseUrl } from './database-url.ts';
+import { databaseUrl } from '@bailiff/supervisor/database-url';
 
 /** Exit code for a command that was typed wrong (sysexits.h). */
 export const EX_USAGE = 64;

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { endOnStopRequest, onStopRequest, run } from './processes.mjs';
+import { endOnStopRequest, onStopRequest, run } from '../apps/supervisor/src/processes.mjs';
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 

@@ -4,6 +4,6 @@ import { build, prepare, runMain } from './prepare.mjs';
 await runMain(async () => {
   if (!(await prepare())) return;
   await build();
-  const { supervise } = await import('./supervisor.ts');
+  const { supervise } = await import('@bailiff/supervisor');
   await supervise();
 });

@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endOnStopRequest, endProcessesNaming, run } from '../apps/supervisor/src/processes.mjs';
 import { ROOT, turbo } from './prepare.mjs';
-import { endOnStopRequest, endProcessesNaming, run } from './processes.mjs';
 
 interface Counts {
   passed: number;

@@ -1,9 +1,9 @@
+import { databaseUrl } from '@bailiff/supervisor/database-url';
+import type { RunFile } from '@bailiff/supervisor/run-file';
 import pg from 'pg';
 import { callApi, type Exchange, send } from '../../e2e/src/client.ts';
 import { Owner } from '../../e2e/src/owner.ts';
 import { readSandbox, spareMembers } from '../../e2e/src/sandbox.ts';
-import { databaseUrl } from '../../scripts/database-url.ts';
-import type { RunFile } from '../../scripts/supervisor/run-file.ts';
 import { median } from './table.ts';
 
 const CALLS = 100;

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
+import { databaseUrl } from '@bailiff/supervisor/database-url';
+import type { RunFile } from '@bailiff/supervisor/run-file';
 import pg from 'pg';
 import { callApi } from '../../e2e/src/client.ts';
 import { Owner } from '../../e2e/src/owner.ts';
-import { databaseUrl } from '../../scripts/database-url.ts';
-import type { RunFile } from '../../scripts/supervisor/run-file.ts';
 import { median } from './table.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '..', '..', 'apps', 'mcp', 'dist', 'bailiff-mcp.js');

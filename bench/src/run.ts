@@ -3,8 +3,8 @@
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { instanceDirectory, startInstance } from '../../e2e/src/instance.ts';
-import { databaseUrl } from '../../scripts/database-url.ts';
+import { databaseUrl } from '@bailiff/supervisor/database-url';
+import { instanceDirectory, startInstance } from '@bailiff/supervisor/instance';
 import { measureBan } from './ban.ts';
 import { measureDashboard } from './dashboard.ts';
 import { measureGateway } from './gateway.ts';

@@ -1,7 +1,7 @@
 import { glob } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import type { RunFile } from '@bailiff/supervisor/run-file';
 import type { Page } from 'playwright-core';
-import type { RunFile } from '../../scripts/supervisor/run-file.ts';
 import type { Story } from './story.ts';
 
 const APP = resolve(import.meta.dirname, '..', '..', 'apps', 'web', 'app');

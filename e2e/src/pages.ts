@@ -1,6 +1,7 @@
 // What people do in the dashboard, by role and label.
+
+import type { RunFile } from '@bailiff/supervisor/run-file';
 import type { Page } from 'playwright-core';
-import type { RunFile } from '../../scripts/supervisor/run-file.ts';
 
 export const GUILD = 'Harbourlight';
 

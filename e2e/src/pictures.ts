@@ -1,9 +1,9 @@
 // Pictures of every page, taken from the running product, for the README and the guides: node e2e/src/pictures.ts
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { startInstance } from '@bailiff/supervisor/instance';
 import { allPages, openWhole } from './all-pages.ts';
 import { launchChromium } from './chromium.ts';
-import { startInstance } from './instance.ts';
 import { signIn, switchDeveloperModeOn } from './pages.ts';
 import { tellStory } from './story.ts';
 

@@ -1,6 +1,6 @@
+import { startInstance } from '@bailiff/supervisor/instance';
+import type { RunFile } from '@bailiff/supervisor/run-file';
 import type { TestProject } from 'vitest/node';
-import type { RunFile } from '../../scripts/supervisor/run-file.ts';
-import { startInstance } from './instance.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,5 +1,5 @@
 // What happens in the sample guild, so that every page has something to show: through the surfaces people use.
-import type { RunFile } from '../../scripts/supervisor/run-file.ts';
+import type { RunFile } from '@bailiff/supervisor/run-file';
 import { callApi, send } from './client.ts';
 import { Owner } from './owner.ts';
 import { readSandbox, spareMembers } from './sandbox.ts';

@@ -1,12 +1,12 @@
 import AxeBuilder from '@axe-core/playwright';
+import { type Instance, startInstance } from '@bailiff/supervisor/instance';
+import type { RunFile } from '@bailiff/supervisor/run-file';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allPages, openWhole, type PageAddress } from '#src/all-pages.ts';
 import { launchChromium } from '#src/chromium.ts';
-import { type Instance, startInstance } from '#src/instance.ts';
 import { signIn, switchDeveloperModeOn } from '#src/pages.ts';
 import { tellStory } from '#src/story.ts';
-import type { RunFile } from '../../scripts/supervisor/run-file.ts';
 
 const DIALOG = '[role="dialog"], [role="alertdialog"]';
 const WIDTHS = [360, 768, 1440];

@@ -2,15 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { verifies } from '@bailiff/core/testing';
-import { expect, onTestFinished, test } from 'vitest';
-import { callApi, send } from '#src/client.ts';
 import {
   type Instance,
   type InstanceOptions,
   instanceDirectory,
   runToEnd,
   startInstance,
-} from '#src/instance.ts';
+} from '@bailiff/supervisor/instance';
+import { expect, onTestFinished, test } from 'vitest';
+import { callApi, send } from '#src/client.ts';
 import { Owner } from '#src/owner.ts';
 import { processesOf } from '#src/processes.ts';
 

@@ -1,11 +1,11 @@
 import { verifies } from '@bailiff/core/testing';
+import { type Instance, startInstance } from '@bailiff/supervisor/instance';
+import type { RunFile } from '@bailiff/supervisor/run-file';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callApi } from '#src/client.ts';
-import { type Instance, startInstance } from '#src/instance.ts';
 import { Owner } from '#src/owner.ts';
 import { readSandbox, spareMembers } from '#src/sandbox.ts';
 import { demonstrate } from '../../scripts/demo.ts';
-import type { RunFile } from '../../scripts/supervisor/run-file.ts';
 
 /** One of its own: the owner's budget of destructive calls is spent here to the last one. */
 let instance: Instance;

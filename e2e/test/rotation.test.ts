@@ -1,14 +1,14 @@
 import { verifies } from '@bailiff/core/testing';
 import { type Database, openDatabase } from '@bailiff/prisma';
+import { databaseUrl } from '@bailiff/supervisor/database-url';
+import { type Instance, instanceDirectory, startInstance } from '@bailiff/supervisor/instance';
+import type { RunFile } from '@bailiff/supervisor/run-file';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { launchChromium } from '#src/chromium.ts';
 import { callApi } from '#src/client.ts';
-import { type Instance, instanceDirectory, startInstance } from '#src/instance.ts';
 import { type MintedToken, Owner } from '#src/owner.ts';
 import { signIn, switchDeveloperModeOn } from '#src/pages.ts';
-import { databaseUrl } from '../../scripts/database-url.ts';
-import type { RunFile } from '../../scripts/supervisor/run-file.ts';
 
 // An instance of its own: time passes by moving rows, and nobody else's tokens should grow old with these.
 let home: Awaited<ReturnType<typeof instanceDirectory>>;

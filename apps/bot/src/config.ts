@@ -1,14 +1,8 @@
-import { GUILD_TIERS, type Network, parseNetwork } from '@bailiff/core';
+import { GUILD_TIERS, type Network, parseEnvironment, parseNetwork } from '@bailiff/core';
 import { SECRETS_KEY_BYTES } from '@bailiff/engine/servers/sealing';
 import { type Keyring, keyringOf } from '@bailiff/engine/servers/sealing-keys';
 import { z } from 'zod';
 import { parseShards, type Shards } from './shards.ts';
-
-/** How a process says that its configuration is wrong, and that starting it again will not help (sysexits.h). */
-export const EX_CONFIG = 78;
-
-/** A configuration that cannot be used; the message is for the operator and names every variable that is wrong. */
-export class ConfigurationError extends Error {}
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -103,21 +97,13 @@ export interface Config {
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
-/** @throws ConfigurationError that names everything that is wrong, once */
+/**
+ * The settings of the bot process.
+ *
+ * @throws ConfigurationError with every problem at once
+ */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  // A variable set to nothing, as in a copied .env.example, is one that is not set.
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = Environment.safeParse(given);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => {
-      const name = String(path[0]);
-      return given[name] === undefined ? `  ${name} is not set` : `  ${name} ${message}`;
-    });
-    throw new ConfigurationError(
-      `The bot cannot start with this configuration:\n${problems.join('\n')}\n.env.example explains every variable.`,
-    );
-  }
-  const values = parsed.data;
+  const values = parseEnvironment(Environment, env);
   return {
     databaseUrl: values.DATABASE_URL,
     discordToken: values.DISCORD_TOKEN,

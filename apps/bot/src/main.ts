@@ -1,5 +1,6 @@
+import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
 import { startBot } from './bot.ts';
-import { ConfigurationError, EX_CONFIG, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { DiscordRefusal } from './discord.ts';
 import { createLog } from './log.ts';
 

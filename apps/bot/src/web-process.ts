@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { EX_CONFIG } from './config.ts';
+import { EX_CONFIG } from '@bailiff/core';
 import type { Logger } from './log.ts';
 
 /**

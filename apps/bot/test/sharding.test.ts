@@ -1,9 +1,10 @@
+import { ConfigurationError } from '@bailiff/core';
 import { takeIdentifyTurn } from '@bailiff/engine/guilds/gateway-turns';
 import { createTestDatabase } from '@bailiff/prisma/testing';
 import { startSandbox } from '@bailiff/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Bot } from '#src/bot.ts';
-import { type Config, ConfigurationError } from '#src/config.ts';
+import type { Config } from '#src/config.ts';
 import { bot, configFor, grant, type Stage, setStage } from './harness.ts';
 
 /** Of two shards, the sample guild is on the second, and the other guild on the first. */

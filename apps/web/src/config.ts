@@ -1,11 +1,5 @@
-import { parseTrustedProxies, type TrustedProxies } from '@bailiff/core';
+import { parseEnvironment, parseTrustedProxies, type TrustedProxies } from '@bailiff/core';
 import { z } from 'zod';
-
-/** Exit code of a configuration that cannot work (sysexits.h EX_CONFIG): starting again would not help. */
-export const EX_CONFIG = 78;
-
-/** Secrets of the bot: a hole in the web process must not give them away. */
-const BOT_ONLY = ['DISCORD_TOKEN', 'SECRETS_KEY', 'SECRETS_KEY_PREVIOUS'] as const;
 
 export interface WebConfig {
   readonly databaseUrl: string;
@@ -26,16 +20,6 @@ export interface WebConfig {
   readonly development: boolean;
 }
 
-export class ConfigError extends Error {
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[]) {
-    super(`The web process cannot start:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
-    this.name = 'ConfigError';
-    this.problems = problems;
-  }
-}
-
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text.replace(/\/$/, '') && /^https?:/.test(text);
 }
@@ -49,13 +33,18 @@ const whole = (fallback: string, least: number, most: number) => {
     .transform(Number);
 };
 
-const required = z.string({ error: 'is required' });
+/** A secret of the bot's: a hole in the web process must not give it away. */
+const botOnly = z
+  .undefined({ error: 'must not be set for the web process: only the bot may hold it' })
+  .optional();
 
 const Environment = z.object({
-  DATABASE_URL: required.regex(
-    /^postgres(ql)?:\/\//,
-    'must be an address such as postgresql://user@host:5432/bailiff',
-  ),
+  DISCORD_TOKEN: botOnly,
+  SECRETS_KEY: botOnly,
+  SECRETS_KEY_PREVIOUS: botOnly,
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must be an address such as postgresql://user@host:5432/bailiff'),
   HOST: z.string().default('127.0.0.1'),
   PORT: whole('3000', 0, 65_535),
   PUBLIC_URL: z
@@ -63,24 +52,25 @@ const Environment = z.object({
     .refine(isOrigin, 'must be an origin without a path, such as https://bailiff.example')
     .transform((text) => new URL(text).origin)
     .optional(),
-  DISCORD_CLIENT_ID: required.regex(/^\d{17,20}$/, "must be the application's id: 17 to 20 digits"),
-  DISCORD_CLIENT_SECRET: required,
+  DISCORD_CLIENT_ID: z.string().regex(/^\d{17,20}$/, "must be the application's id: 17 to 20 digits"),
+  DISCORD_CLIENT_SECRET: z.string(),
   DISCORD_API_URL: z
     .string()
     .default('https://discord.com/api')
     .refine((text) => URL.canParse(text) && /^https?:/.test(text), 'must be an http or https address')
     .transform((text) => text.replace(/\/+$/, '')),
-  NEXTAUTH_SECRET: required.min(
-    32,
-    'must have at least 32 characters; make one with: openssl rand -base64 32',
-  ),
+  NEXTAUTH_SECRET: z
+    .string()
+    .min(32, 'must have at least 32 characters; make one with: openssl rand -base64 32'),
   TRUSTED_PROXIES: z
     .string()
     .default('')
     .transform((text, context) => {
       const parsed = parseTrustedProxies(text);
       if (parsed.ok) return parsed.proxies;
-      for (const { message } of parsed.issues) context.addIssue(message);
+      for (const { message } of parsed.issues) {
+        context.addIssue(`must be a list of addresses and networks, but ${message}`);
+      }
       return z.NEVER;
     }),
   REAUTH_WINDOW_MINUTES: whole('15', 1, 60),
@@ -92,21 +82,12 @@ const Environment = z.object({
 });
 
 /**
- * The settings of the web process. An empty variable counts as absent.
+ * The settings of the web process.
  *
- * @throws ConfigError with every problem at once.
+ * @throws ConfigurationError with every problem at once
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): WebConfig {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const problems = BOT_ONLY.filter((name) => given[name] !== undefined).map(
-    (name) => `${name} must not be set for the web process; only the bot may hold it.`,
-  );
-  const parsed = Environment.safeParse(given);
-  if (!parsed.success) {
-    problems.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`));
-  }
-  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
-  const settings = parsed.data;
+  const settings = parseEnvironment(Environment, env);
   return {
     databaseUrl: settings.DATABASE_URL,
     host: settings.HOST,

@@ -2,9 +2,10 @@
 // few seconds, so that callers of the API get answers while the bot restarts.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
 import next from 'next';
 import { createAppServer, listenWhenFree } from './app-server.ts';
-import { ConfigError, EX_CONFIG, readConfig, type WebConfig } from './config.ts';
+import { readConfig, type WebConfig } from './config.ts';
 import type { Runtime } from './runtime.ts';
 import { startRuntime } from './start-runtime.ts';
 
@@ -18,7 +19,7 @@ function configOrExit(): WebConfig {
   try {
     return readConfig(process.env);
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof ConfigurationError)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exit(EX_CONFIG);
   }

@@ -1,6 +1,7 @@
+import { ConfigurationError } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { expect, it } from 'vitest';
-import { ConfigError, readConfig } from '#src/config.ts';
+import { readConfig } from '#src/config.ts';
 import { testConfig } from './support.ts';
 
 const DATABASE_URL = 'postgresql://bailiff@127.0.0.1:5432/bailiff';
@@ -10,7 +11,7 @@ function problemsOf(env: Record<string, string>): readonly string[] {
     readConfig(env);
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
+    if (error instanceof ConfigurationError) return error.problems.map(({ message }) => message);
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '@bailiff/engine/testing';
 import { type Database, migrate, openDatabase } from '@bailiff/prisma';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@bailiff/prisma/embedded';
-import { instanceDirectory } from '#src/instance.ts';
+import { instanceDirectory } from '@bailiff/supervisor/instance';
 
 /** A PostgreSQL of the test's own, with one guild in it, that can be stopped in the middle of things. */
 export interface OwnDatabase {

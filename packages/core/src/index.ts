@@ -50,6 +50,12 @@ export {
   type ParsedPatterns,
   parsePatterns,
 } from './command-policy.ts';
+export {
+  ConfigurationError,
+  type ConfigurationProblem,
+  EX_CONFIG,
+  parseEnvironment,
+} from './configuration.ts';
 export { type CursorScope, decodeCursor, encodeCursor } from './cursor.ts';
 export {
   DEVICE_CLIENTS,

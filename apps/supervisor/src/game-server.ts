@@ -1,9 +1,9 @@
 import { putServer } from '@bailiff/engine/servers/servers';
 import { openDatabase } from '@bailiff/prisma';
 import type { ReadyMessage } from '@bailiff/sandbox';
-import { StageError } from '../prepare.mjs';
+import { StartError } from './start-error.ts';
 
-/** How the sandbox's game servers are called in the sample guild. */
+/** Names of the sandbox's game servers in the sample guild. */
 const NAMES: Readonly<Record<string, string>> = { survival: 'Survival' };
 
 /** A game server by its id at Bailiff, as run.json names it. */
@@ -17,7 +17,7 @@ export interface RegisteredServer {
  * Registers the sandbox's game servers in the sample guild, so that commands reach them at once; those of an earlier
  * start get the ports of this one. Their passwords are sealed like any other's.
  *
- * @throws StageError when the bot does not know the sample guild
+ * @throws StartError when the bot does not know the sample guild
  */
 export async function registerGameServers(
   databaseUrl: string,
@@ -29,7 +29,7 @@ export async function registerGameServers(
     for (const { id, host, port, password } of servers) {
       const policy = { allow: [], deny: [] };
       const server = await putServer(db, guildId, { name: NAMES[id] ?? id, host, port, password, policy });
-      if (server === null) throw new StageError(`The bot is ready, but does not know the guild ${guildId}.`);
+      if (server === null) throw new StartError(`The bot is ready, but does not know the guild ${guildId}.`);
       registered.push({ id: server.id, host, port });
     }
     return registered;

@@ -1,4 +1,4 @@
-import { onStopRequest } from '../processes.mjs';
+import { onStopRequest } from './processes.mjs';
 
 /** npm and the terminal both pass Ctrl-C on; only a later one means "at once". */
 const IMPATIENCE_AFTER_MS = 1_000;

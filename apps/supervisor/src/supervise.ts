@@ -4,18 +4,20 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
 import type { ReadyMessage, SandboxState } from '@bailiff/sandbox';
-import { ROOT, StageError } from './prepare.mjs';
-import { checkConfiguration } from './supervisor/configuration.ts';
-import { complain, say } from './supervisor/console.ts';
-import { KeptDatabase } from './supervisor/database.ts';
-import { type RegisteredServer, registerGameServers } from './supervisor/game-server.ts';
-import { type RunFile, removeRunFile, writeRunFile } from './supervisor/run-file.ts';
-import { keptSecrets } from './supervisor/secrets.ts';
-import { Service, type ServiceOptions } from './supervisor/service.ts';
-import { ConfigurationError, readSettings, type Settings } from './supervisor/settings.ts';
-import { StopRequests } from './supervisor/stop-requests.ts';
-import { table } from './supervisor/table.ts';
+import { type Configuration, readConfiguration, withoutEmpty } from './configuration.ts';
+import { complain, say } from './console.ts';
+import { KeptDatabase } from './database.ts';
+import { type RegisteredServer, registerGameServers } from './game-server.ts';
+import { readyMessage } from './ready-message.ts';
+import { ROOT } from './root.ts';
+import { type RunFile, removeRunFile, writeRunFile } from './run-file.ts';
+import { keptSecrets } from './secrets.ts';
+import { Service, type ServiceOptions } from './service.ts';
+import { claimPorts, type Ports } from './settings.ts';
+import { StartError } from './start-error.ts';
+import { StopRequests } from './stop-requests.ts';
 
 const SANDBOX_TIMEOUT_MS = 20_000;
 const BOT_TIMEOUT_MS = 60_000;
@@ -47,21 +49,21 @@ export async function supervise(): Promise<never> {
   let directory: string | undefined;
   let exitCode = 0;
   try {
-    const environmentFile = join(ROOT, '.env');
-    if (existsSync(environmentFile)) process.loadEnvFile(environmentFile);
-    const settings = await readSettings(process.env);
-    directory = settings.directory;
-    await mkdir(directory, { recursive: true, mode: 0o755 });
+    loadEnvironmentFile();
+    const configuration = readConfiguration(process.env);
+    const ports = await claimPorts(configuration.settings);
+    await makeDirectory(configuration.settings.directory);
+    directory = configuration.settings.directory;
     await removeRunFile(directory);
-    const describe = await start(settings, started, stop);
+    const describe = await start(configuration, ports, started, stop);
     await writeRunFile(directory, describe());
-    say(table(describe(), await namesOf(describe()), Date.now() - startedAt));
+    say(readyMessage(describe(), await namesOf(describe()), Date.now() - startedAt));
     await stop.asked;
     say('Stopping …');
   } catch (error) {
     if (!stop.isAsked) {
-      exitCode = error instanceof ConfigurationError ? error.exitCode : 1;
-      complain(error instanceof StageError ? error.message : ((error as Error).stack ?? String(error)));
+      exitCode = error instanceof ConfigurationError ? EX_CONFIG : 1;
+      complain(explain(error));
     }
   }
   if (directory !== undefined) await removeRunFile(directory);
@@ -71,11 +73,55 @@ export async function supervise(): Promise<never> {
   process.exit(stop.exitCode ?? exitCode);
 }
 
-/** @returns what run.json says of it, whenever it is asked */
-async function start(settings: Settings, started: Started, stop: StopRequests): Promise<() => RunFile> {
-  const everything = environmentOfServices(settings);
-  const { shards } = checkConfiguration(everything, settings);
-  const { DATABASE_URL, ...env } = everything;
+/** @throws ConfigurationError when the file cannot be read */
+function loadEnvironmentFile(): void {
+  const path = join(ROOT, '.env');
+  if (!existsSync(path)) return;
+  try {
+    process.loadEnvFile(path);
+  } catch (error) {
+    const message = `.env cannot be read (${reasonOf(error)}): let this user read it, or remove it.`;
+    throw new ConfigurationError([{ variable: '.env', message }]);
+  }
+}
+
+/** @throws ConfigurationError when the directory cannot be made */
+async function makeDirectory(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o755 });
+  } catch (error) {
+    const message = `BAILIFF_DIR must be a directory that this user can make (${reasonOf(error)}).`;
+    throw new ConfigurationError([{ variable: 'BAILIFF_DIR', message }]);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What is meant for people as it is, and the stack of what nobody expected. */
+function explain(error: unknown): string {
+  const isForPeople = error instanceof ConfigurationError || error instanceof StartError;
+  return isForPeople || !(error instanceof Error) ? reasonOf(error) : (error.stack ?? error.message);
+}
+
+/** @returns the content of run.json at the time it is called */
+async function start(
+  { settings, bot: { shards } }: Configuration,
+  ports: Ports,
+  started: Started,
+  stop: StopRequests,
+): Promise<() => RunFile> {
+  const publicUrl = settings.publicUrl ?? `http://localhost:${ports.web}`;
+  const { DATABASE_URL, ...env }: NodeJS.ProcessEnv = {
+    NODE_ENV: 'production',
+    ...withoutEmpty(process.env),
+    HOST: settings.host,
+    PORT: String(ports.web),
+    PUBLIC_URL: publicUrl,
+    SANDBOX_PORT: String(ports.sandbox),
+    BAILIFF_DIR: settings.directory,
+  };
   const begin = (
     name: string,
     entry: string,
@@ -116,7 +162,7 @@ async function start(settings: Settings, started: Started, stop: StopRequests): 
 
   let servers: RegisteredServer[] = [];
   const describe = (): RunFile => ({
-    web: settings.publicUrl,
+    web: publicUrl,
     sandbox: sandbox?.url ?? null,
     guild_id: sandbox?.guildId ?? '',
     people: { ...sandbox?.people },
@@ -166,23 +212,6 @@ async function namesOf({ sandbox, guild_id }: RunFile): Promise<Map<string, stri
   }
 }
 
-/** The whole environment, with the addresses settled. An empty variable counts as one that is not there. */
-function environmentOfServices(settings: Settings): NodeJS.ProcessEnv {
-  return {
-    NODE_ENV: 'production',
-    ...withoutEmpty(process.env),
-    HOST: settings.host,
-    PORT: String(settings.port),
-    PUBLIC_URL: settings.publicUrl,
-    SANDBOX_PORT: String(settings.sandboxPort),
-    BAILIFF_DIR: settings.directory,
-  };
-}
-
-function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-}
-
 /** The environment in which the bot and the dashboard take the sandbox for Discord. */
 function asDiscord(sandbox: ReadyMessage): NodeJS.ProcessEnv {
   return {
@@ -195,7 +224,7 @@ function asDiscord(sandbox: ReadyMessage): NodeJS.ProcessEnv {
   };
 }
 
-/** @throws StageError when the service is not ready in time */
+/** @throws StartError when the service is not ready in time */
 async function within<Result>(
   timeoutMs: number,
   ready: Promise<Result>,
@@ -206,14 +235,14 @@ async function within<Result>(
   const signal = AbortSignal.any([timer.signal, stop.signal]);
   const late = delay(timeoutMs, undefined, { signal }).then(
     () => {
-      throw new StageError(
+      throw new StartError(
         `The ${service.name} was not ready within ${timeoutMs / 1000} s. The end of ${service.logPath}:\n${service.lastLines()}`,
       );
     },
     () => new Promise<never>(() => {}),
   );
   const interrupted = stop.asked.then(() => {
-    throw new StageError('Stopped while starting.');
+    throw new StartError('Stopped while starting.');
   });
   interrupted.catch(() => {});
   try {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@bailiff/prisma/embedded';
-import { StageError } from '../prepare.mjs';
 import { complain } from './console.ts';
-import { RestartPause } from './pause.ts';
+import { RestartPause } from './restart-pause.ts';
+import { StartError } from './start-error.ts';
 
 /** The embedded PostgreSQL of an installation, kept running on one port. */
 export class KeptDatabase {
@@ -12,13 +12,13 @@ export class KeptDatabase {
   #restart: NodeJS.Timeout | undefined;
   #stopping = false;
 
-  /** @throws StageError with the server's own explanation */
+  /** @throws StartError with the server's own explanation */
   static async start(directory: string): Promise<KeptDatabase> {
     const postgres = join(directory, 'postgres');
     try {
       return new KeptDatabase(postgres, await startEmbeddedPostgres({ directory: postgres }));
     } catch (error) {
-      throw new StageError(error instanceof Error ? error.message : String(error));
+      throw new StartError(error instanceof Error ? error.message : String(error));
     }
   }
 

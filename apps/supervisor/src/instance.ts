@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type RunFile, readRunFile } from '../../scripts/supervisor/run-file.ts';
+import { ROOT } from './root.ts';
+import { type RunFile, readRunFile } from './run-file.ts';
 
-const ROOT = resolve(import.meta.dirname, '..', '..');
 const READY_LINE = /^Bailiff is ready/;
 const START_TIMEOUT_MS = 100_000;
 const WAIT_TIMEOUT_MS = 30_000;

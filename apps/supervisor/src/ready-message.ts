@@ -15,7 +15,7 @@ const PARTS: Readonly<Record<string, string>> = {
  *
  * @param names of people, by their ids
  */
-export function table(run: RunFile, names: ReadonlyMap<string, string>, startedMs: number): string {
+export function readyMessage(run: RunFile, names: ReadonlyMap<string, string>, startedMs: number): string {
   const rows = [
     ['Dashboard', run.web],
     ['Sandbox', run.sandbox ?? 'off: a real Discord is connected'],

@@ -3,16 +3,14 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { endGroup } from '../processes.mjs';
+import { EX_CONFIG } from '@bailiff/core';
 import { complain, consoleLine } from './console.ts';
 import { LogFile } from './log-file.ts';
-import { RestartPause } from './pause.ts';
+import { endGroup } from './processes.mjs';
+import { RestartPause } from './restart-pause.ts';
 
 const LAST_WORDS_MS = 500;
 const LAST_LINES = 10;
-
-/** How a process says that its configuration is wrong, and that starting it again will not help (sysexits.h). */
-export const EX_CONFIG = 78;
 
 export interface ServiceOptions {
   name: string;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StageError } from '../prepare.mjs';
+import { StartError } from './start-error.ts';
 
 export interface Secrets {
   NEXTAUTH_SECRET: string;
@@ -13,13 +13,13 @@ export interface Secrets {
  * The secrets of an installation that keeps its own database, made on its first start. They live beside that database:
  * without SECRETS_KEY the passwords in it are lost.
  *
- * @throws StageError when the file is there but cannot be read; it is never replaced
+ * @throws StartError when the file is there but cannot be read; it is never replaced
  */
 export async function keptSecrets(directory: string): Promise<Secrets> {
   const path = join(directory, 'secrets.json');
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw new StageError(`${path} cannot be read: ${error.message}`);
+    throw new StartError(`${path} cannot be read: ${error.message}`);
   });
   if (text !== undefined) return parseSecrets(text, path);
   const secrets: Secrets = {
@@ -37,7 +37,7 @@ function parseSecrets(text: string, path: string): Secrets {
   } catch {
     // Told below.
   }
-  throw new StageError(
+  throw new StartError(
     `${path} is damaged: it must hold NEXTAUTH_SECRET and SECRETS_KEY. Restore it from a backup; if there is none, ` +
       'delete it, sign in again and enter the passwords of the game servers again.',
   );

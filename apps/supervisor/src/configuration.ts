@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { type Config as BotConfig, readConfig as readBotConfig } from '@bailiff/bot/config';
+import { ConfigurationError, type ConfigurationProblem } from '@bailiff/core';
+import { readConfig as readWebConfig } from '@bailiff/web/config';
+import { readSettings, type Settings } from './settings.ts';
+
+/** Stand in for what the supervisor provides once it has started it. */
+const PROVIDED = {
+  database: {
+    DATABASE_URL: 'postgresql://127.0.0.1/bailiff',
+    NEXTAUTH_SECRET: randomBytes(32).toString('base64'),
+    SECRETS_KEY: randomBytes(32).toString('base64'),
+  },
+  sandbox: {
+    DISCORD_TOKEN: 'sandbox-bot-token',
+    DISCORD_CLIENT_ID: '100000000000000000',
+    DISCORD_CLIENT_SECRET: 'sandbox-client-secret',
+  },
+};
+
+export interface Configuration {
+  readonly settings: Settings;
+  /** How the bot reads the environment. */
+  readonly bot: BotConfig;
+}
+
+/**
+ * What the environment says to the supervisor, the bot and the web process. All three read it before anything is started,
+ * so that every problem is told at once.
+ *
+ * @throws ConfigurationError with every problem at once
+ */
+export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
+  const given = withoutEmpty(env);
+  const { PORT: _port, SANDBOX_PORT: _sandboxPort, ...others } = given;
+  const complete: NodeJS.ProcessEnv = {
+    ...(given.DATABASE_URL === undefined ? PROVIDED.database : {}),
+    ...(given.DISCORD_TOKEN === undefined ? PROVIDED.sandbox : {}),
+    ...others,
+  };
+  const { DISCORD_TOKEN: _token, SECRETS_KEY: _key, SECRETS_KEY_PREVIOUS: _previous, ...ofWeb } = complete;
+  const settings = attempt(() => readSettings(given));
+  const bot = attempt(() => readBotConfig(complete));
+  const web = attempt(() => readWebConfig(ofWeb));
+  if (settings.ok && bot.ok && web.ok) return { settings: settings.value, bot: bot.value };
+  // More than one of them reads some of the variables: the first one's word is enough.
+  const problems: ConfigurationProblem[] = [];
+  for (const result of [settings, bot, web]) {
+    if (result.ok) continue;
+    const told = new Set(problems.map(({ variable }) => variable));
+    problems.push(...result.problems.filter(({ variable }) => !told.has(variable)));
+  }
+  throw new ConfigurationError(problems);
+}
+
+/** The environment, in which an empty variable counts as one that is not set. */
+export function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+}
+
+type Attempt<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly problems: readonly ConfigurationProblem[] };
+
+function attempt<Value>(read: () => Value): Attempt<Value> {
+  try {
+    return { ok: true, value: read() };
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return { ok: false, problems: error.problems };
+  }
+}

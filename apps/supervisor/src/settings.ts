@@ -1,0 +1,93 @@
+import { createServer } from 'node:net';
+import { resolve } from 'node:path';
+import { parseEnvironment } from '@bailiff/core';
+import { z } from 'zod';
+import { ROOT } from './root.ts';
+import { StartError } from './start-error.ts';
+
+/** What the supervisor itself needs to know; the bot and the web process check the rest. */
+export interface Settings {
+  /** Where data, secrets and logs are kept. */
+  readonly directory: string;
+  readonly host: string;
+  /** 0 for a free one. */
+  readonly port: number;
+  /** 0 for a free one. */
+  readonly sandboxPort: number;
+  /** Undefined: the dashboard is at localhost. */
+  readonly publicUrl: string | undefined;
+  /** Undefined: the embedded server is used. */
+  readonly databaseUrl: string | undefined;
+  /** Without a token for Discord, the sandbox stands in for it. */
+  readonly usesSandbox: boolean;
+}
+
+const MOST_PORT = 65_535;
+
+const port = z
+  .string()
+  .refine(
+    (text) => /^\d{1,5}$/.test(text) && Number(text) <= MOST_PORT,
+    `must be a port from 1 to ${MOST_PORT}, or 0 for a free one`,
+  )
+  .transform(Number);
+
+const Environment = z.object({
+  BAILIFF_DIR: z.string().default('.bailiff'),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port.default(3000),
+  SANDBOX_PORT: port.default(3100),
+  PUBLIC_URL: z.string().optional(),
+  DATABASE_URL: z.string().optional(),
+  DISCORD_TOKEN: z.string().optional(),
+});
+
+/** @throws ConfigurationError with every problem at once */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const values = parseEnvironment(Environment, env);
+  return {
+    directory: resolve(ROOT, values.BAILIFF_DIR),
+    host: values.HOST,
+    port: values.PORT,
+    sandboxPort: values.SANDBOX_PORT,
+    publicUrl: values.PUBLIC_URL?.replace(/\/$/, ''),
+    databaseUrl: values.DATABASE_URL,
+    usesSandbox: values.DISCORD_TOKEN === undefined,
+  };
+}
+
+export interface Ports {
+  readonly web: number;
+  readonly sandbox: number;
+}
+
+/**
+ * The ports to listen on: those of the settings, with free ones in place of 0.
+ *
+ * @throws StartError naming a port that cannot be used
+ */
+export async function claimPorts(settings: Settings): Promise<Ports> {
+  const web = await claimPort('PORT', settings.host, settings.port);
+  if (!settings.usesSandbox) return { web, sandbox: settings.sandboxPort };
+  return { web, sandbox: await claimPort('SANDBOX_PORT', '127.0.0.1', settings.sandboxPort) };
+}
+
+/** Listens for a moment, because a port that is taken would otherwise be found out late and less clearly. */
+function claimPort(variable: string, host: string, port: number): Promise<number> {
+  return new Promise((done, fail) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      const reasons: Record<string, string> = {
+        EADDRINUSE: 'is taken by another program. Stop that one',
+        EACCES: 'may not be used by this user. Start as another user',
+        EADDRNOTAVAIL: 'does not exist: this machine has no such address. Correct HOST',
+      };
+      const reason = reasons[error.code ?? ''] ?? `cannot be used (${error.message}). Find out why`;
+      fail(new StartError(`Port ${port} on ${host} ${reason}, or set ${variable} to another port.`));
+    });
+    probe.listen({ host, port, exclusive: true }, () => {
+      const address = probe.address();
+      probe.close(() => done(typeof address === 'object' && address !== null ? address.port : port));
+    });
+  });
+}

@@ -1,0 +1,73 @@
+import { ConfigurationError } from '@bailiff/core';
+import { expect, test } from 'vitest';
+import { readConfiguration } from '#src/configuration.ts';
+
+function problemsOf(env: NodeJS.ProcessEnv): string[] {
+  try {
+    readConfiguration(env);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return error.problems.map(({ message }) => message);
+  }
+}
+
+test('an empty environment, and one copied from .env.example, needs nothing else', () => {
+  for (const env of [{}, { PORT: '', DATABASE_URL: '', DISCORD_TOKEN: '', BOT_SHARDS: '' }]) {
+    const { settings } = readConfiguration(env);
+    expect(settings).toMatchObject({ host: '127.0.0.1', port: 3000, sandboxPort: 3100, usesSandbox: true });
+    expect(settings.databaseUrl).toBeUndefined();
+  }
+});
+
+test.each([
+  ['PORT', 'abc', 'PORT must be a port from 1 to 65535, or 0 for a free one.'],
+  ['PORT', '65536', 'PORT must be a port from 1 to 65535, or 0 for a free one.'],
+  ['PORT', '3000 ', 'PORT must be a port from 1 to 65535, or 0 for a free one.'],
+  ['SANDBOX_PORT', '-1', 'SANDBOX_PORT must be a port from 1 to 65535, or 0 for a free one.'],
+  ['DEFAULT_TIER', 'gold', 'DEFAULT_TIER must be one of free, pro, operator.'],
+  ['REAUTH_WINDOW_MINUTES', '99', 'REAUTH_WINDOW_MINUTES must be a whole number from 1 to 60.'],
+  [
+    'TRUSTED_PROXIES',
+    '10.0.0.5/8',
+    'TRUSTED_PROXIES must be a list of addresses and networks, but "10.0.0.5/8" has host bits set; the network is 10.0.0.0/8.',
+  ],
+])('a wrong %s (%s) is one sentence that says what to write', (variable, value, message) => {
+  expect(problemsOf({ [variable]: value })).toEqual([message]);
+});
+
+test('port 0 asks for a free one', () => {
+  expect(readConfiguration({ PORT: '0', SANDBOX_PORT: '0' }).settings).toMatchObject({
+    port: 0,
+    sandboxPort: 0,
+  });
+});
+
+test('a database of one’s own needs its secrets, and is named once where two processes read it', () => {
+  expect(problemsOf({ DATABASE_URL: 'nonsense' })).toEqual([
+    'DATABASE_URL must be a URL that begins with postgres:// or postgresql://.',
+    'SECRETS_KEY is not set: set it in the environment or in .env.',
+    'NEXTAUTH_SECRET is not set: set it in the environment or in .env.',
+  ]);
+});
+
+test('a real Discord needs the rest of the application', () => {
+  expect(problemsOf({ DISCORD_TOKEN: 'some.bot.token', DISCORD_CLIENT_ID: '100000000000000000' })).toEqual([
+    'DISCORD_CLIENT_SECRET is not set: set it in the environment or in .env.',
+  ]);
+});
+
+test('every problem of all three readers is told at once', () => {
+  const problems = problemsOf({
+    PORT: 'x',
+    LOG_LEVEL: 'loud',
+    BOT_SHARDS: 'all',
+    REAUTH_WINDOW_MINUTES: '0',
+  });
+  expect(problems.map((problem) => problem.split(' ', 1)[0]).toSorted()).toEqual([
+    'BOT_SHARDS',
+    'LOG_LEVEL',
+    'PORT',
+    'REAUTH_WINDOW_MINUTES',
+  ]);
+});

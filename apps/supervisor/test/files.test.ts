@@ -1,0 +1,81 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { databaseUrl } from '#src/database-url.ts';
+import { LogFile } from '#src/log-file.ts';
+import { type RunFile, readRunFile, removeRunFile, writeRunFile } from '#src/run-file.ts';
+import { keptSecrets } from '#src/secrets.ts';
+import { StartError } from '#src/start-error.ts';
+
+let directory: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'bailiff-files-'));
+});
+
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+const RUN: RunFile = {
+  web: 'http://localhost:3000',
+  sandbox: null,
+  guild_id: '',
+  people: {},
+  channels: {},
+  servers: [],
+  pids: { supervisor: process.pid, bot: 0, sandbox: null },
+};
+
+describe('run.json', () => {
+  test('is read back as it was written, by this user only, and is gone once removed', async () => {
+    await writeRunFile(directory, RUN);
+    expect(await readRunFile(directory)).toEqual(RUN);
+    expect((await stat(join(directory, 'run.json'))).mode & 0o777).toBe(0o600);
+    await removeRunFile(directory);
+    expect(await readRunFile(directory)).toBeUndefined();
+  });
+
+  test('does not count when its supervisor is gone', async () => {
+    // The largest process id that Linux gives out is 4,194,304.
+    await writeRunFile(directory, { ...RUN, pids: { ...RUN.pids, supervisor: 4_194_305 } });
+    expect(await readRunFile(directory)).toBeUndefined();
+  });
+});
+
+describe('the secrets of an installation', () => {
+  test('are made once and stay the same', async () => {
+    const secrets = await keptSecrets(directory);
+    expect(Buffer.from(secrets.SECRETS_KEY, 'base64')).toHaveLength(32);
+    expect(Buffer.from(secrets.NEXTAUTH_SECRET, 'base64')).toHaveLength(32);
+    expect(await keptSecrets(directory)).toEqual(secrets);
+    expect((await stat(join(directory, 'secrets.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  test.each(['', '{', '{"NEXTAUTH_SECRET":"x"}'])('are never replaced when damaged: %s', async (text) => {
+    const path = join(directory, 'secrets.json');
+    await writeFile(path, text);
+    const attempt = keptSecrets(directory);
+    await expect(attempt).rejects.toThrow(StartError);
+    await expect(attempt).rejects.toThrow(`${path} is damaged`);
+    expect(await readFile(path, 'utf8')).toBe(text);
+  });
+});
+
+test('a full log becomes the one before, and the file goes on', async () => {
+  const path = join(directory, 'logs', 'bot.log');
+  const log = new LogFile(path);
+  const megabyte = 'x'.repeat(1024 * 1024);
+  for (let n = 0; n < 12; n += 1) log.write(megabyte);
+  log.write('the last line');
+  expect((await readdir(join(directory, 'logs'))).toSorted()).toEqual(['bot.log', 'bot.log.1']);
+  expect((await stat(`${path}.1`)).size).toBeLessThan(11 * 1024 * 1024 + 100);
+  expect(await readFile(path, 'utf8')).toMatch(/the last line\n$/);
+});
+
+test('the address of the embedded database is that of its connection file', async () => {
+  await expect(databaseUrl(directory)).rejects.toThrow('ENOENT');
+  await mkdir(join(directory, 'postgres'));
+  await writeFile(join(directory, 'postgres', 'connection.json'), '{"port":5433,"password":"pw"}');
+  expect(await databaseUrl(directory)).toBe('postgresql://bailiff:pw@127.0.0.1:5433/bailiff');
+  expect(await databaseUrl(directory, 'other')).toBe('postgresql://bailiff:pw@127.0.0.1:5433/other');
+});

@@ -1,0 +1,105 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EX_CONFIG } from '@bailiff/core';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Service, type ServiceOptions } from '#src/service.ts';
+
+let directory: string;
+const services: Service[] = [];
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'bailiff-service-'));
+});
+
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((service) => service.stop()));
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** Starts a service that runs the source. */
+async function serve(source: string, options: Partial<ServiceOptions> = {}): Promise<Service> {
+  const entry = join(directory, 'entry.mjs');
+  await writeFile(entry, source);
+  const service = new Service({
+    name: 'example',
+    entry,
+    env: process.env,
+    logPath: join(directory, 'logs', 'example.log'),
+    stopTimeoutMs: 2_000,
+    onFatal: () => {},
+    ...options,
+  });
+  services.push(service);
+  service.start();
+  return service;
+}
+
+test('a process that ends with 78 is not started again', async () => {
+  const fatal = Promise.withResolvers<number>();
+  let starts = 0;
+  await serve(`process.send('up', () => process.exit(${EX_CONFIG}));`, {
+    onMessage: () => {
+      starts += 1;
+    },
+    onFatal: fatal.resolve,
+    onRestart: () => fatal.reject(new Error('It was started again.')),
+  });
+  expect(await fatal.promise).toBe(EX_CONFIG);
+  expect(starts).toBe(1);
+});
+
+test('a process that ends in any other way is started again, as another process', async () => {
+  const pids: unknown[] = [];
+  const again = Promise.withResolvers<void>();
+  const service = await serve(
+    `process.send(process.pid);
+     setInterval(() => {}, 1000);`,
+    {
+      onMessage: (pid) => {
+        pids.push(pid);
+        if (pids.length === 2) again.resolve();
+        else if (typeof pid === 'number') process.kill(pid, 'SIGKILL');
+      },
+    },
+  );
+  await again.promise;
+  expect(pids[0]).not.toBe(pids[1]);
+  expect(service.pid).toBe(pids[1]);
+});
+
+test('what a process prints is in its log, and its last lines can be shown', async () => {
+  const ended = Promise.withResolvers<number>();
+  const service = await serve(
+    `for (let n = 1; n <= 12; n += 1) console.log('line ' + n); process.exitCode = ${EX_CONFIG}; process.disconnect();`,
+    { onFatal: ended.resolve },
+  );
+  await ended.promise;
+  expect(await readFile(service.logPath, 'utf8')).toContain('line 1\nline 2\n');
+  expect(service.lastLines().split('\n')).toEqual(Array.from({ length: 10 }, (_, n) => `line ${n + 3}`));
+});
+
+test('a process that ignores SIGTERM is killed after its deadline, with what it started', async () => {
+  const up = Promise.withResolvers<unknown>();
+  const service = await serve(
+    `import { spawn } from 'node:child_process';
+     process.on('SIGTERM', () => {});
+     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+     process.send(child.pid);
+     setInterval(() => {}, 1000);`,
+    { stopTimeoutMs: 200, onMessage: up.resolve },
+  );
+  const grandchild = await up.promise;
+  await service.stop();
+  expect(isThere(service.pid)).toBe(false);
+  await expect.poll(() => isThere(grandchild)).toBe(false);
+});
+
+function isThere(pid: unknown): boolean {
+  try {
+    process.kill(Number(pid), 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

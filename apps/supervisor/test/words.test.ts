@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { consoleLine } from '#src/console.ts';
+import { readyMessage } from '#src/ready-message.ts';
+import { RestartPause } from '#src/restart-pause.ts';
+
+const line = (entry: object) => JSON.stringify(entry);
+
+test.each([
+  ['a warning', line({ level: 40, msg: 'slow' }), 'stdout', 'bot warning: slow'],
+  [
+    'an error with its cause',
+    line({ level: 50, msg: 'no', err: { message: 'why' } }),
+    'stdout',
+    'bot error: no: why',
+  ],
+  [
+    'a cause that repeats the message',
+    line({ level: 60, msg: 'no', err: { message: 'no' } }),
+    'stdout',
+    'bot fatal: no',
+  ],
+  ['information', line({ level: 30, msg: 'up' }), 'stdout', undefined],
+  ['text on stdout', 'hello', 'stdout', undefined],
+  ['text on stderr', 'Error: boom', 'stderr', 'Error: boom'],
+  ['an empty line on stderr', ' ', 'stderr', undefined],
+  ['half a log line on stderr', '{"level":50', 'stderr', '{"level":50'],
+] as const)('the console shows %s as it should', (_what, text, stream, shown) => {
+  expect(consoleLine('bot', text, stream)).toBe(shown);
+});
+
+test('pauses double from one second to sixty, and begin anew after a healthy minute', () => {
+  const pause = new RestartPause();
+  const pauses = Array.from({ length: 8 }, () => pause.after(100));
+  expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+  expect(pause.after(59_999)).toBe(60_000);
+  expect(pause.after(60_000)).toBe(1_000);
+  expect(pause.after(0)).toBe(2_000);
+});
+
+test('the ready message begins with the line that says so, and names addresses and people', () => {
+  const run = {
+    web: 'http://localhost:3000',
+    sandbox: 'http://127.0.0.1:3100',
+    guild_id: '1',
+    people: { owner: '11', member: '12' },
+    channels: {},
+    servers: [],
+    pids: { supervisor: 1, bot: 2, sandbox: 3 },
+  };
+  const text = readyMessage(run, new Map([['11', 'Mira Voss']]), 4_250);
+  expect(text.split('\n', 1)).toEqual(['Bailiff is ready (4.3 s)']);
+  expect(text).toContain('API reference  http://localhost:3000/docs/api');
+  expect(text).toContain('Mira Voss  the guild owner');
+  expect(text).toContain('member     a member like any other');
+  const real = readyMessage({ ...run, sandbox: null, people: {} }, new Map(), 0);
+  expect(real).toContain('off: a real Discord is connected');
+  expect(real).not.toContain('pick a person');
+});

@@ -1,0 +1,52 @@
+import type { z } from 'zod';
+
+/** Exit code of a process whose configuration is wrong: starting it again would not help (sysexits.h). */
+export const EX_CONFIG = 78;
+
+/** An environment variable whose value cannot be used. */
+export interface ConfigurationProblem {
+  readonly variable: string;
+  /** One sentence that begins with the variable and says what to do. */
+  readonly message: string;
+}
+
+/** A configuration that cannot be used. The message is for the operator and has one line for each problem. */
+export class ConfigurationError extends Error {
+  readonly problems: readonly ConfigurationProblem[];
+
+  constructor(problems: readonly ConfigurationProblem[]) {
+    const lines = problems.map(({ message }) => `  ${message}`);
+    super(
+      [
+        'Bailiff cannot start with this configuration:',
+        ...lines,
+        '.env.example explains every variable.',
+      ].join('\n'),
+    );
+    this.name = 'ConfigurationError';
+    this.problems = problems;
+  }
+}
+
+/**
+ * The environment as a schema reads it. An empty variable, as in a copied `.env.example`, counts as one that is not set.
+ *
+ * @param schema whose messages continue a sentence that begins with the variable: `must be on or off`
+ * @throws ConfigurationError with every problem at once
+ */
+export function parseEnvironment<Schema extends z.ZodType>(
+  schema: Schema,
+  env: Readonly<Record<string, string | undefined>>,
+): z.infer<Schema> {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw new ConfigurationError(
+    parsed.error.issues.map(({ path, message }) => {
+      const variable = String(path[0]);
+      const problem =
+        given[variable] === undefined ? 'is not set: set it in the environment or in .env' : message;
+      return { variable, message: `${variable} ${problem}.` };
+    }),
+  );
+}
