@@ -55,8 +55,8 @@ const JOB_TIMEOUT_MS = 8_000;
 const ESCALATE_TIMEOUT_MS = 15_000;
 const AUDIT_PARTITIONS_AHEAD = 14;
 
-// Of graphile-worker, in UTC. What was missed while no bot ran is made up for at the start.
-const CRONTAB = `
+/** What graphile-worker starts, and when, in UTC. What was missed while no bot ran is made up for at the start. */
+export const CRONTAB = `
 * * * * * recover ?jobKey=recover&max=1
 10 0 * * * audit_partitions ?jobKey=audit_partitions
 ${UPKEEP_CRONTAB}`;

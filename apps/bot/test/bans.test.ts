@@ -207,13 +207,17 @@ test('a Discord that stalls makes the outcome unknown in time, and nothing is se
   expect(requestsTo(...PUT_BAN)).toHaveLength(1);
 }, 20_000);
 
+/** Gives the bot more time than the caller waits: what it waits for then has no certain answer. */
+const UNHURRIED = `CREATE FUNCTION unhurried() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN NEW.created_at := NEW.created_at + interval '1 minute'; RETURN NEW; END $$;
+  CREATE TRIGGER unhurried BEFORE INSERT ON actions FOR EACH ROW EXECUTE FUNCTION unhurried()`;
+
 test('a long rate limit is not waited for: certainly nothing happened (hazards H24)', async () => {
+  await stage.test.database.pool.query(UNHURRIED);
   stage.sandbox.control.addFault({ route: BAN_ROUTE, method: 'PUT', rate_limit: { retry_after: 65 } });
-  const startedAt = performance.now();
   expect(await refusalOf(ban('troll'))).toMatchObject({
     details: { upstream: 'discord', outcome: 'not_performed' },
   });
-  expect(performance.now() - startedAt).toBeLessThan(3_000);
   expect(requestsTo(...PUT_BAN)).toHaveLength(1);
 });
 
@@ -224,7 +228,17 @@ test('a short rate limit is waited for', async () => {
 
 test('a ban with a duration is lifted when it expires, by the system', async () => {
   verifies('bans.add.duration', 'bot.ban.expiry');
-  await ban('troll', { duration_minutes: 5 });
+  const { body } = await ban('troll', { duration_minutes: 5 });
+  const made = (body as { ban: { permanent: boolean; issued_at: string; expires_at: string } }).ban;
+  expect(made.permanent).toBe(false);
+  expect(Date.parse(made.expires_at) - Date.parse(made.issued_at)).toBe(5 * 60_000);
+  const { rows } = await stage.test.database.pool.query(
+    "SELECT run_at::text FROM graphile_worker.jobs WHERE task_identifier = 'end_ban'",
+  );
+  const { rows: cases } = await stage.test.database.pool.query(
+    'SELECT expires_at::text AS run_at FROM cases',
+  );
+  expect(rows).toEqual(cases);
   await letExpire();
   await stage.sandbox.until(() => bansOf('troll')?.length === 0);
   await stage.row('SELECT FROM cases WHERE ended_at IS NOT NULL AND ended_by = $1', [stage.sandbox.clientId]);
@@ -252,9 +266,10 @@ test('a ban whose job a dead bot took with it is lifted when another starts', as
   await stage.bot.stop();
   const { pool } = stage.test.database;
   await pool.query("UPDATE cases SET expires_at = now() - interval '1 second' WHERE kind = 'ban'");
-  await pool.query(
+  const { rowCount: taken } = await pool.query(
     "UPDATE graphile_worker._private_jobs SET run_at = now(), locked_at = now(), locked_by = 'dead' WHERE key LIKE 'end_ban:%'",
   );
+  expect(taken).toBe(1);
   const again = await bot(stage.config);
   try {
     await stage.sandbox.until(() => bansOf('troll')?.length === 0);
@@ -272,11 +287,14 @@ test('an expired ban that was lifted by hand, where nobody tells of it, just end
   await stage.row("SELECT FROM cases WHERE ended_at IS NOT NULL AND end_reason = 'Lifted outside Bailiff'");
 });
 
-/** Moves the clock of the ban instead of waiting for it. */
+/** Moves the clock of the ban, and of the job that lifts it, instead of waiting for them. */
 async function letExpire(): Promise<void> {
   const { pool } = stage.test.database;
-  await pool.query("UPDATE cases SET expires_at = now() - interval '1 second' WHERE kind = 'ban'");
-  await pool.query(
-    "SELECT graphile_worker.add_job('end_ban', json_build_object('case_id', id), job_key => 'end_ban:' || id) FROM cases",
+  const { rowCount: ends } = await pool.query(
+    `WITH expired AS (
+       UPDATE cases SET expires_at = now() - interval '1 second' WHERE kind = 'ban' RETURNING id)
+     UPDATE graphile_worker._private_jobs SET run_at = now()
+     WHERE key IN (SELECT 'end_ban:' || id FROM expired)`,
   );
+  expect(ends).toBe(1);
 }

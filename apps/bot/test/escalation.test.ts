@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { z } from 'zod';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
 import { environmentFor, refusalOf } from './harness.ts';
+import { runJob } from './upkeep-support.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
@@ -254,6 +255,48 @@ test('where the mute cannot be given, the moderator and the log channel are told
         content.includes(`of <@${user}> leads to a mute, which did not happen`),
       );
   await stage.sandbox.until(() => logged()?.length === 1, 8_000, 'the word in the log channel');
+});
+
+const TIMEOUT_ROUTE = { method: 'PATCH', route: '/guilds/*/members/*' } as const;
+/** The strike of a user, with what became of its escalation. */
+const escalationOf = async (user: string) =>
+  (
+    await query(
+      `SELECT e.strike_id, e.attempts, e.settled_at IS NOT NULL AS settled
+       FROM escalations e JOIN cases c ON c.id = e.strike_id WHERE c.user_id = $1`,
+      [user],
+    )
+  )[0];
+
+test('a mute whose outcome is unknown is looked for, and never sent again', async () => {
+  const user = newcomer();
+  // A gateway that gave up: Discord may have done it all the same.
+  stage.sandbox.control.addFault({ ...TIMEOUT_ROUTE, times: null, status: 502 });
+  onTestFinished(() => void stage.sandbox.control.clearFaults());
+  await press(await strike(user, 'major'));
+  await stage.row("SELECT FROM actions WHERE target_id = $1 AND state = 'unknown'", [user]);
+  const { strike_id } = await escalationOf(user);
+  for (const _time of [1, 2]) expect(await runJob(stage, 'escalate', { strike_id })).toBeNull();
+  expect(await escalationOf(user)).toMatchObject({ attempts: 1, settled: false });
+  expect(changesOf(user)).toBe(1);
+  // After a day nobody looks any more.
+  await query("UPDATE escalations SET created_at = created_at - interval '1 day' WHERE strike_id = $1", [
+    strike_id,
+  ]);
+  expect(await runJob(stage, 'escalate', { strike_id })).toBeNull();
+  expect(await escalationOf(user)).toMatchObject({ attempts: 1, settled: true });
+  expect(changesOf(user)).toBe(1);
+});
+
+test('a mute that certainly did not happen is tried five times', async () => {
+  const user = newcomer();
+  stage.sandbox.control.addFault({ ...TIMEOUT_ROUTE, times: null, status: 500 });
+  onTestFinished(() => void stage.sandbox.control.clearFaults());
+  await press(await strike(user, 'major'));
+  const { strike_id } = await escalationOf(user);
+  for (const _time of Array(7)) expect(await runJob(stage, 'escalate', { strike_id })).toBeNull();
+  expect(await escalationOf(user)).toMatchObject({ attempts: 5, settled: true });
+  expect(changesOf(user)).toBe(5);
 });
 
 test('a longer mute that is in force stays', async () => {

@@ -39,6 +39,22 @@ const noRenewalIsDue = () =>
     ({ left }: { left: string }) => left === '0',
   );
 
+/** Has the renewals that are queued come due. @returns how many there are */
+async function renewNow(): Promise<number | null> {
+  const { rowCount } = await stage.test.database.pool.query(
+    "UPDATE graphile_worker._private_jobs SET run_at = now() WHERE key LIKE 'renew_mute:%'",
+  );
+  return rowCount;
+}
+
+/** Waits for the one queued renewal, which is due about a day before the timeout lapses. */
+const renewalIsADayBeforeTheLapse = () =>
+  stage.row(
+    "SELECT extract(epoch FROM run_at - now())::float8 AS due FROM graphile_worker.jobs WHERE task_identifier = 'renew_mute'",
+    [],
+    ({ due }: { due: number }) => Math.abs(timeoutMs() - due * 1000 - DAY_MS) < 60_000,
+  );
+
 test('a mute is a timeout of its length, and lifting it takes the timeout off', async () => {
   verifies('bot.mute.timeout', 'mutes.add.response', 'mutes.fields', 'mutes.lift');
   const { status, body } = await mute(60);
@@ -55,18 +71,16 @@ test('a mute longer than Discord allows begins with the longest timeout and is r
   await mute(60 * 24 * 100);
   expect(timeoutMs()).toBeGreaterThan(27.9 * DAY_MS);
   expect(timeoutMs()).toBeLessThan(28 * DAY_MS);
-  const { pool } = stage.test.database;
-  const { rows } = await pool.query(
-    "SELECT run_at - now() < interval '28 days' AS in_time FROM graphile_worker.jobs WHERE task_identifier = 'renew_mute'",
-  );
-  expect(rows).toEqual([{ in_time: true }]);
-  shorten('troll');
-  const renewed = stage.sandbox.nextRequest('PATCH', '/guilds/{guild_id}/members/{user_id}');
-  await pool.query(
-    "SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', id), job_key => 'renew_mute:' || id) FROM cases",
-  );
-  await renewed;
-  expect(timeoutMs()).toBeGreaterThan(27.9 * DAY_MS);
+  // The renewal queues the next one.
+  for (const _renewal of [1, 2]) {
+    await renewalIsADayBeforeTheLapse();
+    shorten('troll');
+    const renewed = stage.sandbox.nextRequest('PATCH', '/guilds/{guild_id}/members/{user_id}');
+    expect(await renewNow()).toBe(1);
+    await renewed;
+    expect(timeoutMs()).toBeGreaterThan(27.9 * DAY_MS);
+  }
+  await renewalIsADayBeforeTheLapse();
 });
 
 test('a renewal that came due while the bot was away is made up for, and none is made of a mute that ended', async () => {
@@ -82,9 +96,7 @@ test('a renewal that came due while the bot was away is made up for, and none is
   await pool.query("UPDATE cases SET expires_at = now() - interval '1 second' WHERE user_id = $1", [
     people.member,
   ]);
-  await pool.query(
-    "SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', id), job_key => 'renew_mute:' || id) FROM cases",
-  );
+  expect(await renewNow()).toBe(2);
   const again = await bot(stage.config);
   try {
     await sandbox.until(() => timeoutMs() > 27.9 * DAY_MS);

@@ -32,18 +32,38 @@ const sent = (route: string) =>
   stage.sandbox.requests.filter((request) => request.route === route && request.method !== 'GET');
 
 test('the messages of one user are deleted in bulk and archived', async () => {
-  verifies('purge.response', 'purge.filter.author', 'bot.purge.bulk', 'purge.archive.content');
+  verifies(
+    'purge.response',
+    'purge.filter.author',
+    'bot.purge.bulk',
+    'purge.archive.content',
+    'purge.archive.retention',
+  );
+  stage.sandbox.control.messages({
+    user: 'troll',
+    content: 'FREE COINS here',
+    files: [
+      { filename: 'coins.png', base64: '' },
+      { filename: 'more.txt', base64: '' },
+    ],
+  });
+  const sent_at = messages().find(({ content }) => content === 'FREE COINS here')?.timestamp;
   const { body } = await purge({ count: 50, user_id: stage.people.troll, reason: 'Spam' });
-  expect(body).toMatchObject({ purge: { requested: 50, deleted: 8, skipped_pinned: 0, skipped_too_old: 0 } });
+  expect(body).toMatchObject({ purge: { requested: 50, deleted: 9, skipped_pinned: 0, skipped_too_old: 0 } });
   expect(messages().some((message) => message.author.id === stage.people.troll)).toBe(false);
   expect(sent(BULK)).toHaveLength(1);
-  const archive = await stage.row<{ messages: { author_id: string; text: string; sent_at: string }[] }>(
-    "SELECT messages FROM message_archives WHERE expires_at > now() + interval '29 days'",
+  const archive = await stage.row<{ id: string; messages: object[]; days: number }>(
+    `SELECT id, messages, extract(epoch FROM expires_at - created_at) / 86400 AS days FROM message_archives`,
   );
-  expect(archive.messages).toHaveLength(8);
+  expect(body).toMatchObject({ purge: { archive_id: archive.id } });
+  expect(Number(archive.days)).toBeCloseTo(30, 3);
+  expect(archive.messages).toHaveLength(9);
   expect(archive.messages[0]).toMatchObject({
     author_id: stage.people.troll,
-    text: expect.stringContaining('FREE COINS'),
+    author_name: 'xx_grief_xx',
+    text: 'FREE COINS here',
+    sent_at,
+    attachments: ['coins.png', 'more.txt'],
   });
 });
 
@@ -85,9 +105,11 @@ test('over mixed ages, pins and a filter the counts are honest, and no request i
   const before = messages('off_topic').length;
   const write = (user: string, count: number, age_seconds: number) =>
     control.messages({ user, channel: 'off-topic', content: 'coins', count, age_seconds });
-  write('troll', 40, 15 * 86_400);
+  // Discord takes those younger than 14 days.
+  write('troll', 40, 14 * 86_400);
+  write('troll', 30, 13.9 * 86_400);
   write('member', 60, 7200);
-  write('troll', 230, 3600);
+  write('troll', 200, 3600);
   const pinned = messages('off_topic')
     .filter(({ author }) => author.id === troll)
     .slice(-3);

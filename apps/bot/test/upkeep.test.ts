@@ -1,5 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
+import { parseCrontab } from 'graphile-worker';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { CRONTAB } from '#src/worker.ts';
 import { grant, personOf, type Stage, setStage } from './harness.ts';
 import { isLive, issueToken, runJob, sql } from './upkeep-support.ts';
 
@@ -128,6 +130,47 @@ test('a day of outage takes no token away (hazards H22)', async () => {
   await stage.row<{ fresh: boolean }>(FRESH, [stage.guildId], ({ fresh }) => fresh);
   await runJob(stage, 'lost_capabilities');
   expect(await isLive(stage, token)).toBe(true);
+});
+
+test('the clock starts each job that nothing else starts', async () => {
+  const scheduled = parseCrontab(CRONTAB).map(({ task }) => task);
+  const everyMinute = ['recover', 'check_issuers', 'lost_capabilities'];
+  expect(scheduled.toSorted()).toEqual(
+    [...everyMinute, 'audit_partitions', 'tiers', 'require_rotation', 'housekeeping'].toSorted(),
+  );
+  // The worker has taken them all over.
+  const known = await sql(stage, 'SELECT identifier FROM graphile_worker._private_known_crontabs');
+  expect(known.map(({ identifier }) => identifier).toSorted()).toEqual(scheduled.toSorted());
+  const startedAt = (minute: number, hour: number) =>
+    parseCrontab(CRONTAB)
+      .filter(({ match }) => match({ min: minute, hour, date: 1, month: 1, dow: 1 }))
+      .map(({ task }) => task);
+  expect(startedAt(1, 1)).toEqual(everyMinute);
+  expect(startedAt(5, 1)).toEqual([...everyMinute, 'tiers']);
+  expect(startedAt(30, 1)).toEqual([...everyMinute, 'tiers', 'housekeeping']);
+  expect(startedAt(0, 3)).toEqual([...everyMinute, 'tiers', 'require_rotation']);
+  expect(startedAt(10, 0)).toContain('audit_partitions');
+});
+
+test('reads are kept in the audit log for 30 days unless it is set otherwise', async () => {
+  verifies('audit.read-retention');
+  await sql(
+    stage,
+    `DO $$ BEGIN FOR days IN 29..32 LOOP
+       EXECUTE format('CREATE TABLE audit_reads_%s PARTITION OF audit_reads FOR VALUES FROM (%L) TO (%L)',
+         to_char(current_date - days, 'YYYYMMDD'), (current_date - days)::timestamp AT TIME ZONE 'UTC',
+         (current_date - days + 1)::timestamp AT TIME ZONE 'UTC');
+     END LOOP; END $$`,
+  );
+  expect(await runJob(stage, 'audit_partitions')).toBeNull();
+  expect(
+    await sql(
+      stage,
+      `SELECT current_date - to_date(right(relname, 8), 'YYYYMMDD') AS days FROM pg_class
+       WHERE relkind = 'r' AND relname ~ '^audit_reads_\\d{8}$' AND right(relname, 8) < to_char(current_date, 'YYYYMMDD')
+       ORDER BY 1`,
+    ),
+  ).toEqual([{ days: 29 }, { days: 30 }]);
 });
 
 test('what has lapsed is dropped by a job', async () => {

@@ -146,6 +146,14 @@ it('signs a person in with their Discord id, and keeps neither the cookie nor Di
 
   const value = visitor.cookies.get(sessionCookieName(base)) ?? '';
   expect(await sessions()).toEqual([createHash('sha256').update(value).digest()]);
+  // For 14 days, here and in the browser.
+  const { rows: lives } = await web.db.pool.query(
+    'SELECT extract(epoch FROM expires_at - now()) / 86400 AS days FROM sessions',
+  );
+  const [, expires = ''] = /; Expires=([^;]+)/.exec(cookie) ?? [];
+  for (const days of [Number(lives[0].days), (Date.parse(expires) - Date.now()) / 86_400_000]) {
+    expect(days).toBeCloseTo(14, 2);
+  }
   const { rows } = await web.db.pool.query('SELECT a::text AS row FROM accounts a');
   expect(rows).toEqual([{ row: `(discord,${sandbox.people.owner},${sandbox.people.owner})` }]);
 });

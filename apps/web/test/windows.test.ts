@@ -222,17 +222,46 @@ describe('an approval request', () => {
     });
   });
 
-  it('lapses after an hour', async () => {
+  it('lapses an hour after it was last asked for', async () => {
     verifies('approval.lapse');
+    const age = (id: string, minutes: number) =>
+      web.db.pool.query(
+        'UPDATE approval_requests SET expires_at = expires_at - make_interval(mins => $2) WHERE id = $1',
+        [id, minutes],
+      );
+    const first = await ask();
+    await age(first, 59);
+    expect((await list())[0].state).toBe('pending');
+    await age(first, 1);
+    expect((await list())[0].state).toBe('lapsed');
     const id = await ask();
-    await web.db.pool.query(
-      "UPDATE approval_requests SET expires_at = now() - interval '1 s' WHERE id = $1",
-      [id],
-    );
+    expect(id).not.toBe(first);
+    await age(id, 30);
+    expect(await ask()).toBe(id);
+    await age(id, 59);
+    expect((await list())[0].state).toBe('pending');
+    await age(id, 1);
     expect((await list())[0].state).toBe('lapsed');
     const { status, body } = await decide(id, 'call');
     expect([status, body.error.code]).toEqual([409, 'VALIDATION_FAILED']);
     expect(await openWindows()).toEqual([]);
+  });
+
+  it('gives way when its token has asked for fifty others since', async () => {
+    await web.db.pool.query(
+      `INSERT INTO approval_requests (token_id, guild_id, operation, input, digest, request_id, address, expires_at)
+       SELECT $1, $2, 'bans.add', '{}', 'digest ' || n, 'req_' || n, '203.0.113.9', now() + interval '1 hour'
+       FROM generate_series(1, 50) AS n`,
+      [token.id, guild.id],
+    );
+    const id = await ask();
+    const { rows } = await web.db.pool.query(
+      `SELECT digest, id FROM approval_requests WHERE token_id = $1 AND expires_at > now() ORDER BY id`,
+      [token.id],
+    );
+    expect(rows).toHaveLength(50);
+    expect(rows[0].digest).toBe('digest 2');
+    expect(rows.at(-1).id).toBe(id);
   });
 
   it('is the owner’s: others get 404, and a token 401', async () => {
