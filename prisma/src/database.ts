@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { PrismaClient } from '../client/client.ts';
+import type { PrismaClient } from '../client/client.ts';
+import { type PrismaModels, prismaOnPool } from './prisma-on-pool.ts';
 
 export interface DatabaseOptions {
   /** What the server shows as the client's name: `bailiff-web`, `bailiff-bot`. */
@@ -20,6 +20,8 @@ export interface Database {
   url: string;
   pool: pg.Pool;
   prisma: PrismaClient;
+  /** Prisma Client whose queries run on this connection, inside the transaction that is open there. */
+  prismaOn(connection: pg.PoolClient): PrismaModels;
   /** Waits for running queries, 5 s at most. */
   close(): Promise<void>;
 }
@@ -53,15 +55,16 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   // A connection that breaks while it is checked out reports to itself only, and an unheard 'error' ends the process.
   pool.on('connect', (client) => client.on('error', onError));
 
-  const prisma = new PrismaClient({
-    adapter: new PrismaPg(pool),
-    transactionOptions: { maxWait: connectTimeoutMs, timeout: statementTimeoutMs },
+  const { prisma, prismaOn } = prismaOnPool(pool, {
+    maxWait: connectTimeoutMs,
+    timeout: statementTimeoutMs,
   });
   let closing: Promise<void> | undefined;
   return {
     url,
     pool,
     prisma,
+    prismaOn,
     close: () => {
       closing ??= close(prisma, pool);
       return closing;

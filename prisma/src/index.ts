@@ -2,3 +2,6 @@ export * from '../client/client.ts';
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 export { type Listener, type ListenOptions, listen } from './listen.ts';
 export { type MigrateOptions, migrate } from './migrate.ts';
+export type { PrismaModels } from './prisma-on-pool.ts';
+export type { Columns, Command, Family, Parameters, Queryable, RowOf, Statement, ValuesOf } from './sql.ts';
+export { sql } from './sql.ts';
