@@ -3,6 +3,9 @@ import { inject } from 'vitest';
 import { type Database, openDatabase } from './database.ts';
 import { databaseUrl, dropDatabase, runOnServer } from './test-server.ts';
 
+export { checkStatements } from './check-statements.ts';
+export { declaredFamilies } from './sql.ts';
+
 export interface TestDatabase {
   url: string;
   database: Database;

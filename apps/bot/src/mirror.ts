@@ -15,7 +15,7 @@ import {
   replaceMembers,
   wantedMembers,
 } from '@bailiff/engine/guilds/mirror';
-import type { Database } from '@bailiff/prisma';
+import type { Database, GuildTier } from '@bailiff/prisma';
 import {
   type APIGuild,
   type Client,
@@ -46,7 +46,7 @@ export interface MirrorSettings {
   readonly client: Client;
   readonly log: Logger;
   /** Tier of a guild that is new. */
-  readonly defaultTier: string;
+  readonly defaultTier: GuildTier;
   /** Hears of who joins a guild, and of who is muted and not timed out; they may be timed out again. */
   readonly renewMutes: (guildId: string, userId: string) => Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '@bailiff/core';
+import { z } from 'zod';
 import { DEADLINES } from '#src/engine.ts';
 
 /** SQLSTATE classes and codes that mean "the database cannot serve this now", not "the query is wrong". */
@@ -56,11 +57,36 @@ export function patience(ms: number = DEADLINES.storeMs): Patience {
   };
 }
 
-/** Whether an error of pg means that the database is away, overloaded or too slow. */
+/** How Prisma names failures for which it leaves out pg's code. */
+const CODE_OF_KIND: Readonly<Record<string, string>> = {
+  DatabaseNotReachable: 'ECONNREFUSED',
+  ConnectionClosed: 'ECONNRESET',
+  SocketTimeout: 'ETIMEDOUT',
+};
+
+const DriverFailure = z.object({
+  meta: z.object({
+    driverAdapterError: z.object({
+      cause: z.object({ kind: z.string(), originalCode: z.string().optional() }),
+    }),
+  }),
+});
+
+/** The SQLSTATE or network code of an error of pg, also where Prisma Client has wrapped it; else ''. */
+export function databaseErrorCode(error: Error): string {
+  const wrapped = DriverFailure.safeParse(error);
+  if (wrapped.success) {
+    const { kind, originalCode } = wrapped.data.meta.driverAdapterError.cause;
+    return originalCode ?? CODE_OF_KIND[kind] ?? '';
+  }
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** Whether an error of pg or Prisma Client means that the database is away, overloaded or too slow. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseTooSlow) return true;
   if (!(error instanceof Error)) return false;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = databaseErrorCode(error);
   return (
     UNAVAILABLE.test(code) ||
     NETWORK.has(code) ||
@@ -91,10 +117,10 @@ export function databaseUnavailable(outcome: 'not_performed' | 'unknown', action
   });
 }
 
-/** Of an error that {@link isDatabaseUnavailable}: whether the statement certainly had no effect. */
+/** Whether the statement that failed with an error that {@link isDatabaseUnavailable} certainly had no effect. */
 export function wasNotExecuted(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = databaseErrorCode(error);
   return (
     /^(53|40|55P03|57014|57P03|ECONNREFUSED|ENOENT)/.test(code) ||
     /timeout exceeded when trying to connect/.test(error.message)

@@ -1,9 +1,20 @@
-import type { Database } from '@bailiff/prisma';
+import type { Database, PrismaModels } from '@bailiff/prisma';
 import type { PoolClient } from 'pg';
 import { DatabaseTooSlow, databaseUnavailable, isDatabaseUnavailable } from './database-errors.ts';
 
-/** A connection inside BEGIN … COMMIT. */
-export type Transaction = PoolClient;
+/** A connection inside BEGIN … COMMIT: for statements of `sql`, and for Prisma Client. */
+export interface Transaction extends Pick<PoolClient, 'query'> {
+  readonly prisma: PrismaModels;
+}
+
+function transactionOn(db: Database, connection: PoolClient): Transaction {
+  return {
+    query: connection.query.bind(connection),
+    get prisma() {
+      return db.prismaOn(connection);
+    },
+  };
+}
 
 /**
  * What a transaction does. A query it has sent and need not wait for is given to `commitBehind`: COMMIT goes out on its
@@ -49,13 +60,13 @@ export async function inTransaction<T>(
 
 /** Runs `work` in a transaction that is rolled back whatever it does, and returns what it returned. */
 export async function withoutEffect<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const tx = await db.pool.connect();
+  const connection = await db.pool.connect();
   try {
-    await tx.query('BEGIN');
-    return await work(tx);
+    await connection.query('BEGIN');
+    return await work(transactionOn(db, connection));
   } finally {
-    const rolledBack = await tx.query('ROLLBACK').then(succeeded, failed);
-    tx.release(!rolledBack);
+    const rolledBack = await connection.query('ROLLBACK').then(succeeded, failed);
+    connection.release(!rolledBack);
   }
 }
 
@@ -66,27 +77,27 @@ interface Progress {
 }
 
 async function run<T>(db: Database, work: Work<T>, progress: Progress): Promise<T> {
-  let tx: Transaction | undefined;
+  let connection: PoolClient | undefined;
   let broken = false;
   try {
-    tx = await db.pool.connect();
-    const begun = tx.query('BEGIN');
+    connection = await db.pool.connect();
+    const begun = connection.query('BEGIN');
     begun.catch(() => {}); // waited for below; `work` fails for the same reason before that
     let behind: Promise<unknown> | undefined;
-    const result = await work(tx, (sent) => {
+    const result = await work(transactionOn(db, connection), (sent) => {
       behind = sent;
       sent.catch(() => {}); // waited for together with the COMMIT
     });
     await begun;
     if (progress.isLate) throw new DatabaseTooSlow();
     progress.stage = 'unknown';
-    await Promise.all([behind, tx.query('COMMIT')]);
+    await Promise.all([behind, connection.query('COMMIT')]);
     return result;
   } catch (error) {
-    broken = (await tx?.query('ROLLBACK').then(succeeded, failed)) === false;
+    broken = (await connection?.query('ROLLBACK').then(succeeded, failed)) === false;
     throw error;
   } finally {
-    tx?.release(broken); // a connection that cannot even roll back is not given to anybody else
+    connection?.release(broken); // a connection that cannot even roll back is not given to anybody else
   }
 }
 

@@ -1,6 +1,6 @@
 import { ApiError, type Capability, inTableOrder, proposeCapabilities } from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
-import { type GuildTier, liveCapabilities } from '#src/calls/admission.ts';
+import { type Database, GuildTier, type RowOf, sql } from '@bailiff/prisma';
+import { liveCapabilities } from '#src/calls/admission.ts';
 import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 
@@ -23,21 +23,34 @@ export interface GuildView {
 /** Who looks at something of a guild, and what they may do there now. */
 export type Viewer = Pick<GuildView, 'id' | 'isOwner' | 'capabilities'>;
 
-interface GuildRow {
-  id: string;
-  name: string;
-  icon_hash: string | null;
-  owner_id: string;
-  tier: GuildTier;
-  grants_confirmed_at: Date | null;
-  mirror_fresh: boolean;
-  granted: string[];
-}
-
+const GUILD = {
+  id: sql.text,
+  name: sql.text,
+  icon_hash: sql.text.orNull,
+  owner_id: sql.text,
+  tier: sql.oneOf({ GuildTier }),
+  grants_confirmed_at: sql.timestamptz.orNull,
+  mirror_fresh: sql.bool,
+  granted: sql.arrayOf(sql.text),
+};
 const GUILD_COLUMNS = `g.id, g.name, g.icon_hash, g.owner_id, g.tier, g.grants_confirmed_at,
   g.mirror_fresh, (SELECT capabilities FROM granted_to(g.id, $1)) AS granted`;
 
-function viewOf(row: GuildRow, userId: string): GuildView {
+const guildsOfUser = sql.statement({
+  parameters: [sql.text],
+  columns: GUILD,
+  text: `SELECT ${GUILD_COLUMNS} FROM live_guilds g
+    WHERE g.left_at IS NULL AND (g.owner_id = $1 OR g.id IN (SELECT guild_id FROM members WHERE user_id = $1))
+    ORDER BY lower(g.name), g.id`,
+});
+
+const guildOfUser = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: GUILD,
+  text: `SELECT ${GUILD_COLUMNS} FROM live_guilds g WHERE g.id = $2 AND g.left_at IS NULL`,
+});
+
+function viewOf(row: RowOf<typeof GUILD>, userId: string): GuildView {
   return {
     id: row.id,
     name: row.name,
@@ -53,25 +66,14 @@ function viewOf(row: GuildRow, userId: string): GuildView {
 
 /** The guilds a user owns or moderates, that is, holds a capability in; by name. */
 export async function guildsOf(db: Database, userId: string): Promise<GuildView[]> {
-  const { rows } = await db.pool.query<GuildRow>({
-    name: 'guilds_of',
-    text: `SELECT ${GUILD_COLUMNS} FROM live_guilds g
-           WHERE g.left_at IS NULL AND (g.owner_id = $1 OR g.id IN (SELECT guild_id FROM members WHERE user_id = $1))
-           ORDER BY lower(g.name), g.id`,
-    values: [userId],
-  });
+  const rows = await guildsOfUser.all(db.pool, [userId]);
   return rows.map((row) => viewOf(row, userId)).filter(belongs);
 }
 
 /** The guild when the user owns or moderates it, else null: an absent guild and a foreign one are the same. */
 export async function guildFor(db: Database, guildId: string, userId: string): Promise<GuildView | null> {
-  const { rows } = await db.pool.query<GuildRow>({
-    name: 'guild_for',
-    text: `SELECT ${GUILD_COLUMNS} FROM live_guilds g WHERE g.id = $2 AND g.left_at IS NULL`,
-    values: [userId, guildId],
-  });
-  const [row] = rows;
-  const view = row === undefined ? null : viewOf(row, userId);
+  const row = await guildOfUser.first(db.pool, [userId, guildId]);
+  const view = row === null ? null : viewOf(row, userId);
   return view !== null && belongs(view) ? view : null;
 }
 
@@ -102,17 +104,19 @@ export async function ownedGuild(
   return guild;
 }
 
+const lockGuildOfOwner = sql.command({
+  parameters: [sql.text, sql.text],
+  text: 'SELECT FROM guilds WHERE id = $1 AND owner_id = $2 AND left_at IS NULL FOR NO KEY UPDATE',
+});
+
 /**
  * Locks the guild until the transaction ends: one change by its owner at a time, and the owner is still the owner.
  *
  * @throws ApiError NOT_FOUND
  */
 export async function lockOwnedGuild(tx: Transaction, guildId: string, ownerId: string): Promise<void> {
-  const { rowCount } = await tx.query(
-    'SELECT FROM guilds WHERE id = $1 AND owner_id = $2 AND left_at IS NULL FOR NO KEY UPDATE',
-    [guildId, ownerId],
-  );
-  if (rowCount !== 1) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
+  const found = await lockGuildOfOwner.run(tx, [guildId, ownerId]);
+  if (found !== 1) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
 }
 
 export function botAway(): ApiError {
@@ -123,20 +127,22 @@ export function botAway(): ApiError {
   });
 }
 
+const namesOfMembers = sql.statement({
+  parameters: [sql.text, sql.arrayOf(sql.text)],
+  columns: { user_id: sql.text, display_name: sql.text },
+  text: `SELECT user_id, display_name FROM members WHERE guild_id = $1 AND user_id = ANY ($2)
+    UNION ALL
+    SELECT user_id, display_name FROM known_names k WHERE user_id = ANY ($2)
+      AND NOT EXISTS (SELECT FROM members m WHERE m.guild_id = $1 AND m.user_id = k.user_id)`,
+});
+
 /** Display names by user id, where they are known: in the guild itself, else on Discord. */
 export async function memberNames(
   db: Database,
   guildId: string,
   userIds: readonly string[],
 ): Promise<Record<string, string>> {
-  const { rows } = await db.pool.query<{ user_id: string; display_name: string }>({
-    name: 'member_names',
-    text: `SELECT user_id, display_name FROM members WHERE guild_id = $1 AND user_id = ANY ($2)
-           UNION ALL
-           SELECT user_id, display_name FROM known_names k WHERE user_id = ANY ($2)
-             AND NOT EXISTS (SELECT FROM members m WHERE m.guild_id = $1 AND m.user_id = k.user_id)`,
-    values: [guildId, [...new Set(userIds)]],
-  });
+  const rows = await namesOfMembers.all(db.pool, [guildId, [...new Set(userIds)]]);
   return Object.fromEntries(rows.map((row) => [row.user_id, row.display_name]));
 }
 
@@ -152,28 +158,26 @@ export interface RoleGrantView {
 
 /** The roles of a guild, highest first; `@everyone` last. */
 export async function listGrants(db: Database, guildId: string): Promise<RoleGrantView[]> {
-  const { rows } = await db.pool.query<{
-    id: string;
-    name: string;
-    color: number;
-    managed: boolean;
-    permissions: string;
-    capabilities: string[] | null;
-  }>({
-    name: 'list_grants',
-    text: `SELECT r.id, r.name, r.color, r.managed, r.permissions, x.capabilities
-           FROM roles r LEFT JOIN role_grants x ON x.guild_id = r.guild_id AND x.role_id = r.id
-           WHERE r.guild_id = $1 ORDER BY r.position DESC, r.id`,
-    values: [guildId],
+  const roles = await db.prisma.role.findMany({
+    where: { guildId },
+    select: {
+      id: true,
+      name: true,
+      color: true,
+      managed: true,
+      permissions: true,
+      grant: { select: { capabilities: true } },
+    },
+    orderBy: [{ position: 'desc' }, { id: 'asc' }],
   });
-  return rows.map((row) => ({
-    roleId: row.id,
-    name: row.name,
-    color: row.color,
-    managed: row.managed,
-    capabilities: inTableOrder(row.capabilities ?? []),
-    // A bot's own role is no moderator's, and what @everyone may do is for the owner to say without our prompting.
-    proposed: row.managed || row.id === guildId ? [] : proposeCapabilities(BigInt(row.permissions)),
+  return roles.map(({ id, name, color, managed, permissions, grant }) => ({
+    roleId: id,
+    name,
+    color,
+    managed,
+    capabilities: inTableOrder(grant?.capabilities ?? []),
+    // A bot's own role is no moderator's, and the owner says without our prompting what @everyone may do.
+    proposed: managed || id === guildId ? [] : proposeCapabilities(permissions),
   }));
 }
 
@@ -181,6 +185,31 @@ export interface RoleGrant {
   readonly roleId: string;
   readonly capabilities: readonly Capability[];
 }
+
+const confirmGrants = sql.command({
+  parameters: [sql.text, sql.text],
+  text: `UPDATE guilds SET grants_confirmed_at = coalesce(grants_confirmed_at, clock_timestamp())
+    WHERE id = $1 AND owner_id = $2 AND left_at IS NULL`,
+});
+
+const putGrant = sql.command({
+  parameters: [sql.text, sql.text, sql.arrayOf(sql.text), sql.text],
+  text: `INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (guild_id, role_id) DO UPDATE
+    SET capabilities = excluded.capabilities, granted_by = excluded.granted_by, granted_at = now()`,
+});
+
+const mirrorGuildSoon = sql.command({
+  parameters: [sql.text],
+  text: `SELECT graphile_worker.add_job('mirror_guild', json_build_object('guild_id', $1::text),
+    job_key => 'mirror_guild:' || $1)`,
+});
+
+const lockRoles = sql.statement({
+  parameters: [sql.text],
+  columns: { id: sql.text },
+  text: 'SELECT id FROM roles WHERE guild_id = $1 FOR KEY SHARE',
+});
 
 /**
  * Sets what the named roles may do and confirms the guild's grants; roles that are not named keep what they have.
@@ -197,31 +226,18 @@ export async function updateGrants(
   await ownedGuild(db, guildId, call.userId, { fresh: true });
   await inTransaction(db, async (tx) => {
     // One change at a time, and the owner is still the owner.
-    const { rowCount } = await tx.query(
-      `UPDATE guilds SET grants_confirmed_at = coalesce(grants_confirmed_at, clock_timestamp())
-       WHERE id = $1 AND owner_id = $2 AND left_at IS NULL`,
-      [guildId, call.userId],
-    );
-    if (rowCount !== 1) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
+    const confirmed = await confirmGrants.run(tx, [guildId, call.userId]);
+    if (confirmed !== 1) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
     await refuseUnknownRoles(tx, guildId, grants);
     for (const { roleId, capabilities } of grants) {
       if (capabilities.length === 0) {
-        await tx.query('DELETE FROM role_grants WHERE guild_id = $1 AND role_id = $2', [guildId, roleId]);
+        await tx.prisma.roleGrant.deleteMany({ where: { guildId, roleId } });
       } else {
-        await tx.query(
-          `INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by) VALUES ($1, $2, $3, $4)
-           ON CONFLICT (guild_id, role_id) DO UPDATE
-           SET capabilities = excluded.capabilities, granted_by = excluded.granted_by, granted_at = now()`,
-          [guildId, roleId, capabilities, call.userId],
-        );
+        await putGrant.run(tx, [guildId, roleId, capabilities, call.userId]);
       }
     }
-    // Who holds a role that was just granted something matters from now on: the bot looks for them.
-    await tx.query(
-      `SELECT graphile_worker.add_job('mirror_guild', json_build_object('guild_id', $1::text),
-         job_key => 'mirror_guild:' || $1)`,
-      [guildId],
-    );
+    // Whoever holds a role that was just granted something matters from now on: the bot looks for them.
+    await mirrorGuildSoon.run(tx, [guildId]);
     await recordChange(tx, call, {
       guildId,
       operation: 'grants.update',
@@ -236,10 +252,8 @@ async function refuseUnknownRoles(
   guildId: string,
   grants: readonly RoleGrant[],
 ): Promise<void> {
-  const { rows } = await tx.query<{ id: string }>('SELECT id FROM roles WHERE guild_id = $1 FOR KEY SHARE', [
-    guildId,
-  ]);
-  const known = new Set(rows.map((row) => row.id));
+  const roles = await lockRoles.all(tx, [guildId]);
+  const known = new Set(roles.map(({ id }) => id));
   const issues = grants.flatMap(({ roleId }, index) =>
     known.has(roleId)
       ? []

@@ -1,14 +1,17 @@
-import type { Database } from '@bailiff/prisma';
+import { type Database, sql } from '@bailiff/prisma';
 
-/** Keeps what somebody is called on Discord, for pages about people whom no mirror holds. */
+const putName = sql.command({
+  parameters: [sql.text, sql.text, sql.text],
+  text: `INSERT INTO known_names (user_id, username, display_name, learned_at)
+    VALUES ($1, $2, $3, clock_timestamp())
+    ON CONFLICT (user_id) DO UPDATE SET username = excluded.username, display_name = excluded.display_name,
+      learned_at = excluded.learned_at`,
+});
+
+/** Keeps what a person is called on Discord, for pages about people whom no mirror holds. */
 export async function keepName(
   { pool }: Pick<Database, 'pool'>,
   person: { readonly userId: string; readonly username: string; readonly displayName: string },
 ): Promise<void> {
-  await pool.query(
-    `INSERT INTO known_names (user_id, username, display_name, learned_at) VALUES ($1, $2, $3, clock_timestamp())
-     ON CONFLICT (user_id) DO UPDATE SET username = excluded.username, display_name = excluded.display_name,
-       learned_at = excluded.learned_at`,
-    [person.userId, person.username, person.displayName],
-  );
+  await putName.run(pool, [person.userId, person.username, person.displayName]);
 }

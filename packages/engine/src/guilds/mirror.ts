@@ -1,7 +1,7 @@
 import { MODERATION_PERMISSIONS } from '@bailiff/core';
 import { DEFAULT_LOCALE, localeOf } from '@bailiff/messages';
-import type { Database } from '@bailiff/prisma';
-import { inTransaction, type Transaction } from '#src/database/transaction.ts';
+import { type Database, GuildTier, type Queryable, sql } from '@bailiff/prisma';
+import { inTransaction } from '#src/database/transaction.ts';
 import { revokeTokens } from '#src/tokens/revocations.ts';
 
 /** A guild as Discord describes it, roles apart. */
@@ -44,23 +44,32 @@ export interface WantedMembers {
   readonly issuerIds: ReadonlySet<string>;
 }
 
-type Queryable = Pick<Transaction, 'query'>;
+const distrustGuildsOfShard = sql.command({
+  parameters: [sql.int, sql.numeric],
+  text: `UPDATE guilds SET mirrored_at = NULL
+    WHERE mirrored_at IS NOT NULL AND (shard_id = $1 OR div(id::numeric, 4194304) % $2 = $1)`,
+});
 
 /** From now on nothing the mirror says about the guilds of a shard counts, until each was compared with Discord again. */
 export async function distrustShard(db: Database, shardId: number, shardCount: number): Promise<void> {
-  await db.pool.query(
-    `UPDATE guilds SET mirrored_at = NULL
-     WHERE mirrored_at IS NOT NULL AND (shard_id = $1 OR div(id::numeric, 4194304) % $2 = $1)`,
-    [shardId, shardCount],
-  );
+  await distrustGuildsOfShard.run(db.pool, [shardId, shardCount]);
 }
 
 /** The same for one guild: Discord does not serve it at the moment. */
 export async function distrustGuild(db: Database, guildId: string): Promise<void> {
-  await db.pool.query('UPDATE guilds SET mirrored_at = NULL WHERE id = $1 AND mirrored_at IS NOT NULL', [
-    guildId,
-  ]);
+  await db.prisma.guild.updateMany({
+    where: { id: guildId, mirroredAt: { not: null } },
+    data: { mirroredAt: null },
+  });
 }
+
+const putHeartbeat = sql.command({
+  parameters: [sql.int, sql.int, sql.text, sql.float],
+  text: `INSERT INTO gateway_shards (shard_id, shard_count, bot_user_id, heartbeat_at)
+    VALUES ($1, $2, $3, clock_timestamp() - make_interval(secs => $4))
+    ON CONFLICT (shard_id) DO UPDATE SET shard_count = EXCLUDED.shard_count, bot_user_id = EXCLUDED.bot_user_id,
+      heartbeat_at = EXCLUDED.heartbeat_at`,
+});
 
 /**
  * Says that a shard's connection was proven alive `ageSeconds` ago; the mirror of its guilds counts for a minute from
@@ -70,67 +79,81 @@ export async function beatShard(
   db: Database,
   shard: { shardId: number; shardCount: number; botUserId: string; ageSeconds: number },
 ): Promise<void> {
-  await db.pool.query({
-    name: 'beat_shard',
-    text: `INSERT INTO gateway_shards (shard_id, shard_count, bot_user_id, heartbeat_at)
-      VALUES ($1, $2, $3, clock_timestamp() - make_interval(secs => $4))
-      ON CONFLICT (shard_id) DO UPDATE SET shard_count = EXCLUDED.shard_count, bot_user_id = EXCLUDED.bot_user_id,
-        heartbeat_at = EXCLUDED.heartbeat_at`,
-    values: [shard.shardId, shard.shardCount, shard.botUserId, shard.ageSeconds],
-  });
+  await putHeartbeat.run(db.pool, [shard.shardId, shard.shardCount, shard.botUserId, shard.ageSeconds]);
 }
+
+const freshShard = sql.command({
+  parameters: [sql.int],
+  text: "SELECT FROM gateway_shards WHERE shard_id = $1 AND heartbeat_at > now() - interval '60 seconds'",
+});
 
 /** Whether some process follows the events of a shard at the moment. */
 export async function shardIsAlive(db: Database, shardId: number): Promise<boolean> {
-  const { rowCount } = await db.pool.query(
-    "SELECT FROM gateway_shards WHERE shard_id = $1 AND heartbeat_at > now() - interval '60 seconds'",
-    [shardId],
-  );
-  return rowCount === 1;
+  return (await freshShard.run(db.pool, [shardId])) === 1;
 }
 
 /** Takes a shard's heartbeat away: its connection was closed on purpose. */
 export async function endShard(db: Database, shardId: number): Promise<void> {
-  await db.pool.query('DELETE FROM gateway_shards WHERE shard_id = $1', [shardId]);
+  await db.prisma.gatewayShard.deleteMany({ where: { shardId } });
 }
+
+const idsOfShard = sql.statement({
+  parameters: [sql.numeric, sql.numeric],
+  columns: { id: sql.text },
+  text: 'SELECT id FROM guilds WHERE left_at IS NULL AND div(id::numeric, 4194304) % $2 = $1 ORDER BY id',
+});
 
 /** Guilds of a shard, by Discord's rule, that the bot had not left. */
 export async function guildsOfShard(db: Database, shardId: number, shardCount: number): Promise<string[]> {
-  const { rows } = await db.pool.query<{ id: string }>(
-    'SELECT id FROM guilds WHERE left_at IS NULL AND div(id::numeric, 4194304) % $2 = $1 ORDER BY id',
-    [shardId, shardCount],
-  );
+  const rows = await idsOfShard.all(db.pool, [shardId, shardCount]);
   return rows.map(({ id }) => id);
 }
 
+const upsertGuild = sql.command({
+  parameters: [sql.text, sql.text, sql.text.orNull, sql.text, sql.int, sql.oneOf({ GuildTier }), sql.text],
+  text: `INSERT INTO guilds (id, name, icon_hash, owner_id, shard_id, tier, language)
+    VALUES ($1, $2, $3, $4, $5, $6, $7)
+    ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, icon_hash = EXCLUDED.icon_hash,
+      owner_id = EXCLUDED.owner_id, shard_id = EXCLUDED.shard_id, left_at = NULL`,
+});
+
 /** Writes what a guild is; a new one starts in `defaultTier`. Whether it may be trusted is left as it was. */
-export async function putGuild(db: Queryable, guild: MirroredGuild, defaultTier: string): Promise<void> {
-  await db.query(
-    `INSERT INTO guilds (id, name, icon_hash, owner_id, shard_id, tier, language)
-     VALUES ($1, $2, $3, $4, $5, $6::"GuildTier", $7)
-     ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, icon_hash = EXCLUDED.icon_hash,
-       owner_id = EXCLUDED.owner_id, shard_id = EXCLUDED.shard_id, left_at = NULL`,
-    [
-      guild.id,
-      guild.name,
-      guild.iconHash,
-      guild.ownerId,
-      guild.shardId,
-      defaultTier,
-      localeOf(guild.preferredLocale) ?? DEFAULT_LOCALE,
-    ],
-  );
+export async function putGuild(db: Queryable, guild: MirroredGuild, defaultTier: GuildTier): Promise<void> {
+  await upsertGuild.run(db, [
+    guild.id,
+    guild.name,
+    guild.iconHash,
+    guild.ownerId,
+    guild.shardId,
+    defaultTier,
+    localeOf(guild.preferredLocale) ?? DEFAULT_LOCALE,
+  ]);
 }
+
+const markLeft = sql.command({
+  parameters: [sql.text],
+  text: 'UPDATE guilds SET mirrored_at = NULL, left_at = coalesce(left_at, clock_timestamp()) WHERE id = $1',
+});
 
 /** The bot was removed from the guild, for certain. */
 export async function guildLeft(db: Database, guildId: string): Promise<void> {
-  await db.pool.query(
-    'UPDATE guilds SET mirrored_at = NULL, left_at = coalesce(left_at, clock_timestamp()) WHERE id = $1',
-    [guildId],
-  );
+  await markLeft.run(db.pool, [guildId]);
 }
 
 const ROLE_FIELDS = 'id text, name text, position int, color int, permissions bigint, managed boolean';
+
+const upsertRoles = sql.command({
+  parameters: [sql.text, sql.jsonb<readonly MirroredRole[]>()],
+  text: `INSERT INTO roles (guild_id, id, name, position, color, permissions, managed)
+    SELECT $1, id, name, position, color, permissions, managed FROM jsonb_to_recordset($2) AS role(${ROLE_FIELDS})
+    ON CONFLICT (guild_id, id) DO UPDATE SET name = EXCLUDED.name, position = EXCLUDED.position,
+      color = EXCLUDED.color, permissions = EXCLUDED.permissions, managed = EXCLUDED.managed`,
+});
+
+const deleteOtherRoles = sql.command({
+  parameters: [sql.text, sql.arrayOf(sql.text)],
+  text: 'DELETE FROM roles WHERE guild_id = $1 AND id <> ALL ($2)',
+});
 
 /** Writes roles of a guild; with `complete`, those not among them are gone, and what was granted to them with them. */
 export async function putRoles(
@@ -139,19 +162,14 @@ export async function putRoles(
   roles: readonly MirroredRole[],
   { complete }: { complete: boolean },
 ): Promise<void> {
-  await db.query(
-    `INSERT INTO roles (guild_id, id, name, position, color, permissions, managed)
-     SELECT $1, id, name, position, color, permissions, managed FROM jsonb_to_recordset($2) AS role(${ROLE_FIELDS})
-     ON CONFLICT (guild_id, id) DO UPDATE SET name = EXCLUDED.name, position = EXCLUDED.position,
-       color = EXCLUDED.color, permissions = EXCLUDED.permissions, managed = EXCLUDED.managed`,
-    [guildId, JSON.stringify(roles)],
-  );
-  if (!complete) return;
-  await db.query('DELETE FROM roles WHERE guild_id = $1 AND id <> ALL ($2)', [
-    guildId,
-    roles.map(({ id }) => id),
-  ]);
+  await upsertRoles.run(db, [guildId, roles]);
+  if (complete) await deleteOtherRoles.run(db, [guildId, roles.map(({ id }) => id)]);
 }
+
+const roleWithPermission = sql.command({
+  parameters: [sql.text, sql.text, sql.bigint],
+  text: 'SELECT FROM roles WHERE guild_id = $1 AND id = $2 AND permissions & $3 <> 0',
+});
 
 /** Whether a role makes its holders moderators that did not before: they matter now, and are not mirrored yet. */
 export async function moderatesAnew(
@@ -160,30 +178,32 @@ export async function moderatesAnew(
   role: Pick<MirroredRole, 'id' | 'permissions'>,
 ): Promise<boolean> {
   if (role.id === guildId || (BigInt(role.permissions) & MODERATION_PERMISSIONS) === 0n) return false;
-  const { rowCount } = await db.pool.query(
-    'SELECT FROM roles WHERE guild_id = $1 AND id = $2 AND permissions & $3 <> 0',
-    [guildId, role.id, MODERATION_PERMISSIONS],
-  );
-  return rowCount === 0;
+  return (await roleWithPermission.run(db.pool, [guildId, role.id, MODERATION_PERMISSIONS])) === 0;
 }
 
 export async function removeRole(db: Database, guildId: string, roleId: string): Promise<void> {
-  await db.pool.query('DELETE FROM roles WHERE guild_id = $1 AND id = $2', [guildId, roleId]);
+  await db.prisma.role.deleteMany({ where: { guildId, id: roleId } });
 }
+
+const wantedIds = sql.statement({
+  parameters: [sql.text, sql.bigint],
+  columns: {
+    role_ids: sql.arrayOf(sql.text),
+    user_ids: sql.arrayOf(sql.text),
+    issuer_ids: sql.arrayOf(sql.text),
+  },
+  text: `SELECT ARRAY(SELECT role_id FROM role_grants WHERE guild_id = $1
+        UNION SELECT id FROM roles WHERE guild_id = $1 AND id <> $1 AND permissions & $2 <> 0) AS role_ids,
+      ARRAY(SELECT owner_id FROM guilds WHERE id = $1 UNION SELECT id FROM users) AS user_ids,
+      ARRAY(SELECT DISTINCT issuer_id FROM tokens WHERE guild_id = $1 AND revoked_at IS NULL) AS issuer_ids`,
+});
 
 export async function wantedMembers(
   db: Database,
   guildId: string,
   botUserId: string,
 ): Promise<WantedMembers> {
-  const { rows } = await db.pool.query<{ role_ids: string[]; user_ids: string[]; issuer_ids: string[] }>(
-    `SELECT ARRAY(SELECT role_id FROM role_grants WHERE guild_id = $1
-         UNION SELECT id FROM roles WHERE guild_id = $1 AND id <> $1 AND permissions & $2 <> 0) AS role_ids,
-       ARRAY(SELECT owner_id FROM guilds WHERE id = $1 UNION SELECT id FROM users) AS user_ids,
-       ARRAY(SELECT DISTINCT issuer_id FROM tokens WHERE guild_id = $1 AND revoked_at IS NULL) AS issuer_ids`,
-    [guildId, MODERATION_PERMISSIONS],
-  );
-  const { role_ids = [], user_ids = [], issuer_ids = [] } = rows[0] ?? {};
+  const { role_ids, user_ids, issuer_ids } = await wantedIds.only(db.pool, [guildId, MODERATION_PERMISSIONS]);
   return {
     everyone: role_ids.includes(guildId),
     roleIds: new Set(role_ids),
@@ -203,12 +223,41 @@ export function isWanted(wanted: WantedMembers, member: MirroredMember): boolean
 const MEMBER_FIELDS =
   '"userId" text, username text, "displayName" text, "avatarHash" text, bot boolean, "roleIds" text[]';
 
-const PUT_MEMBERS = `INSERT INTO members (guild_id, user_id, username, display_name, avatar_hash, bot, role_ids)
+/** Writes those members of which the condition holds. */
+const upsertMembers = (condition: string) => `INSERT INTO members
+    (guild_id, user_id, username, display_name, avatar_hash, bot, role_ids)
   SELECT $1, "userId", username, "displayName", "avatarHash", bot, "roleIds"
   FROM jsonb_to_recordset($2) AS member(${MEMBER_FIELDS})
-  WHERE %
+  WHERE ${condition}
   ON CONFLICT (guild_id, user_id) DO UPDATE SET username = EXCLUDED.username, display_name = EXCLUDED.display_name,
     avatar_hash = EXCLUDED.avatar_hash, bot = EXCLUDED.bot, role_ids = EXCLUDED.role_ids`;
+
+const putMembers = sql.command({
+  parameters: [sql.text, sql.jsonb<readonly MirroredMember[]>()],
+  text: upsertMembers('true'),
+});
+
+const putMemberThatMatters = sql.command({
+  parameters: [sql.text, sql.jsonb<readonly MirroredMember[]>(), sql.text, sql.bigint],
+  text: upsertMembers(`EXISTS (SELECT FROM guilds WHERE id = $1) AND ("userId" = $3
+    OR EXISTS (SELECT FROM members m WHERE m.guild_id = $1 AND m.user_id = "userId")
+    OR EXISTS (SELECT FROM guilds g WHERE g.id = $1 AND g.owner_id = "userId")
+    OR EXISTS (SELECT FROM role_grants r WHERE r.guild_id = $1 AND (r.role_id = ANY ("roleIds") OR r.role_id = $1))
+    OR EXISTS (SELECT FROM roles r WHERE r.guild_id = $1 AND r.id <> $1 AND r.id = ANY ("roleIds") AND r.permissions & $4 <> 0)
+    OR EXISTS (SELECT FROM tokens t WHERE t.guild_id = $1 AND t.issuer_id = "userId" AND t.revoked_at IS NULL)
+    OR EXISTS (SELECT FROM users u WHERE u.id = "userId"))`),
+});
+
+const deleteOtherMembers = sql.command({
+  parameters: [sql.text, sql.arrayOf(sql.text), sql.arrayOf(sql.text)],
+  text: `DELETE FROM members m WHERE guild_id = $1 AND user_id <> ALL ($2) AND (user_id = ANY ($3) OR NOT EXISTS (
+    SELECT FROM tokens t WHERE t.guild_id = $1 AND t.issuer_id = m.user_id AND t.revoked_at IS NULL))`,
+});
+
+const trustGuild = sql.command({
+  parameters: [sql.text],
+  text: 'UPDATE guilds SET mirrored_at = clock_timestamp() WHERE id = $1 AND left_at IS NULL',
+});
 
 /** Writes what an event said of a member, when the member matters or is kept already. */
 export async function putMember(
@@ -217,18 +266,7 @@ export async function putMember(
   member: MirroredMember,
   botUserId: string,
 ): Promise<void> {
-  const matters = `"userId" = $3
-    OR EXISTS (SELECT FROM members m WHERE m.guild_id = $1 AND m.user_id = "userId")
-    OR EXISTS (SELECT FROM guilds g WHERE g.id = $1 AND g.owner_id = "userId")
-    OR EXISTS (SELECT FROM role_grants r WHERE r.guild_id = $1 AND (r.role_id = ANY ("roleIds") OR r.role_id = $1))
-    OR EXISTS (SELECT FROM roles r WHERE r.guild_id = $1 AND r.id <> $1 AND r.id = ANY ("roleIds") AND r.permissions & $4 <> 0)
-    OR EXISTS (SELECT FROM tokens t WHERE t.guild_id = $1 AND t.issuer_id = "userId" AND t.revoked_at IS NULL)
-    OR EXISTS (SELECT FROM users u WHERE u.id = "userId")`;
-  await db.pool.query({
-    name: 'put_member',
-    text: PUT_MEMBERS.replace('%', `(${matters}) AND EXISTS (SELECT FROM guilds WHERE id = $1)`),
-    values: [guildId, JSON.stringify([member]), botUserId, MODERATION_PERMISSIONS],
-  });
+  await putMemberThatMatters.run(db.pool, [guildId, [member], botUserId, MODERATION_PERMISSIONS]);
 }
 
 /**
@@ -244,18 +282,10 @@ export function replaceMembers(
 ): Promise<string[]> {
   return inTransaction(db, async (tx) => {
     const userIds = members.map(({ userId }) => userId);
-    await tx.query(PUT_MEMBERS.replace('%', 'true'), [guildId, JSON.stringify(members)]);
+    await putMembers.run(tx, [guildId, members]);
     // Who was issued a token while the list was read may be missing from it: the events know of them, and the next list.
-    await tx.query(
-      `DELETE FROM members m WHERE guild_id = $1 AND user_id <> ALL ($2) AND (user_id = ANY ($3) OR NOT EXISTS (
-         SELECT FROM tokens t WHERE t.guild_id = $1 AND t.issuer_id = m.user_id AND t.revoked_at IS NULL))`,
-      [guildId, userIds, [...options.issuerIds]],
-    );
-    if (options.trusted) {
-      await tx.query('UPDATE guilds SET mirrored_at = clock_timestamp() WHERE id = $1 AND left_at IS NULL', [
-        guildId,
-      ]);
-    }
+    await deleteOtherMembers.run(tx, [guildId, userIds, [...options.issuerIds]]);
+    if (options.trusted) await trustGuild.run(tx, [guildId]);
     const present = new Set(userIds);
     return [...options.issuerIds].filter((id) => !present.has(id));
   });
@@ -269,7 +299,7 @@ export function replaceMembers(
  */
 export function memberLeft(db: Database, guildId: string, userId: string): Promise<string[]> {
   return inTransaction(db, async (tx) => {
-    await tx.query('DELETE FROM members WHERE guild_id = $1 AND user_id = $2', [guildId, userId]);
+    await tx.prisma.member.deleteMany({ where: { guildId, userId } });
     return revokeTokens(tx, { guildId, issuerId: userId }, 'issuer_left', 'system');
   });
 }

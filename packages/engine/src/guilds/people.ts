@@ -1,7 +1,7 @@
 import { CASE_READERS } from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
+import { CaseKind, type Database, type RowOf, sql } from '@bailiff/prisma';
 import { capabilityDenied } from '#src/calls/authorize.ts';
-import { type CaseKind, readableKinds } from '#src/cases/cases.ts';
+import { CASE_KINDS, readableKinds } from '#src/cases/cases.ts';
 import type { Viewer } from './guilds.ts';
 
 /** Somebody who is known in a guild: a member of the mirror, or the subject of a case, ticket or note. */
@@ -15,15 +15,15 @@ export interface KnownPerson {
   readonly latestCase: { readonly number: number; readonly kind: CaseKind; readonly issuedAt: Date } | null;
 }
 
-interface PersonRow {
-  user_id: string;
-  display_name: string | null;
-  username: string | null;
-  role_ids: string[] | null;
-  case_number: number | null;
-  kind: CaseKind | null;
-  issued_at: Date | null;
-}
+const PERSON = {
+  user_id: sql.text,
+  display_name: sql.text.orNull,
+  username: sql.text.orNull,
+  role_ids: sql.arrayOf(sql.text).orNull,
+  case_number: sql.int.orNull,
+  kind: sql.oneOf({ CaseKind }).orNull,
+  issued_at: sql.timestamptz.orNull,
+};
 
 const MOST_PEOPLE = 50;
 /** Of the latest cases, those that are looked through for whom they are about. */
@@ -45,64 +45,76 @@ function requireMembers({ capabilities }: Viewer): void {
     throw capabilityDenied('members.read', 'You may not read members');
 }
 
-/** The people whom the latest cases are about, the latest first. */
-async function latestPeople(db: Database, viewer: Viewer): Promise<KnownPerson[]> {
-  requireMembers(viewer);
-  const kinds = readableKinds(viewer.capabilities);
-  if (kinds.length === 0) return [];
+const latestPeopleOf = sql.family('people of the latest cases', 2 ** CASE_KINDS.length);
+
+/** One statement for each set of kinds: the plan reads the index of each kind. */
+function latestStatement(kinds: readonly CaseKind[]) {
   const latest = kinds.map(
     (
       kind,
     ) => `(SELECT user_id, case_number, kind, issued_at FROM cases WHERE guild_id = $1 AND kind = '${kind}'
       ORDER BY issued_at DESC, case_number DESC LIMIT ${LATEST_CASES})`,
   );
-  const { rows } = await db.pool.query<PersonRow>(
-    `SELECT c.*, ${NAMES}, m.role_ids FROM (
-       SELECT DISTINCT ON (user_id) * FROM (${latest.join(' UNION ALL ')}) AS latest
-       ORDER BY user_id, issued_at DESC, case_number DESC) AS c
-     ${namesOf('c')}
-     ORDER BY c.issued_at DESC, c.case_number DESC LIMIT ${MOST_PEOPLE}`,
-    [viewer.id],
-  );
-  return rows.map(personOf);
+  return latestPeopleOf.statement({
+    parameters: [sql.text],
+    columns: PERSON,
+    text: `SELECT c.*, ${NAMES}, m.role_ids FROM (
+        SELECT DISTINCT ON (user_id) * FROM (${latest.join(' UNION ALL ')}) AS latest
+        ORDER BY user_id, issued_at DESC, case_number DESC) AS c
+      ${namesOf('c')}
+      ORDER BY c.issued_at DESC, c.case_number DESC LIMIT ${MOST_PEOPLE}`,
+  });
 }
+
+/** The people whom the latest cases are about, the latest first. */
+async function latestPeople(db: Database, viewer: Viewer): Promise<KnownPerson[]> {
+  requireMembers(viewer);
+  const kinds = readableKinds(viewer.capabilities);
+  if (kinds.length === 0) return [];
+  return (await latestStatement(kinds).all(db.pool, [viewer.id])).map(personOf);
+}
+
+const peopleByText = sql.statement({
+  parameters: [sql.text, sql.text, sql.arrayOf(sql.text), sql.bool, sql.text],
+  columns: PERSON,
+  // The best plan depends on the text and on how many members and cases the guild has.
+  prepared: false,
+  text: `SELECT f.user_id, ${NAMES}, m.role_ids, c.case_number, c.kind, c.issued_at
+    FROM (SELECT user_id FROM members WHERE guild_id = $1 AND (user_id = $2
+            OR strpos(lower(display_name), lower($2)) > 0 OR strpos(lower(username), lower($2)) > 0)
+          UNION SELECT user_id FROM known_names k
+            WHERE (strpos(lower(display_name), lower($2)) > 0 OR strpos(lower(username), lower($2)) > 0)
+              AND EXISTS (SELECT FROM cases c WHERE c.guild_id = $1 AND c.user_id = k.user_id AND c.kind::text = ANY ($3))
+          UNION SELECT user_id FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind::text = ANY ($3)
+          UNION SELECT user_id FROM cases
+            WHERE guild_id = $1 AND player_name IS NOT NULL AND lower(player_name) LIKE lower($5) AND kind::text = ANY ($3)
+          UNION SELECT user_id FROM cases
+            WHERE guild_id = $1 AND in_game_id IS NOT NULL AND lower(in_game_id) LIKE lower($5) AND kind::text = ANY ($3)
+          UNION SELECT user_id FROM notes WHERE guild_id = $1 AND user_id = $2
+          UNION SELECT opened_by FROM tickets WHERE guild_id = $1 AND opened_by = $2 AND $4
+          LIMIT ${MOST_PEOPLE}) AS f
+    ${namesOf('f')}
+    LEFT JOIN LATERAL (SELECT case_number, kind, issued_at FROM cases
+      WHERE guild_id = $1 AND user_id = f.user_id AND kind::text = ANY ($3) ORDER BY case_number DESC LIMIT 1) AS c ON true
+    ORDER BY display_name NULLS LAST, f.user_id`,
+});
 
 /** People by a part of their name, by the beginning of a name or id in the game that a case has, or by their Discord id. */
 export async function findPeople(db: Database, viewer: Viewer, wanted: string): Promise<KnownPerson[]> {
   requireMembers(viewer);
   const text = wanted.trim();
   if (text === '') return latestPeople(db, viewer);
-  const { rows } = await db.pool.query<PersonRow>(
-    `SELECT f.user_id, ${NAMES}, m.role_ids, c.case_number, c.kind, c.issued_at
-     FROM (SELECT user_id FROM members WHERE guild_id = $1 AND (user_id = $2
-             OR strpos(lower(display_name), lower($2)) > 0 OR strpos(lower(username), lower($2)) > 0)
-           UNION SELECT user_id FROM known_names k
-             WHERE (strpos(lower(display_name), lower($2)) > 0 OR strpos(lower(username), lower($2)) > 0)
-               AND EXISTS (SELECT FROM cases c WHERE c.guild_id = $1 AND c.user_id = k.user_id AND c.kind::text = ANY ($3))
-           UNION SELECT user_id FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind::text = ANY ($3)
-           UNION SELECT user_id FROM cases
-             WHERE guild_id = $1 AND player_name IS NOT NULL AND lower(player_name) LIKE lower($5) AND kind::text = ANY ($3)
-           UNION SELECT user_id FROM cases
-             WHERE guild_id = $1 AND in_game_id IS NOT NULL AND lower(in_game_id) LIKE lower($5) AND kind::text = ANY ($3)
-           UNION SELECT user_id FROM notes WHERE guild_id = $1 AND user_id = $2
-           UNION SELECT opened_by FROM tickets WHERE guild_id = $1 AND opened_by = $2 AND $4
-           LIMIT ${MOST_PEOPLE}) AS f
-     ${namesOf('f')}
-     LEFT JOIN LATERAL (SELECT case_number, kind, issued_at FROM cases
-       WHERE guild_id = $1 AND user_id = f.user_id AND kind::text = ANY ($3) ORDER BY case_number DESC LIMIT 1) AS c ON true
-     ORDER BY display_name NULLS LAST, f.user_id`,
-    [
-      viewer.id,
-      text,
-      readableKinds(viewer.capabilities),
-      viewer.capabilities.includes('tickets.read'),
-      `${text.replace(/[\\%_]/g, '\\$&')}%`,
-    ],
-  );
+  const rows = await peopleByText.all(db.pool, [
+    viewer.id,
+    text,
+    readableKinds(viewer.capabilities),
+    viewer.capabilities.includes('tickets.read'),
+    `${text.replace(/[\\%_]/g, '\\$&')}%`,
+  ]);
   return rows.map(personOf);
 }
 
-function personOf(row: PersonRow): KnownPerson {
+function personOf(row: RowOf<typeof PERSON>): KnownPerson {
   const { case_number, kind, issued_at } = row;
   return {
     userId: row.user_id,
@@ -126,24 +138,26 @@ export interface GameIdentity {
 
 const MOST_IDENTITIES = 20;
 
+const identitiesOfUser = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: {
+    player_name: sql.text.orNull,
+    in_game_id: sql.text.orNull,
+    case_number: sql.int,
+    issued_at: sql.timestamptz,
+  },
+  text: `SELECT * FROM (
+      SELECT DISTINCT ON (player_name, in_game_id) player_name, in_game_id, case_number, issued_at FROM cases
+      WHERE guild_id = $1 AND user_id = $2 AND kind = 'strike' AND (player_name IS NOT NULL OR in_game_id IS NOT NULL)
+      ORDER BY player_name, in_game_id, case_number DESC) AS latest
+    ORDER BY case_number DESC LIMIT ${MOST_IDENTITIES}`,
+});
+
 /** Who somebody is in the game, as their strikes say; the latest mention of each, newest first. */
 export async function identitiesOf(db: Database, viewer: Viewer, userId: string): Promise<GameIdentity[]> {
   requireMembers(viewer);
   if (!viewer.capabilities.includes(CASE_READERS.strike)) return [];
-  const { rows } = await db.pool.query<{
-    player_name: string | null;
-    in_game_id: string | null;
-    case_number: number;
-    issued_at: Date;
-  }>({
-    name: 'identities_of',
-    text: `SELECT * FROM (
-             SELECT DISTINCT ON (player_name, in_game_id) player_name, in_game_id, case_number, issued_at FROM cases
-             WHERE guild_id = $1 AND user_id = $2 AND kind = 'strike' AND (player_name IS NOT NULL OR in_game_id IS NOT NULL)
-             ORDER BY player_name, in_game_id, case_number DESC) AS latest
-           ORDER BY case_number DESC LIMIT ${MOST_IDENTITIES}`,
-    values: [viewer.id, userId],
-  });
+  const rows = await identitiesOfUser.all(db.pool, [viewer.id, userId]);
   return rows.map((row) => ({
     playerName: row.player_name,
     inGameId: row.in_game_id,

@@ -1,6 +1,4 @@
-import type { ActorSource } from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
-import type { GuildTier } from '#src/calls/admission.ts';
+import { ActorSource, type Database, GuildTier, type RowOf, sql, TierSource } from '@bailiff/prisma';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { revokeTokens } from '#src/tokens/revocations.ts';
 
@@ -12,13 +10,14 @@ export interface TierChange {
   readonly revoked: readonly string[];
 }
 
-interface LockedGuild {
-  readonly id: string;
-  readonly name: string;
-  readonly tier: GuildTier;
-  readonly tier_source: 'default' | 'entitlement' | 'operator';
-  readonly entitlement_id: string | null;
-}
+const LOCKED_GUILD = {
+  id: sql.text,
+  name: sql.text,
+  tier: sql.oneOf({ GuildTier }),
+  tier_source: sql.oneOf({ TierSource }),
+  entitlement_id: sql.text.orNull,
+};
+type LockedGuild = RowOf<typeof LOCKED_GUILD>;
 
 /** Where a guild's tier comes from; of an entitlement, from which. */
 type Source = 'operator' | 'default' | { readonly entitlementId: string };
@@ -74,12 +73,15 @@ export function disentitleGuild(
 
 /** Guilds whose tier comes from an entitlement, all or this one, with the entitlement that each has. */
 export async function entitledGuilds(db: Database, guildId?: string): Promise<Map<string, string>> {
-  const { rows } = await db.pool.query<{ id: string; entitlement_id: string }>(
-    `SELECT id, entitlement_id FROM guilds
-     WHERE tier_source = 'entitlement' AND entitlement_id IS NOT NULL AND id = coalesce($1, id)`,
-    [guildId ?? null],
-  );
-  return new Map(rows.map((row) => [row.id, row.entitlement_id]));
+  const guilds = await db.prisma.guild.findMany({
+    where: {
+      tierSource: 'entitlement',
+      entitlementId: { not: null },
+      ...(guildId === undefined ? {} : { id: guildId }),
+    },
+    select: { id: true, entitlementId: true },
+  });
+  return new Map(guilds.map(({ id, entitlementId }) => [id, entitlementId ?? '']));
 }
 
 /** Of one run; more follow in the next. */
@@ -87,12 +89,14 @@ const MOST_MOVED = 500;
 
 /** Moves guilds whose tier comes from nowhere else to `DEFAULT_TIER`, which may have changed since. */
 export async function applyDefaultTier(db: Database, defaultTier: GuildTier): Promise<TierChange[]> {
-  const { rows } = await db.pool.query<{ id: string }>(
-    `SELECT id FROM guilds WHERE tier_source = 'default' AND tier <> $1::"GuildTier" ORDER BY id LIMIT $2`,
-    [defaultTier, MOST_MOVED],
-  );
+  const guilds = await db.prisma.guild.findMany({
+    where: { tierSource: 'default', tier: { not: defaultTier } },
+    select: { id: true },
+    orderBy: { id: 'asc' },
+    take: MOST_MOVED,
+  });
   const changes: TierChange[] = [];
-  for (const { id } of rows) {
+  for (const { id } of guilds) {
     const change = await inTransaction(db, async (tx) => {
       const guild = await lockGuild(tx, id);
       const isMoved = guild?.tier_source === 'default' && guild.tier !== defaultTier;
@@ -103,17 +107,28 @@ export async function applyDefaultTier(db: Database, defaultTier: GuildTier): Pr
   return changes;
 }
 
-/** Its tokens are locked before it, as a call locks them, so that neither waits for the other. */
+const lockTokensOfGuild = sql.command({
+  parameters: [sql.text],
+  text: 'SELECT FROM tokens WHERE guild_id = $1 AND revoked_at IS NULL ORDER BY id FOR UPDATE',
+});
+
+const lockGuildRow = sql.statement({
+  parameters: [sql.text],
+  columns: LOCKED_GUILD,
+  text: 'SELECT id, name, tier, tier_source, entitlement_id FROM guilds WHERE id = $1 FOR UPDATE',
+});
+
+/** The guild's tokens are locked before it, as a call locks them, so that neither waits for the other. */
 async function lockGuild(tx: Transaction, guildId: string): Promise<LockedGuild | null> {
-  await tx.query('SELECT FROM tokens WHERE guild_id = $1 AND revoked_at IS NULL ORDER BY id FOR UPDATE', [
-    guildId,
-  ]);
-  const { rows } = await tx.query<LockedGuild>(
-    'SELECT id, name, tier, tier_source, entitlement_id FROM guilds WHERE id = $1 FOR UPDATE',
-    [guildId],
-  );
-  return rows[0] ?? null;
+  await lockTokensOfGuild.run(tx, [guildId]);
+  return lockGuildRow.first(tx, [guildId]);
 }
+
+const auditTier = sql.command({
+  parameters: [sql.text, sql.oneOf({ ActorSource }), sql.jsonb<object>()],
+  text: `INSERT INTO audit (guild_id, actor_source, operation, target_type, target_id, outcome, details)
+    VALUES ($1, $2, 'guilds.tier', 'guild', $1, 'performed', $3)`,
+});
 
 async function moveTo(
   tx: Transaction,
@@ -123,19 +138,13 @@ async function moveTo(
 ): Promise<TierChange> {
   const entitlementId = typeof source === 'object' ? source.entitlementId : null;
   const by: Extract<ActorSource, 'system' | 'operator'> = source === 'operator' ? 'operator' : 'system';
-  await tx.query(
-    `UPDATE guilds SET tier = $2::"GuildTier", tier_source = $3::"TierSource", entitlement_id = $4 WHERE id = $1`,
-    [guild.id, tier, typeof source === 'object' ? 'entitlement' : source, entitlementId],
-  );
-  await tx.query(
-    `INSERT INTO audit (guild_id, actor_source, operation, target_type, target_id, outcome, details)
-     VALUES ($1, $2, 'guilds.tier', 'guild', $1, 'performed', $3)`,
-    [
-      guild.id,
-      by,
-      JSON.stringify({ tier, ...(entitlementId === null ? {} : { entitlement_id: entitlementId }) }),
-    ],
-  );
+  await tx.prisma.guild.update({
+    where: { id: guild.id },
+    data: { tier, tierSource: typeof source === 'object' ? 'entitlement' : source, entitlementId },
+    select: { id: true },
+  });
+  const details = { tier, ...(entitlementId === null ? {} : { entitlement_id: entitlementId }) };
+  await auditTier.run(tx, [guild.id, by, details]);
   const revoked = tier === 'free' ? await revokeTokens(tx, { guildId: guild.id }, 'tier_lost', by) : [];
   return { guildName: guild.name, before: guild.tier, revoked };
 }

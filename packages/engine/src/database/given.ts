@@ -1,0 +1,8 @@
+type Given<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+
+/** The fields that are not undefined: for a change in which an absent field stays as it is. */
+export function given<Fields extends object>(fields: Fields): Given<Fields> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Given<Fields>;
+}
