@@ -4,15 +4,19 @@ import { join } from 'node:path';
 import type { MigrationList } from '@prisma/schema-engine-wasm';
 import { Logger, runMigrations } from 'graphile-worker';
 import pg from 'pg';
-import { MIGRATIONS_DIRECTORY } from './paths.ts';
+import { type AppliedSql, applyEarlySql, applySql, readAppliedSql, tableExists } from './apply-sql.ts';
+import { PRISMA_DIRECTORY, PRODUCT_MANIFEST_PATH } from './paths.ts';
 import { MigrationAdapter, NO_FILTERS, withSchemaEngine } from './schema-engine.ts';
+import { readSqlFiles } from './sql-files.ts';
 
 export interface MigrateOptions {
   signal?: AbortSignal;
   /** How long to wait for another process that is migrating the same database. Default 60. */
   lockTimeoutSeconds?: number;
-  /** Folder that holds the migration folders. Default: Bailiff's own. */
-  migrationsDirectory?: string;
+  /** Holds migrations/, functions/, views/ and triggers/. Default: Bailiff's own. */
+  directory?: string;
+  /** Version of the product, as in package.json. Default: the one this process runs. */
+  release?: string;
 }
 
 /** A migration as it lies on the disk. */
@@ -32,16 +36,24 @@ interface AppliedMigration {
 const PRISMA_ADVISORY_LOCK = 72_707_369;
 
 /**
- * Brings a database up to date: Bailiff's migrations first, then graphile-worker's. Any number of processes may call
- * it at once; one works, the others wait and find nothing left to do.
+ * Brings a database up to date: migrations, graphile-worker's tables, then functions, views and triggers. Any number of
+ * processes may call it at once; one works, the others wait and find nothing left to do.
  *
- * @returns names of the migrations applied by this call, oldest first
- * @throws Error when an applied migration was edited, when one fails (nothing of it remains), when the database
- * belongs to another line of history, or when the lock is not free within `lockTimeoutSeconds`
+ * A process of an earlier release leaves functions, views and triggers as they are: during a rolling update it may
+ * start after a process of the later one.
+ *
+ * @returns names of what this call applied: migrations and SQL files, in the order of application
+ * @throws Error when an applied migration was edited, when a migration or an SQL file fails (nothing of it remains), when
+ * the database belongs to another line of history, or when the lock is not free within `lockTimeoutSeconds`
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
-  const { signal, lockTimeoutSeconds = 60, migrationsDirectory = MIGRATIONS_DIRECTORY } = options;
-  const migrations = await readMigrations(migrationsDirectory);
+  const { signal, lockTimeoutSeconds = 60, directory = PRISMA_DIRECTORY } = options;
+  const migrationsDirectory = join(directory, 'migrations');
+  const [migrations, files, release] = await Promise.all([
+    readMigrations(migrationsDirectory),
+    readSqlFiles(directory),
+    options.release ?? productRelease(),
+  ]);
   // One connection that is never recycled: the session lock lives and dies with it.
   const pool = new pg.Pool({
     connectionString: databaseUrl,
@@ -56,16 +68,33 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   pool.on('connect', (client) => client.on('error', () => {}));
   try {
     await takeLock(pool, lockTimeoutSeconds, signal);
-    const applied = await applyPending(pool, migrations, migrationsDirectory);
+    const known = await readApplied(pool);
+    refuseEdited(migrations, known);
+    const recorded = await readAppliedSql(pool);
+    const ownsSql = !hasLater(recorded, release) && unknownTo(migrations, known).length === 0;
+    const early = ownsSql ? await applyEarlySql(pool, { files, recorded }) : [];
+    const applied = await applyPending(pool, migrations, known, migrationsDirectory);
     await runMigrations({ pgPool: pool, logger: silentLogger });
-    return applied;
+    const haveTablesChanged = applied.length > 0;
+    const late = ownsSql ? await applySql(pool, { files, recorded, release, early, haveTablesChanged }) : [];
+    return [...early, ...applied, ...late];
   } finally {
     await pool.end();
   }
 }
 
+async function productRelease(): Promise<string> {
+  const { version } = JSON.parse(await readFile(PRODUCT_MANIFEST_PATH, 'utf8')) as { version: string };
+  return version;
+}
+
+/** Whether a later release than ours has applied SQL files. */
+function hasLater(recorded: AppliedSql[], ours: string): boolean {
+  return recorded.some(({ release }) => release.localeCompare(ours, 'en', { numeric: true }) > 0);
+}
+
 /** The migration folders of a directory, oldest first; empty when the directory does not exist. */
-export async function readMigrations(directory = MIGRATIONS_DIRECTORY): Promise<Migration[]> {
+export async function readMigrations(directory: string): Promise<Migration[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
@@ -111,13 +140,16 @@ async function takeLock(
   }
 }
 
-async function applyPending(pool: pg.Pool, migrations: Migration[], directory: string): Promise<string[]> {
-  const known = await readApplied(pool);
-  refuseEdited(migrations, known);
+async function applyPending(
+  pool: pg.Pool,
+  migrations: Migration[],
+  known: AppliedMigration[],
+  directory: string,
+): Promise<string[]> {
   const finished = new Set(known.filter((migration) => migration.finished).map(({ name }) => name));
   const pending = migrations.filter(({ name }) => !finished.has(name));
   if (pending.length === 0) return [];
-  refuseDivergence(migrations, pending, finished);
+  refuseDivergence(pending, unknownTo(migrations, known));
 
   const adapter = new MigrationAdapter(pool);
   return withSchemaEngine(adapter, async (engine) => {
@@ -139,16 +171,12 @@ async function applyPending(pool: pg.Pool, migrations: Migration[], directory: s
 
 /** What `_prisma_migrations` says, attempts that were rolled back left out. */
 async function readApplied(pool: pg.Pool): Promise<AppliedMigration[]> {
-  try {
-    const { rows } = await pool.query<AppliedMigration>(
-      `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
-         FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
-    );
-    return rows;
-  } catch (error) {
-    if (error instanceof pg.DatabaseError && error.code === '42P01') return [];
-    throw error;
-  }
+  if (!(await tableExists(pool, '_prisma_migrations'))) return [];
+  const { rows } = await pool.query<AppliedMigration>(
+    `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
+       FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
+  );
+  return rows;
 }
 
 function refuseEdited(migrations: Migration[], known: AppliedMigration[]): void {
@@ -164,10 +192,14 @@ function refuseEdited(migrations: Migration[], known: AppliedMigration[]): void 
   }
 }
 
-/** A database may be ahead of this version (a rolling update); it may not have gone another way. */
-function refuseDivergence(migrations: Migration[], pending: Migration[], finished: Set<string>): void {
+/** Names of finished migrations that this version does not have: those of a later one, or of another history. */
+function unknownTo(migrations: Migration[], known: AppliedMigration[]): string[] {
   const ours = new Set(migrations.map(({ name }) => name));
-  const foreign = [...finished].filter((name) => !ours.has(name));
+  return known.filter(({ name, finished }) => finished && !ours.has(name)).map(({ name }) => name);
+}
+
+/** A database may be ahead of this version (a rolling update); it may not have gone another way. */
+function refuseDivergence(pending: Migration[], foreign: string[]): void {
   if (foreign.length === 0) return;
   throw new Error(
     `This database has migrations this version does not know (${foreign.join(', ')}) and lacks others ` +

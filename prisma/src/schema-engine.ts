@@ -125,10 +125,11 @@ export async function schemaDifference(from: string | undefined, to: string): Pr
 export async function databaseDifference(databaseUrl: string, schema: string): Promise<string> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
   try {
-    // A partition that is itself partitioned passes for a table of its own; plain partitions the engine leaves out.
+    // The engine takes a partition that is itself partitioned for a table of its own (it leaves out plain partitions), and
+    // knows of our own records only that no model describes them.
     const { rows } = await pool.query<{ name: string }>(
       `SELECT format('%s.%s', relnamespace::regnamespace, relname) AS name
-         FROM pg_class WHERE relispartition AND relkind = 'p'`,
+         FROM pg_class WHERE relispartition AND relkind = 'p' OR relname = '_bailiff_sql'`,
     );
     const filters = { ...NO_FILTERS, externalTables: rows.map(({ name }) => name) };
     return await withSchemaEngine(new IntrospectionAdapter(pool), async (engine) => {

@@ -6,35 +6,35 @@ import { migrate } from '#src/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '#src/testing.ts';
 
 let db: TestDatabase;
-let migrationsDirectory: string;
+let directory: string;
 
 beforeEach(async () => {
   db = await createTestDatabase({ empty: true });
-  migrationsDirectory = await mkdtemp(join(tmpdir(), 'bailiff-migrations-'));
+  directory = await mkdtemp(join(tmpdir(), 'bailiff-migrations-'));
 });
 
 afterEach(async () => {
-  await rm(migrationsDirectory, { recursive: true });
+  await rm(directory, { recursive: true });
   await db.drop();
 });
 
 async function writeMigration(name: string, sql: string): Promise<void> {
-  await mkdir(join(migrationsDirectory, name), { recursive: true });
-  await writeFile(join(migrationsDirectory, name, 'migration.sql'), sql);
+  await mkdir(join(directory, 'migrations', name), { recursive: true });
+  await writeFile(join(directory, 'migrations', name, 'migration.sql'), sql);
 }
 
 test('migrations are applied once, in order, and graphile-worker is installed', async () => {
   await writeMigration('2_second', 'ALTER TABLE a ADD COLUMN name text;');
   await writeMigration('1_first', 'CREATE TABLE a (id int);');
-  expect(await migrate(db.url, { migrationsDirectory })).toEqual(['1_first', '2_second']);
-  expect(await migrate(db.url, { migrationsDirectory })).toEqual([]);
+  expect(await migrate(db.url, { directory })).toEqual(['1_first', '2_second']);
+  expect(await migrate(db.url, { directory })).toEqual([]);
   await db.database.pool.query(`SELECT graphile_worker.add_job('anything')`);
 });
 
 test('of four that migrate at once, one works and the others find it done', async () => {
   await writeMigration('1_first', 'CREATE TABLE a (id int); SELECT pg_sleep(0.2);');
   await writeMigration('2_second', 'CREATE TABLE b (id int);');
-  const results = await Promise.all([1, 2, 3, 4].map(() => migrate(db.url, { migrationsDirectory })));
+  const results = await Promise.all([1, 2, 3, 4].map(() => migrate(db.url, { directory })));
   expect(results.flat()).toEqual(['1_first', '2_second']);
 });
 
@@ -44,46 +44,46 @@ test('a function body with semicolons is applied whole', async () => {
     `-- a comment; with a semicolon
      CREATE FUNCTION two() RETURNS int LANGUAGE plpgsql AS $$ DECLARE i int; BEGIN i := 1; RETURN i + 1; END $$;`,
   );
-  await migrate(db.url, { migrationsDirectory });
+  await migrate(db.url, { directory });
   expect((await db.database.pool.query('SELECT two()')).rows).toEqual([{ two: 2 }]);
 });
 
 test('an edited migration is refused by name, with what to do', async () => {
   await writeMigration('1_first', 'CREATE TABLE a (id int);');
-  await migrate(db.url, { migrationsDirectory });
-  await appendFile(join(migrationsDirectory, '1_first', 'migration.sql'), '-- later thought\n');
-  await expect(migrate(db.url, { migrationsDirectory })).rejects.toThrow(
+  await migrate(db.url, { directory });
+  await appendFile(join(directory, 'migrations', '1_first', 'migration.sql'), '-- later thought\n');
+  await expect(migrate(db.url, { directory })).rejects.toThrow(
     /1_first was changed after .* Restore .* npm run migration/,
   );
 });
 
 test('a failed migration is named, leaves nothing behind, and is applied once corrected', async () => {
   await writeMigration('1_first', 'CREATE TABLE a (id int); SELECT 1/0;');
-  await expect(migrate(db.url, { migrationsDirectory })).rejects.toThrow(
+  await expect(migrate(db.url, { directory })).rejects.toThrow(
     /1_first failed and nothing of it remains: division by zero\. Correct/,
   );
   expect((await db.database.pool.query(`SELECT to_regclass('a') AS a`)).rows).toEqual([{ a: null }]);
   await writeMigration('1_first', 'CREATE TABLE a (id int);');
-  expect(await migrate(db.url, { migrationsDirectory })).toEqual(['1_first']);
+  expect(await migrate(db.url, { directory })).toEqual(['1_first']);
 });
 
 test('a database of another line of history is refused, one that is merely ahead is not', async () => {
   await writeMigration('1_first', 'CREATE TABLE a (id int);');
   await writeMigration('2_theirs', 'CREATE TABLE b (id int);');
-  await migrate(db.url, { migrationsDirectory });
-  await rm(join(migrationsDirectory, '2_theirs'), { recursive: true });
-  expect(await migrate(db.url, { migrationsDirectory })).toEqual([]);
+  await migrate(db.url, { directory });
+  await rm(join(directory, 'migrations', '2_theirs'), { recursive: true });
+  expect(await migrate(db.url, { directory })).toEqual([]);
   await writeMigration('2_ours', 'CREATE TABLE c (id int);');
-  await expect(migrate(db.url, { migrationsDirectory })).rejects.toThrow(/2_theirs.*2_ours/);
+  await expect(migrate(db.url, { directory })).rejects.toThrow(/2_theirs.*2_ours/);
 });
 
 test('waiting for another migration has a deadline and can be aborted', async () => {
   const holder = await db.database.pool.connect();
   await holder.query('SELECT pg_advisory_lock(72707369)');
-  await expect(migrate(db.url, { migrationsDirectory, lockTimeoutSeconds: 0.2 })).rejects.toThrow(
+  await expect(migrate(db.url, { directory, lockTimeoutSeconds: 0.2 })).rejects.toThrow(
     /Another process has been migrating this database/,
   );
-  await expect(migrate(db.url, { migrationsDirectory, signal: AbortSignal.timeout(50) })).rejects.toThrow(
+  await expect(migrate(db.url, { directory, signal: AbortSignal.timeout(50) })).rejects.toThrow(
     /aborted|timeout/,
   );
   holder.release(true);
@@ -91,8 +91,8 @@ test('waiting for another migration has a deadline and can be aborted', async ()
 
 test('with nothing to do it costs less than 300 ms', async () => {
   await writeMigration('1_first', 'CREATE TABLE a (id int);');
-  await migrate(db.url, { migrationsDirectory });
+  await migrate(db.url, { directory });
   const start = performance.now();
-  await migrate(db.url, { migrationsDirectory });
+  await migrate(db.url, { directory });
   expect(performance.now() - start).toBeLessThan(300);
 });

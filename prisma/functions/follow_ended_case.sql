@@ -1,0 +1,9 @@
+-- A trigger, in the transaction that ends a case: adds the job that brings its post in the log channel up to date.
+CREATE OR REPLACE FUNCTION follow_ended_case() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM graphile_worker.add_job('post_case', json_build_object('case_id', NEW.id),
+    job_key => 'post_case:' || NEW.id, max_attempts => 10)
+  FROM guilds WHERE id = NEW.guild_id AND log_channel_id IS NOT NULL;
+  RETURN NULL;
+END
+$$;

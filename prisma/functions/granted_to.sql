@@ -1,0 +1,11 @@
+-- The capabilities that the owner granted to the roles of a member. @everyone, whose id is the guild's, is one of the
+-- roles. Empty for somebody who is not a member. The owner holds every capability, which the caller has to know.
+-- A table function in SQL, so that the planner folds it into the query that asks.
+CREATE OR REPLACE FUNCTION granted_to(p_guild_id text, p_user_id text) RETURNS TABLE (capabilities text[])
+LANGUAGE sql STABLE AS $$
+  SELECT coalesce(array_agg(capability), '{}')
+  FROM members m
+  JOIN role_grants r ON r.guild_id = m.guild_id AND (r.role_id = ANY (m.role_ids) OR r.role_id = m.guild_id)
+  CROSS JOIN unnest(r.capabilities) AS capability
+  WHERE m.guild_id = p_guild_id AND m.user_id = p_user_id
+$$;

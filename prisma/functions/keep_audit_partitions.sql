@@ -1,0 +1,31 @@
+-- Makes the daily partitions of audited reads from today to p_days_ahead, and drops those older than p_days_kept
+-- (decisions: Audit).
+CREATE OR REPLACE FUNCTION keep_audit_partitions(p_days_ahead int, p_days_kept int) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  today date := (now() AT TIME ZONE 'UTC')::date;
+  day date;
+  partition text;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtext('bailiff.audit_partitions'));
+  FOR day IN SELECT today + n FROM generate_series(0, p_days_ahead) AS n LOOP
+    partition := 'audit_reads_' || to_char(day, 'YYYYMMDD');
+    -- A day whose rows are in the default partition already stays there.
+    IF to_regclass(partition) IS NULL
+       AND NOT EXISTS (SELECT FROM audit_reads_default
+                       WHERE at >= day::timestamp AT TIME ZONE 'UTC' AND at < (day + 1)::timestamp AT TIME ZONE 'UTC') THEN
+      EXECUTE format('CREATE TABLE %I PARTITION OF audit_reads FOR VALUES FROM (%L) TO (%L)',
+                     partition, day::timestamp AT TIME ZONE 'UTC', (day + 1)::timestamp AT TIME ZONE 'UTC');
+      -- Partitions inherit triggers on rows, but none on TRUNCATE (see triggers/audit.sql).
+      EXECUTE format('CREATE TRIGGER audit_no_truncate BEFORE TRUNCATE ON %I
+                      FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()', partition);
+    END IF;
+  END LOOP;
+  FOR partition IN
+    SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+    WHERE i.inhparent = 'audit_reads'::regclass AND c.relname ~ '^audit_reads_\d{8}$'
+      AND to_date(right(c.relname, 8), 'YYYYMMDD') < today - p_days_kept
+  LOOP
+    EXECUTE format('DROP TABLE %I', partition);
+  END LOOP;
+END
+$$;

@@ -1,0 +1,14 @@
+-- A trigger: asks Discord for the name of somebody who comes on record, because pages show names. Its argument is the
+-- column with the user's id. Members are known already, and others need not be asked about again for 30 days.
+CREATE OR REPLACE FUNCTION meet_person() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  subject text := to_jsonb(NEW)->>TG_ARGV[0];
+BEGIN
+  IF NOT EXISTS (SELECT FROM members WHERE guild_id = NEW.guild_id AND user_id = subject)
+      AND NOT EXISTS (SELECT FROM known_names WHERE user_id = subject AND learned_at > now() - interval '30 days') THEN
+    PERFORM graphile_worker.add_job('learn_name', json_build_object('user_id', subject), job_key => 'learn_name:' || subject,
+      max_attempts => 5, priority => 10);
+  END IF;
+  RETURN NULL;
+END
+$$;

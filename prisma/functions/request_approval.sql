@@ -1,0 +1,24 @@
+-- Leaves an approval request for a call that has no window, and returns its id (decisions: Approval requests). The
+-- same call asked again renews its request. A token has at most 50 open requests; the oldest give way.
+CREATE OR REPLACE FUNCTION request_approval(p jsonb) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  approval_id text;
+BEGIN
+  UPDATE approval_requests
+  SET expires_at = now() + interval '1 hour', request_id = p->>'request_id', address = p->>'address'
+  WHERE token_id = p->>'token_id' AND digest = p->>'digest' AND state = 'pending' AND expires_at > now()
+  RETURNING id INTO approval_id;
+  IF approval_id IS NULL THEN
+    UPDATE approval_requests SET expires_at = now() WHERE id IN (
+      SELECT id FROM approval_requests
+      WHERE token_id = p->>'token_id' AND state = 'pending' AND expires_at > now() ORDER BY id DESC OFFSET 49);
+    INSERT INTO approval_requests
+      (token_id, guild_id, operation, target_type, target_id, input, digest, request_id, address, expires_at)
+    VALUES (p->>'token_id', p->>'guild_id', p->>'operation', p->>'target_type', p->>'target_id', p->'input',
+            p->>'digest', p->>'request_id', p->>'address', now() + interval '1 hour')
+    RETURNING id INTO approval_id;
+  END IF;
+  PERFORM tell('approval', p->>'guild_id', jsonb_build_object('id', approval_id));
+  RETURN approval_id;
+END
+$$;

@@ -1,0 +1,27 @@
+-- Ends an action and records how. Returns false if it had ended before; then nothing is written.
+CREATE OR REPLACE FUNCTION settle_action(p_action_id text, p_state "ActionState", p_result jsonb, p_error jsonb)
+RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  settled actions;
+BEGIN
+  UPDATE actions
+  SET state = p_state, result = p_result, error = p_error, settled_at = clock_timestamp(), lease_expires_at = NULL
+  WHERE id = p_action_id
+    AND CASE p_state WHEN 'cancelled' THEN state = 'pending'
+                     WHEN 'unknown' THEN state = 'running'
+                     ELSE state IN ('running', 'unknown') END
+  RETURNING * INTO settled;
+  IF settled.id IS NULL THEN
+    RETURN false;
+  END IF;
+  -- What certainly did not happen may be tried again with the same key: there is nothing to replay.
+  IF p_error->'details'->>'outcome' = 'not_performed' OR p_error->>'code' = 'RE_AUTH_REQUIRED' THEN
+    DELETE FROM idempotency_keys WHERE action_id = settled.id;
+  END IF;
+  PERFORM audit_call(to_jsonb(settled),
+    CASE p_state WHEN 'done' THEN 'performed' ELSE p_state::text END::"AuditOutcome", p_error->>'code', settled.id);
+  PERFORM tell('action', settled.guild_id,
+    jsonb_build_object('id', settled.id, 'request_id', settled.request_id, 'state', settled.state));
+  RETURN true;
+END
+$$;

@@ -1,0 +1,7 @@
+-- A trigger: tells of a new audit row, with its id, so that it can be shown without a search.
+CREATE OR REPLACE FUNCTION tell_of_audit() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM tell('audit', NEW.guild_id, jsonb_build_object('id', NEW.id));
+  RETURN NULL;
+END
+$$;

@@ -1,0 +1,12 @@
+-- What follows a case that is opened or ended, whoever does it.
+CREATE TRIGGER case_told AFTER INSERT OR UPDATE ON cases
+  FOR EACH ROW EXECUTE FUNCTION tell_of_change('case');
+
+CREATE TRIGGER case_person_met AFTER INSERT ON cases
+  FOR EACH ROW EXECUTE FUNCTION meet_person('user_id');
+
+CREATE TRIGGER cases_opened_followed AFTER INSERT ON cases REFERENCING NEW TABLE AS opened
+  FOR EACH STATEMENT EXECUTE FUNCTION follow_opened_cases();
+
+CREATE TRIGGER case_ended_followed AFTER UPDATE OF ended_at ON cases
+  FOR EACH ROW WHEN (OLD.ended_at IS DISTINCT FROM NEW.ended_at) EXECUTE FUNCTION follow_ended_case();

@@ -1,0 +1,12 @@
+-- Tells of changed settings, and not of the columns of the mirror, which change all the time.
+CREATE TRIGGER guild_told AFTER UPDATE ON guilds
+  FOR EACH ROW
+  WHEN ((OLD.name, OLD.owner_id, OLD.tier, OLD.grants_confirmed_at, OLD.log_channel_id, OLD.language, OLD.notifies_targets,
+      OLD.log_channel_problem)
+    IS DISTINCT FROM
+    (NEW.name, NEW.owner_id, NEW.tier, NEW.grants_confirmed_at, NEW.log_channel_id, NEW.language, NEW.notifies_targets,
+      NEW.log_channel_problem))
+  EXECUTE FUNCTION tell_of_guild();
+
+CREATE TRIGGER log_channel_followed BEFORE UPDATE OF log_channel_id ON guilds
+  FOR EACH ROW WHEN (OLD.log_channel_id IS DISTINCT FROM NEW.log_channel_id) EXECUTE FUNCTION follow_log_channel();

@@ -1,0 +1,5 @@
+CREATE TRIGGER note_told AFTER INSERT OR UPDATE OR DELETE ON notes
+  FOR EACH ROW EXECUTE FUNCTION tell_of_change('note');
+
+CREATE TRIGGER note_person_met AFTER INSERT ON notes
+  FOR EACH ROW EXECUTE FUNCTION meet_person('user_id');

@@ -1,0 +1,5 @@
+CREATE TRIGGER ticket_told AFTER INSERT OR UPDATE ON tickets
+  FOR EACH ROW EXECUTE FUNCTION tell_of_change('ticket');
+
+CREATE TRIGGER ticket_person_met AFTER INSERT ON tickets
+  FOR EACH ROW EXECUTE FUNCTION meet_person('opened_by');
