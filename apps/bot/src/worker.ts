@@ -25,7 +25,7 @@ import { renewMute } from './performers/mutes.ts';
 import { welcomeTicket } from './performers/tickets.ts';
 import { checkServer } from './rcon/game-server.ts';
 import { freeServerQueues } from './rcon/queues.ts';
-import { newRequestId } from './request-id.ts';
+import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { tellTarget, withdrawAnnouncement } from './target-notices.ts';
 import { startUpkeep, UPKEEP_CRONTAB, upkeepTasks } from './upkeep.ts';
 

@@ -3,12 +3,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError, clientAddress, openApiDocument } from '@bailiff/core';
-import { newRequestId, refusal } from './dashboard-api/handler.ts';
+import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { DEVICE_PATHS } from './device-api/handler.ts';
 import { readiness } from './health.ts';
 import { contentSecurityPolicy, setInternalHeaders, setSecurityHeaders } from './http/headers.ts';
+import { type ApiHandler, internalError, methodNotTaken, refusal } from './http/kernel.ts';
 import { send } from './http/send.ts';
 import { pathOf, toWebRequest } from './http/web-request.ts';
+import { PUBLIC_API_PATH } from './public-api/pipeline.ts';
 import type { Runtime } from './runtime.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -16,6 +18,8 @@ const REQUEST_TIMEOUT_MS = 20_000;
 const TIMEOUTS_CHECKED_EVERY_MS = 5_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const OPENAPI_MAX_AGE_SECONDS = 300;
+/** Where Next serves the public API: any path that its catch-all route takes. */
+const PUBLIC_API_IN_NEXT = `${PUBLIC_API_PATH}/call`;
 
 /** Answers one request as Next does; absent in tests that need no pages. */
 export type Pages = (message: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -85,28 +89,21 @@ async function serve(
     message.headersDistinct['x-forwarded-for']?.join(',') ?? null,
     config.trustedProxies,
   );
+  const answer = async (api: ApiHandler) =>
+    send(message, response, await api(toWebRequest(message, config.publicUrl), { address }));
   setSecurityHeaders(response, config.publicUrl);
   switch (destinationOf(path)) {
     case 'public-api':
-      return send(
-        message,
-        response,
-        await runtime.publicApi(toWebRequest(message, config.publicUrl), { address }),
-      );
+      if (config.publicApiThroughNext && nextCarries(message.method)) {
+        return throughNext(runtime, pages, message, response, address);
+      }
+      return answer(runtime.publicApi);
     case 'dashboard-api':
-      return send(
-        message,
-        response,
-        await runtime.dashboardApi(toWebRequest(message, config.publicUrl), { address }),
-      );
+      return answer(runtime.dashboardApi);
     case 'device-api':
-      return send(
-        message,
-        response,
-        await runtime.deviceApi(toWebRequest(message, config.publicUrl), { address }),
-      );
+      return answer(runtime.deviceApi);
     case 'openapi':
-      return send(message, response, isRead(message) ? openApiAnswer(openApi) : notTaken('GET, HEAD'));
+      return send(message, response, isRead(message) ? openApiAnswer(openApi) : notTaken(message, READS));
     case 'health':
       return send(message, response, Response.json({ status: 'ok' }));
     case 'ready': {
@@ -118,16 +115,39 @@ async function serve(
       return send(message, response, refuse(400, 'The address of the request is malformed.'));
     case 'auth':
       if (message.method !== 'GET' && message.method !== 'POST')
-        return send(message, response, notTaken('GET, POST'));
+        return send(message, response, notTaken(message, ['GET', 'POST']));
       break;
     case 'page':
-      if (!isRead(message)) return send(message, response, notTaken('GET, HEAD'));
+      if (!isRead(message)) return send(message, response, notTaken(message, READS));
       break;
   }
   const policy = contentSecurityPolicy(config);
   setInternalHeaders(message, { address, path: pathOf(message), policy });
   response.setHeader('Content-Security-Policy', policy);
   return pages(message, response);
+}
+
+/** What Next lets a route handler export; other methods are answered directly. */
+const NEXT_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+function nextCarries(method = ''): boolean {
+  return NEXT_METHODS.includes(method);
+}
+
+/**
+ * Lets Next's route handler answer a call of the public API. Next sees one fixed path, so that it cannot redirect or
+ * refuse an odd one; the handler takes path and address from the runtime, not from headers a client could send.
+ */
+function throughNext(
+  { config, callInFront }: Runtime,
+  pages: Pages,
+  message: IncomingMessage,
+  response: ServerResponse,
+  address: string,
+): Promise<void> {
+  const url = `${config.publicUrl}${pathOf(message)}`;
+  message.url = PUBLIC_API_IN_NEXT;
+  return callInFront.run({ url, address }, () => pages(message, response));
 }
 
 function fail({ log }: Runtime, message: IncomingMessage, response: ServerResponse, error: unknown): void {
@@ -137,14 +157,15 @@ function fail({ log }: Runtime, message: IncomingMessage, response: ServerRespon
     response.destroy();
     return;
   }
-  const unhandled = new ApiError('INTERNAL_ERROR', `Something went wrong on our side. Quote ${requestId}.`);
-  void send(message, response, refusal(unhandled, requestId));
+  void send(message, response, refusal(internalError(requestId), requestId));
 }
 
 function refuse(status: number, message: string): Response {
   const issues = [{ path: '', message }];
-  return refusal(new ApiError('VALIDATION_FAILED', message, { status, details: { issues } }), newRequestId());
+  return refusal(new ApiError('VALIDATION_FAILED', message, { status, details: { issues } }));
 }
+
+const READS = ['GET', 'HEAD'];
 
 function isRead({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD';
@@ -159,13 +180,10 @@ function openApiAnswer(document: string): Response {
   });
 }
 
-function notTaken(allow: string): Response {
-  const answer = refusal(
-    new ApiError('NOT_FOUND', `This page takes ${allow}.`, { status: 405 }),
-    newRequestId(),
-  );
-  answer.headers.set('Allow', allow);
-  return answer;
+function notTaken({ method = '' }: IncomingMessage, allow: readonly string[]): Response {
+  const refused = refusal(methodNotTaken('This page', allow, method));
+  refused.headers.set('Allow', allow.join(', '));
+  return refused;
 }
 
 /** What cannot be parsed as HTTP, or asks to be a tunnel, gets one JSON answer and the connection is closed. */

@@ -14,6 +14,8 @@ export interface WebConfig {
   readonly discordApiUrl: string;
   readonly nextAuthSecret: string;
   readonly trustedProxies: TrustedProxies;
+  /** Next's route handler answers the public API, not the server in front of it: slower, with the same answers. */
+  readonly publicApiThroughNext: boolean;
   readonly reauthWindowMinutes: number;
   readonly logLevel: string;
   /** Pages are compiled when they are asked for and follow their source (`npm run dev`). */
@@ -73,6 +75,7 @@ const Environment = z.object({
       }
       return z.NEVER;
     }),
+  PUBLIC_API_THROUGH_NEXT: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
   REAUTH_WINDOW_MINUTES: whole('15', 1, 60),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
@@ -98,6 +101,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): W
     discordApiUrl: settings.DISCORD_API_URL,
     nextAuthSecret: settings.NEXTAUTH_SECRET,
     trustedProxies: settings.TRUSTED_PROXIES,
+    publicApiThroughNext: settings.PUBLIC_API_THROUGH_NEXT === 'on',
     reauthWindowMinutes: settings.REAUTH_WINDOW_MINUTES,
     logLevel: settings.LOG_LEVEL,
     development: env.NODE_ENV === 'development',

@@ -1,11 +1,16 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Engine } from '@bailiff/engine/engine';
 import type { Database } from '@bailiff/prisma';
 import type { Logger } from 'pino';
 import type { WebConfig } from './config.ts';
-import type { DashboardApi } from './dashboard-api/handler.ts';
-import type { DeviceApi } from './device-api/handler.ts';
+import type { ApiHandler } from './http/kernel.ts';
 import type { Notices } from './notices.ts';
-import type { PublicApi } from './public-api/handler.ts';
+
+/** A call as the server in front received it. */
+export interface CallInFront {
+  readonly url: string;
+  readonly address: string;
+}
 
 /** What one web process shares between `server.ts` and Next's bundle: one pool, one listening connection. */
 export interface Runtime {
@@ -14,9 +19,11 @@ export interface Runtime {
   readonly db: Database;
   readonly engine: Engine;
   readonly notices: Notices;
-  readonly publicApi: PublicApi;
-  readonly dashboardApi: DashboardApi;
-  readonly deviceApi: DeviceApi;
+  readonly publicApi: ApiHandler;
+  readonly dashboardApi: ApiHandler;
+  readonly deviceApi: ApiHandler;
+  /** The call of the public API that the server in front handed to Next; nothing for a request that came past it. */
+  readonly callInFront: AsyncLocalStorage<CallInFront>;
   /** Ends the event streams of open pages, which would keep their connections for minutes. */
   endStreams(): void;
   close(): Promise<void>;
@@ -27,13 +34,18 @@ const KEY = Symbol.for('bailiff.runtime');
 /**
  * The runtime of this process.
  *
- * @throws Error when no server has made one, as during `next build`.
+ * @throws Error when no server has made one, as during `next build` and under `next start`.
  */
 export function runtime(): Runtime {
-  const found = (globalThis as { [KEY]?: Runtime })[KEY];
+  const found = sharedRuntime();
   if (found === undefined)
     throw new Error('There is no Bailiff runtime: start src/server.ts, not `next start`.');
   return found;
+}
+
+/** The runtime of this process; undefined when no server has made one. */
+export function sharedRuntime(): Runtime | undefined {
+  return (globalThis as { [KEY]?: Runtime })[KEY];
 }
 
 /** Makes a runtime the one of this process. On `globalThis`, because Next's bundle has modules of its own. */

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ActionNotice, createWaiters } from '@bailiff/engine/database/waiters';
 import { DEADLINES, type Engine } from '@bailiff/engine/engine';
 import { listen, openDatabase } from '@bailiff/prisma';
@@ -49,6 +50,7 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
     publicApi: createPublicApi(engine, log),
     dashboardApi: createDashboardApi({ config, log, db, engine, notices }),
     deviceApi: createDeviceApi({ db, log, publicUrl: config.publicUrl }),
+    callInFront: new AsyncLocalStorage(),
     endStreams: () => notices.close(),
     close: async () => {
       await listener.close();

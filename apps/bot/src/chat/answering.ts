@@ -14,7 +14,7 @@ import {
 } from 'discord.js';
 import type { DiscordApi } from '#src/discord-api.ts';
 import type { Logger } from '#src/log.ts';
-import { newRequestId } from '#src/request-id.ts';
+import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { type Answer, LONGEST_ANSWER } from './answers.ts';
 import type { Confirmations } from './confirmations.ts';
 import { acknowledge, deliver } from './deliver.ts';

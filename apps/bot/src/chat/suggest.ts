@@ -4,7 +4,7 @@ import { commandableServers } from '@bailiff/engine/servers/servers';
 import { DEFAULT_LOCALE, localeOf } from '@bailiff/messages';
 import type { ApplicationCommandOptionChoiceData, AutocompleteInteraction } from 'discord.js';
 import type { Logger } from '#src/log.ts';
-import { newRequestId } from '#src/request-id.ts';
+import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { noteChoices } from './notes.ts';
 import { presetChoices } from './presets.ts';
 

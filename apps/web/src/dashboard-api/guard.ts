@@ -13,8 +13,13 @@ import { addressRefusal } from '#src/address-limit.ts';
 import { describeCalls } from '#src/describe-calls.ts';
 import { localeOfRequest } from '#src/locale-of-request.ts';
 import { ADDRESS_LIMIT } from '#src/public-api/handler.ts';
-import { findOperation, type OperationRoute, readInput, refuseBrowsers } from '#src/public-api/pipeline.ts';
-import { readIdempotencyKey } from '#src/public-api/request-input.ts';
+import {
+  findOperation,
+  type OperationRoute,
+  readIdempotencyKey,
+  readInput,
+  refuseBrowsers,
+} from '#src/public-api/pipeline.ts';
 import { bodyOf, CheckedRequest } from './input.ts';
 import { type DashboardContext, type DashboardRequest, json, type Route } from './route.ts';
 

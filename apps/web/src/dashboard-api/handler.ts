@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { ApiError } from '@bailiff/core';
-import { databaseUnavailable, isDatabaseUnavailable } from '@bailiff/engine/database/database-errors';
 import type { Session } from '@bailiff/engine/desk/sessions';
+import { type ApiHandler, createApi, type Exchange, methodNotTaken } from '#src/http/kernel.ts';
 import { sessionOf } from '#src/session.ts';
 import { actionRoutes } from './actions.ts';
 import { approvalRoutes } from './approvals.ts';
@@ -16,8 +15,6 @@ import { serverRoutes } from './servers.ts';
 import { settingsRoutes } from './settings.ts';
 import { toldTo } from './tell.ts';
 import { tokenRoutes } from './tokens.ts';
-
-export type DashboardApi = (request: Request, client: { readonly address: string }) => Promise<Response>;
 
 /** Every route of the dashboard's API. */
 export const ROUTES: readonly Route[] = [
@@ -37,49 +34,33 @@ export const ROUTES: readonly Route[] = [
  * The dashboard's own API below /api, for people with a session in a browser. Every answer has `X-Request-Id`; errors
  * are in the envelope of the public API (decisions: Tokens in the dashboard).
  */
-export function createDashboardApi(context: DashboardContext): DashboardApi {
+export function createDashboardApi(context: DashboardContext): ApiHandler {
   const limits = createDashboardLimits(context.db);
-  return async (request, { address }) => {
-    const requestId = newRequestId();
-    let answer: Response;
-    try {
-      answer = await serve(context, limits, request, { address, requestId });
-    } catch (error) {
-      answer = refusal(toldTo(request.headers, asApiError(error, context, requestId)), requestId);
-    }
-    answer.headers.set('X-Request-Id', requestId);
-    answer.headers.set('Cache-Control', 'no-store');
-    return answer;
-  };
-}
-
-export function newRequestId(): string {
-  return `req_${randomUUID().replaceAll('-', '')}`;
-}
-
-/** An error as the answer to a request. */
-export function refusal(error: ApiError, requestId: string): Response {
-  const { retryAfterSeconds } = error;
-  return Response.json(error.envelope(requestId), {
-    status: error.status,
-    headers: {
-      'X-Request-Id': requestId,
-      ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
-    },
+  return createApi({
+    name: 'dashboard api',
+    log: context.log,
+    begin: (exchange) => exchange,
+    serve: (exchange) => serve(context, limits, exchange),
+    refuse: (error, { request, requestId }) => ({
+      status: error.status,
+      body: toldTo(request.headers, error).envelope(requestId),
+    }),
   });
 }
 
 async function serve(
   context: DashboardContext,
   limits: DashboardLimits,
-  request: Request,
-  { address, requestId }: { address: string; requestId: string },
+  { request, url, address, requestId, headers }: Exchange,
 ): Promise<Response> {
   const session = await sessionOf(context, request.headers);
   await limits.countRequest(session === null ? { address } : { session: session.key });
-  const url = new URL(request.url);
   const found = findRoute(request.method, url.pathname);
-  if (found.route === null) return notFound(found.allow, request.method, url.pathname, requestId);
+  if (found.route === null) {
+    if (found.allow.length === 0) throw new ApiError('NOT_FOUND', `There is no ${url.pathname} here.`);
+    headers.set('Allow', found.allow.join(', '));
+    throw methodNotTaken(url.pathname, found.allow, request.method);
+  }
 
   refuseBearer(found.route, request);
   const signedIn = requireSession(session);
@@ -125,14 +106,6 @@ function match(template: string, path: string): Record<string, string> | null {
   return params;
 }
 
-function notFound(allow: string[], method: string, path: string, requestId: string): Response {
-  if (allow.length === 0) return refusal(new ApiError('NOT_FOUND', `There is no ${path} here.`), requestId);
-  const message = `${path} takes ${allow.join(', ')}, not ${method}.`;
-  const answer = refusal(new ApiError('NOT_FOUND', message, { status: 405 }), requestId);
-  answer.headers.set('Allow', allow.join(', '));
-  return answer;
-}
-
 function refuseBearer(route: Route, request: Request): void {
   if (route.refusesBearer !== true || !request.headers.has('Authorization')) return;
   const message = 'A token cannot open, see or close a window. The guild owner does that in the dashboard.';
@@ -151,14 +124,4 @@ function requireSameOrigin(request: Request, publicUrl: string): void {
   if (request.headers.get('Origin') === publicUrl) return;
   const message = `Changes are made from the dashboard's own pages: the Origin header must be ${publicUrl}.`;
   throw new ApiError('FORBIDDEN', message, { details: { reason: 'FOREIGN_ORIGIN' } });
-}
-
-function asApiError(error: unknown, { log }: DashboardContext, requestId: string): ApiError {
-  if (error instanceof ApiError) return error;
-  if (isDatabaseUnavailable(error)) return databaseUnavailable('not_performed');
-  log.error({ err: error, request_id: requestId }, 'a dashboard request failed');
-  return new ApiError(
-    'INTERNAL_ERROR',
-    `Something went wrong on our side. Quote ${requestId} when you report it.`,
-  );
 }

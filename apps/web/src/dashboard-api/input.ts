@@ -11,8 +11,8 @@ import {
 import { DECISIONS } from '@bailiff/engine/tokens/approvals';
 import { DEFAULT_LIFETIME, LIFETIME_NAMES } from '@bailiff/engine/tokens/tokens';
 import { z } from 'zod';
+import { readJsonBody } from '#src/http/body.ts';
 import { PUBLIC_API_PATH } from '#src/public-api/pipeline.ts';
-import { readJsonBody } from '#src/public-api/request-input.ts';
 import type { DashboardRequest } from './route.ts';
 import { issueWords } from './tell.ts';
 

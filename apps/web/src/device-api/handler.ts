@@ -1,18 +1,17 @@
 import {
-  ApiError,
+  type ApiError,
   DEVICE_CLIENTS,
   DEVICE_GRANT_TYPE,
   DEVICE_INTERVAL_SECONDS,
   DEVICE_LIFETIME_SECONDS,
   shownUserCode,
 } from '@bailiff/core';
-import { isDatabaseUnavailable } from '@bailiff/engine/database/database-errors';
 import { pollDevice, startDevice } from '@bailiff/engine/tokens/device';
 import type { IssuedToken } from '@bailiff/engine/tokens/tokens';
 import type { Database } from '@bailiff/prisma';
 import type { Logger } from 'pino';
 import { type AddressLimit, createAddressLimit } from '#src/address-limit.ts';
-import { newRequestId, refusal } from '#src/dashboard-api/handler.ts';
+import { type Answer, type ApiHandler, createApi, type Exchange } from '#src/http/kernel.ts';
 import { type Parameters, readParameters, required } from './parameters.ts';
 import { DeviceRefusal } from './refusal.ts';
 
@@ -31,11 +30,9 @@ const MOST_SCOPE_CHARACTERS = 1000;
 
 export interface DeviceContext {
   readonly db: Database;
-  readonly log: Pick<Logger, 'error'>;
+  readonly log: Logger;
   readonly publicUrl: string;
 }
-
-export type DeviceApi = (request: Request, client: { readonly address: string }) => Promise<Response>;
 
 interface Asked {
   readonly parameters: Parameters;
@@ -53,38 +50,44 @@ interface Endpoint {
  * answer is JSON that nobody keeps. Errors have the RFC's shape; only the limit of an address is in the envelope of the
  * other surfaces (decisions: Device flow).
  */
-export function createDeviceApi(context: DeviceContext): DeviceApi {
+export function createDeviceApi(context: DeviceContext): ApiHandler {
   const { pool } = context.db;
   const endpoints = new Map<string, Endpoint>([
     [CODE_PATH, { limit: createAddressLimit(pool, 'device-code', CODE_LIMIT), give: giveCodes }],
     [TOKEN_PATH, { limit: createAddressLimit(pool, 'device-token', TOKEN_LIMIT), give: giveToken }],
   ]);
-  return async (request, { address }) => {
-    const requestId = newRequestId();
-    const endpoint = endpoints.get(new URL(request.url).pathname);
-    const answer = await serve(context, endpoint, request, { address, requestId }).catch((error: unknown) =>
-      refuse(error, context, requestId),
-    );
-    answer.headers.set('X-Request-Id', requestId);
-    answer.headers.set('Cache-Control', 'no-store');
-    answer.headers.set('Pragma', 'no-cache'); // RFC 6749 §5.1 asks for both
-    return answer;
-  };
+  return createApi({
+    name: 'device api',
+    log: context.log,
+    begin: (exchange) => {
+      exchange.headers.set('Pragma', 'no-cache'); // RFC 6749 §5.1 asks for it beside Cache-Control
+      return exchange;
+    },
+    serve: async (exchange) => {
+      try {
+        return await serve(context, endpoints.get(exchange.url.pathname), exchange);
+      } catch (error) {
+        if (error instanceof DeviceRefusal) return answerOf(error);
+        throw error;
+      }
+    },
+    refuse,
+  });
 }
 
 async function serve(
   context: DeviceContext,
   endpoint: Endpoint | undefined,
-  request: Request,
-  { address, requestId }: { address: string; requestId: string },
-): Promise<Response> {
+  { request, address, requestId, headers }: Exchange,
+): Promise<Answer> {
   if (endpoint === undefined) throw new DeviceRefusal('invalid_request', 'There is no such endpoint.', 404);
   await endpoint.limit(address);
   if (request.method !== 'POST') {
+    headers.set('Allow', 'POST');
     throw new DeviceRefusal('invalid_request', `This endpoint takes POST, not ${request.method}.`, 405);
   }
   const parameters = await readParameters(request);
-  return Response.json(await endpoint.give(context, { parameters, address, requestId }));
+  return { status: 200, body: await endpoint.give(context, { parameters, address, requestId }) };
 }
 
 async function giveCodes({ db, publicUrl }: DeviceContext, { parameters, address }: Asked): Promise<object> {
@@ -131,27 +134,13 @@ function tokenWire({ token, secret }: IssuedToken): object {
   };
 }
 
-function refuse(error: unknown, { log }: DeviceContext, requestId: string): Response {
-  if (error instanceof ApiError && error.code === 'RATE_LIMITED') return refusal(error, requestId);
-  const { code, message, status } = asRefusal(error, log, requestId);
-  return Response.json(
-    { error: code, error_description: message },
-    {
-      status,
-      headers: {
-        ...(status === 405 ? { Allow: 'POST' } : {}),
-        ...(status === 503 ? { 'Retry-After': '1' } : {}),
-      },
-    },
-  );
+/** What is no fault of the request, in the RFC's shape; only the limit of an address is in the envelope. */
+function refuse(error: ApiError, { requestId }: Exchange): Answer {
+  if (error.code === 'RATE_LIMITED') return { status: error.status, body: error.envelope(requestId) };
+  const code = error.status === 503 ? 'temporarily_unavailable' : 'server_error';
+  return answerOf(new DeviceRefusal(code, error.message, error.status));
 }
 
-function asRefusal(error: unknown, log: DeviceContext['log'], requestId: string): DeviceRefusal {
-  if (error instanceof DeviceRefusal) return error;
-  if (isDatabaseUnavailable(error) || (error instanceof ApiError && error.status === 503)) {
-    return new DeviceRefusal('temporarily_unavailable', 'The database is away. Try again in a moment.', 503);
-  }
-  log.error({ err: error, request_id: requestId }, 'a request of the device flow failed');
-  const message = `Something went wrong on our side. Quote ${requestId} when you report it.`;
-  return new DeviceRefusal('server_error', message, 500);
+function answerOf({ code, message, status }: DeviceRefusal): Answer {
+  return { status, body: { error: code, error_description: message } };
 }

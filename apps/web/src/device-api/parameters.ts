@@ -1,5 +1,5 @@
 import { ApiError } from '@bailiff/core';
-import { readBytes } from '#src/public-api/request-input.ts';
+import { mediaTypeOf, readTextBody } from '#src/http/body.ts';
 import { DeviceRefusal } from './refusal.ts';
 
 /** What RFC 6749 lets a parameter consist of (appendix A, VSCHAR). */
@@ -15,8 +15,7 @@ export type Parameters = ReadonlyMap<string, string>;
  */
 export async function readParameters(request: Request): Promise<Parameters> {
   const text = await readText(request);
-  const [mediaType = ''] = (request.headers.get('Content-Type') ?? '').split(';');
-  switch (mediaType.trim().toLowerCase()) {
+  switch (mediaTypeOf(request)) {
     case 'application/x-www-form-urlencoded':
       return collect([...new URLSearchParams(text)]);
     case 'application/json':
@@ -35,10 +34,9 @@ export function required(parameters: Parameters, name: string): string {
 
 async function readText(request: Request): Promise<string> {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readBytes(request));
+    return await readTextBody(request);
   } catch (error) {
     if (error instanceof ApiError) throw new DeviceRefusal('invalid_request', error.message, error.status);
-    if (error instanceof TypeError) throw unreadable('The body is not valid UTF-8.');
     throw error;
   }
 }

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import {
-  ApiError,
+  type ApiError,
   bearerSecret,
   entryOf,
   type RestOperation,
@@ -12,36 +11,18 @@ import { type AdmittedToken, type Balances, balancesOf } from '@bailiff/engine/c
 import { authorize } from '@bailiff/engine/calls/authorize';
 import { isRead, performRead } from '@bailiff/engine/calls/read-call';
 import { performWrite } from '@bailiff/engine/calls/write-call';
-import {
-  databaseUnavailable,
-  isDatabaseUnavailable,
-  type Patience,
-  patience,
-} from '@bailiff/engine/database/database-errors';
+import { type Patience, patience } from '@bailiff/engine/database/database-errors';
 import type { Engine } from '@bailiff/engine/engine';
 import { type AddressLimit, createAddressLimit } from '#src/address-limit.ts';
-import { findOperation, readInput, refuseBrowsers } from './pipeline.ts';
-import { readIdempotencyKey } from './request-input.ts';
-
-/** The part of a logger that the public API needs. */
-export interface RequestLog {
-  info(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
-export type PublicApi = (request: Request, client: { readonly address: string }) => Promise<Response>;
+import { type Answer, type ApiHandler, createApi, type Exchange, type RequestLog } from '#src/http/kernel.ts';
+import { findOperation, readIdempotencyKey, readInput, refuseBrowsers } from './pipeline.ts';
 
 /** Requests per address on the public API (spec §8). */
 export const ADDRESS_LIMIT = { requests: 600, windowSeconds: 300 } as const;
 
-/** One request on its way, with what its answer's header will say. */
-interface Exchange {
-  readonly request: Request;
-  readonly url: URL;
-  readonly address: string;
-  readonly requestId: string;
-  readonly headers: Headers;
-  /** With the database, up to where a write is submitted. */
+/** A call of the public API, with what its answer's headers will say. */
+interface PublicExchange extends Exchange {
+  /** The time left for the database, up to where a write is submitted. */
   readonly forStore: Patience;
   /** What is known of the call once its token is, and what its budgets hold once that is. */
   call?: { readonly token: AdmittedToken; readonly tier: Tier; readonly balances?: Balances };
@@ -51,52 +32,25 @@ interface Exchange {
  * The public API as one web-standard handler. Every answer is JSON, errors in the envelope, with `X-Request-Id`,
  * `X-RateLimit-*` and, once the token is known, `RateLimit` and `RateLimit-Policy` (decisions: Request pipeline).
  */
-export function createPublicApi(engine: Engine, log: RequestLog): PublicApi {
+export function createPublicApi(engine: Engine, log: RequestLog): ApiHandler {
   const countRequest = createAddressLimit(engine.db.pool, 'public', ADDRESS_LIMIT);
-  return async (request, { address }) => {
-    const startedAt = performance.now();
-    const exchange: Exchange = {
-      request,
-      url: new URL(request.url),
-      address,
-      requestId: `req_${randomUUID().replaceAll('-', '')}`,
-      forStore: patience(),
-      headers: new Headers({
-        'Content-Type': 'application/json; charset=utf-8',
-        'Cache-Control': 'no-store',
-        'X-RateLimit-Limit': String(ADDRESS_LIMIT.requests),
-        'X-RateLimit-Remaining': '0',
-      }),
-    };
-    exchange.headers.set('X-Request-Id', exchange.requestId);
-    let answer: { status: number; body: object };
-    try {
-      answer = await serve(engine, countRequest, exchange);
-    } catch (error) {
-      answer = refuse(asApiError(error, exchange, log), exchange);
-    }
-    await tellBudgets(engine, exchange);
-    log.info(
-      {
-        request_id: exchange.requestId,
-        method: request.method,
-        path: exchange.url.pathname,
-        address,
-        status: answer.status,
-        duration_ms: Math.round(performance.now() - startedAt),
-      },
-      'public api',
-    );
-    return new Response(JSON.stringify(answer.body), { status: answer.status, headers: exchange.headers });
-  };
+  return createApi<PublicExchange>({
+    name: 'public api',
+    log,
+    begin: (exchange) => {
+      exchange.headers.set('Content-Type', 'application/json; charset=utf-8');
+      exchange.headers.set('X-RateLimit-Limit', String(ADDRESS_LIMIT.requests));
+      exchange.headers.set('X-RateLimit-Remaining', '0');
+      return { ...exchange, forStore: patience() };
+    },
+    serve: (exchange) => serve(engine, countRequest, exchange),
+    refuse,
+    complete: (exchange) => tellBudgets(engine, exchange),
+  });
 }
 
 /** The pipeline of decisions: Request pipeline, in its order. Steps 4 to 10 are `authorize`, 11 to 13 are the engine's. */
-async function serve(
-  engine: Engine,
-  countRequest: AddressLimit,
-  exchange: Exchange,
-): Promise<{ status: number; body: object }> {
+async function serve(engine: Engine, countRequest: AddressLimit, exchange: PublicExchange): Promise<Answer> {
   const { request, address, requestId, headers, forStore } = exchange;
   headers.set('X-RateLimit-Remaining', String(await forStore.within(countRequest(address))));
   refuseBrowsers(request);
@@ -153,7 +107,7 @@ async function serve(
  * Sets `RateLimit` and `RateLimit-Policy` to what both budgets of the call's tier hold. A call that was not charged has to
  * ask; where the database does not say, the answer does without.
  */
-async function tellBudgets({ db }: Engine, { call, headers, forStore }: Exchange): Promise<void> {
+async function tellBudgets({ db }: Engine, { call, headers, forStore }: PublicExchange): Promise<void> {
   if (call === undefined) return;
   const { token, tier } = call;
   const balances = call.balances ?? (await forStore.within(balancesOf(db, token)).catch(() => null))?.[tier];
@@ -169,25 +123,11 @@ function tierBeforeInput(name: RestOperation): Tier {
   return typeof tier === 'function' ? 'reversible_write' : tier;
 }
 
-function asApiError(error: unknown, { requestId }: Exchange, log: RequestLog): ApiError {
-  if (error instanceof ApiError) return error;
-  log.error({ request_id: requestId, err: error }, 'public api failed');
-  if (isDatabaseUnavailable(error)) return databaseUnavailable('not_performed');
-  return new ApiError(
-    'INTERNAL_ERROR',
-    `Something broke on our side. Quote ${requestId} when you report it.`,
-  );
-}
-
-function refuse(
-  error: ApiError,
-  { request, requestId, headers }: Exchange,
-): { status: number; body: object } {
+function refuse(error: ApiError, { request, requestId, headers }: PublicExchange): Answer {
   if (error.status === 401) {
     const { kind } = bearerSecret(request.headers.get('Authorization'));
     const reason = kind === 'none' ? '' : ', error="invalid_token"';
     headers.set('WWW-Authenticate', `Bearer realm="bailiff"${reason}`);
   }
-  if (error.retryAfterSeconds !== undefined) headers.set('Retry-After', String(error.retryAfterSeconds));
   return { status: error.status, body: error.envelope(requestId) };
 }

@@ -8,7 +8,8 @@ import {
   readBody,
   readQuery,
 } from '@bailiff/core';
-import { readJsonBody } from './request-input.ts';
+import { readJsonBody, unreadable } from '#src/http/body.ts';
+import { methodNotTaken } from '#src/http/kernel.ts';
 
 /** The public API lives below this path. */
 export const PUBLIC_API_PATH = '/api/public/v1';
@@ -40,9 +41,7 @@ export function findOperation(
   if (route.kind === 'operation') return route;
   if (route.kind === 'unknown') throw new ApiError('NOT_FOUND', `There is no ${path} in this API.`);
   onAllow(route.allow);
-  throw new ApiError('NOT_FOUND', `${path} takes ${route.allow.join(', ')}, not ${request.method}.`, {
-    status: 405,
-  });
+  throw methodNotTaken(path, route.allow, request.method);
 }
 
 /**
@@ -64,4 +63,15 @@ export async function readInput(
     return { ok: false, status: 400, issues };
   }
   return readBody(name, params, await readJsonBody(request));
+}
+
+/**
+ * The `Idempotency-Key` of a request, or undefined.
+ *
+ * @throws ApiError VALIDATION_FAILED 400 for a key that is not 1 to 255 visible ASCII characters (decisions: Idempotency).
+ */
+export function readIdempotencyKey(header: string | null): string | undefined {
+  if (header === null) return undefined;
+  if (/^[\x21-\x7e]{1,255}$/.test(header)) return header;
+  throw unreadable(400, 'Idempotency-Key must be 1 to 255 visible ASCII characters.', 'Idempotency-Key');
 }

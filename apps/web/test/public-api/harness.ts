@@ -5,7 +5,8 @@ import { type SeededGuild, type SeededToken, seedGuild, seedToken } from '@baili
 import { type Performer, type Performers, performAction } from '@bailiff/engine/worker/perform-action';
 import { type Database, listen, openDatabase } from '@bailiff/prisma';
 import { createTestDatabase } from '@bailiff/prisma/testing';
-import { createPublicApi, type RequestLog } from '#src/public-api/handler.ts';
+import type { RequestLog } from '#src/http/kernel.ts';
+import { createPublicApi } from '#src/public-api/handler.ts';
 
 export interface Answer {
   readonly status: number;

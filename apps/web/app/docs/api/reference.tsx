@@ -11,8 +11,8 @@ import {
 import type { ReactNode } from 'react';
 import { CodeBlock } from '#components/ui/code-block.tsx';
 import { Cell, HeaderCell, Table } from '#components/ui/table.tsx';
+import { MOST_BODY_BYTES } from '#src/http/body.ts';
 import { ADDRESS_LIMIT } from '#src/public-api/handler.ts';
-import { MOST_BODY_BYTES } from '#src/public-api/request-input.ts';
 import { AREAS } from './areas.ts';
 import { fieldsOf, idempotencyKeyMeaning } from './fields.ts';
 import { type ExampleContext, OperationSection, TIER_WORDS } from './operation-section.tsx';

@@ -1,12 +1,26 @@
-import { ADDRESS_HEADER } from '#src/http/headers.ts';
-import { runtime } from '#src/runtime.ts';
+import { ApiError } from '@bailiff/core';
+import { refusal } from '#src/http/kernel.ts';
+import { sharedRuntime } from '#src/runtime.ts';
 
 /**
- * The public API under Next's own routing. `src/server.ts` takes these requests before Next does; this is for a set-up
- * that puts another server in front, which then must set the address header itself.
+ * The public API under Next's own routing, for `PUBLIC_API_THROUGH_NEXT=on`. The server in front (`src/server.ts`) tells
+ * what was called and from where. A request that came past it is refused: its address could only be a client's claim.
  */
 async function handle(request: Request): Promise<Response> {
-  return runtime().publicApi(request, { address: request.headers.get(ADDRESS_HEADER) ?? '' });
+  const runtime = sharedRuntime();
+  const call = runtime?.callInFront.getStore();
+  if (runtime === undefined || call === undefined) {
+    const message =
+      "The public API is served by Bailiff's own server. Start it with `npm start`, not `next start`.";
+    return refusal(new ApiError('INTERNAL_ERROR', message));
+  }
+  return runtime.publicApi(asCalled(request, call.url), { address: call.address });
+}
+
+/** The request at the address it was sent to; Next saw another path. */
+function asCalled(request: Request, url: string): Request {
+  const { method, headers, body } = request;
+  return new Request(url, { method, headers, ...(body === null ? {} : { body, duplex: 'half' }) });
 }
 
 export {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** The id under which a call is found in logs and in the audit log. */
+/** An id for a request, by which its audit rows and log lines are found: `req_` and 32 hexadecimal digits. */
 export function newRequestId(): string {
   return `req_${randomUUID().replaceAll('-', '')}`;
 }

@@ -11,19 +11,45 @@ export const MOST_BODY_BYTES = 64 * 1024;
 export async function readJsonBody(request: Request): Promise<unknown> {
   const bytes = await readBytes(request);
   if (bytes.length === 0) return undefined;
-  const [mediaType = ''] = (request.headers.get('Content-Type') ?? '').split(';');
-  if (mediaType.trim().toLowerCase() !== 'application/json') {
+  if (mediaTypeOf(request) !== 'application/json') {
     throw unreadable(400, 'Send the body as JSON, with Content-Type: application/json.');
   }
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(decode(bytes));
   } catch {
     throw unreadable(400, 'The body is not valid JSON.');
   }
 }
 
-/** @throws ApiError VALIDATION_FAILED: 413 over 64 KiB. */
-export async function readBytes(request: Request): Promise<Uint8Array> {
+/**
+ * The text of a request's body; empty when it has none.
+ *
+ * @throws ApiError VALIDATION_FAILED: 413 over 64 KiB, 400 for broken UTF-8.
+ */
+export async function readTextBody(request: Request): Promise<string> {
+  const bytes = await readBytes(request);
+  try {
+    return decode(bytes);
+  } catch {
+    throw unreadable(400, 'The body is not valid UTF-8.');
+  }
+}
+
+/** The media type a request declares, in lower case and without parameters; empty when it declares none. */
+export function mediaTypeOf(request: Request): string {
+  const [mediaType = ''] = (request.headers.get('Content-Type') ?? '').split(';');
+  return mediaType.trim().toLowerCase();
+}
+
+/** The error for a request that cannot be read; `field` is the header at fault, empty for the body. */
+export function unreadable(status: 400 | 413, message: string, field = ''): ApiError {
+  return new ApiError('VALIDATION_FAILED', message, {
+    status,
+    details: { issues: [{ path: field, message }] },
+  });
+}
+
+async function readBytes(request: Request): Promise<Uint8Array> {
   const tooLarge = () => unreadable(413, `The body is larger than ${MOST_BODY_BYTES} bytes.`);
   if (Number(request.headers.get('Content-Length') ?? 0) > MOST_BODY_BYTES) throw tooLarge();
   if (request.body === null) return new Uint8Array();
@@ -42,17 +68,6 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
   return Buffer.concat(chunks, length);
 }
 
-/**
- * The `Idempotency-Key` of a request, or undefined.
- *
- * @throws ApiError VALIDATION_FAILED 400 for a key that is not 1 to 255 visible ASCII characters (decisions: Idempotency).
- */
-export function readIdempotencyKey(header: string | null): string | undefined {
-  if (header === null) return undefined;
-  if (/^[\x21-\x7e]{1,255}$/.test(header)) return header;
-  throw unreadable(400, 'Idempotency-Key must be 1 to 255 visible ASCII characters.', 'Idempotency-Key');
-}
-
-function unreadable(status: 400 | 413, message: string, path = ''): ApiError {
-  return new ApiError('VALIDATION_FAILED', message, { status, details: { issues: [{ path, message }] } });
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 }
