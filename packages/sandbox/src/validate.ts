@@ -28,33 +28,56 @@ const EXCEPTIONS: readonly { part: 'request' | 'response'; route: string; path: 
 /** Bodies of these may be left out altogether, whatever the document says. */
 const BODILESS = ['DELETE /guilds/{guild_id}/bans/{user_id}', 'PUT /guilds/{guild_id}/bans/{user_id}'];
 
+/** Discord's document, and what was compiled of it; reading and compiling it costs more than most tests. */
+interface Description {
+  readonly ajv: Ajv2020;
+  readonly document: JsonObject;
+  readonly compiled: Map<string, ValidateFunction>;
+}
+
+const descriptions = new Map<string, Promise<Description | null>>();
+
 /**
  * Checks exchanges against Discord's OpenAPI document. Null when the document is not there. Compiling is left until an
- * operation is first used, for the document is large.
+ * operation is first used, for the document is large; sandboxes of one process share it.
  */
 export async function openApiValidator(
   report: (violation: string) => void,
 ): Promise<((exchange: Exchange) => void) | null> {
-  const source = process.env.DISCORD_OPENAPI ?? DEFAULT_DOCUMENT;
+  const source = process.env.DISCORD_OPENAPI ?? DEFAULT_DOCUMENT.pathname;
+  const loading = descriptions.get(source) ?? loadDescription(source);
+  descriptions.set(source, loading);
+  const description = await loading;
+  if (description === null) {
+    process.stderr.write(`sandbox: not validating, Discord's OpenAPI document is not at ${source}\n`);
+    return null;
+  }
+  const checker = new Checker(description, report);
+  return (exchange) => checker.check(exchange);
+}
+
+async function loadDescription(source: string): Promise<Description | null> {
   const text = await readFile(source, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
   });
-  if (text === null) {
-    process.stderr.write(`sandbox: not validating, Discord's OpenAPI document is not at ${String(source)}\n`);
-    return null;
-  }
+  if (text === null) return null;
   const { Ajv2020: Ajv } = await import('ajv/dist/2020.js');
   const { default: formats } = await import('ajv-formats');
   // Discord's document uses keywords of OpenAPI that are none of JSON Schema, hence not strict.
-  const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false, logger: false });
+  const ajv = new Ajv({
+    strict: false,
+    allErrors: true,
+    validateSchema: false,
+    logger: false,
+    code: { optimize: false },
+  });
   formats.default(ajv, ['uri', 'date-time']);
   for (const format of ['int32', 'int64', 'double', 'nonce', 'snowflake']) ajv.addFormat(format, true);
   const document: unknown = JSON.parse(text);
-  if (!isObject(document)) throw new Error(`${String(source)} is no OpenAPI document.`);
+  if (!isObject(document)) throw new Error(`${source} is no OpenAPI document.`);
   ajv.addSchema({ ...document, $id: 'discord' });
-  const checker = new Checker(ajv, document, report);
-  return (exchange) => checker.check(exchange);
+  return { ajv, document, compiled: new Map() };
 }
 
 function at(value: unknown, ...keys: string[]): unknown {
@@ -71,11 +94,12 @@ class Checker {
   readonly #ajv: Ajv2020;
   readonly #document: JsonObject;
   readonly #report: (violation: string) => void;
-  readonly #compiled = new Map<string, ValidateFunction>();
+  readonly #compiled: Map<string, ValidateFunction>;
 
-  constructor(ajv: Ajv2020, document: JsonObject, report: (violation: string) => void) {
+  constructor({ ajv, document, compiled }: Description, report: (violation: string) => void) {
     this.#ajv = ajv;
     this.#document = document;
+    this.#compiled = compiled;
     this.#report = report;
   }
 
