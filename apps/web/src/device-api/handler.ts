@@ -135,10 +135,11 @@ function tokenWire({ token, secret }: IssuedToken): object {
 }
 
 /** What is no fault of the request, in the RFC's shape; only the limit of an address is in the envelope. */
-function refuse(error: ApiError, { requestId }: Exchange): Answer {
+function refuse(error: ApiError, { requestId, headers }: Exchange): Answer {
   if (error.code === 'RATE_LIMITED') return { status: error.status, body: error.envelope(requestId) };
-  const code = error.status === 503 ? 'temporarily_unavailable' : 'server_error';
-  return answerOf(new DeviceRefusal(code, error.message, error.status));
+  if (error.status !== 503) return answerOf(new DeviceRefusal('server_error', error.message, error.status));
+  headers.set('Retry-After', '1');
+  return answerOf(new DeviceRefusal('temporarily_unavailable', error.message, 503));
 }
 
 function answerOf({ code, message, status }: DeviceRefusal): Answer {
