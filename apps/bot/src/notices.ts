@@ -1,3 +1,4 @@
+import { newRequestId } from '@bailiff/engine/calls/request-id';
 import {
   claimNotice,
   type Notice,
@@ -14,7 +15,6 @@ import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { sendNoticesByTheMinute } from './jobs.ts';
 import type { Logger } from './log.ts';
 import type { Paces } from './pacing.ts';
-import { newRequestId } from '@bailiff/engine/calls/request-id';
 
 /** Of one night: 25 to 40 new conversations at once get a bot quarantined (hazards H30). */
 const NOTICES_PER_NIGHT = 10;

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { ApiError } from '@bailiff/core';
+import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { performWrite } from '@bailiff/engine/calls/write-call';
 import type { Engine } from '@bailiff/engine/engine';
 import { resumeEscalations } from '@bailiff/engine/worker/escalation-actions';
@@ -25,7 +26,6 @@ import { renewMute } from './performers/mutes.ts';
 import { welcomeTicket } from './performers/tickets.ts';
 import { checkServer } from './rcon/game-server.ts';
 import { freeServerQueues } from './rcon/queues.ts';
-import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { tellTarget, withdrawAnnouncement } from './target-notices.ts';
 import { startUpkeep, UPKEEP_CRONTAB, upkeepTasks } from './upkeep.ts';
 

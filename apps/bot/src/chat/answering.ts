@@ -1,5 +1,6 @@
 import type { OperationName } from '@bailiff/core';
 import { authorizePerson } from '@bailiff/engine/calls/authorize';
+import { newRequestId } from '@bailiff/engine/calls/request-id';
 import type { Engine } from '@bailiff/engine/engine';
 import { DEFAULT_LOCALE, type Locale, localeOf } from '@bailiff/messages';
 import {
@@ -14,7 +15,6 @@ import {
 } from 'discord.js';
 import type { DiscordApi } from '#src/discord-api.ts';
 import type { Logger } from '#src/log.ts';
-import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { type Answer, LONGEST_ANSWER } from './answers.ts';
 import type { Confirmations } from './confirmations.ts';
 import { acknowledge, deliver } from './deliver.ts';

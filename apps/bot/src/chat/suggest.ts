@@ -1,10 +1,10 @@
 import type { OperationName } from '@bailiff/core';
+import { newRequestId } from '@bailiff/engine/calls/request-id';
 import type { Engine } from '@bailiff/engine/engine';
 import { commandableServers } from '@bailiff/engine/servers/servers';
 import { DEFAULT_LOCALE, localeOf } from '@bailiff/messages';
 import type { ApplicationCommandOptionChoiceData, AutocompleteInteraction } from 'discord.js';
 import type { Logger } from '#src/log.ts';
-import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { noteChoices } from './notes.ts';
 import { presetChoices } from './presets.ts';
 
