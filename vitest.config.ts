@@ -7,8 +7,9 @@ export default defineConfig({
       {
         test: {
           name: 'packages',
-          include: ['{apps,packages}/*/test/**/*.test.{ts,tsx}', 'prisma/test/**/*.test.ts'],
+          include: ['{apps,packages}/*/test/**/*.test.{ts,tsx}', '{prisma,scripts}/test/**/*.test.ts'],
           globalSetup: ['prisma/src/testing-setup.ts'],
+          setupFiles: ['packages/core/src/testing-vitest.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
@@ -19,6 +20,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/test/**/*.test.ts'],
           globalSetup: ['e2e/src/shared-instance.ts'],
+          setupFiles: ['packages/core/src/testing-vitest.ts'],
           testTimeout: 90_000,
           hookTimeout: 120_000,
           fileParallelism: false,

@@ -1,27 +1,39 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+// Everything that must hold, stage by stage.
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readRequirements } from '@bailiff/core/testing';
 import { endOnStopRequest, endProcessesNaming, run } from '../apps/supervisor/src/processes.mjs';
-import { ROOT, turbo } from './prepare.mjs';
+import { ROOT, StageError, turbo } from './prepare.mjs';
+import { coverageOf, explainMissing, summaryOf } from './verify/coverage.ts';
+import { readVitestReport, type TestResult } from './verify/test-results.ts';
 
-interface Counts {
-  passed: number;
-  failed: number;
-}
-
-interface StageResult extends Counts {
+interface StageResult {
+  readonly passed: number;
+  readonly failed: number;
   /** Shown when something failed. */
-  output: string;
+  readonly output: string;
   /** Shown in any case: what the stage found out. */
-  summary?: string;
+  readonly summary?: string;
 }
 
 interface Stage {
-  name: string;
-  /** @param directory for its temporary files */
-  run: (directory: string) => Promise<StageResult>;
-  /** Without these it could only fail for the same reason again. */
-  needs?: readonly string[];
+  readonly name: string;
+  readonly run: (session: Session) => Promise<StageResult>;
+  /** Stages that must have passed: without them it could only fail for the same reason again. */
+  readonly needs?: readonly string[];
+  /** Stages that must have run, whether they passed or not. */
+  readonly follows?: readonly string[];
+}
+
+/** One run of the stages. */
+interface Session {
+  /** For temporary files. */
+  readonly directory: string;
+  /** Goes to the test runner, whose output is then shown as it comes. Undefined: everything is run. */
+  readonly runnerArguments: readonly string[] | undefined;
+  /** Of the tests that ran so far. */
+  readonly results: TestResult[];
 }
 
 const MINUTE_MS = 60_000;
@@ -29,23 +41,29 @@ const TESTS_TIMEOUT_MS = 9 * MINUTE_MS;
 
 const STAGES: readonly Stage[] = [
   { name: 'generate', run: () => check(turbo(['generate'], MINUTE_MS)) },
-  { name: 'lint', run: () => check(tool('biome', ['check', '--error-on-warnings', '.'])) },
-  { name: 'types', run: types, needs: ['generate'] },
+  { name: 'lint', run: () => check(script('lint')) },
+  { name: 'typecheck', run: () => check(script('typecheck', 4 * MINUTE_MS)), needs: ['generate'] },
   { name: 'layers', run: layers, needs: ['generate'] },
-  { name: 'unused', run: () => check(tool('knip', ['--no-progress'])), needs: ['generate'] },
+  { name: 'unused', run: () => check(script('unused')), needs: ['generate'] },
   { name: 'build', run: () => check(turbo(['build'], 5 * MINUTE_MS)), needs: ['generate'] },
-  { name: 'unit and integration', run: (directory) => tests('packages', directory), needs: ['generate'] },
-  { name: 'end to end', run: (directory) => tests('e2e', directory), needs: ['build'] },
-  { name: 'requirements', run: requirements },
+  { name: 'unit and integration', run: (session) => tests('packages', session), needs: ['generate'] },
+  { name: 'end to end', run: (session) => tests('e2e', session), needs: ['build'] },
+  { name: 'requirements', run: requirements, follows: ['unit and integration', 'end to end'] },
 ];
 
+/** The stages of tests by the words of `npm run test:unit` and `npm run test:e2e`. */
+const KINDS: Readonly<Record<string, string>> = { unit: 'unit and integration', e2e: 'end to end' };
+
 /**
- * Runs every stage and prints one line for each; the last line is exactly `N passed, N failed`, a stage without tests of
- * its own counting as one.
+ * Runs the stages and prints when each begins and ends; the last line is exactly `N passed, N failed`, a stage without
+ * tests of its own counting as one.
  *
+ * @param kind of tests; undefined runs every stage, otherwise only what these tests need
+ * @param runnerArguments for the test runner
  * @returns the exit code
  */
-export async function verify(): Promise<number> {
+export async function verify(kind?: string, runnerArguments: readonly string[] = []): Promise<number> {
+  const stages = kind === undefined ? STAGES : stagesFor(kind);
   // Whatever the tests start keeps its files in here, and is found by that should they be interrupted.
   const directory = await mkdtemp(join(tmpdir(), 'bailiff-run-'));
   // As root, PostgreSQL runs as another user, who has to get through.
@@ -56,33 +74,62 @@ export async function verify(): Promise<number> {
   };
   endOnStopRequest(cleanUp);
   try {
-    return await runStages(directory);
+    return await runStages(stages, {
+      directory,
+      runnerArguments: kind === undefined ? undefined : runnerArguments,
+      results: [],
+    });
   } finally {
     await cleanUp();
   }
 }
 
-async function runStages(directory: string): Promise<number> {
-  const total: Counts = { passed: 0, failed: 0 };
-  const failedStages = new Set<string>();
-  for (const { name, run: runStage, needs = [] } of STAGES) {
-    const missing = needs.filter((need) => failedStages.has(need));
+/** The stage of one kind of tests after those it needs. @throws StageError for a word that names no kind */
+function stagesFor(kind: string): Stage[] {
+  const wanted = new Set([KINDS[kind]]);
+  // A stage comes after what it needs, so one pass backwards finds all of it.
+  const stages = STAGES.toReversed().filter(({ name, needs = [] }) => {
+    if (!wanted.has(name)) return false;
+    for (const need of needs) wanted.add(need);
+    return true;
+  });
+  if (stages.length === 0) {
+    throw new StageError(
+      `There are no tests called "${kind}". Use npm test, npm run test:unit or npm run test:e2e.`,
+    );
+  }
+  return stages.toReversed();
+}
+
+async function runStages(stages: readonly Stage[], session: Session): Promise<number> {
+  const total = { passed: 0, failed: 0 };
+  const passed = new Set<string>();
+  const ran = new Set<string>();
+  for (const { name, run: runStage, needs = [], follows = [] } of stages) {
+    const missing = [...needs.filter((need) => !passed.has(need)), ...follows.filter((one) => !ran.has(one))];
     if (missing.length > 0) {
-      print(`- ${name}: left out, because ${missing.join(' and ')} failed`);
-      failedStages.add(name);
+      print(`- ${name}: left out, because ${missing.join(' and ')} did not pass`);
       continue;
     }
+    print(`… ${name}`);
     const startedAt = Date.now();
-    const { passed, failed, output, summary } = await runStage(directory);
+    const testsBefore = session.results.length;
+    const result = await runStage(session);
     const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
-    if (failed > 0) print(`\n${output.trim()}\n`);
-    print(`${failed === 0 ? '✓' : '✗'} ${name}  ${[`${seconds} s`, summary].filter(Boolean).join(', ')}`);
-    if (failed > 0) failedStages.add(name);
-    total.passed += passed;
-    total.failed += failed;
+    if (result.failed > 0) print(`\n${result.output.trim()}\n`);
+    print(
+      `${result.failed === 0 ? '✓' : '✗'} ${name}  ${[`${seconds} s`, result.summary].filter(Boolean).join(', ')}`,
+    );
+    for (const test of session.results.slice(testsBefore)) {
+      if (test.state === 'skipped') print(`  skipped: ${test.file}, ${test.name}`);
+    }
+    ran.add(name);
+    if (result.failed === 0) passed.add(name);
+    total.passed += result.passed;
+    total.failed += result.failed;
   }
   print(`${total.passed} passed, ${total.failed} failed`);
-  return total.failed === 0 && failedStages.size === 0 ? 0 : 1;
+  return total.failed === 0 && passed.size === stages.length ? 0 : 1;
 }
 
 function print(line: string): void {
@@ -91,57 +138,69 @@ function print(line: string): void {
 
 type Finished = Promise<{ code: number; output: string }>;
 
-function tool(name: string, args: string[], timeoutMs = MINUTE_MS, env = process.env): Finished {
-  return run(join(ROOT, 'node_modules', '.bin', name), args, { cwd: ROOT, env, timeoutMs });
+/** Runs a script of the root package.json, so that `npm run` of it does the same. */
+function script(name: string, timeoutMs = MINUTE_MS): Finished {
+  return run(process.execPath, ['--run', name], { cwd: ROOT, timeoutMs });
 }
 
-async function check(...commands: Finished[]): Promise<StageResult> {
-  const results = await Promise.all(commands);
-  const output = results
-    .filter(({ code }) => code !== 0)
-    .map((result) => result.output)
-    .join('\n');
-  return results.every(({ code }) => code === 0)
-    ? { passed: 1, failed: 0, output }
-    : { passed: 0, failed: 1, output };
-}
-
-async function types(): Promise<StageResult> {
-  const packages = await turbo(['types', '--continue', '--concurrency=2'], 3 * MINUTE_MS);
-  const scripts = await tool('tsc', ['-p', 'scripts']);
-  return check(Promise.resolve(packages), Promise.resolve(scripts));
+async function check(command: Finished): Promise<StageResult> {
+  const { code, output } = await command;
+  return code === 0 ? { passed: 1, failed: 0, output } : { passed: 0, failed: 1, output };
 }
 
 async function layers(): Promise<StageResult> {
-  const folders = ['apps', 'packages', 'prisma', 'e2e', 'bench', 'scripts'];
-  const finished = await tool('depcruise', [...folders, '--config', '.dependency-cruiser.json']);
+  const finished = await script('layers');
   // Without a parser for TypeScript it looks at next to nothing, and finds nothing wrong.
   if (finished.output.includes('missing-swc')) return { passed: 0, failed: 1, output: finished.output };
   return check(Promise.resolve(finished));
 }
 
 /** @param project of vitest.config.ts */
-async function tests(project: string, directory: string): Promise<StageResult> {
+async function tests(
+  project: string,
+  { directory, runnerArguments, results }: Session,
+): Promise<StageResult> {
   const report = join(directory, `${project}.json`);
-  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
-  const args = ['run', '--project', project, ...reporters];
-  const { code, output } = await tool('vitest', args, TESTS_TIMEOUT_MS, testEnvironment(directory));
-  const text = await readFile(report, 'utf8').catch(() => '{}');
-  const { numPassedTests: passed = 0, numFailedTests = 0 } = JSON.parse(text) as Partial<
-    Record<string, number>
-  >;
-  // A file that does not load, or an error outside of a test, fails the run without failing a test.
-  const failed = code === 0 ? numFailedTests : Math.max(1, numFailedTests);
-  return { passed, failed, output, summary: `${passed} tests passed` };
+  const isAlone = runnerArguments !== undefined;
+  const reporters = [
+    `--reporter=${isAlone ? 'default' : 'dot'}`,
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ];
+  const args = ['run', '--project', project, ...reporters, ...(runnerArguments ?? [])];
+  const { code, output } = await run(join(ROOT, 'node_modules', '.bin', 'vitest'), args, {
+    cwd: ROOT,
+    env: testEnvironment(directory),
+    timeoutMs: TESTS_TIMEOUT_MS,
+    output: isAlone ? 'show' : 'keep',
+  });
+  return judge(code, output, await readVitestReport(report, ROOT), results);
 }
 
-async function requirements(): Promise<StageResult> {
-  const finished = await run(process.execPath, [join(ROOT, 'e2e', 'src', 'coverage.ts')], {
-    cwd: ROOT,
-    timeoutMs: MINUTE_MS,
-  });
-  const result = await check(Promise.resolve(finished));
-  return { ...result, summary: finished.output.trim().split('\n').at(-1) ?? '' };
+/** @param results takes the tests in */
+function judge(
+  code: number,
+  output: string,
+  tests: readonly TestResult[],
+  results: TestResult[],
+): StageResult {
+  results.push(...tests);
+  const count = (state: TestResult['state']) => tests.filter((test) => test.state === state).length;
+  // A file that does not load, or an error outside of a test, fails the run without failing a test.
+  const failed = code === 0 ? count('failed') : Math.max(1, count('failed'));
+  const summary = `${count('passed')} tests passed, ${count('skipped')} skipped`;
+  return { passed: count('passed'), failed, output, summary };
+}
+
+async function requirements({ results }: Session): Promise<StageResult> {
+  const coverage = coverageOf(readRequirements(), results);
+  const isWhole = coverage.missing.length === 0;
+  return {
+    passed: isWhole ? 1 : 0,
+    failed: isWhole ? 0 : 1,
+    output: explainMissing(coverage, results).join('\n'),
+    summary: summaryOf(coverage),
+  };
 }
 
 const OF_AN_INSTANCE = [

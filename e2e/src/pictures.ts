@@ -1,4 +1,5 @@
-// Pictures of every page, taken from the running product, for the README and the guides: node e2e/src/pictures.ts
+// The pictures that the README and the guides link, taken from the running product: node e2e/src/pictures.ts
+import { globSync, readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { startInstance } from '@bailiff/supervisor/instance';
@@ -7,8 +8,18 @@ import { launchChromium } from './chromium.ts';
 import { signIn, switchDeveloperModeOn } from './pages.ts';
 import { tellStory } from './story.ts';
 
-const PICTURES = resolve(import.meta.dirname, '..', '..', 'docs', 'pictures');
+const ROOT = resolve(import.meta.dirname, '..', '..');
+const PICTURES = join(ROOT, 'docs', 'pictures');
 const WIDTHS = { 360: 740, 768: 1024, 1440: 900 };
+
+/** `overview-1440.png` and the others that a page of ours links. */
+const linked = new Set(
+  globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT }).flatMap((path) =>
+    [...readFileSync(join(ROOT, path), 'utf8').matchAll(/pictures\/([\w-]+\.png)/g)].map(
+      ([, file = '']) => file,
+    ),
+  ),
+);
 
 const instance = await startInstance();
 const browser = await launchChromium();
@@ -24,11 +35,10 @@ try {
   for (const [width, height] of Object.entries(WIDTHS)) {
     await page.setViewportSize({ width: Number(width), height });
     for (const { name, path } of pages) {
+      const file = `${name}-${width}.png`;
+      if (!linked.has(file)) continue;
       await openWhole(page, `${run.web}${path}`);
-      await page.screenshot({
-        path: join(PICTURES, `${name}-${width}.png`),
-        animations: 'disabled',
-      });
+      await page.screenshot({ path: join(PICTURES, file), animations: 'disabled' });
     }
   }
 } finally {

@@ -25,12 +25,6 @@ describe.each(DOCUMENTS)('%s', (path) => {
       expect(isThere, target).toBe(true);
     }
   });
-
-  test('every npm command it names exists', async () => {
-    const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> };
-    const named = [...(await read(path)).matchAll(/npm run ([\w-]+)/g)].map(([, name = '']) => name);
-    expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
-  });
 });
 
 test('.env.example explains exactly the variables that are read', async () => {

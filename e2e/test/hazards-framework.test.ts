@@ -1,4 +1,5 @@
 // Authorisation as it meets the built product: Next.js with its own handling of headers and paths, not a stand-in.
+import { verifies } from '@bailiff/core/testing';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Exchange, send } from '#src/client.ts';
 import { Owner } from '#src/owner.ts';
@@ -41,7 +42,8 @@ function outcome({ status, body }: Exchange): string {
 describe.each(FRAMEWORK_HEADERS.map((headers) => [JSON.stringify(headers), headers] as const))(
   'with %s',
   (_what, headers) => {
-    test('the APIs let nobody in and answer as without it (hazards H3, G17)', async () => {
+    test('the APIs let nobody in and answer as without it', async () => {
+      verifies('H3', 'G17');
       const guild = run.guild_id;
       const requests: [string, string][] = [
         ['GET', '/api/public/v1/me'],
@@ -64,7 +66,8 @@ describe.each(FRAMEWORK_HEADERS.map((headers) => [JSON.stringify(headers), heade
       }
     });
 
-    test('a guild’s pages show a stranger nothing of it (hazards H3, G17)', async () => {
+    test('a guild’s pages show a stranger nothing of it', async () => {
+      verifies('H3', 'G17');
       for (const page of ['', '/tokens', '/audit', '/servers', '/approvals', '/settings']) {
         for (const suffix of ['', '.rsc', '?_rsc=1', '%2F..%2F..']) {
           const path = `/guilds/${run.guild_id}${page}${suffix}`;

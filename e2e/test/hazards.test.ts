@@ -1,41 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
-const TESTS = [
-  'apps/*/test/**/*.test.{ts,tsx}',
-  'packages/*/test/**/*.test.ts',
-  'prisma/test/**/*.test.ts',
-  'e2e/test/**/*.test.ts',
-];
-
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-
-/** The numbers in `(hazards …)` of a test's name, and the files that have them. */
-function citations(): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const path of globSync(TESTS, { cwd: ROOT })) {
-    for (const [, list = ''] of read(path).matchAll(/\(hazards ([GH]\d+(?:, [GH]\d+)*)\)/g)) {
-      for (const number of list.split(', ')) found.set(number, [...(found.get(number) ?? []), path]);
-    }
-  }
-  return found;
-}
-
-const NUMBERS = [...read('docs/hazards.md').matchAll(/^\| ([GH]\d+) \|/gm)].map(([, number = '']) => number);
-
-test('every guarantee and every hazard is shown by a test', () => {
-  expect(NUMBERS.filter((number) => number.startsWith('G'))).toHaveLength(18);
-  expect(NUMBERS.filter((number) => number.startsWith('H'))).toHaveLength(30);
-  const cited = citations();
-  expect(NUMBERS.filter((number) => !cited.has(number))).toEqual([]);
-});
-
-test('no test cites a number that docs/hazards.md does not have', () => {
-  const unknown = [...citations()].filter(([number]) => !NUMBERS.includes(number));
-  expect(unknown).toEqual([]);
-});
 
 /** The lowest versions without a published fault that reaches Bailiff. */
 const FLOORS: readonly (readonly [name: string, floor: string, why: string])[] = [
@@ -52,7 +21,8 @@ interface LockFile {
   readonly packages: Readonly<Record<string, { readonly version?: string }>>;
 }
 
-test.each(FLOORS)('every %s in the lock file is %s or later: %s (hazards H4)', (name, floor) => {
+test.each(FLOORS)('every %s in the lock file is %s or later: %s', (name, floor) => {
+  verifies('H4');
   const { packages } = JSON.parse(read('package-lock.json')) as LockFile;
   const versions = Object.entries(packages)
     .filter(([path]) => path === `node_modules/${name}` || path.endsWith(`/node_modules/${name}`))
@@ -78,7 +48,8 @@ function isAtLeast(version: string, floor: string): boolean {
   return prerelease === undefined;
 }
 
-test('no file is the framework’s place for middleware (hazards H3, G17)', () => {
+test('no file is the framework’s place for middleware', () => {
+  verifies('H3', 'G17');
   const names = '{proxy,middleware}.{ts,tsx,js,jsx,mjs,cjs}';
   const files = globSync(`{apps,packages,bench}/**/${names}`, {
     cwd: ROOT,

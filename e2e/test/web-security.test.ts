@@ -1,6 +1,8 @@
 // The pages, as people meet them who have no part in what they show. The dashboard's API: apps/web/test/web-security.test.ts.
+
 import { createHash } from 'node:crypto';
 import { hashSecret } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
 import type { Browser as Chromium, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { allPages } from '#src/all-pages.ts';
@@ -79,7 +81,8 @@ describe('whoever signs in', () => {
     }
   });
 
-  test('is shown nothing of another guild on any page, and no secret or hash of one (hazards G18)', async () => {
+  test('is shown nothing of another guild on any page, and no secret or hash of one', async () => {
+    verifies('G18');
     const userId = run.people.owner ?? '';
     const owner = await Owner.signIn(run.web, userId);
     const minted = (await owner.mint(run.guild_id, 'scanned')).body as {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '#src/database.ts';
 import { createTestDatabase, type TestDatabase } from '#src/testing.ts';
@@ -27,7 +28,8 @@ test('a bigint is a string and a timestamptz a Date', async () => {
   expect(rows).toEqual([{ big: '9007199254740993', at: new Date(0) }]);
 });
 
-test('a saturated pool refuses within its connect timeout instead of queueing (hazards H29)', async () => {
+test('a saturated pool refuses within its connect timeout instead of queueing', async () => {
+  verifies('H29');
   const { pool, prisma, close } = openDatabase(testDatabase.url, { applicationName: 'saturated', max: 1 });
   const busy = await pool.connect();
   const start = performance.now();

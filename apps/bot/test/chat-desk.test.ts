@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PresetInput } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
 import { addPreset } from '@bailiff/engine/cases/presets';
 import { updateGuildSettings } from '@bailiff/engine/guilds/guild-settings';
 import { memberNames } from '@bailiff/engine/guilds/guilds';
@@ -326,7 +327,8 @@ describe('the files of a message that somebody is struck for', () => {
     expect(open.keep({ attachments: new Collection() })).toBeUndefined();
   });
 
-  test('are fetched from Discord alone, in good measure, and without a detour (hazards H27)', async () => {
+  test('are fetched from Discord alone, in good measure, and without a detour', async () => {
+    verifies('H27');
     await setLogChannel(modLog());
     const log = createLog('silent', []);
     const { config, engine, sandbox, guildId } = stage;

@@ -1,3 +1,4 @@
+import { verifies } from '@bailiff/core/testing';
 import type { FaultRequest } from '@bailiff/sandbox';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
@@ -250,7 +251,8 @@ function sentSince(first: number, hit: Hit): number {
     .length;
 }
 
-test('whatever Discord does to a request of a command, the moderator is told in time what came of it, and nothing comes later (hazards G14, H24)', async () => {
+test('whatever Discord does to a request of a command, the moderator is told in time what came of it, and nothing comes later', async () => {
+  verifies('G14', 'H24');
   const hits = await allHits();
   const before = effects();
   const first = stage.sandbox.requests.at(-1)?.id ?? 0;

@@ -165,7 +165,8 @@ async function expectRetriesAreTold(told: Told[]): Promise<void> {
   expect(requestsToBan()).toBe(before);
 }
 
-test('a bot killed between claim and Discord has done nothing, and that is found out and told (hazards G7, H28)', async () => {
+test('a bot killed between claim and Discord has done nothing, and that is found out and told', async () => {
+  verifies('G7', 'H28');
   stage.sandbox.control.addFault({
     route: '/guilds/*/members/*',
     method: 'GET',
@@ -187,8 +188,8 @@ test('a bot killed between claim and Discord has done nothing, and that is found
   expect(rows).toEqual([]);
 });
 
-test('a bot killed between Discord and its record has banned once, which is found out and told (hazards G7, H28)', async () => {
-  verifies('idempotency.replay');
+test('a bot killed between Discord and its record has banned once, which is found out and told', async () => {
+  verifies('idempotency.replay', 'G7', 'H28');
   const release = await holdLock('LOCK TABLE cases IN ACCESS EXCLUSIVE MODE');
   const calls = await sendAll();
   await untilBanned();
@@ -196,7 +197,8 @@ test('a bot killed between Discord and its record has banned once, which is foun
   await expectBannedOnce(await Promise.all(calls));
 });
 
-test('a bot killed while it writes its record has banned once, which is found out and told (hazards G7, H28)', async () => {
+test('a bot killed while it writes its record has banned once, which is found out and told', async () => {
+  verifies('G7', 'H28');
   const { pool } = stage.test.database;
   // Behind everything else that settling writes.
   await pool.query(`

@@ -88,9 +88,9 @@ beforeAll(() => {
 });
 
 test.each(MATRIX)(
-  '%s, when Discord %s: the answer is certain about it, and nothing comes later (hazards G14, H24)',
+  '%s, when Discord %s: the answer is certain about it, and nothing comes later',
   async (_what, _how, hit, fault, ofWrite) => {
-    verifies('errors.upstream-unavailable.discord');
+    verifies('errors.upstream-unavailable.discord', 'G14', 'H24');
     const before = effects();
     const sent = writes().length;
     stage.sandbox.control.addFault({ route: hit.route, method: hit.method, ...fault });
@@ -118,7 +118,8 @@ async function swallowed(...names: string[]): Promise<Promise<unknown>[]> {
   return answers;
 }
 
-test('when Discord never answers, each caller is answered in time, and nothing comes later (hazards G14, H23)', async () => {
+test('when Discord never answers, each caller is answered in time, and nothing comes later', async () => {
+  verifies('G14', 'H23');
   const before = effects();
   const sent = writes().length;
   const startedAt = performance.now();

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type EscalationInput, EscalationInput as Policy } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
 import { performForPerson, performWrite } from '@bailiff/engine/calls/write-call';
 import { updateEscalation } from '@bailiff/engine/cases/escalation';
 import { updateGuildSettings } from '@bailiff/engine/guilds/guild-settings';
@@ -365,7 +366,8 @@ async function startProcess(): Promise<ChildProcess> {
   return child;
 }
 
-test('a bot that dies in between mutes once all the same, and not for a strike that was removed meanwhile (hazards H28)', async () => {
+test('a bot that dies in between mutes once all the same, and not for a strike that was removed meanwhile', async () => {
+  verifies('H28');
   const [early, late, pardoned] = [newcomer(), newcomer(), newcomer()];
   await stage.bot.stop();
   // Before its job was begun.

@@ -1,3 +1,4 @@
+import { verifies } from '@bailiff/core/testing';
 import { type Sandbox, startSandbox } from '@bailiff/sandbox';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connect, createClient } from '#src/discord.ts';
@@ -55,7 +56,8 @@ async function startAndCrash(): Promise<void> {
   elapsedMs += RUN_MS;
 }
 
-test('a bot that crashes as soon as it is connected, all day, identifies fewer than 100 times (hazards H30)', async () => {
+test('a bot that crashes as soon as it is connected, all day, identifies fewer than 100 times', async () => {
+  verifies('H30');
   for (let start = 0; start < 50; start += 1) await startAndCrash();
   expect(identifies()).toBe(50);
   expect(elapsedMs, 'the first fifty wait for nothing').toBe(50 * RUN_MS);
@@ -69,8 +71,9 @@ test.each([
   [4, 240, 400],
   [16, 600, 901],
 ])(
-  'a bot of %i shards whose sessions keep being ended, all day, identifies %i to %i times (hazards H30)',
+  'a bot of %i shards whose sessions keep being ended, all day, identifies %i to %i times',
   async (shards, atLeast, below) => {
+    verifies('H30');
     const ofProcess = pace(shards);
     let count = 0;
     for (; elapsedMs < DAY_MS; count += 1) {
@@ -129,7 +132,8 @@ const limits = (used: number, reset_after: number) => ({
   max_concurrency: 1,
 });
 
-test('a connection that is cut fifty times is resumed each time, and identifies once (hazards H30)', async () => {
+test('a connection that is cut fifty times is resumed each time, and identifies once', async () => {
+  verifies('H30');
   const stage = await setStage();
   try {
     for (let cut = 0; cut < 50; cut += 1) {

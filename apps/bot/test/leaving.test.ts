@@ -36,8 +36,8 @@ async function loseConnection(): Promise<void> {
   await untilFresh(false);
 }
 
-test('an issuer who leaves while the connection is resumed loses their token, of the event alone (hazards G13, H21)', async () => {
-  verifies('revocation.issuer-leaves', 'revocation.automatic-audit');
+test('an issuer who leaves while the connection is resumed loses their token, of the event alone', async () => {
+  verifies('revocation.issuer-leaves', 'revocation.automatic-audit', 'G13', 'H21');
   const { id: token, secret } = await seedToken(
     stage.test.database,
     { id: stage.guildId, ownerId: personOf(stage.sandbox, 'owner') },
@@ -56,7 +56,8 @@ test('an issuer who leaves while the connection is resumed loses their token, of
   expect(await sql(stage, 'SELECT FROM tokens WHERE id = $1 AND revoked_at IS NULL', kept)).toHaveLength(1);
 });
 
-test('an issuer who leaves while the session is lost is found by comparing (hazards G13)', async () => {
+test('an issuer who leaves while the session is lost is found by comparing', async () => {
+  verifies('G13');
   const token = await issueToken(stage, 'moderator');
   gateway('refuse');
   gateway('invalidate');
@@ -68,7 +69,8 @@ test('an issuer who leaves while the session is lost is found by comparing (haza
   expect(stage.sandbox.getState().gateway.identifies, 'the session was a new one').toBe(2);
 }, 60_000);
 
-test('an issuer whose leaving Discord never told of is found by comparing (hazards G13, H21)', async () => {
+test('an issuer whose leaving Discord never told of is found by comparing', async () => {
+  verifies('G13', 'H21');
   const token = await issueToken(stage, 'moderator');
   // Of a guild that is unavailable no event comes, then or later.
   gateway('unavailable');
@@ -79,8 +81,9 @@ test('an issuer whose leaving Discord never told of is found by comparing (hazar
 });
 
 test.each(['leave', 'kick', 'ban'] as const)(
-  'an issuer whom the mirror does not know loses their token by a %s (hazards G13, H21)',
+  'an issuer whom the mirror does not know loses their token by a %s',
   async (how) => {
+    verifies('G13', 'H21');
     const token = await issueToken(stage, 'member');
     const user = personOf(stage.sandbox, 'member');
     expect(await sql(stage, 'SELECT FROM members WHERE user_id = $1', user)).toEqual([]);
@@ -90,7 +93,8 @@ test.each(['leave', 'kick', 'ban'] as const)(
   },
 );
 
-test('a role lost while the connection is resumed is lost to the first call that is served again (hazards G13, H21)', async () => {
+test('a role lost while the connection is resumed is lost to the first call that is served again', async () => {
+  verifies('G13', 'H21');
   const moderator = personOf(stage.sandbox, 'moderator');
   const LIVE = `SELECT g.mirror_fresh AS fresh, granted.capabilities FROM live_guilds g
     CROSS JOIN LATERAL granted_to(g.id, $2) AS granted WHERE g.id = $1`;

@@ -105,7 +105,8 @@ test('an issuer who leaves loses their tokens at once, with an audit row', async
   await stage.row("SELECT FROM audit WHERE token_id = $1 AND operation = 'tokens.revoke'", [token]);
 });
 
-test('an issuer who left while the bot was away loses their tokens when it is back (hazards G13)', async () => {
+test('an issuer who left while the bot was away loses their tokens when it is back', async () => {
+  verifies('G13');
   const token = await issueToken('moderator');
   await stage.bot.stop();
   stage.sandbox.control.members({ action: 'leave', user: 'moderator' });
@@ -118,7 +119,8 @@ test('an issuer who left while the bot was away loses their tokens when it is ba
   }
 });
 
-test('an outage makes the guild untrusted, not left, and revokes nothing (hazards H22)', async () => {
+test('an outage makes the guild untrusted, not left, and revokes nothing', async () => {
+  verifies('H22');
   const token = await issueToken('owner');
   stage.sandbox.control.gateway({ action: 'unavailable' });
   const gone = await stage.row<{ fresh: boolean; left_at: Date | null }>(
@@ -171,7 +173,8 @@ test('a lost connection makes every guild untrusted until it was compared again'
   expect(await memberIsKept('moderator')).toBe(false);
 });
 
-test('a session that is ended is followed by a new one that finds what happened in between (hazards G13)', async () => {
+test('a session that is ended is followed by a new one that finds what happened in between', async () => {
+  verifies('G13');
   await grant(stage, 'Moderator', ['bans.write']);
   await stage.row(MEMBER, member('moderator'));
   stage.sandbox.control.gateway({ action: 'refuse' });
@@ -184,7 +187,8 @@ test('a session that is ended is followed by a new one that finds what happened 
   expect(await memberIsKept('moderator')).toBe(false);
 }, 30_000);
 
-test('a connection that has died without a word is noticed and resumed, and what it kept back is found (hazards H21)', async () => {
+test('a connection that has died without a word is noticed and resumed, and what it kept back is found', async () => {
+  verifies('H21');
   const frail = await setStage({ gateway: { heartbeatIntervalMs: 300 } });
   try {
     const identifies = frail.sandbox.getState().gateway.identifies;

@@ -1,3 +1,4 @@
+import { verifies } from '@bailiff/core/testing';
 import type { FaultRequest, GatewayRequest } from '@bailiff/sandbox';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bot, personOf, type Stage, setStage } from './harness.ts';
@@ -52,8 +53,9 @@ const STORMS: Readonly<
 };
 
 test.each(Object.entries(STORMS))(
-  'a Discord that %s while the bot comes back makes nobody a leaver (hazards H22)',
+  'a Discord that %s while the bot comes back makes nobody a leaver',
   async (_what, begin) => {
+    verifies('H22');
     await stage.bot.stop();
     begin((route, more) => stage.sandbox.control.addFault({ route, method: 'GET', times: null, ...more }));
     const again = await bot(stage.config);
@@ -76,34 +78,33 @@ test.each([
   ['says that it knows no such guild', { status: 404, body: { message: 'Unknown Guild', code: 10_004 } }],
   ['says 404 without a code', { status: 404, body: { message: '404: Not Found', code: 0 } }],
   ['answers 503', { status: 503 }],
-])(
-  'an issuer missing from the list, when a look at them %s, has not left (hazards H22)',
-  async (_what, look) => {
-    await stage.bot.stop();
-    const body = await listWithout('moderator', 'owner');
-    const route = `/guilds/${stage.guildId}/members`;
-    stage.sandbox.control.addFault({ route, method: 'GET', status: 200, body });
-    if (look) stage.sandbox.control.addFault({ route: `${route}/*`, method: 'GET', times: 2, ...look });
-    const looked = stage.sandbox.nextRequest('GET', '/guilds/{guild_id}/members/{user_id}', 20_000);
-    const again = await bot(stage.config);
-    try {
-      await looked;
-      await again.ready;
-      await expectNothingRevoked();
-      stage.sandbox.control.clearFaults();
-      stage.sandbox.control.guilds({ action: 'update', name: 'Harbourlight again' });
-      await stage.row('SELECT FROM members WHERE guild_id = $1 AND user_id = $2', [
-        stage.guildId,
-        personOf(stage.sandbox, 'moderator'),
-      ]);
-      await expectNothingRevoked();
-    } finally {
-      await again.stop();
-    }
-  },
-);
+])('an issuer missing from the list, when a look at them %s, has not left', async (_what, look) => {
+  verifies('H22');
+  await stage.bot.stop();
+  const body = await listWithout('moderator', 'owner');
+  const route = `/guilds/${stage.guildId}/members`;
+  stage.sandbox.control.addFault({ route, method: 'GET', status: 200, body });
+  if (look) stage.sandbox.control.addFault({ route: `${route}/*`, method: 'GET', times: 2, ...look });
+  const looked = stage.sandbox.nextRequest('GET', '/guilds/{guild_id}/members/{user_id}', 20_000);
+  const again = await bot(stage.config);
+  try {
+    await looked;
+    await again.ready;
+    await expectNothingRevoked();
+    stage.sandbox.control.clearFaults();
+    stage.sandbox.control.guilds({ action: 'update', name: 'Harbourlight again' });
+    await stage.row('SELECT FROM members WHERE guild_id = $1 AND user_id = $2', [
+      stage.guildId,
+      personOf(stage.sandbox, 'moderator'),
+    ]);
+    await expectNothingRevoked();
+  } finally {
+    await again.stop();
+  }
+});
 
-test('an outage of the guild and a gap of the gateway revoke nothing, however often (hazards G13, H22)', async () => {
+test('an outage of the guild and a gap of the gateway revoke nothing, however often', async () => {
+  verifies('G13', 'H22');
   const gateway = (action: GatewayRequest['action']) => stage.sandbox.control.gateway({ action });
   for (let round = 0; round < 3; round += 1) {
     gateway('unavailable');

@@ -1,3 +1,4 @@
+import { verifies } from '@bailiff/core/testing';
 import { afterEach, expect, test } from 'vitest';
 import type { DiscordApi } from '#src/discord-api.ts';
 import { createPaces, type Paces, pacedApi } from '#src/pacing.ts';
@@ -23,7 +24,8 @@ const NEVER = new AbortController().signal;
 const notSent = (what: RegExp) =>
   expect.objectContaining({ kind: 'not_sent', message: expect.stringMatching(what) });
 
-test('of forty direct messages at once a few are sent; the others are refused in time, and are not sent later (hazards H30)', async () => {
+test('of forty direct messages at once a few are sent; the others are refused in time, and are not sent later', async () => {
+  verifies('H30');
   paces = createPaces({ directMessages: { reservoirIncreaseInterval: 250, reservoirIncreaseMaximum: 1 } });
   const { paceDirectMessages } = paces;
   const inTime = new AbortController();

@@ -1,4 +1,5 @@
 import { parseAddress, parseNetwork } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
 import { afterEach, expect, test } from 'vitest';
 import { isAllowedAddress, resolveHost } from '#src/rcon/address.ts';
 import { type NameServer, startNameServer } from './fixtures/name-server.ts';
@@ -31,7 +32,8 @@ test.each([
   ['IPv4 in IPv6', '::ffff:10.0.0.1', '::ffff:7f00:1', '::127.0.0.1', '::7f00:1'],
   ['translated', '64:ff9b::7f00:1', '64:ff9b:1::a00:1', '2002:7f00:1::', '2001:0:7f00:1::'],
   ['IPv6 of other uses', '2001:db8::1', '100::1', 'fec0::1', '3fff::1', '5f00::1', '4000::1'],
-])('%s is not connected to, unless the operator allows it (hazards H27)', async (_what, ...hosts) => {
+])('%s is not connected to, unless the operator allows it', async (_what, ...hosts) => {
+  verifies('H27');
   for (const host of hosts) {
     await expect(resolveHost(host, [], signal), host).rejects.toThrow('not a public address');
     const own = `${parseAddress(host)}`;
@@ -56,7 +58,8 @@ test('an allowed network allows what is in it and nothing else', () => {
   expect([ask('192.168.2.7'), ask('10.0.0.1')]).toEqual([false, false]);
 });
 
-test('a name is judged by the address it leads to (hazards H27)', async () => {
+test('a name is judged by the address it leads to', async () => {
+  verifies('H27');
   names = await startNameServer({
     'inside.example': ['10.0.0.7'],
     'metadata.example': ['169.254.169.254'],
@@ -71,7 +74,8 @@ test('a name is judged by the address it leads to (hazards H27)', async () => {
   await expect(resolveHost('absent.example', [], signal, at)).rejects.toThrow('leads to no address');
 });
 
-test('a name that changes its mind after the check gains nothing: it is asked once (hazards H27)', async () => {
+test('a name that changes its mind after the check gains nothing: it is asked once', async () => {
+  verifies('H27');
   names = await startNameServer({ 'rebinding.example': ['203.0.114.7', '127.0.0.1'] });
   const at = [names.address];
   expect(await resolveHost('rebinding.example', [], signal, at)).toBe('203.0.114.7');
@@ -81,8 +85,9 @@ test('a name that changes its mind after the check gains nothing: it is asked on
 });
 
 test.each(['127.1', '0x7f.0.0.1', '0177.0.0.1', '2130706433', 'fe80::1%eth0', ''])(
-  'an address in the odd notation %j leads nowhere (hazards H27)',
+  'an address in the odd notation %j leads nowhere',
   async (host) => {
+    verifies('H27');
     names = await startNameServer({});
     await expect(resolveHost(host, networks('127.0.0.0/8'), signal, [names.address])).rejects.toThrow(
       'leads to no address',

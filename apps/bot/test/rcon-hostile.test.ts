@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MOST_OUTPUT_BYTES, runCommand } from '#src/rcon/session.ts';
 import type { VictimReport, VictimRequest } from './fixtures/rcon-victim.ts';
@@ -275,8 +276,9 @@ function isCalm({ lagMs, grownBytes }: VictimReport): boolean {
 
 describe('a game server that', () => {
   test.each(Object.entries(FAULTS))(
-    '%s gets one connection, one error that says what is known, and no time or memory (hazards G15, H26)',
+    '%s gets one connection, one error that says what is known, and no time or memory',
     async (_what, fault) => {
+      verifies('G15', 'H26');
       let seen = await observe(fault);
       // A machine that is busy with other tests may disturb a measurement, but not twice.
       if (!isCalm(seen.report)) seen = await observe(fault);
@@ -296,7 +298,8 @@ describe('a game server that', () => {
     },
   );
 
-  test('never answers leaves nothing behind, a hundred times over (hazards G15, H26)', async () => {
+  test('never answers leaves nothing behind, a hundred times over', async () => {
+    verifies('G15', 'H26');
     const silent: Fault = {
       command: () => {},
       outcome: { problem: /in time/, wasSent: true },
@@ -313,7 +316,8 @@ describe('a game server that', () => {
     expect(seen.report.grownBytes).toBeLessThan(MOST_GROWTH_BYTES);
   });
 
-  test('never accepts is given up, and nothing was sent (hazards G15, H26)', async () => {
+  test('never accepts is given up, and nothing was sent', async () => {
+    verifies('G15', 'H26');
     // Listens, and then does nothing else: the kernel takes connections until the backlog is full.
     const program = `const server = require('node:net').createServer();
       server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {

@@ -1,3 +1,4 @@
+import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
 import { personOf } from './harness.ts';
@@ -161,7 +162,8 @@ test('where the guild tells nobody, nobody is told', async () => {
   await sql("UPDATE guilds SET notifies_targets = true, language = 'en' WHERE id = $1", [stage.guildId]);
 });
 
-test('a burst of bans tells those whose turn comes, and delays none of the others (hazards H30)', async () => {
+test('a burst of bans tells those whose turn comes, and delays none of the others', async () => {
+  verifies('H30');
   const people = Array.from({ length: 12 }, (_, index) => joiner(`Raider ${index}`));
   const startedAt = performance.now();
   await Promise.all(people.map((user_id) => stage.act('bans.add', 'moderator', { user_id, reason: 'Raid' })));

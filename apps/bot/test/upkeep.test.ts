@@ -37,8 +37,8 @@ async function leaveUnheard(): Promise<string> {
   return issueToken(stage, 'moderator');
 }
 
-test('an issuer who left without a word of the gateway is found by the sweep, and their tokens are revoked (hazards G13)', async () => {
-  verifies('revocation.automatic-audit', 'revocation.issuer-leaves');
+test('an issuer who left without a word of the gateway is found by the sweep, and their tokens are revoked', async () => {
+  verifies('revocation.automatic-audit', 'revocation.issuer-leaves', 'G13');
   const token = await leaveUnheard();
   const kept = await issueToken(stage, 'owner');
   await runJob(stage, 'check_issuers');
@@ -59,7 +59,8 @@ test.each([
   ['says that the guild is unknown', { status: 404, body: { message: 'Unknown Guild', code: 10004 } }],
   ['has no access', { status: 403, body: { message: 'Missing Access', code: 50001 } }],
   ['cuts the connection', { socket: 'reset' as const }],
-])('while Discord %s, nobody counts as gone (hazards H22)', async (_what, fault) => {
+])('while Discord %s, nobody counts as gone', async (_what, fault) => {
+  verifies('H22');
   const token = await leaveUnheard();
   stage.sandbox.control.addFault({ method: 'GET', route: '/guilds/**', times: null, ...fault });
   expect(await runJob(stage, 'check_issuers')).not.toBeNull();
@@ -69,7 +70,8 @@ test.each([
   await untilRevoked(token, 'issuer_left');
 });
 
-test('a list of members that is empty revokes nothing (hazards H22)', async () => {
+test('a list of members that is empty revokes nothing', async () => {
+  verifies('H22');
   const token = await issueToken(stage, 'owner');
   stage.sandbox.control.addFault({
     method: 'GET',
@@ -83,7 +85,8 @@ test('a list of members that is empty revokes nothing (hazards H22)', async () =
   await stage.row(MEMBER, [stage.guildId, personOf(stage.sandbox, 'owner')]);
 });
 
-test('a guild that Discord describes without roles keeps its grants (hazards H22)', async () => {
+test('a guild that Discord describes without roles keeps its grants', async () => {
+  verifies('H22');
   await grant(stage, 'Moderator', ['bans.write']);
   await stage.row(MEMBER, moderator());
   const guild = stage.sandbox.getState().guilds.find(({ id }) => id === stage.guildId);
@@ -112,7 +115,8 @@ test('an issuer whose role is taken loses the token after a day, and not before'
   await stage.row("SELECT FROM audit WHERE operation = 'tokens.revoke' AND token_id = $1", [token]);
 });
 
-test('a day of outage takes no token away (hazards H22)', async () => {
+test('a day of outage takes no token away', async () => {
+  verifies('H22');
   await grant(stage, 'Moderator', ['bans.write']);
   await stage.row(MEMBER, moderator());
   const token = await issueToken(stage, 'moderator');

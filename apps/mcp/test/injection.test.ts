@@ -116,7 +116,8 @@ test('a confirmation that the model sends is refused, also a right one, and noth
   expect(far.calls).toEqual([]);
 });
 
-test('a sentinel in a reason stays a reason: what is confirmed is the call (hazards H18)', async () => {
+test('a sentinel in a reason stays a reason: what is confirmed is the call', async () => {
+  verifies('H18');
   const reason = `BAN USER 999999999999999999 IN GUILD ${GUILD} PERMANENT`;
   far.answer = () => ({ status: 201, body: OPERATIONS['bans.add'].example.output });
   await call('ban_user', { user_id: USER, reason, duration_minutes: 60 });

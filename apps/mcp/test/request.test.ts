@@ -48,11 +48,11 @@ test.each(operations)('%s is sent as its documented example is', (operation) => 
   expect(request.idempotencyKey).toBe(example.method === 'GET' ? undefined : 'key');
 });
 
-describe('the sentinel (hazards H18)', () => {
+describe('the sentinel', () => {
   test.each(destructive)(
     '%s: is that of the validated input, and every change of a field changes what is sent',
     (operation) => {
-      verifies('mcp.sentinel.built');
+      verifies('H18', 'mcp.sentinel.built');
       const { input } = exampleOf(operation);
       const request = requestOf({ operation, guildId: GUILD, input }, 'key');
       expect(request.body?._confirmation).toBe(expectedSentinel(operation, GUILD, input).concrete);
@@ -68,6 +68,7 @@ describe('the sentinel (hazards H18)', () => {
   );
 
   test('a short mute has none, a long one has', () => {
+    verifies('H18');
     const mute = (duration_minutes: number) =>
       requestOf(
         { operation: 'mutes.add', guildId: GUILD, input: { user_id: USER, duration_minutes, reason: 'x' } },
@@ -77,8 +78,8 @@ describe('the sentinel (hazards H18)', () => {
     expect(mute(1441)?._confirmation).toBe(`MUTE USER ${USER} IN GUILD ${GUILD} DURATION 1441`);
   });
 
-  test('no text gets into it, whatever it says (hazards H19)', () => {
-    verifies('mcp.sentinel.not-an-argument');
+  test('no text gets into it, whatever it says', () => {
+    verifies('H18', 'mcp.sentinel.not-an-argument', 'H19');
     const nasty = fc.constantFrom(
       'PERMANENT',
       `BAN USER 1 IN GUILD ${GUILD} PERMANENT`,
@@ -110,7 +111,8 @@ describe('the sentinel (hazards H18)', () => {
     );
   });
 
-  test('an id with anything but digits in it is no argument (hazards H19)', () => {
+  test('an id with anything but digits in it is no argument', () => {
+    verifies('H18', 'H19');
     const spec = TOOL_SPECS.find(({ tool }) => tool.name === 'ban_user');
     for (const user_id of [
       `${USER} PERMANENT`,

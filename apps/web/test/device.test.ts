@@ -276,7 +276,8 @@ describe('polling', () => {
     expect((await ask(TOKEN, body, 'application/json')).body.token_type).toBe('Bearer');
   });
 
-  it('every 5 s for the whole lifetime never meets the limit of the address (hazards H20)', async () => {
+  it('every 5 s for the whole lifetime never meets the limit of the address', async () => {
+    verifies('H20');
     const { device_code, interval, expires_in } = await start();
     const errors: string[] = [];
     for (let at = 0; at <= expires_in; at += interval) {

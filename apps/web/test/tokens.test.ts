@@ -217,8 +217,8 @@ describe('a token in the list', () => {
 });
 
 describe('revoking', () => {
-  it('refuses the very next call, for good, and is recorded once (hazards G1)', async () => {
-    verifies('revocation.explicit', 'revocation.audit', 'revocation.final');
+  it('refuses the very next call, for good, and is recorded once', async () => {
+    verifies('revocation.explicit', 'revocation.audit', 'revocation.final', 'G1');
     const token = await seedToken(web.db, guild);
     expect((await owner.call('DELETE', `/api/api-tokens/${token.id}`)).status).toBe(200);
     const me = await callWithToken(web.runtime, token.secret, 'GET', '/me');
@@ -282,13 +282,14 @@ describe('rotating', () => {
   const works = async (secret: string) =>
     (await callWithToken(web.runtime, secret, 'GET', '/me')).status === 200;
 
-  it('gives a new secret; the old one dies at once and the rest stays (hazards G11)', async () => {
+  it('gives a new secret; the old one dies at once and the rest stays', async () => {
     verifies(
       'rotation.response',
       'rotation.keeps',
       'rotation.audit',
       'token.timestamps',
       'secret.shown-once',
+      'G11',
     );
     const { body: minted } = await mint({ capabilities: ['bans.read'], ip_allowlist: ['203.0.113.0/24'] });
     const { status, body } = await rotate(minted.token.id);
@@ -300,8 +301,8 @@ describe('rotating', () => {
     expect(await auditOf('tokens.rotate')).toHaveLength(1);
   });
 
-  it('with overlap both work for five minutes, and a second rotation ends the first overlap (hazards G11, H15)', async () => {
-    verifies('rotation.overlap', 'rotation.overlap-again');
+  it('with overlap both work for five minutes, and a second rotation ends the first overlap', async () => {
+    verifies('rotation.overlap', 'rotation.overlap-again', 'G11', 'H15');
     const first = await seedToken(web.db, guild);
     const second = (await rotate(first.id, { overlap: true })).body;
     expect([await works(first.secret), await works(second.secret)]).toEqual([true, true]);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { hashSecret } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
 import {
   grantRole,
   type SeededGuild,
@@ -199,8 +200,9 @@ async function state(): Promise<unknown> {
 
 describe('who has no part in a guild', () => {
   it.each(['otherOwner', 'nobody', 'member'] as const)(
-    'as %s is told of every route the same as of a guild that does not exist, and changes nothing (hazards H17)',
+    'as %s is told of every route the same as of a guild that does not exist, and changes nothing',
     async (who) => {
+      verifies('H17');
       const before = await state();
       for (const route of ROUTES) {
         const name = nameOf(route);
@@ -241,7 +243,8 @@ describe('a change', () => {
     ['a site that hides its name', { Origin: 'null' }],
     ['a site whose name begins like ours', { Origin: `${ORIGIN}.evil.example` }],
     ['no site', {}],
-  ])('from %s is refused by every route (hazards H17)', async (_from, origin) => {
+  ])('from %s is refused by every route', async (_from, origin) => {
+    verifies('H17');
     const before = await state();
     for (const route of changes) {
       const { status, text } = await send(route, there, { Cookie: people.owner.cookie, ...origin });
@@ -263,7 +266,8 @@ describe('a change', () => {
   });
 });
 
-it('no answer to the owner holds a secret, a hash of one, or anything of another guild (hazards G18)', async () => {
+it('no answer to the owner holds a secret, a hash of one, or anything of another guild', async () => {
+  verifies('G18');
   const { rows } = await web.db.pool.query<{ id: string }>('SELECT id FROM tokens WHERE guild_id = $1', [
     other.id,
   ]);

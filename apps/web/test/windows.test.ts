@@ -85,8 +85,8 @@ describe('a window', () => {
     expect(await openWindows()).toHaveLength(1);
   });
 
-  it('closes early, and the next destructive call is refused (hazards G8)', async () => {
-    verifies('window.delete.response', 'window.delete.closes', 'window.admits-many');
+  it('closes early, and the next destructive call is refused', async () => {
+    verifies('window.delete.response', 'window.delete.closes', 'window.admits-many', 'G8');
     await owner.call('POST', path());
     expect((await addStrike(true)).status).toBe(201);
     expect((await addStrike(true, guild.moderatorId)).status).toBe(201);
@@ -121,23 +121,20 @@ describe('a window', () => {
 });
 
 describe('who may open, see and close a window', () => {
-  it.each(['POST', 'GET', 'DELETE'])(
-    'not a token, its own or another, with %s (hazards G8, H17)',
-    async (method) => {
-      verifies('window.bearer-forbidden');
-      await owner.call('POST', path());
-      const before = await openWindows();
-      const other = await seedToken(web.db, guild);
-      for (const secret of [token.secret, other.secret, 'svcpat_nonsense']) {
-        for (const cookie of [{}, { Cookie: owner.cookie }]) {
-          const headers = { Authorization: `Bearer ${secret}`, Origin: 'http://bailiff.test', ...cookie };
-          const answer = await call(web.runtime, method, path(), undefined, headers);
-          expect([answer.status, answer.body.error.code]).toEqual([403, 'FORBIDDEN']);
-        }
+  it.each(['POST', 'GET', 'DELETE'])('not a token, its own or another, with %s', async (method) => {
+    verifies('window.bearer-forbidden', 'G8', 'H17');
+    await owner.call('POST', path());
+    const before = await openWindows();
+    const other = await seedToken(web.db, guild);
+    for (const secret of [token.secret, other.secret, 'svcpat_nonsense']) {
+      for (const cookie of [{}, { Cookie: owner.cookie }]) {
+        const headers = { Authorization: `Bearer ${secret}`, Origin: 'http://bailiff.test', ...cookie };
+        const answer = await call(web.runtime, method, path(), undefined, headers);
+        expect([answer.status, answer.body.error.code]).toEqual([403, 'FORBIDDEN']);
       }
-      expect(await openWindows()).toEqual(before);
-    },
-  );
+    }
+    expect(await openWindows()).toEqual(before);
+  });
 
   it.each(['POST', 'GET', 'DELETE'])(
     'nobody without a session or with another owner’s, with %s',
@@ -155,7 +152,8 @@ describe('who may open, see and close a window', () => {
     },
   );
 
-  it.each(['POST', 'DELETE'])('no other site, with %s (hazards H17)', async (method) => {
+  it.each(['POST', 'DELETE'])('no other site, with %s', async (method) => {
+    verifies('H17');
     await owner.call('POST', path());
     const before = await openWindows();
     const answer = await call(web.runtime, method, path(), undefined, {
@@ -189,8 +187,8 @@ describe('an approval request', () => {
     ]);
   });
 
-  it('approved for this call only admits that call once and no other (hazards G9)', async () => {
-    verifies('approval.once.admits', 'approval.once.other-call');
+  it('approved for this call only admits that call once and no other', async () => {
+    verifies('approval.once.admits', 'approval.once.other-call', 'G9');
     const id = await ask();
     expect((await decide(id, 'call')).status).toBe(200);
     expect((await owner.call('GET', path())).body).toEqual({ open: false });

@@ -1,3 +1,4 @@
+import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Exchange } from '#src/client.ts';
 import {
@@ -132,8 +133,9 @@ test.each([
     bringBack: () => own.start(),
   },
 ])(
-  '$fault under load: refused in time, nothing done later, back without a restart (hazards G6, G14, H12)',
+  '$fault under load: refused in time, nothing done later, back without a restart',
   async ({ takeAway, bringBack }) => {
+    verifies('G6', 'G14', 'H12');
     const { pid } = web.child;
     let isLoaded = true;
     const underLoad = load(
@@ -156,7 +158,8 @@ test.each([
   },
 );
 
-test('more calls than connections, all of them stuck: refused in time, and no transaction stays open (hazards G6, H29)', async () => {
+test('more calls than connections, all of them stuck: refused in time, and no transaction stays open', async () => {
+  verifies('G6', 'H29');
   const barrier = await holdLock(own, 'LOCK TABLE guilds IN ACCESS EXCLUSIVE MODE');
   const stuck = await Promise.all(Array.from({ length: 100 }, () => sendOne(either)));
   await barrier.release();
@@ -166,7 +169,8 @@ test('more calls than connections, all of them stuck: refused in time, and no tr
   await untilCount(own, `${SESSIONS} AND state LIKE 'idle in transaction%'`, 0);
 });
 
-test('an audit log that takes no row: refused in time, and nothing is done once it is gone (hazards G6, G7, H29)', async () => {
+test('an audit log that takes no row: refused in time, and nothing is done once it is gone', async () => {
+  verifies('G6', 'G7', 'H29');
   const barrier = await holdLock(own, 'LOCK TABLE audit IN ACCESS EXCLUSIVE MODE');
   const stuck = await Promise.all(Array.from({ length: 40 }, () => sendOne(either)));
   await barrier.release();

@@ -133,7 +133,8 @@ function withoutRequestId(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body, (key, value) => (key === 'request_id' ? undefined : value)));
 }
 
-test('killed before its calls are committed: nothing has happened, and a retry makes each once (hazards G7, G10, H28)', async () => {
+test('killed before its calls are committed: nothing has happened, and a retry makes each once', async () => {
+  verifies('G7', 'G10', 'H28');
   const barrier = await holdLock(own, 'SELECT FROM guilds FOR UPDATE');
   const calls = begin(() => strike(own.guild));
   await untilCount(own, WAITING, UNDER_WAY);
@@ -150,7 +151,8 @@ test('killed before its calls are committed: nothing has happened, and a retry m
   await expectSameAgain(calls, answers);
 });
 
-test('killed while it settles: what was begun is undone, and a retry makes each once (hazards G7, G10, H28)', async () => {
+test('killed while it settles: what was begun is undone, and a retry makes each once', async () => {
+  verifies('G7', 'G10', 'H28');
   await own.db.pool.query('INSERT INTO guild_counters (guild_id) VALUES ($1) ON CONFLICT DO NOTHING', [
     own.guild.id,
   ]);
@@ -169,8 +171,8 @@ test('killed while it settles: what was begun is undone, and a retry makes each 
   await expectSameAgain(calls, answers);
 });
 
-test('killed between commit and answer: each was made, and a retry gives its answer (hazards G7, G10, H28)', async () => {
-  verifies('idempotency.replay');
+test('killed between commit and answer: each was made, and a retry gives its answer', async () => {
+  verifies('idempotency.replay', 'G7', 'G10', 'H28');
   const made = await sendAgain(holders.map(() => strike(own.guild)));
   const strikeIds = made.map(({ body }) => (body as { strike_id: string }).strike_id);
   // A lock taken at the very end, inside COMMIT, so that the process can be held before it hears of it.
@@ -195,8 +197,8 @@ test('killed between commit and answer: each was made, and a retry gives its ans
   await expectSameAgain(calls, answers);
 });
 
-test('killed while the bot works for it: each is done once, and a retry gives its answer (hazards G7, G10, H28)', async () => {
-  verifies('idempotency.replay');
+test('killed while the bot works for it: each is done once, and a retry gives its answer', async () => {
+  verifies('idempotency.replay', 'G7', 'G10', 'H28');
   const calls = begin(() => ban(own.guild));
   await untilCount(own, "actions WHERE state = 'pending'", UNDER_WAY);
   await doomed.kill('SIGKILL');
@@ -211,7 +213,8 @@ test('killed while the bot works for it: each is done once, and a retry gives it
   expect(done).toHaveLength(UNDER_WAY);
 });
 
-test('killed while no bot is there: nothing is done, and that is on record (hazards G7, G14, H28)', async () => {
+test('killed while no bot is there: nothing is done, and that is on record', async () => {
+  verifies('G7', 'G14', 'H28');
   const calls = begin(() => ban(own.guild));
   await untilCount(own, "actions WHERE state = 'pending'", UNDER_WAY);
   await doomed.kill('SIGKILL');

@@ -86,8 +86,8 @@ async function budgets(holderIds: string[]) {
   return rows;
 }
 
-test('of 200 calls at once in two processes a budget admits six, and the others cost nothing (hazards G4, H8, H9)', async () => {
-  verifies('limits.token.destructive.capacity', 'limits.token.refused-free');
+test('of 200 calls at once in two processes a budget admits six, and the others cost nothing', async () => {
+  verifies('limits.token.destructive.capacity', 'limits.token.refused-free', 'G4', 'H8', 'H9');
   const [holder] = await seedHolders(own, 1);
   if (holder === undefined) throw new Error('No holder was seeded.');
   const { secret, id, userId } = holder;
@@ -111,8 +111,8 @@ test('of 200 calls at once in two processes a budget admits six, and the others 
   expect(await budgets([other.id])).toMatchObject([{ balance: 6 }]);
 });
 
-test('of 500 calls whose answer is lost and which are sent again, each is performed once (hazards G10)', async () => {
-  verifies('idempotency.replay', 'idempotency.replay-free');
+test('of 500 calls whose answer is lost and which are sent again, each is performed once', async () => {
+  verifies('idempotency.replay', 'idempotency.replay-free', 'G10');
   const CALLS = 500;
   const before = await count(own, 'cases');
   const holders = await seedHolders(own, Math.ceil(CALLS / 6));
@@ -143,8 +143,8 @@ test('of 500 calls whose answer is lost and which are sent again, each is perfor
   }
 });
 
-test('a key sent again in another process while its call runs waits, and means no other call (hazards G10)', async () => {
-  verifies('idempotency.in-flight', 'idempotency.other-body');
+test('a key sent again in another process while its call runs waits, and means no other call', async () => {
+  verifies('idempotency.in-flight', 'idempotency.other-body', 'G10');
   const [holder] = await seedHolders(own, 1);
   const secret = holder?.secret ?? '';
   const call = ban(own.guild); // no bot takes it up, so it runs until it is cancelled

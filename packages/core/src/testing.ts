@@ -1,5 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** An entry of `e2e/requirements.json`, or a guarantee or hazard of `docs/hazards.md`. */
+export interface Requirement {
+  readonly id: string;
+  readonly surface: string;
+  readonly behaviour: string;
+}
+
+const ROOT = resolve(import.meta.dirname, '..', '..', '..');
+
+/** Everything that a test can show: the manifest's entries first, then the guarantees and hazards by their numbers. */
+export function readRequirements(): Requirement[] {
+  const manifest = JSON.parse(
+    readFileSync(resolve(ROOT, 'e2e', 'requirements.json'), 'utf8'),
+  ) as Requirement[];
+  const page = readFileSync(resolve(ROOT, 'docs', 'hazards.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| ([GH]\d+) \| (.+?) \|/gm)];
+  return [
+    ...manifest,
+    ...rows.map(([, id = '', behaviour = '']) => ({
+      id,
+      surface: id.startsWith('G') ? 'guarantees' : 'hazards',
+      behaviour,
+    })),
+  ];
+}
+
+/** Notes the ids for the test that runs; each test runner has its own. */
+type Recorder = (ids: readonly string[]) => void;
+
+let record: Recorder = () => {
+  throw new Error('verifies() is for the body of a test: outside of one, nobody knows whether it passed.');
+};
+
+/** Tells `verifies` how this test runner notes something for the test that runs. */
+export function recordVerifications(recorder: Recorder): void {
+  record = recorder;
+}
+
+let known: ReadonlySet<string> | undefined;
+
 /**
- * Cites the entries of the requirement manifest (`e2e/requirements.json`) that the calling test shows.
- * `npm test` counts the citations and fails on an id the manifest does not have.
+ * Says which requirements the running test shows, by their ids in `e2e/requirements.json` or `docs/hazards.md`. A
+ * requirement counts as verified when a test that names it has passed; `npm test` fails while one is missing.
+ *
+ * @throws Error when an id is in neither
  */
-export function verifies(..._requirementIds: readonly string[]): void {}
+export function verifies(...ids: readonly string[]): void {
+  known ??= new Set(readRequirements().map(({ id }) => id));
+  for (const id of ids) {
+    if (known.has(id)) continue;
+    throw new Error(
+      `There is no requirement "${id}": correct the id, or add it to e2e/requirements.json or docs/hazards.md.`,
+    );
+  }
+  record(ids);
+}

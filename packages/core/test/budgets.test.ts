@@ -10,6 +10,7 @@ import {
   TIERS,
   type Tier,
 } from '#src/index.ts';
+import { verifies } from '#src/testing.ts';
 
 const NOW = Date.UTC(2026, 0, 31);
 const MINUTE = 60_000;
@@ -66,7 +67,8 @@ test('the budget that cannot pay is named, and neither is charged', () => {
   });
 });
 
-test('a clock that goes back refills nothing and takes nothing, and freezes nothing (hazards H10)', () => {
+test('a clock that goes back refills nothing and takes nothing, and freezes nothing', () => {
+  verifies('H10');
   const bucket = { balance: 3, atMs: NOW };
   expect(balanceAt('read', bucket, NOW - MINUTE)).toBe(3);
   const spent = spendBoth('read', bucket, bucket, NOW - MINUTE);

@@ -1,4 +1,5 @@
 import { type Bucket, balanceAt, fullBucket, spendBoth, TIERS } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -30,7 +31,8 @@ async function pass(ms: number) {
 }
 
 describe('the database’s budgets', () => {
-  it('admit and refuse what the model does, with the same balances (hazards G4, H9)', async () => {
+  it('admit and refuse what the model does, with the same balances', async () => {
+    verifies('G4', 'H9');
     const steps = fc.array(
       fc.record({ token: fc.constantFrom('tok_a', 'tok_b'), waitMs: fc.integer({ min: 0, max: 150_000 }) }),
       { minLength: 5, maxLength: 30 },
@@ -66,7 +68,8 @@ describe('the database’s budgets', () => {
     );
   });
 
-  it('admit exactly the capacity of 200 calls at once by two tokens of one user (hazards G4, H8)', async () => {
+  it('admit exactly the capacity of 200 calls at once by two tokens of one user', async () => {
+    verifies('G4', 'H8');
     await test.database.pool.query('DELETE FROM budgets');
     const results = await Promise.all(
       Array.from({ length: 200 }, (_, n) => spend(n % 2 === 0 ? 'tok_a' : 'tok_b')),

@@ -52,9 +52,9 @@ const find = (entry: DeviceEntry, typed: string) =>
     (error) => error.code,
   );
 
-describe('a device code (hazards G12, H20)', () => {
+describe('a device code', () => {
   it('redeemed by fifty polls at once gives one token, with one audit row, and none afterwards', async () => {
-    verifies('device.token.once');
+    verifies('G12', 'H20', 'device.token.once');
     const { deviceCode } = await confirmed();
     const answers = await Promise.all(Array.from({ length: 50 }, () => poll(deviceCode)));
     expect(answers.filter(({ issued }) => issued !== null)).toHaveLength(1);
@@ -76,7 +76,7 @@ describe('a device code (hazards G12, H20)', () => {
   });
 
   it('gives a token of kind mcp with all that the owner holds, and none before it is fetched', async () => {
-    verifies('token.snapshot.mcp-full', 'device.confirm.guild');
+    verifies('G12', 'H20', 'token.snapshot.mcp-full', 'device.confirm.guild');
     const { deviceCode } = await confirmed();
     expect(await tokensOf()).toEqual([]);
     const { issued } = await poll(deviceCode);
@@ -91,6 +91,7 @@ describe('a device code (hazards G12, H20)', () => {
   });
 
   it('is kept as a hash only, and so is the secret it gives', async () => {
+    verifies('G12', 'H20');
     const { deviceCode } = await confirmed();
     const { issued } = await poll(deviceCode);
     for (const table of ['device_authorizations', 'tokens', 'audit']) {
@@ -102,6 +103,7 @@ describe('a device code (hazards G12, H20)', () => {
   });
 
   it('and its audit row are one: without the row there is no token, and the code still gives one later', async () => {
+    verifies('G12', 'H20');
     const { deviceCode } = await confirmed();
     await query(
       `CREATE FUNCTION no_audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'full'; END $$`,
@@ -118,7 +120,7 @@ describe('a device code (hazards G12, H20)', () => {
   });
 
   it('that nobody fetched in its lifetime gives none any more', async () => {
-    verifies('device.error.expired-token');
+    verifies('G12', 'H20', 'device.error.expired-token');
     const { deviceCode } = await confirmed();
     await query("UPDATE device_authorizations SET expires_at = now() - interval '1 ms'");
     expect(errorOf(await poll(deviceCode))).toBe('expired_token');
@@ -126,7 +128,7 @@ describe('a device code (hazards G12, H20)', () => {
   });
 
   it('counts polls that come at once one by one: each early one adds five seconds', async () => {
-    verifies('device.error.slow-down');
+    verifies('G12', 'H20', 'device.error.slow-down');
     const { deviceCode } = await start();
     const answers = await Promise.all(Array.from({ length: 4 }, () => poll(deviceCode)));
     expect(answers.map(errorOf).sort()).toEqual([
@@ -142,6 +144,7 @@ describe('a device code (hazards G12, H20)', () => {
   });
 
   it('is forgotten a day after it expired', async () => {
+    verifies('G12', 'H20');
     const { deviceCode } = await start();
     await query("UPDATE device_authorizations SET expires_at = now() - interval '25 hours'");
     await dropLapsed(test.database);
@@ -225,9 +228,9 @@ describe('consent', () => {
   });
 });
 
-describe('guessing user codes (hazards G12, H20)', () => {
+describe('guessing user codes', () => {
   it('fifty guesses of a session at once are five, and then the right code is refused too', async () => {
-    verifies('device.wrong-codes');
+    verifies('G12', 'H20', 'device.wrong-codes');
     const { userCode } = await start();
     const guesses = await Promise.all(Array.from({ length: 50 }, () => find(owner, 'BBBB-BBBB')));
     expect(guesses.filter((code) => code === 'NOT_FOUND')).toHaveLength(5);
@@ -236,6 +239,7 @@ describe('guessing user codes (hazards G12, H20)', () => {
   });
 
   it('a person who signs in again and again has twenty in ten minutes', async () => {
+    verifies('G12', 'H20');
     const { userCode } = await start();
     for (let session = 0; session < 4; session += 1) {
       const entry = await signIn(guild.ownerId);
@@ -250,6 +254,7 @@ describe('guessing user codes (hazards G12, H20)', () => {
   });
 
   it('a code somebody else decided, an expired one and one that can be none are wrong alike', async () => {
+    verifies('G12', 'H20');
     const { userCode } = await confirmed();
     const stranger = await signIn(guild.strangerId);
     expect(await find(stranger, userCode)).toBe('NOT_FOUND');
@@ -264,6 +269,7 @@ describe('guessing user codes (hazards G12, H20)', () => {
   });
 
   it("one's own code, decided before, is not counted as wrong", async () => {
+    verifies('G12', 'H20');
     const { userCode } = await confirmed();
     for (let n = 0; n < 6; n += 1) expect(await find(owner, userCode)).toBe('VALIDATION_FAILED');
     expect(await find(owner, (await start()).userCode)).toBe('found');

@@ -1,3 +1,4 @@
+import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Engine } from '#src/engine.ts';
@@ -51,7 +52,8 @@ async function effects(): Promise<Record<string, number>> {
 const NONE = Object.fromEntries(EFFECTS.map((table) => [table, 0]));
 
 describe('when the audit row of its intent cannot be written', () => {
-  it('nothing is done or spent, and a call after it is as the first (hazards G7)', async () => {
+  it('nothing is done or spent, and a call after it is as the first', async () => {
+    verifies('G7');
     await refuseAuditRows('P0001');
     for (const write of [strike(guild, 'key'), { ...ban(), idempotencyKey: 'other' }]) {
       await expect(send(write)).rejects.toThrow(/no room for the audit row/);
@@ -61,7 +63,8 @@ describe('when the audit row of its intent cannot be written', () => {
     expect(await send(strike(guild, 'key'))).toMatchObject({ status: 201, replayed: false });
   });
 
-  it('for want of room, the caller is told that nothing was done (hazards G7)', async () => {
+  it('for want of room, the caller is told that nothing was done', async () => {
+    verifies('G7');
     await refuseAuditRows('53100');
     for (const write of [strike(guild), ban()]) {
       expect(await refusalOf(send(write))).toMatchObject({
@@ -75,13 +78,15 @@ describe('when the audit row of its intent cannot be written', () => {
 });
 
 describe('when the audit row of its end cannot be written', () => {
-  it('a strike is not made (hazards G7)', async () => {
+  it('a strike is not made', async () => {
+    verifies('G7');
     await refuseAuditRows('P0001', 'performed');
     await expect(send(strike(guild))).rejects.toThrow(/no room for the audit row/);
     expect(await effects()).toEqual(NONE);
   });
 
-  it('what the bot has done is settled later, by looking and not by doing it again (hazards G7, H28)', async () => {
+  it('what the bot has done is settled later, by looking and not by doing it again', async () => {
+    verifies('G7', 'H28');
     await refuseAuditRows('P0001', 'performed');
     const farEnd = createFarEnd();
     const call = send(ban());

@@ -1,3 +1,4 @@
+import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import type { Engine } from '#src/engine.ts';
@@ -93,7 +94,8 @@ describe.each([
     refusal: { code: 'CAPABILITY_DENIED', status: 403 },
   },
 ])('when $change', ({ sql, about, refusal }) => {
-  it('while a call waits between guard and effect, nothing is done (hazards G2, G8, H16)', async () => {
+  it('while a call waits between guard and effect, nothing is done', async () => {
+    verifies('G2', 'G8', 'H16');
     const { pool } = database.database;
     const barrier = await holdLock(database.database, 'SELECT FROM tokens WHERE id = $1 FOR UPDATE', [
       token.id,
@@ -134,7 +136,8 @@ describe.each([
     refusal: { code: 'CAPABILITY_DENIED', status: 403 },
   },
 ])('when $change', ({ make, refusal }) => {
-  it('after a call was recorded and before the bot takes it up, nothing is done (hazards G2, G8, H16)', async () => {
+  it('after a call was recorded and before the bot takes it up, nothing is done', async () => {
+    verifies('G2', 'G8', 'H16');
     const farEnd = createFarEnd();
     const { submit } = await guard(engine, guild, token.secret, ban());
     const refused = refusalOf(submit());
@@ -160,8 +163,9 @@ test.each([
   ['revoking its token', () => revokeToken(database.database, owner(), token.id), 'TOKEN_REVOKED'],
   ['taking the tier away', () => setTier(database.database, guild.id, 'free'), 'TOKEN_REVOKED'],
 ] as const)(
-  '%s waits for the effect that is being made, and nothing is made after it (hazards G1, G8, H16)',
+  '%s waits for the effect that is being made, and nothing is made after it',
   async (_name, change, code) => {
+    verifies('G1', 'G8', 'H16');
     const { pool } = database.database;
     await pool.query('INSERT INTO guild_counters (guild_id) VALUES ($1)', [guild.id]);
     const barrier = await holdLock(database.database, 'SELECT FROM guild_counters FOR UPDATE');

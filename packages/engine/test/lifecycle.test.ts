@@ -135,7 +135,8 @@ describe('an action', () => {
     expect(await outcomesOf(id)).toEqual(['requested', 'cancelled']);
   });
 
-  it('that waited too long is left alone, and one that was taken up cannot be cancelled (hazards G14)', async () => {
+  it('that waited too long is left alone, and one that was taken up cannot be cancelled', async () => {
+    verifies('G14');
     const late = await submitBan({ claim_seconds: -1 });
     await performAction(test.database, performers(), late, log);
     expect(performed).toEqual([]);
@@ -153,8 +154,8 @@ describe('an action', () => {
     expect(await cancelled).toBe(false);
   });
 
-  it('whose record was tampered with, whose token, window or capability is gone, is not performed (hazards G8, H16)', async () => {
-    verifies('pipeline.recheck.window', 'pipeline.recheck.token');
+  it('whose record was tampered with, whose token, window or capability is gone, is not performed', async () => {
+    verifies('pipeline.recheck.window', 'pipeline.recheck.token', 'G8', 'H16');
     const flaws: [string, string][] = [
       ['UPDATE actions SET input = input || \'{"reason": "other"}\' WHERE id = $1', 'INTERNAL_ERROR'],
       ['UPDATE windows SET closed_at = now() WHERE $1 <> token_id', 'RE_AUTH_REQUIRED'],
@@ -173,7 +174,8 @@ describe('an action', () => {
     expect(performed).toEqual([]);
   });
 
-  it('whose worker died is settled by looking, once (hazards H28)', async () => {
+  it('whose worker died is settled by looking, once', async () => {
+    verifies('H28');
     const id = await submitBan();
     await query("UPDATE actions SET state = 'running', lease_expires_at = now() - interval '1 second'");
     const [first, second] = await Promise.all([

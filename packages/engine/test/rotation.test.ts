@@ -115,8 +115,9 @@ test.each([
   ['closed', 1],
   ['unknown', 1],
 ] as const)(
-  'a message that ends as %s is tried %i times in all, and the banner stays (hazards H30)',
+  'a message that ends as %s is tried %i times in all, and the banner stays',
   async (failure, times) => {
+    verifies('H30');
     await daysPass(181);
     await require();
     let attempts = 0;

@@ -29,8 +29,8 @@ async function balances() {
 }
 
 describe('budgets', () => {
-  it('of 50 calls at once admit exactly the capacity (hazards G4, H8)', async () => {
-    verifies('pipeline.recheck.budgets');
+  it('of 50 calls at once admit exactly the capacity', async () => {
+    verifies('pipeline.recheck.budgets', 'G4', 'H8');
     const answers = await Promise.all(Array.from({ length: 50 }, () => addStrike()));
     const admitted = answers.filter(({ status }) => status === 201);
     expect(admitted).toHaveLength(TIERS.destructive_write.capacity);
@@ -45,7 +45,8 @@ describe('budgets', () => {
     }
   });
 
-  it('are both unchanged by a refusal, whichever was used up (hazards G4, H9)', async () => {
+  it('are both unchanged by a refusal, whichever was used up', async () => {
+    verifies('G4', 'H9');
     const other = await seedToken(api.database, api.guild);
     await seedWindow(api.database, api.guild, other);
     for (let n = 0; n < 6; n += 1) expect((await addStrike()).status).toBe(201);
@@ -63,7 +64,8 @@ describe('budgets', () => {
     expect(read.headers.get('RateLimit')).toMatch(/"token";r=119/);
   });
 
-  it('hold whatever the clock does (hazards H10)', async () => {
+  it('hold whatever the clock does', async () => {
+    verifies('H10');
     await addStrike();
     await api.database.pool.query("UPDATE budgets SET updated_at = now() + interval '1 hour'");
     expect((await addStrike()).status).toBe(201);
@@ -74,8 +76,8 @@ describe('budgets', () => {
 });
 
 describe('a bot that is away', () => {
-  it('means 503 within the deadline, cancelled for good (hazards G14, H23)', async () => {
-    verifies('errors.upstream-unavailable.cancelled');
+  it('means 503 within the deadline, cancelled for good', async () => {
+    verifies('errors.upstream-unavailable.cancelled', 'G14', 'H23');
     const input = { user_id: api.guild.strangerId, reason: 'spam' };
     const body = { ...input, _confirmation: sentinel('bans.add', api.guild, input) };
     const answer = await api.inGuild('/bans', { method: 'POST', body });
@@ -92,12 +94,13 @@ describe('a bot that is away', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  it('performs once and answers the same again, free of charge and without a window (hazards G10)', async () => {
+  it('performs once and answers the same again, free of charge and without a window', async () => {
     verifies(
       'idempotency.replay',
       'idempotency.replay-free',
       'idempotency.replay-no-window',
       'idempotency.other-body',
+      'G10',
     );
     const input = { user_id: api.guild.memberId, reason: 'spam', severity: 'minor' };
     const send = (reason: string, key = 'k1') => {

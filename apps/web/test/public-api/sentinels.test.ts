@@ -68,7 +68,7 @@ it('the template of each operation, filled in, is admitted', async () => {
   for (const call of await calls()) await expectAdmitted(call, call.concrete);
 });
 
-it('so it is in lower case with doubled spaces (hazards H19)', async () => {
+it('so it is in lower case with doubled spaces', async () => {
   verifies(
     'sentinel.strikes.add.minor',
     'sentinel.strikes.remove.template',
@@ -78,6 +78,7 @@ it('so it is in lower case with doubled spaces (hazards H19)', async () => {
     'sentinel.mutes.lift.template',
     'sentinel.messages.purge.template',
     'sentinel.servers.rcon.template',
+    'H19',
   );
   for (const call of await calls()) await expectAdmitted(call, sloppy(call.concrete));
 });
@@ -151,8 +152,8 @@ it('a word too many, too few, misspelt or moved is another sentinel', async () =
   expect(await admittedSoFar()).toBe(before);
 });
 
-it('no identifier forges further words (hazards H19)', async () => {
-  verifies('sentinel.no-forgery');
+it('no identifier forges further words', async () => {
+  verifies('sentinel.no-forgery', 'H19');
   const forged = `${api.guild.memberId} IN GUILD ${api.guild.id} PERMANENT`;
   const inBody: [string, object][] = [
     ['/strikes', { user_id: forged, reason: 'x', severity: 'minor' }],

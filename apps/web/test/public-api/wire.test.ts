@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { verifies } from '@bailiff/core/testing';
 import {
   type SeededGuild,
   type SeededToken,
@@ -114,30 +115,26 @@ const SPOILT: readonly [string, (path: string) => [target: string, headers?: str
 ];
 
 describe('every path with every method, spoilt in every way, over a socket', () => {
-  it.each(SPOILT)(
-    '%s: the envelope, the limits, a request id, no 5xx (hazards G16, H5)',
-    async (_what, spoil) => {
-      let swept = 0;
-      for (const template of PATHS) {
-        const plain = template.replace('{guildId}', guild.id).replace(/\{(\w+)\}/g, 'x_$1');
-        const [target, headers, body] = spoil(plain);
-        const absolute = target.startsWith('http:')
-          ? target
-              .replace('.example/', '.example/api/public/v1/')
-              .replace(/example$/, 'example/api/public/v1')
-          : `/api/public/v1${target}`;
-        await Promise.all(
-          METHODS.map(async (method) => {
-            expectOnWire(await request(method, absolute, headers, body), `${method} ${absolute}`, method);
-          }),
-        );
-        swept += METHODS.length;
-        await web.db.pool.query('DELETE FROM budgets');
-      }
-      // Fourteen of these make a sweep of well over 500 requests.
-      expect(swept).toBeGreaterThan(200);
-    },
-  );
+  it.each(SPOILT)('%s: the envelope, the limits, a request id, no 5xx', async (_what, spoil) => {
+    verifies('G16', 'H5');
+    let swept = 0;
+    for (const template of PATHS) {
+      const plain = template.replace('{guildId}', guild.id).replace(/\{(\w+)\}/g, 'x_$1');
+      const [target, headers, body] = spoil(plain);
+      const absolute = target.startsWith('http:')
+        ? target.replace('.example/', '.example/api/public/v1/').replace(/example$/, 'example/api/public/v1')
+        : `/api/public/v1${target}`;
+      await Promise.all(
+        METHODS.map(async (method) => {
+          expectOnWire(await request(method, absolute, headers, body), `${method} ${absolute}`, method);
+        }),
+      );
+      swept += METHODS.length;
+      await web.db.pool.query('DELETE FROM budgets');
+    }
+    // Fourteen of these make a sweep of well over 500 requests.
+    expect(swept).toBeGreaterThan(200);
+  });
 });
 
 describe('a request line', () => {
@@ -160,7 +157,8 @@ describe('a request line', () => {
     ['/api/public/v1//me', 404],
     ['http://evil.example/api/public/v1/me', 200],
     ['https://user:pass@evil.example:99999/api/public/v1/me', 200],
-  ])('%s is %i, and nothing but JSON (hazards H5, G16)', async (target, status) => {
+  ])('%s is %i, and nothing but JSON', async (target, status) => {
+    verifies('H5', 'G16');
     const answer = await request('GET', target, [bearer]);
     expectOnWire(answer, target);
     expect(answer.status, answer.text).toBe(status);
@@ -180,8 +178,9 @@ describe('a body', () => {
   }
 
   it.each([64 * 1024 + 1, 11 * 1024 * 1024])(
-    'of %i bytes is refused, announced or not, and nothing is made of its beginning (hazards H6)',
+    'of %i bytes is refused, announced or not, and nothing is made of its beginning',
     async (bytes) => {
+      verifies('H6');
       await seedWindow(web.db, guild, token);
       const input = { user_id: guild.memberId, reason: 'spam', severity: 'minor' };
       const right = {
@@ -206,12 +205,14 @@ describe('a body', () => {
     ['application/json-patch+json', '[]'],
     ['application/jsonp', '{}'],
     ['', '{}'],
-  ])('said to be %j is 400 (hazards H5)', async (type, body) => {
+  ])('said to be %j is 400', async (type, body) => {
+    verifies('H5');
     const typed = type === '' ? [] : [`Content-Type: ${type}`];
     expect((await post([...typed, `Content-Length: ${body.length}`], body)).status).toBe(400);
   });
 
-  it('in another coding than it says, or in broken UTF-8, is 400 (hazards H7)', async () => {
+  it('in another coding than it says, or in broken UTF-8, is 400', async () => {
+    verifies('H7');
     for (const [more, body] of [
       [['Content-Encoding: gzip'], gzipSync('{"reason":"spam"}')],
       [[], Buffer.from([0x22, 0xff, 0xfe, 0x22])],
@@ -226,7 +227,8 @@ describe('a body', () => {
     ['two lengths', ['Content-Length: 2', 'Content-Length: 3'], '{}'],
     ['a length that is none', ['Content-Length: -1'], '{}'],
     ['a chunk that is none', ['Transfer-Encoding: chunked'], 'zz\r\n'],
-  ])('with %s cannot be parsed: 400, in the envelope (hazards H5)', async (_what, headers, body) => {
+  ])('with %s cannot be parsed: 400, in the envelope', async (_what, headers, body) => {
+    verifies('H5');
     const bytes = requestBytes('POST', target(), headersOf(JSON_TYPE, ...headers), body);
     const { status, text, headers: told } = await sendBytes(port, bytes);
     expect(status).toBe(400);
@@ -256,14 +258,16 @@ describe('a body', () => {
 });
 
 describe('another version of HTTP', () => {
-  it('1.0 is answered like 1.1 (hazards G16)', async () => {
+  it('1.0 is answered like 1.1', async () => {
+    verifies('G16');
     const lines = ['GET /api/public/v1/me HTTP/1.0', fromSomewhere(), bearer, '', ''];
     const answer = await sendBytes(port, lines.join('\r\n'));
     expectOnWire(answer, 'HTTP/1.0');
     expect(answer.status).toBe(200);
   });
 
-  it('that is none, a tunnel or a method nobody knows is 400, as JSON (hazards H5)', async () => {
+  it('that is none, a tunnel or a method nobody knows is 400, as JSON', async () => {
+    verifies('H5');
     for (const line of [
       'GET /api/public/v1/me HTTP/9.9',
       'CONNECT /api/public/v1/me HTTP/1.1',
@@ -295,7 +299,8 @@ describe('a header that belongs to the framework', () => {
     ['X-HTTP-Method-Override: GET'],
     ['X-Original-URL: /api/public/v1/me'],
     ['X-Rewrite-URL: /healthz'],
-  ])('%s opens nothing and changes nothing (hazards H3, G17)', async (header) => {
+  ])('%s opens nothing and changes nothing', async (header) => {
+    verifies('H3', 'G17');
     const closed = await seedToken(web.db, guild, { ipAllowlist: ['203.0.113.7'] });
     const strikes = `/api/public/v1/guilds/${guild.id}/strikes`;
     const other = await seedGuild(web.db);

@@ -1,0 +1,72 @@
+// The conventions of the checkout: what a newcomer takes for granted.
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '..', '..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const scriptsOf = (path: string) =>
+  (JSON.parse(read(path)) as { scripts?: Record<string, string> }).scripts ?? {};
+
+const SCRIPTS = scriptsOf('package.json');
+const DOCUMENTS = globSync(['*.md', 'docs/**/*.md', '.env.example', '.ci/run'], { cwd: ROOT });
+
+/** `start` of `npm start`, and `test:unit` of `npm run test:unit`; not what is run in another workspace. */
+function namedScripts(text: string): string[] {
+  const ours = /\bnpm (?:run (?:--silent )?([\w:-]+)(?! --workspace)(?![\w:-])|(start|test)\b)/g;
+  return [...text.matchAll(ours)].map(([, name, short]) => name ?? short ?? '');
+}
+
+describe('the root scripts', () => {
+  test('are those that the field expects, and ours', () => {
+    const expected = [
+      'dev',
+      'start',
+      'build',
+      'typecheck',
+      'lint',
+      'format',
+      'check',
+      'migration',
+      'demo',
+      'bench',
+    ];
+    expect(Object.keys(SCRIPTS)).toEqual(
+      expect.arrayContaining([...expected, 'test', 'test:unit', 'test:e2e', 'layers', 'unused']),
+    );
+  });
+
+  test('are all in the table of CONTRIBUTING.md or the guide for operators', () => {
+    const told = new Set(namedScripts(`${read('CONTRIBUTING.md')}\n${read('docs/operations.md')}`));
+    expect(Object.keys(SCRIPTS).filter((name) => !told.has(name))).toEqual([]);
+  });
+
+  test.each(DOCUMENTS)('that %s names exist', (path) => {
+    expect(namedScripts(read(path)).filter((name) => SCRIPTS[name] === undefined)).toEqual([]);
+  });
+
+  test('that another one runs exist', () => {
+    const named = Object.values(SCRIPTS).flatMap(namedScripts);
+    expect(named).not.toEqual([]);
+    expect(named.filter((name) => SCRIPTS[name] === undefined)).toEqual([]);
+  });
+});
+
+test('every package with types of its own has them checked', () => {
+  const packages = globSync('{apps,packages}/*/package.json', { cwd: ROOT });
+  const unchecked = [...packages, 'prisma/package.json', 'e2e/package.json', 'bench/package.json']
+    .filter((path) => existsSync(join(ROOT, dirname(path), 'tsconfig.json')))
+    .filter((path) => scriptsOf(path).typecheck === undefined);
+  expect(unchecked).toEqual([]);
+});
+
+test('every picture is linked by a page', () => {
+  const pages = DOCUMENTS.map(read).join('\n');
+  const pictures = readdirSync(join(ROOT, 'docs', 'pictures'));
+  expect(pictures).not.toEqual([]);
+  expect(pictures.filter((name) => !pages.includes(`pictures/${name})`))).toEqual([]);
+});
+
+test('the machine for checks runs npm test and nothing else', () => {
+  expect(read('.ci/run').trim().split('\n').at(-1)).toBe('exec npm test');
+});
