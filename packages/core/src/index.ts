@@ -96,7 +96,8 @@ export {
 } from './escalation.ts';
 export { curlOf, type ExampleCall, exampleCall } from './examples.ts';
 export { ID_PREFIXES, type IdKind, id, Snowflake } from './ids.ts';
-export { openApiDocument } from './openapi.ts';
+export { openApiDocument } from './openapi/document.ts';
+export { AREAS, type Area, areaOf } from './operations/areas.ts';
 export { CASE_READERS } from './operations/cases.ts';
 export { EXAMPLE_IDS, exampleId } from './operations/example-values.ts';
 export {

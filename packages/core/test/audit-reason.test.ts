@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ActorSource, actionIdInReason, auditLogReason, MOST_REASON_CHARACTERS } from '#src/index.ts';
-import { ACTION } from '#src/testing-samples.ts';
+import {
+  type ActorSource,
+  actionIdInReason,
+  auditLogReason,
+  exampleId,
+  MOST_REASON_CHARACTERS,
+} from '#src/index.ts';
 
+const ACTION = exampleId('action');
 const token = { source: 'token', name: 'deploy bot' } as const;
 
 test('a reason names the action, the token and why', () => {

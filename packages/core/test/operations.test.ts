@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  BOT_PERMISSIONS,
   type BotOperation,
   CAPABILITIES,
   canBeDestructive,
@@ -17,7 +18,7 @@ import {
   tierOf,
 } from '#src/index.ts';
 import { verifies } from '#src/testing.ts';
-import { DESTRUCTIVE_NAMES, SAMPLES } from '#src/testing-samples.ts';
+import { SAMPLES } from '#src/testing-samples.ts';
 
 // Fails to compile when a performer is missing or too many: what the engine's tables rely on.
 const PERFORMED: { [N in BotOperation]: 'bot' } & { [N in StoreOperation]: 'store' } = {
@@ -127,10 +128,6 @@ test('a sentinel and its sentence exist exactly where a call can be destructive'
   }
 });
 
-test('only a destructive operation is missing from the arbitrary calls if the samples lag behind', () => {
-  expect([...DESTRUCTIVE_NAMES].sort()).toEqual(OPERATION_NAMES.filter(canBeDestructive).sort());
-});
-
 test('every placeholder of a sentinel is the guild, a required field or the one choice', () => {
   for (const name of OPERATION_NAMES) {
     const { sentinel, input } = entryOf(name);
@@ -176,13 +173,47 @@ test('no input has a field for the confirmation, and none takes a field it does 
   }
 });
 
-test('the sample of every operation is a right input', () => {
+test('the example of every operation is a right input and a right answer', () => {
   for (const name of OPERATION_NAMES) {
-    expect(entryOf(name).input.safeParse(SAMPLES[name])).toMatchObject({
-      success: true,
-      data: SAMPLES[name],
-    });
+    const { input, output, example } = entryOf(name);
+    expect([name, input.safeParse(example.input).error]).toEqual([name, undefined]);
+    expect(output.parse(example.output)).toEqual(example.output);
   }
+});
+
+test('the example of an operation that can be destructive is destructive', () => {
+  for (const name of OPERATION_NAMES.filter(canBeDestructive)) {
+    const { input, example } = entryOf(name);
+    expect([name, isDestructive(name, input.parse(example.input) as InputOf<typeof name>)]).toEqual([
+      name,
+      true,
+    ]);
+  }
+});
+
+test('forms ask for fields that the operation has, and what a menu cannot know is asked for', () => {
+  for (const name of OPERATION_NAMES) {
+    const { chat, dashboard, input } = entryOf(name);
+    const inDialog = dashboard !== undefined && dashboard.on !== 'own_page' ? dashboard.form : [];
+    for (const field of [...(chat?.form ?? []), ...inDialog])
+      expect(Object.keys(input.shape)).toContain(field);
+    if (chat?.form === undefined) continue;
+    const needed = Object.keys(input.shape).filter(
+      (field) => !input.shape[field]?.safeParse(undefined).success,
+    );
+    expect([name, needed.filter((field) => field !== 'user_id' && !chat.form?.includes(field))]).toEqual([
+      name,
+      [],
+    ]);
+  }
+});
+
+test('the bot is invited with the permissions of its operations and of its log channel', () => {
+  // Ban Members, Manage Channels, View Audit Log, View Channels, Send Messages, Manage Messages, Embed Links,
+  // Read Message History, Moderate Members.
+  expect(BOT_PERMISSIONS).toBe(
+    [2n, 4n, 7n, 10n, 11n, 13n, 14n, 16n, 40n].reduce((bits, bit) => bits | (1n << bit), 0n),
+  );
 });
 
 test('tool and command names are unique and legal', () => {

@@ -52,7 +52,7 @@ const EXPECTED: readonly (readonly [OperationName, string, string])[] = [
   [
     'messages.purge',
     'PURGE {count} MESSAGES IN CHANNEL {channel_id} IN GUILD {guildId}',
-    `PURGE 25 MESSAGES IN CHANNEL ${CHANNEL} IN GUILD ${GUILD}`,
+    `PURGE 50 MESSAGES IN CHANNEL ${CHANNEL} IN GUILD ${GUILD}`,
   ],
   [
     'servers.rcon',

@@ -7,11 +7,11 @@ import { describeCall } from '#src/describe-call.ts';
 import { describeCallIn, LOCALES } from '#src/index.ts';
 
 const SENTENCES: readonly (readonly [OperationName, string])[] = [
-  ['strikes.add', `Add a minor strike to user ${USER} in guild ${GUILD}: "griefing"`],
+  ['strikes.add', `Add a minor strike to user ${USER} in guild ${GUILD}: "Griefing in the market square"`],
   ['strikes.remove', `Remove strike ${STRIKE} in guild ${GUILD}`],
-  ['bans.add', `Ban user ${USER} in guild ${GUILD} for good: "spam"`],
+  ['bans.add', `Ban user ${USER} in guild ${GUILD} for good: "Spam after two strikes"`],
   ['bans.lift', `Lift the ban of user ${USER} in guild ${GUILD}`],
-  ['mutes.add', `Mute user ${USER} in guild ${GUILD} for 2 days: "insults"`],
+  ['mutes.add', `Mute user ${USER} in guild ${GUILD} for 2 days: "Insults in general"`],
   ['mutes.lift', `Lift the mute of user ${USER} in guild ${GUILD}`],
   ['bans.list', 'List bans, newest first'],
 ];

@@ -25,6 +25,11 @@ interface Parameter {
   readonly schema: Schema;
 }
 
+/** An answer that several operations have in common, by where the document describes it. */
+interface Reference {
+  readonly $ref: string;
+}
+
 interface DocumentedResponse {
   readonly headers: Readonly<Record<string, { readonly $ref: string }>>;
 }
@@ -47,7 +52,7 @@ interface RawOperation {
   readonly operationId: OperationName;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
-  readonly responses: Readonly<Record<string, DocumentedResponse>>;
+  readonly responses: Readonly<Record<string, DocumentedResponse | Reference>>;
 }
 
 interface RawHeader {
@@ -57,7 +62,10 @@ interface RawHeader {
 
 const DOCUMENT = JSON.parse(JSON.stringify(openApiDocument('http://api.test'))) as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
-  readonly components: { readonly headers: Readonly<Record<string, RawHeader>> };
+  readonly components: {
+    readonly headers: Readonly<Record<string, RawHeader>>;
+    readonly responses: Readonly<Record<string, DocumentedResponse>>;
+  };
 };
 
 const validator = new Validator({ strict: false, allErrors: true, coerceTypes: false });
@@ -84,10 +92,12 @@ function documented(path: string, method: string, raw: RawOperation): Documented
       body !== undefined && schemaAt([...at, 'requestBody', 'content', 'application/json', 'schema'])(given),
     expectAnswer(answer, what) {
       const status = String(answer.status);
-      const response = raw.responses[status];
+      const named = raw.responses[status];
       expect(Object.keys(raw.responses), `${what}: ${JSON.stringify(answer.body)}`).toContain(status);
-      if (response === undefined) return;
-      const matches = schemaAt([...at, 'responses', status, 'content', 'application/json', 'schema']);
+      if (named === undefined) return;
+      const { response, steps } =
+        '$ref' in named ? common(named) : { response: named, steps: [...at, 'responses', status] };
+      const matches = schemaAt([...steps, 'content', 'application/json', 'schema']);
       matches(answer.body);
       expect(matches.errors ?? [], `${what}: ${status} ${JSON.stringify(answer.body)}`).toEqual([]);
       expect(answer.headers.get('Content-Type'), what).toMatch(/^application\/json\b/);
@@ -96,6 +106,13 @@ function documented(path: string, method: string, raw: RawOperation): Documented
         expect(answer.body.error.request_id, what).toBe(answer.headers.get('X-Request-Id'));
     },
   };
+}
+
+function common({ $ref }: Reference): { response: DocumentedResponse; steps: readonly string[] } {
+  const name = $ref.replace('#/components/responses/', '');
+  const response = DOCUMENT.components.responses[name];
+  if (response === undefined) throw new Error(`The document has nothing at ${$ref}.`);
+  return { response, steps: ['components', 'responses', name] };
 }
 
 function schemaAt(steps: readonly string[]): ValidateFunction {

@@ -13,7 +13,7 @@ import { CodeBlock } from '#components/ui/code-block.tsx';
 import { Cell, HeaderCell, Table } from '#components/ui/table.tsx';
 import { MOST_BODY_BYTES } from '#src/http/body.ts';
 import { ADDRESS_LIMIT } from '#src/public-api/handler.ts';
-import { AREAS } from './areas.ts';
+import { SECTIONS } from './areas.ts';
 import { fieldsOf, idempotencyKeyMeaning } from './fields.ts';
 import { type ExampleContext, OperationSection, TIER_WORDS } from './operation-section.tsx';
 import { BreakingName, Wire } from './wire.tsx';
@@ -31,7 +31,7 @@ export function Reference({ context, windowMinutes }: Props) {
       <Authenticate context={context} />
       <Confirm context={context} />
       <Approval context={context} windowMinutes={windowMinutes} />
-      {AREAS.map(({ id, title, operations }) => (
+      {SECTIONS.map(({ id, title, operations }) => (
         <Chapter key={id} id={id} title={title}>
           {operations.map((name) => (
             <OperationSection key={name} name={name} context={context} />
@@ -57,7 +57,7 @@ export function Contents() {
         <ContentsLink id="authenticate">Authenticate</ContentsLink>
         <ContentsLink id="confirm">Confirm</ContentsLink>
         <ContentsLink id="approval">Get approval</ContentsLink>
-        {AREAS.map(({ id, title, operations }) => (
+        {SECTIONS.map(({ id, title, operations }) => (
           <ContentsLink key={id} id={id} operations={operations}>
             {title}
           </ContentsLink>

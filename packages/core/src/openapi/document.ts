@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { exampleCall } from '#src/examples.ts';
+import { Snowflake } from '#src/ids.ts';
+import { AREAS, areaOf } from '#src/operations/areas.ts';
+import { EXAMPLE_IDS } from '#src/operations/example-values.ts';
+import {
+  canBeDestructive,
+  entryOf,
+  REST_OPERATION_NAMES,
+  type RestOperation,
+} from '#src/operations/index.ts';
+import type { RestEntry } from '#src/operations/operation.ts';
+import { pathParams, pathTemplate } from '#src/operations/route.ts';
+import { ERROR_SCHEMA, isWrite, refusalsOf } from './errors.ts';
+import { COMMON_HEADERS, HEADERS, headerRef } from './headers.ts';
+import { jsonSchema } from './json-schema.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What several operations refer to, filled while they are described. */
+interface Components {
+  readonly schemas: Record<string, unknown>;
+  readonly responses: Record<string, unknown>;
+}
+
+/** The OpenAPI 3.1 document of the public API, projected from the operation table. `origin` is the API's own, without a path. */
+export function openApiDocument(origin: string): Json {
+  const components: Components = { schemas: { Error: ERROR_SCHEMA }, responses: {} };
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const name of REST_OPERATION_NAMES) {
+    const path = pathTemplate(name);
+    paths[path] = {
+      ...paths[path],
+      [entryOf(name).http.method.toLowerCase()]: operationObject(name, components),
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Bailiff public API',
+      version: 'v1',
+      description: INTRODUCTION,
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [{ url: `${origin}/api/public/v1` }],
+    security: [{ token: [] }],
+    tags: [...new Set(REST_OPERATION_NAMES.map(areaOf))].map((area) => ({
+      name: area,
+      description: AREAS[area].description,
+    })),
+    paths,
+    components: {
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A token of one guild: svcpat_ and 48 characters.',
+        },
+      },
+      ...components,
+      headers: HEADERS,
+    },
+  };
+}
+
+const INTRODUCTION = [
+  'Moderation of one Discord guild per token. A destructive call needs an open window, which the guild owner opens in',
+  'the dashboard, and a `_confirmation` sentence that repeats the call. Text is any Unicode but U+0000 and lone',
+  'surrogates, its length counted in characters; times that a caller gives lie between 2015 and 2099. A body has no',
+  'fields but those of its operation. A path that takes other methods is 405 `NOT_FOUND` with `Allow`.',
+].join(' ');
+
+function operationObject(name: RestOperation, components: Components): Json {
+  const { schemas } = components;
+  const entry = entryOf(name);
+  return {
+    operationId: name,
+    summary: entry.summary,
+    description: describe(name, entry),
+    tags: [areaOf(name)],
+    parameters: parametersOf(name, entry, schemas),
+    ...(entry.http.method === 'GET' ? {} : bodyOf(name, entry, schemas)),
+    responses: responsesOf(entry, components),
+  };
+}
+
+function describe(name: RestOperation, entry: RestEntry): string {
+  const capability =
+    entry.capability === 'none'
+      ? 'Needs no capability.'
+      : entry.capability === 'of_action'
+        ? 'Needs the capability of the operation that the action belongs to.'
+        : `Needs the capability \`${entry.capability}\`.`;
+  const tier =
+    typeof entry.tier === 'string'
+      ? `Charged as \`${entry.tier}\`.`
+      : 'Charged as `reversible_write` or `destructive_write`, by its length.';
+  if (!canBeDestructive(name)) return `${capability} ${tier}`;
+  return `${capability} ${tier} Needs an open window and \`_confirmation\`: \`${entry.sentinel?.template}\`.`;
+}
+
+function parametersOf(name: RestOperation, entry: RestEntry, schemas: Record<string, unknown>): Json[] {
+  const inPath = pathParams(name);
+  const parameter = (location: 'path' | 'query', field: string, schema: z.ZodType): Json => {
+    const { description, ...rest } = jsonSchema(schema, schemas, 'input');
+    return {
+      name: field,
+      in: location,
+      required: location === 'path',
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    };
+  };
+  const shape = Object.entries(entry.input.shape) as [string, z.ZodType][];
+  const fields = shape.filter(([field]) => inPath.includes(field) || entry.http.method === 'GET');
+  return [
+    ...(entry.http.scope === 'token'
+      ? []
+      : [parameter('path', 'guildId', Snowflake.describe('The guild of the token'))]),
+    ...fields.map(([field, schema]) => parameter(inPath.includes(field) ? 'path' : 'query', field, schema)),
+    ...(entry.http.method === 'GET' ? [] : [IDEMPOTENCY_KEY]),
+  ];
+}
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A retry with the same key and body, within 24 hours, gets the first answer and does nothing again.',
+  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+};
+
+function bodyOf(name: RestOperation, entry: RestEntry, schemas: Record<string, unknown>): Json {
+  const inPath = pathParams(name);
+  const body = z.strictObject({
+    ...Object.fromEntries(Object.entries(entry.input.shape).filter(([field]) => !inPath.includes(field))),
+    ...(canBeDestructive(name) ? { _confirmation: confirmationOf(entry) } : {}),
+  });
+  if (Object.keys(body.shape).length === 0) return {};
+  const required = Object.values(body.shape).some((field) => !(field instanceof z.ZodOptional));
+  return {
+    requestBody: {
+      required,
+      content: {
+        'application/json': {
+          schema: jsonSchema(body, schemas, 'input'),
+          example: exampleCall(name, { origin: '', guildId: EXAMPLE_IDS.guild, token: '' }).body,
+        },
+      },
+    },
+  };
+}
+
+function confirmationOf(entry: RestEntry) {
+  const field = z.string().describe(entry.sentinel?.template ?? '');
+  return typeof entry.tier === 'function' ? field.optional() : field;
+}
+
+function responsesOf(entry: RestEntry, components: Components): Json {
+  const success = {
+    description: entry.summary,
+    headers: {
+      ...COMMON_HEADERS,
+      RateLimit: headerRef('RateLimit'),
+      'RateLimit-Policy': headerRef('RateLimitPolicy'),
+      ...(isWrite(entry) ? { 'Idempotent-Replayed': headerRef('Replayed') } : {}),
+    },
+    content: {
+      'application/json': {
+        schema: jsonSchema(entry.output, components.schemas, 'output'),
+        example: entry.example.output,
+      },
+    },
+  };
+  return { [String(entry.http.success)]: success, ...refusalsOf(entry, components.responses) };
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/** JSON Schema 2020-12 of a schema; the named ones it refers to are put among the document's components. */
+export function jsonSchema(
+  schema: z.ZodType,
+  schemas: Record<string, unknown>,
+  io: 'input' | 'output',
+): Record<string, unknown> {
+  const {
+    $schema: _,
+    $defs = {},
+    ...root
+  } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema: made }) => {
+      // zod's pattern of a date repeats what the format says in 300 characters; what it adds is that times are in UTC.
+      if (made.format === 'date-time') made.pattern = 'Z$';
+    },
+  });
+  for (const [id, named] of Object.entries($defs)) schemas[id] = withComponentRefs(named);
+  return withComponentRefs(root) as Record<string, unknown>;
+}
+
+function withComponentRefs(value: unknown): unknown {
+  const { id: _, ...rest } = JSON.parse(
+    JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'),
+  );
+  return rest;
+}

@@ -1,0 +1,38 @@
+import type { RestOperation } from './index.ts';
+
+/** A part of the public API: the first part of its operations' names. */
+export type Area = RestOperation extends infer N
+  ? N extends `${infer A}.${string}`
+    ? A
+    : N & string
+  : never;
+
+/** Each area as the documents head and describe it, in their order. */
+export const AREAS: Readonly<Record<Area, { readonly title: string; readonly description: string }>> = {
+  me: {
+    title: 'The token',
+    description: 'The token itself: what it may do, its window, its budgets.',
+  },
+  strikes: {
+    title: 'Strikes',
+    description: 'Strikes of members, which stay on record when they are removed.',
+  },
+  bans: { title: 'Bans', description: 'Bans, for good or for a number of minutes.' },
+  mutes: { title: 'Mutes', description: 'Timeouts; those of a day at most need no window.' },
+  tickets: { title: 'Tickets', description: 'Tickets that members have opened, and who has claimed them.' },
+  messages: { title: 'Messages', description: 'Deleting many messages of a channel at once.' },
+  servers: { title: 'Game servers', description: 'Game servers, and commands on their consoles.' },
+  members: { title: 'Members', description: 'What is on record about a person.' },
+  rules: { title: 'Rules', description: 'What the guild has set down about its moderation' },
+  audit: { title: 'Audit log', description: 'Who did what, and what was refused.' },
+  actions: {
+    title: 'Actions',
+    description: 'How a call ended whose answer said that it is unknown.',
+  },
+};
+
+/** The area that an operation belongs to. */
+export function areaOf(name: RestOperation): Area {
+  const [area = ''] = name.split('.');
+  return area as Area;
+}
