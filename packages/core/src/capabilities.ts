@@ -20,6 +20,11 @@ export const CAPABILITIES = [
 
 export type Capability = (typeof CAPABILITIES)[number];
 
+/** Whether this names a capability; `none` and its kind in the table of operations do not. */
+export function isCapability(name: string): name is Capability {
+  return CAPABILITIES.some((capability) => capability === name);
+}
+
 /** `enforcement_strike_add` is the specification's second name of `strikes.write` (decisions: Capabilities). */
 const ALIASES: Readonly<Record<string, Capability>> = { enforcement_strike_add: 'strikes.write' };
 

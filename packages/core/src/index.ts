@@ -31,6 +31,7 @@ export {
   CapabilitySet,
   inTableOrder,
   intersect,
+  isCapability,
   MODERATION_PERMISSIONS,
   proposeCapabilities,
 } from './capabilities.ts';
@@ -104,6 +105,7 @@ export {
   type BotOperation,
   type ChatOperation,
   canBeDestructive,
+  type DashboardField,
   type DashboardOperation,
   type DestructiveOperation,
   entryOf,

@@ -1,32 +1,43 @@
 'use client';
 
-import type { Capability, OperationName } from '@bailiff/core';
+import type { Capability, DashboardField, InputOf } from '@bailiff/core';
 import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
 import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
 import { TextAreaField } from '#components/ui/field.tsx';
+import type { CaseOffer } from '#src/offers.ts';
 
-type Endable = 'strike' | 'ban' | 'mute';
+/** A case as what ends it names it. */
+interface NamedCase {
+  readonly caseId: string;
+  readonly userId: string;
+}
 
-const ENDING = {
-  strike: { operation: 'strikes.remove', word: 'removeStrike', needs: 'strikes.write' },
-  ban: { operation: 'bans.lift', word: 'liftBan', needs: 'bans.write' },
-  mute: { operation: 'mutes.lift', word: 'liftMute', needs: 'mutes.write' },
-} as const satisfies Record<Endable, { operation: OperationName; word: string; needs: Capability }>;
+/** What each operation that ends a case is called, and how its input names the case. */
+const ENDINGS = {
+  'strikes.remove': { word: 'removeStrike', named: ({ caseId }) => ({ strikeId: caseId }) },
+  'bans.lift': { word: 'liftBan', named: ({ userId }) => ({ userId }) },
+  'mutes.lift': { word: 'liftMute', named: ({ userId }) => ({ userId }) },
+} as const satisfies {
+  [N in CaseOffer['operation']]: {
+    word: string;
+    named: (of: NamedCase) => Omit<InputOf<N>, DashboardField>;
+  };
+};
 
 /** The button that removes a strike or lifts a ban or mute, and asks for the reason. */
 export function EndCase({
   guildId,
-  kind,
+  offer: { operation, needs },
   caseId,
   number,
   userId,
   capabilities,
 }: {
   guildId: string;
-  kind: Endable;
+  offer: CaseOffer;
   caseId: string;
   number: number;
   userId: string;
@@ -34,7 +45,7 @@ export function EndCase({
 }) {
   const t = useTranslations('cases');
   const [open, setOpen] = useState(false);
-  const { operation, word, needs } = ENDING[kind];
+  const { word, named } = ENDINGS[operation];
   const may = capabilities.includes(needs);
   return (
     <>
@@ -56,7 +67,7 @@ export function EndCase({
         request={(form) => {
           const reason = String(form.get('reason') ?? '').trim();
           const input = {
-            ...(kind === 'strike' ? { strikeId: caseId } : { userId }),
+            ...named({ caseId, userId }),
             ...(reason === '' ? {} : { reason }),
           };
           return { method: 'POST', path: `/api/guilds/${guildId}/actions`, body: { operation, input } };

@@ -60,6 +60,7 @@ export const bans = {
     tool: { name: 'ban_user' },
     chat: { command: 'ban', shownTo: 'BanMembers', menus: ['user'], form: ['duration_minutes', 'reason'] },
     dashboard: { on: 'person', form: ['duration_minutes', 'reason', 'delete_message_seconds'] },
+    presets: 'ban',
     capability: 'bans.write',
     tier: 'destructive_write',
     performedBy: 'bot',

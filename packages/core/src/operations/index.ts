@@ -94,6 +94,15 @@ export type DashboardOperation<On extends 'person' | 'case' | 'own_page' = 'pers
     : never;
 }[NamesThatHave<'dashboard'>];
 
+/** Fields that the dashboard's dialogs ask for. */
+export type DashboardField = {
+  [N in DashboardOperation]: NonNullable<Table[N]['dashboard']> extends {
+    readonly form: readonly (infer Field)[];
+  }
+    ? Field
+    : never;
+}[DashboardOperation];
+
 /** Operations that can find nothing to work on, and so have words for what is missing. */
 export type OperationThatMayNotFind = Exclude<OperationName, NamesWith<'notFound', null>>;
 

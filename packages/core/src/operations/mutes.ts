@@ -63,6 +63,7 @@ export const mutes = {
       form: ['duration_minutes', 'reason'],
     },
     dashboard: { on: 'person', form: ['duration_minutes', 'reason'] },
+    presets: 'mute',
     capability: 'mutes.write',
     tier: ({ duration_minutes }) =>
       duration_minutes > LONG_MUTE_MINUTES ? 'destructive_write' : 'reversible_write',

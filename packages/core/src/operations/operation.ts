@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Capability } from '#src/capabilities.ts';
 import type { ErrorCode } from '#src/errors.ts';
 import type { DiscordPermission } from '#src/permissions.ts';
+import type { PresetKind } from '#src/presets.ts';
 import type { NotFoundNoun } from './not-found.ts';
 
 /** Risk tier of a call; each has its own budgets (spec §8). */
@@ -114,6 +115,8 @@ export interface Operation<
   readonly chat?: Chat;
   /** Absent where the dashboard's pages do not offer it to people. */
   readonly dashboard?: Dashboard;
+  /** Which of the guild's preset reasons can be picked as its `reason`; absent where none can. */
+  readonly presets?: PresetKind;
   /**
    * `none` needs only a live token; `of_action` that of the operation the action belongs to; `of_case` that of reading
    * the kind of each case, and at least one of them.

@@ -69,6 +69,7 @@ export const strikes = {
       form: ['severity', 'reason'],
     },
     dashboard: { on: 'person', form: ['severity', 'reason'] },
+    presets: 'strike',
     capability: 'strikes.write',
     tier: 'destructive_write',
     performedBy: 'store',

@@ -17,6 +17,7 @@ import { LinkButton } from '#components/ui/button.tsx';
 import { Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { currentLocale, messagesFor } from '#src/messages.ts';
+import { caseOffer } from '#src/offers.ts';
 import { numberOf } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
@@ -39,6 +40,7 @@ export default async function CasePage({ params }: Props) {
   const file = number === undefined ? null : await caseFile(db, guild, number);
   if (file === null) notFound();
   const { row } = file;
+  const ending = caseOffer(row.kind);
   const [escalation, people] = await Promise.all([
     escalationOfCase(db, guild.id, row.id),
     peopleOf(guild, [
@@ -60,11 +62,11 @@ export default async function CasePage({ params }: Props) {
         actions={
           <>
             <LinkButton href={`/guilds/${guild.id}/cases`}>{t('allCases')}</LinkButton>
-            {row.active && row.kind !== 'warning' ? (
+            {row.active && ending !== undefined ? (
               <Messages namespaces={['cases']}>
                 <EndCase
                   guildId={guild.id}
-                  kind={row.kind}
+                  offer={ending}
                   caseId={row.id}
                   number={row.case_number}
                   userId={row.user_id}

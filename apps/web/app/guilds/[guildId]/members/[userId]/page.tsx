@@ -23,6 +23,7 @@ import { TicketTable } from '#components/tickets/ticket-table.tsx';
 import { Fact, Facts, PageHeader, Panel, Section, Stat } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { messagesFor } from '#src/messages.ts';
+import { PERSON_OFFERS } from '#src/offers.ts';
 import { isUserId } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
@@ -66,6 +67,7 @@ export default async function MemberPage({ params }: Props) {
               userId={userId}
               name={name}
               presets={presets.map(presetWire)}
+              offers={PERSON_OFFERS}
               capabilities={guild.capabilities}
             />
           </Messages>

@@ -1,0 +1,188 @@
+'use client';
+
+import type { DashboardField, Severity } from '@bailiff/core';
+import type { PresetWire } from '@bailiff/engine/cases/presets';
+import { type FormEvent, Fragment, type ReactNode, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { useLength } from '#components/settings/use-length.ts';
+import { SelectField, TextAreaField } from '#components/ui/field.tsx';
+import { FormActions } from '#components/ui/form-actions.tsx';
+import { toast } from '#components/ui/toast.tsx';
+import { useCall } from '#components/use-call.ts';
+import type { PersonOffer } from '#src/offers.ts';
+import { Foresight, useForesight } from './foresight.tsx';
+import { LengthField, lengthOf, minutesIn } from './length-field.tsx';
+
+export interface ActTarget {
+  guildId: string;
+  userId: string;
+  /** As the dialogs call them. */
+  name: string;
+  presets: readonly PresetWire[];
+}
+
+const DAY_SECONDS = 86_400;
+const DELETED = [3_600, DAY_SECONDS, 7 * DAY_SECONDS];
+const DEFAULT_MINUTES = 60;
+
+/** The dialog of an operation on a person: the fields of its form, and what is done with them. */
+export function ActForm({
+  offer: { operation, fields, presets: presetKind },
+  guildId,
+  userId,
+  presets,
+  submit,
+  danger,
+  doneText,
+  onClose,
+}: ActTarget & {
+  offer: PersonOffer;
+  submit: string;
+  danger: boolean;
+  doneText: (caseNumber: string) => string;
+  onClose: () => void;
+}) {
+  const t = useTranslations('cases');
+  const inWords = useLength();
+  const { call, busy, failure } = useCall();
+  const isRequired = (field: DashboardField) =>
+    fields.some(({ name, required }) => name === field && required);
+  const [reason, setReason] = useState('');
+  const [severity, setSeverity] = useState<Severity>('minor');
+  const [length, setLength] = useState(lengthOf(isRequired('duration_minutes') ? DEFAULT_MINUTES : null));
+  const [deleted, setDeleted] = useState('');
+  const escalates = operation === 'strikes.add';
+  const foreseen = useForesight(guildId, userId, severity, escalates);
+  const fitting = presets.filter(({ kind }) => kind === presetKind);
+
+  const pick = (id: string) => {
+    const preset = fitting.find((each) => each.id === id);
+    if (preset === undefined) return;
+    setReason(preset.reason);
+    if (preset.severity !== null) setSeverity(preset.severity);
+    setLength(lengthOf(preset.duration_minutes));
+  };
+
+  /** Each field: what it sends, undefined for nothing, and what asks for it. */
+  const controls: Record<
+    DashboardField,
+    { value: unknown; control: (error: string | undefined) => ReactNode }
+  > = {
+    severity: {
+      value: severity,
+      control: (error) => <SeverityField value={severity} onChange={setSeverity} error={error} />,
+    },
+    duration_minutes: {
+      value: minutesIn(length),
+      control: (error) => (
+        <LengthField
+          value={length}
+          onChange={setLength}
+          canBeForGood={!isRequired('duration_minutes')}
+          error={error}
+        />
+      ),
+    },
+    reason: {
+      value: reason.trim(),
+      control: (error) => (
+        <TextAreaField
+          label={t('reason')}
+          required
+          rows={3}
+          maxLength={512}
+          value={reason}
+          onChange={({ target }) => setReason(target.value)}
+          error={error}
+        />
+      ),
+    },
+    delete_message_seconds: {
+      value: deleted === '' ? undefined : Number(deleted),
+      control: (error) => (
+        <SelectField
+          label={t('deleteMessages')}
+          value={deleted}
+          onChange={({ target }) => setDeleted(target.value)}
+          error={error}
+        >
+          <option value="">{t('deleteNone')}</option>
+          {DELETED.map((seconds) => (
+            <option key={seconds} value={seconds}>
+              {t('deleteLast', { length: inWords(seconds / 60) })}
+            </option>
+          ))}
+        </SelectField>
+      ),
+    },
+  };
+
+  const act = async (event: FormEvent) => {
+    event.preventDefault();
+    const given = fields.flatMap(({ name }) => {
+      const { value } = controls[name];
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    const answer = await call<object>('POST', `/api/guilds/${guildId}/actions`, {
+      operation,
+      input: { user_id: userId, ...Object.fromEntries(given) },
+      ...(escalates && foreseen !== null ? { foreseen: foreseen.step } : {}),
+    });
+    if (answer === null) return;
+    onClose();
+    toast({ text: doneText(caseNumberIn(answer)) });
+  };
+
+  return (
+    <form onSubmit={(event) => void act(event)} className="grid gap-4">
+      {fitting.length === 0 ? null : (
+        <SelectField label={t('preset')} defaultValue="" onChange={({ target }) => pick(target.value)}>
+          <option value="">{t('noPreset')}</option>
+          {fitting.map((preset) => (
+            <option key={preset.id} value={preset.id}>
+              {preset.name}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      {fields.map(({ name }) => (
+        <Fragment key={name}>{controls[name].control(failure?.issueOf(name))}</Fragment>
+      ))}
+      {escalates ? <Foresight foreseen={foreseen} /> : null}
+      <FormActions submit={submit} onCancel={onClose} danger={danger} busy={busy} failure={failure} />
+    </form>
+  );
+}
+
+/** The number of the case that an answer is about. */
+function caseNumberIn(answer: object): string {
+  for (const value of Object.values(answer)) {
+    if (typeof value === 'object' && value !== null && 'case_number' in value)
+      return String(value.case_number);
+  }
+  return '';
+}
+
+function SeverityField({
+  value,
+  onChange,
+  error,
+}: {
+  value: Severity;
+  onChange: (severity: Severity) => void;
+  error: string | undefined;
+}) {
+  const t = useTranslations('cases');
+  const common = useTranslations('common');
+  return (
+    <SelectField
+      label={t('severity')}
+      value={value}
+      onChange={({ target }) => onChange(target.value === 'major' ? 'major' : 'minor')}
+      error={error}
+    >
+      <option value="minor">{common('severityMinor')}</option>
+      <option value="major">{common('severityMajor')}</option>
+    </SelectField>
+  );
+}
