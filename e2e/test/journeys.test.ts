@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BOT_PERMISSIONS } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
@@ -91,12 +92,13 @@ test('the secret is shown once, and afterwards only its last four characters', a
   expect(await page.content()).not.toContain(secret);
 });
 
-test('the link that adds Bailiff to a guild is the one of the README', async () => {
+test('the link that adds Bailiff to a guild asks for what its operations need, and stands where the README says', async () => {
   await signIn(page, run, 'owner');
-  const link = await page.getByRole('link', { name: 'Add Bailiff to a guild' }).getAttribute('href');
-  const permissions = new URL(link ?? '').searchParams.get('permissions');
+  const name = 'Add Bailiff to a guild';
+  const link = await page.getByRole('link', { name }).getAttribute('href');
+  expect(new URL(link ?? '').searchParams.get('permissions')).toBe(String(BOT_PERMISSIONS));
   const readme = await readFile(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
-  expect(readme).toContain(`permissions=${permissions}`);
+  expect(readme).toContain(`**${name}**`);
 });
 
 test('to somebody without a part in the guild it does not exist', async () => {
