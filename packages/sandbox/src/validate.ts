@@ -3,8 +3,7 @@ import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import { isObject, type JsonObject } from './fields.ts';
 import type { Exchange } from './server.ts';
 
-/** Beside the repository; elsewhere `DISCORD_OPENAPI` names it. */
-const DEFAULT_DOCUMENT = new URL('../../../../shared/discord/openapi.json', import.meta.url);
+const SOURCE = new URL('../discord/openapi.json', import.meta.url);
 
 /**
  * Where Discord's document and Discord itself differ. `route` and `part` say where it applies (`*`: everywhere), `path` is
@@ -35,33 +34,22 @@ interface Description {
   readonly compiled: Map<string, ValidateFunction>;
 }
 
-const descriptions = new Map<string, Promise<Description | null>>();
+let loading: Promise<Description> | undefined;
 
 /**
- * Checks exchanges against Discord's OpenAPI document. Null when the document is not there. Compiling is left until an
- * operation is first used, for the document is large; sandboxes of one process share it.
+ * A check of exchanges against Discord's OpenAPI document, which tells `report` what does not fit. An operation is compiled
+ * when it is first used, for the document is large; sandboxes of one process share what was read and compiled.
  */
 export async function openApiValidator(
   report: (violation: string) => void,
-): Promise<((exchange: Exchange) => void) | null> {
-  const source = process.env.DISCORD_OPENAPI ?? DEFAULT_DOCUMENT.pathname;
-  const loading = descriptions.get(source) ?? loadDescription(source);
-  descriptions.set(source, loading);
-  const description = await loading;
-  if (description === null) {
-    process.stderr.write(`sandbox: not validating, Discord's OpenAPI document is not at ${source}\n`);
-    return null;
-  }
-  const checker = new Checker(description, report);
+): Promise<(exchange: Exchange) => void> {
+  loading ??= loadDescription();
+  const checker = new Checker(await loading, report);
   return (exchange) => checker.check(exchange);
 }
 
-async function loadDescription(source: string): Promise<Description | null> {
-  const text = await readFile(source, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
-  if (text === null) return null;
+async function loadDescription(): Promise<Description> {
+  const text = await readFile(SOURCE, 'utf8');
   const { Ajv2020: Ajv } = await import('ajv/dist/2020.js');
   const { default: formats } = await import('ajv-formats');
   // Discord's document uses keywords of OpenAPI that are none of JSON Schema, hence not strict.
@@ -75,7 +63,7 @@ async function loadDescription(source: string): Promise<Description | null> {
   formats.default(ajv, ['uri', 'date-time']);
   for (const format of ['int32', 'int64', 'double', 'nonce', 'snowflake']) ajv.addFormat(format, true);
   const document: unknown = JSON.parse(text);
-  if (!isObject(document)) throw new Error(`${source} is no OpenAPI document.`);
+  if (!isObject(document)) throw new Error(`${SOURCE.pathname} is no OpenAPI document.`);
   ajv.addSchema({ ...document, $id: 'discord' });
   return { ajv, document, compiled: new Map() };
 }

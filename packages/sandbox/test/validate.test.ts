@@ -13,7 +13,7 @@ function violationsOf(
   query = '',
 ) {
   found.length = 0;
-  validate?.({
+  validate({
     method,
     route,
     query: new URLSearchParams(query),
@@ -25,7 +25,7 @@ function violationsOf(
   return [...found];
 }
 
-describe.skipIf(validate === null)('the check against Discord’s OpenAPI document', () => {
+describe('the check against Discord’s OpenAPI document', () => {
   it('finds wrong requests, wrong answers, unknown routes, statuses and query parameters', () => {
     const ban = '/guilds/{guild_id}/bans/{user_id}';
     expect(violationsOf('PUT', ban, { delete_message_seconds: 60 }, 204, undefined)).toEqual([]);
