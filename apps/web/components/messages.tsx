@@ -1,4 +1,5 @@
-import { CATALOGUES, type Namespace } from '@bailiff/messages';
+import type { Namespace } from '@bailiff/messages';
+import { CATALOGUES } from '@bailiff/messages/dashboard';
 import type { ReactNode } from 'react';
 import { currentLocale } from '#src/messages.ts';
 import { MessagesProvider } from './messages-provider.tsx';

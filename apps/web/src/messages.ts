@@ -1,4 +1,5 @@
-import { type Locale, type Namespace, type Translator, translator } from '@bailiff/messages';
+import type { Locale, Namespace, Translator } from '@bailiff/messages';
+import { translator } from '@bailiff/messages/dashboard';
 import { headers } from 'next/headers';
 import { cache } from 'react';
 import { localeOfRequest } from './locale-of-request.ts';

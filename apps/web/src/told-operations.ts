@@ -1,4 +1,4 @@
-import { CATALOGUES } from '@bailiff/messages';
+import { CATALOGUES } from '@bailiff/messages/dashboard';
 
 /** Names of everything that audit rows tell of: the operations of the table, and what else changes something. */
 export const TOLD_OPERATIONS: readonly string[] = namesIn(CATALOGUES.en.audit.did);

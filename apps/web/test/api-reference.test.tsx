@@ -1,5 +1,5 @@
 import { ERRORS, entryOf, pathTemplate, REST_OPERATION_NAMES, TIERS } from '@bailiff/core';
-import { CATALOGUES } from '@bailiff/messages';
+import { CATALOGUES } from '@bailiff/messages/dashboard';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { fieldsOf } from '#app/docs/api/fields.ts';

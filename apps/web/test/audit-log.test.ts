@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { listAuditLog } from '@bailiff/engine/audit/audit-log';
 import { activityOf } from '@bailiff/engine/desk/activity';
 import { grantRole, type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
-import { translator } from '@bailiff/messages';
+import { translator } from '@bailiff/messages/dashboard';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { activityCharts, withOneMore } from '#src/activity-charts.ts';
 import { createAppServer, listenWhenFree } from '#src/app-server.ts';

@@ -1,5 +1,6 @@
 import { CAPABILITIES, type Capability } from '@bailiff/core';
-import { LOCALES, translator } from '@bailiff/messages';
+import { LOCALES } from '@bailiff/messages';
+import { translator } from '@bailiff/messages/dashboard';
 import { expect, it } from 'vitest';
 import { placesFor } from '#src/places.ts';
 

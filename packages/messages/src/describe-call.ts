@@ -1,9 +1,10 @@
 import type { Speaker } from '@bailiff/core';
 import { entryOf, type InputOf, type OperationName } from '@bailiff/core';
-import { operations as english } from './en/operations.ts';
+import english from '#words/en/operations.json' with { type: 'json' };
 import { lengthIn } from './lengths.ts';
 import { DEFAULT_LOCALE, type Locale } from './locales.ts';
 import { makeTranslator } from './make.ts';
+import type { Messages } from './translated.ts';
 
 /** Control and bidirectional characters, with which a text could disguise the sentence around it. */
 const DISGUISES = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"\\]/gu;
@@ -20,7 +21,7 @@ let inEnglish: CallSpeech | undefined;
 function englishSpeech(): CallSpeech {
   inEnglish ??= {
     locale: DEFAULT_LOCALE,
-    say: makeTranslator(DEFAULT_LOCALE, { operations: english }, 'operations'),
+    say: makeTranslator(DEFAULT_LOCALE, { operations: english as Messages['operations'] }, 'operations'),
   };
   return inEnglish;
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode, ForbiddenReason } from '@bailiff/core';
-import type { Translator } from './index.ts';
+import type { Translator } from './translators.ts';
 
 /** An error as its envelope tells it. */
 export interface ToldError {

@@ -1,59 +1,93 @@
-import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
 import { describe, expect, test } from 'vitest';
-import {
-  acceptedLocale,
-  CATALOGUES,
-  DISCORD_LOCALES,
-  LOCALES,
-  type Locale,
-  localeOf,
-  translator,
-} from '#src/index.ts';
+import { CATALOGUES } from '#src/dashboard.ts';
+import { acceptedLocale, DISCORD_LOCALES, LOCALES, localeOf, translator } from '#src/index.ts';
+import { problemsIn } from '#src/problems.ts';
+import { readWords, type WordFiles, type Words } from '#src/word-files.ts';
 
-const texts = (locale: Locale) =>
-  new Map(
-    Object.entries(CATALOGUES[locale]).flatMap(([namespace, messages]) => flat(messages, `${namespace}.`)),
-  );
+const WORDS = await readWords();
 
-function flat(messages: object, prefix: string): [string, string][] {
-  return Object.entries(messages).flatMap(([key, value]): [string, string][] =>
-    typeof value === 'string' ? [[prefix + key, value]] : flat(value, `${prefix}${key}.`),
-  );
-}
-
-const ENGLISH = texts('en');
-
-describe.each(LOCALES)('in %s', (locale) => {
-  test('every message is there, and none that English does not have', () => {
-    expect([...texts(locale).keys()].toSorted()).toEqual([...ENGLISH.keys()].toSorted());
-  });
-
-  test('no message is empty or has space around it', () => {
-    expect([...texts(locale)].filter(([, text]) => text === '' || text !== text.trim())).toEqual([]);
-  });
-
-  test('every message takes what the English one takes', () => {
-    const wrong = [...texts(locale)].flatMap(([key, text]) => {
-      const [given, wanted] = [argumentsOf(parse(text)), argumentsOf(parse(ENGLISH.get(key) ?? ''))];
-      return String(given) === String(wanted) ? [] : [`${key}: ${given} instead of ${wanted}`];
-    });
-    expect(wrong).toEqual([]);
-  });
-
-  test('every plural has the forms of the language', () => {
-    const wrong = [...texts(locale)].flatMap(([key, text]) => {
-      const missing = formsMissing(parse(text), locale);
-      return missing.length === 0 ? [] : [`${key}: ${missing}`];
-    });
-    expect(wrong).toEqual([]);
-  });
+test('nothing is wrong with the words', () => {
+  expect(problemsIn(WORDS)).toEqual([]);
 });
 
-test('a translation differs from English, but where the languages have the same word', () => {
-  for (const locale of LOCALES.filter((each) => each !== 'en')) {
-    const same = [...texts(locale)].filter(([key, text]) => text.length > 24 && ENGLISH.get(key) === text);
-    expect(same, locale).toEqual([]);
-  }
+test('every file of words is said, and nothing else', () => {
+  expect(CATALOGUES).toEqual(WORDS);
+});
+
+describe('what is wrong is told with file, key and what to do', () => {
+  /** The words with some of an area put differently. */
+  const having = (locale: 'en' | 'fr', area: string, changed: Words): WordFiles => ({
+    ...WORDS,
+    [locale]: { ...WORDS[locale], [area]: { ...WORDS[locale][area], ...changed } },
+  });
+  const without = (area: string, key: string): WordFiles => {
+    const { [key]: _, ...rest } = WORDS.fr[area] ?? {};
+    return { ...WORDS, fr: { ...WORDS.fr, [area]: rest } };
+  };
+
+  test.each([
+    [
+      'a message that is missing',
+      without('signIn', 'title'),
+      'words/fr/sign-in.json lacks "title": translate it from words/en/sign-in.json.',
+    ],
+    [
+      'a message that English lacks',
+      having('fr', 'common', { years: 'ans' }),
+      'words/fr/common.json has "years", which English lacks: remove it, or add it to words/en/common.json.',
+    ],
+    [
+      'an area that is missing',
+      { ...WORDS, en: { ...WORDS.en, gifts: {} } },
+      ...LOCALES.filter((locale) => locale !== 'en').map(
+        (locale) => `words/${locale}/gifts.json is missing: translate words/en/gifts.json.`,
+      ),
+    ],
+    [
+      'an area that English lacks',
+      { ...WORDS, fr: { ...WORDS.fr, gifts: {} } },
+      'words/fr/gifts.json has no English original: remove it, or add words/en/gifts.json.',
+    ],
+    [
+      'a broken message',
+      having('fr', 'common', { hours: '{count, plural, one {# heure}' }),
+      'words/fr/common.json, "hours": this is no ICU message (MISSING_OTHER_CLAUSE); mend its braces and tags.',
+    ],
+    [
+      'an argument of another name',
+      having('fr', 'device', { asks: '{clientele} demande un jeton' }),
+      'words/fr/device.json, "asks": it takes clientele, but the English message takes client; use those.',
+    ],
+    [
+      'a choice that never comes',
+      having('fr', 'guard', {
+        tokenState: '{name} ({state, select, actif {actif} expired {expiré} other {révoqué}})',
+      }),
+      'words/fr/guard.json, "tokenState": "state" never is actif; choose between active, expired, other.',
+    ],
+    [
+      'a plural that lacks a form',
+      having('fr', 'common', { days: '{count, plural, one {# jour} other {# jours}}' }),
+      'words/fr/common.json, "days": its plural lacks the form many; add it.',
+    ],
+    [
+      'an empty message',
+      having('fr', 'common', { kindBan: '' }),
+      'words/fr/common.json, "kindBan": the message is empty; write it.',
+    ],
+    [
+      'space around a message',
+      having('fr', 'common', { kindBan: 'Bannissement ' }),
+      'words/fr/common.json, "kindBan": the message has space around it; remove that.',
+    ],
+    [
+      'a message left in English',
+      having('fr', 'signIn', { noAnswer: 'The server did not answer. Try again in a moment.' }),
+      'words/fr/sign-in.json, "noAnswer": this is the English text; translate it.',
+    ],
+  ])('%s', (_, words, ...problems) => {
+    expect(problemsIn(words as WordFiles)).toEqual(problems);
+  });
 });
 
 test('counts are said in the words of the language', () => {
@@ -85,39 +119,3 @@ test.each([
 ])('Accept-Language %j asks for %j', (header, locale) => {
   expect(acceptedLocale(header)).toBe(locale);
 });
-
-/** Names of the arguments and tags of a message, with their types where they matter, sorted. */
-function argumentsOf(elements: readonly MessageFormatElement[]): string[] {
-  const found = new Set<string>();
-  visit(elements, (element) => {
-    if (element.type === TYPE.tag) found.add(`<${element.value}>`);
-    else if (element.type !== TYPE.literal && element.type !== TYPE.pound) found.add(element.value);
-  });
-  return [...found].toSorted();
-}
-
-function formsMissing(elements: readonly MessageFormatElement[], locale: Locale): string[] {
-  const missing: string[] = [];
-  visit(elements, (element) => {
-    if (element.type !== TYPE.plural) return;
-    const { pluralCategories } = new Intl.PluralRules(locale, {
-      type: element.pluralType ?? 'cardinal',
-    }).resolvedOptions();
-    const given = Object.keys(element.options);
-    missing.push(...pluralCategories.filter((form) => !given.includes(form)));
-  });
-  return missing;
-}
-
-function visit(
-  elements: readonly MessageFormatElement[],
-  each: (element: MessageFormatElement) => void,
-): void {
-  for (const element of elements) {
-    each(element);
-    if (element.type === TYPE.tag) visit(element.children, each);
-    if (element.type === TYPE.plural || element.type === TYPE.select) {
-      for (const { value } of Object.values(element.options)) visit(value, each);
-    }
-  }
-}

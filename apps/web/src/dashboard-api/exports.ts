@@ -9,7 +9,7 @@ import { type AuditEntry, allAuditEntries } from '@bailiff/engine/audit/audit-lo
 import { capabilityDenied } from '@bailiff/engine/calls/authorize';
 import { perOwner } from '@bailiff/engine/database/coalesce';
 import { guildFor } from '@bailiff/engine/guilds/guilds';
-import { translator } from '@bailiff/messages';
+import { translator } from '@bailiff/messages/dashboard';
 import type { Database } from '@bailiff/prisma';
 import { z } from 'zod';
 import { CSV_HEAD, csvLine, jsonLine } from '#src/audit-csv.ts';

@@ -1,0 +1,27 @@
+import { CATALOGUES as SHARED } from './index.ts';
+import * as de from './languages/de-dashboard.ts';
+import * as en from './languages/en-dashboard.ts';
+import * as es from './languages/es-dashboard.ts';
+import * as fr from './languages/fr-dashboard.ts';
+import * as pt from './languages/pt-dashboard.ts';
+import type { Catalogues, Namespace, Whole, WrongIn } from './translated.ts';
+import { translators } from './translators.ts';
+
+const LANGUAGES = { en, de, fr, es, pt };
+
+type Dashboard = keyof typeof en;
+
+/** What the dashboard's pages say beside what the bot says too. */
+const PAGES: Whole<WrongIn<typeof LANGUAGES, Dashboard>, Dashboard> = LANGUAGES;
+
+/** All that Bailiff says, in every language, as ICU messages. */
+export const CATALOGUES: Catalogues<Namespace> = {
+  en: { ...SHARED.en, ...PAGES.en },
+  de: { ...SHARED.de, ...PAGES.de },
+  fr: { ...SHARED.fr, ...PAGES.fr },
+  es: { ...SHARED.es, ...PAGES.es },
+  pt: { ...SHARED.pt, ...PAGES.pt },
+};
+
+/** {@link translators} of all that Bailiff says. */
+export const translator = translators(CATALOGUES);

@@ -1,0 +1,13 @@
+// Writes `generated/messages.ts`: the English messages as a type. TypeScript reads a JSON file with every text widened to
+// `string`; use-intl needs the texts themselves to know which arguments a message takes.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT, readWords } from './word-files.ts';
+
+const { en } = await readWords();
+const folder = join(ROOT, 'generated');
+await mkdir(folder, { recursive: true });
+await writeFile(
+  join(folder, 'messages.ts'),
+  `// Generated from words/en by "npm run generate"; not to be edited.\nexport type Messages = ${JSON.stringify(en, null, 2)};\n`,
+);

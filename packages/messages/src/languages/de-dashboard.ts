@@ -1,0 +1,16 @@
+export { default as approvals } from '#words/de/approvals.json' with { type: 'json' };
+export { default as audit } from '#words/de/audit.json' with { type: 'json' };
+export { default as cases } from '#words/de/cases.json' with { type: 'json' };
+export { default as device } from '#words/de/device.json' with { type: 'json' };
+export { default as docs } from '#words/de/docs.json' with { type: 'json' };
+export { default as guard } from '#words/de/guard.json' with { type: 'json' };
+export { default as members } from '#words/de/members.json' with { type: 'json' };
+export { default as overview } from '#words/de/overview.json' with { type: 'json' };
+export { default as servers } from '#words/de/servers.json' with { type: 'json' };
+export { default as session } from '#words/de/session.json' with { type: 'json' };
+export { default as settings } from '#words/de/settings.json' with { type: 'json' };
+export { default as shell } from '#words/de/shell.json' with { type: 'json' };
+export { default as signIn } from '#words/de/sign-in.json' with { type: 'json' };
+export { default as tickets } from '#words/de/tickets.json' with { type: 'json' };
+export { default as tokens } from '#words/de/tokens.json' with { type: 'json' };
+export { default as ui } from '#words/de/ui.json' with { type: 'json' };

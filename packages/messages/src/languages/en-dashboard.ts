@@ -1,0 +1,16 @@
+export { default as approvals } from '#words/en/approvals.json' with { type: 'json' };
+export { default as audit } from '#words/en/audit.json' with { type: 'json' };
+export { default as cases } from '#words/en/cases.json' with { type: 'json' };
+export { default as device } from '#words/en/device.json' with { type: 'json' };
+export { default as docs } from '#words/en/docs.json' with { type: 'json' };
+export { default as guard } from '#words/en/guard.json' with { type: 'json' };
+export { default as members } from '#words/en/members.json' with { type: 'json' };
+export { default as overview } from '#words/en/overview.json' with { type: 'json' };
+export { default as servers } from '#words/en/servers.json' with { type: 'json' };
+export { default as session } from '#words/en/session.json' with { type: 'json' };
+export { default as settings } from '#words/en/settings.json' with { type: 'json' };
+export { default as shell } from '#words/en/shell.json' with { type: 'json' };
+export { default as signIn } from '#words/en/sign-in.json' with { type: 'json' };
+export { default as tickets } from '#words/en/tickets.json' with { type: 'json' };
+export { default as tokens } from '#words/en/tokens.json' with { type: 'json' };
+export { default as ui } from '#words/en/ui.json' with { type: 'json' };

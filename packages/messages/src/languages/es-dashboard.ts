@@ -1,0 +1,16 @@
+export { default as approvals } from '#words/es/approvals.json' with { type: 'json' };
+export { default as audit } from '#words/es/audit.json' with { type: 'json' };
+export { default as cases } from '#words/es/cases.json' with { type: 'json' };
+export { default as device } from '#words/es/device.json' with { type: 'json' };
+export { default as docs } from '#words/es/docs.json' with { type: 'json' };
+export { default as guard } from '#words/es/guard.json' with { type: 'json' };
+export { default as members } from '#words/es/members.json' with { type: 'json' };
+export { default as overview } from '#words/es/overview.json' with { type: 'json' };
+export { default as servers } from '#words/es/servers.json' with { type: 'json' };
+export { default as session } from '#words/es/session.json' with { type: 'json' };
+export { default as settings } from '#words/es/settings.json' with { type: 'json' };
+export { default as shell } from '#words/es/shell.json' with { type: 'json' };
+export { default as signIn } from '#words/es/sign-in.json' with { type: 'json' };
+export { default as tickets } from '#words/es/tickets.json' with { type: 'json' };
+export { default as tokens } from '#words/es/tokens.json' with { type: 'json' };
+export { default as ui } from '#words/es/ui.json' with { type: 'json' };

@@ -1,0 +1,10 @@
+export { default as chat } from '#words/es/chat.json' with { type: 'json' };
+export { default as commands } from '#words/es/commands.json' with { type: 'json' };
+export { default as common } from '#words/es/common.json' with { type: 'json' };
+export { default as errors } from '#words/es/errors.json' with { type: 'json' };
+export { default as escalation } from '#words/es/escalation.json' with { type: 'json' };
+export { default as evidence } from '#words/es/evidence.json' with { type: 'json' };
+export { default as notes } from '#words/es/notes.json' with { type: 'json' };
+export { default as notices } from '#words/es/notices.json' with { type: 'json' };
+export { default as operations } from '#words/es/operations.json' with { type: 'json' };
+export { default as presets } from '#words/es/presets.json' with { type: 'json' };

@@ -1,0 +1,16 @@
+export { default as approvals } from '#words/fr/approvals.json' with { type: 'json' };
+export { default as audit } from '#words/fr/audit.json' with { type: 'json' };
+export { default as cases } from '#words/fr/cases.json' with { type: 'json' };
+export { default as device } from '#words/fr/device.json' with { type: 'json' };
+export { default as docs } from '#words/fr/docs.json' with { type: 'json' };
+export { default as guard } from '#words/fr/guard.json' with { type: 'json' };
+export { default as members } from '#words/fr/members.json' with { type: 'json' };
+export { default as overview } from '#words/fr/overview.json' with { type: 'json' };
+export { default as servers } from '#words/fr/servers.json' with { type: 'json' };
+export { default as session } from '#words/fr/session.json' with { type: 'json' };
+export { default as settings } from '#words/fr/settings.json' with { type: 'json' };
+export { default as shell } from '#words/fr/shell.json' with { type: 'json' };
+export { default as signIn } from '#words/fr/sign-in.json' with { type: 'json' };
+export { default as tickets } from '#words/fr/tickets.json' with { type: 'json' };
+export { default as tokens } from '#words/fr/tokens.json' with { type: 'json' };
+export { default as ui } from '#words/fr/ui.json' with { type: 'json' };

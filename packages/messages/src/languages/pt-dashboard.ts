@@ -1,0 +1,16 @@
+export { default as approvals } from '#words/pt/approvals.json' with { type: 'json' };
+export { default as audit } from '#words/pt/audit.json' with { type: 'json' };
+export { default as cases } from '#words/pt/cases.json' with { type: 'json' };
+export { default as device } from '#words/pt/device.json' with { type: 'json' };
+export { default as docs } from '#words/pt/docs.json' with { type: 'json' };
+export { default as guard } from '#words/pt/guard.json' with { type: 'json' };
+export { default as members } from '#words/pt/members.json' with { type: 'json' };
+export { default as overview } from '#words/pt/overview.json' with { type: 'json' };
+export { default as servers } from '#words/pt/servers.json' with { type: 'json' };
+export { default as session } from '#words/pt/session.json' with { type: 'json' };
+export { default as settings } from '#words/pt/settings.json' with { type: 'json' };
+export { default as shell } from '#words/pt/shell.json' with { type: 'json' };
+export { default as signIn } from '#words/pt/sign-in.json' with { type: 'json' };
+export { default as tickets } from '#words/pt/tickets.json' with { type: 'json' };
+export { default as tokens } from '#words/pt/tokens.json' with { type: 'json' };
+export { default as ui } from '#words/pt/ui.json' with { type: 'json' };

@@ -1,0 +1,121 @@
+import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
+import { LOCALES, type Locale } from './locales.ts';
+import { fileOf, type WordFiles, type Words } from './word-files.ts';
+
+/** Texts this long are the same in two languages only where one was not translated. */
+const LONG = 25;
+
+/** What is wrong with the words, one sentence each: which file, which key, what to do. */
+export function problemsIn(files: WordFiles): string[] {
+  return LOCALES.flatMap((locale) => {
+    const areas = new Set([...Object.keys(files.en), ...Object.keys(files[locale])]);
+    return [...areas].flatMap((area) => problemsOfArea(files, locale, area));
+  });
+}
+
+function problemsOfArea(files: WordFiles, locale: Locale, area: string): string[] {
+  const file = fileOf(locale, area);
+  const [english, given] = [files.en[area], files[locale][area]];
+  if (english === undefined)
+    return [`${file} has no English original: remove it, or add ${fileOf('en', area)}.`];
+  if (given === undefined) return [`${file} is missing: translate ${fileOf('en', area)}.`];
+  const originals = messagesIn(english);
+  const texts = messagesIn(given);
+  const missing = [...originals.keys()].filter((key) => !texts.has(key));
+  const extra = [...texts.keys()].filter((key) => !originals.has(key));
+  return [
+    ...missing.map((key) => `${file} lacks "${key}": translate it from ${fileOf('en', area)}.`),
+    ...extra.map(
+      (key) => `${file} has "${key}", which English lacks: remove it, or add it to ${fileOf('en', area)}.`,
+    ),
+    ...[...texts].flatMap(([key, text]) => {
+      const problem = problemOf(locale, text, originals.get(key) ?? text);
+      return problem === null ? [] : [`${file}, "${key}": ${problem}.`];
+    }),
+  ];
+}
+
+/** The messages of an area by their whole key, such as `errors.user`. */
+function messagesIn(words: Words, prefix = ''): Map<string, string> {
+  const entries = Object.entries(words).flatMap(([key, value]): [string, string][] =>
+    typeof value === 'string' ? [[prefix + key, value]] : [...messagesIn(value, `${prefix}${key}.`)],
+  );
+  return new Map(entries);
+}
+
+function problemOf(locale: Locale, text: string, original: string): string | null {
+  if (text === '') return 'the message is empty; write it';
+  if (text !== text.trim()) return 'the message has space around it; remove that';
+  const [given, wanted] = [parsed(text), parsed(original)];
+  if (typeof given === 'string') return `this is no ICU message (${given}); mend its braces and tags`;
+  if (typeof wanted === 'string') return null;
+  return (
+    wrongArguments(given, wanted) ??
+    missingForms(given, locale) ??
+    (locale !== 'en' && text.length >= LONG && text === original
+      ? 'this is the English text; translate it'
+      : null)
+  );
+}
+
+/** The message, or why it is none. */
+function parsed(text: string): MessageFormatElement[] | string {
+  try {
+    return parse(text);
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function wrongArguments(given: MessageFormatElement[], wanted: MessageFormatElement[]): string | null {
+  const [taken, expected] = [argumentsOf(given), argumentsOf(wanted)];
+  if (String([...taken.keys()]) !== String([...expected.keys()])) {
+    return `it takes ${listed(taken.keys())}, but the English message takes ${listed(expected.keys())}; use those`;
+  }
+  for (const [name, choices] of taken) {
+    const known = expected.get(name) ?? [];
+    const unknown = choices.filter((choice) => known.length > 0 && !known.includes(choice));
+    if (unknown.length > 0) return `"${name}" never is ${listed(unknown)}; choose between ${listed(known)}`;
+  }
+  return null;
+}
+
+function listed(names: Iterable<string>): string {
+  return [...names].join(', ') || 'nothing';
+}
+
+/** Names of the arguments and tags of a message, sorted; each with the values that its choices tell apart. */
+function argumentsOf(elements: readonly MessageFormatElement[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  visit(elements, (element) => {
+    if (element.type === TYPE.literal || element.type === TYPE.pound) return;
+    const name = element.type === TYPE.tag ? `<${element.value}>` : element.value;
+    const choices = element.type === TYPE.select ? Object.keys(element.options) : [];
+    found.set(name, [...new Set([...(found.get(name) ?? []), ...choices])]);
+  });
+  return new Map([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function missingForms(elements: readonly MessageFormatElement[], locale: Locale): string | null {
+  const missing = new Set<string>();
+  visit(elements, (element) => {
+    if (element.type !== TYPE.plural) return;
+    const type = element.pluralType ?? 'cardinal';
+    const { pluralCategories } = new Intl.PluralRules(locale, { type }).resolvedOptions();
+    for (const form of pluralCategories) if (element.options[form] === undefined) missing.add(form);
+  });
+  return missing.size === 0 ? null : `its plural lacks the form ${listed(missing)}; add it`;
+}
+
+function visit(
+  elements: readonly MessageFormatElement[],
+  each: (element: MessageFormatElement) => void,
+): void {
+  for (const element of elements) {
+    each(element);
+    if (element.type === TYPE.tag) visit(element.children, each);
+    if (element.type === TYPE.plural || element.type === TYPE.select) {
+      for (const { value } of Object.values(element.options)) visit(value, each);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import type { Locale } from './locales.ts';
+import { makeTranslator } from './make.ts';
+import type { Catalogues, Messages, Namespace } from './translated.ts';
+
+/** Says the messages of one namespace in one language: `t('kindBan')`, `t('minutes', { count: 5 })`. */
+export type Translator<Name extends Namespace> = ReturnType<typeof makeTranslator<Name>>;
+
+/**
+ * What gives the translator of a namespace in a language; the same for the same arguments.
+ *
+ * Calls of a translator throw an IntlError for a message that cannot be formatted, such as one whose argument is missing.
+ */
+export function translators<Known extends Namespace>(catalogues: Catalogues<Known>) {
+  const made = new Map<string, unknown>();
+  return <Name extends Known>(locale: Locale, namespace: Name): Translator<Name> => {
+    const key = `${locale}.${namespace}`;
+    const known = made.get(key) as Translator<Name> | undefined;
+    if (known !== undefined) return known;
+    // The compiler has compared the keys with the English ones; a test compares the arguments.
+    const translate = makeTranslator(locale, catalogues[locale] as unknown as Messages, namespace);
+    made.set(key, translate);
+    return translate;
+  };
+}
