@@ -16,10 +16,21 @@ const EVERYWHERE: readonly Namespace[] = ['common', 'session', 'ui'];
 /** Sends the browser the messages that the client components inside say with `useTranslations`. */
 export async function Messages({ namespaces = [], children }: Props) {
   const locale = await currentLocale();
-  const needed = [...EVERYWHERE, ...namespaces].map((name) => [name, CATALOGUES[locale][name]]);
+  const all = CATALOGUES[locale];
+  const needed = [...EVERYWHERE, ...namespaces].map((name) => [
+    name,
+    name === 'operations' ? namesOf(all.operations) : all[name],
+  ]);
   return (
     <MessagesProvider locale={locale} messages={Object.fromEntries(needed)}>
       {children}
     </MessagesProvider>
   );
+}
+
+/** What operations are called: the browser says nothing else of their words. */
+function namesOf(words: object): object {
+  return 'name' in words
+    ? { name: words.name }
+    : Object.fromEntries(Object.entries(words).map(([key, inner]) => [key, namesOf(inner)]));
 }

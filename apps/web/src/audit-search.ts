@@ -1,9 +1,8 @@
 import { type AuditFilter, idsNamed } from '@bailiff/engine/audit/audit-log';
-import type { Translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
 import { auditFilter } from './audit-filter.ts';
 import type { AuditParameters } from './audit-query.ts';
-import { wordsOfOperation } from './operation-words.ts';
+import { type AuditSpeech, wordsOfOperation } from './operation-words.ts';
 import { TOLD_OPERATIONS } from './told-operations.ts';
 
 const REQUEST_ID = /^req_/;
@@ -18,7 +17,7 @@ export async function searchFilter(
   db: Database,
   guildId: string,
   given: AuditParameters,
-  t: Translator<'audit'>,
+  speech: AuditSpeech,
 ): Promise<AuditFilter> {
   const filter = auditFilter(given);
   const { q } = given;
@@ -28,7 +27,7 @@ export async function searchFilter(
   if (OWN_ID.test(q)) return { ...filter, anyOf: { operations: [], ids: [q] } };
   const words = q.toLowerCase();
   const operations = TOLD_OPERATIONS.filter(
-    (name) => name.includes(words) || wordsOfOperation(t, name).toLowerCase().includes(words),
+    (name) => name.includes(words) || wordsOfOperation(speech, name).toLowerCase().includes(words),
   );
   return { ...filter, anyOf: { operations, ids: await idsNamed(db, guildId, q) } };
 }

@@ -1,10 +1,4 @@
-import { CATALOGUES } from '@bailiff/messages/dashboard';
+import { EVENT_NAMES, OPERATION_NAMES } from '@bailiff/core';
 
-/** Names of everything that audit rows tell of: the operations of the table, and what else changes something. */
-export const TOLD_OPERATIONS: readonly string[] = namesIn(CATALOGUES.en.audit.did);
-
-function namesIn(words: object, prefix = ''): string[] {
-  return Object.entries(words).flatMap(([name, word]) =>
-    typeof word === 'string' ? [`${prefix}${name}`] : namesIn(word, `${prefix}${name}.`),
-  );
-}
+/** Names of everything that audit rows tell of. */
+export const TOLD_OPERATIONS: readonly string[] = [...OPERATION_NAMES, ...EVENT_NAMES];

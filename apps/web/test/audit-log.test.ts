@@ -72,12 +72,12 @@ async function seedRow(row: Seed = {}): Promise<string> {
   return rows[0].id;
 }
 
-const t = translator('en', 'audit');
+const speech = { operations: translator('en', 'operations'), events: translator('en', 'events') };
 
 /** What the page of an address shows. */
 async function found(parameters: Record<string, string>, place: { before?: string; after?: string } = {}) {
   const { given } = readAuditParameters((name) => parameters[name]);
-  const filter = await searchFilter(web.db, guild.id, given, t);
+  const filter = await searchFilter(web.db, guild.id, given, speech);
   const entries = await listAuditLog(web.db, guild.id, {
     ...place,
     filter,

@@ -95,6 +95,7 @@ export {
   NO_ESCALATION,
   pointsOf,
 } from './escalation.ts';
+export { EVENT_NAMES, type EventName } from './events.ts';
 export { curlOf, type ExampleCall, exampleCall } from './examples.ts';
 export { ID_PREFIXES, type IdKind, id, Snowflake } from './ids.ts';
 export { openApiDocument } from './openapi/document.ts';
@@ -103,7 +104,9 @@ export { CASE_READERS } from './operations/cases.ts';
 export { EXAMPLE_IDS, exampleId } from './operations/example-values.ts';
 export {
   type BotOperation,
+  CHAT_OPERATION_NAMES,
   type ChatOperation,
+  type CommandOf,
   canBeDestructive,
   type DashboardField,
   type DashboardOperation,

@@ -1,7 +1,7 @@
 // Says what is wrong with the words, for who changes or translates them: `npm run messages`.
 import { problemsIn } from './problems.ts';
-import { readWords } from './word-files.ts';
+import { readWordFiles } from './word-files.ts';
 
-const problems = problemsIn(await readWords());
+const problems = problemsIn(await readWordFiles());
 process.stdout.write(problems.length === 0 ? 'The words are whole.\n' : `${problems.join('\n')}\n`);
 process.exitCode = problems.length === 0 ? 0 : 1;

@@ -1,4 +1,4 @@
-import { CATALOGUES as SHARED } from './index.ts';
+import { CATALOGUES as SHARED } from './catalogues.ts';
 import * as de from './languages/de-dashboard.ts';
 import * as en from './languages/en-dashboard.ts';
 import * as es from './languages/es-dashboard.ts';

@@ -1,27 +1,33 @@
 import type { Speaker } from '@bailiff/core';
 import { entryOf, type InputOf, type OperationName } from '@bailiff/core';
-import english from '#words/en/operations.json' with { type: 'json' };
+import names from '#words/en/names.json' with { type: 'json' };
+import * as operations from './languages/en-operations.ts';
 import { lengthIn } from './lengths.ts';
 import { DEFAULT_LOCALE, type Locale } from './locales.ts';
-import { makeTranslator } from './make.ts';
+import { makeTranslator, type Translator } from './make.ts';
 import type { Messages } from './translated.ts';
 
 /** Control and bidirectional characters, with which a text could disguise the sentence around it. */
 const DISGUISES = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"\\]/gu;
 
-/** Who says the sentences of calls: the messages `operations` in a language. */
+/** What says the sentences of calls in a language, and names those whose names are not known. */
 export interface CallSpeech {
   readonly locale: Locale;
-  readonly say: ReturnType<typeof makeTranslator<'operations'>>;
+  readonly operations: Translator<'operations'>;
+  readonly names: Translator<'names'>;
 }
+
+const ENGLISH = { operations, names };
 
 let inEnglish: CallSpeech | undefined;
 
-/** English alone: who speaks no other language need not carry them all. */
+/** English alone: a program that speaks no other language need not load them all. */
 function englishSpeech(): CallSpeech {
+  const messages = ENGLISH as unknown as Pick<Messages, 'operations' | 'names'>;
   inEnglish ??= {
     locale: DEFAULT_LOCALE,
-    say: makeTranslator(DEFAULT_LOCALE, { operations: english as Messages['operations'] }, 'operations'),
+    operations: makeTranslator<'operations'>(DEFAULT_LOCALE, messages, 'operations'),
+    names: makeTranslator<'names'>(DEFAULT_LOCALE, messages, 'names'),
   };
   return inEnglish;
 }
@@ -40,17 +46,19 @@ export function describeCall<N extends OperationName>(
 ): string {
   const { sentence, summary } = entryOf(name);
   if (sentence === undefined) return summary;
-  const { locale, say } = speech;
+  const { locale } = speech;
   const label = (kind: Parameters<Speaker['name']>[0] | 'guild', id: string) => {
     const known = Object.hasOwn(names, id) ? names[id] : undefined;
-    return known === undefined ? say(`unnamed.${kind}`, { id }) : `${visible(known)} (${id})`;
+    return known === undefined ? speech.names(kind, { id }) : `${visible(known)} (${id})`;
   };
   const parts = sentence(input, {
     name: label,
     quote: (text) => (text === undefined ? '' : `"${visible(text)}"`),
     length: (amount, unit) => lengthIn(locale, unit === 'minute' ? amount * 60 : amount),
   });
-  return say(name as 'bans.add', { guild: label('guild', guildId), ...parts } as never);
+  // One of many messages, which take what their entries give them.
+  const key = `${name}.sentence` as 'bans.lift.sentence';
+  return speech.operations(key, { guild: label('guild', guildId), ...parts } as never);
 }
 
 function visible(text: string): string {

@@ -2,12 +2,12 @@
 // `string`; use-intl needs the texts themselves to know which arguments a message takes.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ROOT, readWords } from './word-files.ts';
+import { areasOf, ROOT, readWordFiles } from './word-files.ts';
 
-const { en } = await readWords();
+const { en } = await readWordFiles();
 const folder = join(ROOT, 'generated');
 await mkdir(folder, { recursive: true });
 await writeFile(
   join(folder, 'messages.ts'),
-  `// Generated from words/en by "npm run generate"; not to be edited.\nexport type Messages = ${JSON.stringify(en, null, 2)};\n`,
+  `// Generated from words/en by "npm run generate"; not to be edited.\nexport type Messages = ${JSON.stringify(areasOf(en), null, 2)};\n`,
 );

@@ -1,6 +1,7 @@
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
+import { discordProblemOf, repeatedOptions } from './discord-rules.ts';
 import { LOCALES, type Locale } from './locales.ts';
-import { fileOf, type WordFiles, type Words } from './word-files.ts';
+import { pathOf, type WordFiles, type Words } from './word-files.ts';
 
 /** Texts this long are the same in two languages only where one was not translated. */
 const LONG = 25;
@@ -8,34 +9,34 @@ const LONG = 25;
 /** What is wrong with the words, one sentence each: which file, which key, what to do. */
 export function problemsIn(files: WordFiles): string[] {
   return LOCALES.flatMap((locale) => {
-    const areas = new Set([...Object.keys(files.en), ...Object.keys(files[locale])]);
-    return [...areas].flatMap((area) => problemsOfArea(files, locale, area));
+    const names = new Set([...Object.keys(files.en), ...Object.keys(files[locale])]);
+    return [...names].flatMap((name) => problemsOfFile(files, locale, name));
   });
 }
 
-function problemsOfArea(files: WordFiles, locale: Locale, area: string): string[] {
-  const file = fileOf(locale, area);
-  const [english, given] = [files.en[area], files[locale][area]];
-  if (english === undefined)
-    return [`${file} has no English original: remove it, or add ${fileOf('en', area)}.`];
-  if (given === undefined) return [`${file} is missing: translate ${fileOf('en', area)}.`];
-  const originals = messagesIn(english);
+function problemsOfFile(files: WordFiles, locale: Locale, name: string): string[] {
+  const [path, original] = [pathOf(locale, name), pathOf('en', name)];
+  const [english, given] = [files.en[name], files[locale][name]];
+  if (english === undefined) return [`${path} has no English original: remove it, or add ${original}.`];
+  if (given === undefined) return [`${path} is missing: translate ${original}.`];
+  const wanted = messagesIn(english);
   const texts = messagesIn(given);
-  const missing = [...originals.keys()].filter((key) => !texts.has(key));
-  const extra = [...texts.keys()].filter((key) => !originals.has(key));
+  const missing = [...wanted.keys()].filter((key) => !texts.has(key));
+  const extra = [...texts.keys()].filter((key) => !wanted.has(key));
   return [
-    ...missing.map((key) => `${file} lacks "${key}": translate it from ${fileOf('en', area)}.`),
-    ...extra.map(
-      (key) => `${file} has "${key}", which English lacks: remove it, or add it to ${fileOf('en', area)}.`,
-    ),
+    ...missing.map((key) => `${path} lacks "${key}": translate it from ${original}.`),
+    ...extra.map((key) => `${path} has "${key}", which English lacks: remove it, or add it to ${original}.`),
     ...[...texts].flatMap(([key, text]) => {
-      const problem = problemOf(locale, text, originals.get(key) ?? text);
-      return problem === null ? [] : [`${file}, "${key}": ${problem}.`];
+      const problem = problemOf(locale, text, wanted.get(key) ?? text) ?? discordProblemOf(name, key, text);
+      return problem === null ? [] : [`${path}, "${key}": ${problem}.`];
     }),
+    ...repeatedOptions(texts).map(
+      (key) => `${path}, "${key}": another option has this name; choose another one.`,
+    ),
   ];
 }
 
-/** The messages of an area by their whole key, such as `errors.user`. */
+/** The messages of a file by their whole key, such as `errors.user`. */
 function messagesIn(words: Words, prefix = ''): Map<string, string> {
   const entries = Object.entries(words).flatMap(([key, value]): [string, string][] =>
     typeof value === 'string' ? [[prefix + key, value]] : [...messagesIn(value, `${prefix}${key}.`)],

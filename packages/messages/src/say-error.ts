@@ -1,5 +1,5 @@
 import type { ErrorCode, ForbiddenReason } from '@bailiff/core';
-import type { Translator } from './translators.ts';
+import type { Translator } from './make.ts';
 
 /** An error as its envelope tells it. */
 export interface ToldError {

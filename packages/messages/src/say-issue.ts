@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Translator } from './translators.ts';
+import type { Translator } from './make.ts';
 
 /** What is wrong with a field, to follow its name; the schema's own words where it has some. For `safeParse`'s `error`. */
 export function sayIssue(t: Translator<'errors'>, issue: z.core.$ZodRawIssue): string {

@@ -1,10 +1,11 @@
 import type { Messages } from '#generated/messages.ts';
+import type { DemandedWords } from './demanded-words.ts';
 import type { Locale } from './locales.ts';
 
 /** All that Bailiff says, as it says it in English (`words/en`). */
 export type { Messages };
 
-/** A part of what is said, with keys of its own: an area of the product, one file per language. */
+/** A part of what is said, with keys of its own: an area of the product. */
 export type Namespace = keyof Messages;
 
 type Texts<Source> = {
@@ -22,36 +23,66 @@ export type Catalogues<Name extends Namespace> = Readonly<
 /** Catalogues with which nothing is wrong; the compiler shows `Wrong` where something is. */
 export type Whole<Wrong extends never, Name extends Namespace> = Catalogues<Name> & Record<Wrong, unknown>;
 
-/** One sentence for each key by which a language's words differ from the English ones. */
-export type WrongIn<Languages, Name extends Namespace> = {
-  [Language in keyof Languages & string]: {
-    [Area in Name]: Area extends keyof Languages[Language]
-      ? Differences<FileOf<Language, Area>, Language, Messages[Area], Languages[Language][Area]>
-      : `${FileOf<Language, Area>} is not among the words of src/languages: export it there.`;
-  }[Name];
-}[keyof Languages & string];
-
-type Differences<File extends string, Language, English, Words, Path extends string = ''> =
+/** One sentence for each key of a language that is not as in English, and of English that is not as demanded. */
+export type WrongIn<Languages, Name extends Namespace> =
   | {
-      [Key in keyof English & string]: Key extends keyof Words
-        ? English[Key] extends string
+      [Language in keyof Languages & string]: {
+        [Area in Name]: Area extends keyof Languages[Language]
+          ? WrongInArea<Language, Area, Messages[Area], Languages[Language][Area]>
+          : `Export ${FileOf<Language, Area>} in src/languages.`;
+      }[Name];
+    }[keyof Languages & string]
+  | {
+      [Area in Name & keyof DemandedWords]: WrongInArea<'core', Area, DemandedWords[Area], Messages[Area]>;
+    }[Name & keyof DemandedWords];
+
+/** The operations have a file for each of their areas. */
+type WrongInArea<Language extends string, Area extends string, Model, Words> = Area extends 'operations'
+  ?
+      | {
+          [Part in keyof Model & string]: Part extends keyof Words
+            ? Differences<FileOf<Language, `${Area}/${Part}`>, Language, Model[Part], Words[Part], `${Part}.`>
+            : Lacking<FileOf<Language, `${Area}/${Part}`>, Language, Part>;
+        }[keyof Model & string]
+      | Surplus<FileOf<Language, Area>, Language, Model, Words, ''>
+  : Differences<FileOf<Language, Area>, Language, Model, Words>;
+
+type Differences<File extends string, Language, Model, Words, Path extends string = ''> =
+  | {
+      [Key in keyof Model & string]-?: Key extends keyof Words
+        ? NonNullable<Model[Key]> extends string
           ? Words[Key] extends string
             ? never
-            : `${File}: "${Path}${Key}" is one message in English.`
+            : `${File}: "${Path}${Key}" must be one message.`
           : Words[Key] extends string
-            ? `${File}: "${Path}${Key}" is a group of messages in English.`
-            : Differences<File, Language, English[Key], Words[Key], `${Path}${Key}.`>
-        : Language extends 'en'
-          ? `${File} has changed: run "npm run generate".`
-          : `${File} lacks "${Path}${Key}": translate it from English.`;
-    }[keyof English & string]
-  | {
-      [Key in Exclude<keyof Words & string, keyof English>]: Language extends 'en'
-        ? `${File} has changed: run "npm run generate".`
-        : `${File} has "${Path}${Key}", which English lacks: remove it, or add it there.`;
-    }[Exclude<keyof Words & string, keyof English>];
+            ? `${File}: "${Path}${Key}" must be a group of messages.`
+            : Differences<File, Language, Model[Key], Words[Key], `${Path}${Key}.`>
+        : undefined extends Model[Key]
+          ? never
+          : Lacking<File, Language, `${Path}${Key}`>;
+    }[keyof Model & string]
+  | Surplus<File, Language, Model, Words, Path>;
 
-type FileOf<Language extends string, Area extends string> = `words/${Language}/${Kebab<Area>}.json`;
+type Surplus<File extends string, Language, Model, Words, Path extends string> = {
+  [Key in Exclude<keyof Words & string, keyof Model>]: Language extends 'core'
+    ? `${File} has "${Path}${Key}", which nothing in packages/core uses: remove it.`
+    : Language extends 'en'
+      ? Outdated<File>
+      : `${File} has "${Path}${Key}", which English lacks: remove it, or add it there.`;
+}[Exclude<keyof Words & string, keyof Model>];
+
+type Lacking<File extends string, Language, Key extends string> = Language extends 'core'
+  ? `${File} lacks "${Key}", which packages/core demands: write it, then run "npm run generate".`
+  : Language extends 'en'
+    ? Outdated<File>
+    : `${File} lacks "${Key}": translate it from English.`;
+
+type Outdated<File extends string> = `${File} has changed: run "npm run generate".`;
+
+type FileOf<
+  Language extends string,
+  Area extends string,
+> = `words/${Language extends 'core' ? 'en' : Language}/${Kebab<Area>}.json`;
 
 type Kebab<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `-${Lowercase<First>}`}${Kebab<Rest>}`

@@ -1,9 +1,6 @@
 import type { Locale } from './locales.ts';
-import { makeTranslator } from './make.ts';
+import { makeTranslator, type Translator } from './make.ts';
 import type { Catalogues, Messages, Namespace } from './translated.ts';
-
-/** Says the messages of one namespace in one language: `t('kindBan')`, `t('minutes', { count: 5 })`. */
-export type Translator<Name extends Namespace> = ReturnType<typeof makeTranslator<Name>>;
 
 /**
  * What gives the translator of a namespace in a language; the same for the same arguments.

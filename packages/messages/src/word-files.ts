@@ -10,7 +10,7 @@ export interface Words {
   readonly [key: string]: string | Words;
 }
 
-/** Every file of words: by language, then by area (`signIn` is `sign-in.json`). */
+/** The files of words in each language, by their name: `sign-in`, `operations/bans`. */
 export type WordFiles = Readonly<Record<Locale, Readonly<Record<string, Words>>>>;
 
 /**
@@ -18,20 +18,16 @@ export type WordFiles = Readonly<Record<Locale, Readonly<Record<string, Words>>>
  *
  * @throws Error that names the file which is not JSON
  */
-export async function readWords(): Promise<WordFiles> {
+export async function readWordFiles(): Promise<WordFiles> {
   const languages = LOCALES.map(async (locale) => [locale, await readLanguage(locale)] as const);
   return Object.fromEntries(await Promise.all(languages)) as unknown as WordFiles;
 }
 
 async function readLanguage(locale: Locale): Promise<Record<string, Words>> {
-  const files = (await readdir(join(ROOT, 'words', locale))).filter((file) => file.endsWith('.json')).sort();
-  const areas = files.map(async (file) => {
-    const area = file
-      .slice(0, -'.json'.length)
-      .replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-    return [area, await readJson(`words/${locale}/${file}`)] as const;
-  });
-  return Object.fromEntries(await Promise.all(areas));
+  const found = await readdir(join(ROOT, 'words', locale), { recursive: true });
+  const names = found.filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length));
+  const files = names.sort().map(async (name) => [name, await readJson(pathOf(locale, name))] as const);
+  return Object.fromEntries(await Promise.all(files));
 }
 
 async function readJson(path: string): Promise<Words> {
@@ -43,7 +39,17 @@ async function readJson(path: string): Promise<Words> {
   }
 }
 
-/** `words/de/sign-in.json` */
-export function fileOf(locale: Locale, area: string): string {
-  return `words/${locale}/${area.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.json`;
+/** Where a file of words is, from the folder of this package: `words/de/sign-in.json`. */
+export function pathOf(locale: Locale, name: string): string {
+  return `words/${locale}/${name}.json`;
+}
+
+/** The words of a language's files by area, as they are said: `signIn`, and `operations` with all its files. */
+export function areasOf(files: WordFiles[Locale]): Words {
+  const areas: Record<string, Words> = {};
+  for (const [name, words] of Object.entries(files)) {
+    const [area = '', part] = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()).split('/');
+    areas[area] = part === undefined ? words : { ...areas[area], [part]: words };
+  }
+  return areas;
 }

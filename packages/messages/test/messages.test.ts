@@ -1,88 +1,143 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CATALOGUES } from '#src/dashboard.ts';
-import { acceptedLocale, DISCORD_LOCALES, LOCALES, localeOf, translator } from '#src/index.ts';
+import {
+  acceptedLocale,
+  DISCORD_LOCALES,
+  LOCALES,
+  localeOf,
+  CATALOGUES as SHARED,
+  translator,
+} from '#src/index.ts';
 import { problemsIn } from '#src/problems.ts';
-import { readWords, type WordFiles, type Words } from '#src/word-files.ts';
+import { areasOf, ROOT, readWordFiles, type WordFiles, type Words } from '#src/word-files.ts';
 
-const WORDS = await readWords();
+const WORDS = await readWordFiles();
 
 test('nothing is wrong with the words', () => {
   expect(problemsIn(WORDS)).toEqual([]);
 });
 
 test('every file of words is said, and nothing else', () => {
-  expect(CATALOGUES).toEqual(WORDS);
+  for (const locale of LOCALES)
+    expect({ ...CATALOGUES[locale], operations: { ...CATALOGUES[locale].operations } }, locale).toEqual(
+      areasOf(WORDS[locale]),
+    );
+});
+
+test('the guide for translators names every area, and every key of an operation’s block', async () => {
+  const guide = await readFile(join(ROOT, 'README.md'), 'utf8');
+  const rows = [...guide.matchAll(/^\| (`.*?) \|/gm)].map(([, cell = '']) => [
+    ...cell.matchAll(/`([\w-]+)\/?`/g),
+  ]);
+  const named = rows.flat().map(([, name]) => name);
+  const shared = Object.keys(SHARED.en).map((area) =>
+    area.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+  );
+  const blocks = Object.values(SHARED.en.operations).flatMap((area) => Object.values(area) as object[]);
+  const keys = blocks.flatMap((block) => (typeof block === 'object' ? Object.keys(block) : []));
+  expect([...shared, ...keys].filter((name) => !named.includes(name))).toEqual([]);
+  const known = [...shared, ...keys, ...Object.keys(WORDS.en), 'messages', 'generate'];
+  expect(named.filter((name) => !known.includes(name ?? ''))).toEqual([]);
 });
 
 describe('what is wrong is told with file, key and what to do', () => {
-  /** The words with some of an area put differently. */
-  const having = (locale: 'en' | 'fr', area: string, changed: Words): WordFiles => ({
+  /** The words with some of a French file put differently. */
+  const having = (name: string, changed: Words): WordFiles => ({
     ...WORDS,
-    [locale]: { ...WORDS[locale], [area]: { ...WORDS[locale][area], ...changed } },
+    fr: { ...WORDS.fr, [name]: { ...WORDS.fr[name], ...changed } },
   });
-  const without = (area: string, key: string): WordFiles => {
-    const { [key]: _, ...rest } = WORDS.fr[area] ?? {};
-    return { ...WORDS, fr: { ...WORDS.fr, [area]: rest } };
+  const without = (name: string, key: string): WordFiles => {
+    const { [key]: _, ...rest } = WORDS.fr[name] ?? {};
+    return { ...WORDS, fr: { ...WORDS.fr, [name]: rest } };
   };
+
+  const GROUPS = CATALOGUES.fr.commands.groups;
+  const CASES = CATALOGUES.fr.operations.cases.list;
+  const LIFT = CATALOGUES.fr.operations.bans.lift;
+  const OPTIONS = LIFT.command.options;
 
   test.each([
     [
       'a message that is missing',
-      without('signIn', 'title'),
+      without('sign-in', 'title'),
       'words/fr/sign-in.json lacks "title": translate it from words/en/sign-in.json.',
     ],
     [
       'a message that English lacks',
-      having('fr', 'common', { years: 'ans' }),
+      having('common', { years: 'ans' }),
       'words/fr/common.json has "years", which English lacks: remove it, or add it to words/en/common.json.',
     ],
     [
-      'an area that is missing',
+      'a file that is missing',
       { ...WORDS, en: { ...WORDS.en, gifts: {} } },
       ...LOCALES.filter((locale) => locale !== 'en').map(
         (locale) => `words/${locale}/gifts.json is missing: translate words/en/gifts.json.`,
       ),
     ],
     [
-      'an area that English lacks',
+      'a file that English lacks',
       { ...WORDS, fr: { ...WORDS.fr, gifts: {} } },
       'words/fr/gifts.json has no English original: remove it, or add words/en/gifts.json.',
     ],
     [
       'a broken message',
-      having('fr', 'common', { hours: '{count, plural, one {# heure}' }),
+      having('common', { hours: '{count, plural, one {# heure}' }),
       'words/fr/common.json, "hours": this is no ICU message (MISSING_OTHER_CLAUSE); mend its braces and tags.',
     ],
     [
       'an argument of another name',
-      having('fr', 'device', { asks: '{clientele} demande un jeton' }),
+      having('device', { asks: '{clientele} demande un jeton' }),
       'words/fr/device.json, "asks": it takes clientele, but the English message takes client; use those.',
     ],
     [
       'a choice that never comes',
-      having('fr', 'guard', {
+      having('guard', {
         tokenState: '{name} ({state, select, actif {actif} expired {expiré} other {révoqué}})',
       }),
       'words/fr/guard.json, "tokenState": "state" never is actif; choose between active, expired, other.',
     ],
     [
       'a plural that lacks a form',
-      having('fr', 'common', { days: '{count, plural, one {# jour} other {# jours}}' }),
+      having('common', { days: '{count, plural, one {# jour} other {# jours}}' }),
       'words/fr/common.json, "days": its plural lacks the form many; add it.',
     ],
     [
       'an empty message',
-      having('fr', 'common', { kindBan: '' }),
+      having('common', { kindBan: '' }),
       'words/fr/common.json, "kindBan": the message is empty; write it.',
     ],
     [
       'space around a message',
-      having('fr', 'common', { kindBan: 'Bannissement ' }),
+      having('common', { kindBan: 'Bannissement ' }),
       'words/fr/common.json, "kindBan": the message has space around it; remove that.',
     ],
     [
+      'a name that Discord refuses',
+      having('commands', { groups: { ...GROUPS, note: { name: 'Note interne', description: 'Notes' } } }),
+      'words/fr/commands.json, "groups.note.name": Discord takes 1 to 32 lower-case letters, digits, "-" and "_" as a name; shorten or respell it.',
+    ],
+    [
+      'a description that is too long for Discord',
+      having('commands', { groups: { ...GROUPS, note: { name: 'note', description: 'é'.repeat(103) } } }),
+      'words/fr/commands.json, "groups.note.description": Discord takes at most 100 characters as a description; shorten it by 3.',
+    ],
+    [
+      'an entry of a menu that is too long for Discord',
+      having('operations/cases', { list: { ...CASES, menus: { user: 'é'.repeat(33) } } }),
+      'words/fr/operations/cases.json, "list.menus.user": Discord takes at most 32 characters in a menu; shorten it by 1.',
+    ],
+    [
+      'two options of one name',
+      having('operations/bans', {
+        lift: { ...LIFT, command: { ...LIFT.command, options: { ...OPTIONS, reason: OPTIONS.userId } } },
+      }),
+      'words/fr/operations/bans.json, "lift.command.options.reason.name": another option has this name; choose another one.',
+    ],
+    [
       'a message left in English',
-      having('fr', 'signIn', { noAnswer: 'The server did not answer. Try again in a moment.' }),
+      having('sign-in', { noAnswer: 'The server did not answer. Try again in a moment.' }),
       'words/fr/sign-in.json, "noAnswer": this is the English text; translate it.',
     ],
   ])('%s', (_, words, ...problems) => {

@@ -27,13 +27,14 @@ export interface Spoken {
 /** What was done, with its case number where it has one. */
 export function tellDone(operation: OperationName, input: object, body: object, spoken: Spoken): Reply {
   const t = translator(spoken.locale, 'chat');
+  const operations = translator(spoken.locale, 'operations');
   if (operation === 'servers.rcon') return tellOutput(input, body as OutputOf<'servers.rcon'>, spoken);
   if (operation === 'messages.purge')
-    return { content: tellPurge(t, input, body as OutputOf<'messages.purge'>) };
+    return { content: tellPurge(operations, input, body as OutputOf<'messages.purge'>) };
   if (operation === 'notes.add' || operation === 'notes.remove') {
     return { content: tellNote(spoken.locale, operation, body as OutputOf<'notes.add'>) };
   }
-  const told = tellTicket(t, operation, body);
+  const told = tellTicket(operations, operation, body);
   if (told !== null) return { content: told };
   const number = caseNumberIn(body);
   const what = sentenceOf(operation, input, spoken);
@@ -64,12 +65,12 @@ function tellOutput(input: object, { run }: OutputOf<'servers.rcon'>, spoken: Sp
 }
 
 function tellPurge(
-  t: Translator<'chat'>,
+  t: Translator<'operations'>,
   input: object,
   { purge: { deleted, requested } }: OutputOf<'messages.purge'>,
 ): string {
   const { channel_id } = input as InputOf<'messages.purge'>;
-  return t('purge.done', {
+  return t('messages.purge.done', {
     count: deleted,
     fewer: deleted < requested ? 'yes' : 'no',
     asked: String(requested),

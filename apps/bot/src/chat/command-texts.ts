@@ -1,23 +1,13 @@
-import type { OperationName } from '@bailiff/core';
+import type { ChatOperation } from '@bailiff/core';
 import {
-  CATALOGUES,
+  commandWords,
   DEFAULT_LOCALE,
   DISCORD_LOCALES,
   LOCALES,
   type Locale,
-  type Translated,
+  optionWords,
 } from '@bailiff/messages';
 import type { LocalizationMap } from 'discord.js';
-
-type Texts = Translated<'commands'>;
-export type OptionKey = keyof Texts['options'];
-
-interface OperationTexts {
-  readonly name: string;
-  readonly description: string;
-  /** Descriptions of options that are not what they always are. */
-  readonly options: Readonly<Partial<Record<OptionKey, string>>>;
-}
 
 /** What names something to Discord: in English, and in each of its locales whose language we speak. */
 interface Naming {
@@ -30,59 +20,41 @@ interface Description {
   readonly description_localizations: LocalizationMap;
 }
 
-export function namingOf(pick: (texts: Texts) => string): Naming {
-  return { name: pick(CATALOGUES[DEFAULT_LOCALE].commands), name_localizations: localizations(pick) };
+export function namingOf(nameIn: (locale: Locale) => string): Naming {
+  return { name: nameIn(DEFAULT_LOCALE), name_localizations: localizations(nameIn) };
 }
 
-export function descriptionOf(pick: (texts: Texts) => string): Description {
+export function descriptionOf(descriptionIn: (locale: Locale) => string): Description {
   return {
-    description: pick(CATALOGUES[DEFAULT_LOCALE].commands),
-    description_localizations: localizations(pick),
+    description: descriptionIn(DEFAULT_LOCALE),
+    description_localizations: localizations(descriptionIn),
   };
 }
 
-function localizations(pick: (texts: Texts) => string): LocalizationMap {
+function localizations(textIn: (locale: Locale) => string): LocalizationMap {
   const others = LOCALES.filter((locale) => locale !== DEFAULT_LOCALE);
   return Object.fromEntries(
-    others.flatMap((locale) =>
-      DISCORD_LOCALES[locale].map((tag) => [tag, pick(CATALOGUES[locale].commands)] as const),
-    ),
+    others.flatMap((locale) => DISCORD_LOCALES[locale].map((tag) => [tag, textIn(locale)] as const)),
   );
 }
 
 /** The command of an operation, as Discord shows it. */
-export function commandTexts(operation: OperationName): Naming & Description {
+export function commandTexts(operation: ChatOperation): Naming & Description {
   return {
-    ...namingOf((texts) => textsOf(texts, operation).name),
-    ...descriptionOf((texts) => textsOf(texts, operation).description),
+    ...namingOf((locale) => commandWords(locale, operation).name),
+    ...descriptionOf((locale) => commandWords(locale, operation).description),
   };
 }
 
 /** An option of an operation's command, as Discord shows it. */
-export function optionTexts(operation: OperationName, key: OptionKey): Naming & Description {
+export function optionTexts(operation: ChatOperation, field: string): Naming & Description {
   return {
-    ...namingOf((texts) => texts.options[key].name),
-    ...descriptionOf((texts) => textsOf(texts, operation).options[key] ?? texts.options[key].description),
+    ...namingOf((locale) => optionName(locale, operation, field)),
+    ...descriptionOf((locale) => optionWords(locale, operation, field)?.description ?? field),
   };
 }
 
-/** What people know an option as, in their language. */
-export function optionName(locale: Locale, key: OptionKey): string {
-  return CATALOGUES[locale].commands.options[key].name;
-}
-
-/** @throws Error where a field of an operation that has a command has no words. */
-export function optionKey(name: string): OptionKey {
-  const key = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-  if (Object.hasOwn(CATALOGUES[DEFAULT_LOCALE].commands.options, key)) return key as OptionKey;
-  throw new Error(`The messages "commands" have no words for the option ${name}.`);
-}
-
-function textsOf(texts: Texts, operation: OperationName): OperationTexts {
-  const [area = '', verb = ''] = operation.split('.');
-  const found = (texts as unknown as Record<string, Record<string, OperationTexts> | undefined>)[area]?.[
-    verb
-  ];
-  if (found === undefined) throw new Error(`The messages "commands" have no words for ${operation}.`);
-  return found;
+/** What people know a field of an operation as, in their language; the field itself where its command does not ask for it. */
+export function optionName(locale: Locale, operation: ChatOperation, field: string): string {
+  return optionWords(locale, operation, field)?.name ?? field;
 }

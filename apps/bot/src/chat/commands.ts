@@ -1,4 +1,12 @@
-import { entryOf, OPERATION_NAMES, type Operation, type OperationName } from '@bailiff/core';
+import {
+  CHAT_OPERATION_NAMES,
+  type ChatOperation,
+  entryOf,
+  type MenuOperation,
+  type Operation,
+  type OperationName,
+} from '@bailiff/core';
+import { CATALOGUES, menuWords, type Translated } from '@bailiff/messages';
 import {
   type APIApplicationCommandBasicOption,
   ApplicationCommandType,
@@ -16,13 +24,13 @@ import { fieldsWithPresets } from './presets.ts';
 import { inputFrom } from './read-input.ts';
 
 /** Commands that share a first word are one to Discord, with subcommands. */
-const GROUPS = ['strike', 'ticket', 'note'] as const;
+type Group = keyof Translated<'commands'>['groups'];
 
 type Definition = RESTPostAPIApplicationCommandsJSONBody;
 
 /** An operation as a slash command. */
 export interface ChatCommand {
-  readonly operation: OperationName;
+  readonly operation: ChatOperation;
   /** What is typed: the command and, in a group, the subcommand. */
   readonly words: string;
   /** What Discord shows of it, in each language. */
@@ -42,7 +50,7 @@ const SHOWN_TO: readonly [RegExp, bigint][] = [
 ];
 
 /** What chat offers: every operation that the table gives a command. */
-export const CHAT_COMMANDS: readonly ChatCommand[] = OPERATION_NAMES.flatMap((operation) => {
+export const CHAT_COMMANDS: readonly ChatCommand[] = CHAT_OPERATION_NAMES.flatMap((operation) => {
   const { chat } = entryOf(operation);
   return chat === undefined ? [] : [commandOf(operation, chat.command)];
 });
@@ -52,14 +60,13 @@ export const COMMAND_DEFINITIONS: readonly Definition[] = [
   ...[...Map.groupBy(CHAT_COMMANDS, ({ words }) => words.split(' ')[0] ?? '')].map(([name, commands]) =>
     definitionOf(name, commands),
   ),
-  ...USER_MENUS.map((menu) => menuOf(ApplicationCommandType.User, menu)),
-  ...MESSAGE_MENUS.map((menu) => menuOf(ApplicationCommandType.Message, menu)),
+  ...USER_MENUS.map((operation) => menuOf(ApplicationCommandType.User, 'user', operation)),
+  ...MESSAGE_MENUS.map((operation) => menuOf(ApplicationCommandType.Message, 'message', operation)),
 ];
 
-function commandOf(operation: OperationName, words: string): ChatCommand {
+function commandOf(operation: ChatOperation, words: string): ChatCommand {
   const fields = fieldsWithPresets(operation, fieldsOf(operation));
   const options = fields.flatMap(({ option }) => option ?? []);
-  const keyOf = (field: string) => fields.find((each) => each.field === field)?.key ?? null;
   return {
     operation,
     words,
@@ -71,10 +78,7 @@ function commandOf(operation: OperationName, words: string): ChatCommand {
       const typed = await Promise.all(
         fields.map(async ({ field, read }) => [field, await read(given, place)] as const),
       );
-      const nameOf = (field: string) => {
-        const key = keyOf(field);
-        return key === null ? field : optionName(place.locale, key);
-      };
+      const nameOf = (field: string) => optionName(place.locale, operation, field);
       const isGiven = (field: string) =>
         fields.some(({ field: each, option }) => each === field && given.get(option?.name ?? '') !== null);
       const filled = await place.withPreset(operation, Object.fromEntries(typed), isGiven);
@@ -91,22 +95,27 @@ function everywhere(permissions: bigint | null) {
   };
 }
 
-function menuOf(
+function menuOf<On extends 'user' | 'message'>(
   type: ApplicationCommandType.User | ApplicationCommandType.Message,
-  { text, operation }: (typeof USER_MENUS | typeof MESSAGE_MENUS)[number],
+  on: On,
+  operation: MenuOperation<On>,
 ): Definition {
-  return { ...namingOf(({ menus }) => menus[text]), ...everywhere(shownTo(operation)), type };
+  return {
+    ...namingOf((locale) => menuWords(locale, operation, on)),
+    ...everywhere(shownTo(operation)),
+    type,
+  };
 }
 
 function definitionOf(name: string, commands: readonly ChatCommand[]): Definition {
   const common = { ...everywhere(shownToAny(commands)), type: ApplicationCommandType.ChatInput as const };
   const [only] = commands;
   if (only?.words === name) return { ...only.texts, ...common, options: [...only.options] };
-  const group = GROUPS.find((each) => each === name);
-  if (group === undefined) throw new Error(`The messages "commands" have no words for the group ${name}.`);
+  // The compiler demands words for the first word of every command that has two.
+  const group = name as Group;
   return {
-    ...namingOf(({ groups }) => groups[group].name),
-    ...descriptionOf(({ groups }) => groups[group].description),
+    ...namingOf((locale) => CATALOGUES[locale].commands.groups[group].name),
+    ...descriptionOf((locale) => CATALOGUES[locale].commands.groups[group].description),
     ...common,
     options: commands.map(({ texts, options }) => ({
       ...texts,

@@ -1,6 +1,6 @@
 import { ApiError, type OperationName } from '@bailiff/core';
 import type { Engine } from '@bailiff/engine/engine';
-import { type Locale, type Messages, sayError, translator } from '@bailiff/messages';
+import { type Locale, sayError, sayMissing, translator } from '@bailiff/messages';
 import type { Logger } from '#src/log.ts';
 import { InputProblem } from './read-input.ts';
 
@@ -13,23 +13,6 @@ export interface Refused {
   /** The number of the case that was asked for. */
   readonly number?: number | null;
 }
-
-/** What is not there, when an operation finds nothing to work on. */
-const ABSENT: Readonly<Partial<Record<OperationName, keyof Messages['errors']['notFound']>>> = {
-  'strikes.remove': 'strike',
-  'bans.add': 'user',
-  'bans.lift': 'ban',
-  'mutes.add': 'member',
-  'mutes.lift': 'mute',
-  'cases.get': 'case',
-  'tickets.claim': 'ticket',
-  'tickets.unclaim': 'ticket',
-  'tickets.close': 'ticket',
-  'tickets.panel': 'channel',
-  'messages.purge': 'channel',
-  'servers.rcon': 'server',
-  'notes.remove': 'note',
-};
 
 /** Why something was not done, or that nobody knows; with the request's id, by which the operator finds it. */
 export async function explain(
@@ -54,10 +37,8 @@ export async function explain(
 }
 
 function reasonOf(error: ApiError, { locale, operation, number }: Refused): string {
-  const t = translator(locale, 'errors');
-  const absent = ABSENT[operation];
-  if (error.code !== 'NOT_FOUND' || absent === undefined) return sayError(t, error);
-  return t(`notFound.${absent}`, { number: String(number ?? '') } as never);
+  const missing = error.code === 'NOT_FOUND' ? sayMissing(locale, operation, String(number ?? '')) : null;
+  return missing ?? sayError(translator(locale, 'errors'), error);
 }
 
 /** Who can grant what is missing. */

@@ -1,5 +1,5 @@
-import { entryOf, type OperationName } from '@bailiff/core';
-import { CATALOGUES, type Locale, translator } from '@bailiff/messages';
+import { type ChatOperation, entryOf, type OperationName } from '@bailiff/core';
+import { CATALOGUES, type Locale, type Translated, translator } from '@bailiff/messages';
 import {
   type APIApplicationCommandBasicOption,
   ChannelType,
@@ -7,7 +7,7 @@ import {
   ApplicationCommandOptionType as OptionType,
 } from 'discord.js';
 import { z } from 'zod';
-import { namingOf, type OptionKey, optionKey, optionName, optionTexts } from './command-texts.ts';
+import { namingOf, optionName, optionTexts } from './command-texts.ts';
 import { parseDuration } from './durations.ts';
 import { InputProblem } from './read-input.ts';
 
@@ -18,10 +18,10 @@ export interface Place {
   readonly locale: Locale;
   /** The ticket whose channel it is, or null. */
   ticketId(): Promise<string | null>;
-  /** The strike of a case; throws an InputProblem where the case is none. */
-  strikeId(caseNumber: number): Promise<string>;
-  /** The game server that is chosen or named; throws an InputProblem where there is none. */
-  serverId(named: string): Promise<string>;
+  /** The strike of a case; throws an InputProblem that names the option where the case is none. */
+  strikeId(caseNumber: number, option: string): Promise<string>;
+  /** The game server that is chosen or named; throws an InputProblem that names the option where there is none. */
+  serverId(named: string, option: string): Promise<string>;
   /** What was typed, and what the preset brings along that was picked as its reason; throws an InputProblem. */
   withPreset(operation: OperationName, typed: Typed, isGiven: (field: string) => boolean): Promise<Typed>;
 }
@@ -34,19 +34,20 @@ type Options = ChatInputCommandInteraction['options'];
 /** A field of an operation's input, as chat asks for it. */
 export interface ChatField {
   readonly field: string;
-  /** Its words; null of a field that follows from where the command is given. */
-  readonly key: OptionKey | null;
+  /** Null for a field that follows from where the command is given. */
   readonly option: APIApplicationCommandBasicOption | null;
   /** The field as typed; undefined where it was not. Throws an InputProblem. */
   read(options: Options, place: Place): unknown;
 }
 
-/** What is the same of every option of the command. */
+/** What every option of a command has. */
 interface Named {
+  readonly operation: ChatOperation;
   readonly field: string;
-  readonly key: OptionKey;
   readonly base: ReturnType<typeof optionTexts> & { readonly required: boolean };
 }
+
+type Choice = keyof Translated<'commands'>['choices'];
 
 /** What JSON Schema says of a field. */
 type Schema = Exclude<z.core.JSONSchema._JSONSchema, boolean>;
@@ -55,88 +56,92 @@ type Schema = Exclude<z.core.JSONSchema._JSONSchema, boolean>;
 const PAGE = 10;
 
 /** The fields of an operation's input, in its order. */
-export function fieldsOf(operation: OperationName): ChatField[] {
+export function fieldsOf(operation: ChatOperation): ChatField[] {
   const { properties = {}, required = [] } = z.toJSONSchema(entryOf(operation).input, { io: 'input' });
   return Object.entries(properties).flatMap(([field, schema]) => {
     if (typeof schema === 'boolean') throw new Error(`The field ${field} has no schema`);
     // Chat has no next page: who needs more asks for less at once, or looks in the dashboard.
     if (field === 'cursor') return [];
-    if (field === 'limit') return { field, key: null, option: null, read: () => PAGE };
+    if (field === 'limit') return { field, option: null, read: () => PAGE };
     if (/^ticket_?id$/i.test(field)) {
-      return { field, key: null, option: null, read: (_: Options, place: Place) => ticketHere(place) };
+      return { field, option: null, read: (_: Options, place: Place) => ticketHere(place) };
     }
-    const key = keyOf(field);
-    const base = { ...optionTexts(operation, key), required: required.includes(field) };
-    const named = { field, key, base };
+    const base = { ...optionTexts(operation, field), required: required.includes(field) };
+    const named = { operation, field, base };
     return fieldByName(named) ?? fieldByType(named, schema);
   });
 }
 
-/** The words of a field: people name things by other means than ids and units. */
-function keyOf(field: string): OptionKey {
-  if (field === 'strikeId') return 'case';
-  return optionKey(field.replace(/_?id$/i, (id) => (field === 'in_game_id' ? id : '')).replace(UNIT, ''));
+/** Fields that people give by other means than as a text, a number or a choice. */
+function fieldByName(named: Named): ChatField | null {
+  switch (named.field) {
+    case 'user_id':
+    case 'userId':
+      return userField(named);
+    case 'channel_id':
+      return channelField(named);
+    case 'strikeId':
+      return strikeField(named);
+    case 'serverId':
+      return serverField(named);
+    case 'note_id':
+      return suggestedField(named);
+    case 'duration_minutes':
+      return lengthField(named, 60);
+    case 'delete_message_seconds':
+      return lengthField(named, 1);
+    default:
+      return null;
+  }
 }
 
-const UNIT = /_(minutes|seconds)$/;
-
-function fieldByName(named: Named): ChatField | null {
-  const { field, base, key } = named;
-  if (key === 'user') return userField(named);
-  if (key === 'channel') return channelField(named);
-  if (key === 'case') return strikeField(named);
-  if (key === 'server') return serverField(named);
-  if (key === 'note') return suggestedField(named);
-  const unit = UNIT.exec(field)?.[1] as keyof typeof SECONDS_PER | undefined;
-  if (unit === undefined) return null;
+/** A length of time such as `2d`, in units of so many seconds. */
+function lengthField({ operation, field, base }: Named, unitSeconds: number): ChatField {
   const option = { ...base, type: OptionType.String } as const;
   return {
     field,
-    key,
     option,
-    read: (options, { locale }) => inUnits(options.getString(base.name), key, SECONDS_PER[unit], locale),
+    read: (options, { locale }) =>
+      inUnits(options.getString(base.name), optionName(locale, operation, field), unitSeconds, locale),
   };
 }
 
 /** Picked from what is suggested, by its id. */
-function suggestedField({ field, key, base }: Named): ChatField {
+function suggestedField({ field, base }: Named): ChatField {
   const option = { ...base, type: OptionType.String, autocomplete: true } as const;
-  return { field, key, option, read: (options) => options.getString(base.name) ?? undefined };
+  return { field, option, read: (options) => options.getString(base.name) ?? undefined };
 }
 
-function fieldByType({ field, key, base }: Named, schema: Schema): ChatField {
+function fieldByType({ field, base }: Named, schema: Schema): ChatField {
   const { name } = base;
   if (schema.type === 'boolean') {
     const option = { ...base, type: OptionType.Boolean } as const;
-    return { field, key, option, read: (options) => options.getBoolean(name) ?? undefined };
+    return { field, option, read: (options) => options.getBoolean(name) ?? undefined };
   }
   if (schema.type === 'integer') {
     const { minimum: min_value = 0, maximum: max_value = Number.MAX_SAFE_INTEGER } = schema;
     const option = { ...base, type: OptionType.Integer, min_value, max_value } as const;
-    return { field, key, option, read: (options) => options.getInteger(name) ?? undefined };
+    return { field, option, read: (options) => options.getInteger(name) ?? undefined };
   }
   const read: ChatField['read'] = (options) => options.getString(name) ?? undefined;
   const choices = schema.enum?.map((value) => ({ ...choiceNaming(String(value)), value: String(value) }));
-  if (choices !== undefined)
-    return { field, key, option: { ...base, type: OptionType.String, choices }, read };
+  if (choices !== undefined) return { field, option: { ...base, type: OptionType.String, choices }, read };
   const option = { ...base, type: OptionType.String, max_length: schema.maxLength ?? 512 } as const;
-  return { field, key, option, read };
+  return { field, option, read };
 }
 
 function choiceNaming(value: string) {
-  if (!Object.hasOwn(CATALOGUES.en.commands.choices, value)) {
-    throw new Error(`The messages "commands" have no words for the choice ${value}.`);
-  }
-  return namingOf(({ choices }) => choices[value as keyof typeof choices]);
+  // The compiler demands words for every value of such a field.
+  return namingOf((locale) => CATALOGUES[locale].commands.choices[value as Choice]);
 }
 
-function userField({ field, key, base }: Named): ChatField {
+function userField({ field, base }: Named): ChatField {
   const option = { ...base, type: OptionType.User } as const;
-  return { field, key, option, read: (options) => options.getUser(base.name)?.id };
+  return { field, option, read: (options) => options.getUser(base.name)?.id };
 }
 
 /** Left out, it is where the command was given. */
-function channelField({ field, key, base }: Named): ChatField {
+function channelField({ field, base }: Named): ChatField {
   const option = {
     ...base,
     type: OptionType.Channel,
@@ -145,25 +150,29 @@ function channelField({ field, key, base }: Named): ChatField {
   } satisfies APIApplicationCommandBasicOption;
   return {
     field,
-    key,
     option,
     read: (options, place) => options.getChannel(base.name)?.id ?? place.channelId,
   };
 }
 
-function strikeField({ field, key, base }: Named): ChatField {
+function strikeField({ operation, field, base }: Named): ChatField {
   const option = { ...base, type: OptionType.Integer, min_value: 1, max_value: 2_147_483_647 } as const;
   return {
     field,
-    key,
     option,
-    read: (options, place) => place.strikeId(options.getInteger(base.name, true)),
+    read: (options, place) =>
+      place.strikeId(options.getInteger(base.name, true), optionName(place.locale, operation, field)),
   };
 }
 
-function serverField({ field, key, base }: Named): ChatField {
+function serverField({ operation, field, base }: Named): ChatField {
   const option = { ...base, type: OptionType.String, autocomplete: true } as const;
-  return { field, key, option, read: (options, place) => place.serverId(options.getString(base.name, true)) };
+  return {
+    field,
+    option,
+    read: (options, place) =>
+      place.serverId(options.getString(base.name, true), optionName(place.locale, operation, field)),
+  };
 }
 
 async function ticketHere(place: Place): Promise<string> {
@@ -172,12 +181,14 @@ async function ticketHere(place: Place): Promise<string> {
   return id;
 }
 
-const SECONDS_PER = { minutes: 60, seconds: 1 } as const;
-
-/** A length of time as typed, in whole units; undefined of `permanent` and of nothing. Throws an InputProblem. */
+/**
+ * A length of time as typed, in whole units; undefined for `permanent` and for nothing.
+ *
+ * @throws InputProblem that names the option
+ */
 export function inUnits(
   text: string | null,
-  key: OptionKey,
+  option: string,
   secondsPerUnit: number,
   locale: Locale,
 ): number | undefined {
@@ -186,7 +197,7 @@ export function inUnits(
   if (seconds === undefined) {
     const t = translator(locale, 'errors');
     const problem = t('issues.noLength', { text: text.slice(0, 40) });
-    throw new InputProblem(t('issues.at', { option: optionName(locale, key), problem }));
+    throw new InputProblem(t('issues.at', { option, problem }));
   }
   return seconds === null ? undefined : Math.ceil(seconds / secondsPerUnit);
 }

@@ -10,7 +10,7 @@ import {
   messageLink,
   TextInputStyle,
 } from 'discord.js';
-import { optionKey, optionName } from './command-texts.ts';
+import { optionName } from './command-texts.ts';
 import { inUnits } from './fields.ts';
 import { inputFrom } from './read-input.ts';
 import { oneLine } from './text.ts';
@@ -26,12 +26,6 @@ const MOST_REASON = 512;
 const MOST_REASON_BEFORE_EVIDENCE = 150;
 const MOST_EVIDENCE = 350;
 const MOST_QUOTED = 200;
-
-const TITLES = {
-  'strikes.add': 'forms.strike',
-  'mutes.add': 'forms.mute',
-  'bans.add': 'forms.ban',
-} as const satisfies Record<FormOperation, string>;
 
 /** What a message is evidence of: its words, and what leads to its files, where it has some. */
 interface FormEvidence {
@@ -55,7 +49,7 @@ export function formFor(
     custom_id: ['form', operation, target.id, ...(evidence?.key === undefined ? [] : [evidence.key])].join(
       ':',
     ),
-    title: t(TITLES[operation], { name: target.username }).slice(0, 45),
+    title: translator(locale, 'operations')(`${operation}.form`, { name: target.username }).slice(0, 45),
     components: [
       ...fieldsBefore(t, operation),
       reason,
@@ -144,16 +138,15 @@ export function readForm<N extends FormOperation>(
 ): InputOf<N> {
   const text = (name: string) =>
     fields.fields.has(name) ? fields.getTextInputValue(name).trim() || undefined : undefined;
+  const named = (field: string) => optionName(locale, operation, field);
   const evidence = text('evidence');
   const reason = text('reason');
   const typed = {
     user_id: FORM_ID.exec(customId)?.[2],
     reason: reason === undefined || evidence === undefined ? reason : `${reason}: ${evidence}`,
     severity: fields.fields.has('severity') ? fields.getStringSelectValues('severity')[0] : undefined,
-    duration_minutes: inUnits(text('duration') ?? null, 'duration', 60, locale),
+    duration_minutes: inUnits(text('duration') ?? null, named('duration_minutes'), 60, locale),
   };
   const known = Object.entries(typed).filter(([field]) => field in entryOf(operation).input.shape);
-  return inputFrom(operation, Object.fromEntries(known), locale, (field) =>
-    optionName(locale, optionKey(field.replace(/_minutes$|_id$/, ''))),
-  );
+  return inputFrom(operation, Object.fromEntries(known), locale, named);
 }

@@ -118,7 +118,7 @@ async function chosenOfUser(
   deps: Answering,
   interaction: UserContextMenuCommandInteraction<Where>,
 ): Promise<void> {
-  const operation = operationOf(USER_MENUS, interaction.commandName);
+  const operation = operationOf(USER_MENUS, 'user', interaction.commandName);
   const { targetUser } = interaction;
   if (operation === 'cases.list') {
     const input = { user_id: targetUser.id };
@@ -135,7 +135,7 @@ async function chosenOfMessage(
   deps: Answering,
   interaction: MessageContextMenuCommandInteraction<Where>,
 ): Promise<void> {
-  const operation = operationOf(MESSAGE_MENUS, interaction.commandName);
+  const operation = operationOf(MESSAGE_MENUS, 'message', interaction.commandName);
   const { targetMessage: message } = interaction;
   if (operation === 'messages.purge') {
     const input = purgeFrom({ id: message.id, channelId: interaction.channelId });

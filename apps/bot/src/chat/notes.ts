@@ -35,7 +35,7 @@ export function tellNote(
   { note }: OutputOf<'notes.add'>,
 ): string {
   const user = `<@${note.user_id}>`;
-  return translator(locale, 'notes')(operation === 'notes.add' ? 'written' : 'removed', { user });
+  return translator(locale, 'operations')(`${operation}.done`, { user });
 }
 
 interface Asking {

@@ -4,7 +4,6 @@ import type { Engine } from '@bailiff/engine/engine';
 import { commandableServers } from '@bailiff/engine/servers/servers';
 import { type Locale, translator } from '@bailiff/messages';
 import { kindOf } from './answers.ts';
-import { optionName } from './command-texts.ts';
 import type { Place } from './fields.ts';
 import { withPreset } from './presets.ts';
 import { InputProblem } from './read-input.ts';
@@ -27,7 +26,7 @@ export function placeOf(engine: Engine, somebody: Somebody, names: Map<string, s
     channelId,
     locale,
     ticketId: () => ticketOfChannel(engine.db, guildId, channelId),
-    strikeId: async (number) => {
+    strikeId: async (number, option) => {
       const found = await readForPerson(engine, {
         operation: 'cases.get',
         guildId,
@@ -36,22 +35,22 @@ export function placeOf(engine: Engine, somebody: Somebody, names: Map<string, s
         requestId,
       }).catch((error: unknown) => {
         if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
-        throw new InputProblem(translator(locale, 'errors')('notFound.case', { number: String(number) }));
+        const missing = translator(locale, 'operations')('cases.get.missing', { number: String(number) });
+        throw new InputProblem(missing);
       });
       if (found.kind !== 'strike') {
         const kind = kindOf(t, found);
-        const option = optionName(locale, 'case');
         throw new InputProblem(t('place.noStrike', { option, number: String(number), kind }));
       }
       names.set(found.id, `#${number}`);
       return found.id;
     },
-    serverId: async (named) => {
+    serverId: async (named, option) => {
       const servers = await commandableServers(engine, { guildId, userId });
       const found = servers.find(
         ({ id, name }) => id === named || name.toLowerCase() === named.trim().toLowerCase(),
       );
-      if (found === undefined) throw new InputProblem(noServer(locale, named, servers));
+      if (found === undefined) throw new InputProblem(noServer(locale, option, named, servers));
       names.set(found.id, found.name);
       return found.id;
     },
@@ -60,9 +59,14 @@ export function placeOf(engine: Engine, somebody: Somebody, names: Map<string, s
   };
 }
 
-function noServer(locale: Locale, named: string, servers: readonly { name: string }[]): string {
+function noServer(
+  locale: Locale,
+  option: string,
+  named: string,
+  servers: readonly { name: string }[],
+): string {
   const t = translator(locale, 'chat');
   if (servers.length === 0) return t('place.noServers');
   const known = servers.map(({ name }) => name).join(', ');
-  return t('place.noSuchServer', { option: optionName(locale, 'server'), name: named.slice(0, 100), known });
+  return t('place.noSuchServer', { option, name: named.slice(0, 100), known });
 }

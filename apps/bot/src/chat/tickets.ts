@@ -48,7 +48,7 @@ export function isTicketForm({ customId }: ModalSubmitInteraction): boolean {
 /** The input of `tickets.open` as the form has it; throws an InputProblem. */
 export function readTicketForm({ fields }: ModalSubmitInteraction, locale: Locale): object {
   const subject = fields.getTextInputValue(SUBJECT_ID);
-  return inputFrom('tickets.open', { subject }, locale, () => optionName(locale, 'subject'));
+  return inputFrom('tickets.open', { subject }, locale, (field) => optionName(locale, 'tickets.open', field));
 }
 
 /** The ticket that is not closed whose channel this is, or null. */
@@ -64,23 +64,27 @@ export async function ticketOfChannel(
   return rows[0]?.id ?? null;
 }
 
-/** What was done with a ticket, in a sentence; null of an operation on something else. */
-export function tellTicket(t: Translator<'chat'>, operation: OperationName, body: object): string | null {
+/** What was done with a ticket, in a sentence; null for an operation on something else. */
+export function tellTicket(
+  t: Translator<'operations'>,
+  operation: OperationName,
+  body: object,
+): string | null {
   if (operation === 'tickets.panel') {
     const { panel } = body as OutputOf<'tickets.panel'>;
-    return t('tickets.panel', { channel: `<#${panel.channel_id}>` });
+    return t('tickets.panel.done', { channel: `<#${panel.channel_id}>` });
   }
   if (!('ticket' in body)) return null;
   const { ticket } = body as OutputOf<'tickets.open'>;
   const number = String(ticket.number);
   switch (operation) {
     case 'tickets.open':
-      return t('tickets.opened', { number, channel: `<#${ticket.channel_id}>` });
+      return t('tickets.open.done', { number, channel: `<#${ticket.channel_id}>` });
     case 'tickets.claim':
-      return t('tickets.claimed', { number });
+      return t('tickets.claim.done', { number });
     case 'tickets.unclaim':
-      return t('tickets.released', { number });
+      return t('tickets.unclaim.done', { number });
     default:
-      return t('tickets.closed', { number });
+      return t('tickets.close.done', { number });
   }
 }

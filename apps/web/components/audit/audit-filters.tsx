@@ -2,7 +2,7 @@ import { ACTOR_SOURCES, AUDIT_OUTCOMES } from '@bailiff/core';
 import { FilterBar, FilterSelect, FilterText } from '#components/ui/filter-bar.tsx';
 import { SearchField } from '#components/ui/search-field.tsx';
 import type { AuditParameters } from '#src/audit-query.ts';
-import { messagesFor } from '#src/messages.ts';
+import { auditSpeech, messagesFor } from '#src/messages.ts';
 import { wordsOfOperation } from '#src/operation-words.ts';
 import { TOLD_OPERATIONS } from '#src/told-operations.ts';
 
@@ -10,7 +10,8 @@ import { TOLD_OPERATIONS } from '#src/told-operations.ts';
 export async function AuditFilters({ given, path }: { given: AuditParameters; path: string }) {
   const t = await messagesFor('audit');
   const any = { value: '', label: t('any') };
-  const operations = TOLD_OPERATIONS.map((value) => ({ value, label: wordsOfOperation(t, value) }));
+  const speech = await auditSpeech();
+  const operations = TOLD_OPERATIONS.map((value) => ({ value, label: wordsOfOperation(speech, value) }));
   return (
     <FilterBar label={t('filters')} clearHref={path} active={Object.keys(given).length > 0}>
       <SearchField name="q" label={t('searchHint')} defaultValue={given.q} />

@@ -8,7 +8,7 @@ import type { AuditRow } from '#src/audit-row.ts';
 import { wordsOfOperation } from '#src/operation-words.ts';
 import { OUTCOME_TONES } from './outcome-tones.ts';
 
-/** Rows of the audit log, each a way to its own page. Below `<Messages namespaces={['audit']}>`. */
+/** Rows of the audit log, each a way to its own page. Below `<Messages>` with `AUDIT_NAMESPACES`. */
 export function AuditTable({
   guildId,
   caption,
@@ -19,6 +19,7 @@ export function AuditTable({
   rows: readonly AuditRow[];
 }) {
   const t = useTranslations('audit');
+  const speech = { operations: useTranslations('operations'), events: useTranslations('events') };
   return (
     <Table caption={caption} cards>
       <thead>
@@ -40,7 +41,7 @@ export function AuditTable({
             <Cell label={t('what')}>
               <div>
                 <RowLink href={`/guilds/${guildId}/audit/${row.id}`}>
-                  {wordsOfOperation(t, row.operation)}
+                  {wordsOfOperation(speech, row.operation)}
                 </RowLink>
                 <span className="text-ink-soft block font-mono text-xs">{row.operation}</span>
               </div>

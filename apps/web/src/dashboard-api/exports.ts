@@ -70,8 +70,9 @@ async function fetchExport(context: DashboardContext, request: DashboardRequest)
     const details = { scope: 'session' as const, retry_after_seconds: 5 };
     throw new ApiError('RATE_LIMITED', 'An export of yours is still running. Wait for its end.', { details });
   }
-  const t = translator(localeOfRequest(request.request.headers), 'audit');
-  const filter = await searchFilter(db, guild.id, found.filters as AuditParameters, t);
+  const locale = localeOfRequest(request.request.headers);
+  const speech = { operations: translator(locale, 'operations'), events: translator(locale, 'events') };
+  const filter = await searchFilter(db, guild.id, found.filters as AuditParameters, speech);
   ofPeople.add(userId);
   const batches = allAuditEntries(db, guild.id, {
     reads: found.filters.reads === 'shown',

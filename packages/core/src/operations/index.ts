@@ -69,6 +69,9 @@ export type RestOperation = Exclude<OperationName, NamesWith<'http', null>>;
 /** Operations that have a slash command. */
 export type ChatOperation = NamesThatHave<'chat'>;
 
+/** The words of an operation's slash command, as its entry has them. */
+export type CommandOf<N extends ChatOperation> = NonNullable<Table[N]['chat']>['command'];
+
 /** Operations that chat's menus offer, on a person or on a message. */
 export type MenuOperation<On extends 'user' | 'message' = 'user' | 'message'> = {
   [N in ChatOperation]: Table[N]['chat'] extends infer Chat
@@ -107,6 +110,11 @@ export type DashboardField = {
 export type OperationThatMayNotFind = Exclude<OperationName, NamesWith<'notFound', null>>;
 
 export const OPERATION_NAMES = Object.keys(OPERATIONS) as readonly OperationName[];
+
+/** Operations that have a slash command, in the order of the table. */
+export const CHAT_OPERATION_NAMES = OPERATION_NAMES.filter(
+  (name): name is ChatOperation => entryOf(name).chat !== undefined,
+);
 
 export const REST_OPERATION_NAMES = OPERATION_NAMES.filter(
   (name): name is RestOperation => OPERATIONS[name].http !== null,

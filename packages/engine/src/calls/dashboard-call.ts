@@ -1,4 +1,4 @@
-import type { Target } from '@bailiff/core';
+import type { EventName, Target } from '@bailiff/core';
 import type { Transaction } from '#src/database/transaction.ts';
 import type { ChangeKind } from '#src/desk/changes.ts';
 
@@ -9,19 +9,6 @@ export interface DashboardCall {
   readonly address: string;
 }
 
-/** What can be changed in the dashboard apart from the operations of the table. */
-export type DashboardOperation =
-  | `tokens.${'create' | 'renew' | 'rotate' | 'revoke' | 'update' | 'snooze'}`
-  | `windows.${'open' | 'close'}`
-  | 'approvals.decide'
-  | 'device.authorize'
-  | 'grants.update'
-  | 'settings.update'
-  | 'audit.export'
-  | `presets.${'create' | 'update' | 'delete'}`
-  | 'escalation.update'
-  | `servers.${'create' | 'update' | 'delete'}`;
-
 /**
  * The audit row of a change made in the dashboard, in the transaction that makes it (decisions: Tokens in the dashboard).
  * Returns its id.
@@ -31,7 +18,7 @@ export async function recordChange(
   call: DashboardCall,
   change: {
     guildId: string;
-    operation: DashboardOperation;
+    operation: EventName;
     target: Target;
     token?: { id: string; name: string };
     details?: object;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import {
   ApiError,
   type Capability,
+  type EventName,
   hashSecret,
   inTableOrder,
   intersect,
@@ -11,12 +12,7 @@ import {
 } from '@bailiff/core';
 import type { Database } from '@bailiff/prisma';
 import type { TokenKind } from '#src/calls/admission.ts';
-import {
-  type DashboardCall,
-  type DashboardOperation,
-  recordChange,
-  tell,
-} from '#src/calls/dashboard-call.ts';
+import { type DashboardCall, recordChange, tell } from '#src/calls/dashboard-call.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { botAway, ownedGuild } from '#src/guilds/guilds.ts';
 
@@ -367,7 +363,7 @@ export async function snoozeWarning(db: Database, call: DashboardCall, tokenId: 
   });
 }
 
-type Change = { operation: DashboardOperation; details?: object } | null;
+type Change = { operation: EventName; details?: object } | null;
 
 /** One change of one token under its lock, with its audit row; `null` means that nothing changed. */
 async function change(
@@ -455,7 +451,7 @@ async function recordToken(
   tx: Transaction,
   call: DashboardCall,
   token: TokenView,
-  operation: DashboardOperation,
+  operation: EventName,
   details?: object,
 ): Promise<void> {
   await tell(tx, 'token', token.guildId, { token_id: token.id });

@@ -4,7 +4,9 @@ export { default as common } from '#words/de/common.json' with { type: 'json' };
 export { default as errors } from '#words/de/errors.json' with { type: 'json' };
 export { default as escalation } from '#words/de/escalation.json' with { type: 'json' };
 export { default as evidence } from '#words/de/evidence.json' with { type: 'json' };
+export { default as names } from '#words/de/names.json' with { type: 'json' };
 export { default as notes } from '#words/de/notes.json' with { type: 'json' };
 export { default as notices } from '#words/de/notices.json' with { type: 'json' };
-export { default as operations } from '#words/de/operations.json' with { type: 'json' };
 export { default as presets } from '#words/de/presets.json' with { type: 'json' };
+
+export * as operations from './de-operations.ts';

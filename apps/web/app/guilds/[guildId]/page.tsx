@@ -13,6 +13,7 @@ import { TabLinks } from '#components/ui/tabs.tsx';
 import { activityCharts, countOutcomes, dailyMeanOfWeekBefore } from '#src/activity-charts.ts';
 import { auditRow } from '#src/audit-row.ts';
 import { messagesFor } from '#src/messages.ts';
+import { AUDIT_NAMESPACES } from '#src/operation-words.ts';
 import type { PageQuery } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
@@ -44,7 +45,7 @@ export default async function OverviewPage({ params, searchParams }: Props) {
       ? null
       : { ...countOutcomes(activity.last24Hours), meanBefore: dailyMeanOfWeekBefore(activity) };
   return (
-    <Messages namespaces={['overview', 'audit']}>
+    <Messages namespaces={['overview', ...AUDIT_NAMESPACES]}>
       <PageHeader title={t('title')}>{t('lead', { guild: guild.name })}</PageHeader>
       {attention === null ? null : (
         <AttentionList guildId={guild.id} attention={attentionFor(attention, guild)} lastDay={lastDay} />

@@ -11,7 +11,8 @@ import { EmptyState, Notice, PageHeader, Panel } from '#components/ui/panel.tsx'
 import { type AuditParameters, readAuditParameters } from '#src/audit-query.ts';
 import { auditRow } from '#src/audit-row.ts';
 import { searchFilter } from '#src/audit-search.ts';
-import { messagesFor } from '#src/messages.ts';
+import { auditSpeech, messagesFor } from '#src/messages.ts';
+import { AUDIT_NAMESPACES } from '#src/operation-words.ts';
 import { type PageQuery, pagesBeside } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
@@ -44,7 +45,7 @@ export default async function AuditPage({ params, searchParams }: Props) {
   const place = { before: auditIdIn(query.before), after: auditIdIn(query.after) };
   const path = `/guilds/${guild.id}/audit`;
   return (
-    <Messages namespaces={['audit']}>
+    <Messages namespaces={AUDIT_NAMESPACES}>
       <PageHeader title={t('title')} actions={<ExportMenu guildId={guild.id} given={given} />}>
         {t('lead')}
       </PageHeader>
@@ -108,7 +109,7 @@ async function findRows(guildId: string, given: AuditParameters, place: RowsProp
   const { db } = runtime();
   let found: AuditEntry[];
   try {
-    const filter = await searchFilter(db, guildId, given, await messagesFor('audit'));
+    const filter = await searchFilter(db, guildId, given, await auditSpeech());
     found = await listAuditLog(db, guildId, {
       ...place,
       filter,

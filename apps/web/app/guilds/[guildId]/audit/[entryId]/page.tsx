@@ -16,8 +16,8 @@ import { Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.ts
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { auditRow } from '#src/audit-row.ts';
 import { describeCalls } from '#src/describe-calls.ts';
-import { currentLocale, messagesFor } from '#src/messages.ts';
-import { wordsOfOperation } from '#src/operation-words.ts';
+import { auditSpeech, currentLocale, messagesFor } from '#src/messages.ts';
+import { AUDIT_NAMESPACES, wordsOfOperation } from '#src/operation-words.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
@@ -40,9 +40,9 @@ export default async function AuditEntryPage({ params }: Props) {
   const { entry, related } = file;
   const path = `/guilds/${guild.id}/audit`;
   return (
-    <Messages namespaces={['audit']}>
+    <Messages namespaces={AUDIT_NAMESPACES}>
       <PageHeader
-        title={wordsOfOperation(t, entry.operation)}
+        title={wordsOfOperation(await auditSpeech(), entry.operation)}
         actions={<LinkButton href={path}>{t('back')}</LinkButton>}
       >
         {t(`outcomeWords.${entry.outcome}`)}

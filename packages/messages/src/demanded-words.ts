@@ -1,0 +1,93 @@
+import type {
+  ChatOperation,
+  CommandOf,
+  DestructiveOperation,
+  EventName,
+  FormOperation,
+  InputOf,
+  MenuOperation,
+  OperationName,
+  OperationThatMayNotFind,
+  ReadOperation,
+} from '@bailiff/core';
+
+/** The words that the table of operations and the list of events demand, in each language. */
+export interface DemandedWords {
+  readonly operations: Tree<{ readonly [N in OperationName]: OperationWords<N> }>;
+  readonly events: Tree<{ readonly [N in EventName]: string }>;
+  readonly commands: {
+    /** Commands that share their first word are one to Discord. */
+    readonly groups: Readonly<Record<Group, { readonly name: string; readonly description: string }>>;
+    /** Values that a field of a command is chosen from. */
+    readonly choices: Readonly<Record<Choice, string>>;
+  };
+}
+
+/** The block of an operation. */
+export type OperationWords<N extends OperationName> = {
+  /** What it is called in the audit log. */
+  readonly name: string;
+} & If<N, DestructiveOperation, { /** What the owner approves. */ readonly sentence: string }> &
+  If<N, ChatOperation, { readonly command: CommandWords<N> }> &
+  /** What chat answers once it is done; the sentence, where there is no such answer. */
+  If<N, Exclude<ChatOperation, ReadOperation | DestructiveOperation>, { readonly done: string }> &
+  If<N, ChatOperation & DestructiveOperation, { readonly done?: string }> &
+  If<
+    N,
+    ChatOperation & OperationThatMayNotFind,
+    { /** Why it was not done, for NOT_FOUND. */ readonly missing: string }
+  > &
+  If<N, MenuOperation, { /** Entries in Discord's menus. */ readonly menus: MenuWords<N> }> &
+  If<N, FormOperation, { /** The title of the menus' form. */ readonly form: string }>;
+
+type If<N, Those, Words> = N extends Those ? Words : unknown;
+
+type CommandWords<N extends OperationName> = { readonly name: string; readonly description: string } & ([
+  Option<N>,
+] extends [never]
+  ? unknown
+  : { readonly options: Readonly<Record<Option<N>, OptionWords>> });
+
+/** What Discord shows of a command or of one of its options. */
+export interface OptionWords {
+  readonly name: string;
+  readonly description: string;
+}
+
+type MenuWords<N> = If<N, MenuOperation<'user'>, { readonly user: string }> &
+  If<N, MenuOperation<'message'>, { readonly message: string }>;
+
+/** Fields of the input that a command asks for; the others follow from where it is given. */
+type Option<N extends OperationName> = string extends keyof InputOf<N>
+  ? never
+  : Exclude<keyof InputOf<N> & string, 'cursor' | 'limit' | 'ticketId' | 'ticket_id'>;
+
+type Group =
+  CommandOf<ChatOperation> extends infer Command
+    ? Command extends `${infer First} ${string}`
+      ? First
+      : never
+    : never;
+
+type Choice = {
+  [N in ChatOperation]: {
+    [Field in Option<N>]: InputOf<N>[Field] extends infer Value
+      ? Value extends string
+        ? string extends Value
+          ? never
+          : Value
+        : never
+      : never;
+  }[Option<N>];
+}[ChatOperation];
+
+/** Words by their dotted name, as the files nest them. */
+type Tree<Words> = {
+  readonly [First in FirstOf<keyof Words & string>]: First extends keyof Words
+    ? Words[First]
+    : {
+        readonly [Name in keyof Words as Name extends `${First}.${infer Rest}` ? Rest : never]: Words[Name];
+      };
+};
+
+type FirstOf<Name extends string> = Name extends `${infer First}.${string}` ? First : Name;

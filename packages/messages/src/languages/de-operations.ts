@@ -1,0 +1,13 @@
+export { default as actions } from '#words/de/operations/actions.json' with { type: 'json' };
+export { default as audit } from '#words/de/operations/audit.json' with { type: 'json' };
+export { default as bans } from '#words/de/operations/bans.json' with { type: 'json' };
+export { default as cases } from '#words/de/operations/cases.json' with { type: 'json' };
+export { default as me } from '#words/de/operations/me.json' with { type: 'json' };
+export { default as members } from '#words/de/operations/members.json' with { type: 'json' };
+export { default as messages } from '#words/de/operations/messages.json' with { type: 'json' };
+export { default as mutes } from '#words/de/operations/mutes.json' with { type: 'json' };
+export { default as notes } from '#words/de/operations/notes.json' with { type: 'json' };
+export { default as rules } from '#words/de/operations/rules.json' with { type: 'json' };
+export { default as servers } from '#words/de/operations/servers.json' with { type: 'json' };
+export { default as strikes } from '#words/de/operations/strikes.json' with { type: 'json' };
+export { default as tickets } from '#words/de/operations/tickets.json' with { type: 'json' };

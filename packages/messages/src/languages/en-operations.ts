@@ -1,0 +1,13 @@
+export { default as actions } from '#words/en/operations/actions.json' with { type: 'json' };
+export { default as audit } from '#words/en/operations/audit.json' with { type: 'json' };
+export { default as bans } from '#words/en/operations/bans.json' with { type: 'json' };
+export { default as cases } from '#words/en/operations/cases.json' with { type: 'json' };
+export { default as me } from '#words/en/operations/me.json' with { type: 'json' };
+export { default as members } from '#words/en/operations/members.json' with { type: 'json' };
+export { default as messages } from '#words/en/operations/messages.json' with { type: 'json' };
+export { default as mutes } from '#words/en/operations/mutes.json' with { type: 'json' };
+export { default as notes } from '#words/en/operations/notes.json' with { type: 'json' };
+export { default as rules } from '#words/en/operations/rules.json' with { type: 'json' };
+export { default as servers } from '#words/en/operations/servers.json' with { type: 'json' };
+export { default as strikes } from '#words/en/operations/strikes.json' with { type: 'json' };
+export { default as tickets } from '#words/en/operations/tickets.json' with { type: 'json' };

@@ -1,0 +1,13 @@
+export { default as actions } from '#words/es/operations/actions.json' with { type: 'json' };
+export { default as audit } from '#words/es/operations/audit.json' with { type: 'json' };
+export { default as bans } from '#words/es/operations/bans.json' with { type: 'json' };
+export { default as cases } from '#words/es/operations/cases.json' with { type: 'json' };
+export { default as me } from '#words/es/operations/me.json' with { type: 'json' };
+export { default as members } from '#words/es/operations/members.json' with { type: 'json' };
+export { default as messages } from '#words/es/operations/messages.json' with { type: 'json' };
+export { default as mutes } from '#words/es/operations/mutes.json' with { type: 'json' };
+export { default as notes } from '#words/es/operations/notes.json' with { type: 'json' };
+export { default as rules } from '#words/es/operations/rules.json' with { type: 'json' };
+export { default as servers } from '#words/es/operations/servers.json' with { type: 'json' };
+export { default as strikes } from '#words/es/operations/strikes.json' with { type: 'json' };
+export { default as tickets } from '#words/es/operations/tickets.json' with { type: 'json' };

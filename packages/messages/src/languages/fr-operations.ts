@@ -1,0 +1,13 @@
+export { default as actions } from '#words/fr/operations/actions.json' with { type: 'json' };
+export { default as audit } from '#words/fr/operations/audit.json' with { type: 'json' };
+export { default as bans } from '#words/fr/operations/bans.json' with { type: 'json' };
+export { default as cases } from '#words/fr/operations/cases.json' with { type: 'json' };
+export { default as me } from '#words/fr/operations/me.json' with { type: 'json' };
+export { default as members } from '#words/fr/operations/members.json' with { type: 'json' };
+export { default as messages } from '#words/fr/operations/messages.json' with { type: 'json' };
+export { default as mutes } from '#words/fr/operations/mutes.json' with { type: 'json' };
+export { default as notes } from '#words/fr/operations/notes.json' with { type: 'json' };
+export { default as rules } from '#words/fr/operations/rules.json' with { type: 'json' };
+export { default as servers } from '#words/fr/operations/servers.json' with { type: 'json' };
+export { default as strikes } from '#words/fr/operations/strikes.json' with { type: 'json' };
+export { default as tickets } from '#words/fr/operations/tickets.json' with { type: 'json' };

@@ -1,0 +1,13 @@
+export { default as actions } from '#words/pt/operations/actions.json' with { type: 'json' };
+export { default as audit } from '#words/pt/operations/audit.json' with { type: 'json' };
+export { default as bans } from '#words/pt/operations/bans.json' with { type: 'json' };
+export { default as cases } from '#words/pt/operations/cases.json' with { type: 'json' };
+export { default as me } from '#words/pt/operations/me.json' with { type: 'json' };
+export { default as members } from '#words/pt/operations/members.json' with { type: 'json' };
+export { default as messages } from '#words/pt/operations/messages.json' with { type: 'json' };
+export { default as mutes } from '#words/pt/operations/mutes.json' with { type: 'json' };
+export { default as notes } from '#words/pt/operations/notes.json' with { type: 'json' };
+export { default as rules } from '#words/pt/operations/rules.json' with { type: 'json' };
+export { default as servers } from '#words/pt/operations/servers.json' with { type: 'json' };
+export { default as strikes } from '#words/pt/operations/strikes.json' with { type: 'json' };
+export { default as tickets } from '#words/pt/operations/tickets.json' with { type: 'json' };

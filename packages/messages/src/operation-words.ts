@@ -1,0 +1,46 @@
+import { type ChatOperation, entryOf, type MenuOperation, type OperationName } from '@bailiff/core';
+import { CATALOGUES, translator } from './catalogues.ts';
+import type { OperationWords, OptionWords } from './demanded-words.ts';
+import type { Locale } from './locales.ts';
+
+/** The name and the description of an operation's slash command. */
+export function commandWords(locale: Locale, operation: ChatOperation): OptionWords {
+  return wordsOf(locale, operation).command;
+}
+
+/** The words of an option of an operation's slash command; undefined for a field of which the command asks nothing. */
+export function optionWords(
+  locale: Locale,
+  operation: ChatOperation,
+  field: string,
+): OptionWords | undefined {
+  const command: OptionWords & { readonly options?: Readonly<Record<string, OptionWords>> } = wordsOf(
+    locale,
+    operation,
+  ).command;
+  return command.options?.[field];
+}
+
+/** What an operation is called in the menu on a person or on a message. */
+export function menuWords<On extends 'user' | 'message'>(
+  locale: Locale,
+  operation: MenuOperation<On>,
+  on: On,
+): string {
+  return (wordsOf(locale, operation).menus as Readonly<Record<On, string>>)[on];
+}
+
+/** Why NOT_FOUND answers an operation that chat offers; null for an operation that always finds what it needs. */
+export function sayMissing(locale: Locale, operation: OperationName, number: string): string | null {
+  const { chat, notFound } = entryOf(operation);
+  if (chat === undefined || notFound === null) return null;
+  // One of many messages, of which that one takes the most arguments.
+  return translator(locale, 'operations')(`${operation}.missing` as 'cases.get.missing', { number });
+}
+
+/** The block of an operation: the compiler holds the files to it, and this looks it up. */
+function wordsOf<N extends OperationName>(locale: Locale, operation: N): { [O in N]: OperationWords<O> }[N] {
+  let words: unknown = CATALOGUES[locale].operations;
+  for (const key of operation.split('.')) words = (words as Readonly<Record<string, unknown>>)[key];
+  return words as { [O in N]: OperationWords<O> }[N];
+}
