@@ -1,3 +1,4 @@
+-- after: functions/grant_reaches
 -- The capabilities that the owner granted to the roles of a member. @everyone, whose id is the guild's, is one of the
 -- roles. Empty for somebody who is not a member. The owner holds every capability, which the caller has to know.
 -- A table function in SQL, so that the planner folds it into the query that asks.
@@ -5,7 +6,7 @@ CREATE OR REPLACE FUNCTION granted_to(p_guild_id text, p_user_id text) RETURNS T
 LANGUAGE sql STABLE AS $$
   SELECT coalesce(array_agg(capability), '{}')
   FROM members m
-  JOIN role_grants r ON r.guild_id = m.guild_id AND (r.role_id = ANY (m.role_ids) OR r.role_id = m.guild_id)
+  JOIN role_grants r ON r.guild_id = m.guild_id AND grant_reaches(r, m.role_ids)
   CROSS JOIN unnest(r.capabilities) AS capability
   WHERE m.guild_id = p_guild_id AND m.user_id = p_user_id
 $$;

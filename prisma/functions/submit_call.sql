@@ -28,12 +28,15 @@ BEGIN
         IS NOT TRUE THEN
       RETURN '{"status": "refused", "code": "UNAUTHORIZED"}';
     END IF;
-    IF token.revoked_at IS NOT NULL
-        OR NOT EXISTS (SELECT FROM guilds WHERE id = token.guild_id AND tier <> 'free' FOR SHARE) THEN
+    -- In the order of TOKEN_CHECKS (packages/engine/src/calls/authorize.ts); a test compares the two.
+    IF token.revoked_at IS NOT NULL THEN
       RETURN '{"status": "refused", "code": "TOKEN_REVOKED"}';
     END IF;
     IF token.expires_at <= clock_timestamp() THEN
       RETURN '{"status": "refused", "code": "TOKEN_EXPIRED"}';
+    END IF;
+    IF NOT EXISTS (SELECT FROM guilds WHERE id = token.guild_id AND tier <> 'free' FOR SHARE) THEN
+      RETURN '{"status": "refused", "code": "TOKEN_REVOKED"}';
     END IF;
     -- This statement was held up, by a lock or a database that stood still. Its caller was told that nothing was done.
     IF clock_timestamp() > (p->>'admitted_at')::timestamptz
@@ -60,9 +63,7 @@ BEGIN
 
     IF (p->>'destructive')::boolean THEN
       SELECT * INTO admitting FROM windows
-      WHERE token_id = token.id AND guild_id = p->>'guild_id' AND closed_at IS NULL AND expires_at > clock_timestamp()
-        -- A window opened in the future is from before the database's clock went back; it has not begun.
-        AND opened_at <= clock_timestamp() + interval '1 second'
+      WHERE token_id = token.id AND guild_id = p->>'guild_id' AND window_is_open(opened_at, expires_at, closed_at)
         AND (digest IS NULL OR digest = p->>'digest')
       ORDER BY digest NULLS LAST, id DESC LIMIT 1 FOR UPDATE;
       IF admitting.id IS NULL THEN

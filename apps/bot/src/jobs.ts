@@ -52,7 +52,7 @@ export async function endBanAt(
 export async function endOverdueBans(db: Queryable): Promise<void> {
   await db.query(
     `SELECT graphile_worker.add_job('end_ban', json_build_object('case_id', id), job_key => 'end_ban:' || id)
-     FROM cases WHERE kind = 'ban' AND ended_at IS NULL AND expires_at <= clock_timestamp()`,
+     FROM cases WHERE kind = 'ban' AND case_is_overdue(ended_at, expires_at)`,
   );
 }
 
@@ -80,8 +80,8 @@ export function lacksTimeout(mutedUntil: Date | undefined, timedOutUntil: string
 export async function renewMutesOf(db: Queryable, guildId: string, userId: string): Promise<void> {
   await db.query(
     `SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', id), job_key => 'renew_mute:' || id)
-     FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'mute' AND ended_at IS NULL
-       AND expires_at > clock_timestamp()`,
+     FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'mute'
+       AND case_is_in_force(ended_at, expires_at)`,
     [guildId, userId],
   );
 }

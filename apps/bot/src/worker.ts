@@ -183,7 +183,7 @@ async function endBan({ engine, deps, log }: WorkerSettings, caseId: string): Pr
   const { rows } = await engine.db.pool.query<{ guild_id: string; user_id: string; contested: boolean }>(
     `SELECT guild_id, user_id, EXISTS (SELECT FROM actions a WHERE a.guild_id = c.guild_id AND a.target_id = c.user_id
          AND a.operation IN ('bans.add', 'bans.lift') AND a.state IN ('pending', 'running')) AS contested
-     FROM cases c WHERE id = $1 AND kind = 'ban' AND ended_at IS NULL AND expires_at <= clock_timestamp()`,
+     FROM cases c WHERE id = $1 AND kind = 'ban' AND case_is_overdue(ended_at, expires_at)`,
     [caseId],
   );
   const [ban] = rows;

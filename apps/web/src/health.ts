@@ -25,7 +25,7 @@ export async function readiness({ pool }: Pick<Database, 'pool'>): Promise<Readi
       `SELECT (SELECT coalesce(array_agg(migration_name), '{}') FROM _prisma_migrations WHERE finished_at IS NOT NULL)
                 AS applied,
               count(*)::int AS alive, max(shard_count) AS wanted
-       FROM gateway_shards WHERE heartbeat_at > now() - interval '60 seconds'`,
+       FROM gateway_shards WHERE heartbeat_is_fresh(heartbeat_at)`,
     );
     const [row] = rows;
     const missing = (await migrationNames()).filter((name) => !row?.applied.includes(name));

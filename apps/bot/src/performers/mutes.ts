@@ -130,7 +130,7 @@ async function activeMute(
 ): Promise<{ guild_id: string; user_id: string; left_seconds: number } | null> {
   const { rows } = await db.pool.query<{ guild_id: string; user_id: string; left_seconds: number }>(
     `SELECT guild_id, user_id, extract(epoch FROM expires_at - clock_timestamp())::float8 AS left_seconds
-     FROM cases WHERE id = $1 AND kind = 'mute' AND ended_at IS NULL AND expires_at > clock_timestamp()`,
+     FROM cases WHERE id = $1 AND kind = 'mute' AND case_is_in_force(ended_at, expires_at)`,
     [caseId],
   );
   return rows[0] ?? null;
@@ -138,8 +138,8 @@ async function activeMute(
 
 async function hasMuteCase({ db }: PerformerDeps, guildId: string, userId: string): Promise<boolean> {
   const { rowCount } = await db.pool.query(
-    `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'mute' AND ended_at IS NULL
-       AND expires_at > clock_timestamp() LIMIT 1`,
+    `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'mute'
+       AND case_is_in_force(ended_at, expires_at) LIMIT 1`,
     [guildId, userId],
   );
   return rowCount === 1;

@@ -122,7 +122,7 @@ function caseList<Row extends { id: string }, Item>(
     from: 'cases',
     columns,
     part: `kind = '${kind}'`,
-    filters: { user_id: 'user_id = ?', severity: 'severity = ?', active: `(${IN_FORCE}) = ?` },
+    filters: { user_id: 'user_id = ?', severity: 'severity = ?', active: `${IN_FORCE} = ?` },
     wire,
   };
 }
@@ -273,8 +273,7 @@ function readSelf(
     name: 'read_self',
     text: `SELECT true AS found, g.owner_id, (
              SELECT json_agg(json_build_object('role_id', x.role_id, 'capabilities', x.capabilities))
-             FROM members m JOIN role_grants x ON x.guild_id = m.guild_id
-               AND (x.role_id = ANY (m.role_ids) OR x.role_id = m.guild_id)
+             FROM members m JOIN role_grants x ON x.guild_id = m.guild_id AND grant_reaches(x, m.role_ids)
              WHERE m.guild_id = g.id AND m.user_id = $2) AS grants
            FROM guilds g WHERE g.id = $1`,
     values: [guildId, userId],
@@ -307,7 +306,7 @@ function readMe(token: AdmittedToken): Read<WindowAndBudgets, OutputOf<'me'>> {
              (SELECT json_agg(kept) FROM (${KEPT_BUDGETS}) AS kept) AS budgets
            FROM (VALUES (1)) AS once
            LEFT JOIN LATERAL (SELECT id, expires_at FROM windows
-             WHERE token_id = $2 AND digest IS NULL AND closed_at IS NULL AND expires_at > clock_timestamp()
+             WHERE token_id = $2 AND digest IS NULL AND window_is_open(opened_at, expires_at, closed_at)
              ORDER BY id DESC LIMIT 1) AS w ON true`,
     values: [token.guild.id, token.id, token.issuerId],
     answer: ([row], charged) => meWire(token, row, charged),

@@ -85,7 +85,7 @@ async function begun(tx: Transaction, deed: HandDeed): Promise<CaseRow | null> {
   const { rowCount } = await tx.query(
     `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = $3
        AND (ended_at > $4 OR issued_at > $4
-         OR kind = 'ban' AND ended_at IS NULL AND (expires_at IS NULL OR expires_at > $4)) LIMIT 1`,
+         OR kind = 'ban' AND case_is_in_force(ended_at, expires_at, $4)) LIMIT 1`,
     [guildId, userId, kind, at],
   );
   if (rowCount === 1) return null;

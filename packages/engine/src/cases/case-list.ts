@@ -158,7 +158,7 @@ function partsOf(kind: CaseKind, standing: CaseStanding | undefined): readonly s
 }
 
 function standingOf({ standing }: CaseFilters): string {
-  return standing === undefined ? 'true' : standing === 'ended' ? `NOT (${IN_FORCE})` : IN_FORCE;
+  return standing === undefined ? 'true' : standing === 'ended' ? `NOT ${IN_FORCE}` : IN_FORCE;
 }
 
 const MOST_WORDS = 8;

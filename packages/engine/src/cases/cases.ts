@@ -46,7 +46,7 @@ export interface CaseRow {
 }
 
 /** SQL of {@link CaseRow.active}. */
-export const IN_FORCE = 'ended_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp())';
+export const IN_FORCE = 'case_is_in_force(ended_at, expires_at)';
 
 /** Columns of a {@link CaseRow}, for a SELECT or RETURNING. */
 export const CASE_COLUMNS = `*, ${IN_FORCE} AS active`;
@@ -146,7 +146,7 @@ export async function endCasesOf(tx: Transaction, ended: EndedCases): Promise<Ca
   const { rows } = await tx.query<CaseRow>(
     `UPDATE cases SET ended_at = coalesce($6, clock_timestamp()), ended_by = $4, end_reason = $5, end_action_id = $7
      WHERE guild_id = $1 AND kind = $2 AND user_id = $3 AND ended_at IS NULL
-       AND (kind = 'ban' OR expires_at > coalesce($6, clock_timestamp()))
+       AND (kind = 'ban' OR case_is_in_force(ended_at, expires_at, coalesce($6, clock_timestamp())))
      RETURNING ${CASE_COLUMNS}`,
     [
       ended.guildId,
@@ -165,7 +165,7 @@ export async function endCasesOf(tx: Transaction, ended: EndedCases): Promise<Ca
 export async function mutedMembers(db: Database, guildId: string): Promise<Map<string, Date>> {
   const { rows } = await db.pool.query<{ user_id: string; expires_at: Date }>(
     `SELECT user_id, expires_at FROM cases
-     WHERE guild_id = $1 AND kind = 'mute' AND ended_at IS NULL AND expires_at > clock_timestamp()`,
+     WHERE guild_id = $1 AND kind = 'mute' AND ${IN_FORCE} AND expires_at IS NOT NULL`,
     [guildId],
   );
   return new Map(rows.map(({ user_id, expires_at }) => [user_id, expires_at]));

@@ -228,7 +228,7 @@ async function readStanding(
         (SELECT jsonb_agg(jsonb_build_object('points', points, 'sanction', sanction, 'durationMinutes', duration_minutes)
                           ORDER BY points)
          FROM escalation_steps WHERE guild_id = $1) AS steps,
-        (SELECT jsonb_agg(jsonb_build_object('severity', s.severity, 'issuedAt', s.issued_at, 'active', s.ended_at IS NULL,
+        (SELECT jsonb_agg(jsonb_build_object('severity', s.severity, 'issuedAt', s.issued_at, 'active', case_is_in_force(s.ended_at, s.expires_at),
                           'byPerson', a.actor_source IS DISTINCT FROM 'token') ORDER BY s.case_number)
          FROM (SELECT * FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'strike'
                  AND case_number <= coalesce($3, case_number) ORDER BY id DESC LIMIT $4) AS s

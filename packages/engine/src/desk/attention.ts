@@ -43,7 +43,7 @@ export async function countAttention(db: Database, guildId: string): Promise<Att
               WHERE a.guild_id = $1 AND a.state = 'pending' AND a.expires_at > clock_timestamp()
                 AND t.revoked_at IS NULL) AS pending_approvals,
              (SELECT count(*)::int FROM windows
-              WHERE guild_id = $1 AND closed_at IS NULL AND expires_at > clock_timestamp() AND digest IS NULL)
+              WHERE guild_id = $1 AND window_is_open(opened_at, expires_at, closed_at) AND digest IS NULL)
                AS open_windows,
              live.to_rotate AS tokens_to_rotate, live.expiring AS tokens_expiring,
              known.down AS servers_down, known.servers,

@@ -84,7 +84,7 @@ export async function beatShard(
 
 const freshShard = sql.command({
   parameters: [sql.int],
-  text: "SELECT FROM gateway_shards WHERE shard_id = $1 AND heartbeat_at > now() - interval '60 seconds'",
+  text: 'SELECT FROM gateway_shards WHERE shard_id = $1 AND heartbeat_is_fresh(heartbeat_at)',
 });
 
 /** Whether some process follows the events of a shard at the moment. */
@@ -242,7 +242,7 @@ const putMemberThatMatters = sql.command({
   text: upsertMembers(`EXISTS (SELECT FROM guilds WHERE id = $1) AND ("userId" = $3
     OR EXISTS (SELECT FROM members m WHERE m.guild_id = $1 AND m.user_id = "userId")
     OR EXISTS (SELECT FROM guilds g WHERE g.id = $1 AND g.owner_id = "userId")
-    OR EXISTS (SELECT FROM role_grants r WHERE r.guild_id = $1 AND (r.role_id = ANY ("roleIds") OR r.role_id = $1))
+    OR EXISTS (SELECT FROM role_grants r WHERE r.guild_id = $1 AND grant_reaches(r, "roleIds"))
     OR EXISTS (SELECT FROM roles r WHERE r.guild_id = $1 AND r.id <> $1 AND r.id = ANY ("roleIds") AND r.permissions & $4 <> 0)
     OR EXISTS (SELECT FROM tokens t WHERE t.guild_id = $1 AND t.issuer_id = "userId" AND t.revoked_at IS NULL)
     OR EXISTS (SELECT FROM users u WHERE u.id = "userId"))`),

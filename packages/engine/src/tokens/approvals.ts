@@ -60,7 +60,7 @@ export async function listApprovals(db: Database, userId: string, guildId: strin
     text: `SELECT a.id, a.token_id, t.name AS token_name, a.operation, a.input, a.digest, a.request_id, a.address,
              a.created_at, a.expires_at, a.decided_at,
              CASE WHEN a.state = 'pending' AND NOT waits.waits THEN 'lapsed' ELSE a.state::text END AS state,
-             CASE WHEN w.digest IS NOT NULL AND w.closed_at IS NULL AND w.expires_at > clock_timestamp()
+             CASE WHEN w.digest IS NOT NULL AND window_is_open(w.opened_at, w.expires_at, w.closed_at)
                   THEN w.expires_at END AS admits_until
            FROM approval_requests a
            JOIN tokens t ON t.id = a.token_id

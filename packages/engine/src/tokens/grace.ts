@@ -20,7 +20,7 @@ const JUDGE = `WITH strangers AS (
   ), judged AS (
     SELECT t.id, t.issuer_id <> g.owner_id AND NOT EXISTS (
       SELECT FROM members m
-      JOIN role_grants r ON r.guild_id = m.guild_id AND (r.role_id = ANY (m.role_ids) OR r.role_id = m.guild_id)
+      JOIN role_grants r ON r.guild_id = m.guild_id AND grant_reaches(r, m.role_ids)
       WHERE m.guild_id = t.guild_id AND m.user_id = t.issuer_id AND r.capabilities && t.capabilities) AS lost
     FROM suspects JOIN tokens t USING (id) JOIN live_guilds g ON g.id = t.guild_id
     WHERE g.mirror_fresh

@@ -16,7 +16,7 @@ const revoke = (which: string) => `WITH revoked AS (
     WHERE revoked_at IS NULL AND ${which} RETURNING id, guild_id, name
   ), closed AS (
     UPDATE windows SET closed_at = clock_timestamp()
-    WHERE closed_at IS NULL AND token_id IN (SELECT id FROM revoked)
+    WHERE NOT window_is_over(expires_at, closed_at) AND token_id IN (SELECT id FROM revoked)
   ), recorded AS (
     INSERT INTO audit (guild_id, actor_source, token_id, token_name, operation, target_type, target_id, outcome, details)
     SELECT guild_id, $2::"ActorSource", id, name, 'tokens.revoke', 'token', id, 'performed',

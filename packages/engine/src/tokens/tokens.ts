@@ -96,7 +96,7 @@ const TOKEN_COLUMNS = `t.id, t.guild_id, t.issuer_id, t.name, t.kind, t.secret_l
 
 const WITH_WINDOW = `LEFT JOIN LATERAL (
   SELECT id, expires_at FROM windows
-  WHERE token_id = t.id AND digest IS NULL AND closed_at IS NULL AND expires_at > clock_timestamp()
+  WHERE token_id = t.id AND digest IS NULL AND window_is_open(opened_at, expires_at, closed_at)
   ORDER BY id DESC LIMIT 1) AS w ON true`;
 
 function viewOf(row: TokenRow): TokenView {
@@ -269,7 +269,7 @@ export async function revokeToken(db: Database, call: DashboardCall, tokenId: st
       [token.id, call.userId],
     );
     await tx.query(
-      'UPDATE windows SET closed_at = clock_timestamp() WHERE token_id = $1 AND closed_at IS NULL',
+      'UPDATE windows SET closed_at = clock_timestamp() WHERE token_id = $1 AND NOT window_is_over(expires_at, closed_at)',
       [token.id],
     );
     return { operation: 'tokens.revoke' };

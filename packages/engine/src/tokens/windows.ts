@@ -57,7 +57,7 @@ export async function insertWindow(
   if (window.digest === null) {
     await tx.query(
       `UPDATE windows SET closed_at = clock_timestamp()
-       WHERE token_id = $1 AND digest IS NULL AND closed_at IS NULL AND expires_at > clock_timestamp()`,
+       WHERE token_id = $1 AND digest IS NULL AND NOT window_is_over(expires_at, closed_at)`,
       [token.id],
     );
   }
@@ -84,7 +84,7 @@ export async function closeWindow(db: Database, call: DashboardCall, tokenId: st
     const token = await lockOwnedToken(tx, call.userId, tokenId, { fresh: false });
     const { rows } = await tx.query<{ id: string }>(
       `UPDATE windows SET closed_at = clock_timestamp()
-       WHERE token_id = $1 AND closed_at IS NULL AND expires_at > clock_timestamp() RETURNING id`,
+       WHERE token_id = $1 AND NOT window_is_over(expires_at, closed_at) RETURNING id`,
       [token.id],
     );
     if (rows.length === 0) return;
@@ -113,8 +113,8 @@ export async function currentWindow(
     name: 'owned_window',
     text: `SELECT w.id, w.expires_at FROM tokens t
            JOIN guilds g ON g.id = t.guild_id AND g.owner_id = $2 AND g.left_at IS NULL
-           LEFT JOIN windows w ON w.token_id = t.id AND w.digest IS NULL AND w.closed_at IS NULL
-             AND w.expires_at > clock_timestamp()
+           LEFT JOIN windows w ON w.token_id = t.id AND w.digest IS NULL
+             AND window_is_open(w.opened_at, w.expires_at, w.closed_at)
            WHERE t.id = $1 ORDER BY w.id DESC LIMIT 1`,
     values: [tokenId, userId],
   });

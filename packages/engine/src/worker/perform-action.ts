@@ -89,8 +89,9 @@ async function claim(db: Database, actionId: string): Promise<ClaimedRow | null>
           AS token_usable,
         t.capabilities AS token_capabilities,
         EXISTS (SELECT FROM windows w WHERE w.id = a.window_id AND w.token_id = a.token_id AND w.guild_id = a.guild_id
-          AND w.expires_at > clock_timestamp()
-          AND CASE WHEN w.digest IS NULL THEN w.closed_at IS NULL ELSE w.digest = a.digest END) AS window_open,
+          -- One for this call only was closed when it admitted the call.
+          AND window_is_open(w.opened_at, w.expires_at, CASE WHEN w.digest IS NULL THEN w.closed_at END)
+          AND (w.digest IS NULL OR w.digest = a.digest)) AS window_open,
         g.owner_id, (SELECT capabilities FROM granted_to(a.guild_id, a.actor_user_id)) AS granted
       FROM claimed a
       JOIN guilds g ON g.id = a.guild_id

@@ -18,8 +18,8 @@ export async function flawOfSystemAction(db: Database, action: Action): Promise<
 
 async function hasExpiredBan({ pool }: Database, guildId: string, userId: string): Promise<boolean> {
   const { rowCount } = await pool.query(
-    `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'ban' AND ended_at IS NULL
-       AND expires_at <= clock_timestamp() LIMIT 1`,
+    `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'ban'
+       AND case_is_overdue(ended_at, expires_at) LIMIT 1`,
     [guildId, userId],
   );
   return rowCount === 1;

@@ -1,0 +1,7 @@
+-- Whether a shard of the bot is connected, by its last heartbeat: not older than 60 s (decisions: Capabilities). False
+-- without a heartbeat.
+CREATE OR REPLACE FUNCTION heartbeat_is_fresh(p_heartbeat_at timestamptz) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT coalesce(
+    -- A heartbeat in the future is from before the clock went back, and says nothing.
+    p_heartbeat_at BETWEEN now() - interval '60 seconds' AND now() + interval '60 seconds', false)
+$$;

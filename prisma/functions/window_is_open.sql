@@ -1,0 +1,10 @@
+-- after: functions/window_is_over
+-- Whether a window is open: destructive calls are admitted (spec §6). The one definition, for SQL and the statements of
+-- engine and apps alike. What closes windows asks window_is_over, because it has to close those still to come as well.
+CREATE OR REPLACE FUNCTION window_is_open(
+  p_opened_at timestamptz, p_expires_at timestamptz, p_closed_at timestamptz
+) RETURNS boolean LANGUAGE sql AS $$
+  SELECT NOT window_is_over(p_expires_at, p_closed_at)
+    -- A window opened in the future is from before the database's clock went back; it has not begun (hazards H10).
+    AND p_opened_at <= clock_timestamp() + interval '1 second'
+$$;
