@@ -101,20 +101,25 @@ export { ID_PREFIXES, type IdKind, id, Snowflake } from './ids.ts';
 export { openApiDocument } from './openapi/document.ts';
 export { AREAS, type Area, areaOf } from './operations/areas.ts';
 export { CASE_READERS } from './operations/cases.ts';
+export { type AskedField, CHAT_FIELDS, type FieldKind } from './operations/chat-fields.ts';
 export { EXAMPLE_IDS, exampleId } from './operations/example-values.ts';
 export {
   type BotOperation,
   CHAT_OPERATION_NAMES,
+  type ChatField,
   type ChatOperation,
   type CommandOf,
   canBeDestructive,
+  chatEntryOf,
   type DashboardField,
   type DashboardOperation,
   type DestructiveOperation,
   entryOf,
+  type FormField,
   type FormOperation,
   type InputOf,
   isDestructive,
+  isFormOperation,
   isOperationName,
   type MenuOperation,
   OPERATION_NAMES,
@@ -180,6 +185,7 @@ export {
   Window,
 } from './operations/shapes.ts';
 export { MOST_SUBJECT_CHARACTERS } from './operations/tickets.ts';
+export { permissionBits } from './permissions.ts';
 export { PRESET_KINDS, type PresetFields, PresetInput, type PresetKind } from './presets.ts';
 export { type ExpectedSentinel, expectedSentinel, matchesSentinel, normalise } from './sentinel.ts';
 export { isAbove, type RolePlace, type TargetQuestion, targetRefusal } from './target-policy.ts';

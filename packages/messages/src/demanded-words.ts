@@ -1,4 +1,5 @@
 import type {
+  AskedField,
   ChatOperation,
   CommandOf,
   DestructiveOperation,
@@ -60,7 +61,7 @@ type MenuWords<N> = If<N, MenuOperation<'user'>, { readonly user: string }> &
 /** Fields of the input that a command asks for; the others follow from where it is given. */
 type Option<N extends OperationName> = string extends keyof InputOf<N>
   ? never
-  : Exclude<keyof InputOf<N> & string, 'cursor' | 'limit' | 'ticketId' | 'ticket_id'>;
+  : Extract<keyof InputOf<N>, AskedField>;
 
 type Group =
   CommandOf<ChatOperation> extends infer Command

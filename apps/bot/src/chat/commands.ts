@@ -1,10 +1,9 @@
 import {
   CHAT_OPERATION_NAMES,
   type ChatOperation,
-  entryOf,
+  chatEntryOf,
   type MenuOperation,
-  type Operation,
-  type OperationName,
+  permissionBits,
 } from '@bailiff/core';
 import { CATALOGUES, menuWords, type Translated } from '@bailiff/messages';
 import {
@@ -14,7 +13,6 @@ import {
   type ChatInputCommandInteraction,
   InteractionContextType,
   ApplicationCommandOptionType as OptionType,
-  PermissionFlagsBits,
   type RESTPostAPIApplicationCommandsJSONBody,
 } from 'discord.js';
 import { commandTexts, descriptionOf, namingOf, optionName } from './command-texts.ts';
@@ -42,18 +40,10 @@ export interface ChatCommand {
   readInput(options: ChatInputCommandInteraction['options'], place: Place): Promise<object>;
 }
 
-/** What Discord shows a command to before anybody changes that in the guild's settings (decisions: Capabilities). */
-const SHOWN_TO: readonly [RegExp, bigint][] = [
-  [/^bans\./, PermissionFlagsBits.BanMembers],
-  [/^mutes\.|^strikes\.|^members\.|^of_case$/, PermissionFlagsBits.ModerateMembers],
-  [/^messages\./, PermissionFlagsBits.ManageMessages],
-];
-
 /** What chat offers: every operation that the table gives a command. */
-export const CHAT_COMMANDS: readonly ChatCommand[] = CHAT_OPERATION_NAMES.flatMap((operation) => {
-  const { chat } = entryOf(operation);
-  return chat === undefined ? [] : [commandOf(operation, chat.command)];
-});
+export const CHAT_COMMANDS: readonly ChatCommand[] = CHAT_OPERATION_NAMES.map((operation) =>
+  commandOf(operation, chatEntryOf(operation).command),
+);
 
 /** The commands and menus as Discord is told of them. */
 export const COMMAND_DEFINITIONS: readonly Definition[] = [
@@ -131,8 +121,8 @@ function shownToAny(commands: readonly ChatCommand[]): bigint | null {
   return commands.reduce((bits, command) => bits | (command.shownTo ?? 0n), 0n);
 }
 
-function shownTo(operation: OperationName): bigint | null {
-  const { capability }: Pick<Operation, 'capability'> = entryOf(operation);
-  if (capability === 'none') return null;
-  return SHOWN_TO.find(([names]) => names.test(capability))?.[1] ?? PermissionFlagsBits.Administrator;
+/** What Discord shows a command to before anybody changes that in the guild's settings (decisions: Capabilities). */
+function shownTo(operation: ChatOperation): bigint | null {
+  const { shownTo: permission } = chatEntryOf(operation);
+  return permission === 'everyone' ? null : permissionBits([permission]);
 }

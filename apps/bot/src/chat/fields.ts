@@ -1,4 +1,4 @@
-import { type ChatOperation, entryOf, type OperationName } from '@bailiff/core';
+import { CHAT_FIELDS, type ChatOperation, entryOf, type FieldKind, type OperationName } from '@bailiff/core';
 import { CATALOGUES, type Locale, type Translated, translator } from '@bailiff/messages';
 import {
   type APIApplicationCommandBasicOption,
@@ -60,40 +60,32 @@ export function fieldsOf(operation: ChatOperation): ChatField[] {
   const { properties = {}, required = [] } = z.toJSONSchema(entryOf(operation).input, { io: 'input' });
   return Object.entries(properties).flatMap(([field, schema]) => {
     if (typeof schema === 'boolean') throw new Error(`The field ${field} has no schema`);
-    // Chat has no next page: who needs more asks for less at once, or looks in the dashboard.
-    if (field === 'cursor') return [];
-    if (field === 'limit') return { field, option: null, read: () => PAGE };
-    if (/^ticket_?id$/i.test(field)) {
-      return { field, option: null, read: (_: Options, place: Place) => ticketHere(place) };
-    }
+    // The compiler demands a kind for every field of an operation that has a command.
+    const kind = CHAT_FIELDS[field as keyof typeof CHAT_FIELDS];
+    if (kind === 'never') return [];
+    if (kind === 'page_size') return { field, option: null, read: () => PAGE };
+    if (kind === 'ticket_of_channel') return { field, option: null, read: (_, place) => ticketHere(place) };
     const base = { ...optionTexts(operation, field), required: required.includes(field) };
-    const named = { operation, field, base };
-    return fieldByName(named) ?? fieldByType(named, schema);
+    return ASK[kind]({ operation, field, base }, schema);
   });
 }
 
-/** Fields that people give by other means than as a text, a number or a choice. */
-function fieldByName(named: Named): ChatField | null {
-  switch (named.field) {
-    case 'user_id':
-    case 'userId':
-      return userField(named);
-    case 'channel_id':
-      return channelField(named);
-    case 'strikeId':
-      return strikeField(named);
-    case 'serverId':
-      return serverField(named);
-    case 'note_id':
-      return suggestedField(named);
-    case 'duration_minutes':
-      return lengthField(named, 60);
-    case 'delete_message_seconds':
-      return lengthField(named, 1);
-    default:
-      return null;
-  }
-}
+/** How each kind of field is asked for. */
+const ASK: Readonly<
+  Record<
+    Exclude<FieldKind, 'never' | 'page_size' | 'ticket_of_channel'>,
+    (named: Named, schema: Schema) => ChatField
+  >
+> = {
+  user: userField,
+  channel: channelField,
+  case_number: strikeField,
+  server: serverField,
+  note: suggestedField,
+  minutes: (named) => lengthField(named, 60),
+  seconds: (named) => lengthField(named, 1),
+  as_typed: fieldByType,
+};
 
 /** A length of time such as `2d`, in units of so many seconds. */
 function lengthField({ operation, field, base }: Named, unitSeconds: number): ChatField {

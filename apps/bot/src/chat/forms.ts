@@ -1,4 +1,13 @@
-import { entryOf, type InputOf, SEVERITIES } from '@bailiff/core';
+import {
+  chatEntryOf,
+  entryOf,
+  type FormField,
+  type FormOperation,
+  type InputOf,
+  isFormOperation,
+  isOperationName,
+  SEVERITIES,
+} from '@bailiff/core';
 import { type Locale, type Translator, translator } from '@bailiff/messages';
 import {
   type APILabelComponent,
@@ -15,11 +24,7 @@ import { inUnits } from './fields.ts';
 import { inputFrom } from './read-input.ts';
 import { oneLine } from './text.ts';
 
-/** Operations that a menu asks more about before they are done. */
-export const FORM_OPERATIONS = ['strikes.add', 'mutes.add', 'bans.add'] as const;
-export type FormOperation = (typeof FORM_OPERATIONS)[number];
-
-const FORM_ID = /^form:(strikes\.add|mutes\.add|bans\.add):(\d{17,20})(?::([0-9a-f]{16}))?$/;
+const FORM_ID = /^form:([a-z.]+):(\d{17,20})(?::([0-9a-f]{16}))?$/;
 
 /** With a quotation behind it, the reason stays within what a case holds. */
 const MOST_REASON = 512;
@@ -41,30 +46,60 @@ export function formFor(
   evidence?: FormEvidence,
 ): APIModalInteractionResponseCallbackData {
   const t = translator(locale, 'chat');
-  const reason = textField('reason', t('forms.reason'), {
-    style: TextInputStyle.Paragraph,
-    max_length: evidence === undefined ? MOST_REASON : MOST_REASON_BEFORE_EVIDENCE,
-  });
+  const { form = [] } = chatEntryOf(operation);
+  const { shape } = entryOf(operation).input;
   return {
     custom_id: ['form', operation, target.id, ...(evidence?.key === undefined ? [] : [evidence.key])].join(
       ':',
     ),
     title: translator(locale, 'operations')(`${operation}.form`, { name: target.username }).slice(0, 45),
     components: [
-      ...fieldsBefore(t, operation),
-      reason,
+      ...form.map((field) => {
+        const isRequired = !shape[field]?.safeParse(undefined).success;
+        return CONTROLS[field as FormField].ask(t, isRequired, evidence !== undefined);
+      }),
       ...(evidence === undefined ? [] : [quoted(t, evidence.words)]),
     ],
   };
 }
 
-function fieldsBefore(t: Translator<'chat'>, operation: FormOperation): APILabelComponent[] {
-  if (operation === 'strikes.add') return [severityField(t)];
-  const optional = operation === 'bans.add';
-  const placeholder = t(optional ? 'forms.durationOrGood' : 'forms.durationHint');
-  const bounds = { required: !optional, max_length: 40, placeholder };
-  return [textField('duration', t('forms.duration'), bounds)];
+/** What was filled in, by the name of the field in the form; undefined for nothing. */
+interface FilledIn {
+  readonly text: (name: string) => string | undefined;
+  readonly chosen: (name: string) => string | undefined;
 }
+
+/** How each field is asked for in a form, and read from it; the compiler demands one for each that an entry names. */
+const CONTROLS: {
+  readonly [Field in FormField]: {
+    ask(t: Translator<'chat'>, isRequired: boolean, withEvidence: boolean): APILabelComponent;
+    read(filledIn: FilledIn, named: string, locale: Locale): unknown;
+  };
+} = {
+  severity: { ask: severityField, read: ({ chosen }) => chosen('severity') },
+  duration_minutes: {
+    ask: (t, isRequired) =>
+      textField('duration', t('forms.duration'), {
+        required: isRequired,
+        max_length: 40,
+        placeholder: t(isRequired ? 'forms.durationHint' : 'forms.durationOrGood'),
+      }),
+    read: ({ text }, named, locale) => inUnits(text('duration') ?? null, named, 60, locale),
+  },
+  reason: {
+    ask: (t, isRequired, withEvidence) =>
+      textField('reason', t('forms.reason'), {
+        style: TextInputStyle.Paragraph,
+        max_length: withEvidence ? MOST_REASON_BEFORE_EVIDENCE : MOST_REASON,
+        required: isRequired,
+      }),
+    read: ({ text }) => {
+      const reason = text('reason');
+      const evidence = text('evidence');
+      return reason === undefined || evidence === undefined ? reason : `${reason}: ${evidence}`;
+    },
+  },
+};
 
 function severityField(t: Translator<'chat'>): APILabelComponent {
   return {
@@ -120,9 +155,10 @@ export function evidenceOf(message: Message, guildId: string, locale: Locale): s
   return [said, files, messageLink(channelId, id, guildId)].filter(Boolean).join(' ');
 }
 
-/** What a form asks for; null of another form. */
+/** What a form asks for; null for another form. */
 export function operationOfForm({ customId }: ModalSubmitInteraction): FormOperation | null {
-  return FORM_OPERATIONS.find((operation) => operation === FORM_ID.exec(customId)?.[1]) ?? null;
+  const name = FORM_ID.exec(customId)?.[1];
+  return name !== undefined && isOperationName(name) && isFormOperation(name) ? name : null;
 }
 
 /** What leads to the files of the message that a form is about; null where it is about none. */
@@ -136,17 +172,16 @@ export function readForm<N extends FormOperation>(
   { customId, fields }: ModalSubmitInteraction,
   locale: Locale,
 ): InputOf<N> {
-  const text = (name: string) =>
-    fields.fields.has(name) ? fields.getTextInputValue(name).trim() || undefined : undefined;
-  const named = (field: string) => optionName(locale, operation, field);
-  const evidence = text('evidence');
-  const reason = text('reason');
-  const typed = {
-    user_id: FORM_ID.exec(customId)?.[2],
-    reason: reason === undefined || evidence === undefined ? reason : `${reason}: ${evidence}`,
-    severity: fields.fields.has('severity') ? fields.getStringSelectValues('severity')[0] : undefined,
-    duration_minutes: inUnits(text('duration') ?? null, named('duration_minutes'), 60, locale),
+  const filledIn: FilledIn = {
+    text: (name) =>
+      fields.fields.has(name) ? fields.getTextInputValue(name).trim() || undefined : undefined,
+    chosen: (name) => (fields.fields.has(name) ? fields.getStringSelectValues(name)[0] : undefined),
   };
-  const known = Object.entries(typed).filter(([field]) => field in entryOf(operation).input.shape);
-  return inputFrom(operation, Object.fromEntries(known), locale, named);
+  const named = (field: string) => optionName(locale, operation, field);
+  const given = (chatEntryOf(operation).form ?? []).map((field) => [
+    field,
+    CONTROLS[field as FormField].read(filledIn, named(field), locale),
+  ]);
+  const typed = { user_id: FORM_ID.exec(customId)?.[2], ...Object.fromEntries(given) };
+  return inputFrom(operation, typed, locale, named);
 }

@@ -1,3 +1,4 @@
+import { type FormOperation, type InputOf, isFormOperation, type MenuOperation } from '@bailiff/core';
 import type {
   AutocompleteInteraction,
   ButtonInteraction,
@@ -114,21 +115,33 @@ async function submitted(deps: Answering, interaction: ModalSubmitInteraction<Wh
   });
 }
 
+/** What a menu's entry without a form does at once, to whom or what it was chosen on. */
+const AT_ONCE_TO_USER: {
+  readonly [N in Exclude<MenuOperation<'user'>, FormOperation>]: (userId: string) => InputOf<N>;
+} = { 'cases.list': (user_id) => ({ user_id }) };
+
+const AT_ONCE_TO_MESSAGE: {
+  readonly [N in Exclude<MenuOperation<'message'>, FormOperation>]: (
+    message: Parameters<typeof purgeFrom>[0],
+  ) => InputOf<N>;
+} = { 'messages.purge': purgeFrom };
+
 async function chosenOfUser(
   deps: Answering,
   interaction: UserContextMenuCommandInteraction<Where>,
 ): Promise<void> {
   const operation = operationOf(USER_MENUS, 'user', interaction.commandName);
+  if (operation === undefined) return;
   const { targetUser } = interaction;
-  if (operation === 'cases.list') {
-    const input = { user_id: targetUser.id };
-    await answer(deps, interaction, operation, (requestId) =>
-      perform(deps, interaction, { operation, input }, requestId),
-    );
-  } else if (operation !== undefined) {
+  if (isFormOperation(operation)) {
     const locale = languageOf(interaction);
     await openForm(deps, interaction, operation, () => formFor(operation, targetUser, locale));
+    return;
   }
+  const input = AT_ONCE_TO_USER[operation](targetUser.id);
+  await answer(deps, interaction, operation, (requestId) =>
+    perform(deps, interaction, { operation, input }, requestId),
+  );
 }
 
 async function chosenOfMessage(
@@ -136,17 +149,18 @@ async function chosenOfMessage(
   interaction: MessageContextMenuCommandInteraction<Where>,
 ): Promise<void> {
   const operation = operationOf(MESSAGE_MENUS, 'message', interaction.commandName);
-  const { targetMessage: message } = interaction;
-  if (operation === 'messages.purge') {
-    const input = purgeFrom({ id: message.id, channelId: interaction.channelId });
-    await answer(deps, interaction, operation, (requestId) =>
-      perform(deps, interaction, { operation, input }, requestId),
-    );
-  } else if (operation !== undefined) {
+  if (operation === undefined) return;
+  const { targetMessage: message, channelId } = interaction;
+  if (isFormOperation(operation)) {
     const locale = languageOf(interaction);
     await openForm(deps, interaction, operation, () => {
       const words = evidenceOf(message, interaction.guildId, locale);
       return formFor(operation, message.author, locale, { words, key: deps.evidence.keep(message) });
     });
+    return;
   }
+  const input = AT_ONCE_TO_MESSAGE[operation]({ id: message.id, channelId });
+  await answer(deps, interaction, operation, (requestId) =>
+    perform(deps, interaction, { operation, input }, requestId),
+  );
 }

@@ -1,19 +1,19 @@
-import type { MenuOperation } from '@bailiff/core';
+import { CHAT_OPERATION_NAMES, chatEntryOf, type MenuOperation } from '@bailiff/core';
 import { DEFAULT_LOCALE, menuWords } from '@bailiff/messages';
 
 /** Entries of the menu on a person. */
-export const USER_MENUS = [
-  'strikes.add',
-  'mutes.add',
-  'bans.add',
-  'cases.list',
-] as const satisfies readonly MenuOperation<'user'>[];
+export const USER_MENUS = CHAT_OPERATION_NAMES.filter((name): name is MenuOperation<'user'> =>
+  isOn('user', chatEntryOf(name)),
+);
 
 /** Entries of the menu on a message. */
-export const MESSAGE_MENUS = [
-  'strikes.add',
-  'messages.purge',
-] as const satisfies readonly MenuOperation<'message'>[];
+export const MESSAGE_MENUS = CHAT_OPERATION_NAMES.filter((name): name is MenuOperation<'message'> =>
+  isOn('message', chatEntryOf(name)),
+);
+
+function isOn(menu: 'user' | 'message', { menus = [] }: ReturnType<typeof chatEntryOf>): boolean {
+  return menus.includes(menu);
+}
 
 /** What the entry of a menu does; undefined for an entry that an older version registered. */
 export function operationOf<On extends 'user' | 'message', Offered extends MenuOperation<On>>(

@@ -1,4 +1,4 @@
-import { id, type OperationName, type PresetKind } from '@bailiff/core';
+import { entryOf, id, type OperationName, type PresetKind } from '@bailiff/core';
 import { authorizePerson } from '@bailiff/engine/calls/authorize';
 import { listPresets, type Preset } from '@bailiff/engine/cases/presets';
 import type { Engine } from '@bailiff/engine/engine';
@@ -9,18 +9,12 @@ import type { ChatField, Typed } from './fields.ts';
 import { InputProblem } from './read-input.ts';
 import { oneLine } from './text.ts';
 
-/** What reasons are picked for, by the operation that is given one. */
-const KINDS: Readonly<Partial<Record<OperationName, PresetKind>>> = {
-  'strikes.add': 'strike',
-  'mutes.add': 'mute',
-  'bans.add': 'ban',
-};
 /** What a preset can bring along, so that it need not be typed. */
-const BROUGHT = /^(severity|duration_minutes)$/;
+const BROUGHT: readonly string[] = ['severity', 'duration_minutes'];
 const PRESET_ID = id('preset');
 
-export function presetKindOf(operation: OperationName): PresetKind | undefined {
-  return KINDS[operation];
+function presetKindOf(operation: OperationName): PresetKind | undefined {
+  return entryOf(operation).presets;
 }
 
 /** The fields of an operation whose reason may be a preset: it is suggested, and what it brings need not be given. */
@@ -30,7 +24,7 @@ export function fieldsWithPresets(operation: OperationName, fields: readonly Cha
     if (each.option === null) return each;
     if (each.field === 'reason')
       return { ...each, option: { ...each.option, autocomplete: true } as typeof each.option };
-    return BROUGHT.test(each.field) ? { ...each, option: { ...each.option, required: false } } : each;
+    return BROUGHT.includes(each.field) ? { ...each, option: { ...each.option, required: false } } : each;
   });
 }
 

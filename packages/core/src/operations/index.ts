@@ -8,7 +8,7 @@ import { members } from './members.ts';
 import { messages } from './messages.ts';
 import { mutes } from './mutes.ts';
 import { notes } from './notes.ts';
-import type { Operation, RestEntry, Tier } from './operation.ts';
+import type { ChatEntry, Operation, RestEntry, Tier } from './operation.ts';
 import { rules } from './rules.ts';
 import { servers } from './servers.ts';
 import { strikes } from './strikes.ts';
@@ -69,6 +69,11 @@ export type RestOperation = Exclude<OperationName, NamesWith<'http', null>>;
 /** Operations that have a slash command. */
 export type ChatOperation = NamesThatHave<'chat'>;
 
+/** Fields of the inputs of operations that have a slash command. */
+export type ChatField = {
+  [N in ChatOperation]: string extends keyof InputOf<N> ? never : keyof InputOf<N> & string;
+}[ChatOperation];
+
 /** The words of an operation's slash command, as its entry has them. */
 export type CommandOf<N extends ChatOperation> = NonNullable<Table[N]['chat']>['command'];
 
@@ -89,6 +94,13 @@ export type FormOperation = {
     ? N
     : never;
 }[ChatOperation];
+
+/** Fields that forms in chat ask for. */
+export type FormField = {
+  [N in FormOperation]: NonNullable<Table[N]['chat']> extends { readonly form: readonly (infer Field)[] }
+    ? Field
+    : never;
+}[FormOperation];
 
 /** Operations that people can do from the dashboard's pages: everywhere, or where `On` says. */
 export type DashboardOperation<On extends 'person' | 'case' | 'own_page' = 'person' | 'case' | 'own_page'> = {
@@ -119,6 +131,18 @@ export const CHAT_OPERATION_NAMES = OPERATION_NAMES.filter(
 export const REST_OPERATION_NAMES = OPERATION_NAMES.filter(
   (name): name is RestOperation => OPERATIONS[name].http !== null,
 );
+
+/** The slash command, menus and form of an operation that has them. */
+export function chatEntryOf(name: ChatOperation): ChatEntry {
+  const { chat } = entryOf(name);
+  if (chat === undefined) throw new Error(`${name} has no command.`);
+  return chat;
+}
+
+/** Whether the operation's menu entry opens a form. */
+export function isFormOperation(name: OperationName): name is FormOperation {
+  return entryOf(name).chat?.form !== undefined;
+}
 
 export function isOperationName(name: string): name is OperationName {
   return Object.hasOwn(OPERATIONS, name);
