@@ -1,10 +1,8 @@
-import type { InputOf, OperationName, OutputOf } from '@bailiff/core';
-import type { PersonRead } from '@bailiff/engine/calls/readers';
+import type { ChatOperation, DestructiveOperation, InputOf, OutputOf } from '@bailiff/core';
 import { describeCallIn, type Locale, type Translator, translator } from '@bailiff/messages';
 import type { InteractionEditReplyOptions } from 'discord.js';
 import { tellNote, tellNotes } from './notes.ts';
 import { defused, moment, quoted } from './text.ts';
-import { tellTicket } from './tickets.ts';
 
 /** What a person is told. */
 export type Reply = Pick<InteractionEditReplyOptions, 'content' | 'files' | 'components'>;
@@ -24,25 +22,80 @@ export interface Spoken {
   readonly names: Readonly<Record<string, string>>;
 }
 
-/** What was done, with its case number where it has one. */
-export function tellDone(operation: OperationName, input: object, body: object, spoken: Spoken): Reply {
+/** An answer in words, for what was read or done. */
+type Tell<N extends ChatOperation> = (body: OutputOf<N>, input: InputOf<N>, spoken: Spoken) => Reply;
+
+/** Operations that can be destructive have a sentence, which tells what was done where nothing here does. */
+type Sentenced = ChatOperation & DestructiveOperation;
+
+/** How each operation that chat offers is answered. */
+const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: Tell<N> } & {
+  readonly [N in Sentenced]?: Tell<N>;
+} = {
+  'strikes.list': tellStrikes,
+  'cases.list': tellCases,
+  'cases.get': tellCase,
+  'members.self': tellSelf,
+  'notes.list': (body, input, { locale }) => ({ content: tellNotes(locale, body, input) }),
+  'notes.add': ({ note }, _, { locale }) => ({ content: tellNote(locale, 'notes.add', note) }),
+  'notes.remove': ({ note }, _, { locale }) => ({ content: tellNote(locale, 'notes.remove', note) }),
+  'tickets.open': ({ ticket }, _, { locale }) => ({
+    content: translator(locale, 'operations')('tickets.open.done', {
+      number: String(ticket.number),
+      channel: `<#${ticket.channel_id}>`,
+    }),
+  }),
+  'tickets.claim': tellTicket('tickets.claim'),
+  'tickets.unclaim': tellTicket('tickets.unclaim'),
+  'tickets.close': tellTicket('tickets.close'),
+  'tickets.panel': ({ panel }, _, { locale }) => ({
+    content: translator(locale, 'operations')('tickets.panel.done', { channel: `<#${panel.channel_id}>` }),
+  }),
+  'servers.rcon': tellOutput,
+  'messages.purge': tellPurge,
+};
+
+/** What was read or done, in words: `body` is the answer to this very call. */
+export function tell<N extends ChatOperation>(
+  operation: N,
+  input: InputOf<N>,
+  body: OutputOf<N>,
+  spoken: Spoken,
+): Reply {
+  // The table has the answer of `operation` under its name, which the compiler cannot follow for a name it does not know.
+  const own = ANSWERS[operation] as Tell<N> | undefined;
+  return own === undefined ? tellSentence(operation, input, body, spoken) : own(body, input, spoken);
+}
+
+/** The sentence of what was done, with its case number where it has one. */
+function tellSentence<N extends ChatOperation>(
+  operation: N,
+  input: InputOf<N>,
+  body: object,
+  spoken: Spoken,
+): Reply {
   const t = translator(spoken.locale, 'chat');
-  const operations = translator(spoken.locale, 'operations');
-  if (operation === 'servers.rcon') return tellOutput(input, body as OutputOf<'servers.rcon'>, spoken);
-  if (operation === 'messages.purge')
-    return { content: tellPurge(operations, input, body as OutputOf<'messages.purge'>) };
-  if (operation === 'notes.add' || operation === 'notes.remove') {
-    return { content: tellNote(spoken.locale, operation, body as OutputOf<'notes.add'>) };
-  }
-  const told = tellTicket(operations, operation, body);
-  if (told !== null) return { content: told };
   const number = caseNumberIn(body);
   const what = sentenceOf(operation, input, spoken);
   return { content: number === null ? t('done', { what }) : t('doneInCase', { what, number }) };
 }
 
-function sentenceOf(operation: OperationName, input: object, { guildId, locale, names }: Spoken): string {
-  return describeCallIn(locale, operation, guildId, input as never, names);
+function tellTicket(operation: 'tickets.claim' | 'tickets.unclaim' | 'tickets.close') {
+  return (
+    { ticket }: OutputOf<'tickets.claim'>,
+    _: InputOf<typeof operation>,
+    { locale }: Spoken,
+  ): Reply => ({
+    content: translator(locale, 'operations')(`${operation}.done`, { number: String(ticket.number) }),
+  });
+}
+
+function sentenceOf<N extends ChatOperation>(
+  operation: N,
+  input: InputOf<N>,
+  { guildId, locale, names }: Spoken,
+): string {
+  return describeCallIn(locale, operation, guildId, input, names);
 }
 
 function caseNumberIn(body: object): string | null {
@@ -53,7 +106,11 @@ function caseNumberIn(body: object): string | null {
   return null;
 }
 
-function tellOutput(input: object, { run }: OutputOf<'servers.rcon'>, spoken: Spoken): Reply {
+function tellOutput(
+  { run }: OutputOf<'servers.rcon'>,
+  input: InputOf<'servers.rcon'>,
+  spoken: Spoken,
+): Reply {
   const t = translator(spoken.locale, 'chat');
   const what = `${sentenceOf('servers.rcon', input, spoken).slice(0, 400)}.`;
   const done = [t('done', { what }), ...(run.truncated ? [t('rcon.cut')] : [])].join(' ');
@@ -65,79 +122,79 @@ function tellOutput(input: object, { run }: OutputOf<'servers.rcon'>, spoken: Sp
 }
 
 function tellPurge(
-  t: Translator<'operations'>,
-  input: object,
   { purge: { deleted, requested } }: OutputOf<'messages.purge'>,
-): string {
-  const { channel_id } = input as InputOf<'messages.purge'>;
-  return t('messages.purge.done', {
+  { channel_id }: InputOf<'messages.purge'>,
+  { locale }: Spoken,
+): Reply {
+  const content = translator(locale, 'operations')('messages.purge.done', {
     count: deleted,
     fewer: deleted < requested ? 'yes' : 'no',
     asked: String(requested),
     channel: `<#${channel_id}>`,
     kept: deleted === 0 ? 'no' : 'yes',
   });
+  return { content };
 }
 
 type Case = OutputOf<'cases.get'>;
 type Chat = Translator<'chat'>;
 
-/** How each read that chat offers is told. */
-const TELL_READ: {
-  readonly [N in PersonRead]?: (body: OutputOf<N>, input: InputOf<N>, t: Chat) => string;
-} = {
-  'strikes.list': ({ data, next_cursor }, _, t) => {
-    if (data.length === 0) return t('strikes.none');
-    const lines = data.map((strike) =>
-      caseLine(t, { ...strike, kind: 'strike', expires_at: null, ended_at: strike.removed_at }),
-    );
-    return fitting(t, [t('strikes.head'), ...lines], next_cursor === null ? [] : [t('strikes.more')]);
-  },
-  'cases.list': ({ data, total }, { user_id }, t) => {
-    const who = `<@${user_id}>`;
-    if (total === 0) return t('cases.none', { who });
-    const more = total > data.length ? [t('cases.more', { count: total - data.length })] : [];
-    const lines = data.map((shown) => caseLine(t, shown));
-    return fitting(t, [t('cases.head', { count: total, who }), ...lines], more);
-  },
-  'cases.get': (shown, _, t) => {
-    const lines = [
-      t('cases.title', {
-        number: String(shown.case_number),
-        kind: kindOf(t, shown),
-        who: `<@${shown.user_id}>`,
-        id: shown.user_id,
-      }),
-      t('cases.by', { by: `<@${shown.issued_by}>`, date: moment(shown.issued_at, 'f') }),
-      shown.reason === null
-        ? t('cases.noReason')
-        : t('cases.reason', { reason: quoted(shown.reason, LONGEST_REASON_ALONE) }),
-      shown.expires_at === null ? '' : t('cases.until', { date: moment(shown.expires_at, 'f') }),
-      stateOf(t, shown),
-    ];
-    return lines.filter(Boolean).join('\n');
-  },
-  'members.self': ({ is_owner, capabilities, grants }, _, t) => {
-    if (is_owner) return t('self.owner');
-    if (capabilities.length === 0) return t('self.nothing');
-    const lines = grants.map((grant) => `<@&${grant.role_id}>: ${grant.capabilities.join(', ')}`);
-    return fitting(t, [t('self.head'), ...lines], []);
-  },
-};
-
-/** What was read, in words. */
-export function tellRead<N extends PersonRead>(
-  operation: N,
-  body: OutputOf<N>,
-  input: InputOf<N>,
-  locale: Locale,
+function tellStrikes(
+  { data, next_cursor }: OutputOf<'strikes.list'>,
+  _: InputOf<'strikes.list'>,
+  { locale }: Spoken,
 ): Reply {
-  if (operation === 'notes.list') {
-    return { content: tellNotes(locale, body as OutputOf<'notes.list'>, input as InputOf<'notes.list'>) };
-  }
-  const tell = TELL_READ[operation];
-  if (tell === undefined) throw new Error(`Chat has no words for ${operation}`);
-  return { content: tell(body, input, translator(locale, 'chat')) };
+  const t = translator(locale, 'chat');
+  if (data.length === 0) return { content: t('strikes.none') };
+  const lines = data.map((strike) =>
+    caseLine(t, { ...strike, kind: 'strike', expires_at: null, ended_at: strike.removed_at }),
+  );
+  const more = next_cursor === null ? [] : [t('strikes.more')];
+  return { content: fitting(t, [t('strikes.head'), ...lines], more) };
+}
+
+function tellCases(
+  { data, total }: OutputOf<'cases.list'>,
+  { user_id }: InputOf<'cases.list'>,
+  { locale }: Spoken,
+): Reply {
+  const t = translator(locale, 'chat');
+  const who = `<@${user_id}>`;
+  if (total === 0) return { content: t('cases.none', { who }) };
+  const more = total > data.length ? [t('cases.more', { count: total - data.length })] : [];
+  const lines = data.map((shown) => caseLine(t, shown));
+  return { content: fitting(t, [t('cases.head', { count: total, who }), ...lines], more) };
+}
+
+function tellCase(shown: Case, _: InputOf<'cases.get'>, { locale }: Spoken): Reply {
+  const t = translator(locale, 'chat');
+  const lines = [
+    t('cases.title', {
+      number: String(shown.case_number),
+      kind: kindOf(t, shown),
+      who: `<@${shown.user_id}>`,
+      id: shown.user_id,
+    }),
+    t('cases.by', { by: `<@${shown.issued_by}>`, date: moment(shown.issued_at, 'f') }),
+    shown.reason === null
+      ? t('cases.noReason')
+      : t('cases.reason', { reason: quoted(shown.reason, LONGEST_REASON_ALONE) }),
+    shown.expires_at === null ? '' : t('cases.until', { date: moment(shown.expires_at, 'f') }),
+    stateOf(t, shown),
+  ];
+  return { content: lines.filter(Boolean).join('\n') };
+}
+
+function tellSelf(
+  { is_owner, capabilities, grants }: OutputOf<'members.self'>,
+  _: InputOf<'members.self'>,
+  { locale }: Spoken,
+): Reply {
+  const t = translator(locale, 'chat');
+  if (is_owner) return { content: t('self.owner') };
+  if (capabilities.length === 0) return { content: t('self.nothing') };
+  const lines = grants.map((grant) => `<@&${grant.role_id}>: ${grant.capabilities.join(', ')}`);
+  return { content: fitting(t, [t('self.head'), ...lines], []) };
 }
 
 type Line = Pick<

@@ -29,13 +29,8 @@ export function tellNotes(
 }
 
 /** What was done with a note. */
-export function tellNote(
-  locale: Locale,
-  operation: 'notes.add' | 'notes.remove',
-  { note }: OutputOf<'notes.add'>,
-): string {
-  const user = `<@${note.user_id}>`;
-  return translator(locale, 'operations')(`${operation}.done`, { user });
+export function tellNote(locale: Locale, operation: 'notes.add' | 'notes.remove', note: Note): string {
+  return translator(locale, 'operations')(`${operation}.done`, { user: `<@${note.user_id}>` });
 }
 
 interface Asking {

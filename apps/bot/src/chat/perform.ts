@@ -1,12 +1,11 @@
-import type { InputOf, OperationName } from '@bailiff/core';
+import type { ChatOperation, InputOf, OperationName, OutputOf } from '@bailiff/core';
 import { authorizePerson } from '@bailiff/engine/calls/authorize';
 import { isRead, readForPerson } from '@bailiff/engine/calls/read-call';
-import type { PersonRead } from '@bailiff/engine/calls/readers';
 import { performForPerson } from '@bailiff/engine/calls/write-call';
 import { translator } from '@bailiff/messages';
 import type { ButtonInteraction } from 'discord.js';
 import { type Answerable, type Answering, fulfil, languageOf, takePress, type Where } from './answering.ts';
-import { type Answer, type Reply, tellDone, tellRead } from './answers.ts';
+import { type Answer, type Reply, tell } from './answers.ts';
 import { confirmStrike, giveStrike, type StrikeQuestion, type Striker } from './escalation.ts';
 import { notesBeneath } from './notes.ts';
 import { countPurge, type PurgeInput, questionOf } from './purge.ts';
@@ -14,10 +13,10 @@ import { untoldIn } from './untold.ts';
 
 /** What was asked for in chat, the input it comes with, and the names of what it is about, by id. */
 interface Asked {
-  readonly operation: OperationName;
+  readonly operation: ChatOperation;
   readonly input: object;
   readonly names?: ReadonlyMap<string, string>;
-  /** Of a strike for a message: what leads to the files of that message. */
+  /** For a strike because of a message: what leads to the files of that message. */
   readonly evidenceKey?: string | null;
 }
 
@@ -33,29 +32,28 @@ export async function perform(
   const { guildId, user } = interaction;
   const locale = languageOf(interaction);
   if (operation === 'messages.purge') return askPurge(deps, interaction, input as PurgeInput);
-  if (isRead(operation)) {
-    const read = { operation: operation as PersonRead, guildId, input: input as never };
-    const reading = { guildId, userId: user.id, requestId };
-    const body = await readForPerson(engine, { ...read, ...reading });
-    const told = tellRead(read.operation, body, read.input, locale);
-    if (operation !== 'cases.list') return told;
-    return { ...told, more: () => notesBeneath(engine, read.input, locale, reading) };
-  }
   const spoken = {
     guildId,
     locale,
     names: { ...namesOf(interaction), ...Object.fromEntries(names) },
   };
-  const tell = (body: object): Answer => ({
-    ...tellDone(operation, input, body, spoken),
+  if (isRead(operation)) {
+    const reading = { guildId, userId: user.id, requestId };
+    const body = await readForPerson(engine, { operation, input: input as never, ...reading });
+    const told = tell(operation, input as never, body, spoken);
+    if (operation !== 'cases.list') return told;
+    return { ...told, more: () => notesBeneath(engine, input as InputOf<'cases.list'>, locale, reading) };
+  }
+  const told = (body: object): Answer => ({
+    ...tell(operation, input as never, body as never, spoken),
     more: () => untoldIn(engine, body, locale, deps.closing),
   });
   if (operation === 'strikes.add') {
     const files = evidenceKey === null ? null : deps.evidence.take(evidenceKey);
-    const strike = { input: input as InputOf<'strikes.add'>, files, tell };
+    const strike = { input: input as InputOf<'strikes.add'>, files, tell: told };
     return giveStrike(deps, strike, strikerOf(interaction, requestId));
   }
-  return tell(await write(deps, interaction, operation, input, requestId));
+  return told(await write(deps, interaction, operation, input, requestId));
 }
 
 function strikerOf(interaction: Answerable | ButtonInteraction<Where>, requestId: string): Striker {
@@ -114,7 +112,7 @@ export async function confirmPurge(
   await fulfil(deps, interaction, 'messages.purge', async (requestId) => {
     const body = await write(deps, interaction, 'messages.purge', press, requestId);
     const spoken = { guildId: interaction.guildId, locale, names: {} };
-    return tellDone('messages.purge', press, body, spoken);
+    return tell('messages.purge', press, body as OutputOf<'messages.purge'>, spoken);
   });
 }
 

@@ -1,5 +1,5 @@
-import { MOST_SUBJECT_CHARACTERS, type OperationName, type OutputOf } from '@bailiff/core';
-import { type Locale, type Translator, translator } from '@bailiff/messages';
+import { MOST_SUBJECT_CHARACTERS } from '@bailiff/core';
+import { type Locale, translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
 import {
   type APIModalInteractionResponseCallbackData,
@@ -62,29 +62,4 @@ export async function ticketOfChannel(
     [guildId, channelId],
   );
   return rows[0]?.id ?? null;
-}
-
-/** What was done with a ticket, in a sentence; null for an operation on something else. */
-export function tellTicket(
-  t: Translator<'operations'>,
-  operation: OperationName,
-  body: object,
-): string | null {
-  if (operation === 'tickets.panel') {
-    const { panel } = body as OutputOf<'tickets.panel'>;
-    return t('tickets.panel.done', { channel: `<#${panel.channel_id}>` });
-  }
-  if (!('ticket' in body)) return null;
-  const { ticket } = body as OutputOf<'tickets.open'>;
-  const number = String(ticket.number);
-  switch (operation) {
-    case 'tickets.open':
-      return t('tickets.open.done', { number, channel: `<#${ticket.channel_id}>` });
-    case 'tickets.claim':
-      return t('tickets.claim.done', { number });
-    case 'tickets.unclaim':
-      return t('tickets.unclaim.done', { number });
-    default:
-      return t('tickets.close.done', { number });
-  }
 }
