@@ -2,6 +2,7 @@ import type {
   AskedField,
   ChatOperation,
   CommandOf,
+  DashboardOperation,
   DestructiveOperation,
   EventName,
   FormOperation,
@@ -39,7 +40,22 @@ export type OperationWords<N extends OperationName> = {
     { /** Why it was not done, for NOT_FOUND. */ readonly missing: string }
   > &
   If<N, MenuOperation, { /** Entries in Discord's menus. */ readonly menus: MenuWords<N> }> &
-  If<N, FormOperation, { /** The title of the menus' form. */ readonly form: string }>;
+  If<N, FormOperation, { /** The title of the menus' form. */ readonly form: string }> &
+  If<N, DashboardOperation<'person'>, { readonly dashboard: PersonWords }> &
+  If<
+    N,
+    DashboardOperation<'case'>,
+    { readonly dashboard: { /** The button on the case. */ readonly button: string } }
+  >;
+
+/** What the dashboard says of an operation on a person. */
+interface PersonWords {
+  readonly button: string;
+  /** The title of its dialog. */
+  readonly dialog: string;
+  /** What is said once it is done. */
+  readonly done: string;
+}
 
 type If<N, Those, Words> = N extends Those ? Words : unknown;
 

@@ -15,16 +15,13 @@ interface NamedCase {
   readonly userId: string;
 }
 
-/** What each operation that ends a case is called, and how its input names the case. */
+/** How the input of each operation that ends a case names the case. */
 const ENDINGS = {
-  'strikes.remove': { word: 'removeStrike', named: ({ caseId }) => ({ strikeId: caseId }) },
-  'bans.lift': { word: 'liftBan', named: ({ userId }) => ({ userId }) },
-  'mutes.lift': { word: 'liftMute', named: ({ userId }) => ({ userId }) },
+  'strikes.remove': ({ caseId }) => ({ strikeId: caseId }),
+  'bans.lift': ({ userId }) => ({ userId }),
+  'mutes.lift': ({ userId }) => ({ userId }),
 } as const satisfies {
-  [N in CaseOffer['operation']]: {
-    word: string;
-    named: (of: NamedCase) => Omit<InputOf<N>, DashboardField>;
-  };
+  [N in CaseOffer['operation']]: (named: NamedCase) => Omit<InputOf<N>, DashboardField>;
 };
 
 /** The button that removes a strike or lifts a ban or mute, and asks for the reason. */
@@ -45,7 +42,7 @@ export function EndCase({
 }) {
   const t = useTranslations('cases');
   const [open, setOpen] = useState(false);
-  const { word, named } = ENDINGS[operation];
+  const word = useTranslations('operations')(`${operation}.dashboard.button`);
   const may = capabilities.includes(needs);
   return (
     <>
@@ -55,19 +52,19 @@ export function EndCase({
         onClick={() => setOpen(true)}
       >
         <Undo2 aria-hidden size={16} />
-        {t(word)}
+        {word}
       </Button>
       <ConfirmDialog
         open={open}
         onClose={() => setOpen(false)}
-        title={`${t(word)} (#${number})`}
+        title={`${word} (#${number})`}
         description={t('endHint')}
-        confirm={t(word)}
+        confirm={word}
         done={t('endedNow', { number: String(number) })}
         request={(form) => {
           const reason = String(form.get('reason') ?? '').trim();
           const input = {
-            ...named({ caseId, userId }),
+            ...ENDINGS[operation]({ caseId, userId }),
             ...(reason === '' ? {} : { reason }),
           };
           return { method: 'POST', path: `/api/guilds/${guildId}/actions`, body: { operation, input } };

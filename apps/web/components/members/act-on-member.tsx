@@ -11,13 +11,10 @@ import { ActForm, type ActTarget } from './act-form.tsx';
 
 /** How each operation on a person looks, in the order of the buttons. */
 const LOOKS = {
-  'strikes.add': { button: 'strike', title: 'strikeOf', done: 'struck', Icon: TriangleAlert, danger: false },
-  'mutes.add': { button: 'mute', title: 'muteOf', done: 'muted', Icon: MicOff, danger: false },
-  'bans.add': { button: 'ban', title: 'banOf', done: 'banned', Icon: Gavel, danger: true },
-} as const satisfies Record<
-  PersonOffer['operation'],
-  { button: string; title: string; done: string; Icon: LucideIcon; danger: boolean }
->;
+  'strikes.add': { Icon: TriangleAlert, danger: false },
+  'mutes.add': { Icon: MicOff, danger: false },
+  'bans.add': { Icon: Gavel, danger: true },
+} as const satisfies Record<PersonOffer['operation'], { Icon: LucideIcon; danger: boolean }>;
 
 const NAMES = Object.keys(LOOKS) as PersonOffer['operation'][];
 
@@ -28,13 +25,14 @@ export function ActOnMember({
   ...target
 }: ActTarget & { capabilities: readonly Capability[]; offers: readonly PersonOffer[] }) {
   const t = useTranslations('cases');
+  const say = useTranslations('operations');
   const [open, setOpen] = useState<PersonOffer['operation'] | null>(null);
   const close = () => setOpen(null);
   const shown = offers.toSorted((a, b) => NAMES.indexOf(a.operation) - NAMES.indexOf(b.operation));
   return (
     <>
       {shown.map(({ operation, needs }) => {
-        const { button, danger, Icon } = LOOKS[operation];
+        const { danger, Icon } = LOOKS[operation];
         const may = capabilities.includes(needs);
         return (
           <Button
@@ -45,25 +43,25 @@ export function ActOnMember({
             onClick={() => setOpen(operation)}
           >
             <Icon aria-hidden size={16} />
-            {t(button)}
+            {say(`${operation}.dashboard.button`)}
           </Button>
         );
       })}
       {shown.map((offer) => {
-        const { button, title, done, danger } = LOOKS[offer.operation];
+        const { operation } = offer;
         const { name } = target;
         return (
           <Dialog
-            key={offer.operation}
-            open={open === offer.operation}
+            key={operation}
+            open={open === operation}
             onOpenChange={close}
-            title={t(title, { name })}
+            title={say(`${operation}.dashboard.dialog`, { name })}
           >
             <ActForm
               offer={offer}
-              submit={t(button)}
-              danger={danger}
-              doneText={(number) => t(done, { name, number })}
+              submit={say(`${operation}.dashboard.button`)}
+              danger={LOOKS[operation].danger}
+              doneText={(number) => say(`${operation}.dashboard.done`, { name, number })}
               onClose={close}
               {...target}
             />

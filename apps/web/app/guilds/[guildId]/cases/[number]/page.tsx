@@ -63,7 +63,7 @@ export default async function CasePage({ params }: Props) {
           <>
             <LinkButton href={`/guilds/${guild.id}/cases`}>{t('allCases')}</LinkButton>
             {row.active && ending !== undefined ? (
-              <Messages namespaces={['cases']}>
+              <Messages namespaces={['cases', 'operations']}>
                 <EndCase
                   guildId={guild.id}
                   offer={ending}

@@ -61,7 +61,7 @@ export default async function MemberPage({ params }: Props) {
       <PageHeader
         title={name}
         actions={
-          <Messages namespaces={['cases']}>
+          <Messages namespaces={['cases', 'operations']}>
             <ActOnMember
               guildId={guild.id}
               userId={userId}
