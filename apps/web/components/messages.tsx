@@ -19,7 +19,7 @@ export async function Messages({ namespaces = [], children }: Props) {
   const all = CATALOGUES[locale];
   const needed = [...EVERYWHERE, ...namespaces].map((name) => [
     name,
-    name === 'operations' ? namesOf(all.operations) : all[name],
+    name === 'operations' ? wordsForBrowser(all.operations) : all[name],
   ]);
   return (
     <MessagesProvider locale={locale} messages={Object.fromEntries(needed)}>
@@ -28,9 +28,9 @@ export async function Messages({ namespaces = [], children }: Props) {
   );
 }
 
-/** What operations are called: the browser says nothing else of their words. */
-function namesOf(words: object): object {
+/** What operations are called, and what the dashboard's buttons for them say: all the browser says of their words. */
+function wordsForBrowser(words: object): object {
   return 'name' in words
-    ? { name: words.name }
-    : Object.fromEntries(Object.entries(words).map(([key, inner]) => [key, namesOf(inner)]));
+    ? { name: words.name, ...('dashboard' in words ? { dashboard: words.dashboard } : {}) }
+    : Object.fromEntries(Object.entries(words).map(([key, inner]) => [key, wordsForBrowser(inner)]));
 }
