@@ -27,7 +27,9 @@ function problemsOfFile(files: WordFiles, locale: Locale, name: string): string[
     ...missing.map((key) => `${path} lacks "${key}": translate it from ${original}.`),
     ...extra.map((key) => `${path} has "${key}", which English lacks: remove it, or add it to ${original}.`),
     ...[...texts].flatMap(([key, text]) => {
-      const problem = problemOf(locale, text, wanted.get(key) ?? text) ?? discordProblemOf(name, key, text);
+      const model = wanted.get(key);
+      if (model === undefined) return [];
+      const problem = problemOf(locale, text, model) ?? discordProblemOf(name, key, text);
       return problem === null ? [] : [`${path}, "${key}": ${problem}.`];
     }),
     ...repeatedOptions(texts).map(

@@ -23,18 +23,21 @@ export type Catalogues<Name extends Namespace> = Readonly<
 /** Catalogues with which nothing is wrong; the compiler shows `Wrong` where something is. */
 export type Whole<Wrong extends never, Name extends Namespace> = Catalogues<Name> & Record<Wrong, unknown>;
 
-/** One sentence for each key of a language that is not as in English, and of English that is not as demanded. */
-export type WrongIn<Languages, Name extends Namespace> =
-  | {
+/** One sentence for each key of English that is not as demanded, then for each key of a language that is not as in English. */
+export type WrongIn<Languages, Name extends Namespace> = [Undemanded<Name>] extends [never]
+  ? {
       [Language in keyof Languages & string]: {
         [Area in Name]: Area extends keyof Languages[Language]
           ? WrongInArea<Language, Area, Messages[Area], Languages[Language][Area]>
           : `Export ${FileOf<Language, Area>} in src/languages.`;
       }[Name];
     }[keyof Languages & string]
-  | {
-      [Area in Name & keyof DemandedWords]: WrongInArea<'core', Area, DemandedWords[Area], Messages[Area]>;
-    }[Name & keyof DemandedWords];
+  : Undemanded<Name>;
+
+/** Where the English words are not those that the table of operations and the list of events demand. */
+type Undemanded<Name extends Namespace> = {
+  [Area in Name & keyof DemandedWords]: WrongInArea<'core', Area, DemandedWords[Area], Messages[Area]>;
+}[Name & keyof DemandedWords];
 
 /** The operations have a file for each of their areas. */
 type WrongInArea<Language extends string, Area extends string, Model, Words> = Area extends 'operations'
