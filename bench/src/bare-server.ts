@@ -13,7 +13,7 @@ const pool = new pg.Pool({
 
 const ADMIT = `SELECT t.guild_id, g.tier, g.owner_id, (SELECT capabilities FROM granted_to(t.guild_id, t.issuer_id)) AS granted,
     g.mirror_fresh, t.revoked_at, t.expires_at,
-    (SELECT w.id FROM windows w WHERE w.token_id = t.id AND w.closed_at IS NULL AND w.expires_at > now() LIMIT 1) AS win,
+    (SELECT w.id FROM windows w WHERE w.token_id = t.id AND window_is_open(w.opened_at, w.expires_at, w.closed_at) LIMIT 1) AS win,
     s.refused_by
   FROM tokens t JOIN live_guilds g ON g.id = t.guild_id
   CROSS JOIN LATERAL spend_budgets(t.guild_id, t.id, t.issuer_id, 'read', 120, 60) AS s
