@@ -1,7 +1,7 @@
 // `npm run tier -- <guild> <tier>`: the operator sets a guild's tier.
 import { GUILD_TIERS } from '@bailiff/core';
-import type { GuildTier } from '@bailiff/engine/calls/admission';
 import { setTier } from '@bailiff/engine/guilds/tiers';
+import type { GuildTier } from '@bailiff/prisma';
 import { EX_USAGE, fail, onDatabase } from './operator.ts';
 
 const USAGE = `Usage: npm run tier -- <guild id> <${GUILD_TIERS.join(' | ')}>`;

@@ -48,6 +48,7 @@ export const sqlTypes = {
   bytea: new SqlType<Buffer>('bytea'),
   /** A parameter may be an ISO 8601 string. */
   timestamptz: new SqlType<Date, Date | string>('timestamp with time zone'),
+  tsquery: new SqlType<never, string>('tsquery'),
   date: new SqlType<never, string>('date'),
   /** What is inside is for the caller to say: PostgreSQL does not know. */
   jsonb: <Value = unknown>() => new SqlType<Value>('jsonb', 'not_null', asJson),

@@ -67,6 +67,18 @@ export interface Family {
   ): Statement<P, RowOf<C>>;
 }
 
+/** Collects the parameters of a text that is put together at run time. */
+export class Bindings {
+  readonly parameters: SqlType<unknown>[] = [];
+  readonly values: unknown[] = [];
+
+  /** Adds a parameter. Returns how the text refers to it: `$3`. */
+  bind<In>(type: SqlType<unknown, In>, value: In): string {
+    this.values.push(value);
+    return `$${this.parameters.push(type)}`;
+  }
+}
+
 const declared: DeclaredStatement[] = [];
 const families: Family[] = [];
 
@@ -132,6 +144,14 @@ function statementOf<const P extends Parameters, const C extends Columns>(
  */
 export const sql = {
   ...sqlTypes,
+
+  /** The names of columns, as a SELECT or RETURNING lists them; with a table's alias before each where one is given. */
+  names(columns: Columns, alias?: string): string {
+    const prefix = alias === undefined ? '' : `${alias}.`;
+    return Object.keys(columns)
+      .map((name) => `${prefix}${name}`)
+      .join(', ');
+  },
 
   /** A statement whose rows are read. */
   statement<const P extends Parameters, const C extends Columns>(

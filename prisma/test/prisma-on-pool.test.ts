@@ -54,3 +54,19 @@ test('what Prisma would gather over transactions, or run in one of its own, is r
   await connection.query('ROLLBACK');
   connection.release();
 });
+test('a moment that nobody gives is the database’s, not this process’s', async () => {
+  const { pool, prismaOn } = testDatabase.database;
+  const connection = await pool.connect();
+  const sent: string[] = [];
+  const query = connection.query.bind(connection) as (config: { text: string }) => unknown;
+  Object.assign(connection, {
+    query: (config: { text: string }) => {
+      sent.push(config.text);
+      return query(config);
+    },
+  });
+  await prismaOn(connection).guild.create({ data: { ...guild, id: '20' }, select: { id: true } });
+  connection.release(true);
+  expect(sent.join()).toContain('INSERT INTO');
+  expect(sent.join()).not.toContain('created_at');
+});

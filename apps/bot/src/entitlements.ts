@@ -1,4 +1,3 @@
-import type { GuildTier } from '@bailiff/engine/calls/admission';
 import {
   applyDefaultTier,
   disentitleGuild,
@@ -6,7 +5,7 @@ import {
   entitleGuild,
   type TierChange,
 } from '@bailiff/engine/guilds/tiers';
-import type { Database } from '@bailiff/prisma';
+import type { Database, GuildTier } from '@bailiff/prisma';
 import {
   type APIEntitlement,
   type Client,

@@ -1,7 +1,6 @@
 import {
   type CasePost,
   claimCasePost,
-  type LogChannelProblem,
   leaveCasePost,
   logChannelOf,
   noteLogChannel,
@@ -10,7 +9,7 @@ import {
 } from '@bailiff/engine/cases/case-posts';
 import { DEFAULT_LOCALE, type Locale, localeOf, translator } from '@bailiff/messages';
 import { lengthIn } from '@bailiff/messages/lengths';
-import type { Database } from '@bailiff/prisma';
+import type { Database, LogChannelProblem } from '@bailiff/prisma';
 import {
   type APIChannel,
   type APIEmbed,

@@ -63,7 +63,7 @@ CREATE TABLE "guilds" (
     "log_channel_problem" "LogChannelProblem",
     "language" TEXT NOT NULL DEFAULT 'en',
     "notifies_targets" BOOLEAN NOT NULL DEFAULT true,
-    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "guilds_pkey" PRIMARY KEY ("id")
 );
@@ -95,7 +95,7 @@ CREATE TABLE "escalations" (
     "points" INTEGER NOT NULL,
     "sanction" "EscalationKind" NOT NULL,
     "duration_minutes" INTEGER,
-    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
     "action_id" TEXT,
     "attempts" INTEGER NOT NULL DEFAULT 0,
     "settled_at" TIMESTAMPTZ(3),
@@ -123,7 +123,7 @@ CREATE TABLE "notes" (
     "user_id" TEXT NOT NULL,
     "text" TEXT NOT NULL,
     "written_by" TEXT NOT NULL,
-    "written_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "written_at" TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "notes_pkey" PRIMARY KEY ("id")
 );
@@ -156,7 +156,7 @@ CREATE TABLE "role_grants" (
     "role_id" TEXT NOT NULL,
     "capabilities" TEXT[],
     "granted_by" TEXT NOT NULL,
-    "granted_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "granted_at" TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "role_grants_pkey" PRIMARY KEY ("guild_id","role_id")
 );
@@ -180,7 +180,7 @@ CREATE TABLE "known_names" (
     "user_id" TEXT NOT NULL,
     "username" TEXT NOT NULL,
     "display_name" TEXT NOT NULL,
-    "learned_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "learned_at" TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "known_names_pkey" PRIMARY KEY ("user_id")
 );
@@ -218,7 +218,7 @@ CREATE TABLE "tokens" (
     "ip_allowlist" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "lifetime_days" INTEGER,
     "expires_at" TIMESTAMPTZ(3),
-    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
     "rotated_at" TIMESTAMPTZ(3),
     "rotation_required_at" TIMESTAMPTZ(3),
     "rotation_warning_dismissed_at" TIMESTAMPTZ(3),
@@ -241,7 +241,7 @@ CREATE TABLE "windows" (
     "token_id" TEXT NOT NULL,
     "guild_id" TEXT NOT NULL,
     "opened_by" TEXT NOT NULL,
-    "opened_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "opened_at" TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
     "closed_at" TIMESTAMPTZ(3),
     "digest" TEXT,
@@ -262,7 +262,7 @@ CREATE TABLE "approval_requests" (
     "request_id" TEXT NOT NULL,
     "address" TEXT NOT NULL,
     "state" "ApprovalState" NOT NULL DEFAULT 'pending',
-    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
     "decided_by" TEXT,
     "decided_at" TIMESTAMPTZ(3),
@@ -288,7 +288,7 @@ CREATE TABLE "idempotency_keys" (
     "key" TEXT NOT NULL,
     "digest" TEXT NOT NULL,
     "action_id" TEXT NOT NULL,
-    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "idempotency_keys_pkey" PRIMARY KEY ("token_id","key")
 );
@@ -319,7 +319,7 @@ CREATE TABLE "actions" (
     "window_id" TEXT,
     "request_id" TEXT NOT NULL,
     "address" TEXT,
-    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
     "claim_by" TIMESTAMPTZ(3) NOT NULL,
     "claimed_at" TIMESTAMPTZ(3),
     "lease_expires_at" TIMESTAMPTZ(3),
@@ -334,7 +334,7 @@ CREATE TABLE "actions" (
 CREATE TABLE "audit" (
     "id" TEXT NOT NULL DEFAULT new_id('aud'::text),
     "is_read" BOOLEAN NOT NULL DEFAULT false,
-    "at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "at" TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
     "guild_id" TEXT NOT NULL,
     "actor_source" "ActorSource" NOT NULL,
     "actor_user_id" TEXT,
@@ -372,7 +372,7 @@ CREATE TABLE "cases" (
     "user_id" TEXT NOT NULL,
     "reason" TEXT,
     "issued_by" TEXT NOT NULL,
-    "issued_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "issued_at" TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
     "duration_minutes" INTEGER,
     "expires_at" TIMESTAMPTZ(3),
     "ended_by" TEXT,
@@ -393,7 +393,7 @@ CREATE TABLE "case_posts" (
     "case_id" TEXT NOT NULL,
     "channel_id" TEXT NOT NULL,
     "message_id" TEXT,
-    "began_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "began_at" TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
     "busy_until" TIMESTAMPTZ(3),
 
     CONSTRAINT "case_posts_pkey" PRIMARY KEY ("case_id")
@@ -405,7 +405,7 @@ CREATE TABLE "target_notices" (
     "state" "TargetNoticeState" NOT NULL DEFAULT 'sending',
     "channel_id" TEXT,
     "message_id" TEXT,
-    "began_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "began_at" TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "target_notices_pkey" PRIMARY KEY ("action_id")
 );
@@ -419,7 +419,7 @@ CREATE TABLE "tickets" (
     "status" "TicketStatus" NOT NULL DEFAULT 'open',
     "opened_by" TEXT NOT NULL,
     "channel_id" TEXT,
-    "opened_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "opened_at" TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
     "claimed_by" TEXT,
     "claimed_at" TIMESTAMPTZ(3),
     "closed_by" TEXT,
@@ -441,7 +441,7 @@ CREATE TABLE "game_servers" (
     "allow_patterns" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "deny_patterns" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "created_by" TEXT NOT NULL,
-    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
     "checked_at" TIMESTAMPTZ(3),
     "reachable" BOOLEAN,
     "problem" TEXT,
@@ -453,7 +453,7 @@ CREATE TABLE "game_servers" (
 CREATE TABLE "sealing_keys" (
     "id" TEXT NOT NULL,
     "public_key" BYTEA NOT NULL,
-    "published_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "published_at" TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "sealing_keys_pkey" PRIMARY KEY ("id")
 );
@@ -465,7 +465,7 @@ CREATE TABLE "message_archives" (
     "action_id" TEXT NOT NULL,
     "channel_id" TEXT NOT NULL,
     "messages" JSONB NOT NULL,
-    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "message_archives_pkey" PRIMARY KEY ("id")
@@ -498,7 +498,7 @@ CREATE TABLE "device_authorizations" (
     "scope" TEXT,
     "address" TEXT NOT NULL,
     "state" "DeviceState" NOT NULL DEFAULT 'pending',
-    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
     "interval_seconds" INTEGER NOT NULL DEFAULT 5,
     "last_polled_at" TIMESTAMPTZ(3),

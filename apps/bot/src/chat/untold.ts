@@ -1,6 +1,7 @@
-import { noticeWaiterKey, type TargetNoticeState, targetNoticeOf } from '@bailiff/engine/cases/case-notices';
+import { noticeWaiterKey, targetNoticeOf } from '@bailiff/engine/cases/case-notices';
 import type { Engine } from '@bailiff/engine/engine';
 import { type Locale, translator } from '@bailiff/messages';
+import type { TargetNoticeState } from '@bailiff/prisma';
 
 /** Longer than a direct message takes, unless it waits for its turn. */
 const WAIT_MS = 8_000;

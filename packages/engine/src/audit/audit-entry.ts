@@ -1,4 +1,4 @@
-import type { Database } from '@bailiff/prisma';
+import { type Database, sql } from '@bailiff/prisma';
 import { type Action, getAction } from '#src/calls/actions.ts';
 import { type AuditEntry, findAuditEntry, listAuditLog } from './audit-log.ts';
 
@@ -33,6 +33,14 @@ async function relatedTo(db: Database, guildId: string, entry: AuditEntry): Prom
   return listAuditLog(db, guildId, { reads: false, filter, limit: MOST_RELATED });
 }
 
+const caseOfAction = sql.statement({
+  parameters: [sql.text, sql.text, sql.text],
+  columns: { case_number: sql.int },
+  text: `SELECT case_number FROM cases
+    WHERE guild_id = $1 AND (user_id = $2 OR id = $2) AND (action_id = $3 OR end_action_id = $3)
+    ORDER BY id DESC LIMIT 1`,
+});
+
 async function caseNumberOf(
   db: Database,
   guildId: string,
@@ -43,12 +51,6 @@ async function caseNumberOf(
     return typeof details.case_number === 'number' ? details.case_number : null;
   }
   if (actionId === null || targetId === null) return null;
-  const { rows } = await db.pool.query<{ case_number: number }>({
-    name: 'case_of_action',
-    text: `SELECT case_number FROM cases
-           WHERE guild_id = $1 AND (user_id = $2 OR id = $2) AND (action_id = $3 OR end_action_id = $3)
-           ORDER BY id DESC LIMIT 1`,
-    values: [guildId, targetId, actionId],
-  });
-  return rows[0]?.case_number ?? null;
+  const row = await caseOfAction.first(db.pool, [guildId, targetId, actionId]);
+  return row?.case_number ?? null;
 }

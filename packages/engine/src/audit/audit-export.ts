@@ -1,4 +1,4 @@
-import type { Database } from '@bailiff/prisma';
+import { type Database, sql } from '@bailiff/prisma';
 import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
 import { inTransaction } from '#src/database/transaction.ts';
 
@@ -32,6 +32,14 @@ export async function recordExport(
   );
 }
 
+const exportById = sql.statement({
+  parameters: [sql.text, sql.text, sql.text],
+  columns: { details: sql.jsonb<Omit<AuditExport, 'id'>>().neverNull },
+  text: `SELECT details FROM audit
+    WHERE guild_id = $1 AND id = $2 AND NOT is_read AND operation = 'audit.export' AND actor_user_id = $3
+      AND at > clock_timestamp() - interval '${FETCHED_WITHIN}'`,
+});
+
 /** An export that this person asked for just now, or null. */
 export async function findExport(
   db: Database,
@@ -39,13 +47,6 @@ export async function findExport(
   exportId: string,
   userId: string,
 ): Promise<AuditExport | null> {
-  const { rows } = await db.pool.query<{ details: Omit<AuditExport, 'id'> }>({
-    name: 'find_export',
-    text: `SELECT details FROM audit
-           WHERE guild_id = $1 AND id = $2 AND NOT is_read AND operation = 'audit.export' AND actor_user_id = $3
-             AND at > clock_timestamp() - interval '${FETCHED_WITHIN}'`,
-    values: [guildId, exportId, userId],
-  });
-  const [row] = rows;
-  return row === undefined ? null : { id: exportId, ...row.details };
+  const row = await exportById.first(db.pool, [guildId, exportId, userId]);
+  return row === null ? null : { id: exportId, ...row.details };
 }

@@ -1,5 +1,4 @@
-import type { ActorSource, AuditOutcome } from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
+import { ActorSource, AuditOutcome, Bindings, type Database, type RowOf, sql } from '@bailiff/prisma';
 
 /** A row of the audit log as the dashboard shows it. */
 export interface AuditEntry {
@@ -26,28 +25,30 @@ export interface AuditEntry {
   readonly details: unknown;
 }
 
-/** A row of the audit log without what only the dashboard shows. */
-export interface AuditRecord {
-  id: string;
-  at: Date;
-  actor_source: ActorSource;
-  actor_user_id: string | null;
-  token_id: string | null;
-  token_name: string | null;
-  operation: string;
-  target_type: string | null;
-  target_id: string | null;
-  outcome: AuditOutcome;
-  code: string | null;
-  request_id: string | null;
-  address: string | null;
-  digest: string | null;
-  action_id: string | null;
-}
+/** Columns of the audit log, without what only the dashboard shows. */
+export const AUDIT_RECORD = {
+  id: sql.text,
+  at: sql.timestamptz,
+  actor_source: sql.oneOf({ ActorSource }),
+  actor_user_id: sql.text.orNull,
+  token_id: sql.text.orNull,
+  token_name: sql.text.orNull,
+  operation: sql.text,
+  target_type: sql.text.orNull,
+  target_id: sql.text.orNull,
+  outcome: sql.oneOf({ AuditOutcome }),
+  code: sql.text.orNull,
+  request_id: sql.text.orNull,
+  address: sql.text.orNull,
+  digest: sql.text.orNull,
+  action_id: sql.text.orNull,
+};
 
-/** Columns of an {@link AuditRecord}. */
-export const AUDIT_COLUMNS = `id, at, actor_source, actor_user_id, token_id, token_name, operation, target_type, target_id,
-  outcome, code, request_id, address, digest, action_id`;
+/** Columns of an {@link AuditRecord}, for a SELECT. */
+export const AUDIT_COLUMNS = sql.names(AUDIT_RECORD);
+
+/** A row of the audit log without what only the dashboard shows. */
+export type AuditRecord = RowOf<typeof AUDIT_RECORD>;
 
 /** Which rows are wanted; rows fulfil all that is given. */
 export interface AuditFilter {
@@ -78,25 +79,42 @@ export interface AuditQuery {
   readonly after?: string | undefined;
 }
 
-type Row = AuditRecord & {
-  is_read: boolean;
-  details: unknown;
-  actor_name: string | null;
-  target_name: string | null;
+const ENTRY = {
+  ...AUDIT_RECORD,
+  guild_id: sql.text,
+  is_read: sql.bool,
+  details: sql.jsonb().orNull,
+  actor_name: sql.text.orNull,
+  target_name: sql.text.orNull,
 };
+
+/** Not prepared: each set of filters wants the plan that is good for its very values. */
+const auditLogs = sql.family('lists of the audit log', 500);
 
 /** Rows of a guild's audit log, newest first. */
 export async function listAuditLog(db: Database, guildId: string, query: AuditQuery): Promise<AuditEntry[]> {
-  const { conditions, values } = conditionsOf(guildId, query);
+  const bindings = new Bindings();
+  const conditions = conditionsOf(guildId, query, bindings);
   const order = query.after === undefined ? 'DESC' : 'ASC';
-  const { rows } = await db.pool.query<Row>({
-    // Not a prepared statement: each set of filters wants the plan that is good for its very values.
-    text: withNames(`SELECT * FROM audit WHERE ${conditions.join(' AND ')}
-                     ORDER BY at ${order}, id ${order} LIMIT ${query.limit}`),
-    values,
-  });
-  return rows.map(entryFrom);
+  const limit = bindings.bind(sql.bigint, query.limit);
+  const text = withNames(`SELECT * FROM audit WHERE ${conditions.join(' AND ')}
+    ORDER BY at ${order}, id ${order} LIMIT ${limit}`);
+  const { parameters, values } = bindings;
+  const statement = auditLogs.statement({ parameters, columns: ENTRY, text, prepared: false });
+  return (await statement.all(db.pool, values)).map(entryFrom);
 }
+
+const entriesByIds = sql.statement({
+  parameters: [sql.text, sql.arrayOf(sql.text)],
+  columns: ENTRY,
+  text: withNames('SELECT * FROM audit WHERE guild_id = $1 AND id = ANY ($2) AND NOT is_read'),
+});
+
+const entryById = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: ENTRY,
+  text: withNames('SELECT * FROM audit WHERE guild_id = $1 AND id = $2'),
+});
 
 /** Rows with these ids that are no reads, oldest first: what a page that is open has been told of. */
 export async function auditEntries(
@@ -104,22 +122,13 @@ export async function auditEntries(
   guildId: string,
   ids: readonly string[],
 ): Promise<AuditEntry[]> {
-  const { rows } = await db.pool.query<Row>({
-    name: 'audit_entries',
-    text: withNames('SELECT * FROM audit WHERE guild_id = $1 AND id = ANY ($2) AND NOT is_read'),
-    values: [guildId, ids],
-  });
-  return rows.map(entryFrom).reverse();
+  return (await entriesByIds.all(db.pool, [guildId, ids])).map(entryFrom).reverse();
 }
 
 /** One row, reads included; null when the guild has none with this id. */
 export async function findAuditEntry(db: Database, guildId: string, id: string): Promise<AuditEntry | null> {
-  const { rows } = await db.pool.query<Row>({
-    name: 'find_audit_entry',
-    text: withNames('SELECT * FROM audit WHERE guild_id = $1 AND id = $2'),
-    values: [guildId, id],
-  });
-  return rows[0] === undefined ? null : entryFrom(rows[0]);
+  const row = await entryById.first(db.pool, [guildId, id]);
+  return row === null ? null : entryFrom(row);
 }
 
 const EXPORT_BATCH = 1_000;
@@ -141,16 +150,17 @@ export async function* allAuditEntries(
   }
 }
 
-/** Of people and tokens of a guild whose name contains a text: their ids, the first fifty of each. */
+const idsByName = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: { id: sql.text },
+  text: `(SELECT user_id AS id FROM members WHERE guild_id = $1 AND (display_name ILIKE $2 OR username ILIKE $2) LIMIT 50)
+    UNION ALL (SELECT id FROM tokens WHERE guild_id = $1 AND name ILIKE $2 LIMIT 50)`,
+});
+
+/** Ids of people and tokens of a guild whose name contains a text: the first fifty of each. */
 export async function idsNamed(db: Database, guildId: string, text: string): Promise<string[]> {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-  const { rows } = await db.pool.query<{ id: string }>({
-    name: 'ids_named',
-    text: `(SELECT user_id AS id FROM members WHERE guild_id = $1 AND (display_name ILIKE $2 OR username ILIKE $2) LIMIT 50)
-           UNION ALL (SELECT id FROM tokens WHERE guild_id = $1 AND name ILIKE $2 LIMIT 50)`,
-    values: [guildId, pattern],
-  });
-  return rows.map(({ id }) => id);
+  return (await idsByName.all(db.pool, [guildId, pattern])).map(({ id }) => id);
 }
 
 /** The names of a page's people are looked up after the page was found. */
@@ -165,41 +175,43 @@ function withNames(page: string): string {
 }
 
 const EQUALS = {
-  source: 'actor_source',
-  outcome: 'outcome',
-  operation: 'operation',
-  actorId: 'actor_user_id',
-  tokenId: 'token_id',
-  targetId: 'target_id',
-  requestId: 'request_id',
-  actionId: 'action_id',
+  source: ['actor_source', sql.oneOf({ ActorSource })],
+  outcome: ['outcome', sql.oneOf({ AuditOutcome })],
+  operation: ['operation', sql.text],
+  actorId: ['actor_user_id', sql.text],
+  tokenId: ['token_id', sql.text],
+  targetId: ['target_id', sql.text],
+  requestId: ['request_id', sql.text],
+  actionId: ['action_id', sql.text],
 } as const;
 
 function conditionsOf(
   guildId: string,
   { reads, filter = {}, before, after }: AuditQuery,
-): { conditions: string[]; values: unknown[] } {
-  const values: unknown[] = [guildId];
-  const conditions = ['guild_id = $1', ...(reads ? [] : ['NOT is_read'])];
-  const given = (value: unknown) => `$${values.push(value)}`;
-  for (const [name, column] of Object.entries(EQUALS)) {
+  bindings: Bindings,
+): string[] {
+  const guild = bindings.bind(sql.text, guildId);
+  const conditions = [`guild_id = ${guild}`, ...(reads ? [] : ['NOT is_read'])];
+  for (const [name, [column, type]] of Object.entries(EQUALS)) {
     const value = filter[name as keyof typeof EQUALS];
-    if (value !== undefined) conditions.push(`${column} = ${given(value)}`);
+    if (value !== undefined) conditions.push(`${column} = ${bindings.bind<unknown>(type, value)}`);
   }
-  if (filter.from !== undefined) conditions.push(`at >= ${given(filter.from)}`);
-  if (filter.to !== undefined) conditions.push(`at < ${given(filter.to)}`);
+  if (filter.from !== undefined) conditions.push(`at >= ${bindings.bind(sql.timestamptz, filter.from)}`);
+  if (filter.to !== undefined) conditions.push(`at < ${bindings.bind(sql.timestamptz, filter.to)}`);
   if (filter.anyOf !== undefined) {
-    const ids = given(filter.anyOf.ids);
-    conditions.push(`(operation = ANY (${given(filter.anyOf.operations)}) OR actor_user_id = ANY (${ids})
+    const ids = bindings.bind(sql.arrayOf(sql.text), filter.anyOf.ids);
+    const operations = bindings.bind(sql.arrayOf(sql.text), filter.anyOf.operations);
+    conditions.push(`(operation = ANY (${operations}) OR actor_user_id = ANY (${ids})
       OR target_id = ANY (${ids}) OR token_id = ANY (${ids}))`);
   }
-  const beside = (id: string) => `(SELECT at, id FROM audit WHERE guild_id = $1 AND id = ${given(id)})`;
+  const beside = (id: string) =>
+    `(SELECT at, id FROM audit WHERE guild_id = ${guild} AND id = ${bindings.bind(sql.text, id)})`;
   if (before !== undefined) conditions.push(`(at, id) < ${beside(before)}`);
   if (after !== undefined) conditions.push(`(at, id) > ${beside(after)}`);
-  return { conditions, values };
+  return conditions;
 }
 
-function entryFrom(row: Row): AuditEntry {
+function entryFrom(row: RowOf<typeof ENTRY>): AuditEntry {
   return {
     id: row.id,
     at: row.at,

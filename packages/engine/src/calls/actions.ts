@@ -1,12 +1,10 @@
 import {
   type Action as ActionShape,
-  type ActionState,
-  type ActorSource,
   type ErrorCode,
   isOperationName,
   type OperationName,
 } from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
+import { ActionState, ActorSource, type Database, type RowOf, sql } from '@bailiff/prisma';
 import type { z } from 'zod';
 
 /** Why an action did not end as asked; becomes the caller's error. */
@@ -41,24 +39,32 @@ export interface Action {
   readonly error: ActionError | null;
 }
 
-export interface ActionRow {
-  id: string;
-  guild_id: string;
-  operation: string;
-  input: unknown;
-  digest: string;
-  target_id: string | null;
-  state: ActionState;
-  actor_source: ActorSource;
-  actor_user_id: string;
-  token_id: string | null;
-  token_name: string | null;
-  request_id: string;
-  created_at: Date;
-  settled_at: Date | null;
-  result: object | null;
-  error: ActionError | null;
-}
+/** Columns of an action, without what only its submission and claim need. */
+export const ACTION = {
+  id: sql.text,
+  guild_id: sql.text,
+  operation: sql.text,
+  input: sql.jsonb(),
+  digest: sql.text,
+  target_id: sql.text.orNull,
+  state: sql.oneOf({ ActionState }),
+  actor_source: sql.oneOf({ ActorSource }),
+  actor_user_id: sql.text,
+  token_id: sql.text.orNull,
+  token_name: sql.text.orNull,
+  request_id: sql.text,
+  created_at: sql.timestamptz,
+  settled_at: sql.timestamptz.orNull,
+  result: sql.jsonb<object>().orNull,
+  error: sql.jsonb<ActionError>().orNull,
+};
+export type ActionRow = RowOf<typeof ACTION>;
+
+const actionById = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: ACTION,
+  text: `SELECT ${sql.names(ACTION)} FROM actions WHERE id = $1 AND guild_id = $2`,
+});
 
 /** @throws Error when the row names an operation of another version of Bailiff. */
 export function actionFrom(row: ActionRow): Action {
@@ -88,12 +94,8 @@ export function actionFrom(row: ActionRow): Action {
 
 /** The action with this id in this guild, or null. */
 export async function getAction(db: Database, guildId: string, actionId: string): Promise<Action | null> {
-  const { rows } = await db.pool.query<ActionRow>({
-    name: 'get_action',
-    text: 'SELECT * FROM actions WHERE id = $1 AND guild_id = $2',
-    values: [actionId, guildId],
-  });
-  return rows[0] === undefined ? null : actionFrom(rows[0]);
+  const row = await actionById.first(db.pool, [actionId, guildId]);
+  return row === null ? null : actionFrom(row);
 }
 
 const OUTCOMES = {

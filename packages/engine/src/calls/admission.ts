@@ -2,19 +2,14 @@ import {
   balanceAt,
   CAPABILITIES,
   type Capability,
-  type GUILD_TIERS,
   hashSecret,
   inTableOrder,
   intersect,
   TIERS,
   type Tier,
-  type TOKEN_KINDS,
 } from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
+import { type Database, GuildTier, type RowOf, sql, TokenKind } from '@bailiff/prisma';
 import { coalesce, perOwner } from '#src/database/coalesce.ts';
-
-export type GuildTier = (typeof GUILD_TIERS)[number];
-export type TokenKind = (typeof TOKEN_KINDS)[number];
 
 /** Calls left in the two budgets of a tier. */
 export interface Balances {
@@ -57,31 +52,55 @@ export interface AdmittedToken {
   readonly actionOperation: string | null;
 }
 
-interface AdmissionRow {
-  asked: number;
-  id: string;
-  name: string;
-  kind: TokenKind;
-  issuer_id: string;
-  issuer_name: string | null;
-  guild_id: string;
-  guild_name: string;
-  owner_id: string;
-  tier: GuildTier;
-  capabilities: string[];
-  ip_allowlist: string[];
-  created_at: Date;
-  rotated_at: Date | null;
-  expires_at: Date | null;
-  revoked: boolean;
-  expired: boolean;
-  used_lately: boolean;
-  granted: string[];
-  mirror_fresh: boolean;
-  admitted_at: string;
-  new_action_id: string;
-  action_operation: string | null;
-}
+const ADMITTED = {
+  asked: sql.int,
+  id: sql.text,
+  name: sql.text,
+  kind: sql.oneOf({ TokenKind }),
+  issuer_id: sql.text,
+  issuer_name: sql.text.orNull,
+  guild_id: sql.text,
+  guild_name: sql.text,
+  owner_id: sql.text,
+  tier: sql.oneOf({ GuildTier }),
+  capabilities: sql.arrayOf(sql.text),
+  ip_allowlist: sql.arrayOf(sql.text),
+  created_at: sql.timestamptz,
+  rotated_at: sql.timestamptz.orNull,
+  expires_at: sql.timestamptz.orNull,
+  revoked: sql.bool,
+  expired: sql.bool,
+  used_lately: sql.bool,
+  granted: sql.arrayOf(sql.text),
+  mirror_fresh: sql.bool,
+  admitted_at: sql.text,
+  new_action_id: sql.text,
+  action_operation: sql.text.orNull,
+};
+
+const admitTokens = sql.statement({
+  parameters: [sql.arrayOf(sql.bytea), sql.arrayOf(sql.text.orNull)],
+  columns: ADMITTED,
+  text: `SELECT asked.ordinality::int AS asked, t.id, t.name, t.kind, t.issuer_id, m.username AS issuer_name,
+      t.guild_id, g.name AS guild_name, g.owner_id, g.tier, t.capabilities, t.ip_allowlist, t.created_at,
+      t.rotated_at, t.expires_at, t.revoked_at IS NOT NULL AS revoked,
+      coalesce(t.expires_at <= clock_timestamp(), false) AS expired,
+      coalesce(t.last_used_at > clock_timestamp() - interval '1 minute', false) AS used_lately,
+      granted.capabilities AS granted, g.mirror_fresh, clock_timestamp()::text AS admitted_at, new_id('act') AS new_action_id,
+      (SELECT a.operation FROM actions a WHERE a.id = asked.action_id AND a.guild_id = t.guild_id) AS action_operation
+    FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS asked (hash, action_id, ordinality)
+    JOIN tokens t ON t.secret_hash = asked.hash
+      OR (t.previous_secret_hash = asked.hash AND t.previous_secret_expires_at > clock_timestamp())
+    JOIN live_guilds g ON g.id = t.guild_id
+    LEFT JOIN members m ON m.guild_id = t.guild_id AND m.user_id = t.issuer_id
+    CROSS JOIN LATERAL granted_to(t.guild_id, t.issuer_id) AS granted`,
+});
+
+const hashOfToken = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: { secret_hash: sql.bytea },
+  text: 'SELECT secret_hash FROM tokens WHERE id = $1 AND guild_id = $2',
+});
 
 /** Who asks to be admitted, and about which action, where the call is about one. */
 interface Asked {
@@ -110,33 +129,15 @@ export async function admitNamed(
   db: Database,
   { guildId, tokenId, actionId }: { guildId: string; tokenId: string; actionId: string | null },
 ): Promise<AdmittedToken | null> {
-  const { rows } = await db.pool.query<{ secret_hash: Buffer }>({
-    name: 'secret_hash_of_token',
-    text: 'SELECT secret_hash FROM tokens WHERE id = $1 AND guild_id = $2',
-    values: [tokenId, guildId],
-  });
-  const [row] = rows;
-  return row === undefined ? null : admissions(db)({ secretHash: row.secret_hash, actionId });
+  const row = await hashOfToken.first(db.pool, [tokenId, guildId]);
+  return row === null ? null : admissions(db)({ secretHash: row.secret_hash, actionId });
 }
 
 async function admitAll(db: Database, asked: readonly Asked[]): Promise<(AdmittedToken | null)[]> {
-  const { rows } = await db.pool.query<AdmissionRow>({
-    name: 'admit',
-    text: `SELECT asked.ordinality::int AS asked, t.id, t.name, t.kind, t.issuer_id, m.username AS issuer_name,
-        t.guild_id, g.name AS guild_name, g.owner_id, g.tier, t.capabilities, t.ip_allowlist, t.created_at,
-        t.rotated_at, t.expires_at, t.revoked_at IS NOT NULL AS revoked,
-        coalesce(t.expires_at <= clock_timestamp(), false) AS expired,
-        coalesce(t.last_used_at > clock_timestamp() - interval '1 minute', false) AS used_lately,
-        granted.capabilities AS granted, g.mirror_fresh, clock_timestamp()::text AS admitted_at, new_id('act') AS new_action_id,
-        (SELECT a.operation FROM actions a WHERE a.id = asked.action_id AND a.guild_id = t.guild_id) AS action_operation
-      FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS asked (hash, action_id, ordinality)
-      JOIN tokens t ON t.secret_hash = asked.hash
-        OR (t.previous_secret_hash = asked.hash AND t.previous_secret_expires_at > clock_timestamp())
-      JOIN live_guilds g ON g.id = t.guild_id
-      LEFT JOIN members m ON m.guild_id = t.guild_id AND m.user_id = t.issuer_id
-      CROSS JOIN LATERAL granted_to(t.guild_id, t.issuer_id) AS granted`,
-    values: [asked.map(({ secretHash }) => secretHash), asked.map(({ actionId }) => actionId)],
-  });
+  const rows = await admitTokens.all(db.pool, [
+    asked.map(({ secretHash }) => secretHash),
+    asked.map(({ actionId }) => actionId),
+  ]);
   const found = new Map(rows.map((row) => [row.asked - 1, row]));
   return asked.map(({ secretHash }, index) => {
     const row = found.get(index);
@@ -144,7 +145,7 @@ async function admitAll(db: Database, asked: readonly Asked[]): Promise<(Admitte
   });
 }
 
-function tokenFrom(row: AdmissionRow, secretHash: Buffer): AdmittedToken {
+function tokenFrom(row: RowOf<typeof ADMITTED>, secretHash: Buffer): AdmittedToken {
   const snapshot = inTableOrder(row.capabilities);
   return {
     id: row.id,
@@ -179,30 +180,32 @@ export function liveCapabilities(
   return userId === ownerId ? CAPABILITIES : inTableOrder(granted);
 }
 
+const KEPT_BUDGET = {
+  holder_id: sql.text,
+  tier: sql.text.as<Tier>(),
+  balance: sql.float,
+  /** Seconds since it was last written. */
+  age: sql.float,
+};
+export type KeptBudget = RowOf<typeof KEPT_BUDGET>;
+
 /** Budgets of a guild ($1) whose holder is a token ($2) or its issuer ($3), as {@link KeptBudget}s. */
 export const KEPT_BUDGETS = `SELECT holder_id, tier, balance,
     extract(epoch FROM clock_timestamp() - updated_at)::float8 AS age
   FROM budgets WHERE guild_id = $1 AND holder_id IN ($2, $3)`;
 
-export interface KeptBudget {
-  holder_id: string;
-  tier: Tier;
-  balance: number;
-  /** Seconds since it was last written. */
-  age: number;
-}
+const keptBudgets = sql.statement({
+  parameters: [sql.text, sql.text, sql.text],
+  columns: KEPT_BUDGET,
+  text: KEPT_BUDGETS,
+});
 
 /** What a token and its issuer have left in every tier, now. */
 export async function balancesOf(
   db: Database,
   token: AdmittedToken,
 ): Promise<Readonly<Record<Tier, Balances>>> {
-  const { rows } = await db.pool.query<KeptBudget>({
-    name: 'balances_of',
-    text: KEPT_BUDGETS,
-    values: [token.guild.id, token.id, token.issuerId],
-  });
-  return balancesIn(rows, token);
+  return balancesIn(await keptBudgets.all(db.pool, [token.guild.id, token.id, token.issuerId]), token);
 }
 
 export function balancesIn(
@@ -222,20 +225,21 @@ export function balancesIn(
   };
 }
 
+const memberOfGuild = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: { owner_id: sql.text, mirror_fresh: sql.bool, granted: sql.arrayOf(sql.text) },
+  text: `SELECT g.owner_id, g.mirror_fresh, granted.capabilities AS granted
+    FROM live_guilds g CROSS JOIN LATERAL granted_to(g.id, $2) AS granted WHERE g.id = $1`,
+});
+
 /** What a person may do in a guild now, for chat and dashboard; null when the guild is unknown. */
 export async function liveMember(
   db: Database,
   guildId: string,
   userId: string,
 ): Promise<{ capabilities: readonly Capability[]; ownerId: string; mirrorFresh: boolean } | null> {
-  const { rows } = await db.pool.query<{ owner_id: string; granted: string[]; mirror_fresh: boolean }>({
-    name: 'live_member',
-    text: `SELECT g.owner_id, g.mirror_fresh, granted.capabilities AS granted
-           FROM live_guilds g CROSS JOIN LATERAL granted_to(g.id, $2) AS granted WHERE g.id = $1`,
-    values: [guildId, userId],
-  });
-  const [row] = rows;
-  if (row === undefined) return null;
+  const row = await memberOfGuild.first(db.pool, [guildId, userId]);
+  if (row === null) return null;
   return {
     capabilities: liveCapabilities(row.owner_id, userId, row.granted),
     ownerId: row.owner_id,

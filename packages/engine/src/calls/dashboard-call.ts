@@ -1,4 +1,5 @@
 import type { EventName, Target } from '@bailiff/core';
+import { sql } from '@bailiff/prisma';
 import type { Transaction } from '#src/database/transaction.ts';
 import type { ChangeKind } from '#src/desk/changes.ts';
 
@@ -8,6 +9,25 @@ export interface DashboardCall {
   readonly requestId: string;
   readonly address: string;
 }
+
+const insertChange = sql.statement({
+  parameters: [
+    sql.text,
+    sql.text,
+    sql.text.orNull,
+    sql.text.orNull,
+    sql.text,
+    sql.text,
+    sql.text,
+    sql.text,
+    sql.text,
+    sql.jsonb<object>().orNull,
+  ],
+  columns: { id: sql.text },
+  text: `INSERT INTO audit (guild_id, actor_source, actor_user_id, token_id, token_name, operation, target_type,
+      target_id, outcome, request_id, address, details)
+    VALUES ($1, 'dashboard', $2, $3, $4, $5, $6, $7, 'performed', $8, $9, $10) RETURNING id`,
+});
 
 /**
  * The audit row of a change made in the dashboard, in the transaction that makes it (decisions: Tokens in the dashboard).
@@ -24,28 +44,25 @@ export async function recordChange(
     details?: object;
   },
 ): Promise<string> {
-  const { rows } = await tx.query<{ id: string }>({
-    name: 'record_change',
-    text: `INSERT INTO audit (guild_id, actor_source, actor_user_id, token_id, token_name, operation, target_type,
-             target_id, outcome, request_id, address, details)
-           VALUES ($1, 'dashboard', $2, $3, $4, $5, $6, $7, 'performed', $8, $9, $10) RETURNING id`,
-    values: [
-      change.guildId,
-      call.userId,
-      change.token?.id ?? null,
-      change.token?.name ?? null,
-      change.operation,
-      change.target.type,
-      change.target.id,
-      call.requestId,
-      call.address,
-      change.details === undefined ? null : JSON.stringify(change.details),
-    ],
-  });
-  const [row] = rows;
-  if (row === undefined) throw new Error('The audit row was not written.');
-  return row.id;
+  const { id } = await insertChange.only(tx, [
+    change.guildId,
+    call.userId,
+    change.token?.id ?? null,
+    change.token?.name ?? null,
+    change.operation,
+    change.target.type,
+    change.target.id,
+    call.requestId,
+    call.address,
+    change.details ?? null,
+  ]);
+  return id;
 }
+
+const tellOf = sql.command({
+  parameters: [sql.text, sql.text, sql.jsonb<object>()],
+  text: 'SELECT tell($1, $2, $3)',
+});
 
 /**
  * Tells every process that something of a guild changed; heard after the COMMIT. Of audit rows, cases, tickets, notes and
@@ -57,9 +74,5 @@ export async function tell(
   guildId: string,
   more: object = {},
 ): Promise<void> {
-  await tx.query({
-    name: 'tell',
-    text: 'SELECT tell($1, $2, $3)',
-    values: [kind, guildId, JSON.stringify(more)],
-  });
+  await tellOf.run(tx, [kind, guildId, more]);
 }

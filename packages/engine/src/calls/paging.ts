@@ -1,17 +1,20 @@
 import { ApiError, decodeCursor, encodeCursor } from '@bailiff/core';
+import { Bindings, type Columns, type RowOf, type SqlType, sql } from '@bailiff/prisma';
 import type { Read } from './readers.ts';
 
 /** A list of rows of one guild, read newest first by id, which is the order of their making. */
-export interface List<Row, Item> {
+export interface List<C extends Columns & { readonly id: SqlType<string> }, Item> {
   /** Name of the operation; a cursor of another list is refused. */
   readonly name: string;
   readonly from: string;
-  readonly columns: string;
+  readonly columns: C;
+  /** SQL of the columns, where it is not just their names. */
+  readonly select?: string;
   /** SQL that always holds, for a list that is part of a table. */
   readonly part?: string;
-  /** SQL of each filter, with `?` for its value. */
-  readonly filters: Readonly<Record<string, string>>;
-  readonly wire: (row: Row) => Item;
+  /** SQL of each filter, with `?` for its value, and the type of that. */
+  readonly filters: Readonly<Record<string, readonly [sql: string, type: SqlType<unknown>]>>;
+  readonly wire: (row: RowOf<C>) => Item;
 }
 
 /** Sorts after every id of ours: their bodies are hexadecimal, and every prefix begins with a lower-case letter. */
@@ -40,24 +43,28 @@ export function startOfPage(
 }
 
 /** One page of a list (decisions: Operations, Paging). Throws as {@link startOfPage} does. */
-export function readPage<Row extends { id: string }, Item>(
-  list: List<Row, Item>,
+export function readPage<C extends Columns & { readonly id: SqlType<string> }, Item>(
+  list: List<C, Item>,
   guildId: string,
   input: PageInput,
-): Read<Row, { data: Item[]; next_cursor: string | null }> {
+): Read<C, { data: Item[]; next_cursor: string | null }> {
   const { limit, cursor: _, ...filters } = input;
-  const values: unknown[] = [guildId, startOfPage(list.name, guildId, input), limit + 1];
-  const conditions = ['guild_id = $1', 'id < $2', ...(list.part === undefined ? [] : [list.part])];
-  const given = Object.entries(list.filters).filter(([filter]) => filters[filter] !== undefined);
-  for (const [filter, sql] of given) {
-    values.push(filters[filter]);
-    conditions.push(sql.replaceAll('?', `$${values.length}`));
+  const bindings = new Bindings();
+  const conditions = [
+    `guild_id = ${bindings.bind(sql.text, guildId)}`,
+    `id < ${bindings.bind(sql.text, startOfPage(list.name, guildId, input))}`,
+    ...(list.part === undefined ? [] : [list.part]),
+  ];
+  const rowsRead = bindings.bind(sql.bigint, limit + 1);
+  for (const [filter, [condition, type]] of Object.entries(list.filters)) {
+    const value = filters[filter];
+    if (value !== undefined) conditions.push(condition.replaceAll('?', bindings.bind(type, value)));
   }
   return {
-    name: [list.name, ...given.map(([filter]) => filter)].join('+'),
-    text: `SELECT true AS found, ${list.columns} FROM ${list.from} WHERE ${conditions.join(' AND ')}
-           ORDER BY id DESC LIMIT $3`,
-    values,
+    ...bindings,
+    columns: list.columns,
+    text: `SELECT true AS found, ${list.select ?? sql.names(list.columns)} FROM ${list.from}
+      WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT ${rowsRead}`,
     answer: (rows) => {
       const last = rows.length > limit ? rows[limit - 1] : undefined;
       return {

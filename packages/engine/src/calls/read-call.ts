@@ -7,14 +7,15 @@ import {
   type OutputOf,
   TIERS,
 } from '@bailiff/core';
+import { type Columns, type Queryable, sql, type ValuesOf } from '@bailiff/prisma';
 import { only } from '#src/cases/cases.ts';
-import { sendTogether } from '#src/database/send-together.ts';
+import { together } from '#src/database/send-together.ts';
 import type { Engine } from '#src/engine.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
 import type { AdmittedToken, Balances } from './admission.ts';
 import { authorizePerson, capabilityDenied, capabilityOf } from './authorize.ts';
 import { type PersonRead, type Read, type ReadOperation, readers } from './readers.ts';
-import { budgetUsedUp, type Queryable } from './submit.ts';
+import { budgetUsedUp } from './submit.ts';
 
 export interface ReadCall {
   readonly operation: ReadOperation;
@@ -29,24 +30,36 @@ export function isRead(operation: OperationName): operation is ReadOperation {
   return Object.hasOwn(readers, operation);
 }
 
-interface Charged {
-  refused_by: 'token' | 'user' | null;
-  retry_after_seconds: number | null;
-  token_balance: number;
-  user_balance: number;
-  /** Null in the one row of a read that found nothing. */
-  found: true | null;
-}
+const CHARGE = [
+  sql.text,
+  sql.text,
+  sql.text,
+  sql.text,
+  sql.float,
+  sql.float,
+  sql.bool,
+  sql.text,
+  sql.text.orNull,
+  sql.text.orNull,
+  sql.text,
+  sql.text,
+  sql.text,
+] as const;
 
-const CHARGES = 13;
+const CHARGED = {
+  refused_by: sql.text.as<'token' | 'user'>().orNull,
+  retry_after_seconds: sql.float.orNull,
+  token_balance: sql.float,
+  user_balance: sql.float,
+};
 
 /** The places of the charge's arguments, behind those of the read. */
 function places(behind: number): string {
-  return Array.from({ length: CHARGES }, (_, n) => `$${behind + n + 1}`).join(', ');
+  return CHARGE.map((_, n) => `$${behind + n + 1}`).join(', ');
 }
 
 /** The arguments of the SQL function `charge_read`. */
-function chargeOf({ operation, token, input, requestId, address }: ReadCall): unknown[] {
+function chargeOf({ operation, token, input, requestId, address }: ReadCall): ValuesOf<typeof CHARGE> {
   const target = entryOf(operation).target(input as never);
   return [
     token.guild.id,
@@ -65,22 +78,59 @@ function chargeOf({ operation, token, input, requestId, address }: ReadCall): un
   ];
 }
 
+const chargeOnly = sql.statement({
+  parameters: CHARGE,
+  columns: CHARGED,
+  text: `SELECT * FROM charge_read(${places(0)})`,
+});
+
 /** Charges a read without answering it: what the budgets say, for a transaction that is rolled back. */
 export async function chargeRefusal(tx: Queryable, call: ReadCall): Promise<ApiError | null> {
-  const { rows } = await tx.query<Charged>({
-    name: 'charge_read',
-    text: `SELECT * FROM charge_read(${places(0)})`,
-    values: chargeOf(call),
-  });
-  const { refused_by, retry_after_seconds } = only(rows);
+  const { refused_by, retry_after_seconds } = await chargeOnly.only(tx, chargeOf(call));
   return refused_by === null ? null : budgetUsedUp(refused_by, 'read', retry_after_seconds ?? 1);
 }
 
+/** Each read with each set of filters is a text; a few of them are some hundred. */
+const chargedReads = sql.family('reads over a token', 200);
+const readsOfPeople = sql.family('reads of people in chat', 100);
+const readsOfPages = sql.family('reads for pages', 200);
+
 /** The charge, and behind it the read, which finds nothing when the charge was refused. */
-function chargedText(read: Read<never, object>): string {
-  return `WITH charged AS MATERIALIZED (SELECT * FROM charge_read(${places(read.values.length)}))
-    SELECT * FROM charged
-    LEFT JOIN LATERAL (SELECT * FROM (${read.text}) AS read WHERE charged.refused_by IS NULL) AS read ON true`;
+export function chargedRead(read: Read<Columns, object>) {
+  return chargedReads.statement({
+    parameters: [...read.parameters, ...CHARGE],
+    // `found` is null in the one row of a read that found nothing.
+    columns: { ...CHARGED, found: sql.bool.orNull, ...read.columns },
+    text: `WITH charged AS MATERIALIZED (SELECT * FROM charge_read(${places(read.values.length)}))
+      SELECT * FROM charged
+      LEFT JOIN LATERAL (SELECT * FROM (${read.text}) AS read WHERE charged.refused_by IS NULL) AS read ON true`,
+  });
+}
+
+/** The read, and its row in the audit log. The first value of every read is the guild. */
+export function recordedRead(read: Read<Columns, object>) {
+  const place = (n: number) => `$${read.values.length + n}`;
+  return readsOfPeople.statement({
+    parameters: [
+      ...read.parameters,
+      sql.text,
+      sql.text,
+      sql.text.orNull,
+      sql.text.orNull,
+      sql.text,
+      sql.text,
+    ],
+    columns: { found: sql.bool, ...read.columns },
+    text: `WITH kept AS (INSERT INTO audit (is_read, guild_id, actor_source, actor_user_id, operation, target_type,
+        target_id, outcome, request_id, digest)
+      VALUES (true, $1, 'chat', ${place(1)}, ${place(2)}, ${place(3)}, ${place(4)}, 'performed', ${place(5)}, ${place(6)}))
+      ${read.text}`,
+  });
+}
+
+export function plainRead(read: Read<Columns, object>) {
+  const { parameters, columns, text } = read;
+  return readsOfPages.statement({ parameters, columns: { found: sql.bool, ...columns }, text });
 }
 
 /**
@@ -96,18 +146,14 @@ export async function performRead(
   const { token, operation } = call;
   const reader = { ...token, userId: token.issuerId };
   const read = readers[operation](token.guild.id, call.input as never, reader);
-  const { rows } = await sendTogether<Charged>(db, {
-    name: read.name,
-    text: chargedText(read),
-    values: [...read.values, ...chargeOf(call)],
-  });
+  const rows = await chargedRead(read).all(together(db), [...read.values, ...chargeOf(call)]);
   const charged = only(rows.slice(0, 1));
   const balances = { token: charged.token_balance, user: charged.user_balance };
   onBalances(balances);
   if (charged.refused_by !== null) {
     throw budgetUsedUp(charged.refused_by, 'read', charged.retry_after_seconds ?? 1);
   }
-  return read.answer(charged.found === null ? [] : (rows.map(ownRow) as never[]), balances);
+  return read.answer(charged.found === null ? [] : rows.map(ownRow), balances);
 }
 
 /**
@@ -129,27 +175,17 @@ export async function readForPerson<N extends PersonRead>(
   const capabilities = await authorizePerson(engine, { operation, guildId, userId });
   const target = entryOf(operation).target(input as never);
   const read = readers[operation](guildId, input as never, { userId, capabilities } as never);
-  const count = read.values.length; // The first one is the guild, of every read.
-  const { rows } = await engine.db.pool.query({
-    name: `person+${read.name}`,
-    text: `WITH kept AS (INSERT INTO audit (is_read, guild_id, actor_source, actor_user_id, operation, target_type,
-             target_id, outcome, request_id, digest)
-           VALUES (true, $1, 'chat', $${count + 1}, $${count + 2}, $${count + 3}, $${count + 4}, 'performed',
-             $${count + 5}, $${count + 6}))
-           ${read.text}`,
-    values: [
-      ...read.values,
-      userId,
-      operation,
-      target?.type ?? null,
-      target?.id ?? null,
-      requestId,
-      digestOf(operation, guildId, input as never),
-    ],
-  });
-  const own = rows.map(({ found: _, ...row }) => row) as never[];
+  const rows = await recordedRead(read).all(engine.db.pool, [
+    ...read.values,
+    userId,
+    operation,
+    target?.type ?? null,
+    target?.id ?? null,
+    requestId,
+    digestOf(operation, guildId, input),
+  ]);
   // What a token has left after the read is no part of any answer to a person.
-  return read.answer(own, NOTHING_CHARGED) as OutputOf<N>;
+  return read.answer(rows.map(ownRow), NOTHING_CHARGED) as OutputOf<N>;
 }
 
 /**
@@ -169,19 +205,14 @@ export async function readForPage<N extends PersonRead>(
     throw capabilityDenied(needed, 'You may not see this');
   }
   const read = readers[operation](viewer.id, input as never, viewer as never);
-  const { rows } = await pool.query({
-    name: `page+${read.name}`,
-    text: read.text,
-    values: [...read.values],
-  });
-  const own = rows.map(({ found: _, ...row }) => row) as never[];
-  return read.answer(own, NOTHING_CHARGED) as OutputOf<N>;
+  const rows = await plainRead(read).all(pool, [...read.values]);
+  return read.answer(rows.map(ownRow), NOTHING_CHARGED) as OutputOf<N>;
 }
 
 const NOTHING_CHARGED: Balances = { token: 0, user: 0 };
 
-/** A row of the read, without the columns of its charge: lists hand their rows on as they are. */
-function ownRow(row: Charged): object {
+/** A row of the read, without what every read has: lists hand their rows on as they are. */
+function ownRow(row: Readonly<Record<string, unknown>>): object {
   const {
     refused_by: _,
     retry_after_seconds: _wait,

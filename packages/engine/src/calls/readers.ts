@@ -11,10 +11,21 @@ import {
   TIERS,
   type Tier,
 } from '@bailiff/core';
+import {
+  ActorSource,
+  type Columns,
+  type Parameters,
+  type RowOf,
+  type SqlType,
+  StrikeSeverity,
+  sql,
+  TicketStatus,
+} from '@bailiff/prisma';
 import type { z } from 'zod';
-import { AUDIT_COLUMNS, type AuditRecord } from '#src/audit/audit-log.ts';
+import { AUDIT_RECORD } from '#src/audit/audit-log.ts';
 import {
   banWire,
+  CASE,
   CASE_COLUMNS,
   type CaseKind,
   type CaseRow,
@@ -22,15 +33,17 @@ import {
   IN_FORCE,
   muteWire,
   readableKinds,
+  SANCTION,
   SANCTION_COLUMNS,
+  STRIKE,
   STRIKE_COLUMNS,
   strikeWire,
 } from '#src/cases/cases.ts';
 import { readNotes } from '#src/cases/notes.ts';
 import { readRules } from '#src/cases/rules.ts';
-import { TICKET_COLUMNS, type TicketRow, ticketWire } from '#src/tickets/tickets.ts';
+import { TICKET, TICKET_COLUMNS, type TicketRow, ticketWire } from '#src/tickets/tickets.ts';
 import { notFound } from './action-errors.ts';
-import { type ActionRow, actionFrom, actionWire } from './actions.ts';
+import { ACTION, type ActionRow, actionFrom, actionWire } from './actions.ts';
 import { type AdmittedToken, type Balances, balancesIn, KEPT_BUDGETS, type KeptBudget } from './admission.ts';
 import { capabilityDenied } from './authorize.ts';
 import { type List, readPage } from './paging.ts';
@@ -42,15 +55,15 @@ export type ReadOperation = Exclude<StoreOperation, StoreWrite>;
 /**
  * How a read is answered: one statement, sent with the one that charges it, and what becomes of its rows.
  *
- * Every row of the statement has the column `found`, which is never null.
+ * Every row of the statement has the column `found`, which is never null, before these columns.
  */
-export interface Read<Row extends object, Body extends object> {
-  /** Of the prepared statement. */
-  readonly name: string;
+export interface Read<C extends Columns, Body extends object> {
+  readonly parameters: Parameters;
+  readonly columns: C;
   readonly text: string;
   readonly values: readonly unknown[];
   /** @throws ApiError NOT_FOUND */
-  readonly answer: (rows: Row[], charged: Balances) => Body;
+  readonly answer: (rows: RowOf<C>[], charged: Balances) => Body;
 }
 
 /** Who reads, and what they may do now. */
@@ -83,7 +96,8 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
 
   'tickets.list': (guildId, input) => readPage(TICKETS, guildId, input),
   'tickets.get': (guildId, { ticketId }) => ({
-    name: 'get_ticket',
+    parameters: [sql.text, sql.text],
+    columns: TICKET,
     text: `SELECT true AS found, ${TICKET_COLUMNS} FROM tickets WHERE guild_id = $1 AND id = $2`,
     values: [guildId, ticketId],
     answer: ([row]: TicketRow[]) => ticketWire(row ?? absent('ticket', ticketId)),
@@ -97,8 +111,9 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
   'rules.get': (guildId) => readRules(guildId),
   'audit.list': (guildId, input) => readPage(AUDIT, guildId, input),
   'actions.get': (guildId, { actionId }) => ({
-    name: 'read_action',
-    text: 'SELECT true AS found, * FROM actions WHERE guild_id = $1 AND id = $2',
+    parameters: [sql.text, sql.text],
+    columns: ACTION,
+    text: `SELECT true AS found, ${sql.names(ACTION)} FROM actions WHERE guild_id = $1 AND id = $2`,
     values: [guildId, actionId],
     answer: ([row]: ActionRow[]) => ({
       action: actionWire(actionFrom(row ?? absent('action', actionId))),
@@ -111,61 +126,60 @@ function absent(what: string, id: string): never {
   throw new ApiError('NOT_FOUND', notFound(what, id).message);
 }
 
-function caseList<Row extends { id: string }, Item>(
+const USER = ['user_id = ?', sql.text] as const;
+const ACTIVE = [`${IN_FORCE} = ?`, sql.bool] as const;
+
+function caseList<C extends Columns & { readonly id: SqlType<string> }, Item>(
   name: string,
   kind: CaseKind,
-  columns: string,
-  wire: (row: Row) => Item,
-): List<Row, Item> {
-  return {
-    name,
-    from: 'cases',
-    columns,
-    part: `kind = '${kind}'`,
-    filters: { user_id: 'user_id = ?', severity: 'severity = ?', active: `${IN_FORCE} = ?` },
-    wire,
-  };
+  columns: C,
+  select: string,
+  wire: (row: RowOf<C>) => Item,
+): List<C, Item> {
+  const severity = ['severity = ?', sql.oneOf({ StrikeSeverity })] as const;
+  const filters = { user_id: USER, severity, active: ACTIVE };
+  return { name, from: 'cases', columns, select, part: `kind = '${kind}'`, filters, wire };
 }
 
-const STRIKES = caseList('strikes.list', 'strike', STRIKE_COLUMNS, strikeWire);
-const BANS = caseList('bans.list', 'ban', SANCTION_COLUMNS, banWire);
-const MUTES = caseList('mutes.list', 'mute', SANCTION_COLUMNS, muteWire);
+const STRIKES = caseList('strikes.list', 'strike', STRIKE, STRIKE_COLUMNS, strikeWire);
+const BANS = caseList('bans.list', 'ban', SANCTION, SANCTION_COLUMNS, banWire);
+const MUTES = caseList('mutes.list', 'mute', SANCTION, SANCTION_COLUMNS, muteWire);
 
-const TICKETS: List<TicketRow, OutputOf<'tickets.get'>> = {
+const TICKETS: List<typeof TICKET, OutputOf<'tickets.get'>> = {
   name: 'tickets.list',
   from: 'tickets',
-  columns: TICKET_COLUMNS,
-  filters: { status: 'status = ?' },
+  columns: TICKET,
+  filters: { status: ['status = ?', sql.oneOf({ TicketStatus })] },
   wire: ticketWire,
 };
 
-interface ServerRow {
-  id: string;
-  name: string;
-  host: string;
-  port: number;
-  reachable: boolean | null;
-  checked_at: Date | null;
-}
+const SERVER = {
+  id: sql.text,
+  name: sql.text,
+  host: sql.text,
+  port: sql.int,
+  reachable: sql.bool.orNull,
+  checked_at: sql.timestamptz.orNull,
+};
 
-const SERVERS: List<ServerRow, z.output<typeof Server>> = {
+const SERVERS: List<typeof SERVER, z.output<typeof Server>> = {
   name: 'servers.list',
   from: 'game_servers',
-  columns: 'id, name, host, port, reachable, checked_at',
+  columns: SERVER,
   filters: {},
   wire: (row) => ({ ...row, checked_at: row.checked_at?.toISOString() ?? null }),
 };
 
-const AUDIT: List<AuditRecord, z.output<typeof AuditRow>> = {
+const AUDIT: List<typeof AUDIT_RECORD, z.output<typeof AuditRow>> = {
   name: 'audit.list',
   from: 'audit',
-  columns: AUDIT_COLUMNS,
+  columns: AUDIT_RECORD,
   filters: {
-    actor_source: 'actor_source = ?',
-    action: 'operation = ?',
-    target: 'target_id = ?',
-    since: 'at >= ?',
-    until: 'at < ?',
+    actor_source: ['actor_source = ?', sql.oneOf({ ActorSource })],
+    action: ['operation = ?', sql.text],
+    target: ['target_id = ?', sql.text],
+    since: ['at >= ?', sql.timestamptz],
+    until: ['at < ?', sql.timestamptz],
   },
   wire: ({ at, operation, ...row }) => ({ ...row, at: at.toISOString(), action: operation }),
 };
@@ -176,9 +190,10 @@ function latestCase<Body extends object>(
   column: 'id' | 'user_id',
   value: string,
   answer: (row: CaseRow | undefined) => Body,
-): Read<CaseRow, Body> {
+): Read<typeof CASE, Body> {
   return {
-    name: `get_${kind}`,
+    parameters: [sql.text, sql.text],
+    columns: CASE,
     text: `SELECT true AS found, ${CASE_COLUMNS} FROM cases WHERE guild_id = $1 AND kind = '${kind}' AND ${column} = $2
            ORDER BY id DESC LIMIT 1`,
     values: [guildId, value],
@@ -186,20 +201,21 @@ function latestCase<Body extends object>(
   };
 }
 
-interface MemberCounts {
-  username: string | null;
-  display_name: string | null;
-  role_ids: string[] | null;
-  joined_at: Date | null;
-  strikes: number;
-  bans: number;
-  mutes: number;
-  tickets: number;
-}
+const MEMBER = {
+  username: sql.text.orNull,
+  display_name: sql.text.orNull,
+  role_ids: sql.arrayOf(sql.text).orNull,
+  joined_at: sql.timestamptz.orNull,
+  strikes: sql.int,
+  bans: sql.int,
+  mutes: sql.int,
+  tickets: sql.int,
+};
 
-function readMember(guildId: string, userId: string): Read<MemberCounts, OutputOf<'members.get'>> {
+function readMember(guildId: string, userId: string): Read<typeof MEMBER, OutputOf<'members.get'>> {
   return {
-    name: 'get_member',
+    parameters: [sql.text, sql.text],
+    columns: MEMBER,
     text: `SELECT true AS found, m.username, m.display_name, m.role_ids, m.joined_at, c.*,
              (SELECT count(*)::int FROM tickets WHERE guild_id = $1 AND opened_by = $2) AS tickets
            FROM (SELECT count(*) FILTER (WHERE kind = 'strike')::int AS strikes,
@@ -235,9 +251,10 @@ function readCase(
   guildId: string,
   number: number,
   capabilities: readonly Capability[],
-): Read<CaseRow, OutputOf<'cases.get'>> {
+): Read<typeof CASE, OutputOf<'cases.get'>> {
   return {
-    name: 'get_case',
+    parameters: [sql.text, sql.int],
+    columns: CASE,
     text: `SELECT true AS found, ${CASE_COLUMNS} FROM cases WHERE guild_id = $1 AND case_number = $2`,
     values: [guildId, number],
     answer: ([row]) => {
@@ -250,14 +267,16 @@ function readCase(
 }
 
 const MOST_CASES_SHOWN = 10;
+const CASE_OF_SOME = { ...CASE, total: sql.int };
 
 function readCases(
   guildId: string,
   userId: string,
   capabilities: readonly Capability[],
-): Read<CaseRow & { total: number }, OutputOf<'cases.list'>> {
+): Read<typeof CASE_OF_SOME, OutputOf<'cases.list'>> {
   return {
-    name: 'list_cases_of_user',
+    parameters: [sql.text, sql.text, sql.arrayOf(sql.text), sql.bigint],
+    columns: CASE_OF_SOME,
     text: `SELECT true AS found, ${CASE_COLUMNS}, (count(*) OVER ())::int AS total FROM cases
            WHERE guild_id = $1 AND user_id = $2 AND kind::text = ANY ($3) ORDER BY case_number DESC LIMIT $4`,
     values: [guildId, userId, requireReadableKinds(capabilities), MOST_CASES_SHOWN],
@@ -265,12 +284,18 @@ function readCases(
   };
 }
 
+const SELF = {
+  owner_id: sql.text,
+  grants: sql.json<{ readonly role_id: string; readonly capabilities: string[] }[]>().orNull,
+};
+
 function readSelf(
   guildId: string,
   { userId, capabilities }: Reader,
-): Read<{ owner_id: string; grants: RoleGrant[] | null }, OutputOf<'members.self'>> {
+): Read<typeof SELF, OutputOf<'members.self'>> {
   return {
-    name: 'read_self',
+    parameters: [sql.text, sql.text],
+    columns: SELF,
     text: `SELECT true AS found, g.owner_id, (
              SELECT json_agg(json_build_object('role_id', x.role_id, 'capabilities', x.capabilities))
              FROM members m JOIN role_grants x ON x.guild_id = m.guild_id AND grant_reaches(x, m.role_ids)
@@ -288,20 +313,17 @@ function readSelf(
   };
 }
 
-interface RoleGrant {
-  role_id: string;
-  capabilities: string[];
-}
+const WINDOW_AND_BUDGETS = {
+  window_id: sql.text.orNull,
+  window_expires_at: sql.timestamptz.orNull,
+  budgets: sql.json<KeptBudget[]>().orNull,
+};
+type WindowAndBudgets = RowOf<typeof WINDOW_AND_BUDGETS>;
 
-interface WindowAndBudgets {
-  window_id: string | null;
-  window_expires_at: Date | null;
-  budgets: KeptBudget[] | null;
-}
-
-function readMe(token: AdmittedToken): Read<WindowAndBudgets, OutputOf<'me'>> {
+function readMe(token: AdmittedToken): Read<typeof WINDOW_AND_BUDGETS, OutputOf<'me'>> {
   return {
-    name: 'read_me',
+    parameters: [sql.text, sql.text, sql.text],
+    columns: WINDOW_AND_BUDGETS,
     text: `SELECT true AS found, w.id AS window_id, w.expires_at AS window_expires_at,
              (SELECT json_agg(kept) FROM (${KEPT_BUDGETS}) AS kept) AS budgets
            FROM (VALUES (1)) AS once

@@ -1,3 +1,4 @@
+import { ActionState, type Queryable, sql } from '@bailiff/prisma';
 import type { Transaction } from '#src/database/transaction.ts';
 import type { ActionError } from './actions.ts';
 
@@ -14,6 +15,16 @@ export type Outcome =
     }
   | { readonly state: 'unknown'; readonly error: ActionError };
 
+const settleOrFail = sql.command({
+  parameters: [
+    sql.text,
+    sql.oneOf({ ActionState }),
+    sql.jsonb<object>().orNull,
+    sql.jsonb<ActionError>().orNull,
+  ],
+  text: 'SELECT settle_or_fail($1, $2, $3, $4)',
+});
+
 /**
  * Writes an outcome's domain rows and ends its action, with its audit row and the word to its caller, in the caller's
  * transaction. COMMIT can be sent behind `settled`, which rejects when the action had ended before.
@@ -26,11 +37,7 @@ export async function settle(
   const written = 'write' in outcome ? await outcome.write?.(tx, actionId) : undefined;
   const result = outcome.state === 'done' ? (written ?? null) : null;
   const error = outcome.state === 'done' ? null : outcome.error;
-  const settled = tx.query({
-    name: 'settle_or_fail',
-    text: 'SELECT settle_or_fail($1, $2, $3, $4)',
-    values: [actionId, outcome.state, asJson(result), asJson(error)],
-  });
+  const settled = settleOrFail.run(tx, [actionId, outcome.state, result, error]);
   return { result, settled };
 }
 
@@ -47,20 +54,14 @@ export const NOBODY_CAME: ActionError = {
   details: { upstream: 'bot', outcome: 'not_performed', retry_after_seconds: 5 },
 };
 
-/** Cancels an action nobody has taken up: it certainly did not happen, and never will. False when it was taken up. */
-export async function cancelAction(
-  db: Pick<Transaction, 'query'>,
-  actionId: string,
-  error: ActionError,
-): Promise<boolean> {
-  const { rows } = await db.query<{ cancelled: boolean }>({
-    name: 'cancel_action',
-    text: "SELECT settle_action($1, 'cancelled', NULL, $2) AS cancelled",
-    values: [actionId, asJson(error)],
-  });
-  return rows[0]?.cancelled === true;
-}
+const cancelActionOf = sql.statement({
+  parameters: [sql.text, sql.jsonb<ActionError>()],
+  columns: { cancelled: sql.bool },
+  text: "SELECT settle_action($1, 'cancelled', NULL, $2) AS cancelled",
+});
 
-function asJson(value: object | null): string | null {
-  return value === null ? null : JSON.stringify(value);
+/** Cancels an action nobody has taken up: it certainly did not happen, and never will. False when it was taken up. */
+export async function cancelAction(db: Queryable, actionId: string, error: ActionError): Promise<boolean> {
+  const { cancelled } = await cancelActionOf.only(db, [actionId, error]);
+  return cancelled;
 }

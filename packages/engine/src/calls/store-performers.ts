@@ -6,6 +6,7 @@ import {
   type StoreOperation,
   targetRefusal,
 } from '@bailiff/core';
+import { type Queryable, sql } from '@bailiff/prisma';
 import { type CaseRow, endCase, lockCase, openCase, strikeWire } from '#src/cases/cases.ts';
 import { escalate } from '#src/cases/escalation.ts';
 import { addNote, removeNote } from '#src/cases/notes.ts';
@@ -92,28 +93,34 @@ function strikeAdded(row: CaseRow) {
   };
 }
 
+const placesInGuild = sql.statement({
+  parameters: [sql.text, sql.text, sql.text],
+  columns: {
+    owner_id: sql.text,
+    bot_id: sql.text.orNull,
+    user_id: sql.text.orNull,
+    id: sql.text.orNull,
+    position: sql.int.orNull,
+  },
+  text: `SELECT g.owner_id, s.bot_user_id AS bot_id, m.user_id, r.id, r.position
+    FROM guilds g
+    LEFT JOIN gateway_shards s ON s.shard_id = g.shard_id
+    LEFT JOIN members m ON m.guild_id = g.id AND m.user_id IN ($2, $3, s.bot_user_id)
+    LEFT JOIN roles r ON r.guild_id = g.id AND (r.id = ANY (m.role_ids) OR r.id = g.id)
+    WHERE g.id = $1`,
+});
+
 /**
  * Why the mirror does not let somebody strike a target; null where it does. It holds everyone with a granted role; who is not in it stands
  * below everybody (decisions: Operations).
  */
 export async function strikeRefusal(
-  db: Pick<Transaction, 'query'>,
+  db: Queryable,
   guildId: string,
   actorId: string,
   targetId: string,
 ): Promise<ForbiddenReason | null> {
-  const { rows } = await db.query<
-    { owner_id: string; bot_id: string | null; user_id: string | null } & Place
-  >({
-    name: 'places_in_guild',
-    text: `SELECT g.owner_id, s.bot_user_id AS bot_id, m.user_id, r.id, r.position
-           FROM guilds g
-           LEFT JOIN gateway_shards s ON s.shard_id = g.shard_id
-           LEFT JOIN members m ON m.guild_id = g.id AND m.user_id IN ($2, $3, s.bot_user_id)
-           LEFT JOIN roles r ON r.guild_id = g.id AND (r.id = ANY (m.role_ids) OR r.id = g.id)
-           WHERE g.id = $1`,
-    values: [guildId, actorId, targetId],
-  });
+  const rows = await placesInGuild.all(db, [guildId, actorId, targetId]);
   const topRoleOf = (userId: string | null): RolePlace | null =>
     rows
       .filter((row) => row.user_id === userId)
@@ -129,9 +136,4 @@ export async function strikeRefusal(
     botTopRole: topRoleOf(botId),
     targetTopRole: topRoleOf(targetId),
   });
-}
-
-interface Place {
-  id: string | null;
-  position: number | null;
 }

@@ -11,6 +11,7 @@ import {
   TIERS,
   tierOf,
 } from '@bailiff/core';
+import { type Queryable, sql } from '@bailiff/prisma';
 import { databaseUnavailable, type Patience, patience } from '#src/database/database-errors.ts';
 import { DEADLINES } from '#src/engine.ts';
 import type { AdmittedToken, Balances } from './admission.ts';
@@ -38,15 +39,6 @@ export interface WriteCall {
 
 export function actorUserId(actor: Actor): string {
   return actor.source === 'token' ? actor.token.issuerId : actor.userId;
-}
-
-/** Anything that runs a query: the pool for a call of its own, or a transaction. */
-export interface Queryable {
-  query<Row extends object>(query: {
-    name: string;
-    text: string;
-    values: unknown[];
-  }): Promise<{ rows: Row[] }>;
 }
 
 /** What the SQL function `submit_call` returns. */
@@ -82,6 +74,18 @@ export interface Refused {
   readonly balances?: Balances | undefined;
 }
 
+const submitCallOf = sql.statement({
+  parameters: [sql.jsonb<object>()],
+  columns: { submitted: sql.jsonb<Submitted>() },
+  text: 'SELECT submit_call($1) AS submitted',
+});
+
+const requestApproval = sql.statement({
+  parameters: [sql.jsonb<object>()],
+  columns: { id: sql.text },
+  text: 'SELECT request_approval($1) AS id',
+});
+
 /**
  * Steps 11 to 13 in the database: window, sentinel, both budgets, then action, audit row and job, or the record of a
  * refusal. A refusal is returned, not thrown: its record must be committed.
@@ -93,13 +97,7 @@ export async function submitCall(
   forStore: Patience,
 ): Promise<Admitted | Refused> {
   const digest = digestOf(call.operation, call.guildId, call.input as never);
-  const { rows } = await db.query<{ submitted: Submitted }>({
-    name: 'submit_call',
-    text: 'SELECT submit_call($1) AS submitted',
-    values: [JSON.stringify(submission(call, digest, forStore))],
-  });
-  const submitted = rows[0]?.submitted;
-  if (submitted === undefined) throw new Error('submit_call returned nothing');
+  const { submitted } = await submitCallOf.only(db, [submission(call, digest, forStore)]);
   const balances =
     submitted.token_balance === undefined || submitted.user_balance === undefined
       ? undefined
@@ -116,12 +114,8 @@ export async function submitCall(
 /** Leaves an approval request for a call whose window was closed after it was submitted; returns the refusal. */
 export async function askApproval(db: Queryable, publicUrl: string, call: WriteCall): Promise<ApiError> {
   const digest = digestOf(call.operation, call.guildId, call.input as never);
-  const { rows } = await db.query<{ id: string }>({
-    name: 'request_approval',
-    text: 'SELECT request_approval($1) AS id',
-    values: [JSON.stringify(submission(call, digest, patience()))],
-  });
-  return reauthRequired(call, rows[0]?.id ?? '', publicUrl);
+  const { id } = await requestApproval.only(db, [submission(call, digest, patience())]);
+  return reauthRequired(call, id, publicUrl);
 }
 
 /** The argument of the SQL function `submit_call`, documented there. */

@@ -1,14 +1,6 @@
-import type { Database } from '@bailiff/prisma';
+import { CaseKind, type Database, sql } from '@bailiff/prisma';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
-import {
-  CASE_COLUMNS,
-  type CaseKind,
-  type CaseRow,
-  endCasesOf,
-  type NewCase,
-  only,
-  openCase,
-} from './cases.ts';
+import { CASE, CASE_COLUMNS, type CaseRow, endCasesOf, type NewCase, only, openCase } from './cases.ts';
 
 /** What somebody did in Discord itself, by hand or with another bot, as the guild's audit log there tells it. */
 export interface HandDeed {
@@ -31,6 +23,11 @@ export interface HandDeed {
  */
 export type HandOutcome = 'recorded' | 'unchanged' | 'contested';
 
+const keepLogEntry = sql.command({
+  parameters: [sql.text, sql.text],
+  text: 'INSERT INTO discord_log_entries (guild_id, entry_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+});
+
 /**
  * Puts on record what was done by hand, once, however often it is told: the case that it opens or ends, and its audit row
  * (decisions: By hand in Discord).
@@ -40,35 +37,28 @@ export type HandOutcome = 'recorded' | 'unchanged' | 'contested';
 export function recordDeed(db: Database, deed: HandDeed, foundBy: string): Promise<HandOutcome> {
   return inTransaction(db, async (tx) => {
     if (await isContested(tx, deed)) return 'contested';
-    const { rowCount } = await tx.query(
-      'INSERT INTO discord_log_entries (guild_id, entry_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-      [deed.guildId, deed.entryId],
-    );
-    if (rowCount === 0) return 'unchanged';
+    if ((await keepLogEntry.run(tx, [deed.guildId, deed.entryId])) === 0) return 'unchanged';
     const changed = deed.operation.endsWith('.add') ? await begun(tx, deed) : await ended(tx, deed, foundBy);
     if (changed === null) return 'unchanged';
-    await tx.query('UPDATE discord_log_entries SET case_id = $3 WHERE guild_id = $1 AND entry_id = $2', [
-      deed.guildId,
-      deed.entryId,
-      changed.id,
-    ]);
+    await tx.prisma.discordLogEntry.updateMany({
+      where: { guildId: deed.guildId, entryId: deed.entryId },
+      data: { caseId: changed.id },
+    });
     await auditDeed(tx, deed, changed);
     return 'recorded';
   });
 }
 
+const actionUnderWay = sql.command({
+  parameters: [sql.text, sql.text, sql.arrayOf(sql.text)],
+  text: `SELECT FROM actions WHERE guild_id = $1 AND target_id = $2 AND operation = ANY ($3)
+    AND (state = 'pending' AND claim_by > clock_timestamp()
+      OR state = 'running' AND lease_expires_at > clock_timestamp()) LIMIT 1`,
+});
+
 async function isContested(tx: Transaction, { guildId, userId, operation }: HandDeed): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `SELECT FROM actions WHERE guild_id = $1 AND target_id = $2 AND operation = ANY ($3)
-       AND (state = 'pending' AND claim_by > clock_timestamp()
-         OR state = 'running' AND lease_expires_at > clock_timestamp()) LIMIT 1`,
-    [
-      guildId,
-      userId,
-      operation.startsWith('bans.') ? ['bans.add', 'bans.lift'] : ['mutes.add', 'mutes.lift'],
-    ],
-  );
-  return rowCount === 1;
+  const operations = operation.startsWith('bans.') ? ['bans.add', 'bans.lift'] : ['mutes.add', 'mutes.lift'];
+  return (await actionUnderWay.run(tx, [guildId, userId, operations])) === 1;
 }
 
 const kindOf = ({ operation }: HandDeed): CaseKind => (operation.startsWith('bans.') ? 'ban' : 'mute');
@@ -78,17 +68,18 @@ function minutesBetween(from: Date, to: Date): number {
   return Math.max(1, Math.ceil((to.getTime() - from.getTime()) / 60_000));
 }
 
+const laterCase = sql.command({
+  parameters: [sql.text, sql.text, sql.oneOf({ CaseKind }), sql.timestamptz],
+  text: `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = $3
+    AND (ended_at > $4 OR issued_at > $4
+      OR kind = 'ban' AND case_is_in_force(ended_at, expires_at, $4)) LIMIT 1`,
+});
+
 /** Opens the case of a ban or timeout; null where what is on record is later, or is a ban that goes on. */
 async function begun(tx: Transaction, deed: HandDeed): Promise<CaseRow | null> {
   const { guildId, userId, by, reason, at, until } = deed;
   const kind = kindOf(deed);
-  const { rowCount } = await tx.query(
-    `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = $3
-       AND (ended_at > $4 OR issued_at > $4
-         OR kind = 'ban' AND case_is_in_force(ended_at, expires_at, $4)) LIMIT 1`,
-    [guildId, userId, kind, at],
-  );
-  if (rowCount === 1) return null;
+  if ((await laterCase.run(tx, [guildId, userId, kind, at])) === 1) return null;
   // The latest word counts, wherever it was spoken.
   const endReason = `Replaced by a later ${kind}`;
   await endCasesOf(tx, { guildId, kind, userId, endedBy: by, endReason, endedAt: at });
@@ -97,6 +88,12 @@ async function begun(tx: Transaction, deed: HandDeed): Promise<CaseRow | null> {
   return openCaseAt(tx, sanction, { issuedAt: at, expiresAt: until });
 }
 
+const dateCase = sql.statement({
+  parameters: [sql.text, sql.timestamptz, sql.timestamptz.orNull],
+  columns: CASE,
+  text: `UPDATE cases SET issued_at = $2, expires_at = $3 WHERE id = $1 RETURNING ${CASE_COLUMNS}`,
+});
+
 /** Opens a case of what began before now. */
 async function openCaseAt(
   tx: Transaction,
@@ -104,24 +101,22 @@ async function openCaseAt(
   { issuedAt, expiresAt }: { issuedAt: Date; expiresAt: Date | null },
 ): Promise<CaseRow> {
   const { id } = await openCase(tx, { ...opened, actionId: null });
-  const { rows } = await tx.query<CaseRow>(
-    `UPDATE cases SET issued_at = $2, expires_at = $3 WHERE id = $1 RETURNING ${CASE_COLUMNS}`,
-    [id, issuedAt, expiresAt],
-  );
-  return only(rows);
+  return dateCase.only(tx, [id, issuedAt, expiresAt]);
 }
+
+// The effect of an action comes between its making and its settling: what was lifted after the one was lifted after it.
+const laterCaseOrAction = sql.command({
+  parameters: [sql.text, sql.text, sql.oneOf({ CaseKind }), sql.timestamptz],
+  text: `SELECT FROM cases c WHERE guild_id = $1 AND user_id = $2 AND kind = $3 AND (ended_at > $4
+    OR coalesce((SELECT created_at FROM actions a WHERE a.id = c.action_id), issued_at) > $4) LIMIT 1`,
+});
 
 /** Ends the case of a ban or timeout that was lifted; null where what is on record is later. */
 async function ended(tx: Transaction, deed: HandDeed, foundBy: string): Promise<CaseRow | null> {
   const { guildId, userId, by, reason, at, until } = deed;
   const kind = kindOf(deed);
-  // An action's effect comes between its making and its settling: what was lifted after the one was lifted after it.
-  const { rowCount } = await tx.query(
-    `SELECT FROM cases c WHERE guild_id = $1 AND user_id = $2 AND kind = $3 AND (ended_at > $4
-       OR coalesce((SELECT created_at FROM actions a WHERE a.id = c.action_id), issued_at) > $4) LIMIT 1`,
-    [guildId, userId, kind, at],
-  );
-  if (rowCount === 1 || (until !== null && until <= at)) return null;
+  const isLater = (await laterCaseOrAction.run(tx, [guildId, userId, kind, at])) === 1;
+  if (isLater || (until !== null && until <= at)) return null;
   const lift = { guildId, kind, userId, endedBy: by, endReason: reason, endedAt: at };
   const [lifted] = await endCasesOf(tx, lift);
   if (lifted !== undefined) return lifted;
@@ -132,44 +127,43 @@ async function ended(tx: Transaction, deed: HandDeed, foundBy: string): Promise<
   return only(await endCasesOf(tx, lift));
 }
 
+const auditByHand = sql.command({
+  parameters: [sql.text, sql.text, sql.text, sql.text, sql.jsonb<object>()],
+  text: `INSERT INTO audit (guild_id, actor_source, actor_user_id, operation, target_type, target_id, outcome, details)
+    VALUES ($1, 'chat', $2, $3, 'user', $4, 'performed', $5)`,
+});
+
 async function auditDeed(tx: Transaction, deed: HandDeed, { id, case_number }: CaseRow): Promise<void> {
-  await tx.query(
-    `INSERT INTO audit (guild_id, actor_source, actor_user_id, operation, target_type, target_id, outcome, details)
-     VALUES ($1, 'chat', $2, $3, 'user', $4, 'performed', $5)`,
-    [
-      deed.guildId,
-      deed.by,
-      deed.operation,
-      deed.userId,
-      JSON.stringify({ by_hand: true, entry_id: deed.entryId, case_id: id, case_number }),
-    ],
-  );
+  const details = { by_hand: true, entry_id: deed.entryId, case_id: id, case_number };
+  await auditByHand.run(tx, [deed.guildId, deed.by, deed.operation, deed.userId, details]);
 }
 
+const startLogPosition = sql.command({
+  parameters: [sql.text],
+  text: `INSERT INTO discord_log_positions (guild_id, read_from)
+    SELECT id, ((extract(epoch FROM clock_timestamp()) * 1000)::bigint - 1420070400000) << 22 FROM guilds WHERE id = $1
+    ON CONFLICT DO NOTHING`,
+});
+
 /**
- * The snowflake from which on a guild's audit log at Discord is to be read; of a guild that is new, the present moment.
- * Null while the guild is not mirrored.
+ * The snowflake from which on a guild's audit log at Discord is to be read; for a new guild, the present moment. Null
+ * while the guild is not mirrored.
  */
 export async function discordLogPosition(db: Database, guildId: string): Promise<string | null> {
-  await db.pool.query(
-    `INSERT INTO discord_log_positions (guild_id, read_from)
-     SELECT id, ((extract(epoch FROM clock_timestamp()) * 1000)::bigint - 1420070400000) << 22 FROM guilds WHERE id = $1
-     ON CONFLICT DO NOTHING`,
-    [guildId],
-  );
-  const { rows } = await db.pool.query<{ read_from: string }>(
-    'SELECT read_from FROM discord_log_positions WHERE guild_id = $1',
-    [guildId],
-  );
-  return rows[0]?.read_from ?? null;
+  await startLogPosition.run(db.pool, [guildId]);
+  const position = await db.prisma.discordLogPosition.findUnique({ where: { guildId } });
+  return position?.readFrom ?? null;
 }
+
+const moveLogPosition = sql.command({
+  parameters: [sql.text, sql.text],
+  text: `UPDATE discord_log_positions SET read_from = $2
+    WHERE guild_id = $1 AND read_from::bigint < $2::text::bigint`,
+});
 
 /** Notes that everything up to a snowflake is on record. Never goes back. */
 export async function discordLogReadTo(db: Database, guildId: string, readFrom: string): Promise<void> {
-  await db.pool.query(
-    `UPDATE discord_log_positions SET read_from = $2 WHERE guild_id = $1 AND read_from::bigint < $2::bigint`,
-    [guildId, readFrom],
-  );
+  await moveLogPosition.run(db.pool, [guildId, readFrom]);
 }
 
 /** Notes whether the bot may read a guild's audit log at Discord; true when that is news. */
@@ -178,9 +172,9 @@ export async function discordLogReadable(
   guildId: string,
   isReadable: boolean,
 ): Promise<boolean> {
-  const { rowCount } = await db.pool.query(
-    'UPDATE discord_log_positions SET is_readable = $2 WHERE guild_id = $1 AND is_readable <> $2',
-    [guildId, isReadable],
-  );
-  return rowCount === 1;
+  const { count } = await db.prisma.discordLogPosition.updateMany({
+    where: { guildId, isReadable: !isReadable },
+    data: { isReadable },
+  });
+  return count === 1;
 }

@@ -1,9 +1,9 @@
-import type { Database } from '@bailiff/prisma';
-import { AUDIT_COLUMNS, type AuditRecord } from '#src/audit/audit-log.ts';
+import { Bindings, CaseKind, type Database, sql } from '@bailiff/prisma';
+import { AUDIT_COLUMNS, AUDIT_RECORD, type AuditRecord } from '#src/audit/audit-log.ts';
 import { capabilityDenied } from '#src/calls/authorize.ts';
 import { type Place, type Sheet, sheetOf } from '#src/desk/paging.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
-import { CASE_COLUMNS, type CaseKind, type CaseRow, IN_FORCE, readableKinds } from './cases.ts';
+import { CASE, CASE_COLUMNS, type CaseRow, IN_FORCE, readableKinds } from './cases.ts';
 
 /** What narrows the list of cases; what is absent narrows nothing. */
 export interface CaseFilters {
@@ -55,19 +55,14 @@ interface Search {
   readonly place: Place<number>;
 }
 
-/** Values of a statement, with the place holder of each. */
-class Values {
-  readonly all: unknown[] = [];
-  bind(value: unknown): string {
-    return `$${this.all.push(value)}`;
-  }
-}
+/** Not prepared: the best plan depends on the values, from one moderator's three cases to a million strikes. */
+const lists = sql.family('lists of cases', 500);
 
 async function newest(db: Database, search: Search, limit: number): Promise<CaseRow[]> {
-  const values = new Values();
-  // Not prepared: the best plan depends on the values, from one moderator's three cases to a million strikes.
-  const { rows } = await db.pool.query<CaseRow>(newestText(search, values, limit), values.all);
-  return rows;
+  const bindings = new Bindings();
+  const text = newestText(search, bindings, limit);
+  const { parameters, values } = bindings;
+  return lists.statement({ parameters, columns: CASE, text, prepared: false }).all(db.pool, values);
 }
 
 /** How many of the newest cases are looked at for words, before the index of words is asked. */
@@ -79,31 +74,30 @@ const LOOKED_THROUGH = 2_000;
  */
 async function newestWithWords(db: Database, search: Search, words: string): Promise<CaseRow[]> {
   const wanted = search.place.limit + 1;
-  const values = new Values();
+  const bindings = new Bindings();
   const order = orderOf(search.place);
-  const looked = newestText(search, values, LOOKED_THROUGH);
-  const { rows } = await db.pool.query<CaseRow & { looked: number }>(
-    `WITH newest AS MATERIALIZED (${looked})
-     SELECT *, (SELECT count(*) FROM newest)::int AS looked FROM newest
-     WHERE ${WORDS} @@ ${values.bind(words)}::tsquery ${order} LIMIT ${wanted}`,
-    values.all,
-  );
+  const looked = newestText(search, bindings, LOOKED_THROUGH);
+  const text = `WITH newest AS MATERIALIZED (${looked})
+    SELECT *, (SELECT count(*) FROM newest)::int AS looked FROM newest
+    WHERE ${WORDS} @@ ${bindings.bind(sql.tsquery, words)}::tsquery ${order} LIMIT ${wanted}`;
+  const { parameters, values } = bindings;
+  const columns = { ...CASE, looked: sql.int };
+  const rows = await lists.statement({ parameters, columns, text, prepared: false }).all(db.pool, values);
   const [first] = rows;
   if (rows.length === wanted || (first !== undefined && first.looked < LOOKED_THROUGH)) return rows;
   return indexedWords(db, search, words);
 }
 
 async function indexedWords(db: Database, search: Search, words: string): Promise<CaseRow[]> {
-  const values = new Values();
-  const kinds = values.bind(search.kinds);
-  const { rows } = await db.pool.query<CaseRow>(
-    `WITH matching AS MATERIALIZED (SELECT * FROM cases WHERE ${WORDS} @@ ${values.bind(words)}::tsquery)
-     SELECT ${CASE_COLUMNS} FROM matching
-     WHERE ${conditionsOf(search, values).join(' AND ')} AND kind::text = ANY (${kinds}) AND ${standingOf(search.filters)}
-     ${orderOf(search.place)} LIMIT ${search.place.limit + 1}`,
-    values.all,
-  );
-  return rows;
+  const bindings = new Bindings();
+  const kinds = bindings.bind(sql.arrayOf(sql.text), search.kinds);
+  const text = `WITH matching AS MATERIALIZED
+      (SELECT * FROM cases WHERE ${WORDS} @@ ${bindings.bind(sql.tsquery, words)}::tsquery)
+    SELECT ${CASE_COLUMNS} FROM matching
+    WHERE ${conditionsOf(search, bindings).join(' AND ')} AND kind::text = ANY (${kinds}) AND ${standingOf(search.filters)}
+    ${orderOf(search.place)} LIMIT ${search.place.limit + 1}`;
+  const { parameters, values } = bindings;
+  return lists.statement({ parameters, columns: CASE, text, prepared: false }).all(db.pool, values);
 }
 
 const WORDS = 'case_words(guild_id, reason, category, player_name, in_game_id)';
@@ -113,27 +107,27 @@ function orderOf({ after }: Place<number>): string {
   return `ORDER BY issued_at ${direction}, case_number ${direction}`;
 }
 
-function conditionsOf({ guildId, filters, place: { before, after } }: Search, values: Values): string[] {
-  const guild = values.bind(guildId);
+function conditionsOf({ guildId, filters, place: { before, after } }: Search, bindings: Bindings): string[] {
+  const guild = bindings.bind(sql.text, guildId);
   const from = after ?? before;
   return [
     `guild_id = ${guild}`,
-    ...(filters.userId === undefined ? [] : [`user_id = ${values.bind(filters.userId)}`]),
-    ...(filters.issuedBy === undefined ? [] : [`issued_by = ${values.bind(filters.issuedBy)}`]),
-    ...(filters.from === undefined ? [] : [`issued_at >= ${values.bind(filters.from)}`]),
-    ...(filters.until === undefined ? [] : [`issued_at < ${values.bind(filters.until)}`]),
+    ...(filters.userId === undefined ? [] : [`user_id = ${bindings.bind(sql.text, filters.userId)}`]),
+    ...(filters.issuedBy === undefined ? [] : [`issued_by = ${bindings.bind(sql.text, filters.issuedBy)}`]),
+    ...(filters.from === undefined ? [] : [`issued_at >= ${bindings.bind(sql.timestamptz, filters.from)}`]),
+    ...(filters.until === undefined ? [] : [`issued_at < ${bindings.bind(sql.timestamptz, filters.until)}`]),
     ...(from === undefined
       ? []
       : [
           `(issued_at, case_number) ${after === undefined ? '<' : '>'}
-           (SELECT issued_at, case_number FROM cases WHERE guild_id = ${guild} AND case_number = ${values.bind(from)})`,
+           (SELECT issued_at, case_number FROM cases WHERE guild_id = ${guild} AND case_number = ${bindings.bind(sql.int, from)})`,
         ]),
   ];
 }
 
 /** Each kind and standing by an index of its own, and the newest of all these. */
-function newestText(search: Search, values: Values, limit: number): string {
-  const conditions = conditionsOf(search, values).join(' AND ');
+function newestText(search: Search, bindings: Bindings, limit: number): string {
+  const conditions = conditionsOf(search, bindings).join(' AND ');
   const order = `${orderOf(search.place)} LIMIT ${limit}`;
   const parts = search.kinds.flatMap((kind) =>
     partsOf(kind, search.filters.standing).map(
@@ -192,18 +186,19 @@ export interface CaseFile {
   readonly audit: readonly AuditRecord[];
 }
 
+const caseByNumber = sql.statement({
+  parameters: [sql.text, sql.int],
+  columns: CASE,
+  text: `SELECT ${CASE_COLUMNS} FROM cases WHERE guild_id = $1 AND case_number = $2`,
+});
+
 /**
  * A case with all that is known of how it came to be and ended; null where the guild has none of this number, or the
  * viewer may not read its kind.
  */
 export async function caseFile(db: Database, viewer: Viewer, number: number): Promise<CaseFile | null> {
-  const { rows } = await db.pool.query<CaseRow>({
-    name: 'case_by_number',
-    text: `SELECT ${CASE_COLUMNS} FROM cases WHERE guild_id = $1 AND case_number = $2`,
-    values: [viewer.id, number],
-  });
-  const [row] = rows;
-  if (row === undefined || !readableKinds(viewer.capabilities).includes(row.kind)) return null;
+  const row = await caseByNumber.first(db.pool, [viewer.id, number]);
+  if (row === null || !readableKinds(viewer.capabilities).includes(row.kind)) return null;
   const [audit, replacedBy] = await Promise.all([auditOfCase(db, row), replacementOf(db, row)]);
   const originBy = (actionId: string | null) =>
     originOf(viewer, row, audit, actionId, actionId === row.action_id ? 'add' : 'lift');
@@ -216,30 +211,35 @@ export async function caseFile(db: Database, viewer: Viewer, number: number): Pr
   };
 }
 
+const auditRowsOfCase = sql.statement({
+  parameters: [sql.text, sql.text.orNull, sql.text.orNull, sql.text, sql.timestamptz, sql.text],
+  columns: { ...AUDIT_RECORD, by_hand: sql.bool },
+  text: `SELECT * FROM (
+      SELECT ${AUDIT_COLUMNS}, false AS by_hand FROM audit_writes WHERE action_id IN ($2, $3) AND guild_id = $1
+      UNION ALL
+      SELECT ${AUDIT_COLUMNS}, true FROM audit_writes
+      WHERE guild_id = $1 AND target_id = $4 AND at >= $5::timestamptz - interval '1 day' AND details->>'case_id' = $6
+    ) AS rows ORDER BY id`,
+});
+
 /** By its actions, and what was done by hand by the details of its row. */
-async function auditOfCase(db: Database, row: CaseRow): Promise<(AuditRecord & { by_hand: boolean })[]> {
-  const { rows } = await db.pool.query<AuditRecord & { by_hand: boolean }>({
-    name: 'audit_of_case',
-    text: `SELECT * FROM (
-             SELECT ${AUDIT_COLUMNS}, false AS by_hand FROM audit_writes WHERE action_id IN ($2, $3) AND guild_id = $1
-             UNION ALL
-             SELECT ${AUDIT_COLUMNS}, true FROM audit_writes
-             WHERE guild_id = $1 AND target_id = $4 AND at >= $5::timestamptz - interval '1 day' AND details->>'case_id' = $6
-           ) AS rows ORDER BY id`,
-    values: [row.guild_id, row.action_id, row.end_action_id, row.user_id, row.issued_at, row.id],
-  });
-  return rows;
+function auditOfCase(db: Database, row: CaseRow): Promise<(AuditRecord & { by_hand: boolean })[]> {
+  const { guild_id, action_id, end_action_id, user_id, issued_at, id } = row;
+  return auditRowsOfCase.all(db.pool, [guild_id, action_id, end_action_id, user_id, issued_at, id]);
 }
 
+const otherCaseOfAction = sql.statement({
+  parameters: [sql.text, sql.text, sql.oneOf({ CaseKind }), sql.text, sql.text],
+  columns: { case_number: sql.int },
+  text: `SELECT case_number FROM cases
+    WHERE guild_id = $1 AND user_id = $2 AND kind = $3 AND action_id = $4 AND id <> $5 LIMIT 1`,
+});
+
 async function replacementOf(db: Database, row: CaseRow): Promise<number | null> {
-  if (row.end_action_id === null) return null;
-  const { rows } = await db.pool.query<{ case_number: number }>({
-    name: 'case_of_action',
-    text: `SELECT case_number FROM cases
-           WHERE guild_id = $1 AND user_id = $2 AND kind = $3 AND action_id = $4 AND id <> $5 LIMIT 1`,
-    values: [row.guild_id, row.user_id, row.kind, row.end_action_id, row.id],
-  });
-  return rows[0]?.case_number ?? null;
+  const { guild_id, user_id, kind, end_action_id, id } = row;
+  if (end_action_id === null) return null;
+  const other = await otherCaseOfAction.first(db.pool, [guild_id, user_id, kind, end_action_id, id]);
+  return other?.case_number ?? null;
 }
 
 function originOf(
@@ -269,18 +269,20 @@ function seenBy<Entry extends AuditRecord>({ isOwner }: Viewer, entry: Entry): E
 
 const MOST_ISSUERS = 100;
 
-/** Who has issued cases here, in no particular order; of very many, some. */
+// Jumps from one issuer to the next: there may be a million cases of a handful of moderators.
+const issuersOfGuild = sql.statement({
+  parameters: [sql.text],
+  columns: { issued_by: sql.text },
+  text: `WITH RECURSIVE found AS (
+      (SELECT issued_by FROM cases WHERE guild_id = $1 ORDER BY issued_by LIMIT 1)
+      UNION ALL
+      SELECT (SELECT issued_by FROM cases WHERE guild_id = $1 AND issued_by > found.issued_by ORDER BY issued_by LIMIT 1)
+      FROM found WHERE found.issued_by IS NOT NULL)
+    SELECT issued_by FROM found WHERE issued_by IS NOT NULL LIMIT ${MOST_ISSUERS}`,
+});
+
+/** Who has issued cases here, in no particular order; the first hundred. */
 export async function issuersOfCases({ pool }: Database, viewer: Viewer): Promise<string[]> {
-  // Jumps from one to the next: there may be a million cases of a handful of moderators.
-  const { rows } = await pool.query<{ issued_by: string }>({
-    name: 'issuers_of_cases',
-    text: `WITH RECURSIVE found AS (
-             (SELECT issued_by FROM cases WHERE guild_id = $1 ORDER BY issued_by LIMIT 1)
-             UNION ALL
-             SELECT (SELECT issued_by FROM cases WHERE guild_id = $1 AND issued_by > found.issued_by ORDER BY issued_by LIMIT 1)
-             FROM found WHERE found.issued_by IS NOT NULL)
-           SELECT issued_by FROM found WHERE issued_by IS NOT NULL LIMIT ${MOST_ISSUERS}`,
-    values: [viewer.id],
-  });
-  return rows.map((row) => row.issued_by);
+  const rows = await issuersOfGuild.all(pool, [viewer.id]);
+  return rows.map(({ issued_by }) => issued_by);
 }

@@ -1,16 +1,5 @@
 import type { Severity } from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
-import type { CaseKind } from './cases.ts';
-
-/** How the direct message about an action ended, or where it stands (the schema's TargetNoticeState). */
-export type TargetNoticeState =
-  | 'sending'
-  | 'told'
-  | 'closed'
-  | 'absent'
-  | 'not_sent'
-  | 'unknown'
-  | 'withdrawn';
+import { CaseKind, type Database, type RowOf, StrikeSeverity, sql, TargetNoticeState } from '@bailiff/prisma';
 
 /** A direct message that this worker, and no other, may send. */
 export interface TargetNotice {
@@ -28,18 +17,41 @@ export interface TargetNotice {
   readonly expiresAt: Date | null;
 }
 
-interface NoticeRow {
-  action_id: string;
-  guild_id: string;
-  guild_name: string;
-  language: string;
-  user_id: string;
-  kind: CaseKind;
-  severity: Severity | null;
-  reason: string | null;
-  duration_minutes: number | null;
-  expires_at: Date | null;
-}
+const NOTICE = {
+  action_id: sql.text,
+  guild_id: sql.text,
+  guild_name: sql.text,
+  language: sql.text,
+  user_id: sql.text,
+  kind: sql.oneOf({ CaseKind }),
+  severity: sql.oneOf({ StrikeSeverity }).orNull,
+  reason: sql.text.orNull,
+  duration_minutes: sql.int.orNull,
+  expires_at: sql.timestamptz.orNull,
+};
+
+const claimNoticeOfBan = sql.statement({
+  parameters: [sql.text, sql.text, sql.text, sql.text, sql.int.orNull],
+  columns: NOTICE,
+  text: `WITH guild AS (SELECT id, name, language FROM guilds WHERE id = $2 AND notifies_targets),
+    claimed AS (INSERT INTO target_notices (action_id) SELECT $1 FROM guild ON CONFLICT DO NOTHING RETURNING action_id)
+    SELECT claimed.action_id, guild.id AS guild_id, guild.name AS guild_name, guild.language, $3 AS user_id,
+      'ban'::"CaseKind" AS kind, NULL::"StrikeSeverity" AS severity, $4 AS reason, $5::int AS duration_minutes,
+      clock_timestamp() + make_interval(mins => $5::int) AS expires_at
+    FROM guild, claimed`,
+});
+
+const claimNoticeOfCase = sql.statement({
+  parameters: [sql.text],
+  columns: { ...NOTICE, action_id: sql.text.neverNull },
+  text: `WITH opened AS (
+      SELECT c.*, g.name AS guild_name, g.language FROM cases c JOIN guilds g ON g.id = c.guild_id
+      WHERE c.id = $1 AND c.ended_at IS NULL AND c.action_id IS NOT NULL AND g.notifies_targets),
+    claimed AS (INSERT INTO target_notices (action_id) SELECT action_id FROM opened ON CONFLICT DO NOTHING RETURNING action_id)
+    SELECT o.action_id, o.guild_id, o.guild_name, o.language, o.user_id, o.kind, o.severity, o.reason,
+      o.duration_minutes, o.expires_at
+    FROM opened o JOIN claimed USING (action_id)`,
+});
 
 /** The key under which a waiter of an engine hears that the notice of a case was settled. */
 export function noticeWaiterKey(caseId: string): string {
@@ -51,17 +63,9 @@ export async function claimBanNotice(
   db: Database,
   ban: { actionId: string; guildId: string; userId: string; reason: string; durationMinutes: number | null },
 ): Promise<TargetNotice | null> {
-  const { rows } = await db.pool.query<NoticeRow>({
-    name: 'claim_ban_notice',
-    text: `WITH guild AS (SELECT id, name, language FROM guilds WHERE id = $2 AND notifies_targets),
-      claimed AS (INSERT INTO target_notices (action_id) SELECT $1 FROM guild ON CONFLICT DO NOTHING RETURNING action_id)
-      SELECT claimed.action_id, guild.id AS guild_id, guild.name AS guild_name, guild.language, $3 AS user_id,
-        'ban' AS kind, NULL AS severity, $4 AS reason, $5::int AS duration_minutes,
-        clock_timestamp() + make_interval(mins => $5::int) AS expires_at
-      FROM guild, claimed`,
-    values: [ban.actionId, ban.guildId, ban.userId, ban.reason, ban.durationMinutes],
-  });
-  return rows[0] === undefined ? null : noticeFrom(rows[0]);
+  const { actionId, guildId, userId, reason, durationMinutes } = ban;
+  const row = await claimNoticeOfBan.first(db.pool, [actionId, guildId, userId, reason, durationMinutes]);
+  return row === null ? null : noticeFrom(row);
 }
 
 /**
@@ -69,20 +73,11 @@ export async function claimBanNotice(
  * guild tells nobody, or it was taken up before.
  */
 export async function claimCaseNotice(db: Database, caseId: string): Promise<TargetNotice | null> {
-  const { rows } = await db.pool.query<NoticeRow>(
-    `WITH opened AS (
-       SELECT c.*, g.name AS guild_name, g.language FROM cases c JOIN guilds g ON g.id = c.guild_id
-       WHERE c.id = $1 AND c.ended_at IS NULL AND c.action_id IS NOT NULL AND g.notifies_targets),
-     claimed AS (INSERT INTO target_notices (action_id) SELECT action_id FROM opened ON CONFLICT DO NOTHING RETURNING action_id)
-     SELECT o.action_id, o.guild_id, o.guild_name, o.language, o.user_id, o.kind, o.severity, o.reason,
-       o.duration_minutes, o.expires_at
-     FROM opened o JOIN claimed USING (action_id)`,
-    [caseId],
-  );
-  return rows[0] === undefined ? null : noticeFrom(rows[0]);
+  const row = await claimNoticeOfCase.first(db.pool, [caseId]);
+  return row === null ? null : noticeFrom(row);
 }
 
-function noticeFrom(row: NoticeRow): TargetNotice {
+function noticeFrom(row: RowOf<typeof NOTICE>): TargetNotice {
   return {
     actionId: row.action_id,
     guildId: row.guild_id,
@@ -104,6 +99,20 @@ export interface NoticeOutcome {
   readonly messageId?: string;
 }
 
+const settleNoticeOf = sql.command({
+  parameters: [
+    sql.text,
+    sql.oneOf({ TargetNoticeState }),
+    sql.text.orNull,
+    sql.text.orNull,
+    sql.text,
+    sql.text.orNull,
+  ],
+  text: `WITH settled AS (
+      UPDATE target_notices SET state = $2, channel_id = $3, message_id = $4 WHERE action_id = $1 RETURNING 1)
+    SELECT tell('case', $5, jsonb_build_object('request_id', $6::text)) FROM settled WHERE $6::text IS NOT NULL`,
+});
+
 /** Records what became of a message that was taken up; of a case's, whoever waits for it is told. */
 export async function settleTargetNotice(
   db: Database,
@@ -111,25 +120,20 @@ export async function settleTargetNotice(
   { state, channelId, messageId }: NoticeOutcome,
   caseId: string | null = null,
 ): Promise<void> {
-  await db.pool.query({
-    name: 'settle_target_notice',
-    text: `WITH settled AS (
-        UPDATE target_notices SET state = $2, channel_id = $3, message_id = $4 WHERE action_id = $1 RETURNING 1)
-      SELECT tell('case', $5, jsonb_build_object('request_id', $6::text)) FROM settled WHERE $6::text IS NOT NULL`,
-    values: [
-      actionId,
-      state,
-      channelId ?? null,
-      messageId ?? null,
-      guildId,
-      caseId === null ? null : noticeWaiterKey(caseId),
-    ],
-  });
+  const waiterKey = caseId === null ? null : noticeWaiterKey(caseId);
+  await settleNoticeOf.run(db.pool, [
+    actionId,
+    state,
+    channelId ?? null,
+    messageId ?? null,
+    guildId,
+    waiterKey,
+  ]);
 }
 
 /** Gives back a message that certainly was not sent, so that it can be taken up again. */
 export async function giveBackNotice(db: Database, actionId: string): Promise<void> {
-  await db.pool.query("DELETE FROM target_notices WHERE action_id = $1 AND state = 'sending'", [actionId]);
+  await db.prisma.targetNotice.deleteMany({ where: { actionId, state: 'sending' } });
 }
 
 /** Where the message about an action is that was delivered, or null. */
@@ -137,29 +141,28 @@ export async function deliveredNotice(
   db: Database,
   actionId: string,
 ): Promise<{ guildId: string; channelId: string; messageId: string } | null> {
-  const { rows } = await db.pool.query<{ guild_id: string; channel_id: string; message_id: string }>(
-    `SELECT a.guild_id, n.channel_id, n.message_id FROM target_notices n JOIN actions a ON a.id = n.action_id
-     WHERE n.action_id = $1 AND n.state = 'told' AND n.message_id IS NOT NULL`,
-    [actionId],
-  );
-  const [row] = rows;
-  if (row === undefined) return null;
-  return { guildId: row.guild_id, channelId: row.channel_id, messageId: row.message_id };
+  const notice = await db.prisma.targetNotice.findUnique({
+    where: { actionId, state: 'told' },
+    select: { channelId: true, messageId: true, action: { select: { guildId: true } } },
+  });
+  if (notice === null || notice.channelId === null || notice.messageId === null) return null;
+  return { guildId: notice.action.guildId, channelId: notice.channelId, messageId: notice.messageId };
 }
+
+const noticeOfCase = sql.statement({
+  parameters: [sql.text],
+  columns: { state: sql.oneOf({ TargetNoticeState }).orNull, user_id: sql.text, due: sql.bool },
+  text: `SELECT n.state, c.user_id, g.notifies_targets AND c.kind <> 'ban' AND c.action_id IS NOT NULL AS due
+    FROM cases c JOIN guilds g ON g.id = c.guild_id LEFT JOIN target_notices n ON n.action_id = c.action_id
+    WHERE c.id = $1 AND c.ended_at IS NULL`,
+});
 
 /** Whether the target of a case that has not ended was told, so far; null where nobody is to be told. */
 export async function targetNoticeOf(
   db: Database,
   caseId: string,
 ): Promise<{ state: TargetNoticeState; userId: string } | null> {
-  const { rows } = await db.pool.query<{ state: TargetNoticeState | null; user_id: string; due: boolean }>({
-    name: 'target_notice_of',
-    text: `SELECT n.state, c.user_id, g.notifies_targets AND c.kind <> 'ban' AND c.action_id IS NOT NULL AS due
-      FROM cases c JOIN guilds g ON g.id = c.guild_id LEFT JOIN target_notices n ON n.action_id = c.action_id
-      WHERE c.id = $1 AND c.ended_at IS NULL`,
-    values: [caseId],
-  });
-  const [row] = rows;
-  if (row === undefined || (row.state === null && !row.due)) return null;
+  const row = await noticeOfCase.first(db.pool, [caseId]);
+  if (row === null || (row.state === null && !row.due)) return null;
   return { state: row.state ?? 'sending', userId: row.user_id };
 }

@@ -7,87 +7,70 @@ import {
   type Severity,
   type Strike,
 } from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
+import { CaseKind, type Database, type RowOf, StrikeSeverity, sql } from '@bailiff/prisma';
 import type { z } from 'zod';
 import type { Transaction } from '#src/database/transaction.ts';
 
-export const CASE_KINDS = ['strike', 'ban', 'mute', 'warning'] as const;
-export type CaseKind = (typeof CASE_KINDS)[number];
+export type { CaseKind } from '@bailiff/prisma';
+export const CASE_KINDS: readonly CaseKind[] = Object.values(CaseKind);
 
 /** The kinds of case that holders of these capabilities may read. */
 export function readableKinds(capabilities: readonly Capability[]): CaseKind[] {
   return CASE_KINDS.filter((kind) => capabilities.includes(CASE_READERS[kind]));
 }
 
-/** A numbered case: a strike, ban, mute or warning. */
-export interface CaseRow {
-  id: string;
-  guild_id: string;
-  case_number: number;
-  kind: CaseKind;
-  user_id: string;
-  reason: string | null;
-  issued_by: string;
-  issued_at: Date;
-  duration_minutes: number | null;
-  expires_at: Date | null;
-  ended_by: string | null;
-  ended_at: Date | null;
-  end_reason: string | null;
-  severity: Severity | null;
-  category: string | null;
-  player_name: string | null;
-  in_game_id: string | null;
-  action_id: string | null;
+/** Columns of the table of cases, in a SELECT or RETURNING of {@link CASE_COLUMNS}. */
+export const CASE = {
+  id: sql.text,
+  guild_id: sql.text,
+  case_number: sql.int,
+  kind: sql.oneOf({ CaseKind }),
+  user_id: sql.text,
+  reason: sql.text.orNull,
+  issued_by: sql.text,
+  issued_at: sql.timestamptz,
+  duration_minutes: sql.int.orNull,
+  expires_at: sql.timestamptz.orNull,
+  ended_by: sql.text.orNull,
+  ended_at: sql.timestamptz.orNull,
+  end_reason: sql.text.orNull,
+  severity: sql.oneOf({ StrikeSeverity }).orNull,
+  category: sql.text.orNull,
+  player_name: sql.text.orNull,
+  in_game_id: sql.text.orNull,
+  action_id: sql.text.orNull,
   /** The action that ended it, where one did. */
-  end_action_id: string | null;
+  end_action_id: sql.text.orNull,
   /** Not ended and not expired, by the database's clock. */
-  active: boolean;
-}
+  active: sql.bool,
+};
+
+/** A numbered case: a strike, ban, mute or warning. */
+export type CaseRow = RowOf<typeof CASE>;
 
 /** SQL of {@link CaseRow.active}. */
 export const IN_FORCE = 'case_is_in_force(ended_at, expires_at)';
 
-/** Columns of a {@link CaseRow}, for a SELECT or RETURNING. */
 export const CASE_COLUMNS = `*, ${IN_FORCE} AS active`;
 
-const COLUMNS_OF_ALL = 'id, case_number, user_id, reason, issued_by, issued_at, ended_by, ended_at';
+const { id, case_number, user_id, reason, issued_by, issued_at, ended_by, ended_at, active } = CASE;
+const OF_ALL = { id, case_number, user_id, reason, issued_by, issued_at, ended_by, ended_at };
 
-/** Columns of which a strike is shown: of long lists, no more are read. */
-export type StrikeRow = Pick<
-  CaseRow,
-  | 'id'
-  | 'case_number'
-  | 'user_id'
-  | 'reason'
-  | 'issued_by'
-  | 'issued_at'
-  | 'ended_by'
-  | 'ended_at'
-  | 'severity'
-  | 'category'
-  | 'player_name'
-  | 'in_game_id'
-  | 'active'
->;
-export const STRIKE_COLUMNS = `${COLUMNS_OF_ALL}, severity, category, player_name, in_game_id, ${IN_FORCE} AS active`;
+const { severity, category, player_name, in_game_id } = CASE;
+const OF_STRIKE = { ...OF_ALL, severity, category, player_name, in_game_id };
+
+/** Columns of which a strike is shown: long lists read no more than these. */
+export const STRIKE = { ...OF_STRIKE, active };
+export const STRIKE_COLUMNS = `${sql.names(OF_STRIKE)}, ${IN_FORCE} AS active`;
+export type StrikeRow = RowOf<typeof STRIKE>;
+
+const { expires_at, duration_minutes } = CASE;
+const OF_SANCTION = { ...OF_ALL, expires_at, duration_minutes };
 
 /** Columns of which a ban or mute is shown. */
-export type SanctionRow = Pick<
-  CaseRow,
-  | 'id'
-  | 'case_number'
-  | 'user_id'
-  | 'reason'
-  | 'issued_by'
-  | 'issued_at'
-  | 'ended_by'
-  | 'ended_at'
-  | 'expires_at'
-  | 'duration_minutes'
-  | 'active'
->;
-export const SANCTION_COLUMNS = `${COLUMNS_OF_ALL}, expires_at, duration_minutes, ${IN_FORCE} AS active`;
+export const SANCTION = { ...OF_SANCTION, active };
+export const SANCTION_COLUMNS = `${sql.names(OF_SANCTION)}, ${IN_FORCE} AS active`;
+export type SanctionRow = RowOf<typeof SANCTION>;
 
 export interface NewCase {
   readonly guildId: string;
@@ -104,26 +87,39 @@ export interface NewCase {
   readonly inGameId?: string | undefined;
 }
 
+const openCaseOf = sql.statement({
+  parameters: [
+    sql.text,
+    sql.oneOf({ CaseKind }),
+    sql.text,
+    sql.text.orNull,
+    sql.text,
+    sql.int.orNull,
+    sql.text.orNull,
+    sql.oneOf({ StrikeSeverity }).orNull,
+    sql.text.orNull,
+    sql.text.orNull,
+    sql.text.orNull,
+  ],
+  columns: CASE,
+  text: `SELECT ${CASE_COLUMNS} FROM open_case($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+});
+
 /** Opens a case under the guild's next number, in the caller's transaction (decisions: Operations). */
-export async function openCase(tx: Transaction, opened: NewCase): Promise<CaseRow> {
-  const { rows } = await tx.query<CaseRow>({
-    name: 'open_case',
-    text: `SELECT ${CASE_COLUMNS} FROM open_case($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    values: [
-      opened.guildId,
-      opened.kind,
-      opened.userId,
-      opened.reason,
-      opened.issuedBy,
-      opened.durationMinutes ?? null,
-      opened.actionId,
-      opened.severity ?? null,
-      opened.category ?? null,
-      opened.playerName ?? null,
-      opened.inGameId ?? null,
-    ],
-  });
-  return only(rows);
+export function openCase(tx: Transaction, opened: NewCase): Promise<CaseRow> {
+  return openCaseOf.only(tx, [
+    opened.guildId,
+    opened.kind,
+    opened.userId,
+    opened.reason,
+    opened.issuedBy,
+    opened.durationMinutes ?? null,
+    opened.actionId,
+    opened.severity ?? null,
+    opened.category ?? null,
+    opened.playerName ?? null,
+    opened.inGameId ?? null,
+  ]);
 }
 
 export interface EndedCases {
@@ -138,68 +134,84 @@ export interface EndedCases {
   readonly actionId?: string;
 }
 
+const endCasesOfUser = sql.statement({
+  parameters: [
+    sql.text,
+    sql.oneOf({ CaseKind }),
+    sql.text,
+    sql.text,
+    sql.text.orNull,
+    sql.timestamptz.orNull,
+    sql.text.orNull,
+  ],
+  columns: CASE,
+  text: `UPDATE cases SET ended_at = coalesce($6, clock_timestamp()), ended_by = $4, end_reason = $5, end_action_id = $7
+    WHERE guild_id = $1 AND kind = $2 AND user_id = $3 AND ended_at IS NULL
+      AND (kind = 'ban' OR case_is_in_force(ended_at, expires_at, coalesce($6, clock_timestamp())))
+    RETURNING ${CASE_COLUMNS}`,
+});
+
 /**
  * Ends every case of this kind that a user has in force: a ban or mute lifted, or replaced by the next. A mute ends by
  * itself; a ban whose time is over is in force until it was lifted.
  */
 export async function endCasesOf(tx: Transaction, ended: EndedCases): Promise<CaseRow[]> {
-  const { rows } = await tx.query<CaseRow>(
-    `UPDATE cases SET ended_at = coalesce($6, clock_timestamp()), ended_by = $4, end_reason = $5, end_action_id = $7
-     WHERE guild_id = $1 AND kind = $2 AND user_id = $3 AND ended_at IS NULL
-       AND (kind = 'ban' OR case_is_in_force(ended_at, expires_at, coalesce($6, clock_timestamp())))
-     RETURNING ${CASE_COLUMNS}`,
-    [
-      ended.guildId,
-      ended.kind,
-      ended.userId,
-      ended.endedBy,
-      ended.endReason,
-      ended.endedAt ?? null,
-      ended.actionId ?? null,
-    ],
-  );
+  const rows = await endCasesOfUser.all(tx, [
+    ended.guildId,
+    ended.kind,
+    ended.userId,
+    ended.endedBy,
+    ended.endReason,
+    ended.endedAt ?? null,
+    ended.actionId ?? null,
+  ]);
   return rows.sort((a, b) => b.case_number - a.case_number);
 }
 
-/** Until when the members of a guild are muted who are, by user id. */
+const mutesInForce = sql.statement({
+  parameters: [sql.text],
+  columns: { user_id: sql.text, expires_at: sql.timestamptz.neverNull },
+  text: `SELECT user_id, expires_at FROM cases
+    WHERE guild_id = $1 AND kind = 'mute' AND ${IN_FORCE} AND expires_at IS NOT NULL`,
+});
+
+/** When the mutes of a guild's muted members end, by user id. */
 export async function mutedMembers(db: Database, guildId: string): Promise<Map<string, Date>> {
-  const { rows } = await db.pool.query<{ user_id: string; expires_at: Date }>(
-    `SELECT user_id, expires_at FROM cases
-     WHERE guild_id = $1 AND kind = 'mute' AND ${IN_FORCE} AND expires_at IS NOT NULL`,
-    [guildId],
-  );
+  const rows = await mutesInForce.all(db.pool, [guildId]);
   return new Map(rows.map(({ user_id, expires_at }) => [user_id, expires_at]));
 }
 
+const lockCaseInForce = sql.statement({
+  parameters: [sql.text, sql.text, sql.oneOf({ CaseKind })],
+  columns: CASE,
+  text: `SELECT ${CASE_COLUMNS} FROM cases WHERE guild_id = $1 AND id = $2 AND kind = $3 AND ended_at IS NULL FOR UPDATE`,
+});
+
 /** A case in force, locked until the transaction ends; null when there is none. */
-export async function lockCase(
+export function lockCase(
   tx: Transaction,
   guildId: string,
   kind: CaseKind,
   id: string,
 ): Promise<CaseRow | null> {
-  const { rows } = await tx.query<CaseRow>({
-    name: 'lock_case',
-    text: `SELECT ${CASE_COLUMNS} FROM cases WHERE guild_id = $1 AND id = $2 AND kind = $3 AND ended_at IS NULL FOR UPDATE`,
-    values: [guildId, id, kind],
-  });
-  return rows[0] ?? null;
+  return lockCaseInForce.first(tx, [guildId, id, kind]);
 }
 
+const endOneCase = sql.statement({
+  parameters: [sql.text, sql.text, sql.text.orNull, sql.text],
+  columns: CASE,
+  text: `UPDATE cases SET ended_at = clock_timestamp(), ended_by = $2, end_reason = $3, end_action_id = $4
+    WHERE id = $1
+    RETURNING ${CASE_COLUMNS}`,
+});
+
 /** Ends one case, which the caller has locked. */
-export async function endCase(
+export function endCase(
   tx: Transaction,
   id: string,
   ended: { endedBy: string; endReason: string | null; actionId: string },
 ): Promise<CaseRow> {
-  const { rows } = await tx.query<CaseRow>({
-    name: 'end_case',
-    text: `UPDATE cases SET ended_at = clock_timestamp(), ended_by = $2, end_reason = $3, end_action_id = $4
-           WHERE id = $1
-           RETURNING ${CASE_COLUMNS}`,
-    values: [id, ended.endedBy, ended.endReason, ended.actionId],
-  });
-  return only(rows);
+  return endOneCase.only(tx, [id, ended.endedBy, ended.endReason, ended.actionId]);
 }
 
 function sanctionWire(row: SanctionRow) {

@@ -10,13 +10,11 @@ import {
   pointsOf,
   type Severity,
 } from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
+import { type Database, EscalationKind, type Queryable, sql } from '@bailiff/prisma';
 import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { lockOwnedGuild, ownedGuild } from '#src/guilds/guilds.ts';
-import { type CaseRow, only } from './cases.ts';
-
-type Queryable = Pick<Transaction, 'query'>;
+import type { CaseRow } from './cases.ts';
 
 /** A policy as the dashboard's wire has it. */
 export function escalationWire(policy: EscalationPolicy) {
@@ -57,19 +55,15 @@ export async function updateEscalation(
   await ownedGuild(db, guildId, call.userId, { fresh: true });
   return inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
-    await tx.query(
-      `INSERT INTO escalation_policies (guild_id, minor_points, major_points, decay_days) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (guild_id) DO UPDATE SET minor_points = excluded.minor_points,
-         major_points = excluded.major_points, decay_days = excluded.decay_days`,
-      [guildId, policy.minorPoints, policy.majorPoints, policy.decayDays],
-    );
-    await tx.query('DELETE FROM escalation_steps WHERE guild_id = $1', [guildId]);
-    for (const { points, sanction, durationMinutes } of policy.steps) {
-      await tx.query(
-        'INSERT INTO escalation_steps (guild_id, points, sanction, duration_minutes) VALUES ($1, $2, $3, $4)',
-        [guildId, points, sanction, durationMinutes],
-      );
-    }
+    const { minorPoints, majorPoints, decayDays, steps } = policy;
+    const points = { minorPoints, majorPoints, decayDays };
+    await tx.prisma.escalationPolicy.upsert({
+      where: { guildId },
+      create: { guildId, ...points },
+      update: points,
+    });
+    await tx.prisma.escalationStep.deleteMany({ where: { guildId } });
+    await tx.prisma.escalationStep.createMany({ data: steps.map((step) => ({ guildId, ...step })) });
     await recordChange(tx, call, {
       guildId,
       operation: 'escalation.update',
@@ -109,6 +103,18 @@ export async function foreseeEscalation(
   return escalationOf(policy, [...strikes, { severity, issuedAt: now, active: true, byPerson: true }], now);
 }
 
+const keepEscalation = sql.command({
+  parameters: [sql.text, sql.text, sql.int, sql.oneOf({ EscalationKind }), sql.int.orNull],
+  text: `INSERT INTO escalations (strike_id, guild_id, points, sanction, duration_minutes)
+    VALUES ($1, $2, $3, $4, $5)`,
+});
+
+const escalateSoon = sql.command({
+  parameters: [sql.text],
+  text: `SELECT graphile_worker.add_job('escalate', json_build_object('strike_id', $1::text),
+    job_key => 'escalate:' || $1)`,
+});
+
 /**
  * What a strike that has just been opened leads to, left to the bot in the transaction that opens it: the strike and what
  * follows are on record together, or neither is.
@@ -127,15 +133,9 @@ export async function escalate(
     throw new ApiError('FORBIDDEN', message, { details: { reason: 'ESCALATION_CHANGED' } });
   }
   if (step === null) return;
-  await tx.query(
-    `INSERT INTO escalations (strike_id, guild_id, points, sanction, duration_minutes) VALUES ($1, $2, $3, $4, $5)`,
-    [strike.id, strike.guild_id, pointsAfter, step.sanction, step.durationMinutes],
-  );
-  await tx.query(
-    `SELECT graphile_worker.add_job('escalate', json_build_object('strike_id', $1::text),
-       job_key => 'escalate:' || $1)`,
-    [strike.id],
-  );
+  const { sanction, durationMinutes } = step;
+  await keepEscalation.run(tx, [strike.id, strike.guild_id, pointsAfter, sanction, durationMinutes]);
+  await escalateSoon.run(tx, [strike.id]);
 }
 
 /** What a strike leads to by the policy and the strikes before it, as they are now. */
@@ -163,35 +163,36 @@ export interface EscalationLink {
   readonly actionId: string | null;
 }
 
+const linkOfCase = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: {
+    strike_id: sql.text,
+    strike_number: sql.int,
+    points: sql.int,
+    sanction: sql.oneOf({ EscalationKind }),
+    duration_minutes: sql.int.orNull,
+    action_id: sql.text.orNull,
+    sanction_id: sql.text.orNull,
+    sanction_number: sql.int.orNull,
+  },
+  text: `SELECT e.strike_id, s.case_number AS strike_number, e.points, e.sanction, e.duration_minutes, e.action_id,
+      x.id AS sanction_id, x.case_number AS sanction_number
+    FROM escalations e
+    JOIN cases s ON s.id = e.strike_id
+    LEFT JOIN cases x ON x.guild_id = e.guild_id AND x.user_id = s.user_id AND x.kind IN ('mute', 'ban')
+      AND x.action_id = e.action_id
+    WHERE e.guild_id = $1
+      AND (e.strike_id = $2 OR e.action_id = (SELECT action_id FROM cases WHERE guild_id = $1 AND id = $2))`,
+});
+
 /** The escalation that a case, a strike or a sanction, is part of; null where it is part of none. */
 export async function escalationOfCase(
   { pool }: Pick<Database, 'pool'>,
   guildId: string,
   caseId: string,
 ): Promise<EscalationLink | null> {
-  const { rows } = await pool.query<{
-    strike_id: string;
-    strike_number: number;
-    points: number;
-    sanction: EscalationStep['sanction'];
-    duration_minutes: number | null;
-    action_id: string | null;
-    sanction_id: string | null;
-    sanction_number: number | null;
-  }>({
-    name: 'escalation_of_case',
-    text: `SELECT e.strike_id, s.case_number AS strike_number, e.points, e.sanction, e.duration_minutes, e.action_id,
-             x.id AS sanction_id, x.case_number AS sanction_number
-           FROM escalations e
-           JOIN cases s ON s.id = e.strike_id
-           LEFT JOIN cases x ON x.guild_id = e.guild_id AND x.user_id = s.user_id AND x.kind IN ('mute', 'ban')
-             AND x.action_id = e.action_id
-           WHERE e.guild_id = $1
-             AND (e.strike_id = $2 OR e.action_id = (SELECT action_id FROM cases WHERE guild_id = $1 AND id = $2))`,
-    values: [guildId, caseId],
-  });
-  const [row] = rows;
-  if (row === undefined) return null;
+  const row = await linkOfCase.first(pool, [guildId, caseId]);
+  if (row === null) return null;
   return {
     strike: { id: row.strike_id, caseNumber: row.strike_number },
     points: row.points,
@@ -205,38 +206,37 @@ export async function escalationOfCase(
   };
 }
 
-interface StandingRow {
-  minor_points: number | null;
-  major_points: number | null;
-  decay_days: number | null;
-  steps: EscalationStep[] | null;
-  strikes: (Omit<CountedStrike, 'issuedAt'> & { issuedAt: string })[] | null;
-  now: Date;
-}
-
-/** Of somebody with more strikes than these, the latest count. */
+/** A member's latest strikes count, this many at most. */
 const MOST_STRIKES_COUNTED = 500;
+
+const standingOfUser = sql.statement({
+  parameters: [sql.text, sql.text, sql.int.orNull, sql.bigint],
+  columns: {
+    minor_points: sql.int.orNull,
+    major_points: sql.int.orNull,
+    decay_days: sql.int.orNull,
+    now: sql.timestamptz,
+    steps: sql.jsonb<EscalationStep[]>().orNull,
+    strikes: sql.jsonb<(Omit<CountedStrike, 'issuedAt'> & { issuedAt: string })[]>().orNull,
+  },
+  text: `SELECT p.minor_points, p.major_points, p.decay_days, clock_timestamp() AS now,
+      (SELECT jsonb_agg(jsonb_build_object('points', points, 'sanction', sanction, 'durationMinutes', duration_minutes)
+                        ORDER BY points)
+       FROM escalation_steps WHERE guild_id = $1) AS steps,
+      (SELECT jsonb_agg(jsonb_build_object('severity', s.severity, 'issuedAt', s.issued_at, 'active', case_is_in_force(s.ended_at, s.expires_at),
+                        'byPerson', a.actor_source IS DISTINCT FROM 'token') ORDER BY s.case_number)
+       FROM (SELECT * FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'strike'
+               AND case_number <= coalesce($3, case_number) ORDER BY id DESC LIMIT $4) AS s
+       LEFT JOIN actions a ON a.id = s.action_id) AS strikes
+    FROM (VALUES (1)) AS once LEFT JOIN escalation_policies p ON p.guild_id = $1`,
+});
 
 async function readStanding(
   db: Queryable,
   guildId: string,
   whose: { userId: string; upTo: number | null },
 ): Promise<{ policy: EscalationPolicy; strikes: CountedStrike[]; now: Date }> {
-  const { rows } = await db.query<StandingRow>({
-    name: 'escalation_standing',
-    text: `SELECT p.minor_points, p.major_points, p.decay_days, clock_timestamp() AS now,
-        (SELECT jsonb_agg(jsonb_build_object('points', points, 'sanction', sanction, 'durationMinutes', duration_minutes)
-                          ORDER BY points)
-         FROM escalation_steps WHERE guild_id = $1) AS steps,
-        (SELECT jsonb_agg(jsonb_build_object('severity', s.severity, 'issuedAt', s.issued_at, 'active', case_is_in_force(s.ended_at, s.expires_at),
-                          'byPerson', a.actor_source IS DISTINCT FROM 'token') ORDER BY s.case_number)
-         FROM (SELECT * FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'strike'
-                 AND case_number <= coalesce($3, case_number) ORDER BY id DESC LIMIT $4) AS s
-         LEFT JOIN actions a ON a.id = s.action_id) AS strikes
-      FROM (VALUES (1)) AS once LEFT JOIN escalation_policies p ON p.guild_id = $1`,
-    values: [guildId, whose.userId, whose.upTo, MOST_STRIKES_COUNTED],
-  });
-  const row = only(rows);
+  const row = await standingOfUser.only(db, [guildId, whose.userId, whose.upTo, MOST_STRIKES_COUNTED]);
   return {
     policy: {
       minorPoints: row.minor_points ?? NO_ESCALATION.minorPoints,

@@ -1,9 +1,9 @@
 import { ApiError, type PresetFields, type PresetKind } from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
+import { CaseKind, type Database, type ReasonPreset, StrikeSeverity, sql } from '@bailiff/prisma';
 import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
+import { databaseErrorCode } from '#src/database/database-errors.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { lockOwnedGuild, ownedGuild } from '#src/guilds/guilds.ts';
-import { only } from './cases.ts';
 
 /** Reasons that are kept for a guild (decisions: Preset reasons). */
 export const MOST_PRESETS_PER_GUILD = 50;
@@ -13,19 +13,19 @@ export interface Preset extends PresetFields {
   readonly id: string;
 }
 
-interface PresetRow {
-  id: string;
-  kind: PresetKind;
-  name: string;
-  reason: string;
-  severity: PresetFields['severity'];
-  duration_minutes: number | null;
-}
+const PRESET = {
+  id: true,
+  kind: true,
+  name: true,
+  reason: true,
+  severity: true,
+  durationMinutes: true,
+} as const;
 
-const PRESET_COLUMNS = 'id, kind, name, reason, severity, duration_minutes';
-
-function presetOf({ duration_minutes: durationMinutes, ...row }: PresetRow): Preset {
-  return { ...row, durationMinutes };
+/** Nobody gives warnings by a preset, though the type of the column knows them. */
+function presetOf({ kind, ...row }: Pick<ReasonPreset, keyof typeof PRESET>): Preset {
+  if (kind === 'warning') throw new Error(`The preset ${row.id} is of a kind that has none.`);
+  return { kind, ...row };
 }
 
 /** A preset as the dashboard's wire has it. */
@@ -35,19 +35,30 @@ export function presetWire({ durationMinutes, ...preset }: Preset) {
 
 export type PresetWire = ReturnType<typeof presetWire>;
 
+const presetsOfGuild = sql.statement({
+  parameters: [sql.text, sql.text.orNull],
+  columns: {
+    id: sql.text,
+    kind: sql.oneOf({ CaseKind }).as<PresetKind>(),
+    name: sql.text,
+    reason: sql.text,
+    severity: sql.oneOf({ StrikeSeverity }).orNull,
+    duration_minutes: sql.int.orNull,
+  },
+  // In the order of their names as people read them.
+  text: `SELECT id, kind, name, reason, severity, duration_minutes FROM reason_presets
+    WHERE guild_id = $1 AND ($2::text IS NULL OR kind::text = $2) ORDER BY kind, lower(name), id
+    LIMIT ${MOST_PRESETS_PER_GUILD}`,
+});
+
 /** The presets of a guild, or those of one kind, by name: for whoever may give such reasons. */
 export async function listPresets(
   { pool }: Pick<Database, 'pool'>,
   guildId: string,
   kind?: PresetKind,
 ): Promise<Preset[]> {
-  const { rows } = await pool.query<PresetRow>({
-    name: 'list_presets',
-    text: `SELECT ${PRESET_COLUMNS} FROM reason_presets
-           WHERE guild_id = $1 AND ($2::text IS NULL OR kind::text = $2) ORDER BY kind, lower(name), id LIMIT $3`,
-    values: [guildId, kind ?? null, MOST_PRESETS_PER_GUILD],
-  });
-  return rows.map(presetOf);
+  const rows = await presetsOfGuild.all(pool, [guildId, kind ?? null]);
+  return rows.map(({ duration_minutes: durationMinutes, ...row }) => ({ ...row, durationMinutes }));
 }
 
 /**
@@ -63,12 +74,9 @@ export async function addPreset(
 ): Promise<Preset> {
   return change(db, call, guildId, 'presets.create', async (tx) => {
     await refuseOneTooMany(tx, guildId);
-    const { rows } = await tx.query<PresetRow>(
-      `INSERT INTO reason_presets (guild_id, kind, name, reason, severity, duration_minutes)
-       VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${PRESET_COLUMNS}`,
-      [guildId, ...columnsOf(wanted)],
+    return presetOf(
+      await tx.prisma.reasonPreset.create({ data: { guildId, ...fieldsOf(wanted) }, select: PRESET }),
     );
-    return presetOf(only(rows));
   });
 }
 
@@ -85,12 +93,14 @@ export async function updatePreset(
   wanted: PresetFields,
 ): Promise<Preset> {
   return change(db, call, guildId, 'presets.update', async (tx) => {
-    const { rows } = await tx.query<PresetRow>(
-      `UPDATE reason_presets SET kind = $3, name = $4, reason = $5, severity = $6, duration_minutes = $7
-       WHERE guild_id = $1 AND id = $2 RETURNING ${PRESET_COLUMNS}`,
-      [guildId, presetId, ...columnsOf(wanted)],
+    await requirePreset(tx, guildId, presetId);
+    return presetOf(
+      await tx.prisma.reasonPreset.update({
+        where: { id: presetId },
+        data: fieldsOf(wanted),
+        select: PRESET,
+      }),
     );
-    return found(rows, presetId);
   });
 }
 
@@ -106,11 +116,8 @@ export async function removePreset(
   presetId: string,
 ): Promise<void> {
   await change(db, call, guildId, 'presets.delete', async (tx) => {
-    const { rows } = await tx.query<PresetRow>(
-      `DELETE FROM reason_presets WHERE guild_id = $1 AND id = $2 RETURNING ${PRESET_COLUMNS}`,
-      [guildId, presetId],
-    );
-    return found(rows, presetId);
+    await requirePreset(tx, guildId, presetId);
+    return presetOf(await tx.prisma.reasonPreset.delete({ where: { id: presetId }, select: PRESET }));
   });
 }
 
@@ -138,22 +145,18 @@ async function change(
   });
 }
 
-function columnsOf({ kind, name, reason, severity, durationMinutes }: PresetFields): unknown[] {
-  return [kind, name, reason, severity, durationMinutes];
+function fieldsOf({ kind, name, reason, severity, durationMinutes }: PresetFields): PresetFields {
+  return { kind, name, reason, severity, durationMinutes };
 }
 
-function found(rows: readonly PresetRow[], presetId: string): Preset {
-  const [row] = rows;
-  if (row === undefined) throw new ApiError('NOT_FOUND', `This guild has no preset ${presetId}.`);
-  return presetOf(row);
+/** The caller holds the guild's lock, so the preset stays as it is found. */
+async function requirePreset(tx: Transaction, guildId: string, presetId: string): Promise<void> {
+  if ((await tx.prisma.reasonPreset.count({ where: { id: presetId, guildId } })) === 1) return;
+  throw new ApiError('NOT_FOUND', `This guild has no preset ${presetId}.`);
 }
 
 async function refuseOneTooMany(tx: Transaction, guildId: string): Promise<void> {
-  const { rows } = await tx.query<{ count: number }>(
-    'SELECT count(*)::int AS count FROM reason_presets WHERE guild_id = $1',
-    [guildId],
-  );
-  if (only(rows).count < MOST_PRESETS_PER_GUILD) return;
+  if ((await tx.prisma.reasonPreset.count({ where: { guildId } })) < MOST_PRESETS_PER_GUILD) return;
   const message = `A guild has at most ${MOST_PRESETS_PER_GUILD} preset reasons. Remove one that nobody needs.`;
   throw new ApiError('FORBIDDEN', message, { details: { reason: 'PRESET_LIMIT' } });
 }
@@ -161,7 +164,7 @@ async function refuseOneTooMany(tx: Transaction, guildId: string): Promise<void>
 const UNIQUE_VIOLATION = '23505';
 
 function isNameTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION;
+  return error instanceof Error && databaseErrorCode(error) === UNIQUE_VIOLATION;
 }
 
 function nameTaken(): ApiError {

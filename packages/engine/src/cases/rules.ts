@@ -1,21 +1,23 @@
 import { NO_ESCALATION, type OutputOf } from '@bailiff/core';
+import { sql } from '@bailiff/prisma';
 import type { Read } from '#src/calls/readers.ts';
 import { MOST_PRESETS_PER_GUILD } from './presets.ts';
 
 type Rules = OutputOf<'rules.get'>;
 
-interface RulesRow {
-  minor_points: number | null;
-  major_points: number | null;
-  decay_days: number | null;
-  steps: Rules['escalation']['steps'] | null;
-  presets: Rules['presets'] | null;
-}
+const RULES = {
+  minor_points: sql.int.orNull,
+  major_points: sql.int.orNull,
+  decay_days: sql.int.orNull,
+  steps: sql.json<Rules['escalation']['steps']>().orNull,
+  presets: sql.json<Rules['presets']>().orNull,
+};
 
 /** What strikes lead to in a guild, and the reasons its moderators pick from. */
-export function readRules(guildId: string): Read<RulesRow, Rules> {
+export function readRules(guildId: string): Read<typeof RULES, Rules> {
   return {
-    name: 'get_rules',
+    parameters: [sql.text],
+    columns: RULES,
     text: `SELECT true AS found, p.minor_points, p.major_points, p.decay_days,
              (SELECT json_agg(step) FROM (SELECT points, sanction, duration_minutes FROM escalation_steps
                 WHERE guild_id = $1 ORDER BY points) AS step) AS steps,

@@ -1,4 +1,4 @@
-import type { Database } from '@bailiff/prisma';
+import type { Database, Queryable } from '@bailiff/prisma';
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
 import { coalesce, perOwner } from './coalesce.ts';
 
@@ -12,16 +12,17 @@ const senders = perOwner((db: Database) =>
 );
 
 /**
- * Runs a query like the pool does, as a statement and transaction of its own; but queries that come at the same time go
- * out over one connection in one write, which on a busy server is most of what a query costs.
+ * Runs queries like the pool does, each a statement and transaction of its own; but queries that come at the same time
+ * go out over one connection in one write, which on a busy server is most of what a query costs.
  */
-export async function sendTogether<Row extends object>(
-  db: Database,
-  query: QueryConfig,
-): Promise<QueryResult<Row>> {
-  const sent = await senders(db)(query);
-  if ('error' in sent) throw sent.error;
-  return sent.result as QueryResult<Row>;
+export function together(db: Database): Queryable {
+  return {
+    query: async (query) => {
+      const sent = await senders(db)(query);
+      if ('error' in sent) throw sent.error;
+      return sent.result;
+    },
+  };
 }
 
 async function sendAll(db: Database, queries: readonly QueryConfig[]): Promise<Sent[]> {

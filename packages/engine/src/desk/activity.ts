@@ -1,5 +1,4 @@
-import type { ActorSource, AuditOutcome } from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
+import { ActorSource, AuditOutcome, type Database, sql } from '@bailiff/prisma';
 
 /** How often something happened; requests are left out, how they ended counts. */
 export interface ActivityCount {
@@ -27,10 +26,14 @@ export interface Activity {
  * first asks for it, and kept (decisions: Audit).
  */
 export async function activityOf(db: Database, guildId: string, days: number): Promise<Activity> {
-  const [calendar, recent] = await Promise.all([readCalendar(db, guildId, days), countRecent(db, guildId)]);
+  const [calendar, recent] = await Promise.all([
+    calendarOfGuild.all(db.pool, [guildId, days]),
+    countRecent(db, guildId),
+  ]);
   const past = calendar.map(async ({ day, counts, is_over }): Promise<ActivityOfDay> => {
-    const kept = counts ?? (await countDay(db, guildId, day, is_over));
-    return { day, counts: kept.map(countFrom) };
+    if (counts !== null) return { day, counts: counts.map(countFrom) };
+    const counted = await (is_over ? countAndKeepDay : countOfDay).only(db.pool, [guildId, day]);
+    return { day, counts: counted.counts.map(countFrom) };
   });
   return {
     days: [...(await Promise.all(past)), { day: recent.today, counts: recent.ofToday }],
@@ -49,69 +52,60 @@ const countFrom = ([operation, source, actorId, outcome, count]: Kept): Activity
   count,
 });
 
-interface CalendarRow {
-  day: string;
-  counts: readonly Kept[] | null;
-  is_over: boolean;
-}
-
 /** The days before today, oldest first, with their counts where they are kept. */
-async function readCalendar(db: Database, guildId: string, days: number): Promise<CalendarRow[]> {
-  const { rows } = await db.pool.query<CalendarRow>({
-    name: 'activity_calendar',
-    // A row has the time at which its transaction began: shortly after midnight some may still be on their way.
-    text: `SELECT to_char(past.day, 'YYYY-MM-DD') AS day, kept.counts,
-             now() AT TIME ZONE 'UTC' > past.day + interval '1 day 15 minutes' AS is_over
-           FROM generate_series(1, $2::int - 1) AS n
-           CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE 'UTC')::date - n AS day) AS past
-           LEFT JOIN activity_days kept ON kept.guild_id = $1 AND kept.day = past.day
-           ORDER BY past.day`,
-    values: [guildId, days],
-  });
-  return rows;
-}
+const calendarOfGuild = sql.statement({
+  parameters: [sql.text, sql.int],
+  columns: { day: sql.text, counts: sql.jsonb<readonly Kept[]>().orNull, is_over: sql.bool },
+  // A row has the time at which its transaction began: shortly after midnight some may still be on their way.
+  text: `SELECT to_char(past.day, 'YYYY-MM-DD') AS day, kept.counts,
+      now() AT TIME ZONE 'UTC' > past.day + interval '1 day 15 minutes' AS is_over
+    FROM generate_series(1, $2::int - 1) AS n
+    CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE 'UTC')::date - n AS day) AS past
+    LEFT JOIN activity_days kept ON kept.guild_id = $1 AND kept.day = past.day
+    ORDER BY past.day`,
+});
 
-async function countDay(
-  db: Database,
-  guildId: string,
-  day: string,
-  isOver: boolean,
-): Promise<readonly Kept[]> {
-  const { rows } = await db.pool.query<{ counts: readonly Kept[] }>({
-    name: isOver ? 'keep_activity_of_day' : 'count_activity_of_day',
-    text: `WITH counted AS (
-             SELECT coalesce(jsonb_agg(jsonb_build_array(operation, actor_source, actor_user_id, outcome, n)), '[]') AS counts
-             FROM (SELECT operation, actor_source, actor_user_id, outcome, count(*) AS n FROM audit
-                   WHERE guild_id = $1 AND NOT is_read AND outcome <> 'requested'
-                     AND at >= $2::date::timestamp AT TIME ZONE 'UTC' AND at < ($2::date + 1)::timestamp AT TIME ZONE 'UTC'
-                   GROUP BY operation, actor_source, actor_user_id, outcome) AS grouped
-           )${isOver ? ', kept AS (INSERT INTO activity_days SELECT $1, $2::date, counts FROM counted ON CONFLICT DO NOTHING)' : ''}
-           SELECT counts FROM counted`,
-    values: [guildId, day],
-  });
-  return rows[0]?.counts ?? [];
-}
+const COUNTED_DAY = `counted AS (
+    SELECT coalesce(jsonb_agg(jsonb_build_array(operation, actor_source, actor_user_id, outcome, n)), '[]') AS counts
+    FROM (SELECT operation, actor_source, actor_user_id, outcome, count(*) AS n FROM audit
+          WHERE guild_id = $1 AND NOT is_read AND outcome <> 'requested'
+            AND at >= $2::date::timestamp AT TIME ZONE 'UTC' AND at < ($2::date + 1)::timestamp AT TIME ZONE 'UTC'
+          GROUP BY operation, actor_source, actor_user_id, outcome) AS grouped)`;
 
-interface RecentRow {
-  today: string;
-  operation: string | null;
-  actor_source: ActorSource;
-  actor_user_id: string | null;
-  outcome: AuditOutcome;
-  of_today: number;
-  of_last_24_hours: number;
-}
+const countOfDay = sql.statement({
+  parameters: [sql.text, sql.date],
+  columns: { counts: sql.jsonb<readonly Kept[]>() },
+  text: `WITH ${COUNTED_DAY} SELECT counts FROM counted`,
+});
+
+const countAndKeepDay = sql.statement({
+  parameters: [sql.text, sql.date],
+  columns: { counts: sql.jsonb<readonly Kept[]>() },
+  text: `WITH ${COUNTED_DAY},
+      kept AS (INSERT INTO activity_days SELECT $1, $2::date, counts FROM counted ON CONFLICT DO NOTHING)
+    SELECT counts FROM counted`,
+});
+
+const recentActivity = sql.statement({
+  parameters: [sql.text],
+  columns: {
+    today: sql.text,
+    operation: sql.text.orNull,
+    actor_source: sql.oneOf({ ActorSource }),
+    actor_user_id: sql.text.orNull,
+    outcome: sql.oneOf({ AuditOutcome }),
+    of_today: sql.int,
+    of_last_24_hours: sql.int,
+  },
+  text: `SELECT to_char(today, 'YYYY-MM-DD') AS today, operation, actor_source, actor_user_id, outcome,
+      count(*) FILTER (WHERE at >= today AT TIME ZONE 'UTC')::int AS of_today, count(*)::int AS of_last_24_hours
+    FROM (SELECT date_trunc('day', now() AT TIME ZONE 'UTC') AS today) AS clock
+    LEFT JOIN audit ON guild_id = $1 AND NOT is_read AND outcome <> 'requested' AND at >= now() - interval '24 hours'
+    GROUP BY today, operation, actor_source, actor_user_id, outcome`,
+});
 
 async function countRecent(db: Database, guildId: string) {
-  const { rows } = await db.pool.query<RecentRow>({
-    name: 'recent_activity',
-    text: `SELECT to_char(today, 'YYYY-MM-DD') AS today, operation, actor_source, actor_user_id, outcome,
-             count(*) FILTER (WHERE at >= today AT TIME ZONE 'UTC')::int AS of_today, count(*)::int AS of_last_24_hours
-           FROM (SELECT date_trunc('day', now() AT TIME ZONE 'UTC') AS today) AS clock
-           LEFT JOIN audit ON guild_id = $1 AND NOT is_read AND outcome <> 'requested' AND at >= now() - interval '24 hours'
-           GROUP BY today, operation, actor_source, actor_user_id, outcome`,
-    values: [guildId],
-  });
+  const rows = await recentActivity.all(db.pool, [guildId]);
   const happened = rows.filter((row) => row.operation !== null);
   const counted = (which: 'of_today' | 'of_last_24_hours'): ActivityCount[] =>
     happened

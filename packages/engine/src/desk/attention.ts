@@ -1,4 +1,4 @@
-import type { Database } from '@bailiff/prisma';
+import { type Database, LogChannelProblem, type RowOf, sql } from '@bailiff/prisma';
 import { type Hearer, mayHear } from './changes.ts';
 
 /** How much of what waits for somebody there is in a guild; null where it is none of the viewer's business. */
@@ -20,53 +20,55 @@ export interface Attention {
   readonly unknownActions: number | null;
 }
 
-interface AttentionRow {
-  grants_unconfirmed: boolean;
-  log_channel_problem: string | null;
-  pending_approvals: number;
-  open_windows: number;
-  tokens_to_rotate: number;
-  tokens_expiring: number;
-  servers_down: number;
-  servers: number;
-  open_tickets: number;
-  claimed_tickets: number;
-  unknown_actions: number;
-}
+const COUNTED = {
+  grants_unconfirmed: sql.bool,
+  log_channel_problem: sql.oneOf({ LogChannelProblem }).orNull,
+  pending_approvals: sql.int,
+  open_windows: sql.int,
+  tokens_to_rotate: sql.int,
+  tokens_expiring: sql.int,
+  servers_down: sql.int,
+  servers: sql.int,
+  open_tickets: sql.int,
+  claimed_tickets: sql.int,
+  unknown_actions: sql.int,
+};
+type Counted = RowOf<typeof COUNTED>;
+
+const attentionOfGuild = sql.statement({
+  parameters: [sql.text],
+  columns: COUNTED,
+  text: `SELECT g.grants_confirmed_at IS NULL AS grants_unconfirmed, g.log_channel_problem,
+      (SELECT count(*)::int FROM approval_requests a JOIN tokens t ON t.id = a.token_id
+       WHERE a.guild_id = $1 AND a.state = 'pending' AND a.expires_at > clock_timestamp()
+         AND t.revoked_at IS NULL) AS pending_approvals,
+      (SELECT count(*)::int FROM windows
+       WHERE guild_id = $1 AND window_is_open(opened_at, expires_at, closed_at) AND digest IS NULL)
+        AS open_windows,
+      live.to_rotate AS tokens_to_rotate, live.expiring AS tokens_expiring,
+      known.down AS servers_down, known.servers,
+      (SELECT count(*)::int FROM tickets WHERE guild_id = $1 AND status = 'open') AS open_tickets,
+      (SELECT count(*)::int FROM tickets WHERE guild_id = $1 AND status = 'claimed') AS claimed_tickets,
+      (SELECT count(*)::int FROM actions
+       WHERE guild_id = $1 AND state = 'unknown' AND created_at > now() - interval '1 day') AS unknown_actions
+    FROM guilds g
+    CROSS JOIN LATERAL (
+      SELECT count(*) FILTER (WHERE rotation_required_at IS NOT NULL)::int AS to_rotate,
+        count(*) FILTER (WHERE expires_at < clock_timestamp() + interval '7 days')::int AS expiring
+      FROM tokens WHERE guild_id = $1 AND revoked_at IS NULL
+        AND (expires_at IS NULL OR expires_at > clock_timestamp())) AS live
+    CROSS JOIN LATERAL (
+      SELECT count(*) FILTER (WHERE reachable = false)::int AS down, count(*)::int AS servers
+      FROM game_servers WHERE guild_id = $1) AS known
+    WHERE g.id = $1`,
+});
 
 /** Counts once, for however many viewers; {@link attentionFor} gives each what is theirs. */
-export async function countAttention(db: Database, guildId: string): Promise<AttentionRow | null> {
-  const { rows } = await db.pool.query<AttentionRow>({
-    name: 'count_attention',
-    text: `SELECT g.grants_confirmed_at IS NULL AS grants_unconfirmed, g.log_channel_problem,
-             (SELECT count(*)::int FROM approval_requests a JOIN tokens t ON t.id = a.token_id
-              WHERE a.guild_id = $1 AND a.state = 'pending' AND a.expires_at > clock_timestamp()
-                AND t.revoked_at IS NULL) AS pending_approvals,
-             (SELECT count(*)::int FROM windows
-              WHERE guild_id = $1 AND window_is_open(opened_at, expires_at, closed_at) AND digest IS NULL)
-               AS open_windows,
-             live.to_rotate AS tokens_to_rotate, live.expiring AS tokens_expiring,
-             known.down AS servers_down, known.servers,
-             (SELECT count(*)::int FROM tickets WHERE guild_id = $1 AND status = 'open') AS open_tickets,
-             (SELECT count(*)::int FROM tickets WHERE guild_id = $1 AND status = 'claimed') AS claimed_tickets,
-             (SELECT count(*)::int FROM actions
-              WHERE guild_id = $1 AND state = 'unknown' AND created_at > now() - interval '1 day') AS unknown_actions
-           FROM guilds g
-           CROSS JOIN LATERAL (
-             SELECT count(*) FILTER (WHERE rotation_required_at IS NOT NULL)::int AS to_rotate,
-               count(*) FILTER (WHERE expires_at < clock_timestamp() + interval '7 days')::int AS expiring
-             FROM tokens WHERE guild_id = $1 AND revoked_at IS NULL
-               AND (expires_at IS NULL OR expires_at > clock_timestamp())) AS live
-           CROSS JOIN LATERAL (
-             SELECT count(*) FILTER (WHERE reachable = false)::int AS down, count(*)::int AS servers
-             FROM game_servers WHERE guild_id = $1) AS known
-           WHERE g.id = $1`,
-    values: [guildId],
-  });
-  return rows[0] ?? null;
+export function countAttention(db: Database, guildId: string): Promise<Counted | null> {
+  return attentionOfGuild.first(db.pool, [guildId]);
 }
 
-export function attentionFor(counted: AttentionRow, viewer: Hearer): Attention {
+export function attentionFor(counted: Counted, viewer: Hearer): Attention {
   const owned = <Value>(value: Value) => (viewer.isOwner ? value : null);
   const heard = (kind: 'audit' | 'server' | 'ticket', value: number) =>
     mayHear(kind, viewer) ? value : null;

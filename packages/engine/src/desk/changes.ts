@@ -1,5 +1,5 @@
 import type { Capability } from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
+import { type Database, sql } from '@bailiff/prisma';
 import { liveCapabilities } from '#src/calls/admission.ts';
 
 /** Of a guild, what can change under an open page; the database tells of each (SQL `tell`). */
@@ -50,24 +50,24 @@ export interface Listener {
   readonly sessionKey: string;
 }
 
+const openPages = sql.statement({
+  parameters: [sql.arrayOf(sql.text), sql.arrayOf(sql.text)],
+  columns: { place: sql.int, user_id: sql.text, owner_id: sql.text, granted: sql.arrayOf(sql.text) },
+  text: `SELECT l.place::int, s.user_id, g.owner_id, (SELECT capabilities FROM granted_to(g.id, s.user_id)) AS granted
+    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS l (guild_id, session_key, place)
+    JOIN sessions s ON s.token_hash = decode(l.session_key, 'hex') AND s.expires_at > clock_timestamp()
+    JOIN guilds g ON g.id = l.guild_id AND g.left_at IS NULL`,
+});
+
 /**
  * What each listener may do now; null for one whose session has ended or whose guild is no longer theirs. One statement,
  * however many they are.
  */
 export async function hearersOf(db: Database, listeners: readonly Listener[]): Promise<(Hearer | null)[]> {
-  const { rows } = await db.pool.query<{
-    place: number;
-    user_id: string;
-    owner_id: string;
-    granted: string[];
-  }>({
-    name: 'hearers_of',
-    text: `SELECT l.place::int, s.user_id, g.owner_id, (SELECT capabilities FROM granted_to(g.id, s.user_id)) AS granted
-           FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS l (guild_id, session_key, place)
-           JOIN sessions s ON s.token_hash = decode(l.session_key, 'hex') AND s.expires_at > clock_timestamp()
-           JOIN guilds g ON g.id = l.guild_id AND g.left_at IS NULL`,
-    values: [listeners.map(({ guildId }) => guildId), listeners.map(({ sessionKey }) => sessionKey)],
-  });
+  const rows = await openPages.all(db.pool, [
+    listeners.map(({ guildId }) => guildId),
+    listeners.map(({ sessionKey }) => sessionKey),
+  ]);
   const hearers: (Hearer | null)[] = listeners.map(() => null);
   for (const { place, user_id, owner_id, granted } of rows) {
     const isOwner = owner_id === user_id;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Database } from '@bailiff/prisma';
+import { type Database, sql } from '@bailiff/prisma';
 
 /** How long a dashboard session lasts from sign-in, in seconds. */
 export const SESSION_SECONDS = 14 * 24 * 60 * 60;
@@ -14,17 +14,18 @@ export interface Session {
   readonly key: string;
 }
 
+const sessionByHash = sql.statement({
+  parameters: [sql.bytea],
+  columns: { id: sql.text, name: sql.text, image: sql.text.orNull, expires_at: sql.timestamptz },
+  text: `SELECT u.id, u.name, u.image, s.expires_at FROM sessions s JOIN users u ON u.id = s.user_id
+    WHERE s.token_hash = $1 AND s.expires_at > clock_timestamp()`,
+});
+
 /** The session a cookie's value stands for, or null when there is none or it has ended. */
 export async function findSession(db: Database, sessionToken: string): Promise<Session | null> {
   const tokenHash = hashSessionToken(sessionToken);
-  const { rows } = await db.pool.query<{ id: string; name: string; image: string | null; expires_at: Date }>({
-    name: 'find_session',
-    text: `SELECT u.id, u.name, u.image, s.expires_at FROM sessions s JOIN users u ON u.id = s.user_id
-           WHERE s.token_hash = $1 AND s.expires_at > clock_timestamp()`,
-    values: [tokenHash],
-  });
-  const [row] = rows;
-  if (row === undefined) return null;
+  const row = await sessionByHash.first(db.pool, [tokenHash]);
+  if (row === null) return null;
   return {
     userId: row.id,
     name: row.name,
@@ -34,6 +35,14 @@ export async function findSession(db: Database, sessionToken: string): Promise<S
   };
 }
 
+const replaceSession = sql.statement({
+  parameters: [sql.bytea, sql.text, sql.bytea.orNull, sql.float],
+  columns: { expires_at: sql.timestamptz },
+  text: `WITH ended AS (DELETE FROM sessions WHERE token_hash = $3)
+    INSERT INTO sessions (token_hash, user_id, expires_at)
+    VALUES ($1, $2, clock_timestamp() + make_interval(secs => $4)) RETURNING expires_at`,
+});
+
 /** Starts a session, and ends the one this browser had: a value from before the sign-in is worth nothing after it. */
 export async function startSession(
   db: Database,
@@ -41,54 +50,49 @@ export async function startSession(
   sessionToken: string,
   before: string | undefined,
 ): Promise<Date> {
-  const { rows } = await db.pool.query<{ expires_at: Date }>(
-    `WITH ended AS (DELETE FROM sessions WHERE token_hash = $3)
-     INSERT INTO sessions (token_hash, user_id, expires_at)
-     VALUES ($1, $2, clock_timestamp() + make_interval(secs => $4)) RETURNING expires_at`,
-    [
-      hashSessionToken(sessionToken),
-      userId,
-      before === undefined ? null : hashSessionToken(before),
-      SESSION_SECONDS,
-    ],
-  );
-  const [row] = rows;
-  if (row === undefined) throw new Error('INSERT INTO sessions returned no row.');
-  return row.expires_at;
+  const started = await replaceSession.only(db.pool, [
+    hashSessionToken(sessionToken),
+    userId,
+    before === undefined ? null : hashSessionToken(before),
+    SESSION_SECONDS,
+  ]);
+  return started.expires_at;
 }
 
 /** Ends a session; one that does not exist is ended. */
 export async function endSession(db: Database, sessionToken: string): Promise<void> {
-  await db.pool.query('DELETE FROM sessions WHERE token_hash = $1', [hashSessionToken(sessionToken)]);
+  await db.prisma.session.deleteMany({ where: { tokenHash: hashSessionToken(sessionToken) } });
 }
+
+const putUser = sql.command({
+  parameters: [sql.text, sql.text, sql.text.orNull],
+  text: `WITH kept AS (
+      INSERT INTO users (id, name, image) VALUES ($1, $2, $3)
+      ON CONFLICT (id) DO UPDATE SET name = excluded.name, image = excluded.image RETURNING id)
+    INSERT INTO accounts (provider, provider_account_id, user_id) SELECT 'discord', id, id FROM kept
+    ON CONFLICT DO NOTHING`,
+});
 
 /** Keeps who signed in, with the name and picture Discord gave this time. The id is Discord's. */
 export async function keepUser(
   db: Database,
   user: { id: string; name: string; image: string | null },
 ): Promise<void> {
-  await db.pool.query(
-    `WITH kept AS (
-       INSERT INTO users (id, name, image) VALUES ($1, $2, $3)
-       ON CONFLICT (id) DO UPDATE SET name = excluded.name, image = excluded.image RETURNING id)
-     INSERT INTO accounts (provider, provider_account_id, user_id) SELECT 'discord', id, id FROM kept
-     ON CONFLICT DO NOTHING`,
-    [user.id, user.name, user.image],
-  );
+  await putUser.run(db.pool, [user.id, user.name, user.image]);
 }
 
-export async function findUser(
+/** Who signed in once, by their id; else null. */
+export function findUser(
   db: Database,
   userId: string,
 ): Promise<{ id: string; name: string; image: string | null } | null> {
-  const { rows } = await db.pool.query<{ id: string; name: string; image: string | null }>(
-    'SELECT id, name, image FROM users WHERE id = $1',
-    [userId],
-  );
-  return rows[0] ?? null;
+  return db.prisma.user.findUnique({
+    where: { id: userId },
+    select: { id: true, name: true, image: true },
+  });
 }
 
 /** A session's cookie is a secret of 240 bits or more: a fast hash is right. */
-function hashSessionToken(sessionToken: string): Buffer {
+function hashSessionToken(sessionToken: string): Buffer<ArrayBuffer> {
   return hash('sha256', sessionToken, 'buffer');
 }

@@ -1,4 +1,4 @@
-import type { Database } from '@bailiff/prisma';
+import { type Database, sql } from '@bailiff/prisma';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { botAway } from '#src/guilds/guilds.ts';
 import {
@@ -22,6 +22,12 @@ export function keyringOf(secretsKey: Buffer, previous?: Buffer): Keyring {
   return { current, all: previous === undefined ? [current] : [current, sealingPair(previous)] };
 }
 
+const lockCurrentKey = sql.statement({
+  parameters: [],
+  columns: { id: sql.text, public_key: sql.bytea },
+  text: 'SELECT id, public_key FROM sealing_keys ORDER BY published_at DESC LIMIT 1 FOR SHARE',
+});
+
 /**
  * The key that passwords are sealed to now. It stays so until the transaction ends: a rotation waits, and then meets what
  * was sealed here.
@@ -29,12 +35,9 @@ export function keyringOf(secretsKey: Buffer, previous?: Buffer): Keyring {
  * @throws ApiError UPSTREAM_UNAVAILABLE while no bot has published one
  */
 export async function currentSealingKey(tx: Transaction): Promise<SealingKey> {
-  const { rows } = await tx.query<{ id: string; public_key: Buffer }>(
-    'SELECT id, public_key FROM sealing_keys ORDER BY published_at DESC LIMIT 1 FOR SHARE',
-  );
-  const [row] = rows;
-  if (row === undefined) throw botAway();
-  return { id: row.id, publicKey: row.public_key };
+  const key = await lockCurrentKey.first(tx, []);
+  if (key === null) throw botAway();
+  return { id: key.id, publicKey: Buffer.from(key.public_key) };
 }
 
 /** What a start with a keyring did to the stored passwords. */
@@ -45,24 +48,34 @@ export interface Resealed {
   readonly lost: readonly string[];
 }
 
+const oneBotAtATime = sql.command({
+  parameters: [],
+  text: "SELECT pg_advisory_xact_lock(hashtextextended('bailiff sealing key', 0))",
+});
+
+const publishKey = sql.command({
+  parameters: [sql.text, sql.bytea],
+  text: 'INSERT INTO sealing_keys (id, public_key) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING',
+});
+
 /** Publishes the current key in place of any other, and seals to it what the previous one still opens. */
 export async function publishSealingKey(db: Database, keyring: Keyring): Promise<Resealed> {
   return inTransaction(db, async (tx) => {
-    // One bot at a time.
-    await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('bailiff sealing key', 0))");
-    await tx.query('DELETE FROM sealing_keys WHERE id <> $1', [keyring.current.id]);
-    await tx.query('INSERT INTO sealing_keys (id, public_key) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING', [
-      keyring.current.id,
-      keyring.current.publicKey,
-    ]);
+    await oneBotAtATime.run(tx, []);
+    await tx.prisma.sealingKey.deleteMany({ where: { id: { not: keyring.current.id } } });
+    await publishKey.run(tx, [keyring.current.id, keyring.current.publicKey]);
     return resealAll(tx, keyring);
   });
 }
 
+const lockPasswords = sql.statement({
+  parameters: [],
+  columns: { id: sql.text, host: sql.text, port: sql.int, password_sealed: sql.bytea },
+  text: 'SELECT id, host, port, password_sealed FROM game_servers ORDER BY id FOR NO KEY UPDATE',
+});
+
 async function resealAll(tx: Transaction, { current, all }: Keyring): Promise<Resealed> {
-  const { rows } = await tx.query<{ id: string; host: string; port: number; password_sealed: Buffer }>(
-    'SELECT id, host, port, password_sealed FROM game_servers ORDER BY id FOR NO KEY UPDATE',
-  );
+  const rows = await lockPasswords.all(tx, []);
   const resealed: string[] = [];
   const lost: string[] = [];
   for (const { id, host, port, password_sealed } of rows) {
@@ -74,7 +87,7 @@ async function resealAll(tx: Transaction, { current, all }: Keyring): Promise<Re
       continue;
     }
     const sealed = sealPassword(current, server, password);
-    await tx.query('UPDATE game_servers SET password_sealed = $2 WHERE id = $1', [id, sealed]);
+    await tx.prisma.gameServer.updateMany({ where: { id }, data: { passwordSealed: sealed } });
     resealed.push(id);
   }
   return { resealed, lost };

@@ -34,7 +34,7 @@ const PUBLIC_DER = Buffer.from('302a300506032b656e032100', 'hex');
 /** What passwords are sealed to. Public: whoever has it can seal, and open nothing. */
 export interface SealingKey {
   readonly id: string;
-  readonly publicKey: Buffer;
+  readonly publicKey: Buffer<ArrayBuffer>;
 }
 
 /** A sealing key with the half that opens; only the bot process has one. */
@@ -70,7 +70,11 @@ export function sealingPair(secretsKey: Buffer): SealingPair {
  *
  * @throws Error when `publicKey` is no key
  */
-export function sealPassword({ publicKey }: SealingKey, server: SealedFor, password: string): Buffer {
+export function sealPassword(
+  { publicKey }: SealingKey,
+  server: SealedFor,
+  password: string,
+): Buffer<ArrayBuffer> {
   const ephemeral = generateKeyPairSync('x25519');
   const head = Buffer.concat([
     Buffer.of(VERSION),
@@ -121,8 +125,8 @@ function boundTo({ serverId, host, port }: SealedFor): Buffer {
   return Buffer.from(JSON.stringify([serverId, host, port]));
 }
 
-function bytesOf(publicKey: KeyObject): Buffer {
-  return publicKey.export({ format: 'der', type: 'spki' }).subarray(PUBLIC_DER.length);
+function bytesOf(publicKey: KeyObject): Buffer<ArrayBuffer> {
+  return Buffer.from(publicKey.export({ format: 'der', type: 'spki' }).subarray(PUBLIC_DER.length));
 }
 
 function keyOf(bytes: Buffer): KeyObject {

@@ -1,16 +1,19 @@
+import { ApiError, type CommandVerdict, judgeCommand } from '@bailiff/core';
 import {
-  type ActionState,
-  type ActorSource,
-  ApiError,
-  type CommandVerdict,
-  judgeCommand,
-} from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
+  ActionState,
+  ActorSource,
+  Bindings,
+  type Database,
+  type GameServer,
+  type RowOf,
+  sql,
+} from '@bailiff/prisma';
 import { notFound } from '#src/calls/action-errors.ts';
 import type { ActionError } from '#src/calls/actions.ts';
 import { capabilityDenied } from '#src/calls/authorize.ts';
 import { type Place, type Sheet, sheetOf } from '#src/desk/paging.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
+import { byName } from './servers.ts';
 
 /** A game server as those who work with it see it. */
 export interface DeskServer {
@@ -26,19 +29,17 @@ export interface DeskServer {
   readonly hasPolicy: boolean;
 }
 
-interface ServerRow {
-  id: string;
-  name: string;
-  host: string;
-  port: number;
-  reachable: boolean | null;
-  checked_at: Date | null;
-  problem: string | null;
-  has_policy: boolean;
-}
-
-const COLUMNS = `id, name, host, port, reachable, checked_at, problem,
-  allow_patterns <> '{}' OR deny_patterns <> '{}' AS has_policy`;
+const SERVER = {
+  id: true,
+  name: true,
+  host: true,
+  port: true,
+  reachable: true,
+  checkedAt: true,
+  problem: true,
+  allowPatterns: true,
+  denyPatterns: true,
+} as const;
 
 /** Whether somebody may see game servers at all. */
 export function seesServers({ capabilities }: Pick<Viewer, 'capabilities'>): boolean {
@@ -60,35 +61,33 @@ function requireConsole({ capabilities }: Viewer): void {
 /** A guild's game servers, by name. */
 export async function deskServers(db: Database, viewer: Viewer): Promise<DeskServer[]> {
   requireServers(viewer);
-  const { rows } = await db.pool.query<ServerRow>({
-    name: 'desk_servers',
-    text: `SELECT ${COLUMNS} FROM game_servers WHERE guild_id = $1 ORDER BY lower(name), id`,
-    values: [viewer.id],
-  });
-  return rows.map((row) => seenBy(viewer, row));
+  const servers = await db.prisma.gameServer.findMany({ where: { guildId: viewer.id }, select: SERVER });
+  return servers.sort(byName).map((server) => seenBy(viewer, server));
 }
 
 /** One of them; null where the guild has none of this id. */
 export async function deskServer(db: Database, viewer: Viewer, serverId: string): Promise<DeskServer | null> {
   requireServers(viewer);
-  const { rows } = await db.pool.query<ServerRow>({
-    name: 'desk_server',
-    text: `SELECT ${COLUMNS} FROM game_servers WHERE guild_id = $1 AND id = $2`,
-    values: [viewer.id, serverId],
+  const server = await db.prisma.gameServer.findUnique({
+    where: { id: serverId, guildId: viewer.id },
+    select: SERVER,
   });
-  return rows[0] === undefined ? null : seenBy(viewer, rows[0]);
+  return server === null ? null : seenBy(viewer, server);
 }
 
-function seenBy({ isOwner, capabilities }: Viewer, row: ServerRow): DeskServer {
-  const { id, name, host, port, reachable } = row;
+function seenBy(
+  { isOwner, capabilities }: Viewer,
+  server: Pick<GameServer, keyof typeof SERVER>,
+): DeskServer {
+  const { id, name, host, port, reachable, checkedAt, problem, allowPatterns, denyPatterns } = server;
   return {
     id,
     name,
     address: capabilities.includes('servers.read') ? { host, port } : null,
     reachable,
-    checkedAt: row.checked_at,
-    problem: isOwner ? row.problem : null,
-    hasPolicy: row.has_policy,
+    checkedAt,
+    problem: isOwner ? problem : null,
+    hasPolicy: allowPatterns.length + denyPatterns.length > 0,
   };
 }
 
@@ -104,14 +103,12 @@ export async function judgeFor(
   command: string,
 ): Promise<CommandVerdict> {
   requireConsole(viewer);
-  const { rows } = await db.pool.query<{ allow: string[]; deny: string[] }>({
-    name: 'command_policy',
-    text: 'SELECT allow_patterns AS allow, deny_patterns AS deny FROM game_servers WHERE id = $1 AND guild_id = $2',
-    values: [serverId, viewer.id],
+  const server = await db.prisma.gameServer.findUnique({
+    where: { id: serverId, guildId: viewer.id },
+    select: { allowPatterns: true, denyPatterns: true },
   });
-  const [policy] = rows;
-  if (policy === undefined) throw new ApiError('NOT_FOUND', notFound('game server', serverId).message);
-  return judgeCommand(policy, command);
+  if (server === null) throw new ApiError('NOT_FOUND', notFound('game server', serverId).message);
+  return judgeCommand({ allow: server.allowPatterns, deny: server.denyPatterns }, command);
 }
 
 /** A command that was run, or was to be, and what came of it. */
@@ -129,19 +126,21 @@ export interface ConsoleRun {
   readonly error: ActionError | null;
 }
 
-interface RunRow {
-  id: string;
-  command: string;
-  created_at: Date;
-  state: ActionState;
-  actor_source: ActorSource;
-  actor_user_id: string;
-  token_name: string | null;
-  output: string | null;
-  cut: boolean | null;
-  duration_ms: number | null;
-  error: ActionError | null;
-}
+const RUN = {
+  id: sql.text,
+  command: sql.text,
+  created_at: sql.timestamptz,
+  state: sql.oneOf({ ActionState }),
+  actor_source: sql.oneOf({ ActorSource }),
+  actor_user_id: sql.text,
+  token_name: sql.text.orNull,
+  error: sql.jsonb<ActionError>().orNull,
+  output: sql.text.orNull,
+  cut: sql.bool.orNull,
+  duration_ms: sql.int.orNull,
+};
+
+const runLists = sql.family('lists of commands on a server', 3);
 
 /** Of an output, what the console shows: a reply may have a mebibyte, and a page has many. */
 const SHOWN_CHARACTERS = 8_000;
@@ -154,22 +153,24 @@ export async function listRuns(
   { before, after, limit }: Place<string>,
 ): Promise<Sheet<ConsoleRun, string>> {
   requireConsole(viewer);
-  const values: unknown[] = [viewer.id, serverId, limit + 1];
+  const bindings = new Bindings();
+  const guild = bindings.bind(sql.text, viewer.id);
+  const server = bindings.bind(sql.text, serverId);
   const from = after ?? before;
-  const beyond = from === undefined ? '' : `AND id ${after === undefined ? '<' : '>'} $${values.push(from)}`;
-  const { rows } = await db.pool.query<RunRow>(
-    `SELECT id, input->>'command' AS command, created_at, state, actor_source, actor_user_id, token_name, error,
-       left(result->'run'->>'output', ${SHOWN_CHARACTERS}) AS output,
-       length(result->'run'->>'output') > ${SHOWN_CHARACTERS} OR coalesce((result->'run'->>'truncated')::boolean, false) AS cut,
-       (result->'run'->>'duration_ms')::int AS duration_ms
-     FROM actions WHERE guild_id = $1 AND target_id = $2 AND operation = 'servers.rcon' ${beyond}
-     ORDER BY id ${after === undefined ? 'DESC' : 'ASC'} LIMIT $3`,
-    values,
-  );
+  const beyond =
+    from === undefined ? '' : `AND id ${after === undefined ? '<' : '>'} ${bindings.bind(sql.text, from)}`;
+  const text = `SELECT id, input->>'command' AS command, created_at, state, actor_source, actor_user_id, token_name, error,
+      left(result->'run'->>'output', ${SHOWN_CHARACTERS}) AS output,
+      length(result->'run'->>'output') > ${SHOWN_CHARACTERS} OR coalesce((result->'run'->>'truncated')::boolean, false) AS cut,
+      (result->'run'->>'duration_ms')::int AS duration_ms
+    FROM actions WHERE guild_id = ${guild} AND target_id = ${server} AND operation = 'servers.rcon' ${beyond}
+    ORDER BY id ${after === undefined ? 'DESC' : 'ASC'} LIMIT ${bindings.bind(sql.bigint, limit + 1)}`;
+  const { parameters, values } = bindings;
+  const rows = await runLists.statement({ parameters, columns: RUN, text }).all(db.pool, values);
   return sheetOf(rows.map(runOf), { before, after, limit }, ({ actionId }) => actionId);
 }
 
-function runOf(row: RunRow): ConsoleRun {
+function runOf(row: RowOf<typeof RUN>): ConsoleRun {
   return {
     actionId: row.id,
     command: row.command,

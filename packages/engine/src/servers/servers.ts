@@ -1,8 +1,8 @@
 import { ApiError, type CommandPolicy } from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
+import { type Database, type GameServer, type Prisma, sql } from '@bailiff/prisma';
 import { authorizePerson } from '#src/calls/authorize.ts';
 import { type DashboardCall, recordChange, tell } from '#src/calls/dashboard-call.ts';
-import { only } from '#src/cases/cases.ts';
+import { given } from '#src/database/given.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import type { Engine } from '#src/engine.ts';
 import { lockOwnedGuild, ownedGuild } from '#src/guilds/guilds.ts';
@@ -28,36 +28,31 @@ export interface ServerView {
   readonly problem: string | null;
 }
 
-interface ServerRow {
-  id: string;
-  guild_id: string;
-  name: string;
-  host: string;
-  port: number;
-  allow_patterns: string[];
-  deny_patterns: string[];
-  created_at: Date;
-  checked_at: Date | null;
-  reachable: boolean | null;
-  problem: string | null;
+const SERVER = {
+  id: true,
+  guildId: true,
+  name: true,
+  host: true,
+  port: true,
+  allowPatterns: true,
+  denyPatterns: true,
+  createdAt: true,
+  checkedAt: true,
+  reachable: true,
+  problem: true,
+} as const satisfies Prisma.GameServerSelect;
+
+function viewOf({
+  allowPatterns,
+  denyPatterns,
+  ...server
+}: Pick<GameServer, keyof typeof SERVER>): ServerView {
+  return { ...server, policy: { allow: allowPatterns, deny: denyPatterns } };
 }
 
-const SERVER_COLUMNS = `id, guild_id, name, host, port, allow_patterns, deny_patterns, created_at, checked_at, reachable,
-  problem`;
-
-function viewOf(row: ServerRow): ServerView {
-  return {
-    id: row.id,
-    guildId: row.guild_id,
-    name: row.name,
-    host: row.host,
-    port: row.port,
-    policy: { allow: row.allow_patterns, deny: row.deny_patterns },
-    createdAt: row.created_at,
-    checkedAt: row.checked_at,
-    reachable: row.reachable,
-    problem: row.problem,
-  };
+/** By name as people read it: a guild has so few servers that they are sorted here. */
+export function byName(a: { name: string; id: string }, b: { name: string; id: string }): number {
+  return a.name.toLowerCase().localeCompare(b.name.toLowerCase()) || a.id.localeCompare(b.id);
 }
 
 /** A game server as the dashboard's wire has it. */
@@ -86,12 +81,8 @@ export type ServerWire = ReturnType<typeof serverWire>;
  */
 export async function listServers(db: Database, userId: string, guildId: string): Promise<ServerView[]> {
   await ownedGuild(db, guildId, userId, { fresh: false });
-  const { rows } = await db.pool.query<ServerRow>({
-    name: 'list_servers',
-    text: `SELECT ${SERVER_COLUMNS} FROM game_servers WHERE guild_id = $1 ORDER BY lower(name), id`,
-    values: [guildId],
-  });
-  return rows.map(viewOf);
+  const servers = await db.prisma.gameServer.findMany({ where: { guildId }, select: SERVER });
+  return servers.sort(byName).map(viewOf);
 }
 
 /**
@@ -104,12 +95,11 @@ export async function commandableServers(
   { guildId, userId }: { guildId: string; userId: string },
 ): Promise<{ id: string; name: string }[]> {
   await authorizePerson(engine, { operation: 'servers.rcon', guildId, userId });
-  const { rows } = await engine.db.pool.query<{ id: string; name: string }>({
-    name: 'commandable_servers',
-    text: 'SELECT id, name FROM game_servers WHERE guild_id = $1 ORDER BY lower(name), id',
-    values: [guildId],
+  const servers = await engine.db.prisma.gameServer.findMany({
+    where: { guildId },
+    select: { id: true, name: true },
   });
-  return rows;
+  return servers.sort(byName);
 }
 
 export interface NewServer {
@@ -178,17 +168,24 @@ export async function updateServer(
     const port = changes.port ?? before.port;
     const moved = host !== before.host || port !== before.port;
     if (moved && changes.password === undefined) throw passwordNeeded();
-    const sealed =
-      changes.password === undefined ? null : await seal(tx, { serverId, host, port }, changes.password);
-    const { rows } = await tx.query<ServerRow>(
-      `UPDATE game_servers SET name = coalesce($2, name), host = $3, port = $4,
-         password_sealed = coalesce($5, password_sealed),
-         allow_patterns = coalesce($6, allow_patterns), deny_patterns = coalesce($7, deny_patterns)
-       WHERE id = $1 RETURNING ${SERVER_COLUMNS}`,
-      [serverId, changes.name ?? null, host, port, sealed, changes.allow ?? null, changes.deny ?? null],
+    const password = changes.password;
+    const passwordSealed =
+      password === undefined ? undefined : await seal(tx, { serverId, host, port }, password);
+    const server = viewOf(
+      await tx.prisma.gameServer.update({
+        where: { id: serverId },
+        data: given({
+          name: changes.name,
+          host,
+          port,
+          passwordSealed,
+          allowPatterns: changes.allow && [...changes.allow],
+          denyPatterns: changes.deny && [...changes.deny],
+        }),
+        select: SERVER,
+      }),
     );
-    const server = viewOf(only(rows));
-    if (sealed !== null) await requestCheck(tx, serverId);
+    if (passwordSealed !== undefined) await requestCheck(tx, serverId);
     await record(tx, call, server, 'servers.update', detailsOf(changes, server));
     return server;
   });
@@ -205,7 +202,7 @@ export async function removeServer(
   return inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
     const server = await lockServer(tx, guildId, serverId);
-    await tx.query('DELETE FROM game_servers WHERE id = $1', [serverId]);
+    await tx.prisma.gameServer.delete({ where: { id: serverId }, select: { id: true } });
     await record(tx, call, server, 'servers.delete', { host: server.host, port: server.port });
     return server;
   });
@@ -225,6 +222,24 @@ export async function checkServer(
   });
 }
 
+const lockGuild = sql.statement({
+  parameters: [sql.text],
+  columns: { owner_id: sql.text },
+  text: 'SELECT owner_id FROM guilds WHERE id = $1 FOR NO KEY UPDATE',
+});
+
+const lockServerNamed = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: { id: sql.text },
+  text: 'SELECT id FROM game_servers WHERE guild_id = $1 AND name = $2 ORDER BY id LIMIT 1 FOR UPDATE',
+});
+
+const auditByOperator = sql.command({
+  parameters: [sql.text, sql.text, sql.text, sql.jsonb<object>()],
+  text: `INSERT INTO audit (guild_id, actor_source, operation, target_type, target_id, outcome, details)
+    VALUES ($1, 'operator', $2, 'server', $3, 'performed', $4)`,
+});
+
 /**
  * Registers a game server by the operator's word, or gives the one of that name this address and password. Null when
  * Bailiff does not know the guild.
@@ -235,62 +250,44 @@ export async function putServer(
   wanted: NewServer,
 ): Promise<ServerView | null> {
   return inTransaction(db, async (tx) => {
-    const { rows: guilds } = await tx.query<{ owner_id: string }>(
-      'SELECT owner_id FROM guilds WHERE id = $1 FOR NO KEY UPDATE',
-      [guildId],
-    );
-    const [guild] = guilds;
-    if (guild === undefined) return null;
-    const { rows } = await tx.query<{ id: string }>(
-      'SELECT id FROM game_servers WHERE guild_id = $1 AND name = $2 ORDER BY id LIMIT 1 FOR UPDATE',
-      [guildId, wanted.name],
-    );
-    const known = rows[0]?.id;
+    const guild = await lockGuild.first(tx, [guildId]);
+    if (guild === null) return null;
+    const known = await lockServerNamed.first(tx, [guildId, wanted.name]);
     const server =
-      known === undefined
+      known === null
         ? await insertServer(tx, guildId, guild.owner_id, wanted)
-        : await moveServer(tx, known, wanted);
-    await tx.query(
-      `INSERT INTO audit (guild_id, actor_source, operation, target_type, target_id, outcome, details)
-       VALUES ($1, 'operator', $2, 'server', $3, 'performed', jsonb_build_object('host', $4::text, 'port', $5::int))`,
-      [
-        guildId,
-        known === undefined ? 'servers.create' : 'servers.update',
-        server.id,
-        server.host,
-        server.port,
-      ],
-    );
+        : await moveServer(tx, known.id, wanted);
+    const operation = known === null ? 'servers.create' : 'servers.update';
+    const { host, port } = server;
+    await auditByOperator.run(tx, [guildId, operation, server.id, { host, port }]);
     await requestCheck(tx, server.id);
     return server;
   });
 }
 
+const newServerId = sql.statement({
+  parameters: [],
+  columns: { id: sql.text },
+  text: "SELECT new_id('srv') AS id",
+});
+
 async function insertServer(
   tx: Transaction,
   guildId: string,
   createdBy: string,
-  wanted: NewServer,
+  { name, host, port, password, policy }: NewServer,
 ): Promise<ServerView> {
-  const { rows: ids } = await tx.query<{ id: string }>("SELECT new_id('srv') AS id");
-  const { id } = only(ids);
-  const sealed = await seal(tx, { serverId: id, host: wanted.host, port: wanted.port }, wanted.password);
-  const { rows } = await tx.query<ServerRow>(
-    `INSERT INTO game_servers (id, guild_id, name, host, port, password_sealed, allow_patterns, deny_patterns, created_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${SERVER_COLUMNS}`,
-    [
-      id,
-      guildId,
-      wanted.name,
-      wanted.host,
-      wanted.port,
-      sealed,
-      wanted.policy.allow,
-      wanted.policy.deny,
-      createdBy,
-    ],
+  // The sealed password is bound to the id.
+  const { id } = await newServerId.only(tx, []);
+  const passwordSealed = await seal(tx, { serverId: id, host, port }, password);
+  const allowPatterns = [...policy.allow];
+  const denyPatterns = [...policy.deny];
+  return viewOf(
+    await tx.prisma.gameServer.create({
+      data: { id, guildId, name, host, port, passwordSealed, allowPatterns, denyPatterns, createdBy },
+      select: SERVER,
+    }),
   );
-  return viewOf(only(rows));
 }
 
 async function moveServer(
@@ -298,37 +295,37 @@ async function moveServer(
   serverId: string,
   { host, port, password }: NewServer,
 ): Promise<ServerView> {
-  const sealed = await seal(tx, { serverId, host, port }, password);
-  const { rows } = await tx.query<ServerRow>(
-    `UPDATE game_servers SET host = $2, port = $3, password_sealed = $4 WHERE id = $1 RETURNING ${SERVER_COLUMNS}`,
-    [serverId, host, port, sealed],
+  const passwordSealed = await seal(tx, { serverId, host, port }, password);
+  return viewOf(
+    await tx.prisma.gameServer.update({
+      where: { id: serverId },
+      data: { host, port, passwordSealed },
+      select: SERVER,
+    }),
   );
-  return viewOf(only(rows));
 }
 
-async function seal(tx: Transaction, server: SealedFor, password: string): Promise<Buffer> {
+async function seal(tx: Transaction, server: SealedFor, password: string): Promise<Buffer<ArrayBuffer>> {
   return sealPassword(await currentSealingKey(tx), server, password);
 }
 
 async function refuseOneTooMany(tx: Transaction, guildId: string): Promise<void> {
-  const { rows } = await tx.query<{ count: number }>(
-    'SELECT count(*)::int AS count FROM game_servers WHERE guild_id = $1',
-    [guildId],
-  );
-  if (only(rows).count < MOST_SERVERS_PER_GUILD) return;
+  if ((await tx.prisma.gameServer.count({ where: { guildId } })) < MOST_SERVERS_PER_GUILD) return;
   const message = `A guild has at most ${MOST_SERVERS_PER_GUILD} game servers. Remove one that nobody needs.`;
   throw new ApiError('FORBIDDEN', message, { details: { reason: 'SERVER_LIMIT' } });
 }
 
+const lockServerOfGuild = sql.command({
+  parameters: [sql.text, sql.text],
+  text: 'SELECT FROM game_servers WHERE id = $1 AND guild_id = $2 FOR UPDATE',
+});
+
 /** One answer for absent and foreign servers. */
 async function lockServer(tx: Transaction, guildId: string, serverId: string): Promise<ServerView> {
-  const { rows } = await tx.query<ServerRow>(
-    `SELECT ${SERVER_COLUMNS} FROM game_servers WHERE id = $1 AND guild_id = $2 FOR UPDATE`,
-    [serverId, guildId],
-  );
-  const [row] = rows;
-  if (row === undefined) throw new ApiError('NOT_FOUND', `This guild has no game server ${serverId}.`);
-  return viewOf(row);
+  if ((await lockServerOfGuild.run(tx, [serverId, guildId])) !== 1) {
+    throw new ApiError('NOT_FOUND', `This guild has no game server ${serverId}.`);
+  }
+  return viewOf(await tx.prisma.gameServer.findFirstOrThrow({ where: { id: serverId }, select: SERVER }));
 }
 
 function passwordNeeded(): ApiError {
@@ -339,13 +336,15 @@ function passwordNeeded(): ApiError {
   });
 }
 
-/** In the queue of the server's commands (`oneAtATime` of servers.rcon): one connection to it at a time. */
+// In the queue of the server's commands (`oneAtATime` of servers.rcon): one connection to it at a time.
+const checkSoon = sql.command({
+  parameters: [sql.text],
+  text: `SELECT graphile_worker.add_job('check_server', json_build_object('server_id', $1::text),
+    queue_name => $1, job_key => 'check_server:' || $1, max_attempts => 1)`,
+});
+
 async function requestCheck(tx: Transaction, serverId: string): Promise<void> {
-  await tx.query(
-    `SELECT graphile_worker.add_job('check_server', json_build_object('server_id', $1::text),
-       queue_name => $1, job_key => 'check_server:' || $1, max_attempts => 1)`,
-    [serverId],
-  );
+  await checkSoon.run(tx, [serverId]);
 }
 
 async function record(

@@ -1,10 +1,8 @@
-import type { TicketStatus } from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
+import { Bindings, type Database, sql, TicketStatus } from '@bailiff/prisma';
 import { capabilityDenied } from '#src/calls/authorize.ts';
-import { only } from '#src/cases/cases.ts';
 import { type Place, type Sheet, sheetOf } from '#src/desk/paging.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
-import { TICKET_COLUMNS, type TicketRow } from './tickets.ts';
+import { TICKET, TICKET_COLUMNS, type TicketRow } from './tickets.ts';
 
 /** What narrows the list of tickets; what is absent narrows nothing. */
 export interface TicketFilters {
@@ -34,6 +32,9 @@ function requireTickets({ capabilities }: Viewer): void {
     throw capabilityDenied('tickets.read', 'You may not read tickets');
 }
 
+/** Each set of filters is a text: 16 of them, from either end or in the middle. */
+const ticketLists = sql.family('lists of tickets', 48);
+
 /** A guild's tickets, newest first. */
 export async function listTickets(
   db: Database,
@@ -42,37 +43,46 @@ export async function listTickets(
   { before, after, limit }: Place<number>,
 ): Promise<Sheet<TicketRow>> {
   requireTickets(viewer);
-  const values: unknown[] = [viewer.id];
-  const bound = (value: unknown) => `$${values.push(value)}`;
-  const conditions = ['guild_id = $1'];
-  if (filters.status !== undefined) conditions.push(`status = ${bound(filters.status)}`);
-  if (filters.openedBy !== undefined) conditions.push(`opened_by = ${bound(filters.openedBy)}`);
-  if (filters.claimedBy !== undefined) conditions.push(`claimed_by = ${bound(filters.claimedBy)}`);
-  if (filters.subject !== undefined) {
-    conditions.push(`strpos(lower(subject), lower(${bound(filters.subject)})) > 0`);
+  const bindings = new Bindings();
+  const conditions = [`guild_id = ${bindings.bind(sql.text, viewer.id)}`];
+  const { status, openedBy, claimedBy, subject } = filters;
+  if (status !== undefined) {
+    conditions.push(`status = ${bindings.bind(sql.oneOf({ TicketStatus }), status)}`);
+  }
+  if (openedBy !== undefined) conditions.push(`opened_by = ${bindings.bind(sql.text, openedBy)}`);
+  if (claimedBy !== undefined) conditions.push(`claimed_by = ${bindings.bind(sql.text, claimedBy)}`);
+  if (subject !== undefined) {
+    conditions.push(`strpos(lower(subject), lower(${bindings.bind(sql.text, subject)})) > 0`);
   }
   const from = after ?? before;
-  if (from !== undefined) conditions.push(`number ${after === undefined ? '<' : '>'} ${bound(from)}`);
-  const { rows } = await db.pool.query<TicketRow>(
-    `SELECT ${TICKET_COLUMNS} FROM tickets WHERE ${conditions.join(' AND ')}
-     ORDER BY number ${after === undefined ? 'DESC' : 'ASC'} LIMIT ${bound(limit + 1)}`,
-    values,
-  );
+  if (from !== undefined) {
+    conditions.push(`number ${after === undefined ? '<' : '>'} ${bindings.bind(sql.int, from)}`);
+  }
+  const text = `SELECT ${TICKET_COLUMNS} FROM tickets WHERE ${conditions.join(' AND ')}
+    ORDER BY number ${after === undefined ? 'DESC' : 'ASC'} LIMIT ${bindings.bind(sql.bigint, limit + 1)}`;
+  const { parameters, values } = bindings;
+  const rows = await ticketLists.statement({ parameters, columns: TICKET, text }).all(db.pool, values);
   return sheetOf(rows, { before, after, limit }, ({ number }) => number);
 }
 
 /** How many tickets wait for somebody, and how many somebody has taken up. */
 export async function countTickets(db: Database, viewer: Viewer): Promise<{ open: number; claimed: number }> {
   requireTickets(viewer);
-  const { rows } = await db.pool.query<{ open: number; claimed: number }>({
-    name: 'count_tickets',
-    text: `SELECT count(*) FILTER (WHERE status = 'open')::int AS open,
-             count(*) FILTER (WHERE status = 'claimed')::int AS claimed
-           FROM tickets WHERE guild_id = $1 AND status IN ('open', 'claimed')`,
-    values: [viewer.id],
+  const counts = await db.prisma.ticket.groupBy({
+    by: 'status',
+    where: { guildId: viewer.id, status: { not: 'closed' } },
+    _count: true,
   });
-  return only(rows);
+  const countOf = (wanted: TicketStatus) => counts.find(({ status }) => status === wanted)?._count ?? 0;
+  return { open: countOf('open'), claimed: countOf('claimed') };
 }
+
+const ticketByNumber = sql.statement({
+  parameters: [sql.text, sql.int],
+  columns: { ...TICKET, transcript: sql.jsonb<readonly TranscriptMessage[]>().orNull },
+  text: `SELECT ${TICKET_COLUMNS}, CASE WHEN status = 'closed' THEN transcript END AS transcript
+    FROM tickets WHERE guild_id = $1 AND number = $2`,
+});
 
 /** A ticket and what was written in it; the transcript is null until it is closed. Null where there is none of this number. */
 export async function ticketFile(
@@ -81,14 +91,8 @@ export async function ticketFile(
   number: number,
 ): Promise<{ ticket: TicketRow; transcript: readonly TranscriptMessage[] | null } | null> {
   requireTickets(viewer);
-  const { rows } = await db.pool.query<TicketRow & { transcript: readonly TranscriptMessage[] | null }>({
-    name: 'ticket_by_number',
-    text: `SELECT ${TICKET_COLUMNS}, CASE WHEN status = 'closed' THEN transcript END AS transcript
-           FROM tickets WHERE guild_id = $1 AND number = $2`,
-    values: [viewer.id, number],
-  });
-  const [row] = rows;
-  if (row === undefined) return null;
+  const row = await ticketByNumber.first(db.pool, [viewer.id, number]);
+  if (row === null) return null;
   const { transcript, ...ticket } = row;
   return { ticket, transcript };
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
+import { type Database, ApprovalState as StoredState, sql } from '@bailiff/prisma';
 import { type DashboardCall, recordChange, tell } from '#src/calls/dashboard-call.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { ownedGuild } from '#src/guilds/guilds.ts';
@@ -30,23 +30,39 @@ export interface ApprovalView {
   readonly admitsUntil: Date | null;
 }
 
-interface ApprovalRow {
-  id: string;
-  token_id: string;
-  token_name: string;
-  operation: string;
-  input: unknown;
-  digest: string;
-  request_id: string;
-  address: string;
-  state: ApprovalState;
-  created_at: Date;
-  expires_at: Date;
-  decided_at: Date | null;
-  admits_until: Date | null;
-}
-
 const LISTED = 100;
+
+const approvalsOfGuild = sql.statement({
+  parameters: [sql.text],
+  columns: {
+    id: sql.text,
+    token_id: sql.text,
+    token_name: sql.text,
+    operation: sql.text,
+    input: sql.jsonb(),
+    digest: sql.text,
+    request_id: sql.text,
+    address: sql.text,
+    created_at: sql.timestamptz,
+    expires_at: sql.timestamptz,
+    decided_at: sql.timestamptz.orNull,
+    state: sql.text.as<ApprovalState>(),
+    admits_until: sql.timestamptz.orNull,
+  },
+  // A request of a token that was revoked since waits for nobody.
+  text: `SELECT a.id, a.token_id, t.name AS token_name, a.operation, a.input, a.digest, a.request_id, a.address,
+      a.created_at, a.expires_at, a.decided_at,
+      CASE WHEN a.state = 'pending' AND NOT waits.waits THEN 'lapsed' ELSE a.state::text END AS state,
+      CASE WHEN w.digest IS NOT NULL AND window_is_open(w.opened_at, w.expires_at, w.closed_at)
+           THEN w.expires_at END AS admits_until
+    FROM approval_requests a
+    JOIN tokens t ON t.id = a.token_id
+    LEFT JOIN windows w ON w.id = a.window_id
+    CROSS JOIN LATERAL (SELECT a.state = 'pending' AND a.expires_at > clock_timestamp()
+                               AND t.revoked_at IS NULL AS waits) AS waits
+    WHERE a.guild_id = $1 AND (waits.waits OR a.created_at > clock_timestamp() - interval '1 day')
+    ORDER BY waits.waits DESC, a.id DESC LIMIT ${LISTED}`,
+});
 
 /**
  * Approval requests of a guild: those that wait first, then those of the last day, newest first.
@@ -55,23 +71,7 @@ const LISTED = 100;
  */
 export async function listApprovals(db: Database, userId: string, guildId: string): Promise<ApprovalView[]> {
   await ownedGuild(db, guildId, userId, { fresh: false });
-  const { rows } = await db.pool.query<ApprovalRow>({
-    name: 'list_approvals',
-    text: `SELECT a.id, a.token_id, t.name AS token_name, a.operation, a.input, a.digest, a.request_id, a.address,
-             a.created_at, a.expires_at, a.decided_at,
-             CASE WHEN a.state = 'pending' AND NOT waits.waits THEN 'lapsed' ELSE a.state::text END AS state,
-             CASE WHEN w.digest IS NOT NULL AND window_is_open(w.opened_at, w.expires_at, w.closed_at)
-                  THEN w.expires_at END AS admits_until
-           FROM approval_requests a
-           JOIN tokens t ON t.id = a.token_id
-           LEFT JOIN windows w ON w.id = a.window_id
-           -- A request of a token that was revoked since waits for nobody.
-           CROSS JOIN LATERAL (SELECT a.state = 'pending' AND a.expires_at > clock_timestamp()
-                                      AND t.revoked_at IS NULL AS waits) AS waits
-           WHERE a.guild_id = $1 AND (waits.waits OR a.created_at > clock_timestamp() - interval '1 day')
-           ORDER BY waits.waits DESC, a.id DESC LIMIT ${LISTED}`,
-    values: [guildId],
-  });
+  const rows = await approvalsOfGuild.all(db.pool, [guildId]);
   return rows.map(({ token_id, token_name, ...row }) => ({
     id: row.id,
     token: { id: token_id, name: token_name },
@@ -88,6 +88,12 @@ export async function listApprovals(db: Database, userId: string, guildId: strin
   }));
 }
 
+const decide = sql.command({
+  parameters: [sql.text, sql.oneOf({ ApprovalState: StoredState }), sql.text, sql.text.orNull],
+  text: `UPDATE approval_requests SET state = $2, decided_by = $3, decided_at = clock_timestamp(), window_id = $4
+    WHERE id = $1`,
+});
+
 /**
  * Decides an approval request, once. Returns the window that was opened, or null for a refusal.
  *
@@ -102,17 +108,16 @@ export async function decideApproval(
   windowMinutes: number,
 ): Promise<OpenWindow | null> {
   return inTransaction(db, async (tx) => {
-    const found = await tx.query<{ token_id: string }>(
-      'SELECT token_id FROM approval_requests WHERE id = $1',
-      [approvalId],
-    );
-    const tokenId = found.rows[0]?.token_id;
-    if (tokenId === undefined) throw absent();
-    const token = await lockOwnedToken(tx, call.userId, tokenId, { fresh: decision !== 'refuse' }).catch(
-      (error: unknown) => {
-        throw error instanceof ApiError && error.code === 'NOT_FOUND' ? absent() : error;
-      },
-    );
+    const request = await tx.prisma.approvalRequest.findFirst({
+      where: { id: approvalId },
+      select: { tokenId: true },
+    });
+    if (request === null) throw absent();
+    const token = await lockOwnedToken(tx, call.userId, request.tokenId, {
+      fresh: decision !== 'refuse',
+    }).catch((error: unknown) => {
+      throw error instanceof ApiError && error.code === 'NOT_FOUND' ? absent() : error;
+    });
     const { digest, operation } = await lockPending(tx, approvalId);
     if (decision !== 'refuse') refuseUnusable(token);
     const window =
@@ -123,16 +128,8 @@ export async function decideApproval(
             windowMinutes,
             digest: decision === 'call' ? digest : null,
           });
-    await tx.query(
-      `UPDATE approval_requests SET state = $2, decided_by = $3, decided_at = clock_timestamp(), window_id = $4
-       WHERE id = $1`,
-      [
-        approvalId,
-        decision === 'refuse' ? 'refused' : `approved_${decision}`,
-        call.userId,
-        window?.id ?? null,
-      ],
-    );
+    const state = decision === 'refuse' ? 'refused' : (`approved_${decision}` as const);
+    await decide.run(tx, [approvalId, state, call.userId, window?.id ?? null]);
     await tell(tx, 'approval', token.guildId, { id: approvalId });
     await recordChange(tx, call, {
       guildId: token.guildId,
@@ -145,17 +142,24 @@ export async function decideApproval(
   });
 }
 
+const lockRequest = sql.statement({
+  parameters: [sql.text],
+  columns: {
+    state: sql.oneOf({ ApprovalState: StoredState }),
+    lapsed: sql.bool,
+    digest: sql.text,
+    operation: sql.text,
+  },
+  text: `SELECT state, expires_at <= clock_timestamp() AS lapsed, digest, operation
+    FROM approval_requests WHERE id = $1 FOR UPDATE`,
+});
+
 async function lockPending(
   tx: Transaction,
   approvalId: string,
 ): Promise<{ digest: string; operation: string }> {
-  const { rows } = await tx.query<{ state: string; lapsed: boolean; digest: string; operation: string }>(
-    `SELECT state, expires_at <= clock_timestamp() AS lapsed, digest, operation
-     FROM approval_requests WHERE id = $1 FOR UPDATE`,
-    [approvalId],
-  );
-  const [row] = rows;
-  if (row === undefined) throw absent();
+  const row = await lockRequest.first(tx, [approvalId]);
+  if (row === null) throw absent();
   if (row.state !== 'pending') throw conflict('This request was decided already. What was decided stands.');
   if (row.lapsed) throw conflict('This request has lapsed after an hour. Let the caller ask again.');
   return row;

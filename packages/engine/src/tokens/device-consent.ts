@@ -7,7 +7,7 @@ import {
   shownUserCode,
   withWrongCode,
 } from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
+import { type Database, DeviceState, type RowOf, sql } from '@bailiff/prisma';
 import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { ownedGuild } from '#src/guilds/guilds.ts';
@@ -68,10 +68,11 @@ export async function confirmDevice(
     if (row.guild_id === guildId && row.state !== 'denied') return;
     if (row.state !== 'pending') throw decided();
     await refuseMint(tx, guildId, entry.userId);
-    await tx.query(
-      `UPDATE device_authorizations SET state = 'authorized', decided_by = $2, guild_id = $3 WHERE id = $1`,
-      [row.id, entry.userId, guildId],
-    );
+    await tx.prisma.deviceAuthorization.update({
+      where: { id: row.id },
+      data: { state: 'authorized', decidedBy: entry.userId, guildId },
+      select: { id: true },
+    });
     await recordChange(tx, entry, {
       guildId,
       operation: 'device.authorize',
@@ -90,23 +91,25 @@ export async function denyDevice(db: Database, entry: DeviceEntry, typed: string
   await enter(db, entry, typed, async (tx, row) => {
     if (row.state === 'denied') return;
     if (row.state !== 'pending') throw decided();
-    await tx.query(`UPDATE device_authorizations SET state = 'denied', decided_by = $2 WHERE id = $1`, [
-      row.id,
-      entry.userId,
-    ]);
+    await tx.prisma.deviceAuthorization.update({
+      where: { id: row.id },
+      data: { state: 'denied', decidedBy: entry.userId },
+      select: { id: true },
+    });
   });
 }
 
-interface DeviceRow {
-  id: string;
-  user_code: string;
-  client_id: string;
-  address: string;
-  created_at: Date;
-  expires_at: Date;
-  state: 'pending' | 'authorized' | 'denied' | 'redeemed';
-  guild_id: string | null;
-}
+const DEVICE = {
+  id: sql.text,
+  user_code: sql.text,
+  client_id: sql.text,
+  address: sql.text,
+  created_at: sql.timestamptz,
+  expires_at: sql.timestamptz,
+  state: sql.oneOf({ DeviceState }),
+  guild_id: sql.text.orNull,
+};
+type DeviceRow = RowOf<typeof DEVICE>;
 
 /**
  * Does `use` with the flow a code belongs to, under its lock. What is wrong, unknown, expired and decided by somebody
@@ -143,46 +146,59 @@ interface WrongCodes {
   readonly now: Date;
 }
 
+const lockSession = sql.statement({
+  parameters: [sql.text],
+  columns: {
+    of_session: sql.arrayOf(sql.timestamptz).orNull,
+    of_person: sql.arrayOf(sql.timestamptz).orNull,
+  },
+  text: `SELECT s.wrong_codes_at AS of_session, u.wrong_codes_at AS of_person
+    FROM sessions s JOIN users u ON u.id = s.user_id
+    WHERE s.token_hash = decode($1, 'hex') FOR NO KEY UPDATE`,
+});
+
+const clock = sql.statement({
+  parameters: [],
+  columns: { now: sql.timestamptz },
+  text: 'SELECT clock_timestamp() AS now',
+});
+
 async function lockWrongCodes(tx: Transaction, sessionKey: string): Promise<WrongCodes> {
-  const { rows } = await tx.query<{ of_session: Date[]; of_person: Date[] }>(
-    `SELECT s.wrong_codes_at AS of_session, u.wrong_codes_at AS of_person
-     FROM sessions s JOIN users u ON u.id = s.user_id
-     WHERE s.token_hash = decode($1, 'hex') FOR NO KEY UPDATE`,
-    [sessionKey],
-  );
-  const [row] = rows;
-  if (row === undefined) {
+  const row = await lockSession.first(tx, [sessionKey]);
+  if (row === null) {
     const details = { reason: 'SESSION_REQUIRED' } as const;
     throw new ApiError('UNAUTHORIZED', 'Your session has ended. Sign in again.', { details });
   }
   // Asked for after the wait for the lock: what was entered meanwhile must not lie in the future.
-  const clock = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-  const now = clock.rows[0]?.now;
-  if (now === undefined) throw new Error('The database did not tell the time.');
-  return { ofSession: row.of_session, ofPerson: row.of_person, now };
+  const { now } = await clock.only(tx, []);
+  return { ofSession: row.of_session ?? [], ofPerson: row.of_person ?? [], now };
 }
 
+const keepWrongCodeOfSession = sql.command({
+  parameters: [sql.text, sql.arrayOf(sql.timestamptz)],
+  text: "UPDATE sessions SET wrong_codes_at = $2 WHERE token_hash = decode($1, 'hex')",
+});
+
 async function keepWrongCode(tx: Transaction, entry: DeviceEntry, wrong: WrongCodes): Promise<void> {
-  await tx.query("UPDATE sessions SET wrong_codes_at = $2 WHERE token_hash = decode($1, 'hex')", [
-    entry.sessionKey,
-    withWrongCode(wrong.ofSession, wrong.now),
-  ]);
-  await tx.query('UPDATE users SET wrong_codes_at = $2 WHERE id = $1', [
-    entry.userId,
-    withWrongCode(wrong.ofPerson, wrong.now),
-  ]);
+  await keepWrongCodeOfSession.run(tx, [entry.sessionKey, withWrongCode(wrong.ofSession, wrong.now)]);
+  await tx.prisma.user.updateMany({
+    where: { id: entry.userId },
+    data: { wrongCodesAt: withWrongCode(wrong.ofPerson, wrong.now) },
+  });
 }
+
+const lockDevice = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: DEVICE,
+  text: `SELECT id, user_code, client_id, address, created_at, expires_at, state, guild_id FROM device_authorizations
+    WHERE user_code = $1 AND ((state = 'pending' AND expires_at > clock_timestamp()) OR decided_by = $2)
+    FOR UPDATE`,
+});
 
 async function lockWaiting(tx: Transaction, typed: string, userId: string): Promise<DeviceRow | null> {
   const userCode = readUserCode(typed);
   if (userCode === null) return null;
-  const { rows } = await tx.query<DeviceRow>(
-    `SELECT id, user_code, client_id, address, created_at, expires_at, state, guild_id FROM device_authorizations
-     WHERE user_code = $1 AND ((state = 'pending' AND expires_at > clock_timestamp()) OR decided_by = $2)
-     FOR UPDATE`,
-    [userCode, userId],
-  );
-  return rows[0] ?? null;
+  return lockDevice.first(tx, [userCode, userId]);
 }
 
 function decided(): ApiError {

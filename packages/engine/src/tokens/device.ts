@@ -6,7 +6,7 @@ import {
   USER_CODE_BYTES,
   userCodeFromBytes,
 } from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
+import { type Database, DeviceState, type RowOf, sql } from '@bailiff/prisma';
 import type { DashboardCall } from '#src/calls/dashboard-call.ts';
 import { inTransaction } from '#src/database/transaction.ts';
 import { ownedGuild } from '#src/guilds/guilds.ts';
@@ -26,6 +26,15 @@ export interface DeviceCodes {
   readonly userCode: string;
 }
 
+const insertDevice = sql.command({
+  parameters: [sql.bytea, sql.text, sql.text, sql.text.orNull, sql.text, sql.int, sql.float],
+  text: `INSERT INTO device_authorizations (device_code_hash, user_code, client_id, scope, address,
+      interval_seconds, created_at, expires_at)
+    SELECT $1, $2, $3, $4, $5, $6, moment, moment + make_interval(secs => $7)
+    FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS moment) AS clock
+    ON CONFLICT (user_code) DO NOTHING`,
+});
+
 /**
  * Begins the device flow for a client (spec §5.8, RFC 8628 §3.1). Of the device code only the hash is kept.
  */
@@ -36,24 +45,16 @@ export async function startDevice(
   const deviceCode = randomBytes(DEVICE_CODE_BYTES).toString('base64url');
   for (let draw = 0; draw < MOST_DRAWS; draw += 1) {
     const userCode = userCodeFromBytes(randomBytes(USER_CODE_BYTES));
-    const { rowCount } = await db.pool.query({
-      name: 'start_device',
-      text: `INSERT INTO device_authorizations (device_code_hash, user_code, client_id, scope, address,
-               interval_seconds, created_at, expires_at)
-             SELECT $1, $2, $3, $4, $5, $6, moment, moment + make_interval(secs => $7)
-             FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS moment) AS clock
-             ON CONFLICT (user_code) DO NOTHING`,
-      values: [
-        hashDeviceCode(deviceCode),
-        userCode,
-        client.clientId,
-        client.scope ?? null,
-        client.address,
-        DEVICE_INTERVAL_SECONDS,
-        DEVICE_LIFETIME_SECONDS,
-      ],
-    });
-    if (rowCount === 1) return { deviceCode, userCode };
+    const inserted = await insertDevice.run(db.pool, [
+      hashDeviceCode(deviceCode),
+      userCode,
+      client.clientId,
+      client.scope ?? null,
+      client.address,
+      DEVICE_INTERVAL_SECONDS,
+      DEVICE_LIFETIME_SECONDS,
+    ]);
+    if (inserted === 1) return { deviceCode, userCode };
   }
   throw new Error(`No free user code in ${MOST_DRAWS} draws: the random source must be broken.`);
 }
@@ -97,7 +98,12 @@ export interface DevicePollCall {
  * @throws ApiError UPSTREAM_UNAVAILABLE when the database is away.
  */
 export async function pollDevice(db: Database, call: DevicePollCall): Promise<DevicePoll> {
-  const found = await countPoll(db, call);
+  const found = await notePoll.first(db.pool, [
+    hashDeviceCode(call.deviceCode),
+    call.clientId,
+    POLL_TOLERANCE_SECONDS,
+    DEVICE_INTERVAL_SECONDS,
+  ]);
   if (found === null || found.state === 'redeemed') return refused('invalid_grant');
   if (found.state === 'denied') return refused('access_denied');
   if (found.expired) return refused('expired_token');
@@ -105,42 +111,37 @@ export async function pollDevice(db: Database, call: DevicePollCall): Promise<De
   return refused(found.too_early ? 'slow_down' : 'authorization_pending');
 }
 
-interface PolledRow {
-  id: string;
-  address: string;
-  expired: boolean;
-  too_early: boolean;
-}
-interface AuthorizedRow extends PolledRow {
-  state: 'authorized';
-  guild_id: string;
-  decided_by: string;
-}
-interface OtherRow extends PolledRow {
-  state: 'pending' | 'denied' | 'redeemed';
-}
+const POLLED = {
+  id: sql.text,
+  state: sql.oneOf({ DeviceState }),
+  guild_id: sql.text.orNull,
+  decided_by: sql.text.orNull,
+  address: sql.text,
+  expired: sql.bool,
+  too_early: sql.bool,
+};
 
 /** Notes the poll and, when it came too early, makes the interval longer for good. */
-async function countPoll(
-  db: Database,
-  { deviceCode, clientId }: DevicePollCall,
-): Promise<AuthorizedRow | OtherRow | null> {
-  const { rows } = await db.pool.query<AuthorizedRow | OtherRow>({
-    name: 'count_device_poll',
-    text: `WITH found AS (
-             SELECT id, state, guild_id, decided_by, address, expires_at <= clock_timestamp() AS expired,
-               coalesce(last_polled_at > clock_timestamp() - make_interval(secs => interval_seconds - $3::float8), false)
-                 AS too_early
-             FROM device_authorizations WHERE device_code_hash = $1 AND client_id = $2 FOR UPDATE),
-           noted AS (
-             UPDATE device_authorizations AS d SET last_polled_at = clock_timestamp(),
-               interval_seconds = d.interval_seconds + CASE WHEN found.too_early THEN $4::int ELSE 0 END
-             FROM found WHERE d.id = found.id AND d.state = 'pending')
-           SELECT * FROM found`,
-    values: [hashDeviceCode(deviceCode), clientId, POLL_TOLERANCE_SECONDS, DEVICE_INTERVAL_SECONDS],
-  });
-  return rows[0] ?? null;
-}
+const notePoll = sql.statement({
+  parameters: [sql.bytea, sql.text, sql.float, sql.int],
+  columns: POLLED,
+  text: `WITH found AS (
+      SELECT id, state, guild_id, decided_by, address, expires_at <= clock_timestamp() AS expired,
+        coalesce(last_polled_at > clock_timestamp() - make_interval(secs => interval_seconds - $3::float8), false)
+          AS too_early
+      FROM device_authorizations WHERE device_code_hash = $1 AND client_id = $2 FOR UPDATE),
+    noted AS (
+      UPDATE device_authorizations AS d SET last_polled_at = clock_timestamp(),
+        interval_seconds = d.interval_seconds + CASE WHEN found.too_early THEN $4::int ELSE 0 END
+      FROM found WHERE d.id = found.id AND d.state = 'pending')
+    SELECT * FROM found`,
+});
+
+const redeemOnce = sql.command({
+  parameters: [sql.text],
+  text: `UPDATE device_authorizations SET state = 'redeemed'
+    WHERE id = $1 AND state = 'authorized' AND expires_at > clock_timestamp()`,
+});
 
 /**
  * Turns an authorised code into a token, in one transaction with its audit row. Who confirmed must still own the guild,
@@ -149,18 +150,15 @@ async function countPoll(
 async function redeem(
   db: Database,
   { requestId, address }: DevicePollCall,
-  found: AuthorizedRow,
+  found: RowOf<typeof POLLED>,
 ): Promise<DevicePoll> {
-  const call: DashboardCall = { userId: found.decided_by, requestId, address };
+  const { decided_by: userId, guild_id: guildId } = found;
+  if (userId === null || guildId === null) throw new Error(`${found.id} is authorized by nobody.`);
+  const call: DashboardCall = { userId, requestId, address };
   try {
-    const guild = await ownedGuild(db, found.guild_id, found.decided_by, { fresh: true });
+    const guild = await ownedGuild(db, guildId, userId, { fresh: true });
     const issued = await inTransaction(db, async (tx) => {
-      const { rowCount } = await tx.query(
-        `UPDATE device_authorizations SET state = 'redeemed'
-         WHERE id = $1 AND state = 'authorized' AND expires_at > clock_timestamp()`,
-        [found.id],
-      );
-      if (rowCount !== 1) return null;
+      if ((await redeemOnce.run(tx, [found.id])) !== 1) return null;
       const minted = await mintWithin(tx, call, {
         guildId: guild.id,
         name: `Bailiff MCP from ${found.address}`,
@@ -169,10 +167,11 @@ async function redeem(
         expiresIn: DEFAULT_LIFETIME,
         ipAllowlist: [],
       });
-      await tx.query('UPDATE device_authorizations SET token_id = $2 WHERE id = $1', [
-        found.id,
-        minted.token.id,
-      ]);
+      await tx.prisma.deviceAuthorization.update({
+        where: { id: found.id },
+        data: { tokenId: minted.token.id },
+        select: { id: true },
+      });
       return minted;
     });
     return issued === null ? refused('invalid_grant') : { issued };
@@ -185,10 +184,10 @@ async function redeem(
 async function withoutToken(db: Database, id: string, error: unknown): Promise<DevicePoll> {
   if (!(error instanceof ApiError)) throw error;
   if (error.code === 'FORBIDDEN' || error.code === 'NOT_FOUND') {
-    await db.pool.query(
-      `UPDATE device_authorizations SET state = 'denied' WHERE id = $1 AND state = 'authorized'`,
-      [id],
-    );
+    await db.prisma.deviceAuthorization.updateMany({
+      where: { id, state: 'authorized' },
+      data: { state: 'denied' },
+    });
     return refused('access_denied', error.message);
   }
   const { details } = error;

@@ -1,4 +1,4 @@
-import type { Database } from '@bailiff/prisma';
+import { type Database, sql } from '@bailiff/prisma';
 import { inTransaction } from '#src/database/transaction.ts';
 import { revokeTokens } from './revocations.ts';
 
@@ -9,9 +9,13 @@ const LONGEST_SILENCE_MINUTES = 60;
 /** Of one run; more follow in the next. */
 const MOST_REVOKED = 1_000;
 
-// Tokens of the guild's owner, nearly all there are, never lose anything: of those only an index is read. Guilds whose mirror cannot be trusted are left as they are: what it
-// says of them may be an outage (hazards H22). Rows that somebody holds are for the next run.
-const JUDGE = `WITH strangers AS (
+// Tokens of the guild's owner, nearly all there are, never lose anything: only an index is read of those. Guilds whose
+// mirror cannot be trusted are left as they are: what it says of them may be an outage (hazards H22). Locked rows are
+// for the next run.
+const judgeTokens = sql.statement({
+  parameters: [sql.int, sql.int, sql.bigint],
+  columns: { id: sql.text },
+  text: `WITH strangers AS (
     SELECT DISTINCT t.guild_id, t.issuer_id FROM tokens t JOIN guilds g ON g.id = t.guild_id
     WHERE t.revoked_at IS NULL AND t.issuer_id <> g.owner_id
   ), suspects AS (
@@ -37,7 +41,8 @@ const JUDGE = `WITH strangers AS (
     FROM held WHERE t.id = held.id
     RETURNING t.id, t.capability_lost_at
   )
-  SELECT id FROM marked WHERE capability_lost_at <= clock_timestamp() - make_interval(hours => $1) LIMIT $3`;
+  SELECT id FROM marked WHERE capability_lost_at <= clock_timestamp() - make_interval(hours => $1) LIMIT $3`,
+});
 
 /**
  * Notes which tokens have lost, and which have regained, all that they could do, and revokes those that lost it a day
@@ -47,11 +52,7 @@ const JUDGE = `WITH strangers AS (
  */
 export function sweepLostCapabilities(db: Database): Promise<string[]> {
   return inTransaction(db, async (tx) => {
-    const { rows } = await tx.query<{ id: string }>({
-      name: 'sweep_lost_capabilities',
-      text: JUDGE,
-      values: [GRACE_HOURS, LONGEST_SILENCE_MINUTES, MOST_REVOKED],
-    });
+    const rows = await judgeTokens.all(tx, [GRACE_HOURS, LONGEST_SILENCE_MINUTES, MOST_REVOKED]);
     if (rows.length === 0) return [];
     return revokeTokens(tx, { tokenIds: rows.map(({ id }) => id) }, 'capabilities_lost', 'system');
   });

@@ -1,4 +1,4 @@
-import type { Database } from '@bailiff/prisma';
+import { type Database, sql } from '@bailiff/prisma';
 
 /** Somebody who issued tokens of a guild that are not revoked. */
 export interface Issuer {
@@ -10,26 +10,29 @@ export interface Issuer {
   readonly mirrorFresh: boolean;
 }
 
+const leastRecentlyChecked = sql.statement({
+  parameters: [sql.bigint],
+  columns: { guild_id: sql.text, issuer_id: sql.text, mirror_fresh: sql.bool, is_mirrored: sql.bool },
+  text: `SELECT DISTINCT picked.guild_id, picked.issuer_id, g.mirror_fresh,
+      EXISTS (SELECT FROM members m WHERE m.guild_id = picked.guild_id AND m.user_id = picked.issuer_id) AS is_mirrored
+    FROM (SELECT guild_id, issuer_id FROM tokens WHERE revoked_at IS NULL
+          ORDER BY issuer_checked_at NULLS FIRST LIMIT $1) AS picked
+    JOIN live_guilds g ON g.id = picked.guild_id`,
+});
+
+const markChecked = sql.command({
+  parameters: [sql.text, sql.text],
+  text: `UPDATE tokens SET issuer_checked_at = clock_timestamp()
+    WHERE guild_id = $1 AND issuer_id = $2 AND revoked_at IS NULL`,
+});
+
 /**
  * The issuers whom Discord was not asked about for longest.
  *
  * @param most how many tokens are looked at: there are no more issuers than that
  */
 export async function issuersToCheck(db: Database, most: number): Promise<Issuer[]> {
-  const { rows } = await db.pool.query<{
-    guild_id: string;
-    issuer_id: string;
-    is_mirrored: boolean;
-    mirror_fresh: boolean;
-  }>({
-    name: 'issuers_to_check',
-    text: `SELECT DISTINCT picked.guild_id, picked.issuer_id, g.mirror_fresh,
-        EXISTS (SELECT FROM members m WHERE m.guild_id = picked.guild_id AND m.user_id = picked.issuer_id) AS is_mirrored
-      FROM (SELECT guild_id, issuer_id FROM tokens WHERE revoked_at IS NULL
-            ORDER BY issuer_checked_at NULLS FIRST LIMIT $1) AS picked
-      JOIN live_guilds g ON g.id = picked.guild_id`,
-    values: [most],
-  });
+  const rows = await leastRecentlyChecked.all(db.pool, [most]);
   return rows.map((row) => ({
     guildId: row.guild_id,
     userId: row.issuer_id,
@@ -43,10 +46,5 @@ export async function issuerChecked(
   db: Database,
   { guildId, userId }: Pick<Issuer, 'guildId' | 'userId'>,
 ): Promise<void> {
-  await db.pool.query({
-    name: 'issuer_checked',
-    text: `UPDATE tokens SET issuer_checked_at = clock_timestamp()
-           WHERE guild_id = $1 AND issuer_id = $2 AND revoked_at IS NULL`,
-    values: [guildId, userId],
-  });
+  await markChecked.run(db.pool, [guildId, userId]);
 }

@@ -1,6 +1,6 @@
-import type { Database } from '@bailiff/prisma';
+import { type Database, sql, TokenKind } from '@bailiff/prisma';
 import { inTransaction } from '#src/database/transaction.ts';
-import { type RevokedTokens, revokeTokens } from './revocations.ts';
+import { revokeTokens } from './revocations.ts';
 import { TOKEN_STATE, type TokenState } from './tokens.ts';
 
 /** A token as the operator sees it; nothing of its secret is in it. */
@@ -9,7 +9,7 @@ export interface OperatorToken {
   readonly guildId: string;
   readonly guildName: string;
   readonly name: string;
-  readonly kind: string;
+  readonly kind: TokenKind;
   readonly issuerId: string;
   readonly state: TokenState;
   readonly expiresAt: Date | null;
@@ -18,20 +18,32 @@ export interface OperatorToken {
 
 const PAGE = 500;
 
+const pageOfTokens = sql.statement({
+  parameters: [sql.text, sql.text.orNull, sql.bigint],
+  columns: {
+    id: sql.text,
+    guildId: sql.text,
+    guildName: sql.text,
+    name: sql.text,
+    kind: sql.oneOf({ TokenKind }),
+    issuerId: sql.text,
+    state: sql.text.as<TokenState>(),
+    expiresAt: sql.timestamptz.orNull,
+    lastUsedAt: sql.timestamptz.orNull,
+  },
+  text: `SELECT t.id, t.guild_id AS "guildId", g.name AS "guildName", t.name, t.kind, t.issuer_id AS "issuerId",
+      ${TOKEN_STATE} AS state, t.expires_at AS "expiresAt", t.last_used_at AS "lastUsedAt"
+    FROM tokens t JOIN guilds g ON g.id = t.guild_id
+    WHERE t.id > $1 AND ($2::text IS NULL OR t.guild_id = $2) ORDER BY t.id LIMIT $3`,
+});
+
 /** Every token of a guild, or with null of all guilds, oldest first and read page by page. */
 export async function* tokensForOperator(
   db: Database,
   guildId: string | null,
 ): AsyncGenerator<OperatorToken> {
   for (let after = ''; ; ) {
-    const { rows } = await db.pool.query<OperatorToken>({
-      name: 'tokens_for_operator',
-      text: `SELECT t.id, t.guild_id AS "guildId", g.name AS "guildName", t.name, t.kind, t.issuer_id AS "issuerId",
-               ${TOKEN_STATE} AS state, t.expires_at AS "expiresAt", t.last_used_at AS "lastUsedAt"
-             FROM tokens t JOIN guilds g ON g.id = t.guild_id
-             WHERE t.id > $1 AND ($2::text IS NULL OR t.guild_id = $2) ORDER BY t.id LIMIT $3`,
-      values: [after, guildId, PAGE],
-    });
+    const rows: OperatorToken[] = await pageOfTokens.all(db.pool, [after, guildId, PAGE]);
     yield* rows;
     if (rows.length < PAGE) return;
     after = rows.at(-1)?.id ?? '';
@@ -48,13 +60,11 @@ export function revokeAsOperator(
   which: { readonly tokenId: string } | { readonly guildId: string },
 ): Promise<string[] | null> {
   return inTransaction(db, async (tx) => {
-    const [text, id]: [string, string] =
-      'tokenId' in which
-        ? ['SELECT FROM tokens WHERE id = $1', which.tokenId]
-        : ['SELECT FROM guilds WHERE id = $1', which.guildId];
-    const { rowCount } = await tx.query(text, [id]);
-    if (rowCount === 0) return null;
-    const tokens: RevokedTokens = 'tokenId' in which ? { tokenIds: [id] } : { guildId: id };
-    return revokeTokens(tx, tokens, 'operator', 'operator');
+    if ('tokenId' in which) {
+      if ((await tx.prisma.token.count({ where: { id: which.tokenId } })) === 0) return null;
+      return revokeTokens(tx, { tokenIds: [which.tokenId] }, 'operator', 'operator');
+    }
+    if ((await tx.prisma.guild.count({ where: { id: which.guildId } })) === 0) return null;
+    return revokeTokens(tx, { guildId: which.guildId }, 'operator', 'operator');
   });
 }

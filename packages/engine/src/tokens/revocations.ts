@@ -1,9 +1,9 @@
-import type { ActorSource } from '@bailiff/core';
+import { ActorSource, RevokedReason, sql } from '@bailiff/prisma';
 import { tell } from '#src/calls/dashboard-call.ts';
 import type { Transaction } from '#src/database/transaction.ts';
 
 /** Why tokens are revoked without their guild's owner asking for it (spec §3). */
-export type AutomaticReason = 'issuer_left' | 'capabilities_lost' | 'tier_lost' | 'operator';
+export type AutomaticReason = Exclude<RevokedReason, 'owner'>;
 
 /** All tokens of a guild, those of one issuer in it, or exactly these. */
 export type RevokedTokens =
@@ -20,10 +20,26 @@ const revoke = (which: string) => `WITH revoked AS (
   ), recorded AS (
     INSERT INTO audit (guild_id, actor_source, token_id, token_name, operation, target_type, target_id, outcome, details)
     SELECT guild_id, $2::"ActorSource", id, name, 'tokens.revoke', 'token', id, 'performed',
-      jsonb_build_object('reason', $1::text)
+      jsonb_build_object('reason', $1::"RevokedReason")
     FROM revoked
   )
   SELECT id, guild_id FROM revoked`;
+
+const REVOKED = { id: sql.text, guild_id: sql.text };
+const reason = sql.oneOf({ RevokedReason });
+const source = sql.oneOf({ ActorSource });
+
+const revokeByIds = sql.statement({
+  parameters: [reason, source, sql.arrayOf(sql.text)],
+  columns: REVOKED,
+  text: revoke('id = ANY ($3)'),
+});
+
+const revokeInGuild = sql.statement({
+  parameters: [reason, source, sql.text, sql.text.orNull],
+  columns: REVOKED,
+  text: revoke('guild_id = $3 AND issuer_id = coalesce($4, issuer_id)'),
+});
 
 /**
  * Revokes tokens for good, with an audit row each; those that are revoked stay as they are.
@@ -36,15 +52,10 @@ export async function revokeTokens(
   reason: AutomaticReason,
   source: Extract<ActorSource, 'system' | 'operator'>,
 ): Promise<string[]> {
-  const [condition, values] =
+  const rows =
     'tokenIds' in which
-      ? ['id = ANY ($3)', [which.tokenIds]]
-      : ['guild_id = $3 AND issuer_id = coalesce($4, issuer_id)', [which.guildId, which.issuerId ?? null]];
-  const { rows } = await tx.query<{ id: string; guild_id: string }>(revoke(condition), [
-    reason,
-    source,
-    ...values,
-  ]);
+      ? await revokeByIds.all(tx, [reason, source, which.tokenIds])
+      : await revokeInGuild.all(tx, [reason, source, which.guildId, which.issuerId ?? null]);
   for (const { id, guild_id } of rows) await tell(tx, 'token', guild_id, { token_id: id });
   return rows.map(({ id }) => id);
 }

@@ -1,4 +1,4 @@
-import type { Database } from '@bailiff/prisma';
+import { AuditOutcome, type Database, sql } from '@bailiff/prisma';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 
 /** Age of a secret at which its rotation is required (spec §3). */
@@ -7,6 +7,18 @@ const REQUIRED_AFTER_DAYS = 180;
 const BATCH = 5_000;
 /** Whoever cannot be reached is not tried for ever; the banner stays (spec §6). */
 const MOST_ATTEMPTS = 3;
+
+// The order makes the planner take the index: it expects a third of all rows, and would read the whole table.
+const requireRotationOfSome = sql.command({
+  parameters: [sql.int, sql.bigint],
+  text: `UPDATE tokens SET rotation_required_at = clock_timestamp(), rotation_notice_attempts = 0,
+      rotation_noticed_at = NULL
+    WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM tokens
+      WHERE coalesce(rotated_at, created_at) <= now() - make_interval(days => $1)
+        AND rotation_required_at IS NULL AND revoked_at IS NULL
+      ORDER BY coalesce(rotated_at, created_at) LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+});
 
 /**
  * Marks every token whose secret is 180 days old, those without expiry too: the dashboard shows a banner from then on
@@ -17,20 +29,9 @@ const MOST_ATTEMPTS = 3;
 export async function requireRotation(db: Database): Promise<{ required: number }> {
   let required = 0;
   for (;;) {
-    // The order makes the planner take the index: it expects a third of all rows, and would read the whole table.
-    const { rowCount } = await db.pool.query({
-      name: 'require_rotation',
-      text: `UPDATE tokens SET rotation_required_at = clock_timestamp(), rotation_notice_attempts = 0,
-               rotation_noticed_at = NULL
-             WHERE ctid = ANY (ARRAY(
-               SELECT ctid FROM tokens
-               WHERE coalesce(rotated_at, created_at) <= now() - make_interval(days => $1)
-                 AND rotation_required_at IS NULL AND revoked_at IS NULL
-               ORDER BY coalesce(rotated_at, created_at) LIMIT $2 FOR UPDATE SKIP LOCKED))`,
-      values: [REQUIRED_AFTER_DAYS, BATCH],
-    });
-    required += rowCount ?? 0;
-    if ((rowCount ?? 0) < BATCH) return { required };
+    const marked = await requireRotationOfSome.run(db.pool, [REQUIRED_AFTER_DAYS, BATCH]);
+    required += marked;
+    if (marked < BATCH) return { required };
   }
 }
 
@@ -51,16 +52,27 @@ export interface Notice extends NoticeTo {
 const WAITING = `t.rotation_required_at IS NOT NULL AND t.rotation_noticed_at IS NULL AND t.revoked_at IS NULL
   AND (t.expires_at IS NULL OR t.expires_at > clock_timestamp())`;
 
+const longestWaiting = sql.statement({
+  parameters: [sql.bigint],
+  columns: { guild_id: sql.text, issuer_id: sql.text },
+  text: `SELECT t.guild_id, t.issuer_id FROM tokens t JOIN guilds g ON g.id = t.guild_id AND g.left_at IS NULL
+    WHERE ${WAITING} GROUP BY t.guild_id, t.issuer_id ORDER BY min(t.rotation_required_at), t.guild_id LIMIT $1`,
+});
+
 /** Who is to be told next, those who have waited longest first. */
 export async function waitingNotices(db: Database, most: number): Promise<NoticeTo[]> {
-  const { rows } = await db.pool.query<{ guild_id: string; issuer_id: string }>({
-    name: 'waiting_notices',
-    text: `SELECT t.guild_id, t.issuer_id FROM tokens t JOIN guilds g ON g.id = t.guild_id AND g.left_at IS NULL
-           WHERE ${WAITING} GROUP BY t.guild_id, t.issuer_id ORDER BY min(t.rotation_required_at), t.guild_id LIMIT $1`,
-    values: [most],
-  });
+  const rows = await longestWaiting.all(db.pool, [most]);
   return rows.map((row) => ({ guildId: row.guild_id, userId: row.issuer_id }));
 }
+
+const claimNoticeOf = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: { id: sql.text, name: sql.text, guild_name: sql.text, language: sql.text },
+  text: `UPDATE tokens t SET rotation_noticed_at = clock_timestamp(),
+      rotation_notice_attempts = t.rotation_notice_attempts + 1
+    FROM guilds g WHERE g.id = t.guild_id AND t.guild_id = $1 AND t.issuer_id = $2 AND ${WAITING}
+    RETURNING t.id, t.name, g.name AS guild_name, g.language`,
+});
 
 /**
  * Takes up the message for an issuer: from now on nobody else sends it, and should this process end before it did, nobody
@@ -68,14 +80,7 @@ export async function waitingNotices(db: Database, most: number): Promise<Notice
  */
 export function claimNotice(db: Database, to: NoticeTo): Promise<Notice | null> {
   return inTransaction(db, async (tx) => {
-    const { rows } = await tx.query<{ id: string; name: string; guild_name: string; language: string }>({
-      name: 'claim_notice',
-      text: `UPDATE tokens t SET rotation_noticed_at = clock_timestamp(),
-               rotation_notice_attempts = t.rotation_notice_attempts + 1
-             FROM guilds g WHERE g.id = t.guild_id AND t.guild_id = $1 AND t.issuer_id = $2 AND ${WAITING}
-             RETURNING t.id, t.name, g.name AS guild_name, g.language`,
-      values: [to.guildId, to.userId],
-    });
+    const rows = await claimNoticeOf.all(tx, [to.guildId, to.userId]);
     const [first] = rows;
     if (first === undefined) return null;
     const { guild_name: guildName, language } = first;
@@ -92,29 +97,28 @@ export type NoticeFailure =
   /** It did not leave, and another night may do better. */
   | 'not_sent';
 
+const auditReminder = sql.command({
+  parameters: [sql.text, sql.text, sql.oneOf({ AuditOutcome }), sql.jsonb<object>()],
+  text: `INSERT INTO audit (guild_id, actor_source, operation, target_type, target_id, outcome, details)
+    VALUES ($1, 'system', 'tokens.remind', 'user', $2, $3, $4)`,
+});
+
 /** Records in the audit log that a message was sent, or why not. One that was not sent waits again, three times in all. */
 export function settleNotice(db: Database, notice: Notice, failure: NoticeFailure | null): Promise<void> {
   return inTransaction(db, async (tx) => {
     if (failure === 'not_sent') await waitAgain(tx, notice);
-    await tx.query(
-      `INSERT INTO audit (guild_id, actor_source, operation, target_type, target_id, outcome, details)
-       VALUES ($1, 'system', 'tokens.remind', 'user', $2, $3, $4)`,
-      [
-        notice.guildId,
-        notice.userId,
-        failure === null ? 'performed' : failure === 'unknown' ? 'unknown' : 'failed',
-        JSON.stringify({
-          token_ids: notice.tokens.map(({ id }) => id),
-          ...(failure === null ? {} : { reason: failure }),
-        }),
-      ],
-    );
+    const outcome = failure === null ? 'performed' : failure === 'unknown' ? 'unknown' : 'failed';
+    const details = {
+      token_ids: notice.tokens.map(({ id }) => id),
+      ...(failure === null ? {} : { reason: failure }),
+    };
+    await auditReminder.run(tx, [notice.guildId, notice.userId, outcome, details]);
   });
 }
 
 async function waitAgain(tx: Transaction, { tokens }: Notice): Promise<void> {
-  await tx.query(
-    'UPDATE tokens SET rotation_noticed_at = NULL WHERE id = ANY ($1) AND rotation_notice_attempts < $2',
-    [tokens.map(({ id }) => id), MOST_ATTEMPTS],
-  );
+  await tx.prisma.token.updateMany({
+    where: { id: { in: tokens.map(({ id }) => id) }, rotationNoticeAttempts: { lt: MOST_ATTEMPTS } },
+    data: { rotationNoticedAt: null },
+  });
 }

@@ -10,9 +10,9 @@ import {
   SECRET_BYTES,
   secretFromBytes,
 } from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
-import type { TokenKind } from '#src/calls/admission.ts';
+import { type Database, GuildTier, RevokedReason, type RowOf, sql, TokenKind } from '@bailiff/prisma';
 import { type DashboardCall, recordChange, tell } from '#src/calls/dashboard-call.ts';
+import { given } from '#src/database/given.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { botAway, ownedGuild } from '#src/guilds/guilds.ts';
 
@@ -28,7 +28,6 @@ export const MOST_TOKENS_PER_GUILD = 25;
 const ROTATION_OVERLAP_MINUTES = 5;
 
 export type TokenState = 'active' | 'expired' | 'revoked';
-export type RevokedReason = 'owner' | 'issuer_left' | 'capabilities_lost' | 'tier_lost' | 'operator';
 
 /** A token as its owner sees it; the secret is not in it. */
 export interface TokenView {
@@ -60,28 +59,28 @@ export interface IssuedToken {
   readonly secret: string;
 }
 
-interface TokenRow {
-  id: string;
-  guild_id: string;
-  issuer_id: string;
-  name: string;
-  kind: TokenKind;
-  state: TokenState;
-  secret_last_four: string;
-  capabilities: string[];
-  ip_allowlist: string[];
-  created_at: Date;
-  expires_at: Date | null;
-  rotated_at: Date | null;
-  rotation_required_at: Date | null;
-  rotation_warning_dismissed_at: Date | null;
-  previous_secret_expires_at: Date | null;
-  last_used_at: Date | null;
-  revoked_at: Date | null;
-  revoked_reason: RevokedReason | null;
-  window_id: string | null;
-  window_expires_at: Date | null;
-}
+const TOKEN = {
+  id: sql.text,
+  guild_id: sql.text,
+  issuer_id: sql.text,
+  name: sql.text,
+  kind: sql.oneOf({ TokenKind }),
+  state: sql.text.as<TokenState>(),
+  secret_last_four: sql.text,
+  capabilities: sql.arrayOf(sql.text),
+  ip_allowlist: sql.arrayOf(sql.text),
+  created_at: sql.timestamptz,
+  expires_at: sql.timestamptz.orNull,
+  rotated_at: sql.timestamptz.orNull,
+  rotation_required_at: sql.timestamptz.orNull,
+  rotation_warning_dismissed_at: sql.timestamptz.orNull,
+  previous_secret_expires_at: sql.timestamptz.orNull,
+  last_used_at: sql.timestamptz.orNull,
+  revoked_at: sql.timestamptz.orNull,
+  revoked_reason: sql.oneOf({ RevokedReason }).orNull,
+  window_id: sql.text.orNull,
+  window_expires_at: sql.timestamptz.orNull,
+};
 
 /** SQL: what a row `t` of the tokens is at this moment. */
 export const TOKEN_STATE = `CASE WHEN t.revoked_at IS NOT NULL THEN 'revoked'
@@ -99,7 +98,19 @@ const WITH_WINDOW = `LEFT JOIN LATERAL (
   WHERE token_id = t.id AND digest IS NULL AND window_is_open(opened_at, expires_at, closed_at)
   ORDER BY id DESC LIMIT 1) AS w ON true`;
 
-function viewOf(row: TokenRow): TokenView {
+const tokensOfGuild = sql.statement({
+  parameters: [sql.text],
+  columns: TOKEN,
+  text: `SELECT ${TOKEN_COLUMNS} FROM tokens t ${WITH_WINDOW} WHERE t.guild_id = $1 ORDER BY t.id DESC`,
+});
+
+const tokenById = sql.statement({
+  parameters: [sql.text],
+  columns: TOKEN,
+  text: `SELECT ${TOKEN_COLUMNS} FROM tokens t ${WITH_WINDOW} WHERE t.id = $1`,
+});
+
+function viewOf(row: RowOf<typeof TOKEN>): TokenView {
   return {
     id: row.id,
     guildId: row.guild_id,
@@ -160,12 +171,7 @@ export type TokenWire = ReturnType<typeof tokenWire>;
  */
 export async function listTokens(db: Database, userId: string, guildId: string): Promise<TokenView[]> {
   await ownedGuild(db, guildId, userId, { fresh: false });
-  const { rows } = await db.pool.query<TokenRow>({
-    name: 'list_tokens',
-    text: `SELECT ${TOKEN_COLUMNS} FROM tokens t ${WITH_WINDOW} WHERE t.guild_id = $1 ORDER BY t.id DESC`,
-    values: [guildId],
-  });
-  return rows.map(viewOf);
+  return (await tokensOfGuild.all(db.pool, [guildId])).map(viewOf);
 }
 
 export interface NewToken {
@@ -189,6 +195,26 @@ export async function mintToken(db: Database, call: DashboardCall, wanted: NewTo
   return inTransaction(db, (tx) => mintWithin(tx, call, { ...wanted, capabilities }));
 }
 
+const insertToken = sql.statement({
+  parameters: [
+    sql.text,
+    sql.text,
+    sql.text,
+    sql.oneOf({ TokenKind }),
+    sql.bytea,
+    sql.text,
+    sql.arrayOf(sql.text),
+    sql.arrayOf(sql.text),
+    sql.int.orNull,
+  ],
+  columns: { id: sql.text },
+  text: `INSERT INTO tokens (guild_id, issuer_id, name, kind, secret_hash, secret_last_four, capabilities, ip_allowlist,
+      lifetime_days, created_at, expires_at)
+    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9::int, moment, moment + make_interval(days => $9::int)
+    FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS moment) AS clock
+    RETURNING id`,
+});
+
 /**
  * Mints a token with exactly these capabilities, in a transaction of the caller, who has asked {@link ownedGuild}.
  *
@@ -201,25 +227,18 @@ export async function mintWithin(
 ): Promise<IssuedToken> {
   await refuseMint(tx, wanted.guildId, call.userId);
   const secret = newSecret();
-  const { rows } = await tx.query<{ id: string }>(
-    `INSERT INTO tokens (guild_id, issuer_id, name, kind, secret_hash, secret_last_four, capabilities, ip_allowlist,
-                         lifetime_days, created_at, expires_at)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9::int, moment, moment + make_interval(days => $9::int)
-     FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS moment) AS clock
-     RETURNING id`,
-    [
-      wanted.guildId,
-      call.userId,
-      wanted.name,
-      wanted.kind,
-      hashSecret(secret),
-      lastFour(secret),
-      wanted.capabilities,
-      wanted.ipAllowlist,
-      LIFETIMES[wanted.expiresIn],
-    ],
-  );
-  const token = await viewToken(tx, rows[0]?.id ?? '');
+  const { id } = await insertToken.only(tx, [
+    wanted.guildId,
+    call.userId,
+    wanted.name,
+    wanted.kind,
+    hashSecret(secret),
+    lastFour(secret),
+    wanted.capabilities,
+    wanted.ipAllowlist,
+    LIFETIMES[wanted.expiresIn],
+  ]);
+  const token = await viewToken(tx, id);
   await recordToken(tx, call, token, 'tokens.create', {
     kind: token.kind,
     capabilities: token.capabilities,
@@ -229,32 +248,41 @@ export async function mintWithin(
   return { token, secret };
 }
 
+const lockTierOfGuild = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: { tier: sql.oneOf({ GuildTier }) },
+  text: 'SELECT tier FROM guilds WHERE id = $1 AND owner_id = $2 AND left_at IS NULL FOR NO KEY UPDATE',
+});
+
 /**
  * Refuses where no token can be minted. Locks the guild, so that two mints cannot both be the 25th.
  *
  * @throws ApiError NOT_FOUND for a guild the user does not own; FORBIDDEN GUILD_NOT_PAID or TOKEN_LIMIT.
  */
 export async function refuseMint(tx: Transaction, guildId: string, ownerId: string): Promise<void> {
-  const { rows } = await tx.query<{ tier: string }>(
-    'SELECT tier FROM guilds WHERE id = $1 AND owner_id = $2 AND left_at IS NULL FOR NO KEY UPDATE',
-    [guildId, ownerId],
-  );
-  const [guild] = rows;
-  if (guild === undefined) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
+  const guild = await lockTierOfGuild.first(tx, [guildId, ownerId]);
+  if (guild === null) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
   if (guild.tier === 'free') {
     throw new ApiError('FORBIDDEN', 'Tokens are part of the paid tier. Upgrade the guild to create one.', {
       details: { reason: 'GUILD_NOT_PAID' },
     });
   }
-  const { rows: counted } = await tx.query<{ count: number }>(
-    'SELECT count(*)::int AS count FROM tokens WHERE guild_id = $1 AND revoked_at IS NULL',
-    [guildId],
-  );
-  if ((counted[0]?.count ?? 0) >= MOST_TOKENS_PER_GUILD) {
+  if ((await tx.prisma.token.count({ where: { guildId, revokedAt: null } })) >= MOST_TOKENS_PER_GUILD) {
     const message = `A guild has at most ${MOST_TOKENS_PER_GUILD} tokens that are not revoked. Revoke one that nobody needs.`;
     throw new ApiError('FORBIDDEN', message, { details: { reason: 'TOKEN_LIMIT' } });
   }
 }
+
+const revokeByOwner = sql.command({
+  parameters: [sql.text, sql.text],
+  text: `UPDATE tokens SET revoked_at = clock_timestamp(), revoked_reason = 'owner', revoked_by = $2 WHERE id = $1`,
+});
+
+const closeWindows = sql.command({
+  parameters: [sql.text],
+  text: `UPDATE windows SET closed_at = clock_timestamp()
+    WHERE token_id = $1 AND NOT window_is_over(expires_at, closed_at)`,
+});
 
 /**
  * Revokes a token, for good; a token that is revoked stays as it is.
@@ -264,17 +292,17 @@ export async function refuseMint(tx: Transaction, guildId: string, ownerId: stri
 export async function revokeToken(db: Database, call: DashboardCall, tokenId: string): Promise<TokenView> {
   return change(db, call, tokenId, { fresh: false }, async (tx, token) => {
     if (token.state === 'revoked') return null;
-    await tx.query(
-      `UPDATE tokens SET revoked_at = clock_timestamp(), revoked_reason = 'owner', revoked_by = $2 WHERE id = $1`,
-      [token.id, call.userId],
-    );
-    await tx.query(
-      'UPDATE windows SET closed_at = clock_timestamp() WHERE token_id = $1 AND NOT window_is_over(expires_at, closed_at)',
-      [token.id],
-    );
+    await revokeByOwner.run(tx, [token.id, call.userId]);
+    await closeWindows.run(tx, [token.id]);
     return { operation: 'tokens.revoke' };
   });
 }
+
+const extendLife = sql.command({
+  parameters: [sql.text, sql.int.orNull],
+  text: `UPDATE tokens SET expires_at = date_trunc('milliseconds', greatest(expires_at, clock_timestamp()))
+    + make_interval(days => $2::int) WHERE id = $1`,
+});
 
 /**
  * Extends a token's life by a length; an expired one is active again and its life counts from now (spec §3,
@@ -291,14 +319,22 @@ export async function renewToken(
   return change(db, call, tokenId, { fresh: true }, async (tx, token) => {
     refuseRevoked(token);
     const length = expiresIn ?? (token.expiresAt === null ? 'never' : DEFAULT_LIFETIME);
-    await tx.query(
-      `UPDATE tokens SET expires_at = date_trunc('milliseconds', greatest(expires_at, clock_timestamp()))
-         + make_interval(days => $2::int) WHERE id = $1`,
-      [token.id, LIFETIMES[length]],
-    );
+    await extendLife.run(tx, [token.id, LIFETIMES[length]]);
     return { operation: 'tokens.renew', details: { expires_in: length } };
   });
 }
+
+const replaceSecret = sql.command({
+  parameters: [sql.text, sql.bytea, sql.text, sql.bool, sql.int],
+  text: `UPDATE tokens SET
+      previous_secret_hash = CASE WHEN $4 THEN secret_hash END,
+      previous_secret_expires_at = CASE WHEN $4 THEN clock_timestamp() + make_interval(mins => $5) END,
+      secret_hash = $2, secret_last_four = $3, rotated_at = clock_timestamp(), rotation_required_at = NULL,
+      rotation_warning_dismissed_at = NULL,
+      expires_at = CASE WHEN expires_at <= clock_timestamp()
+                        THEN clock_timestamp() + make_interval(days => lifetime_days) ELSE expires_at END
+    WHERE id = $1`,
+});
 
 /**
  * Gives a token a new secret. The old one dies at once, or after five minutes with `overlap`; an earlier overlap ends
@@ -315,17 +351,8 @@ export async function rotateToken(
   const secret = newSecret();
   const token = await change(db, call, tokenId, { fresh: true }, async (tx, { id, state }) => {
     refuseRevoked({ state });
-    await tx.query(
-      `UPDATE tokens SET
-         previous_secret_hash = CASE WHEN $4 THEN secret_hash END,
-         previous_secret_expires_at = CASE WHEN $4 THEN clock_timestamp() + make_interval(mins => $5) END,
-         secret_hash = $2, secret_last_four = $3, rotated_at = clock_timestamp(), rotation_required_at = NULL,
-         rotation_warning_dismissed_at = NULL,
-         expires_at = CASE WHEN expires_at <= clock_timestamp()
-                           THEN clock_timestamp() + make_interval(days => lifetime_days) ELSE expires_at END
-       WHERE id = $1`,
-      [id, hashSecret(secret), lastFour(secret), overlap, ROTATION_OVERLAP_MINUTES],
-    );
+    const minutes = ROTATION_OVERLAP_MINUTES;
+    await replaceSecret.run(tx, [id, hashSecret(secret), lastFour(secret), overlap, minutes]);
     return { operation: 'tokens.rotate', details: { overlap } };
   });
   return { token, secret };
@@ -339,26 +366,25 @@ export async function updateToken(
   changes: { name?: string | undefined; ipAllowlist?: readonly string[] | undefined },
 ): Promise<TokenView> {
   return change(db, call, tokenId, { fresh: true }, async (tx, token) => {
-    await tx.query(
-      'UPDATE tokens SET name = coalesce($2, name), ip_allowlist = coalesce($3, ip_allowlist) WHERE id = $1',
-      [token.id, changes.name ?? null, changes.ipAllowlist ?? null],
-    );
-    return {
-      operation: 'tokens.update',
-      details: {
-        ...(changes.name === undefined ? {} : { name: changes.name }),
-        ...(changes.ipAllowlist === undefined ? {} : { ip_allowlist: changes.ipAllowlist }),
-      },
-    };
+    const { name, ipAllowlist } = changes;
+    await tx.prisma.token.update({
+      where: { id: token.id },
+      data: given({ name, ipAllowlist: ipAllowlist && [...ipAllowlist] }),
+      select: { id: true },
+    });
+    return { operation: 'tokens.update', details: given({ name, ip_allowlist: ipAllowlist }) };
   });
 }
+
+const dismissWarning = sql.command({
+  parameters: [sql.text],
+  text: 'UPDATE tokens SET rotation_warning_dismissed_at = clock_timestamp() WHERE id = $1',
+});
 
 /** Puts the 90-day warning of a token away; the banner at 180 days comes all the same (spec §3). */
 export async function snoozeWarning(db: Database, call: DashboardCall, tokenId: string): Promise<TokenView> {
   return change(db, call, tokenId, { fresh: false }, async (tx, token) => {
-    await tx.query('UPDATE tokens SET rotation_warning_dismissed_at = clock_timestamp() WHERE id = $1', [
-      token.id,
-    ]);
+    await dismissWarning.run(tx, [token.id]);
     return { operation: 'tokens.snooze' };
   });
 }
@@ -390,6 +416,21 @@ export interface LockedToken {
   readonly expiresAt: Date | null;
 }
 
+const lockTokenOfOwner = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: {
+    id: sql.text,
+    guild_id: sql.text,
+    name: sql.text,
+    expires_at: sql.timestamptz.orNull,
+    mirror_fresh: sql.bool,
+    state: sql.text.as<TokenState>(),
+  },
+  text: `SELECT t.id, t.guild_id, t.name, t.expires_at, g.mirror_fresh, ${TOKEN_STATE} AS state
+    FROM tokens t JOIN live_guilds g ON g.id = t.guild_id
+    WHERE t.id = $1 AND g.owner_id = $2 AND g.left_at IS NULL FOR UPDATE OF t`,
+});
+
 /**
  * A token of a guild the user owns, its row locked for this transaction. One answer for absent and foreign tokens.
  *
@@ -402,21 +443,8 @@ export async function lockOwnedToken(
   tokenId: string,
   needs: { fresh: boolean },
 ): Promise<LockedToken> {
-  const { rows } = await tx.query<{
-    id: string;
-    guild_id: string;
-    name: string;
-    state: TokenState;
-    expires_at: Date | null;
-    mirror_fresh: boolean;
-  }>(
-    `SELECT t.id, t.guild_id, t.name, t.expires_at, g.mirror_fresh, ${TOKEN_STATE} AS state
-     FROM tokens t JOIN live_guilds g ON g.id = t.guild_id
-     WHERE t.id = $1 AND g.owner_id = $2 AND g.left_at IS NULL FOR UPDATE OF t`,
-    [tokenId, userId],
-  );
-  const [row] = rows;
-  if (row === undefined) throw new ApiError('NOT_FOUND', 'There is no such token among yours.');
+  const row = await lockTokenOfOwner.first(tx, [tokenId, userId]);
+  if (row === null) throw new ApiError('NOT_FOUND', 'There is no such token among yours.');
   if (needs.fresh && !row.mirror_fresh) throw botAway();
   return { id: row.id, guildId: row.guild_id, name: row.name, state: row.state, expiresAt: row.expires_at };
 }
@@ -437,14 +465,7 @@ function refuseRevoked({ state }: Pick<LockedToken, 'state'>): void {
 }
 
 async function viewToken(tx: Transaction, tokenId: string): Promise<TokenView> {
-  const { rows } = await tx.query<TokenRow>({
-    name: 'view_token',
-    text: `SELECT ${TOKEN_COLUMNS} FROM tokens t ${WITH_WINDOW} WHERE t.id = $1`,
-    values: [tokenId],
-  });
-  const [row] = rows;
-  if (row === undefined) throw new Error(`Token ${tokenId} is gone within its own transaction.`);
-  return viewOf(row);
+  return viewOf(await tokenById.only(tx, [tokenId]));
 }
 
 async function recordToken(

@@ -1,5 +1,4 @@
-import type { ActionState } from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
+import { ActionState, type Database, sql } from '@bailiff/prisma';
 
 /** A call that a window admitted. */
 export interface WindowCall {
@@ -13,6 +12,22 @@ export interface WindowCall {
 
 const LISTED = 100;
 
+// Ids grow with time: nothing older than the oldest window is looked at.
+const callsSince = sql.statement({
+  parameters: [sql.text, sql.text, sql.arrayOf(sql.text)],
+  columns: {
+    id: sql.text,
+    window_id: sql.text.neverNull,
+    operation: sql.text,
+    input: sql.jsonb(),
+    state: sql.oneOf({ ActionState }),
+    created_at: sql.timestamptz,
+  },
+  text: `SELECT id, window_id, operation, input, state, created_at FROM actions
+    WHERE guild_id = $1 AND id > 'act_' || substr($2, 5) AND window_id = ANY ($3)
+    ORDER BY id DESC LIMIT ${LISTED}`,
+});
+
 /** The calls that were made in some windows of a guild, the latest first. Whoever asks has been told of the windows. */
 export async function callsInWindows(
   db: Database,
@@ -21,21 +36,7 @@ export async function callsInWindows(
 ): Promise<WindowCall[]> {
   const [oldest] = [...windowIds].sort();
   if (oldest === undefined) return [];
-  const { rows } = await db.pool.query<{
-    id: string;
-    window_id: string;
-    operation: string;
-    input: unknown;
-    state: ActionState;
-    created_at: Date;
-  }>({
-    name: 'calls_in_windows',
-    // Ids grow with time: nothing older than the oldest window is looked at.
-    text: `SELECT id, window_id, operation, input, state, created_at FROM actions
-           WHERE guild_id = $1 AND id > 'act_' || substr($2, 5) AND window_id = ANY ($3)
-           ORDER BY id DESC LIMIT ${LISTED}`,
-    values: [guildId, oldest, windowIds],
-  });
+  const rows = await callsSince.all(db.pool, [guildId, oldest, windowIds]);
   return rows.map(({ window_id, created_at, ...row }) => ({
     ...row,
     windowId: window_id,

@@ -1,5 +1,5 @@
 import { ApiError } from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
+import { type Database, sql } from '@bailiff/prisma';
 import { type DashboardCall, recordChange, tell } from '#src/calls/dashboard-call.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { lockOwnedToken, refuseUnusable } from './tokens.ts';
@@ -45,6 +45,21 @@ export async function openWindow(
   });
 }
 
+const closeLongWindow = sql.command({
+  parameters: [sql.text],
+  text: `UPDATE windows SET closed_at = clock_timestamp()
+    WHERE token_id = $1 AND digest IS NULL AND NOT window_is_over(expires_at, closed_at)`,
+});
+
+const openWindowOf = sql.statement({
+  parameters: [sql.text, sql.text, sql.text, sql.int, sql.text.orNull],
+  columns: { id: sql.text, expires_at: sql.timestamptz },
+  text: `INSERT INTO windows (token_id, guild_id, opened_by, opened_at, expires_at, digest)
+    SELECT $1, $2, $3, moment, moment + make_interval(mins => $4), $5
+    FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS moment) AS clock
+    RETURNING id, expires_at`,
+});
+
 /**
  * A new window of a token whose row the caller has locked: with a digest for one call, once; without, in place of the
  * open one. Locks are taken in the order of `submit_call`: token, then windows.
@@ -54,25 +69,19 @@ export async function insertWindow(
   token: { id: string; guildId: string },
   window: { openedBy: string; windowMinutes: number; digest: string | null },
 ): Promise<OpenWindow> {
-  if (window.digest === null) {
-    await tx.query(
-      `UPDATE windows SET closed_at = clock_timestamp()
-       WHERE token_id = $1 AND digest IS NULL AND NOT window_is_over(expires_at, closed_at)`,
-      [token.id],
-    );
-  }
-  const { rows } = await tx.query<{ id: string; expires_at: Date }>(
-    `INSERT INTO windows (token_id, guild_id, opened_by, opened_at, expires_at, digest)
-     SELECT $1, $2, $3, moment, moment + make_interval(mins => $4), $5
-     FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS moment) AS clock
-     RETURNING id, expires_at`,
-    [token.id, token.guildId, window.openedBy, window.windowMinutes, window.digest],
-  );
-  const [row] = rows;
-  if (row === undefined) throw new Error('INSERT INTO windows returned no row.');
+  const { openedBy, windowMinutes, digest } = window;
+  if (digest === null) await closeLongWindow.run(tx, [token.id]);
+  const row = await openWindowOf.only(tx, [token.id, token.guildId, openedBy, windowMinutes, digest]);
   await tell(tx, 'window', token.guildId, { token_id: token.id });
   return { id: row.id, expiresAt: row.expires_at };
 }
+
+const closeAllWindows = sql.statement({
+  parameters: [sql.text],
+  columns: { id: sql.text },
+  text: `UPDATE windows SET closed_at = clock_timestamp()
+    WHERE token_id = $1 AND NOT window_is_over(expires_at, closed_at) RETURNING id`,
+});
 
 /**
  * Closes every open window of a token, approvals of a single call among them; nothing to close is no error.
@@ -82,11 +91,7 @@ export async function insertWindow(
 export async function closeWindow(db: Database, call: DashboardCall, tokenId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     const token = await lockOwnedToken(tx, call.userId, tokenId, { fresh: false });
-    const { rows } = await tx.query<{ id: string }>(
-      `UPDATE windows SET closed_at = clock_timestamp()
-       WHERE token_id = $1 AND NOT window_is_over(expires_at, closed_at) RETURNING id`,
-      [token.id],
-    );
+    const rows = await closeAllWindows.all(tx, [token.id]);
     if (rows.length === 0) return;
     await tell(tx, 'window', token.guildId, { token_id: token.id });
     await recordChange(tx, call, {
@@ -99,6 +104,16 @@ export async function closeWindow(db: Database, call: DashboardCall, tokenId: st
   });
 }
 
+const windowOfToken = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: { id: sql.text.orNull, expires_at: sql.timestamptz.orNull },
+  text: `SELECT w.id, w.expires_at FROM tokens t
+    JOIN guilds g ON g.id = t.guild_id AND g.owner_id = $2 AND g.left_at IS NULL
+    LEFT JOIN windows w ON w.token_id = t.id AND w.digest IS NULL
+      AND window_is_open(w.opened_at, w.expires_at, w.closed_at)
+    WHERE t.id = $1 ORDER BY w.id DESC LIMIT 1`,
+});
+
 /**
  * The open window of a token, or null.
  *
@@ -109,16 +124,7 @@ export async function currentWindow(
   userId: string,
   tokenId: string,
 ): Promise<OpenWindow | null> {
-  const { rows } = await db.pool.query<{ id: string | null; expires_at: Date | null }>({
-    name: 'owned_window',
-    text: `SELECT w.id, w.expires_at FROM tokens t
-           JOIN guilds g ON g.id = t.guild_id AND g.owner_id = $2 AND g.left_at IS NULL
-           LEFT JOIN windows w ON w.token_id = t.id AND w.digest IS NULL
-             AND window_is_open(w.opened_at, w.expires_at, w.closed_at)
-           WHERE t.id = $1 ORDER BY w.id DESC LIMIT 1`,
-    values: [tokenId, userId],
-  });
-  const [row] = rows;
-  if (row === undefined) throw new ApiError('NOT_FOUND', 'There is no such token among yours.');
+  const row = await windowOfToken.first(db.pool, [tokenId, userId]);
+  if (row === null) throw new ApiError('NOT_FOUND', 'There is no such token among yours.');
   return row.id === null || row.expires_at === null ? null : { id: row.id, expiresAt: row.expires_at };
 }
