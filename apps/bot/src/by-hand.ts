@@ -141,7 +141,8 @@ async function recordEntry(
   }
 }
 
-const timeOf = (snowflake: string): number => Number((BigInt(snowflake) >> 22n) + DISCORD_EPOCH_MS);
+/** When Discord made a snowflake, in milliseconds since 1970. */
+export const timeOf = (snowflake: string): number => Number((BigInt(snowflake) >> 22n) + DISCORD_EPOCH_MS);
 
 function beforeOverlap(snowflake: string): string {
   const id = BigInt(snowflake) - (OVERLAP_MS << 22n);

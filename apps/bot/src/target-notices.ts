@@ -1,8 +1,7 @@
-import type { InputOf } from '@bailiff/core';
-import type { Action } from '@bailiff/engine/calls/actions';
+import type { ActionRecord } from '@bailiff/engine/calls/actions';
 import {
-  claimBanNotice,
   claimCaseNotice,
+  claimNoticeBefore,
   deliveredNotice,
   giveBackNotice,
   type NoticeOutcome,
@@ -36,21 +35,24 @@ const MESSAGE_MS = 5_000;
 const LONGEST_REASON = 1_000;
 
 /**
- * Tells somebody that they are about to be banned: afterwards the bot may not be able to reach them. Never throws for a
+ * Tells a user which sanction they are about to get: afterwards the bot may not be able to reach them. Never throws for a
  * message that cannot be delivered, and never tells twice. (decisions: Notices)
  */
-export async function announceBan(deps: NoticeDeps, action: Action, isMember: boolean): Promise<void> {
-  const { user_id: userId, reason, duration_minutes } = action.input as InputOf<'bans.add'>;
-  const { id: actionId, guildId } = action;
-  const durationMinutes = duration_minutes ?? null;
+export async function announceSanction(
+  deps: NoticeDeps,
+  { id: actionId, guildId }: ActionRecord,
+  sanction: Pick<TargetNotice, 'kind' | 'userId' | 'durationMinutes'> & { readonly reason: string },
+  isMember: boolean,
+): Promise<void> {
   try {
-    const notice = await claimBanNotice(deps.db, { actionId, guildId, userId, reason, durationMinutes });
+    const notice = await claimNoticeBefore(deps.db, { actionId, guildId, ...sanction });
     if (notice === null) return;
     const outcome = isMember ? await deliver(deps, notice, BAN_TURN_MS, BAN_MESSAGE_MS) : ABSENT;
     await settleTargetNotice(deps.db, notice, outcome);
   } catch (error) {
-    // The database is away. Nothing about the ban is uncertain yet, and a message that cannot be kept track of is no reason to make it so.
-    deps.log.error({ err: error, action_id: actionId }, 'it is not known whether a ban was announced');
+    // The database is away. Nothing about the sanction is uncertain yet, and a message that cannot be kept track of is no
+    // reason to make it so.
+    deps.log.error({ err: error, action_id: actionId }, 'it is not known whether a sanction was announced');
   }
 }
 

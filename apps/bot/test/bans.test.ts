@@ -106,6 +106,38 @@ test('a ban made by hand can be lifted, and becomes a case by that', async () =>
   expect(body).toMatchObject({ ban: { reason: 'By hand', active: false } });
 });
 
+test('a lifted ban that was not on record keeps its reason when the answer is lost', async () => {
+  await banNobodyRecorded('By hand');
+  stage.sandbox.control.addFault({ route: BAN_ROUTE, method: 'DELETE', when: 'after', status: 502 });
+  const { body } = await stage.act('bans.lift', 'owner', { userId: stage.people.troll });
+  expect(body).toMatchObject({ ban: { reason: 'By hand', active: false } });
+});
+
+test('a lifted ban that was not on record keeps its reason when the lift is only found out later', async () => {
+  await banNobodyRecorded('By hand');
+  stage.sandbox.control.addFault({ route: BAN_ROUTE, method: 'DELETE', when: 'after', status: 502 });
+  stage.sandbox.control.addFault({ route: '/guilds/*/audit-logs', status: 502 });
+  const lift = stage.act('bans.lift', 'owner', { userId: stage.people.troll });
+  expect(await refusalOf(lift)).toMatchObject({ details: { outcome: 'unknown' } });
+  stage.sandbox.control.clearFaults();
+  await recover();
+  const action = await stage.row<{ result: object }>("SELECT result FROM actions WHERE state = 'done'");
+  expect(action.result).toMatchObject({ ban: { reason: 'By hand', active: false } });
+});
+
+/** A ban that is no case: Bailiff records what others do, not what its own bot did before the database was new. */
+function banNobodyRecorded(reason: string): Promise<unknown> {
+  stage.sandbox.control.bans({ user: 'troll', by: stage.sandbox.clientId, reason });
+  return stage.sandbox.until(() => bansOf('troll')?.length === 1);
+}
+
+/** Looks again at what ended unknown, once no request of it can be under way any more. */
+async function recover(): Promise<void> {
+  const { pool } = stage.test.database;
+  await pool.query("UPDATE actions SET created_at = now() - interval '2 minutes'");
+  await pool.query("SELECT graphile_worker.add_job('recover', '{}')");
+}
+
 test('lifting a ban that is not there is NOT_FOUND', async () => {
   expect(await refusalOf(stage.act('bans.lift', 'owner', { userId: stage.people.troll }))).toMatchObject({
     code: 'NOT_FOUND',

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { type EscalationInput, EscalationInput as Policy } from '@bailiff/core';
+import { callOf, type EscalationInput, type InputOf, EscalationInput as Policy } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { performForPerson, performWrite } from '@bailiff/engine/calls/write-call';
 import { updateEscalation } from '@bailiff/engine/cases/escalation';
@@ -178,7 +178,7 @@ test('the button is for who asked, and for one press', async () => {
 test('where something else would follow by the time of the press, it is asked again', async () => {
   const user = newcomer();
   const asked = await strike(user, 'major');
-  const input = { user_id: user, severity: 'major', reason: 'Raid' };
+  const input = { user_id: user, severity: 'major', reason: 'Raid' } as const;
   const call = {
     operation: 'strikes.add',
     guildId: stage.guildId,
@@ -311,11 +311,10 @@ test('a longer mute that is in force stays', async () => {
 
 test('what only claims to be the system’s own is not performed', async () => {
   const user = newcomer();
-  const claim = (operation: 'bans.add' | 'mutes.add' | 'bans.lift', input: object) =>
+  const claim = <N extends 'bans.add' | 'mutes.add' | 'bans.lift'>(operation: N, input: InputOf<N>) =>
     performWrite(stage.engine, {
-      operation,
+      ...callOf<'bans.add' | 'mutes.add' | 'bans.lift'>(operation, input),
       guildId: stage.guildId,
-      input,
       actor: { source: 'system', userId: stage.sandbox.clientId },
       requestId: `req_forged_${operation}`,
       address: null,

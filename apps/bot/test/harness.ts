@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import {
   type BotOperation,
+  callOf,
   type ErrorCode,
   expectedSentinel,
+  type InputOf,
   type RestOperation,
   readBody,
 } from '@bailiff/core';
 import { authorize } from '@bailiff/engine/calls/authorize';
+import { isWrite } from '@bailiff/engine/calls/store-performers';
 import { type Answer, performForPerson, performWrite } from '@bailiff/engine/calls/write-call';
 import { createWaiters } from '@bailiff/engine/database/waiters';
 import type { Engine } from '@bailiff/engine/engine';
@@ -88,9 +91,8 @@ export async function setStage(options: SandboxOptions = {}, env: NodeJS.Process
     people: sandbox.people,
     act: (operation, by, input) =>
       performForPerson(engine, {
-        operation,
+        ...callOf(operation, input as InputOf<BotOperation>),
         guildId: sandbox.guildId,
-        input,
         actor: { source: 'dashboard', userId: personOf(sandbox, by) },
         requestId: `req_${randomBytes(16).toString('hex')}`,
         address: '203.0.113.1',
@@ -221,7 +223,7 @@ export async function overToken(
   const parsed = readBody(operation, params, body);
   if (!parsed.ok) throw new Error(`The input of ${operation} is wrong: ${JSON.stringify(parsed.issues)}`);
   const _confirmation = expectedSentinel(operation, guildId, parsed.input).concrete;
-  const { token, input, confirmation } = await authorize(
+  const { token, call, confirmation } = await authorize(
     engine,
     {
       operation,
@@ -234,7 +236,8 @@ export async function overToken(
     },
     () => {},
   );
-  const call = { operation, guildId, input, confirmation, idempotencyKey, requestId, address };
-  const answer = await performWrite(engine, { ...call, actor: { source: 'token', token } });
+  if (!isWrite(call)) throw new Error(`${operation} changes nothing`);
+  const sent = { ...call, guildId, confirmation, idempotencyKey, requestId, address };
+  const answer = await performWrite(engine, { ...sent, actor: { source: 'token', token } });
   return { ...answer, requestId };
 }

@@ -118,12 +118,12 @@ test('a strike shows what it has led to', async () => {
   const { body } = await performForPerson(stage.engine, {
     operation: 'strikes.add',
     guildId: stage.guildId,
-    input: { user_id: stage.people.helper, reason: 'Rude', severity: 'major' },
+    input: { user_id: personOf(stage.sandbox, 'helper'), reason: 'Rude', severity: 'major' },
     actor: { source: 'dashboard', userId: stage.people.owner ?? '' },
     requestId: 'req_escalation',
     address: '203.0.113.1',
   });
-  const { strike } = body as { strike: Sanctioned };
+  const { strike } = body;
   const posted = await postOf(strike.id, (message) => 'Led to' in fieldsOf(message));
   expect(fieldsOf(posted)['Led to']).toBe(`Case #${strike.case_number + 1}: mute`);
   await sql('DELETE FROM escalation_policies WHERE guild_id = $1', [stage.guildId]);

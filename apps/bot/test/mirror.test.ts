@@ -57,7 +57,7 @@ test('who moderates in Discord is known, whatever was granted to them: nobody st
   const strike = performForPerson(stage.engine, {
     operation: 'strikes.add',
     guildId: stage.guildId,
-    input: { user_id: stage.people.admin, reason: 'Coup', severity: 'minor' },
+    input: { user_id: personOf(stage.sandbox, 'admin'), reason: 'Coup', severity: 'minor' },
     actor: { source: 'dashboard', userId: personOf(stage.sandbox, 'moderator') },
     requestId: 'req_strike',
     address: null,

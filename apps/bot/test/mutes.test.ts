@@ -174,3 +174,31 @@ test('a mute whose answer is lost is found in the audit log', async () => {
   });
   expect((await mute(60)).status).toBe(201);
 });
+
+test('a lifted timeout that was not on record keeps its length when the answer is lost', async () => {
+  timeOutUnrecorded(30);
+  stage.sandbox.control.addFault({ ...MEMBER_CHANGE, when: 'after', status: 502 });
+  const { body } = await stage.act('mutes.lift', 'owner', { userId: stage.people.troll });
+  expect(body).toMatchObject({ mute: { duration_minutes: 30, active: false } });
+});
+
+test('a lifted timeout that was not on record keeps its length when the lift is only found out later', async () => {
+  timeOutUnrecorded(30);
+  stage.sandbox.control.addFault({ ...MEMBER_CHANGE, when: 'after', status: 502 });
+  stage.sandbox.control.addFault({ route: '/guilds/*/audit-logs', status: 502 });
+  const lift = stage.act('mutes.lift', 'owner', { userId: stage.people.troll });
+  expect(await refusalOf(lift)).toMatchObject({ details: { outcome: 'unknown' } });
+  stage.sandbox.control.clearFaults();
+  const { pool } = stage.test.database;
+  await pool.query("UPDATE actions SET created_at = now() - interval '2 minutes'");
+  await pool.query("SELECT graphile_worker.add_job('recover', '{}')");
+  const action = await stage.row<{ result: object }>("SELECT result FROM actions WHERE state = 'done'");
+  expect(action.result).toMatchObject({ mute: { duration_minutes: 30, active: false } });
+});
+
+const MEMBER_CHANGE = { route: '/guilds/*/members/*', method: 'PATCH' } as const;
+
+/** A timeout that is no case: Bailiff records what others do, not what its own bot did before the database was new. */
+function timeOutUnrecorded(minutes: number): void {
+  stage.sandbox.control.members({ action: 'timeout', user: 'troll', minutes, by: stage.sandbox.clientId });
+}

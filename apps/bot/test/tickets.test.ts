@@ -1,6 +1,6 @@
 import { actionIdInReason, readBody, readQuery } from '@bailiff/core';
 import { authorize } from '@bailiff/engine/calls/authorize';
-import { performRead } from '@bailiff/engine/calls/read-call';
+import { isRead, performRead } from '@bailiff/engine/calls/read-call';
 import { performWrite } from '@bailiff/engine/calls/write-call';
 import { mintToken } from '@bailiff/engine/tokens/tokens';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -107,12 +107,9 @@ test('an opened ticket is in GET /tickets at once, and can be claimed over a tok
     authorization: `Bearer ${secret}`,
   } as const;
   const readInput = async () => readQuery('tickets.list', {}, new URLSearchParams('status=open'));
-  const { token, input } = await authorize(stage.engine, { ...listing, readInput }, () => {});
-  const page = await performRead(
-    stage.engine,
-    { ...call, operation: 'tickets.list', token, input },
-    () => {},
-  );
+  const { token, call: read } = await authorize(stage.engine, { ...listing, readInput }, () => {});
+  if (!isRead(read)) throw new Error('The list is not a read');
+  const page = await performRead(stage.engine, { ...call, ...read, token }, () => {});
   const [ticket] = (page as { data: { id: string; number: number; channel_id: string }[] }).data;
   expect(ticket).toMatchObject({ number: 1, channel_id: ticketChannels()[0]?.id });
   const claim = readBody('tickets.claim', { ticketId: ticket?.id ?? '' }, {});

@@ -1,4 +1,4 @@
-import { entryOf, isOperationName } from '@bailiff/core';
+import { entryOf, isOperationName, parseInput } from '@bailiff/core';
 import { memberNames } from '@bailiff/engine/guilds/guilds';
 import { describeCallIn, type Locale } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
@@ -35,9 +35,9 @@ function sentenceOf(
 ): string {
   if (!isOperationName(operation)) return operation;
   // A call recorded by an older version may not fit today's schema; the call as JSON stands beside it either way.
-  const parsed = entryOf(operation).input.safeParse(input);
+  const parsed = parseInput(operation, input);
   return parsed.success
-    ? describeCallIn(locale, operation, guildId, parsed.data as never, names)
+    ? describeCallIn(locale, operation, guildId, parsed.data, names)
     : entryOf(operation).summary;
 }
 

@@ -1,11 +1,6 @@
-import { OPERATION_NAMES } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import {
-  type Performer,
-  type Performers,
-  performAction,
-  recoverActions,
-} from '@bailiff/engine/worker/perform-action';
+import { type FakePerformer, performersOf } from '@bailiff/engine/testing';
+import { performAction, recoverActions } from '@bailiff/engine/worker/perform-action';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Exchange } from '#src/client.ts';
 import {
@@ -66,18 +61,18 @@ const NO_LOG = { info: () => {}, error: () => {} };
 /** Ids of the actions that the bot has carried out, each as often as it has. */
 const done: string[] = [];
 
-const bot: Performer = {
+const bot: FakePerformer = {
   perform: async ({ id }) => {
     done.push(id);
-    return { state: 'done', write: async () => ({ ban: { id } }) };
+    return { state: 'done', write: async () => ({ ban: { id } }) as never };
   },
   verify: async ({ id }) => {
-    if (done.includes(id)) return { state: 'done', write: async () => ({ ban: { id } }) };
+    if (done.includes(id)) return { state: 'done', write: async () => ({ ban: { id } }) as never };
     return { state: 'failed', error: { code: 'UPSTREAM_UNAVAILABLE', message: 'It did not happen.' } };
   },
 };
 
-const performers = Object.fromEntries(OPERATION_NAMES.map((name) => [name, bot])) as unknown as Performers;
+const performers = performersOf(bot);
 
 /** Performs what waits, and settles what was left behind, as a bot does that starts now. */
 async function work(): Promise<void> {

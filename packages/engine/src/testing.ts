@@ -1,6 +1,30 @@
 import { randomBytes } from 'node:crypto';
-import { CAPABILITIES, type Capability, hashSecret, lastFour, secretFromBytes } from '@bailiff/core';
+import {
+  type BotOperation,
+  CAPABILITIES,
+  type Capability,
+  hashSecret,
+  isBotOperation,
+  lastFour,
+  OPERATION_NAMES,
+  secretFromBytes,
+} from '@bailiff/core';
 import type { Database } from '@bailiff/prisma';
+import type { Action } from './calls/actions.ts';
+import type { Outcome } from './calls/settle.ts';
+import type { ClaimedAction, Performers } from './worker/perform-action.ts';
+
+/** A performer that a test makes up. The compiler does not compare its answer with the operation's. */
+export interface FakePerformer {
+  perform(action: ClaimedAction, signal: AbortSignal): Promise<Outcome<never>>;
+  verify(action: Action<BotOperation>, signal: AbortSignal): Promise<Outcome<never>>;
+}
+
+/** One made-up performer for every operation of the bot. */
+export function performersOf(fake: FakePerformer): Performers {
+  const names = OPERATION_NAMES.filter(isBotOperation);
+  return Object.fromEntries(names.map((name) => [name, fake])) as unknown as Performers;
+}
 
 /** A guild as tests need one: an owner, a moderator above a member, the bot above them all. */
 export interface SeededGuild {

@@ -1,4 +1,4 @@
-import { CAPABILITIES, type Capability } from '@bailiff/core';
+import { CAPABILITIES, type Capability, callOf, type InputOf } from '@bailiff/core';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readForPage } from '#src/calls/read-call.ts';
@@ -165,11 +165,10 @@ describe('the list of cases', () => {
 
 describe('a case', () => {
   const engine = (): Engine => ({ db: db(), waiters: createWaiters(), publicUrl: 'http://bailiff.test' });
-  const act = (operation: 'strikes.add' | 'strikes.remove', input: object) =>
+  const act = <N extends 'strikes.add' | 'strikes.remove'>(operation: N, input: InputOf<N>) =>
     performForPerson(engine(), {
-      operation,
+      ...callOf<'strikes.add' | 'strikes.remove'>(operation, input),
       guildId: guild.id,
-      input,
       actor: { source: 'dashboard', userId: guild.ownerId },
       requestId: `req_${operation}`,
       address: '203.0.113.7',

@@ -3,6 +3,7 @@ import { ApiError, expectedSentinel, type RestOperation, readBody } from '@baili
 import type { Database } from '@bailiff/prisma';
 import type { PoolClient } from 'pg';
 import { type Authorized, authorize } from '#src/calls/authorize.ts';
+import { isWrite } from '#src/calls/store-performers.ts';
 import { type Answer, performWrite } from '#src/calls/write-call.ts';
 import { createWaiters, type Waiters } from '#src/database/waiters.ts';
 import type { Engine } from '#src/engine.ts';
@@ -38,7 +39,7 @@ export async function guard(
   const requestId = `req_${randomBytes(16).toString('hex')}`;
   const parsed = readBody(operation, params, body);
   if (!parsed.ok) throw new Error(`The input of ${operation} is wrong: ${JSON.stringify(parsed.issues)}`);
-  const _confirmation = expectedSentinel(operation, guild.id, parsed.input as never).concrete;
+  const _confirmation = expectedSentinel(operation, guild.id, parsed.input).concrete;
   const authorized = await authorize(
     engine,
     {
@@ -52,10 +53,11 @@ export async function guard(
     },
     () => {},
   );
-  const { token, input, confirmation } = authorized;
+  const { token, call, confirmation } = authorized;
+  if (!isWrite(call)) throw new Error(`${operation} changes nothing`);
   const actor = { source: 'token', token } as const;
-  const call = { operation, guildId: guild.id, input, confirmation, requestId, address: ADDRESS };
-  return { authorized, requestId, submit: () => performWrite(engine, { ...call, actor, idempotencyKey }) };
+  const sent = { ...call, guildId: guild.id, confirmation, requestId, address: ADDRESS };
+  return { authorized, requestId, submit: () => performWrite(engine, { ...sent, actor, idempotencyKey }) };
 }
 
 /** A strike of the seeded member. */

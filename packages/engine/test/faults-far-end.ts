@@ -1,14 +1,10 @@
-import { type InputOf, OPERATION_NAMES } from '@bailiff/core';
+import type { BotOperation } from '@bailiff/core';
 import type { Database } from '@bailiff/prisma';
 import type { Action } from '#src/calls/actions.ts';
 import type { Outcome } from '#src/calls/settle.ts';
 import { banWire, openCase } from '#src/cases/cases.ts';
-import {
-  type Performer,
-  type Performers,
-  performAction,
-  recoverActions,
-} from '#src/worker/perform-action.ts';
+import { type FakePerformer, performersOf } from '#src/testing.ts';
+import { performAction, recoverActions } from '#src/worker/perform-action.ts';
 
 const NO_LOG = { info: () => {}, error: () => {} };
 
@@ -24,7 +20,7 @@ export interface FarEnd {
 
 export function createFarEnd(): FarEnd {
   const done: string[] = [];
-  const performer: Performer = {
+  const performer: FakePerformer = {
     perform: async (action) => {
       done.push(action.id);
       return asDone(action);
@@ -34,9 +30,7 @@ export function createFarEnd(): FarEnd {
         ? asDone(action)
         : { state: 'failed', error: { code: 'UPSTREAM_UNAVAILABLE', message: 'It did not happen.' } },
   };
-  const performers = Object.fromEntries(
-    OPERATION_NAMES.map((name) => [name, performer]),
-  ) as unknown as Performers;
+  const performers = performersOf(performer);
   return {
     done,
     work: async (db) => {
@@ -53,9 +47,9 @@ export function createFarEnd(): FarEnd {
 }
 
 /** Only bans leave a case here; of the others the tests look at the action. */
-function asDone(action: Action): Outcome {
-  if (action.operation !== 'bans.add') return { state: 'done', write: async () => ({}) };
-  const input = action.input as InputOf<'bans.add'>;
+function asDone(action: Action<BotOperation>): Outcome<never> {
+  if (action.operation !== 'bans.add') return { state: 'done', write: async () => ({}) as never };
+  const { input } = action;
   return {
     state: 'done',
     write: async (tx) => {
@@ -67,7 +61,7 @@ function asDone(action: Action): Outcome {
         issuedBy: action.actor.userId,
         actionId: action.id,
       });
-      return { ban: banWire(row) };
+      return { ban: banWire(row) } as never;
     },
   };
 }

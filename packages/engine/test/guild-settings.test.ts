@@ -5,6 +5,7 @@ import {
   type InputOf,
   PresetInput,
   readBody,
+  type Severity,
 } from '@bailiff/core';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -166,7 +167,7 @@ describe('preset reasons', () => {
 });
 
 describe('escalation', () => {
-  const strike = (more: { foreseen?: null | (typeof POLICY)['steps'][number]; severity?: string } = {}) =>
+  const strike = (more: { foreseen?: null | (typeof POLICY)['steps'][number]; severity?: Severity } = {}) =>
     performForPerson(engine, {
       operation: 'strikes.add',
       guildId: guild.id,
@@ -191,7 +192,15 @@ describe('escalation', () => {
       () => {},
     );
     const actor = { source: 'token', token: authorized.token } as const;
-    return performWrite(engine, { ...call, ...authorized, guildId: guild.id, actor });
+    const { confirmation } = authorized;
+    return performWrite(engine, {
+      ...call,
+      input,
+      confirmation,
+      guildId: guild.id,
+      address: '192.0.2.1',
+      actor,
+    });
   };
   const escalations = () =>
     query(

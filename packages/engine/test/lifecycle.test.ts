@@ -4,14 +4,16 @@ import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cancelAction, type Outcome } from '#src/calls/settle.ts';
 import { banWire, openCase } from '#src/cases/cases.ts';
-import { type SeededGuild, type SeededToken, seedGuild, seedToken, seedWindow } from '#src/testing.ts';
 import {
-  type Performer,
-  type Performers,
-  performAction,
-  recoverActions,
-  settleAction,
-} from '#src/worker/perform-action.ts';
+  type FakePerformer,
+  performersOf,
+  type SeededGuild,
+  type SeededToken,
+  seedGuild,
+  seedToken,
+  seedWindow,
+} from '#src/testing.ts';
+import { type Performers, performAction, recoverActions, settleAction } from '#src/worker/perform-action.ts';
 
 let test: TestDatabase;
 let guild: SeededGuild;
@@ -34,8 +36,8 @@ const query = async (sql: string, values: unknown[] = []) =>
   (await test.database.pool.query(sql, values)).rows;
 
 /** A far end that bans at once, or does what a test wants instead. */
-function performers(ban: Partial<Performer> = {}): Performers {
-  const bans: Performer = {
+function performers(ban: Partial<FakePerformer> = {}): Performers {
+  const bans: FakePerformer = {
     perform: async (action) => {
       performed.push(action.id);
       return banned(action.id);
@@ -43,34 +45,23 @@ function performers(ban: Partial<Performer> = {}): Performers {
     verify: async (action) => banned(action.id),
     ...ban,
   };
-  return {
-    'bans.add': bans,
-    'bans.lift': bans,
-    'mutes.add': bans,
-    'mutes.lift': bans,
-    'messages.purge': bans,
-    'servers.rcon': bans,
-    'tickets.open': bans,
-    'tickets.close': bans,
-    'tickets.panel': bans,
-  };
+  return performersOf(bans);
 }
 
-function banned(actionId: string): Outcome {
+function banned(actionId: string): Outcome<never> {
   return {
     state: 'done',
-    write: async (tx) => ({
-      ban: banWire(
-        await openCase(tx, {
-          guildId: guild.id,
-          kind: 'ban',
-          userId: guild.strangerId,
-          reason: 'spam',
-          issuedBy: guild.ownerId,
-          actionId,
-        }),
-      ),
-    }),
+    write: async (tx) => {
+      const row = await openCase(tx, {
+        guildId: guild.id,
+        kind: 'ban',
+        userId: guild.strangerId,
+        reason: 'spam',
+        issuedBy: guild.ownerId,
+        actionId,
+      });
+      return { ban: banWire(row) } as never;
+    },
   };
 }
 
@@ -143,7 +134,7 @@ describe('an action', () => {
 
     const taken = await submitBan();
     const cancelled = new Promise<boolean>((resolve) => {
-      const perform: Performer['perform'] = async (action) => {
+      const perform: FakePerformer['perform'] = async (action) => {
         resolve(
           await cancelAction(test.database.pool, action.id, { code: 'UPSTREAM_UNAVAILABLE', message: '' }),
         );

@@ -2,6 +2,7 @@ import {
   CHAT_OPERATION_NAMES,
   type ChatOperation,
   chatEntryOf,
+  type InputOf,
   type MenuOperation,
   permissionBits,
 } from '@bailiff/core';
@@ -37,7 +38,7 @@ export interface ChatCommand {
   /** Permissions a member must have for Discord to show the command; null: everybody sees it. */
   readonly shownTo: bigint | null;
   /** The operation's input as typed; throws an InputProblem that names the option at fault. */
-  readInput(options: ChatInputCommandInteraction['options'], place: Place): Promise<object>;
+  readInput(options: ChatInputCommandInteraction['options'], place: Place): Promise<InputOf<ChatOperation>>;
 }
 
 /** What chat offers: every operation that the table gives a command. */

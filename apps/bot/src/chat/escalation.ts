@@ -36,8 +36,8 @@ export interface StrikeDeps extends Omit<EvidenceDeps, 'db'> {
   readonly strikes: Confirmations<StrikeQuestion>;
 }
 
-/** Who gives it, and where they are answered. */
-export interface Striker {
+/** Who gives a strike, and where they are answered. */
+export interface StrikeAuthor {
   readonly guildId: string;
   readonly userId: string;
   readonly locale: Locale;
@@ -61,47 +61,55 @@ export function strikeOfButton(customId: string): string | null {
  *
  * @throws ApiError as `performForPerson`
  */
-export async function giveStrike(deps: StrikeDeps, asked: AskedStrike, striker: Striker): Promise<Answer> {
+export async function giveStrike(
+  deps: StrikeDeps,
+  asked: AskedStrike,
+  author: StrikeAuthor,
+): Promise<Answer> {
   const { engine } = deps;
-  const { guildId, userId } = striker;
-  await authorizePerson(engine, { operation: 'strikes.add', guildId, userId });
-  const { user_id: targetId, severity } = asked.input;
-  const foreseen = await foreseeEscalation(engine.db, guildId, targetId, severity);
-  if (foreseen.step === null) return carryOut(deps, asked, striker, null);
+  const { guildId, userId: authorId } = author;
+  await authorizePerson(engine, { operation: 'strikes.add', guildId, userId: authorId });
+  const { user_id: userId, severity } = asked.input;
+  const foreseen = await foreseeEscalation(engine.db, guildId, userId, severity);
+  if (foreseen.step === null) return carryOut(deps, asked, author, null);
   // Nobody is asked about what would be refused anyway, nor told where somebody above them stands.
-  const reason = await strikeRefusal(engine.db.pool, guildId, userId, targetId);
-  if (reason === null) return askStrike(deps, asked, striker, foreseen);
+  const reason = await strikeRefusal(engine.db.pool, guildId, authorId, userId);
+  if (reason === null) return askStrike(deps, asked, author, foreseen);
   const { code, message } = forbidden(reason);
   throw new ApiError(code, message, { details: { reason } });
 }
 
 /** Gives the strike whose button was pressed. */
-export function confirmStrike(deps: StrikeDeps, question: StrikeQuestion, striker: Striker): Promise<Answer> {
-  return carryOut(deps, question, striker, question.foreseen);
+export function confirmStrike(
+  deps: StrikeDeps,
+  question: StrikeQuestion,
+  author: StrikeAuthor,
+): Promise<Answer> {
+  return carryOut(deps, question, author, question.foreseen);
 }
 
 async function carryOut(
   deps: StrikeDeps,
   asked: AskedStrike,
-  striker: Striker,
+  author: StrikeAuthor,
   foreseen: EscalationStep | null,
 ): Promise<Answer> {
-  const given = await strike(deps.engine, asked, striker, foreseen);
+  const given = await strike(deps.engine, asked, author, foreseen);
   if (given === 'changed') {
     const { severity, user_id } = asked.input;
-    const now = await foreseeEscalation(deps.engine.db, striker.guildId, user_id, severity);
+    const now = await foreseeEscalation(deps.engine.db, author.guildId, user_id, severity);
     // Nothing follows any more: they said yes to more than that.
-    if (now.step === null) return carryOut(deps, asked, striker, null);
-    const { content, ...question } = askStrike(deps, asked, striker, now);
-    return { ...question, content: `${translator(striker.locale, 'escalation')('changed')} ${content}` };
+    if (now.step === null) return carryOut(deps, asked, author, null);
+    const { content, ...question } = askStrike(deps, asked, author, now);
+    return { ...question, content: `${translator(author.locale, 'escalation')('changed')} ${content}` };
   }
   const { more, ...told } = asked.tell(given);
   return {
     ...told,
     more: async () => {
       const lines = await Promise.all([
-        foreseen === null ? null : tellEnd(deps.engine, given, foreseen, striker),
-        keepFiles(deps, asked, given, striker),
+        foreseen === null ? null : tellEnd(deps.engine, given, foreseen, author),
+        keepFiles(deps, asked, given, author),
         more?.() ?? null,
       ]);
       return lines.filter(Boolean).join('\n');
@@ -112,7 +120,7 @@ async function carryOut(
 async function strike(
   engine: Engine,
   { input }: AskedStrike,
-  { guildId, userId, requestId }: Striker,
+  { guildId, userId, requestId }: StrikeAuthor,
   foreseen: EscalationStep | null,
 ): Promise<Given | 'changed'> {
   try {
@@ -125,7 +133,7 @@ async function strike(
       address: null,
       foreseen,
     });
-    return body as Given;
+    return body;
   } catch (error) {
     const details = error instanceof ApiError ? error.details : undefined;
     if (details !== undefined && 'reason' in details && details.reason === 'ESCALATION_CHANGED') {
@@ -138,7 +146,7 @@ async function strike(
 function askStrike(
   { strikes }: StrikeDeps,
   asked: AskedStrike,
-  { userId, locale, askedAtMs }: Striker,
+  { userId, locale, askedAtMs }: StrikeAuthor,
   { pointsBefore, pointsAfter, step }: Escalation,
 ): Reply & { content: string } {
   if (step === null) throw new Error('Nothing follows from the strike: there is nothing to ask');
@@ -184,7 +192,7 @@ async function tellEnd(
   engine: Engine,
   { strike_id }: Given,
   step: EscalationStep,
-  { locale, requestId }: Striker,
+  { locale, requestId }: StrikeAuthor,
 ): Promise<string> {
   const say = translator(locale, 'escalation');
   const { sanction } = step;
@@ -209,7 +217,7 @@ async function keepFiles(
   { engine, ...deps }: StrikeDeps,
   { files }: AskedStrike,
   { strike: { case_number: caseNumber, user_id: userId } }: Given,
-  { guildId, locale }: Striker,
+  { guildId, locale }: StrikeAuthor,
 ): Promise<string | null> {
   if (files === null) return null;
   if (files === 'forgotten') return tellEvidence(locale, 'forgotten', 0);

@@ -1,4 +1,4 @@
-import { type FormOperation, type InputOf, isFormOperation, type MenuOperation } from '@bailiff/core';
+import { callOf, type FormOperation, type InputOf, isFormOperation, type MenuOperation } from '@bailiff/core';
 import type {
   AutocompleteInteraction,
   ButtonInteraction,
@@ -88,7 +88,7 @@ async function commanded(deps: Answering, interaction: ChatInputCommandInteracti
     const locale = languageOf(interaction);
     const place = placeOf(deps.engine, { guildId, channelId, userId: user.id, requestId, locale }, names);
     const input = await command.readInput(options, place);
-    return perform(deps, interaction, { operation, input, names }, requestId);
+    return perform(deps, interaction, { ...callOf(operation, input), names }, requestId);
   });
 }
 
@@ -111,7 +111,7 @@ async function submitted(deps: Answering, interaction: ModalSubmitInteraction<Wh
         : readForm(operation, interaction, locale);
     const names = 'user_id' in input ? new Map([[String(input.user_id), `<@${input.user_id}>`]]) : new Map();
     const evidenceKey = evidenceKeyOf(interaction);
-    return perform(deps, interaction, { operation, input, names, evidenceKey }, requestId);
+    return perform(deps, interaction, { ...callOf(operation, input), names, evidenceKey }, requestId);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { ChatOperation, InputOf, OperationName, OutputOf } from '@bailiff/core';
+import { type Call, type ChatOperation, callOf, type OutputOf, type WriteOperation } from '@bailiff/core';
 import { authorizePerson } from '@bailiff/engine/calls/authorize';
 import { isRead, readForPerson } from '@bailiff/engine/calls/read-call';
 import { performForPerson } from '@bailiff/engine/calls/write-call';
@@ -6,19 +6,17 @@ import { translator } from '@bailiff/messages';
 import type { ButtonInteraction } from 'discord.js';
 import { type Answerable, type Answering, fulfil, languageOf, takePress, type Where } from './answering.ts';
 import { type Answer, type Reply, tell } from './answers.ts';
-import { confirmStrike, giveStrike, type StrikeQuestion, type Striker } from './escalation.ts';
+import { confirmStrike, giveStrike, type StrikeAuthor, type StrikeQuestion } from './escalation.ts';
 import { notesBeneath } from './notes.ts';
 import { countPurge, type PurgeInput, questionOf } from './purge.ts';
 import { untoldIn } from './untold.ts';
 
 /** What was asked for in chat, the input it comes with, and the names of what it is about, by id. */
-interface Asked {
-  readonly operation: ChatOperation;
-  readonly input: object;
+type Asked = Call<ChatOperation> & {
   readonly names?: ReadonlyMap<string, string>;
   /** For a strike because of a message: what leads to the files of that message. */
   readonly evidenceKey?: string | null;
-}
+};
 
 /** Does what was asked for, or asks whether it should be; what is told of it. */
 export async function perform(
@@ -28,35 +26,35 @@ export async function perform(
   requestId: string,
 ): Promise<Answer> {
   const { engine } = deps;
-  const { operation, input, names = [], evidenceKey = null } = asked;
+  const { names = [], evidenceKey = null } = asked;
   const { guildId, user } = interaction;
   const locale = languageOf(interaction);
-  if (operation === 'messages.purge') return askPurge(deps, interaction, input as PurgeInput);
+  if (asked.operation === 'messages.purge') return askPurge(deps, interaction, asked.input);
   const spoken = {
     guildId,
     locale,
     names: { ...namesOf(interaction), ...Object.fromEntries(names) },
   };
-  if (isRead(operation)) {
+  if (isRead(asked)) {
     const reading = { guildId, userId: user.id, requestId };
-    const body = await readForPerson(engine, { operation, input: input as never, ...reading });
-    const told = tell(operation, input as never, body, spoken);
-    if (operation !== 'cases.list') return told;
-    return { ...told, more: () => notesBeneath(engine, input as InputOf<'cases.list'>, locale, reading) };
+    const body = await readForPerson(engine, { ...asked, ...reading });
+    const told = tell(asked.operation, asked.input, body, spoken);
+    if (asked.operation !== 'cases.list') return told;
+    return { ...told, more: () => notesBeneath(engine, asked.input, locale, reading) };
   }
-  const told = (body: object): Answer => ({
-    ...tell(operation, input as never, body as never, spoken),
+  const told = (body: OutputOf<ChatOperation & WriteOperation>): Answer => ({
+    ...tell(asked.operation, asked.input, body, spoken),
     more: () => untoldIn(engine, body, locale, deps.closing),
   });
-  if (operation === 'strikes.add') {
+  if (asked.operation === 'strikes.add') {
     const files = evidenceKey === null ? null : deps.evidence.take(evidenceKey);
-    const strike = { input: input as InputOf<'strikes.add'>, files, tell: told };
-    return giveStrike(deps, strike, strikerOf(interaction, requestId));
+    const strike = { input: asked.input, files, tell: told };
+    return giveStrike(deps, strike, strikeAuthorOf(interaction, requestId));
   }
-  return told(await write(deps, interaction, operation, input, requestId));
+  return told(await write(deps, interaction, asked, requestId));
 }
 
-function strikerOf(interaction: Answerable | ButtonInteraction<Where>, requestId: string): Striker {
+function strikeAuthorOf(interaction: Answerable | ButtonInteraction<Where>, requestId: string): StrikeAuthor {
   return {
     guildId: interaction.guildId,
     userId: interaction.user.id,
@@ -66,22 +64,15 @@ function strikerOf(interaction: Answerable | ButtonInteraction<Where>, requestId
   };
 }
 
-async function write(
+async function write<N extends WriteOperation>(
   { engine }: Answering,
   { guildId, user }: Pick<Answerable | ButtonInteraction<Where>, 'guildId' | 'user'>,
-  operation: OperationName,
-  input: object,
+  { operation, input }: Call<N>,
   requestId: string,
-): Promise<object> {
+): Promise<OutputOf<N>> {
   const actor = { source: 'chat', userId: user.id } as const;
-  const { body } = await performForPerson(engine, {
-    operation,
-    guildId,
-    input,
-    actor,
-    requestId,
-    address: null,
-  });
+  const call = { ...callOf(operation, input), guildId, actor, requestId, address: null };
+  const { body } = await performForPerson(engine, call);
   return body;
 }
 
@@ -110,9 +101,9 @@ export async function confirmPurge(
   const press = await takePress(interaction, deps.purges, id, refusals);
   if (press === null) return;
   await fulfil(deps, interaction, 'messages.purge', async (requestId) => {
-    const body = await write(deps, interaction, 'messages.purge', press, requestId);
+    const body = await write(deps, interaction, callOf('messages.purge', press), requestId);
     const spoken = { guildId: interaction.guildId, locale, names: {} };
-    return tell('messages.purge', press, body as OutputOf<'messages.purge'>, spoken);
+    return tell('messages.purge', press, body, spoken);
   });
 }
 
@@ -126,7 +117,7 @@ export async function pressedStrike(
   const question = await takePress<StrikeQuestion>(interaction, deps.strikes, id, refusals);
   if (question === null) return;
   await fulfil(deps, interaction, 'strikes.add', (requestId) =>
-    confirmStrike(deps, question, strikerOf(interaction, requestId)),
+    confirmStrike(deps, question, strikeAuthorOf(interaction, requestId)),
   );
 }
 

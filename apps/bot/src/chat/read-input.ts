@@ -1,7 +1,7 @@
-import { entryOf, type InputOf, type OperationName } from '@bailiff/core';
+import { type InputOf, type OperationName, parseInput } from '@bailiff/core';
 import { type Locale, sayIssue, translator } from '@bailiff/messages';
 
-/** What somebody typed does not fit; the message is for them, in their language. */
+/** What was typed does not fit; the message is for them, in their language. */
 export class InputProblem extends Error {}
 
 /**
@@ -18,10 +18,8 @@ export function inputFrom<N extends OperationName>(
 ): InputOf<N> {
   const t = translator(locale, 'errors');
   const given = Object.entries(typed).filter(([, value]) => value !== undefined);
-  const parsed = entryOf(operation).input.safeParse(Object.fromEntries(given), {
-    error: (issue) => sayIssue(t, issue),
-  });
-  if (parsed.success) return parsed.data as InputOf<N>;
+  const parsed = parseInput(operation, Object.fromEntries(given), (issue) => sayIssue(t, issue));
+  if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const option = named(String(issue?.path[0] ?? 'input'));
   throw new InputProblem(t('issues.at', { option, problem: issue?.message ?? t('issues.invalid') }));

@@ -1,4 +1,4 @@
-import { MOST_SUBJECT_CHARACTERS } from '@bailiff/core';
+import { type InputOf, MOST_SUBJECT_CHARACTERS } from '@bailiff/core';
 import { type Locale, translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
 import {
@@ -46,7 +46,7 @@ export function isTicketForm({ customId }: ModalSubmitInteraction): boolean {
 }
 
 /** The input of `tickets.open` as the form has it; throws an InputProblem. */
-export function readTicketForm({ fields }: ModalSubmitInteraction, locale: Locale): object {
+export function readTicketForm({ fields }: ModalSubmitInteraction, locale: Locale): InputOf<'tickets.open'> {
   const subject = fields.getTextInputValue(SUBJECT_ID);
   return inputFrom('tickets.open', { subject }, locale, (field) => optionName(locale, 'tickets.open', field));
 }

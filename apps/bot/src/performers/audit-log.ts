@@ -1,7 +1,8 @@
 import { actionIdInReason, auditLogReason } from '@bailiff/core';
-import type { Action } from '@bailiff/engine/calls/actions';
+import type { ActionRecord } from '@bailiff/engine/calls/actions';
 import {
-  type AuditLogEvent,
+  type APIAuditLogEntry,
+  AuditLogEvent,
   RESTJSONErrorCodes as Code,
   type RESTGetAPIAuditLogResult,
   Routes,
@@ -10,32 +11,66 @@ import { DiscordFailure } from '#src/discord-api.ts';
 import type { PerformerDeps } from './deps.ts';
 
 /** The reason the guild's audit log shows, with the action's id in it. */
-export function reasonOf(action: Action, name: string, reason: string | null): string {
+export function reasonOf(action: ActionRecord, name: string, reason: string | null): string {
   return auditLogReason({ reason, actor: { source: action.actor.source, name }, actionId: action.id });
 }
 
+/** What an action does to a user, as the guild's audit log names it. */
+export interface LoggedEffect {
+  readonly event: AuditLogEvent;
+  readonly userId: string;
+}
+
+/** Where the audit log has no entry, or the bot may not read it. */
+export type EntryNotFound = 'absent' | 'unreadable';
+
 /**
- * Whether the bot's own entries of the guild's audit log have one of this action about this user; null where the bot may
- * not read the log. Other people's entries do not count: anybody can write a reason that looks like ours.
+ * The bot's own entry of the guild's audit log about what an action did. Other people's entries do not count: anybody can
+ * write a reason that looks like ours.
  */
-export async function isInAuditLog(
-  { api, botUserId }: PerformerDeps,
-  action: Action,
-  effect: { readonly event: AuditLogEvent; readonly targetId: string },
+export async function auditLogEntryOf(
+  deps: PerformerDeps,
+  action: ActionRecord,
+  effect: LoggedEffect,
   signal: AbortSignal,
-): Promise<boolean | null> {
+): Promise<APIAuditLogEntry | EntryNotFound> {
+  const entries = await readAuditLog(deps, action.guildId, { user_id: deps.botUserId }, signal);
+  if (entries === null) return 'unreadable';
+  const entry = entries.find(
+    ({ user_id, target_id, action_type, reason }) =>
+      user_id === deps.botUserId &&
+      target_id === effect.userId &&
+      action_type === effect.event &&
+      actionIdInReason(reason ?? '') === action.id,
+  );
+  return entry ?? 'absent';
+}
+
+/** The reason of a user's latest ban; null where none was given, or the audit log does not tell. */
+export async function reasonOfLatestBan(
+  deps: PerformerDeps,
+  guildId: string,
+  userId: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const query = { action_type: String(AuditLogEvent.MemberBanAdd) };
+  const entries = await readAuditLog(deps, guildId, query, signal);
+  return entries?.find(({ target_id }) => target_id === userId)?.reason ?? null;
+}
+
+/** The latest hundred entries that fit, newest first; null where the bot may not read the log. */
+async function readAuditLog(
+  { api }: PerformerDeps,
+  guildId: string,
+  query: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<readonly APIAuditLogEntry[] | null> {
   try {
-    const log = await api.get<RESTGetAPIAuditLogResult>(Routes.guildAuditLog(action.guildId), {
+    const log = await api.get<RESTGetAPIAuditLogResult>(Routes.guildAuditLog(guildId), {
       signal,
-      query: { user_id: botUserId, limit: '100' },
+      query: { ...query, limit: '100' },
     });
-    return log.audit_log_entries.some(
-      ({ user_id, target_id, action_type, reason }) =>
-        user_id === botUserId &&
-        target_id === effect.targetId &&
-        action_type === effect.event &&
-        actionIdInReason(reason ?? '') === action.id,
-    );
+    return log.audit_log_entries;
   } catch (error) {
     if (error instanceof DiscordFailure && error.code === Code.MissingPermissions) return null;
     throw error;

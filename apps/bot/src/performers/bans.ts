@@ -1,41 +1,36 @@
-import { actionIdInReason, type InputOf } from '@bailiff/core';
+import { actionIdInReason } from '@bailiff/core';
 import { notFound } from '@bailiff/engine/calls/action-errors';
 import { banWire } from '@bailiff/engine/cases/cases';
 import type { Performer } from '@bailiff/engine/worker/perform-action';
 import { type APIBan, AuditLogEvent, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
 import { DiscordFailure } from '#src/discord-api.ts';
-import { endBanAt, withdrawAnnouncementSoon } from '#src/jobs.ts';
-import { announceBan } from '#src/target-notices.ts';
-import { isInAuditLog } from './audit-log.ts';
+import { endBanAt } from '#src/jobs.ts';
+import { auditLogEntryOf, reasonOfLatestBan } from './audit-log.ts';
 import type { PerformerDeps } from './deps.ts';
-import { findMember } from './members.ts';
-import { recordLift, recordSanction, sanctionPerformer } from './sanctions.ts';
+import { liftPerformer, sanctionPerformer } from './sanctions.ts';
 
-export function addBan(deps: PerformerDeps): Performer {
-  return sanctionPerformer(deps, (action) => {
-    const { guildId } = action;
-    const input = action.input as InputOf<'bans.add'>;
-    const { user_id: userId, delete_message_seconds } = input;
+export function addBan(deps: PerformerDeps): Performer<'bans.add'> {
+  return sanctionPerformer(deps, ({ id: actionId, guildId, input }) => {
+    const { user_id: userId, reason, duration_minutes: durationMinutes, delete_message_seconds } = input;
     return {
       permission: 'BanMembers',
+      kind: 'ban',
       userId,
-      reason: input.reason,
-      readTarget: (signal) => findMember(deps, guildId, userId, signal),
-      announce: (target) => announceBan(deps, action, target !== null),
-      withdraw: (tx) => withdrawAnnouncementSoon(tx, action.id),
-      send: (reason, signal) =>
+      reason,
+      durationMinutes,
+      membersOnly: false,
+      announced: true,
+      send: (auditReason, signal) =>
         deps.api.send('PUT', Routes.guildBan(guildId, userId), {
           signal,
-          reason,
+          reason: auditReason,
           body: delete_message_seconds === undefined ? {} : { delete_message_seconds },
         }),
-      look: async (signal) => {
+      isMade: async (signal) => {
         const ban = await findBan(deps, guildId, userId, signal);
-        return ban !== null && actionIdInReason(ban.reason ?? '') === action.id ? 'there' : 'not_there';
+        return ban !== null && actionIdInReason(ban.reason ?? '') === actionId;
       },
-      record: async (tx) => {
-        const { reason, duration_minutes: durationMinutes } = input;
-        const row = await recordSanction(tx, action, { kind: 'ban', userId, reason, durationMinutes });
+      record: async (row, tx) => {
         if (row.expires_at !== null) await endBanAt(tx, row);
         return { ban: banWire(row) };
       },
@@ -43,37 +38,35 @@ export function addBan(deps: PerformerDeps): Performer {
   });
 }
 
-export function liftBan(deps: PerformerDeps): Performer {
-  return sanctionPerformer(deps, (action) => {
+export function liftBan(deps: PerformerDeps): Performer<'bans.lift'> {
+  return liftPerformer(deps, (action) => {
     const { guildId } = action;
-    const { userId, reason } = action.input as InputOf<'bans.lift'>;
+    const { userId, reason } = action.input;
     const notBanned = notFound('ban of user', userId);
-    let ban: APIBan | null = null;
     return {
       permission: 'BanMembers',
+      kind: 'ban',
       userId,
-      reason: reason ?? null,
-      readTarget: async (signal) => {
-        ban = await findBan(deps, guildId, userId, signal);
-        // Who is banned is no member.
-        return null;
+      reason,
+      read: (signal) => findBan(deps, guildId, userId, signal),
+      // A banned user is not a member.
+      memberOf: () => null,
+      obstacle: (ban) => (ban === null ? notBanned : null),
+      send: async (ban, auditReason, signal) => {
+        const route = Routes.guildBan(guildId, userId);
+        await deps.api.send('DELETE', route, { signal, reason: auditReason });
+        return { reason: ban?.reason ?? null };
       },
-      obstacle: () => (ban === null ? notBanned : null),
-      send: (auditReason, signal) =>
-        deps.api.send('DELETE', Routes.guildBan(guildId, userId), { signal, reason: auditReason }),
-      look: async (signal) => {
-        if ((await findBan(deps, guildId, userId, signal)) !== null) return 'not_there';
-        // Not banned: by this action, or by somebody else's hand before or after.
-        const lifting = { event: AuditLogEvent.MemberBanRemove, targetId: userId };
-        const isOurs = await isInAuditLog(deps, action, lifting, signal);
-        return isOurs === false ? 'not_there' : 'there';
+      look: async (ban, signal) => {
+        if ((await findBan(deps, guildId, userId, signal)) !== null) return null;
+        // Not banned: because of this action, or because somebody else lifted the ban before or after.
+        const lifting = { event: AuditLogEvent.MemberBanRemove, userId };
+        if ((await auditLogEntryOf(deps, action, lifting, signal)) === 'absent') return null;
+        const wasFor = ban === null ? await reasonOfLatestBan(deps, guildId, userId, signal) : ban.reason;
+        return { reason: wasFor };
       },
       refusal: (failure) => (failure.code === Code.UnknownBan ? notBanned : null),
-      record: async (tx) => {
-        const found = { reason: ban?.reason ?? null };
-        const row = await recordLift(tx, deps, action, { kind: 'ban', userId, reason }, found);
-        return { ban: banWire(row) };
-      },
+      record: (row) => ({ ban: banWire(row) }),
     };
   });
 }

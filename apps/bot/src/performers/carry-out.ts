@@ -1,5 +1,6 @@
+import type { BotOperation, OutputOf } from '@bailiff/core';
 import { forbidden } from '@bailiff/engine/calls/action-errors';
-import type { Action, ActionError } from '@bailiff/engine/calls/actions';
+import type { Action, ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
 import type { Outcome } from '@bailiff/engine/calls/settle';
 import type { Transaction } from '@bailiff/engine/database/transaction';
 import type { ClaimedAction, Performer } from '@bailiff/engine/worker/perform-action';
@@ -7,29 +8,42 @@ import type { Database } from '@bailiff/prisma';
 import { RESTJSONErrorCodes as Code } from 'discord.js';
 import { DiscordFailure } from '#src/discord-api.ts';
 
-/** What is seen at Discord of an action's effect. */
-export type Sight = 'there' | 'not_there';
+/** Why an effect may not be made. */
+export class Refusal {
+  readonly error: ActionError;
 
-/** One effect at Discord: its checks, the one request that makes it, and how it is recognised afterwards. */
-export interface Effect {
-  /** Looks whether it may be done; nothing has happened yet. Returns why not, or null. */
-  check(signal: AbortSignal): Promise<ActionError | null>;
-  /** Says what is about to be done, to whom it is done; called once, when nothing speaks against it any more. */
-  announce?(): Promise<void>;
-  /** Sees to it that this is taken back, in the transaction that records that it certainly was not done. */
+  constructor(error: ActionError) {
+    this.error = error;
+  }
+}
+
+/**
+ * One effect at Discord: its checks, the one request that makes it, and how it is recognised afterwards. `Seen` is what
+ * the checks found and the later steps need; `Made` is what the record needs to know about the effect.
+ */
+export interface Effect<N extends BotOperation, Seen, Made extends object | true> {
+  /** Checks whether it may be done; nothing has happened yet. */
+  check(signal: AbortSignal): Promise<Seen | Refusal>;
+  /** Tells the user what is about to happen to them; called once, when nothing stands against it any more. */
+  announce?(seen: Seen): Promise<void>;
+  /** Takes the announcement back, in the transaction that records that the effect certainly was not made. */
   withdraw?(tx: Transaction): Promise<void>;
   /** The request. Sent once. */
-  send(signal: AbortSignal): Promise<unknown>;
-  /** Looks whether it happened. */
-  look(signal: AbortSignal): Promise<Sight>;
+  send(seen: Seen, signal: AbortSignal): Promise<Made>;
+  /**
+   * Looks whether it happened; null where it has not. `seen` is null where the process that checked is gone: then what
+   * the record needs is looked up again.
+   */
+  look(seen: Seen | null, signal: AbortSignal): Promise<Made | null>;
   /** What Discord's refusal, of the request or of what is asked before, means here; null for the usual meaning. */
   refusal?(failure: DiscordFailure): ActionError | null;
-  readonly done: Extract<Outcome, { state: 'done' }>;
+  /** Writes the rows of the effect; returns the body of the operation's answer. */
+  record(made: Made, tx: Transaction): Promise<OutputOf<N>>;
 }
 
 /** Kept of an action's time for looking whether a request that got no answer was carried out. */
 const LOOK_MS = 1_500;
-/** With less time than this nothing is begun. */
+/** With less time left than this, nothing is begun. */
 const LEAST_MS = 500;
 /** So long after an action was made, a request of it that is still under way somewhere can no longer arrive. */
 const ARRIVED_AFTER_SECONDS = 60;
@@ -38,8 +52,11 @@ export function isAnsweredByDiscord({ status }: DiscordFailure): boolean {
   return status === 500 || status === 503;
 }
 
-/** A performer of operations that have one effect at Discord each. */
-export function performerOf({ db }: { db: Database }, effectOf: (action: Action) => Effect): Performer {
+/** A performer of an operation that has one effect at Discord. */
+export function performerOf<N extends BotOperation, Seen, Made extends object | true>(
+  { db }: { db: Database },
+  effectOf: (action: Action<N>) => Effect<N, Seen, Made>,
+): Performer<N> {
   return {
     perform: async (action, signal) => {
       const effect = effectOf(action);
@@ -52,7 +69,12 @@ export function performerOf({ db }: { db: Database }, effectOf: (action: Action)
   };
 }
 
-function withdrawIfFailed({ withdraw }: Effect, outcome: Outcome): Outcome {
+type OutcomeOf<N extends BotOperation> = Outcome<OutputOf<N>>;
+
+function withdrawIfFailed<N extends BotOperation>(
+  { withdraw }: Pick<Effect<N, never, never>, 'withdraw'>,
+  outcome: OutcomeOf<N>,
+): OutcomeOf<N> {
   return outcome.state === 'failed' && withdraw !== undefined ? { ...outcome, write: withdraw } : outcome;
 }
 
@@ -60,17 +82,23 @@ function withdrawIfFailed({ withdraw }: Effect, outcome: Outcome): Outcome {
  * Carries out an effect: checks, one request, and a look where its answer was lost. A destructive request is never
  * repeated (decisions: Errors).
  */
-async function carryOut(action: ClaimedAction, signal: AbortSignal, effect: Effect): Promise<Outcome> {
+async function carryOut<N extends BotOperation, Seen, Made extends object | true>(
+  action: ClaimedAction<N>,
+  signal: AbortSignal,
+  effect: Effect<N, Seen, Made>,
+): Promise<OutcomeOf<N>> {
   const startedAt = performance.now();
   const leftMs = () => action.remainingMs - (performance.now() - startedAt);
   const forSending = AbortSignal.any([
     signal,
     AbortSignal.timeout(Math.max(0, action.remainingMs - LOOK_MS)),
   ]);
+  let seen: Seen;
   try {
-    const flaw = await effect.check(forSending);
-    if (flaw !== null) return { state: 'failed', error: flaw };
-    await effect.announce?.();
+    const checked = await effect.check(forSending);
+    if (checked instanceof Refusal) return { state: 'failed', error: checked.error };
+    seen = checked;
+    await effect.announce?.(seen);
   } catch (error) {
     if (!(error instanceof DiscordFailure)) throw error;
     return { state: 'failed', error: effect.refusal?.(error) ?? usualRefusal(error) };
@@ -82,35 +110,43 @@ async function carryOut(action: ClaimedAction, signal: AbortSignal, effect: Effe
     };
   }
   try {
-    await effect.send(forSending);
-    return effect.done;
+    return doneWith(effect, await effect.send(seen, forSending));
   } catch (error) {
     if (!(error instanceof DiscordFailure)) throw error;
     if (error.kind !== 'unclear') {
       return { state: 'failed', error: effect.refusal?.(error) ?? usualRefusal(error) };
     }
-    const sight = await effect.look(signal).catch(() => 'unclear' as const);
-    if (sight === 'there') return effect.done;
-    if (sight === 'not_there' && isAnsweredByDiscord(error)) {
+    const found = await effect.look(seen, signal).catch(() => 'unclear' as const);
+    if (found === 'unclear') return outcomeUnknown(action);
+    if (found !== null) return doneWith(effect, found);
+    if (isAnsweredByDiscord(error)) {
       return { state: 'failed', error: discordFailed(`${error.message}. It did not happen.`) };
     }
     return outcomeUnknown(action);
   }
 }
 
+function doneWith<N extends BotOperation, Made extends object | true>(
+  effect: Pick<Effect<N, never, Made>, 'record'>,
+  made: Made,
+): OutcomeOf<N> {
+  return { state: 'done', write: (tx) => effect.record(made, tx) };
+}
+
 /** Finds out how an action ended whose worker died or got no answer. Only looks. */
-async function verifyEffect(
+async function verifyEffect<N extends BotOperation, Seen, Made extends object | true>(
   db: Database,
-  action: Action,
+  action: Action<N>,
   signal: AbortSignal,
-  effect: Pick<Effect, 'look' | 'done'>,
-): Promise<Outcome> {
-  const sight = await effect.look(signal).catch((error: unknown) => {
+  effect: Effect<N, Seen, Made>,
+): Promise<OutcomeOf<N>> {
+  const found = await effect.look(null, signal).catch((error: unknown) => {
     if (error instanceof DiscordFailure) return 'unclear' as const;
     throw error;
   });
-  if (sight === 'there') return effect.done;
-  if (sight === 'not_there' && (await isSettledByTime(db, action.id))) {
+  if (found === 'unclear') return outcomeUnknown(action);
+  if (found !== null) return doneWith(effect, found);
+  if (await isSettledByTime(db, action.id)) {
     return { state: 'failed', error: discordFailed('It was looked for at Discord and had not happened.') };
   }
   return outcomeUnknown(action);
@@ -125,7 +161,7 @@ async function isSettledByTime(db: Database, actionId: string): Promise<boolean>
   return rows[0]?.old === true;
 }
 
-export function outcomeUnknown(action: Action): Outcome {
+export function outcomeUnknown(action: ActionRecord): Extract<Outcome, { state: 'unknown' }> {
   return {
     state: 'unknown',
     error: {

@@ -1,3 +1,4 @@
+import type { BotOperation } from '@bailiff/core';
 import type { Performer, Performers } from '@bailiff/engine/worker/perform-action';
 import { addBan, liftBan } from './bans.ts';
 import { depsIn, type PerformerDeps } from './deps.ts';
@@ -11,7 +12,7 @@ export type { PerformerDeps } from './deps.ts';
 
 /** A performer for every operation that reaches Discord or a game server, at the pace of the action's guild. */
 export function createPerformers(deps: PerformerDeps): Performers {
-  const inPace = (make: (deps: PerformerDeps) => Performer): Performer => ({
+  const inPace = <N extends BotOperation>(make: (deps: PerformerDeps) => Performer<N>): Performer<N> => ({
     perform: (action, signal) => make(depsIn(deps, action.guildId)).perform(action, signal),
     verify: (action, signal) => make(depsIn(deps, action.guildId)).verify(action, signal),
   });

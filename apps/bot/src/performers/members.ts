@@ -1,6 +1,6 @@
 import { isAbove, type RolePlace, targetRefusal } from '@bailiff/core';
 import { forbidden } from '@bailiff/engine/calls/action-errors';
-import type { Action, ActionError } from '@bailiff/engine/calls/actions';
+import type { ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
 import {
   type APIGuild,
   type APIGuildMember,
@@ -16,8 +16,8 @@ interface GuildRole extends RolePlace {
   readonly permissions: string;
 }
 
-/** A guild, and in it the bot and the one who acts: what decides whether an action may touch its target. */
-export interface Scene {
+/** A guild's owner and roles, and where the bot and the actor stand: what decides whom an action may touch. */
+export interface Hierarchy {
   readonly guildId: string;
   readonly ownerId: string;
   readonly roles: readonly GuildRole[];
@@ -28,25 +28,28 @@ export interface Scene {
 }
 
 /**
- * The scene of an action and its target, read at the same time. The scene comes from the mirror, which follows the
- * gateway, and from Discord itself while the mirror is not fresh or does not know a role of the target; the target is
- * always read from Discord (decisions: Operations).
+ * The hierarchy of an action's guild, read while the member that it acts on is read. It comes from the mirror, which
+ * follows the gateway, and from Discord itself while the mirror is not fresh or does not know a role of the member; the
+ * member is always read from Discord (decisions: Operations).
  *
  * @throws DiscordFailure
  */
-export async function readScene(
+export async function readHierarchy(
   deps: PerformerDeps,
-  action: Action,
-  readingTarget: Promise<APIGuildMember | null>,
+  action: ActionRecord,
+  readingMember: Promise<APIGuildMember | null>,
   signal: AbortSignal,
-): Promise<{ scene: Scene; target: APIGuildMember | null }> {
-  const [mirrored, target] = await Promise.all([sceneInMirror(deps, action), readingTarget]);
+): Promise<{ hierarchy: Hierarchy; member: APIGuildMember | null }> {
+  const [mirrored, member] = await Promise.all([hierarchyInMirror(deps, action), readingMember]);
   const known = new Set(mirrored?.roles.map(({ id }) => id));
-  const isComplete = mirrored !== null && (target?.roles ?? []).every((id) => known.has(id));
-  return { scene: isComplete ? mirrored : await sceneAtDiscord(deps, action, signal), target };
+  const isComplete = mirrored !== null && (member?.roles ?? []).every((id) => known.has(id));
+  return { hierarchy: isComplete ? mirrored : await hierarchyAtDiscord(deps, action, signal), member };
 }
 
-async function sceneInMirror({ db, botUserId }: PerformerDeps, action: Action): Promise<Scene | null> {
+async function hierarchyInMirror(
+  { db, botUserId }: PerformerDeps,
+  action: ActionRecord,
+): Promise<Hierarchy | null> {
   const { rows } = await db.pool.query<{
     owner_id: string;
     roles: GuildRole[] | null;
@@ -54,7 +57,7 @@ async function sceneInMirror({ db, botUserId }: PerformerDeps, action: Action): 
     actor_role_ids: string[] | null;
     actor_username: string | null;
   }>({
-    name: 'scene_of_action',
+    name: 'hierarchy_of_action',
     text: `SELECT g.owner_id, bot.role_ids AS bot_role_ids, actor.role_ids AS actor_role_ids,
         actor.username AS actor_username,
         (SELECT jsonb_agg(jsonb_build_object('id', id, 'position', position, 'permissions', permissions::text))
@@ -77,7 +80,11 @@ async function sceneInMirror({ db, botUserId }: PerformerDeps, action: Action): 
   };
 }
 
-async function sceneAtDiscord(deps: PerformerDeps, action: Action, signal: AbortSignal): Promise<Scene> {
+async function hierarchyAtDiscord(
+  deps: PerformerDeps,
+  action: ActionRecord,
+  signal: AbortSignal,
+): Promise<Hierarchy> {
   const { guildId, actor } = action;
   const isBot = actor.userId === deps.botUserId;
   const [guild, bot, person] = await Promise.all([
@@ -104,40 +111,41 @@ export async function findMember(
   signal: AbortSignal,
 ): Promise<APIGuildMember | null> {
   return api.get<APIGuildMember>(Routes.guildMember(guildId, userId), { signal }).catch((error: unknown) => {
-    const isNobody =
+    const isAbsent =
       error instanceof DiscordFailure &&
       (error.code === Code.UnknownMember || error.code === Code.UnknownUser);
-    if (isNobody) return null;
+    if (isAbsent) return null;
     throw error;
   });
 }
 
 export type PermissionName = keyof typeof PermissionFlagsBits;
 
-/** Why the action may not touch its target, in the order of decisions: Errors; null when it may. */
+/** Why the action may not touch the user, in the order of decisions: Errors; null when it may. */
 export function refusalOf(
   { botUserId }: PerformerDeps,
-  scene: Scene,
-  action: Action,
-  target: { readonly id: string; readonly roleIds: readonly string[] | null },
+  hierarchy: Hierarchy,
+  action: ActionRecord,
+  user: { readonly userId: string; readonly roleIds: readonly string[] | null },
   permission: PermissionName,
 ): ActionError | null {
   const reason = targetRefusal({
-    guildOwnerId: scene.ownerId,
+    guildOwnerId: hierarchy.ownerId,
     botId: botUserId,
     actorId: action.actor.userId,
-    targetId: target.id,
-    actorTopRole: topRole(scene, scene.actorRoleIds),
-    botTopRole: topRole(scene, scene.botRoleIds),
-    targetTopRole: topRole(scene, target.roleIds),
-    botHasPermission: (permissionsOf(scene, scene.botRoleIds) & PermissionFlagsBits[permission]) !== 0n,
+    targetId: user.userId,
+    actorTopRole: topRole(hierarchy, hierarchy.actorRoleIds),
+    botTopRole: topRole(hierarchy, hierarchy.botRoleIds),
+    targetTopRole: topRole(hierarchy, user.roleIds),
+    botHasPermission:
+      (permissionsOf(hierarchy, hierarchy.botRoleIds) & PermissionFlagsBits[permission]) !== 0n,
   });
   if (reason === 'BOT_MISSING_PERMISSION') return missingPermissions(permission);
   return reason === null ? null : forbidden(reason);
 }
 
 /** The bot lacks Discord permissions; the message names those to grant. */
-export function missingPermissions(...permissions: PermissionName[]): ActionError {
+export function missingPermissions(...permissions: PermissionName[]): ActionError<'FORBIDDEN'> {
   const names = permissions.map((name) => name.replace(/(?<=[a-z])(?=[A-Z])/g, ' '));
   const lacks = names.length === 1 ? `the Discord permission ${names[0]}` : 'a Discord permission';
   return {
@@ -147,26 +155,26 @@ export function missingPermissions(...permissions: PermissionName[]): ActionErro
   };
 }
 
-function rolesOf(scene: Scene, roleIds: readonly string[]): GuildRole[] {
-  return scene.roles.filter(({ id }) => id === scene.guildId || roleIds.includes(id));
+function rolesOf(hierarchy: Hierarchy, roleIds: readonly string[]): GuildRole[] {
+  return hierarchy.roles.filter(({ id }) => id === hierarchy.guildId || roleIds.includes(id));
 }
 
-function topRole(scene: Scene, roleIds: readonly string[] | null): RolePlace | null {
+function topRole(hierarchy: Hierarchy, roleIds: readonly string[] | null): RolePlace | null {
   if (roleIds === null) return null;
-  return rolesOf(scene, roleIds).reduce<RolePlace>((top, role) => (isAbove(role, top) ? role : top), {
-    id: scene.guildId,
+  return rolesOf(hierarchy, roleIds).reduce<RolePlace>((top, role) => (isAbove(role, top) ? role : top), {
+    id: hierarchy.guildId,
     position: 0,
   });
 }
 
-function permissionsOf(scene: Scene, roleIds: readonly string[] | null): bigint {
+function permissionsOf(hierarchy: Hierarchy, roleIds: readonly string[] | null): bigint {
   if (roleIds === null) return 0n;
-  const bits = rolesOf(scene, roleIds).reduce((all, { permissions }) => all | BigInt(permissions), 0n);
+  const bits = rolesOf(hierarchy, roleIds).reduce((all, { permissions }) => all | BigInt(permissions), 0n);
   return (bits & PermissionFlagsBits.Administrator) === 0n ? bits : ~0n;
 }
 
 /** Who is named in the guild's audit log: a token by its name, a person by theirs as the mirror has it. */
-export async function actorName({ db }: PerformerDeps, { actor, guildId }: Action): Promise<string> {
+export async function actorName({ db }: PerformerDeps, { actor, guildId }: ActionRecord): Promise<string> {
   if (actor.tokenName !== null) return actor.tokenName;
   const { rows } = await db.pool.query<{ username: string }>(
     'SELECT username FROM members WHERE guild_id = $1 AND user_id = $2',

@@ -1,52 +1,50 @@
-import type { InputOf } from '@bailiff/core';
 import { notFound } from '@bailiff/engine/calls/action-errors';
-import type { Action } from '@bailiff/engine/calls/actions';
 import { muteWire, only } from '@bailiff/engine/cases/cases';
 import type { Performer } from '@bailiff/engine/worker/perform-action';
-import { type APIGuildMember, AuditLogEvent, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
-import { catchUpWithCase } from '#src/by-hand.ts';
+import {
+  type APIAuditLogEntry,
+  type APIGuildMember,
+  AuditLogEvent,
+  RESTJSONErrorCodes as Code,
+  Routes,
+} from 'discord.js';
+import { catchUpWithCase, timeOf } from '#src/by-hand.ts';
 import { DiscordFailure } from '#src/discord-api.ts';
 import { CLOCK_TOLERANCE_MS, LONGEST_TIMEOUT_SECONDS, renewMuteLater } from '#src/jobs.ts';
-import { isInAuditLog } from './audit-log.ts';
-import type { Sight } from './carry-out.ts';
+import { auditLogEntryOf, type LoggedEffect } from './audit-log.ts';
 import { depsIn, type PerformerDeps } from './deps.ts';
 import { findMember } from './members.ts';
-import { recordLift, recordSanction, sanctionPerformer } from './sanctions.ts';
+import { type FoundSanction, liftPerformer, sanctionPerformer } from './sanctions.ts';
 
 /** Mutes are Discord timeouts; one longer than Discord's longest is renewed by a job (decisions: Operations). */
-export function addMute(deps: PerformerDeps): Performer {
+export function addMute(deps: PerformerDeps): Performer<'mutes.add'> {
   return sanctionPerformer(deps, (action) => {
     const { guildId } = action;
-    const {
-      user_id: userId,
-      duration_minutes: durationMinutes,
-      reason,
-    } = action.input as InputOf<'mutes.add'>;
+    const { user_id: userId, duration_minutes: durationMinutes, reason } = action.input;
     const seconds = Math.min(durationMinutes * 60, LONGEST_TIMEOUT_SECONDS);
-    const notAMember = notFound('member', userId);
     return {
       permission: 'ModerateMembers',
+      kind: 'mute',
       userId,
       reason,
-      readTarget: (signal) => findMember(deps, guildId, userId, signal),
-      obstacle: (target) => (target === null ? notAMember : null),
+      durationMinutes,
+      membersOnly: true,
+      announced: false,
       send: async (auditReason, signal) =>
         deps.api.send('PATCH', Routes.guildMember(guildId, userId), {
           signal,
           reason: auditReason,
           body: { communication_disabled_until: await timeoutIn(deps, seconds) },
         }),
-      look: async (signal) => {
-        const bySay = await wasDoneByAuditLog(deps, action, userId, signal);
-        if (bySay !== null) return bySay;
+      isMade: async (signal) => {
+        const entry = await auditLogEntryOf(deps, action, memberUpdate(userId), signal);
+        if (entry !== 'unreadable') return entry !== 'absent';
         const member = await findMember(deps, guildId, userId, signal);
         const endsAtMs = Date.parse(member?.communication_disabled_until ?? '');
         const wantedMs = action.createdAt.getTime() + seconds * 1000;
-        return Math.abs(endsAtMs - wantedMs) < CLOCK_TOLERANCE_MS ? 'there' : 'not_there';
+        return Math.abs(endsAtMs - wantedMs) < CLOCK_TOLERANCE_MS;
       },
-      refusal: (failure) => (failure.code === Code.UnknownMember ? notAMember : null),
-      record: async (tx) => {
-        const row = await recordSanction(tx, action, { kind: 'mute', userId, reason, durationMinutes });
+      record: async (row, tx) => {
         if (durationMinutes * 60 > LONGEST_TIMEOUT_SECONDS) await renewMuteLater(tx, row.id);
         return { mute: muteWire(row) };
       },
@@ -54,46 +52,75 @@ export function addMute(deps: PerformerDeps): Performer {
   });
 }
 
-export function liftMute(deps: PerformerDeps): Performer {
-  return sanctionPerformer(deps, (action) => {
+/** A member whose mute is lifted: null where they left. */
+interface MutedMember {
+  readonly member: APIGuildMember | null;
+  /** Minutes that were left of their timeout; 0 without one. */
+  readonly minutesLeft: number;
+}
+
+export function liftMute(deps: PerformerDeps): Performer<'mutes.lift'> {
+  return liftPerformer<'mutes.lift', MutedMember>(deps, (action) => {
     const { guildId } = action;
-    const { userId, reason } = action.input as InputOf<'mutes.lift'>;
-    let isMember = true;
-    let timedOutUntil: string | null = null;
+    const { userId, reason } = action.input;
+    const readMember = async (signal: AbortSignal): Promise<MutedMember> => {
+      const member = await findMember(deps, guildId, userId, signal);
+      const until = member?.communication_disabled_until ?? null;
+      return { member, minutesLeft: until === null ? 0 : minutesBetween(Date.now(), Date.parse(until)) };
+    };
     return {
       permission: 'ModerateMembers',
+      kind: 'mute',
       userId,
-      reason: reason ?? null,
-      readTarget: (signal) => findMember(deps, guildId, userId, signal),
-      obstacle: async (target) => {
-        isMember = target !== null;
-        timedOutUntil = runningTimeout(target);
-        const isMuted = timedOutUntil !== null || (await hasMuteCase(deps, guildId, userId));
+      reason,
+      read: readMember,
+      memberOf: ({ member }) => member,
+      obstacle: async ({ minutesLeft }) => {
+        const isMuted = minutesLeft > 0 || (await hasMuteCase(deps, guildId, userId));
         return isMuted ? null : notFound('mute of user', userId);
       },
-      send: async (auditReason, signal) => {
-        // Somebody who left has no timeout; the end of the case keeps it from coming back when they rejoin.
-        if (!isMember) return;
-        await deps.api.send('PATCH', Routes.guildMember(guildId, userId), {
-          signal,
-          reason: auditReason,
-          body: { communication_disabled_until: null },
-        });
+      send: async ({ member, minutesLeft }, auditReason, signal) => {
+        // A user who left has no timeout; the end of the case keeps it from coming back when they rejoin.
+        if (member !== null) {
+          await deps.api.send('PATCH', Routes.guildMember(guildId, userId), {
+            signal,
+            reason: auditReason,
+            body: { communication_disabled_until: null },
+          });
+        }
+        return muteOf(minutesLeft);
       },
-      look: async (signal) => {
-        const member = await findMember(deps, guildId, userId, signal);
-        timedOutUntil = runningTimeout(member);
-        if (timedOutUntil !== null) return 'not_there';
-        return (await wasDoneByAuditLog(deps, action, userId, signal)) ?? 'there';
+      look: async (target, signal) => {
+        if ((await readMember(signal)).minutesLeft > 0) return null;
+        const entry = await auditLogEntryOf(deps, action, memberUpdate(userId), signal);
+        if (entry === 'absent') return null;
+        if (target !== null) return muteOf(target.minutesLeft);
+        return muteOf(entry === 'unreadable' ? 0 : minutesTakenOff(entry));
       },
-      record: async (tx) => {
-        const leftMs = timedOutUntil === null ? 0 : Date.parse(timedOutUntil) - Date.now();
-        const found = { reason: null, durationMinutes: Math.max(1, Math.ceil(leftMs / 60_000)) };
-        const row = await recordLift(tx, deps, action, { kind: 'mute', userId, reason }, found);
-        return { mute: muteWire(row) };
-      },
+      record: (row) => ({ mute: muteWire(row) }),
     };
   });
+}
+
+/** A mute that was never on record. It has at least a minute, also where nobody can tell how long it was. */
+function muteOf(minutes: number): FoundSanction {
+  return { reason: null, durationMinutes: Math.max(1, minutes) };
+}
+
+/** Minutes that were left of the timeout which an entry of the audit log took off. */
+function minutesTakenOff(entry: APIAuditLogEntry): number {
+  const change = entry.changes?.find(({ key }) => key === 'communication_disabled_until');
+  const until = typeof change?.old_value === 'string' ? Date.parse(change.old_value) : 0;
+  return minutesBetween(timeOf(entry.id), until);
+}
+
+/** Whole minutes from one time to another, begun ones included; 0 where it is past. */
+function minutesBetween(fromMs: number, toMs: number): number {
+  return Math.max(0, Math.ceil((toMs - fromMs) / 60_000));
+}
+
+function memberUpdate(userId: string): LoggedEffect {
+  return { event: AuditLogEvent.MemberUpdate, userId };
 }
 
 /**
@@ -152,25 +179,4 @@ async function timeoutIn({ db }: PerformerDeps, seconds: number): Promise<string
     [seconds],
   );
   return only(rows).until.toISOString();
-}
-
-function runningTimeout(member: APIGuildMember | null): string | null {
-  const until = member?.communication_disabled_until ?? null;
-  return until !== null && Date.parse(until) > Date.now() ? until : null;
-}
-
-/** Whether the guild's audit log has the action's change of the member; null where the bot may not read it. */
-async function wasDoneByAuditLog(
-  deps: PerformerDeps,
-  action: Action,
-  userId: string,
-  signal: AbortSignal,
-): Promise<Sight | null> {
-  const isOurs = await isInAuditLog(
-    deps,
-    action,
-    { event: AuditLogEvent.MemberUpdate, targetId: userId },
-    signal,
-  );
-  return isOurs === null ? null : isOurs ? 'there' : 'not_there';
 }

@@ -1,6 +1,6 @@
-import type { InputOf, OutputOf } from '@bailiff/core';
+import type { OutputOf } from '@bailiff/core';
 import { notFound } from '@bailiff/engine/calls/action-errors';
-import type { Action, ActionError } from '@bailiff/engine/calls/actions';
+import type { Action, ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
 import type { Outcome } from '@bailiff/engine/calls/settle';
 import { only } from '@bailiff/engine/cases/cases';
 import type { ClaimedAction, Performer } from '@bailiff/engine/worker/perform-action';
@@ -13,17 +13,18 @@ import type { PerformerDeps } from './deps.ts';
 import { actorName, missingPermissions } from './members.ts';
 import { inBatches, type Selection, selectMessages } from './purge-selection.ts';
 
-type Input = InputOf<'messages.purge'>;
+type Purge = Action<'messages.purge'>;
+type PurgeOutcome = Outcome<OutputOf<'messages.purge'>>;
 type Counts = OutputOf<'messages.purge'>['purge'];
 
-/** Of an action's time, kept for the last look and the settling. */
+/** How much of an action's time is kept for the last look and the settling. */
 const RESERVE_MS = 1_500;
 
 /**
  * Deletes by Discord's bulk delete and archives what it deletes (decisions: Operations). The archive is written before
  * the first deletion, so that a crash loses nothing, and corrected to what was really deleted when the action is settled.
  */
-export function purgeMessages(deps: PerformerDeps): Performer {
+export function purgeMessages(deps: PerformerDeps): Performer<'messages.purge'> {
   return {
     perform: async (action, signal) => {
       try {
@@ -38,8 +39,12 @@ export function purgeMessages(deps: PerformerDeps): Performer {
   };
 }
 
-async function purge(deps: PerformerDeps, action: ClaimedAction, signal: AbortSignal): Promise<Outcome> {
-  const input = action.input as Input;
+async function purge(
+  deps: PerformerDeps,
+  action: ClaimedAction<'messages.purge'>,
+  signal: AbortSignal,
+): Promise<PurgeOutcome> {
+  const { input } = action;
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, action.remainingMs - RESERVE_MS))]);
   const [isOurs, name] = await Promise.all([
     isChannelOfGuild(deps, action, input.channel_id, inTime),
@@ -73,7 +78,7 @@ async function purge(deps: PerformerDeps, action: ClaimedAction, signal: AbortSi
 /** Whether the channel is one of the action's guild; another guild's is none of this one's. */
 async function isChannelOfGuild(
   { api }: PerformerDeps,
-  action: Action,
+  action: ActionRecord,
   channelId: string,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -81,8 +86,8 @@ async function isChannelOfGuild(
   return 'guild_id' in channel && channel.guild_id === action.guildId;
 }
 
-function channelRefusal(failure: DiscordFailure, action: Action): ActionError {
-  const { channel_id } = action.input as Input;
+function channelRefusal(failure: DiscordFailure, action: Purge): ActionError {
+  const { channel_id } = action.input;
   if (failure.code === Code.UnknownChannel) return notFound('channel', channel_id);
   if (failure.code === Code.MissingAccess || failure.code === Code.MissingPermissions) {
     return missingPermissions('ViewChannel', 'ReadMessageHistory', 'ManageMessages');
@@ -128,7 +133,7 @@ async function deleteBatch(
   await api
     .send('DELETE', Routes.channelMessage(channelId, first), { signal, reason })
     .catch((error: unknown) => {
-      // Somebody else was faster.
+      // It was deleted by someone else meanwhile.
       if (!(error instanceof DiscordFailure && error.code === Code.UnknownMessage)) throw error;
     });
 }
@@ -159,7 +164,7 @@ async function goneOf(
 
 async function writeArchive(
   { db }: PerformerDeps,
-  action: Action,
+  action: ActionRecord,
   channelId: string,
   messages: readonly APIMessage[],
 ): Promise<string> {
@@ -176,11 +181,11 @@ async function dropArchive({ db }: PerformerDeps, archiveId: string): Promise<vo
 }
 
 function doneWith(
-  action: Action,
+  action: Purge,
   selection: Pick<Selection, 'skippedPinned' | 'skippedTooOld'>,
   archiveId: string | null,
   deleted: ReadonlySet<string>,
-): Outcome {
+): PurgeOutcome {
   return {
     state: 'done',
     write: async (tx) => {
@@ -193,7 +198,7 @@ function doneWith(
         );
       }
       const purge: Counts = {
-        requested: (action.input as Input).count,
+        requested: action.input.count,
         deleted: deleted.size,
         skipped_pinned: selection.skippedPinned,
         skipped_too_old: selection.skippedTooOld,
@@ -205,7 +210,7 @@ function doneWith(
 }
 
 /** Looks which of the messages that were archived for deletion are gone. */
-async function verify(deps: PerformerDeps, action: Action, signal: AbortSignal): Promise<Outcome> {
+async function verify(deps: PerformerDeps, action: Purge, signal: AbortSignal): Promise<PurgeOutcome> {
   const { rows } = await deps.db.pool.query<{ id: string; channel_id: string; messages: ArchivedMessage[] }>(
     'SELECT id, channel_id, messages FROM message_archives WHERE action_id = $1',
     [action.id],

@@ -1,6 +1,6 @@
-import { type InputOf, isCommandAllowed } from '@bailiff/core';
+import { isCommandAllowed, type OutputOf } from '@bailiff/core';
 import { forbidden, notFound } from '@bailiff/engine/calls/action-errors';
-import type { Action, ActionError } from '@bailiff/engine/calls/actions';
+import type { ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
 import type { Outcome } from '@bailiff/engine/calls/settle';
 import { only } from '@bailiff/engine/cases/cases';
 import type { Performer } from '@bailiff/engine/worker/perform-action';
@@ -14,14 +14,16 @@ interface ServerRow extends GameServer {
   deny_patterns: string[];
 }
 
-/** Of an action's time, kept for the settling. */
+type NotDone = Exclude<Outcome, { state: 'done' }>;
+
+/** How much of an action's time is kept for the settling. */
 const RESERVE_MS = 1_000;
 
 /** Runs a command on a game server. There is no way to look later whether it ran, so what is unknown stays so. */
-export function runRcon(deps: PerformerDeps): Performer {
+export function runRcon(deps: PerformerDeps): Performer<'servers.rcon'> {
   return {
     perform: async (action, signal) => {
-      const { serverId, command } = action.input as InputOf<'servers.rcon'>;
+      const { serverId, command } = action.input;
       const server = await findServer(deps, action.guildId, serverId);
       if (server === null) return { state: 'failed', error: notFound('game server', serverId) };
       if (!isCommandAllowed({ allow: server.allow_patterns, deny: server.deny_patterns }, command)) {
@@ -56,7 +58,7 @@ async function findServer(
   return rows[0] ?? null;
 }
 
-function done(serverId: string, reply: RconReply, durationMs: number): Outcome {
+function done(serverId: string, reply: RconReply, durationMs: number): Outcome<OutputOf<'servers.rcon'>> {
   return {
     state: 'done',
     write: async (tx) => {
@@ -68,7 +70,7 @@ function done(serverId: string, reply: RconReply, durationMs: number): Outcome {
   };
 }
 
-function failed(action: Action, serverId: string, error: unknown): Outcome {
+function failed(action: ActionRecord, serverId: string, error: unknown): NotDone {
   if (error instanceof RconFailure && error.wasSent) return unknownRun(action);
   const problem = problemOf(error);
   return {
@@ -89,7 +91,7 @@ function serverFailed(message: string): ActionError {
   };
 }
 
-function unknownRun(action: Action): Outcome {
+function unknownRun(action: ActionRecord): NotDone {
   return {
     state: 'unknown',
     error: {

@@ -1,76 +1,173 @@
-import type { Action, ActionError } from '@bailiff/engine/calls/actions';
-import { type CaseRow, endCasesOf, type NewCase, only, openCase } from '@bailiff/engine/cases/cases';
+import type { BotOperation, OutputOf } from '@bailiff/core';
+import { notFound } from '@bailiff/engine/calls/action-errors';
+import type { Action, ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
+import {
+  type CaseKind,
+  type CaseRow,
+  endCasesOf,
+  type NewCase,
+  only,
+  openCase,
+} from '@bailiff/engine/cases/cases';
 import type { Transaction } from '@bailiff/engine/database/transaction';
 import type { Performer } from '@bailiff/engine/worker/perform-action';
 import { type APIGuildMember, RESTJSONErrorCodes as Code } from 'discord.js';
 import type { DiscordFailure } from '#src/discord-api.ts';
+import { withdrawAnnouncementSoon } from '#src/jobs.ts';
+import { announceSanction } from '#src/target-notices.ts';
 import { reasonOf } from './audit-log.ts';
-import { type Effect, performerOf } from './carry-out.ts';
+import { type Effect, performerOf, Refusal } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
-import { missingPermissions, type PermissionName, readScene, refusalOf } from './members.ts';
+import { findMember, missingPermissions, type PermissionName, readHierarchy, refusalOf } from './members.ts';
 
-type SanctionKind = 'ban' | 'mute';
-
-/** A ban or mute, or the lifting of one: what is its own beside the checks, the one request and the record of all. */
-export interface Sanction {
+/** What is the same in giving a sanction to a user and in lifting one. */
+interface UserAction<N extends BotOperation> {
+  /** The Discord permission that the bot needs. */
   readonly permission: PermissionName;
+  readonly kind: CaseKind;
   readonly userId: string;
-  readonly reason: string | null;
-  /** Reads the user at Discord; as the member they are, or null. */
-  readTarget(signal: AbortSignal): Promise<APIGuildMember | null>;
-  /** Why there is nothing to do, once the target was read. */
-  obstacle?(target: APIGuildMember | null): Promise<ActionError | null> | ActionError | null;
-  announce?(target: APIGuildMember | null): Promise<void>;
-  withdraw?(tx: Transaction): Promise<void>;
-  /** The request, with the reason for the guild's audit log. */
-  send(reason: string, signal: AbortSignal): Promise<unknown>;
-  look: Effect['look'];
-  /** What Discord's refusal of the request means here. */
-  refusal?: Effect['refusal'];
-  record(tx: Transaction): Promise<object>;
+  readonly reason: string | undefined;
+  /** What Discord's refusal of the request means here; null for the usual meaning. */
+  refusal?(failure: DiscordFailure): ActionError | null;
+  /** Does what else follows from the case, and returns the body of the answer. */
+  record(row: CaseRow, tx: Transaction): Promise<OutputOf<N>> | OutputOf<N>;
 }
 
-export function sanctionPerformer(deps: PerformerDeps, sanctionOf: (action: Action) => Sanction): Performer {
+/** A sanction that is given to a user: a ban, a mute. */
+export interface NewSanction<N extends BotOperation> extends UserAction<N> {
+  readonly reason: string;
+  /** Absent where it has no end of its own. */
+  readonly durationMinutes?: number | undefined;
+  /** Whether it can only be given to a member of the guild. */
+  readonly membersOnly: boolean;
+  /** Whether the user is told before it happens, because the bot may not reach them afterwards. */
+  readonly announced: boolean;
+  /** The request, with the reason for the guild's audit log. */
+  send(auditReason: string, signal: AbortSignal): Promise<unknown>;
+  /** Whether it happened. */
+  isMade(signal: AbortSignal): Promise<boolean>;
+}
+
+/** Gives a sanction and opens its case, which replaces the one of this kind that the user has in force. */
+export function sanctionPerformer<N extends BotOperation>(
+  deps: PerformerDeps,
+  sanctionOf: (action: Action<N>) => NewSanction<N>,
+): Performer<N> {
   return performerOf(deps, (action) => {
     const sanction = sanctionOf(action);
-    const { userId, permission } = sanction;
-    let name = '';
-    let member: APIGuildMember | null = null;
+    const { kind, userId, reason, durationMinutes, announced, membersOnly } = sanction;
+    const notAMember = membersOnly ? notFound('member', userId) : null;
     return {
-      check: async (signal) => {
-        const { scene, target } = await readScene(deps, action, sanction.readTarget(signal), signal);
-        member = target;
-        name = action.actor.tokenName ?? scene.actorUsername ?? action.actor.userId;
-        const whom = { id: userId, roleIds: target?.roles ?? null };
-        const refusal = refusalOf(deps, scene, action, whom, permission);
-        return refusal ?? (await sanction.obstacle?.(target)) ?? null;
+      ...userEffect(deps, action, sanction, {
+        read: (signal) => findMember(deps, action.guildId, userId, signal),
+        memberOf: (member) => member,
+        obstacle: (member) => (member === null ? notAMember : null),
+      }),
+      announce: async ({ target }) => {
+        if (!announced) return;
+        const notice = { kind, userId, reason, durationMinutes: durationMinutes ?? null };
+        await announceSanction(deps, action, notice, target !== null);
       },
-      announce: async () => sanction.announce?.(member),
-      ...(sanction.withdraw === undefined ? {} : { withdraw: sanction.withdraw }),
-      send: (signal) => sanction.send(reasonOf(action, name, sanction.reason), signal),
-      look: sanction.look,
-      refusal: (failure: DiscordFailure) =>
-        failure.code === Code.MissingPermissions
-          ? missingPermissions(permission)
-          : (sanction.refusal?.(failure) ?? null),
-      done: { state: 'done', write: sanction.record },
-    };
+      ...(announced ? { withdraw: (tx: Transaction) => withdrawAnnouncementSoon(tx, action.id) } : {}),
+      refusal: (failure) =>
+        refusalFrom(sanction, failure) ?? (failure.code === Code.UnknownMember ? notAMember : null),
+      send: async ({ auditReason }, signal) => {
+        await sanction.send(auditReason, signal);
+        return true;
+      },
+      look: async (_seen, signal) => ((await sanction.isMade(signal)) ? true : null),
+      record: async (_made, tx) => {
+        const opened = { kind, userId, reason, durationMinutes };
+        return sanction.record(await recordSanction(tx, action, opened), tx);
+      },
+    } satisfies Effect<N, SeenOf<APIGuildMember | null>, true>;
   });
 }
 
-/** Opens the case of a sanction, which replaces the one that the user has in force. */
-export async function recordSanction(
+/** What a lifted sanction was, for the case of one that was never on record. */
+export type FoundSanction = Pick<NewCase, 'reason' | 'durationMinutes'>;
+
+/** The lifting of a sanction; `Target` is what Discord has about it. */
+export interface Lift<N extends BotOperation, Target> extends UserAction<N> {
+  /** Reads what Discord has about the sanction. */
+  read(signal: AbortSignal): Promise<Target>;
+  /** The user in it, where they are a member. */
+  memberOf(target: Target): APIGuildMember | null;
+  /** Why there is nothing to lift. */
+  obstacle(target: Target): Promise<ActionError | null> | ActionError | null;
+  /** The request, with the reason for the guild's audit log; returns what it lifts. */
+  send(target: Target, auditReason: string, signal: AbortSignal): Promise<FoundSanction>;
+  /**
+   * What was lifted; null where it has not been. `target` is null where the process that read it is gone: then it is
+   * looked up again.
+   */
+  look(target: Target | null, signal: AbortSignal): Promise<FoundSanction | null>;
+}
+
+/** Lifts a sanction and ends its case. */
+export function liftPerformer<N extends BotOperation, Target>(
+  deps: PerformerDeps,
+  liftOf: (action: Action<N>) => Lift<N, Target>,
+): Performer<N> {
+  return performerOf(deps, (action) => {
+    const lift = liftOf(action);
+    return {
+      ...userEffect(deps, action, lift, lift),
+      refusal: (failure) => refusalFrom(lift, failure),
+      send: ({ target, auditReason }, signal) => lift.send(target, auditReason, signal),
+      look: (seen, signal) => lift.look(seen === null ? null : seen.target, signal),
+      record: async (found, tx) => lift.record(await recordLift(tx, deps, action, lift, found), tx),
+    } satisfies Effect<N, SeenOf<Target>, FoundSanction>;
+  });
+}
+
+/** What the checks found. */
+interface SeenOf<Target> {
+  readonly target: Target;
+  /** The reason for the guild's audit log. */
+  readonly auditReason: string;
+}
+
+/** The checks before somebody acts on a user: rank and permission first, then whether there is anything to do. */
+function userEffect<N extends BotOperation, Target>(
+  deps: PerformerDeps,
+  action: Action<N>,
+  { userId, permission, reason }: UserAction<N>,
+  { read, memberOf, obstacle }: Pick<Lift<N, Target>, 'read' | 'memberOf' | 'obstacle'>,
+): Pick<Effect<N, SeenOf<Target>, never>, 'check'> {
+  return {
+    check: async (signal) => {
+      const reading = read(signal);
+      const { hierarchy, member } = await readHierarchy(deps, action, reading.then(memberOf), signal);
+      const user = { userId, roleIds: member?.roles ?? null };
+      const target = await reading;
+      const refusal = refusalOf(deps, hierarchy, action, user, permission) ?? (await obstacle(target));
+      if (refusal !== null) return new Refusal(refusal);
+      const name = action.actor.tokenName ?? hierarchy.actorUsername ?? action.actor.userId;
+      return { target, auditReason: reasonOf(action, name, reason ?? null) };
+    },
+  };
+}
+
+function refusalFrom<N extends BotOperation>(
+  { permission, refusal }: UserAction<N>,
+  failure: DiscordFailure,
+): ActionError | null {
+  if (failure.code === Code.MissingPermissions) return missingPermissions(permission);
+  return refusal?.(failure) ?? null;
+}
+
+async function recordSanction(
   tx: Transaction,
-  action: Action,
-  sanction: { kind: SanctionKind; userId: string; reason: string; durationMinutes: number | undefined },
+  { id: actionId, guildId, actor }: ActionRecord,
+  sanction: Pick<NewCase, 'kind' | 'userId' | 'reason' | 'durationMinutes'>,
 ): Promise<CaseRow> {
-  const { guildId } = action;
   const { kind, userId } = sanction;
   const endReason = `Replaced by a later ${kind}`;
   // Sent together, one after the other: one round trip.
   const [, opened] = await Promise.all([
-    endCasesOf(tx, { guildId, kind, userId, endedBy: action.actor.userId, endReason, actionId: action.id }),
-    openCase(tx, { guildId, issuedBy: action.actor.userId, actionId: action.id, ...sanction }),
+    endCasesOf(tx, { guildId, kind, userId, endedBy: actor.userId, endReason, actionId }),
+    openCase(tx, { guildId, issuedBy: actor.userId, actionId, ...sanction }),
   ]);
   return opened;
 }
@@ -79,26 +176,23 @@ export async function recordSanction(
  * Ends the case of a sanction. One that was never on record, because it is older than Bailiff here, becomes a case now,
  * as `found` tells it, so that its lifting is on record.
  */
-export async function recordLift(
+async function recordLift(
   tx: Transaction,
   { botUserId }: PerformerDeps,
-  action: Action,
-  lift: { kind: SanctionKind; userId: string; reason: string | undefined },
-  found: Pick<NewCase, 'reason' | 'durationMinutes'>,
+  { id: actionId, guildId, actor }: ActionRecord,
+  { kind, userId, reason }: Pick<UserAction<BotOperation>, 'kind' | 'userId' | 'reason'>,
+  found: FoundSanction,
 ): Promise<CaseRow> {
-  const { guildId } = action;
-  const { kind, userId } = lift;
-  const end = () =>
-    endCasesOf(tx, {
-      guildId,
-      kind,
-      userId,
-      endedBy: action.actor.userId,
-      endReason: lift.reason ?? null,
-      actionId: action.id,
-    });
-  const [ended] = await end();
+  const lifted = {
+    guildId,
+    kind,
+    userId,
+    endedBy: actor.userId,
+    endReason: reason ?? null,
+    actionId,
+  };
+  const [ended] = await endCasesOf(tx, lifted);
   if (ended !== undefined) return ended;
   await openCase(tx, { guildId, kind, userId, issuedBy: botUserId, actionId: null, ...found });
-  return only(await end());
+  return only(await endCasesOf(tx, lifted));
 }

@@ -1,4 +1,3 @@
-import type { InputOf } from '@bailiff/core';
 import { notFound } from '@bailiff/engine/calls/action-errors';
 import type { Performer } from '@bailiff/engine/worker/perform-action';
 import { type Locale, translator } from '@bailiff/messages';
@@ -10,7 +9,7 @@ import {
   ComponentType,
   Routes,
 } from 'discord.js';
-import { performerOf } from './carry-out.ts';
+import { performerOf, Refusal } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
 import { guildLocale } from './guild-locale.ts';
 import { missingPermissions } from './members.ts';
@@ -21,38 +20,35 @@ export const OPEN_TICKET_BUTTON = 'ticket:open:';
 const LATEST = 50;
 
 /** Posts a message with a button that opens tickets. */
-export function postTicketPanel(deps: PerformerDeps): Performer {
+export function postTicketPanel(deps: PerformerDeps): Performer<'tickets.panel'> {
   return performerOf(deps, (action) => {
-    const { channel_id } = action.input as InputOf<'tickets.panel'>;
+    const { channel_id } = action.input;
     const customId = `${OPEN_TICKET_BUTTON}${action.id}`;
     const absent = notFound('channel', channel_id);
-    let messageId = '';
     return {
       check: async (signal) => {
         const channel = await deps.api.get<APIChannel>(Routes.channel(channel_id), { signal });
-        return 'guild_id' in channel && channel.guild_id === action.guildId ? null : absent;
+        return 'guild_id' in channel && channel.guild_id === action.guildId ? null : new Refusal(absent);
       },
-      send: async (signal) => {
+      send: async (_seen, signal) => {
         const body = panel(customId, await guildLocale(deps, action.guildId));
         const posted = await deps.api.send('POST', Routes.channelMessages(channel_id), { signal, body });
-        messageId = (posted as APIMessage).id;
+        return { messageId: (posted as APIMessage).id };
       },
-      look: async (signal) => {
+      look: async (_seen, signal) => {
         const messages = await deps.api.get<APIMessage[]>(Routes.channelMessages(channel_id), {
           signal,
           query: { limit: String(LATEST) },
         });
         const posted = messages.find((message) => hasButton(message, customId));
-        if (posted === undefined) return 'not_there';
-        messageId = posted.id;
-        return 'there';
+        return posted === undefined ? null : { messageId: posted.id };
       },
       refusal: ({ code }) => {
         if (code === Code.UnknownChannel) return absent;
         const isForbidden = code === Code.MissingPermissions || code === Code.MissingAccess;
         return isForbidden ? missingPermissions('ViewChannel', 'SendMessages') : null;
       },
-      done: { state: 'done', write: async () => ({ panel: { channel_id, message_id: messageId } }) },
+      record: async ({ messageId }) => ({ panel: { channel_id, message_id: messageId } }),
     };
   });
 }

@@ -1,6 +1,6 @@
-import { actionIdInReason, type InputOf } from '@bailiff/core';
+import { actionIdInReason } from '@bailiff/core';
 import { notFound } from '@bailiff/engine/calls/action-errors';
-import type { Action, ActionError } from '@bailiff/engine/calls/actions';
+import type { ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
 import {
   closeTicket,
   openTicket,
@@ -25,7 +25,7 @@ import { DiscordFailure } from '#src/discord-api.ts';
 import { welcomeSoon } from '#src/jobs.ts';
 import { type ArchivedMessage, archived } from './archived-message.ts';
 import { reasonOf } from './audit-log.ts';
-import { performerOf } from './carry-out.ts';
+import { performerOf, Refusal } from './carry-out.ts';
 import { depsIn, type PerformerDeps } from './deps.ts';
 import { guildLocale } from './guild-locale.ts';
 import { actorName, missingPermissions } from './members.ts';
@@ -42,14 +42,13 @@ const READ = Permission.ViewChannel | Permission.ReadMessageHistory;
 const TALK = READ | Permission.SendMessages;
 
 /** Makes a channel for a ticket: for its opener, those who may read tickets, and the bot. */
-export function openTicketChannel(deps: PerformerDeps): Performer {
+export function openTicketChannel(deps: PerformerDeps): Performer<'tickets.open'> {
   return performerOf(deps, (action) => {
     const { guildId, actor } = action;
-    const { subject } = action.input as InputOf<'tickets.open'>;
-    let channelId = '';
+    const { subject } = action.input;
     return {
       check: () => tooManyTickets(deps, action),
-      send: async (signal) => {
+      send: async (_seen, signal) => {
         const [name, overwrites, actingName] = await Promise.all([
           nextChannelName(deps, guildId),
           overwritesOf(deps, action),
@@ -64,23 +63,18 @@ export function openTicketChannel(deps: PerformerDeps): Performer {
           permission_overwrites: overwrites,
         };
         const made = await deps.api.send('POST', Routes.guildChannels(guildId), { signal, reason, body });
-        channelId = (made as APIGuildChannel).id;
+        return { channelId: (made as APIGuildChannel).id };
       },
-      look: async (signal) => {
+      look: async (_seen, signal) => {
         const channels = await deps.api.get<APITextChannel[]>(Routes.guildChannels(guildId), { signal });
         const made = channels.find(({ topic }) => actionIdInReason(topic ?? '') === action.id);
-        if (made === undefined) return 'not_there';
-        channelId = made.id;
-        return 'there';
+        return made === undefined ? null : { channelId: made.id };
       },
       refusal: channelRefusal,
-      done: {
-        state: 'done',
-        write: async (tx) => {
-          const row = await openTicket(tx, { guildId, subject, openedBy: actor.userId, channelId });
-          await welcomeSoon(tx, row.id);
-          return { ticket: ticketWire(row) };
-        },
+      record: async ({ channelId }, tx) => {
+        const row = await openTicket(tx, { guildId, subject, openedBy: actor.userId, channelId });
+        await welcomeSoon(tx, row.id);
+        return { ticket: ticketWire(row) };
       },
     };
   });
@@ -90,7 +84,7 @@ export function openTicketChannel(deps: PerformerDeps): Performer {
  * Counts what is being opened at this moment too, so that two at once cannot exceed the bound: of the two that come for
  * the last place, both may be refused.
  */
-async function tooManyTickets({ db }: PerformerDeps, action: Action): Promise<ActionError | null> {
+async function tooManyTickets({ db }: PerformerDeps, action: ActionRecord): Promise<Refusal | null> {
   const { rows } = await db.pool.query<{ tickets: number }>(
     `SELECT (SELECT count(*) FROM tickets WHERE guild_id = $1 AND opened_by = $2 AND status <> 'closed')::int
       + (SELECT count(*) FROM actions WHERE guild_id = $1 AND actor_user_id = $2 AND operation = 'tickets.open'
@@ -98,11 +92,11 @@ async function tooManyTickets({ db }: PerformerDeps, action: Action): Promise<Ac
     [action.guildId, action.actor.userId, action.id],
   );
   if ((rows[0]?.tickets ?? 0) < MOST_OPEN_TICKETS) return null;
-  return {
+  return new Refusal({
     code: 'FORBIDDEN',
     message: `You have ${MOST_OPEN_TICKETS} open tickets, which is as many as one member may have. Write in one of them, or ask for one to be closed.`,
     details: { reason: 'TICKET_LIMIT' },
-  };
+  });
 }
 
 /**
@@ -121,7 +115,7 @@ function channelName(number: number): string {
   return `ticket-${String(number).padStart(4, '0')}`;
 }
 
-async function overwritesOf({ db, botUserId }: PerformerDeps, action: Action): Promise<APIOverwrite[]> {
+async function overwritesOf({ db, botUserId }: PerformerDeps, action: ActionRecord): Promise<APIOverwrite[]> {
   const { rows } = await db.pool.query<{ role_id: string; writes: boolean }>(
     `SELECT role_id, 'tickets.write' = ANY (capabilities) AS writes FROM role_grants
      WHERE guild_id = $1 AND capabilities && '{tickets.read,tickets.write}'`,
@@ -206,45 +200,43 @@ function welcome({ number, subject, opened_by: opener }: TicketRow, locale: Loca
 }
 
 /** Keeps the transcript of a ticket, and then deletes its channel. */
-export function closeTicketChannel(deps: PerformerDeps): Performer {
+export function closeTicketChannel(deps: PerformerDeps): Performer<'tickets.close'> {
   return performerOf(deps, (action) => {
-    const { ticket_id: id, reason } = action.input as InputOf<'tickets.close'>;
-    let channelId: string | null = null;
+    const { ticket_id: id, reason } = action.input;
     return {
       check: async (signal) => {
         const ticket = await findTicket(deps, action.guildId, id);
-        if (ticket === null) return notFound('ticket', id);
+        if (ticket === null) return new Refusal(notFound('ticket', id));
         if (ticket.status === 'closed') {
-          return { code: 'NOT_FOUND', message: `Ticket #${ticket.number} is closed already.` };
+          const message = `Ticket #${ticket.number} is closed already.`;
+          return new Refusal({ code: 'NOT_FOUND', message });
         }
-        channelId = ticket.channel_id;
+        const { channel_id: channelId } = ticket;
         if (channelId !== null) await keepTranscript(deps, id, channelId, signal);
-        return null;
+        return { channelId };
       },
-      send: async (signal) => {
-        if (channelId === null) return;
+      send: async ({ channelId }, signal) => {
+        if (channelId === null) return true;
         const auditReason = reasonOf(action, await actorName(deps, action), reason ?? null);
         await deps.api
           .send('DELETE', Routes.channel(channelId), { signal, reason: auditReason })
           .catch(unlessGone);
+        return true;
       },
-      look: async (signal) => {
+      look: async (_seen, signal) => {
         const ticket = await findTicket(deps, action.guildId, id);
-        if (ticket === null || ticket.channel_id === null) return 'there';
+        if (ticket === null || ticket.channel_id === null) return true;
         const channel = await deps.api
           .get<APIGuildChannel>(Routes.channel(ticket.channel_id), { signal })
           .catch(unlessGone);
-        return channel === null ? 'there' : 'not_there';
+        return channel === null ? true : null;
       },
       refusal: channelRefusal,
-      done: {
-        state: 'done',
-        write: async (tx) => ({
-          ticket: ticketWire(
-            await closeTicket(tx, { id, closedBy: action.actor.userId, reason: reason ?? null }),
-          ),
-        }),
-      },
+      record: async (_made, tx) => ({
+        ticket: ticketWire(
+          await closeTicket(tx, { id, closedBy: action.actor.userId, reason: reason ?? null }),
+        ),
+      }),
     };
   });
 }

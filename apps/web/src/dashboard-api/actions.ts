@@ -1,11 +1,15 @@
 import {
+  type Call,
+  callOf,
   entryOf,
-  type InputOf,
   isOperationName,
   issuesOf,
+  isWriteOperation,
   type OperationName,
+  parseInput,
   SEVERITIES,
   Snowflake,
+  type WriteOperation,
 } from '@bailiff/core';
 import { capabilityDenied, capabilityOf } from '@bailiff/engine/calls/authorize';
 import { performForPerson } from '@bailiff/engine/calls/write-call';
@@ -42,9 +46,8 @@ export const actionRoutes: readonly Route[] = [
       requireCapability(guild, operation);
       const { userId, requestId, address } = request.call;
       const { status, body } = await performForPerson(engine, {
-        operation,
+        ...callFrom(operation, given, request.request.headers),
         guildId: guild.id,
-        input: inputOf(operation, given, request.request.headers),
         actor: { source: 'dashboard', userId },
         requestId,
         address,
@@ -82,8 +85,8 @@ export const actionRoutes: readonly Route[] = [
 ];
 
 /** @throws ApiError VALIDATION_FAILED for what the dashboard does not offer */
-function offered(name: string): OperationName {
-  if (isOperationName(name) && entryOf(name).dashboard !== undefined) return name;
+function offered(name: string): WriteOperation {
+  if (isOperationName(name) && isWriteOperation(name) && entryOf(name).dashboard !== undefined) return name;
   throw invalid(422, [{ path: 'operation', message: 'must be an operation that the dashboard offers' }]);
 }
 
@@ -94,9 +97,9 @@ function requireCapability({ capabilities }: GuildView, operation: OperationName
     throw capabilityDenied(needed, 'You may not do this');
 }
 
-function inputOf<N extends OperationName>(operation: N, given: object, headers: Headers): InputOf<N> {
-  const parsed = entryOf(operation).input.safeParse(given, { error: issueWords(headers) });
-  if (parsed.success) return parsed.data as InputOf<N>;
+function callFrom<N extends WriteOperation>(operation: N, given: object, headers: Headers): Call<N> {
+  const parsed = parseInput(operation, given, issueWords(headers));
+  if (parsed.success) return callOf(operation, parsed.data);
   throw invalid(422, issuesOf(parsed.error));
 }
 

@@ -85,10 +85,10 @@ async function check({ db, engine }: DashboardContext, request: DashboardRequest
   return checkWire(refused, {
     operation: route.name,
     sentence: described[0]?.sentence ?? '',
-    sentinel: isDestructive(route.name, input as never)
+    sentinel: isDestructive(route.name, input)
       ? {
-          expected: expectedSentinel(route.name, guild.id, input as never).concrete,
-          matches: matchesSentinel(route.name, guild.id, input as never, confirmation),
+          expected: expectedSentinel(route.name, guild.id, input).concrete,
+          matches: matchesSentinel(route.name, guild.id, input, confirmation),
         }
       : null,
   });

@@ -57,7 +57,7 @@ async function serve(engine: Engine, countRequest: AddressLimit, exchange: Publi
   const route = findOperation(request, (allow) => headers.set('Allow', allow.join(', ')));
   const idempotencyKey = () => readIdempotencyKey(request.headers.get('Idempotency-Key'));
 
-  const { token, input, confirmation } = await authorize(
+  const { token, call, confirmation } = await authorize(
     engine,
     {
       operation: route.name,
@@ -73,23 +73,22 @@ async function serve(engine: Engine, countRequest: AddressLimit, exchange: Publi
     },
     forStore,
   );
-  const tier = tierOf(route.name, input as never);
+  const tier = tierOf(call.operation, call.input);
   exchange.call = { token, tier };
   const onBalances = (balances: Balances) => {
     exchange.call = { token, tier, balances };
   };
 
-  if (isRead(route.name)) {
-    const read = { operation: route.name, token, input, requestId, address };
-    const body = await forStore.within(performRead(engine, read, onBalances));
+  if (isRead(call)) {
+    const read = performRead(engine, { ...call, token, requestId, address }, onBalances);
+    const body = await forStore.within(read);
     return { status: entryOf(route.name).http.success, body };
   }
   const answer = await performWrite(
     engine,
     {
-      operation: route.name,
+      ...call,
       guildId: token.guild.id,
-      input,
       confirmation,
       idempotencyKey: idempotencyKey(),
       actor: { source: 'token', token },

@@ -1,6 +1,7 @@
 import { CAPABILITIES, ERRORS, type ErrorCode } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import {
+  type FakePerformer,
   grantRole,
   type SeededGuild,
   type SeededToken,
@@ -8,12 +9,12 @@ import {
   seedToken,
   seedWindow,
 } from '@bailiff/engine/testing';
-import type { Performer } from '@bailiff/engine/worker/perform-action';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   ALL_NOTHING,
   type Answer,
   type Call,
+  NOTHING,
   type PublicApiHarness,
   sentinel,
   startPublicApi,
@@ -39,8 +40,8 @@ const STATUSES: Record<ErrorCode, readonly number[]> = {
 };
 const RETRYABLE: readonly string[] = ['RATE_LIMITED', 'UPSTREAM_UNAVAILABLE', 'INTERNAL_ERROR'];
 
-const discordFails: Performer = {
-  ...ALL_NOTHING['mutes.add'],
+const discordFails: FakePerformer = {
+  ...NOTHING,
   perform: async () => ({
     state: 'failed',
     error: {

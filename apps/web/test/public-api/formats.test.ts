@@ -2,8 +2,7 @@ import { entryOf, openApiDocument, pathParams, REST_OPERATION_NAMES } from '@bai
 import { verifies } from '@bailiff/core/testing';
 import { banWire, type CaseKind, muteWire, openCase } from '@bailiff/engine/cases/cases';
 import { inTransaction } from '@bailiff/engine/database/transaction';
-import { seedGuild, seedToken, seedWindow } from '@bailiff/engine/testing';
-import type { Performer } from '@bailiff/engine/worker/perform-action';
+import { type FakePerformer, seedGuild, seedToken, seedWindow } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { destructiveCalls } from './destructive-calls.ts';
@@ -12,7 +11,7 @@ import { ALL_NOTHING, NOTHING, type PublicApiHarness, sentinel, startPublicApi }
 let api: PublicApiHarness;
 
 /** Records the case that a ban or mute becomes, as the bot does once Discord has done it. */
-function recording(kind: 'ban' | 'mute'): Performer {
+function recording(kind: 'ban' | 'mute'): FakePerformer {
   return {
     ...NOTHING,
     perform: async (action) => {
@@ -33,7 +32,7 @@ function recording(kind: 'ban' | 'mute'): Performer {
             durationMinutes: duration_minutes,
             actionId: action.id,
           });
-          return kind === 'ban' ? { ban: banWire(row) } : { mute: muteWire(row) };
+          return (kind === 'ban' ? { ban: banWire(row) } : { mute: muteWire(row) }) as never;
         },
       };
     },

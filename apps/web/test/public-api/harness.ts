@@ -1,8 +1,15 @@
 import { expectedSentinel, type OperationName } from '@bailiff/core';
 import { createWaiters } from '@bailiff/engine/database/waiters';
 import type { Engine } from '@bailiff/engine/engine';
-import { type SeededGuild, type SeededToken, seedGuild, seedToken } from '@bailiff/engine/testing';
-import { type Performer, type Performers, performAction } from '@bailiff/engine/worker/perform-action';
+import {
+  type FakePerformer,
+  performersOf,
+  type SeededGuild,
+  type SeededToken,
+  seedGuild,
+  seedToken,
+} from '@bailiff/engine/testing';
+import { type Performers, performAction } from '@bailiff/engine/worker/perform-action';
 import { type Database, listen, openDatabase } from '@bailiff/prisma';
 import { createTestDatabase } from '@bailiff/prisma/testing';
 import type { RequestLog } from '#src/http/kernel.ts';
@@ -24,22 +31,13 @@ export interface Call {
 }
 
 /** Does nothing, and says that it was done: for tests of what comes before and after a performer. */
-export const NOTHING: Performer = {
-  perform: async () => ({ state: 'done', write: async () => ({}) }),
-  verify: async () => ({ state: 'done', write: async () => ({}) }),
+export const NOTHING: FakePerformer = {
+  perform: async () => ({ state: 'done', write: async () => ({}) as never }),
+  verify: async () => ({ state: 'done', write: async () => ({}) as never }),
 };
 
-export const ALL_NOTHING: Performers = {
-  'bans.add': NOTHING,
-  'bans.lift': NOTHING,
-  'mutes.add': NOTHING,
-  'mutes.lift': NOTHING,
-  'messages.purge': NOTHING,
-  'servers.rcon': NOTHING,
-  'tickets.open': NOTHING,
-  'tickets.close': NOTHING,
-  'tickets.panel': NOTHING,
-};
+/** Does nothing for every operation of the bot. */
+export const ALL_NOTHING = performersOf(NOTHING);
 
 interface HarnessOptions {
   /** Takes up the actions of the bot, as its worker would. Absent: no bot is there. */

@@ -1,6 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
-import { seedToken, seedWindow } from '@bailiff/engine/testing';
-import type { Performer } from '@bailiff/engine/worker/perform-action';
+import { type FakePerformer, seedToken, seedWindow } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { ALL_NOTHING, NOTHING, type PublicApiHarness, sentinel, startPublicApi } from './harness.ts';
 
@@ -9,7 +8,7 @@ let begun: PromiseWithResolvers<void>;
 let mayEnd: PromiseWithResolvers<void>;
 
 /** A mute that says when it has begun, and ends when it may. */
-const heldUp: Performer = {
+const heldUp: FakePerformer = {
   ...NOTHING,
   perform: async (action, signal) => {
     begun.resolve();
@@ -133,11 +132,11 @@ it('a key is optional, and else 1 to 255 visible ASCII characters', async () => 
 
 it('a call that certainly did not happen frees its key for the retry', async () => {
   let isThere = false;
-  const unlucky: Performer = {
+  const unlucky: FakePerformer = {
     ...NOTHING,
     perform: async () =>
       isThere
-        ? { state: 'done', write: async () => ({ ban: {} }) }
+        ? { state: 'done', write: async () => ({ ban: {} }) as never }
         : {
             state: 'failed',
             error: {

@@ -3,13 +3,13 @@ import { exampleCall } from '#src/examples.ts';
 import { Snowflake } from '#src/ids.ts';
 import { AREAS, areaOf } from '#src/operations/areas.ts';
 import { EXAMPLE_IDS } from '#src/operations/example-values.ts';
+import type { RestEntry } from '#src/operations/index.ts';
 import {
   canBeDestructive,
   entryOf,
   REST_OPERATION_NAMES,
   type RestOperation,
 } from '#src/operations/index.ts';
-import type { RestEntry } from '#src/operations/operation.ts';
 import { pathParams, pathTemplate } from '#src/operations/route.ts';
 import { ERROR_SCHEMA, isWrite, refusalsOf } from './errors.ts';
 import { COMMON_HEADERS, HEADERS, headerRef } from './headers.ts';

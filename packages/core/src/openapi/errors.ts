@@ -1,7 +1,7 @@
 import { TIERS } from '#src/budgets.ts';
 import { CAPABILITIES } from '#src/capabilities.ts';
 import { ERRORS, type ErrorCode } from '#src/errors.ts';
-import type { RestEntry } from '#src/operations/operation.ts';
+import type { RestEntry } from '#src/operations/index.ts';
 import { COMMON_HEADERS, headerRef } from './headers.ts';
 
 /** What `error.details` can hold: the fields of every code's `ErrorDetails`. */

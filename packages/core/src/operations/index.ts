@@ -8,7 +8,7 @@ import { members } from './members.ts';
 import { messages } from './messages.ts';
 import { mutes } from './mutes.ts';
 import { notes } from './notes.ts';
-import type { ChatEntry, Operation, RestEntry, Tier } from './operation.ts';
+import type { ChatEntry, HttpEntry, Operation, Tier } from './operation.ts';
 import { rules } from './rules.ts';
 import { servers } from './servers.ts';
 import { strikes } from './strikes.ts';
@@ -38,6 +38,16 @@ export type OperationName = keyof Table;
 /** What an operation works with: its input after parsing, defaults filled in. */
 export type InputOf<N extends OperationName> = z.output<Table[N]['input']>;
 
+/** An operation with an input of its own: a union in which each name goes with its input, and no other. */
+export type Call<N extends OperationName = OperationName> = {
+  [K in N]: { readonly operation: K; readonly input: InputOf<K> };
+}[N];
+
+/** Puts an operation and its input together. `input` must have been read for that operation, by `parseInput`. */
+export function callOf<N extends OperationName>(operation: N, input: InputOf<N>): Call<N> {
+  return { operation, input };
+}
+
 /** The body of an operation's successful answer. */
 export type OutputOf<N extends OperationName> = z.output<Table[N]['output']>;
 
@@ -59,6 +69,9 @@ export type StoreOperation = NamesWith<'performedBy', 'store'>;
 
 /** Operations that only look. */
 export type ReadOperation = NamesWith<'tier', 'read'>;
+
+/** Operations that change something. */
+export type WriteOperation = Exclude<OperationName, ReadOperation>;
 
 /** Operations that need an open window, a sentinel and a sentence to approve: always, or for some inputs. */
 export type DestructiveOperation = Exclude<OperationName, NamesWith<'tier', 'read' | 'reversible_write'>>;
@@ -148,14 +161,52 @@ export function isOperationName(name: string): name is OperationName {
   return Object.hasOwn(OPERATIONS, name);
 }
 
+export function isReadOperation(name: OperationName): name is ReadOperation {
+  return OPERATIONS[name].tier === 'read';
+}
+
+export function isWriteOperation(name: OperationName): name is WriteOperation {
+  return !isReadOperation(name);
+}
+
+export function isBotOperation(name: OperationName): name is BotOperation {
+  return OPERATIONS[name].performedBy === 'bot';
+}
+
+/** The entry of an operation; its functions take the input of that very operation. */
+export type EntryOf<N extends OperationName> = Omit<Operation, 'input' | 'output' | ByInput> &
+  Pick<Operation<Table[N]['input']>, ByInput> & {
+    readonly input: z.ZodObject & z.ZodType<InputOf<N>>;
+    readonly output: z.ZodType<OutputOf<N>>;
+  };
+
+/** Fields of an entry that take the operation's input. */
+type ByInput = 'tier' | 'sentinel' | 'sentence' | 'oneAtATime' | 'target';
+
+/** The entry of an operation that the public API and the MCP process offer. */
+export type RestEntry<N extends RestOperation = RestOperation> = EntryOf<N> & {
+  readonly http: HttpEntry;
+  readonly tool: NonNullable<Operation['tool']>;
+  readonly capability: Exclude<Operation['capability'], 'of_case'>;
+};
+
 /**
- * The entry of an operation with its input widened, for code that treats all operations alike. Its functions must be
- * given the input of that very operation; `tierOf` and its kind see to that.
+ * The entry of an operation whose name is only known at run time. This is the one place that casts: TypeScript cannot
+ * see that `OPERATIONS[name]` has the types of `name` while `name` stands for many operations.
  */
-export function entryOf(name: RestOperation): RestEntry;
-export function entryOf(name: OperationName): Operation;
-export function entryOf(name: OperationName): Operation {
-  return OPERATIONS[name] as unknown as Operation;
+export function entryOf<N extends RestOperation>(name: N): RestEntry<N>;
+export function entryOf<N extends OperationName>(name: N): EntryOf<N>;
+export function entryOf<N extends OperationName>(name: N): EntryOf<N> {
+  return OPERATIONS[name] as unknown as EntryOf<N>;
+}
+
+/** An operation's input read from what somebody sent or stored; `error` words what is wrong with a field. */
+export function parseInput<N extends OperationName>(
+  name: N,
+  values: unknown,
+  error?: z.core.$ZodErrorMap,
+): z.ZodSafeParseResult<InputOf<N>> {
+  return entryOf(name).input.safeParse(values, error === undefined ? undefined : { error });
 }
 
 /** The risk tier a call is charged to (spec §8). */

@@ -4,6 +4,7 @@ import {
   entryOf,
   type InputOf,
   type OperationName,
+  parseInput,
   REST_OPERATION_NAMES,
   type RestOperation,
 } from './index.ts';
@@ -86,10 +87,8 @@ type Parsed<N extends RestOperation> =
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
 function parse<N extends RestOperation>(name: N, values: Record<string, unknown>): Parsed<N> {
-  const parsed = entryOf(name).input.safeParse(values, { error: plainMessage });
-  return parsed.success
-    ? { ok: true, input: parsed.data as InputOf<N> }
-    : { ok: false, issues: issuesOf(parsed.error) };
+  const parsed = parseInput(name, values, plainMessage);
+  return parsed.success ? { ok: true, input: parsed.data } : { ok: false, issues: issuesOf(parsed.error) };
 }
 
 function readField(

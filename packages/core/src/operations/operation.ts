@@ -163,15 +163,6 @@ type Demanded<Input, PerformedBy, Charged> = (Charged extends 'read' | 'reversib
     ? { readonly botPermissions: readonly DiscordPermission[] }
     : { readonly botPermissions?: never });
 
-/** An operation that the public API and the MCP process offer. */
-export type RestEntry = Operation<
-  z.ZodObject,
-  z.ZodType,
-  'store' | 'bot',
-  HttpEntry,
-  Exclude<Operation['capability'], 'of_case'>
->;
-
 /** Declares an operation; the identity function, for its inference: the compiler keeps what the entry says word for word. */
 export function operation<
   Input extends z.ZodObject,

@@ -1,5 +1,5 @@
 import { type Database, sql } from '@bailiff/prisma';
-import { type Action, getAction } from '#src/calls/actions.ts';
+import { type ActionRecord, getAction } from '#src/calls/actions.ts';
 import { type AuditEntry, findAuditEntry, listAuditLog } from './audit-log.ts';
 
 /** A row of the audit log with what belongs to it. */
@@ -7,7 +7,7 @@ export interface AuditFile {
   readonly entry: AuditEntry;
   /** Rows of the same action or else the same request, the row itself among them, oldest first. */
   readonly related: readonly AuditEntry[];
-  readonly action: Action | null;
+  readonly action: ActionRecord | null;
   /** Of the case that the action opened or ended. */
   readonly caseNumber: number | null;
 }

@@ -14,7 +14,7 @@ const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
 };
 
 /** The caller cannot act on this target (decisions: Errors). */
-export function forbidden(reason: ForbiddenReason): ActionError {
+export function forbidden(reason: ForbiddenReason): ActionError<'FORBIDDEN'> {
   return {
     code: 'FORBIDDEN',
     message: REASONS[reason] ?? 'You cannot act on this target.',
@@ -23,6 +23,6 @@ export function forbidden(reason: ForbiddenReason): ActionError {
 }
 
 /** The target is absent, or not this guild's, which is the same answer. */
-export function notFound(what: string, id: string): ActionError {
+export function notFound(what: string, id: string): ActionError<'NOT_FOUND'> {
   return { code: 'NOT_FOUND', message: `This guild has no ${what} ${id}.` };
 }

@@ -1,27 +1,32 @@
 import {
   type Action as ActionShape,
+  type Call,
+  type DetailsOf,
   type ErrorCode,
   isOperationName,
   type OperationName,
+  parseInput,
 } from '@bailiff/core';
 import { ActionState, ActorSource, type Database, type RowOf, sql } from '@bailiff/prisma';
 import type { z } from 'zod';
 
 /** Why an action did not end as asked; becomes the caller's error. */
-export interface ActionError {
-  readonly code: ErrorCode;
-  readonly message: string;
-  /** HTTP status, where it is not the code's own (502). */
-  readonly status?: number;
-  readonly details?: object;
-}
+export type ActionError<C extends ErrorCode = ErrorCode> = {
+  [K in C]: {
+    readonly code: K;
+    readonly message: string;
+    /** HTTP status, where it is not the code's own (502). */
+    readonly status?: number;
+    readonly details?: DetailsOf<K>;
+  };
+}[C];
 
-/** One write, from the moment it was admitted. */
-export interface Action {
+/** One write, from the moment it was admitted, as the database has it. */
+export interface ActionRecord {
   readonly id: string;
   readonly guildId: string;
   readonly operation: OperationName;
-  /** Parsed by the operation's schema. */
+  /** As it was stored; {@link parseAction} gives it the type of its operation. */
   readonly input: unknown;
   readonly digest: string;
   readonly targetId: string | null;
@@ -37,6 +42,18 @@ export interface Action {
   readonly settledAt: Date | null;
   readonly result: object | null;
   readonly error: ActionError | null;
+}
+
+/** An action whose input is of its operation's type. */
+export type Action<N extends OperationName = OperationName> = ActionRecord & Call<N>;
+
+/** The action of a record; null where its input is not what the operation takes. */
+export function parseAction<N extends OperationName>(
+  record: ActionRecord & { readonly operation: N },
+): Action<N> | null {
+  const { operation } = record;
+  const parsed = parseInput(operation, record.input);
+  return parsed.success ? { ...record, operation, input: parsed.data } : null;
 }
 
 /** Columns of an action, without what only its submission and claim need. */
@@ -67,7 +84,7 @@ const actionById = sql.statement({
 });
 
 /** @throws Error when the row names an operation of another version of Bailiff. */
-export function actionFrom(row: ActionRow): Action {
+export function actionFrom(row: ActionRow): ActionRecord {
   if (!isOperationName(row.operation))
     throw new Error(`Action ${row.id} is of an unknown operation ${row.operation}`);
   return {
@@ -93,7 +110,11 @@ export function actionFrom(row: ActionRow): Action {
 }
 
 /** The action with this id in this guild, or null. */
-export async function getAction(db: Database, guildId: string, actionId: string): Promise<Action | null> {
+export async function getAction(
+  db: Database,
+  guildId: string,
+  actionId: string,
+): Promise<ActionRecord | null> {
   const row = await actionById.first(db.pool, [actionId, guildId]);
   return row === null ? null : actionFrom(row);
 }
@@ -108,7 +129,7 @@ const OUTCOMES = {
 } as const satisfies Record<ActionState, string | null>;
 
 /** An action as `GET /actions/{actionId}` shows it. */
-export function actionWire(action: Action): z.output<typeof ActionShape> {
+export function actionWire(action: ActionRecord): z.output<typeof ActionShape> {
   return {
     id: action.id,
     operation: action.operation,

@@ -3,13 +3,16 @@ import {
   addressAllowed,
   bearerSecret,
   CAPABILITIES,
+  type Call,
   type Capability,
+  callOf,
   canBeDestructive,
   entryOf,
   id,
   isOperationName,
   type OperationName,
   type ReadInput,
+  type RestOperation,
 } from '@bailiff/core';
 import { type Patience, patience } from '#src/database/database-errors.ts';
 import type { Engine } from '#src/engine.ts';
@@ -21,19 +24,19 @@ const ACTION_ID = id('action');
 
 /** A call as it arrives over a token, before anything about it is believed. */
 export interface TokenCall {
-  readonly operation: OperationName;
+  readonly operation: RestOperation;
   /** Parameters of the path, `guildId` among them where the path has one. */
   readonly params: Readonly<Record<string, string>>;
   readonly guildId: string | null;
   readonly address: string;
   readonly requestId: string;
   /** Reads and parses the input; called once the caller may know whether it is right. */
-  readonly readInput: () => Promise<ReadInput<OperationName>>;
+  readonly readInput: () => Promise<ReadInput<RestOperation>>;
 }
 
 export interface Authorized {
   readonly token: AdmittedToken;
-  readonly input: object;
+  readonly call: Call<RestOperation>;
   /** `_confirmation` as sent. */
   readonly confirmation: string | undefined;
 }
@@ -132,15 +135,13 @@ export async function authorize(
   }
   const parsed = await forStore.aside(call.readInput());
   if (!parsed.ok) throw inputRefused(parsed);
-  const { input } = parsed;
-  const against = await forStore.within(
-    settingsRefusal(db, { operation: call.operation, guildId: token.guild.id, input }),
-  );
+  const read = callOf(call.operation, parsed.input);
+  const against = await forStore.within(settingsRefusal(db, token.guild.id, read));
   if (against !== null) return refuse(against);
-  return { token, input, confirmation: parsed.confirmation };
+  return { token, call: read, confirmation: parsed.confirmation };
 }
 
-export function inputRefused({ status, issues }: Extract<ReadInput<OperationName>, { ok: false }>): ApiError {
+export function inputRefused({ status, issues }: Extract<ReadInput<RestOperation>, { ok: false }>): ApiError {
   return new ApiError('VALIDATION_FAILED', sayIssues(issues), { status, details: { issues } });
 }
 

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode } from '@bailiff/core';
+import { ApiError, type Call, callOf, type ErrorCode, type RestOperation } from '@bailiff/core';
 import { type Patience, patience } from '#src/database/database-errors.ts';
 import { withoutEffect } from '#src/database/transaction.ts';
 import type { Engine } from '#src/engine.ts';
@@ -44,7 +44,6 @@ export async function checkCall(
   call: TokenCall,
 ): Promise<GuardRefusal | null> {
   const { db } = engine;
-  const { operation } = call;
   const forStore = patience();
   const token = await forStore.within(admitNamed(db, { ...of, actionId: actionIdOf(call) }));
   if (token === null) throw new ApiError('NOT_FOUND', 'There is no such token among yours.');
@@ -55,11 +54,11 @@ export async function checkCall(
   const parsed = await forStore.aside(call.readInput().catch(asRefusal));
   if (parsed instanceof ApiError) return { step: 'input', error: parsed };
   if (!parsed.ok) return { step: 'input', error: inputRefused(parsed) };
-  const { input, confirmation } = parsed;
-  const against = await forStore.within(settingsRefusal(db, { operation, guildId: token.guild.id, input }));
+  const read = callOf(call.operation, parsed.input);
+  const against = await forStore.within(settingsRefusal(db, token.guild.id, read));
   if (against !== null) return { step: 'settings', error: against };
   const error = await forStore.within(
-    submissionRefusal(engine, token, { ...call, input, confirmation }, forStore),
+    submissionRefusal(engine, token, read, { ...call, confirmation: parsed.confirmation }, forStore),
   );
   return error === null ? null : { step: stepOf(error), error };
 }
@@ -73,24 +72,18 @@ function asRefusal(error: unknown): ApiError {
 async function submissionRefusal(
   { db, publicUrl }: Engine,
   token: AdmittedToken,
-  call: TokenCall & { input: object; confirmation: string | undefined },
+  call: Call<RestOperation>,
+  sent: Pick<TokenCall, 'requestId' | 'address'> & { confirmation: string | undefined },
   forStore: Patience,
 ): Promise<ApiError | null> {
-  const { operation, input, confirmation, requestId, address } = call;
+  const { confirmation, requestId, address } = sent;
   return withoutEffect(db, async (tx) => {
-    if (isRead(operation)) return chargeRefusal(tx, { operation, token, input, requestId, address });
+    if (isRead(call)) return chargeRefusal(tx, { ...call, token, requestId, address });
+    const actor = { source: 'token', token } as const;
     const submitted = await submitCall(
       tx,
       publicUrl,
-      {
-        operation,
-        guildId: token.guild.id,
-        input,
-        actor: { source: 'token', token },
-        requestId,
-        address,
-        confirmation,
-      },
+      { ...call, guildId: token.guild.id, actor, requestId, address, confirmation },
       forStore,
     );
     return 'refused' in submitted ? submitted.refused : null;

@@ -1,10 +1,13 @@
 import {
   type ApiError,
+  type Call,
+  callOf,
   digestOf,
   entryOf,
   type InputOf,
-  type OperationName,
+  isReadOperation,
   type OutputOf,
+  type ReadOperation,
   TIERS,
 } from '@bailiff/core';
 import { type Columns, type Queryable, sql, type ValuesOf } from '@bailiff/prisma';
@@ -14,20 +17,19 @@ import type { Engine } from '#src/engine.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
 import type { AdmittedToken, Balances } from './admission.ts';
 import { authorizePerson, capabilityDenied, capabilityOf } from './authorize.ts';
-import { type PersonRead, type Read, type ReadOperation, readers } from './readers.ts';
+import { type PersonRead, type Read, readOf } from './readers.ts';
 import { budgetUsedUp } from './submit.ts';
 
-export interface ReadCall {
-  readonly operation: ReadOperation;
+/** A read over a token. */
+export type ReadCall<N extends ReadOperation = ReadOperation> = Call<N> & {
   readonly token: AdmittedToken;
-  readonly input: object;
   readonly requestId: string;
   readonly address: string;
-}
+};
 
-/** Whether an operation only looks, and so is charged and recorded by one statement. */
-export function isRead(operation: OperationName): operation is ReadOperation {
-  return Object.hasOwn(readers, operation);
+/** Whether a call only looks, and so is charged and recorded by one statement. */
+export function isRead<Made extends Call>(call: Made): call is Made & Call<ReadOperation> {
+  return isReadOperation(call.operation);
 }
 
 const CHARGE = [
@@ -60,7 +62,7 @@ function places(behind: number): string {
 
 /** The arguments of the SQL function `charge_read`. */
 function chargeOf({ operation, token, input, requestId, address }: ReadCall): ValuesOf<typeof CHARGE> {
-  const target = entryOf(operation).target(input as never);
+  const target = entryOf(operation).target(input);
   return [
     token.guild.id,
     token.id,
@@ -74,7 +76,7 @@ function chargeOf({ operation, token, input, requestId, address }: ReadCall): Va
     target?.id ?? null,
     requestId,
     address,
-    digestOf(operation, token.guild.id, input as never),
+    digestOf(operation, token.guild.id, input),
   ];
 }
 
@@ -143,9 +145,8 @@ export async function performRead(
   call: ReadCall,
   onBalances: (balances: Balances) => void,
 ): Promise<object> {
-  const { token, operation } = call;
-  const reader = { ...token, userId: token.issuerId };
-  const read = readers[operation](token.guild.id, call.input as never, reader);
+  const { token } = call;
+  const read = readOf(call, token.guild.id, { ...token, userId: token.issuerId });
   const rows = await chargedRead(read).all(together(db), [...read.values, ...chargeOf(call)]);
   const charged = only(rows.slice(0, 1));
   const balances = { token: charged.token_balance, user: charged.user_balance };
@@ -163,18 +164,12 @@ export async function performRead(
  */
 export async function readForPerson<N extends PersonRead>(
   engine: Engine,
-  call: {
-    readonly operation: N;
-    readonly guildId: string;
-    readonly input: InputOf<N>;
-    readonly userId: string;
-    readonly requestId: string;
-  },
+  call: Call<N> & { readonly guildId: string; readonly userId: string; readonly requestId: string },
 ): Promise<OutputOf<N>> {
   const { operation, guildId, input, userId, requestId } = call;
   const capabilities = await authorizePerson(engine, { operation, guildId, userId });
-  const target = entryOf(operation).target(input as never);
-  const read = readers[operation](guildId, input as never, { userId, capabilities } as never);
+  const target = entryOf(operation).target(input);
+  const read = readOf(callOf(operation, input), guildId, { userId, capabilities });
   const rows = await recordedRead(read).all(engine.db.pool, [
     ...read.values,
     userId,
@@ -185,7 +180,7 @@ export async function readForPerson<N extends PersonRead>(
     digestOf(operation, guildId, input),
   ]);
   // What a token has left after the read is no part of any answer to a person.
-  return read.answer(rows.map(ownRow), NOTHING_CHARGED) as OutputOf<N>;
+  return read.answer(rows.map(ownRow), NOTHING_CHARGED);
 }
 
 /**
@@ -204,9 +199,9 @@ export async function readForPage<N extends PersonRead>(
   if (needed !== null && !viewer.capabilities.includes(needed)) {
     throw capabilityDenied(needed, 'You may not see this');
   }
-  const read = readers[operation](viewer.id, input as never, viewer as never);
+  const read = readOf(callOf(operation, input), viewer.id, viewer);
   const rows = await plainRead(read).all(pool, [...read.values]);
-  return read.answer(rows.map(ownRow), NOTHING_CHARGED) as OutputOf<N>;
+  return read.answer(rows.map(ownRow), NOTHING_CHARGED);
 }
 
 const NOTHING_CHARGED: Balances = { token: 0, user: 0 };

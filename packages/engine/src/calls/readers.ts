@@ -2,12 +2,13 @@ import {
   ApiError,
   type AuditRow,
   CASE_READERS,
+  type Call,
   type Capability,
   type InputOf,
   inTableOrder,
   type OutputOf,
+  type ReadOperation,
   type Server,
-  type StoreOperation,
   TIERS,
   type Tier,
 } from '@bailiff/core';
@@ -47,10 +48,6 @@ import { ACTION, type ActionRow, actionFrom, actionWire } from './actions.ts';
 import { type AdmittedToken, type Balances, balancesIn, KEPT_BUDGETS, type KeptBudget } from './admission.ts';
 import { capabilityDenied } from './authorize.ts';
 import { type List, readPage } from './paging.ts';
-import type { StoreWrite } from './store-performers.ts';
-
-/** Operations that only look. */
-export type ReadOperation = Exclude<StoreOperation, StoreWrite>;
 
 /**
  * How a read is answered: one statement, sent with the one that charges it, and what becomes of its rows.
@@ -75,10 +72,13 @@ export interface Reader {
 /** Reads of people as well as of tokens: all but what a token is. */
 export type PersonRead = Exclude<ReadOperation, 'me'>;
 
+/** Who makes each read. */
+type ReaderOf = { readonly [N in PersonRead]: Reader } & { readonly me: Reader & AdmittedToken };
+
 type DescribeRead<N extends ReadOperation> = (
   guildId: string,
   input: InputOf<N>,
-  reader: N extends 'me' ? AdmittedToken : Reader,
+  reader: ReaderOf[N],
   // biome-ignore lint/suspicious/noExplicitAny: each read has rows of its own, which only its `answer` sees
 ) => Read<any, OutputOf<N>>;
 
@@ -120,6 +120,15 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
     }),
   }),
 };
+
+/** How a call is answered, by the reader of its operation. */
+export function readOf<N extends ReadOperation>(
+  { operation, input }: Call<N>,
+  guildId: string,
+  reader: ReaderOf[N],
+): ReturnType<DescribeRead<N>> {
+  return readers[operation](guildId, input, reader);
+}
 
 /** @throws ApiError NOT_FOUND: absent, or of another guild, which is the same answer. */
 function absent(what: string, id: string): never {

@@ -1,4 +1,4 @@
-import { ApiError, type InputOf, isCommandAllowed, type OperationName } from '@bailiff/core';
+import { ApiError, type Call, isCommandAllowed } from '@bailiff/core';
 import { type Database, sql } from '@bailiff/prisma';
 import { forbidden } from './action-errors.ts';
 
@@ -15,11 +15,12 @@ const policyOfServer = sql.statement({
  */
 export async function settingsRefusal(
   db: Database,
-  call: { operation: OperationName; guildId: string; input: object },
+  guildId: string,
+  call: Call,
 ): Promise<ApiError<'FORBIDDEN'> | null> {
   if (call.operation !== 'servers.rcon') return null;
-  const { serverId, command } = call.input as InputOf<'servers.rcon'>;
-  const policy = await policyOfServer.first(db.pool, [serverId, call.guildId]);
+  const { serverId, command } = call.input;
+  const policy = await policyOfServer.first(db.pool, [serverId, guildId]);
   if (policy === null || isCommandAllowed(policy, command)) return null;
   const { message } = forbidden('COMMAND_NOT_ALLOWED');
   return new ApiError('FORBIDDEN', message, { details: { reason: 'COMMAND_NOT_ALLOWED' } });

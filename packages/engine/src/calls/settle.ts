@@ -3,11 +3,11 @@ import type { Transaction } from '#src/database/transaction.ts';
 import type { ActionError } from './actions.ts';
 
 /**
- * How performing an action ended. `write` makes the domain's rows, in the transaction that settles the action; of a
- * done one it returns the body of the operation's answer.
+ * How performing an action ended. `write` makes the domain's rows, in the transaction that settles the action; when the
+ * action is done, it returns the body of the operation's answer.
  */
-export type Outcome =
-  | { readonly state: 'done'; readonly write: (tx: Transaction, actionId: string) => Promise<object> }
+export type Outcome<Output extends object = object> =
+  | { readonly state: 'done'; readonly write: (tx: Transaction, actionId: string) => Promise<Output> }
   | {
       readonly state: 'failed';
       readonly error: ActionError;

@@ -1,10 +1,14 @@
 import {
+  type Call,
   type ForbiddenReason,
-  type InputOf,
   isAbove,
+  isBotOperation,
+  isWriteOperation,
+  type OutputOf,
   type RolePlace,
   type StoreOperation,
   targetRefusal,
+  type WriteOperation,
 } from '@bailiff/core';
 import { type Queryable, sql } from '@bailiff/prisma';
 import { type CaseRow, endCase, lockCase, openCase, strikeWire } from '#src/cases/cases.ts';
@@ -17,20 +21,20 @@ import type { Outcome } from './settle.ts';
 import { actorUserId, type WriteCall } from './submit.ts';
 
 /** Writes whose whole effect is the database's own. */
-export type StoreWrite = Extract<
-  StoreOperation,
-  'strikes.add' | 'strikes.remove' | 'notes.add' | 'notes.remove' | 'tickets.claim' | 'tickets.unclaim'
->;
+export type StoreWrite = Extract<WriteOperation, StoreOperation>;
 
-type StorePerformer = (tx: Transaction, call: WriteCall) => Promise<Outcome>;
+export type StorePerformer<N extends StoreWrite> = (
+  tx: Transaction,
+  call: WriteCall<N>,
+) => Promise<Outcome<OutputOf<N>>>;
 
 /**
  * How each of them is done, inside the transaction that records it. Each looks first, while it is not known yet whether
  * the call is admitted; only its outcome's `write` changes anything.
  */
-export const storePerformers: { readonly [N in StoreWrite]: StorePerformer } = {
+const storePerformers: { readonly [N in StoreWrite]: StorePerformer<N> } = {
   'strikes.add': async (tx, call) => {
-    const input = call.input as InputOf<'strikes.add'>;
+    const { input } = call;
     const reason = await strikeRefusal(tx, call.guildId, actorUserId(call.actor), input.user_id);
     if (reason !== null) return { state: 'failed', error: forbidden(reason) };
     return {
@@ -56,7 +60,7 @@ export const storePerformers: { readonly [N in StoreWrite]: StorePerformer } = {
   },
 
   'strikes.remove': async (tx, call) => {
-    const input = call.input as InputOf<'strikes.remove'>;
+    const { input } = call;
     const found = await lockCase(tx, call.guildId, 'strike', input.strikeId);
     if (found === null) return { state: 'failed', error: notFound('strike', input.strikeId) };
     return {
@@ -75,10 +79,27 @@ export const storePerformers: { readonly [N in StoreWrite]: StorePerformer } = {
   'notes.add': addNote,
   'notes.remove': removeNote,
 
-  'tickets.claim': (tx, call) => claimTicket(tx, call, (call.input as InputOf<'tickets.claim'>).ticketId),
-  'tickets.unclaim': (tx, call) =>
-    unclaimTicket(tx, call, (call.input as InputOf<'tickets.unclaim'>).ticketId),
+  'tickets.claim': claimTicket,
+  'tickets.unclaim': unclaimTicket,
 };
+
+/** Does a call by the performer of its operation. */
+export function performStored<N extends StoreWrite>(
+  tx: Transaction,
+  call: WriteCall<N>,
+): Promise<Outcome<OutputOf<N>>> {
+  return storePerformers[call.operation](tx, call);
+}
+
+/** Whether a call changes something. */
+export function isWrite<Made extends Call>(call: Made): call is Made & Call<WriteOperation> {
+  return isWriteOperation(call.operation);
+}
+
+/** Whether a call's whole effect is the database's own. */
+export function isStoreWrite<Made extends Call<WriteOperation>>(call: Made): call is Made & Call<StoreWrite> {
+  return !isBotOperation(call.operation);
+}
 
 /** Both shapes the specification gives, at once (decisions: Operations). */
 function strikeAdded(row: CaseRow) {

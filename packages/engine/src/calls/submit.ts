@@ -1,5 +1,6 @@
 import {
   ApiError,
+  type Call,
   type Capability,
   digestOf,
   type EscalationStep,
@@ -7,9 +8,9 @@ import {
   expectedSentinel,
   isDestructive,
   matchesSentinel,
-  type OperationName,
   TIERS,
   tierOf,
+  type WriteOperation,
 } from '@bailiff/core';
 import { type Queryable, sql } from '@bailiff/prisma';
 import { databaseUnavailable, type Patience, patience } from '#src/database/database-errors.ts';
@@ -23,17 +24,17 @@ export type Actor =
   | { readonly source: 'chat' | 'dashboard' | 'system'; readonly userId: string };
 
 /** A write whose input is parsed and whose caller may make it. */
-export interface WriteCall {
-  readonly operation: OperationName;
+export type WriteCall<N extends WriteOperation = WriteOperation> = CallMade & Call<N>;
+
+interface CallMade {
   readonly guildId: string;
-  readonly input: object;
   readonly actor: Actor;
   readonly requestId: string;
   readonly address: string | null;
   /** `_confirmation` as sent. */
   readonly confirmation?: string | undefined;
   readonly idempotencyKey?: string | undefined;
-  /** Of a strike: what the person was shown would follow from it; absent where they were shown nothing. */
+  /** What the person was shown would follow from the strike; absent where they were shown nothing. */
   readonly foreseen?: EscalationStep | null | undefined;
 }
 
@@ -96,7 +97,7 @@ export async function submitCall(
   call: WriteCall,
   forStore: Patience,
 ): Promise<Admitted | Refused> {
-  const digest = digestOf(call.operation, call.guildId, call.input as never);
+  const digest = digestOf(call.operation, call.guildId, call.input);
   const { submitted } = await submitCallOf.only(db, [submission(call, digest, forStore)]);
   const balances =
     submitted.token_balance === undefined || submitted.user_balance === undefined
@@ -113,7 +114,7 @@ export async function submitCall(
 
 /** Leaves an approval request for a call whose window was closed after it was submitted; returns the refusal. */
 export async function askApproval(db: Queryable, publicUrl: string, call: WriteCall): Promise<ApiError> {
-  const digest = digestOf(call.operation, call.guildId, call.input as never);
+  const digest = digestOf(call.operation, call.guildId, call.input);
   const { id } = await requestApproval.only(db, [submission(call, digest, patience())]);
   return reauthRequired(call, id, publicUrl);
 }
@@ -121,9 +122,9 @@ export async function askApproval(db: Queryable, publicUrl: string, call: WriteC
 /** The argument of the SQL function `submit_call`, documented there. */
 function submission(call: WriteCall, digest: string, forStore: Patience): object {
   const entry = entryOf(call.operation);
-  const tier = tierOf(call.operation, call.input as never);
-  const destructive = isDestructive(call.operation, call.input as never);
-  const target = entry.target(call.input as never);
+  const tier = tierOf(call.operation, call.input);
+  const destructive = isDestructive(call.operation, call.input);
+  const target = entry.target(call.input);
   const { token } = call.actor.source === 'token' ? call.actor : { token: null };
   return {
     guild_id: call.guildId,
@@ -144,10 +145,10 @@ function submission(call: WriteCall, digest: string, forStore: Patience): object
     confirmed:
       destructive &&
       call.confirmation !== undefined &&
-      matchesSentinel(call.operation, call.guildId, call.input as never, call.confirmation),
+      matchesSentinel(call.operation, call.guildId, call.input, call.confirmation),
     performed_by: entry.performedBy,
     claim_seconds: DEADLINES.claimMs / 1000,
-    queue: entry.oneAtATime?.(call.input as never) ?? null,
+    queue: entry.oneAtATime?.(call.input) ?? null,
     action_id: token?.newActionId ?? null,
     admitted_at: token?.admittedAt.database ?? null,
     arrives_within_seconds:
@@ -172,7 +173,7 @@ function refusal(refused: SubmissionRefused, call: WriteCall, publicUrl: string)
     case 'RE_AUTH_REQUIRED':
       return reauthRequired(call, refused.approval_id, publicUrl);
     case 'INVALID_CONFIRMATION': {
-      const { format, concrete } = expectedSentinel(call.operation, call.guildId, call.input as never);
+      const { format, concrete } = expectedSentinel(call.operation, call.guildId, call.input);
       const message = `_confirmation must be "${concrete}" for this call.`;
       const details = { expected_format: format, expected_concrete: concrete };
       return new ApiError('INVALID_CONFIRMATION', message, { details });
@@ -181,7 +182,7 @@ function refusal(refused: SubmissionRefused, call: WriteCall, publicUrl: string)
       return databaseUnavailable('not_performed');
     case 'RATE_LIMITED': {
       const scope = refused.refused_by;
-      const tier = tierOf(call.operation, call.input as never);
+      const tier = tierOf(call.operation, call.input);
       return budgetUsedUp(scope, tier, refused.retry_after_seconds);
     }
   }

@@ -1,4 +1,4 @@
-import { ApiError, entryOf } from '@bailiff/core';
+import { ApiError, entryOf, type OutputOf, type WriteOperation } from '@bailiff/core';
 import {
   databaseUnavailable,
   isDatabaseUnavailable,
@@ -8,17 +8,17 @@ import {
 } from '#src/database/database-errors.ts';
 import { inTransaction } from '#src/database/transaction.ts';
 import { DEADLINES, type Engine } from '#src/engine.ts';
-import { type Action, type ActionError, getAction } from './actions.ts';
+import { type ActionError, type ActionRecord, getAction } from './actions.ts';
 import type { Balances } from './admission.ts';
 import { authorizePerson } from './authorize.ts';
 import { cancelAction, NOBODY_CAME, type Outcome, settle } from './settle.ts';
-import { type StoreWrite, storePerformers } from './store-performers.ts';
+import { isStoreWrite, performStored, type StoreWrite } from './store-performers.ts';
 import { type Admitted, askApproval, type Refused, submitCall, type WriteCall } from './submit.ts';
 
 /** The answer to a write: the operation's status and body, as the operation table gives them. */
-export interface Answer {
+export interface Answer<Body extends object = object> {
   readonly status: number;
-  readonly body: object;
+  readonly body: Body;
   /** The outcome of an earlier call with the same Idempotency-Key. */
   readonly replayed: boolean;
 }
@@ -36,16 +36,26 @@ export async function performWrite(
   onBalances: (balances: Balances) => void = () => {},
   forStore: Patience = patience(),
 ): Promise<Answer> {
-  const submit = entryOf(call.operation).performedBy === 'store' ? performInStore : performByBot;
-  const { action, replayed } = await submit(engine, call, onBalances, forStore);
+  const { action, replayed } = isStoreWrite(call)
+    ? await performInStore(engine, call, onBalances, forStore)
+    : await performByBot(engine, call, onBalances, forStore);
   return { ...answerOf(action), replayed };
 }
 
-/** A write by a person in chat or dashboard: the same capability, action, audit and performer as a token's. */
-export async function performForPerson(
+/** A person, by hand. */
+interface ByPerson {
+  readonly actor: { readonly source: 'chat' | 'dashboard'; readonly userId: string };
+}
+
+/**
+ * A write by a person in chat or dashboard: the same capability, action, audit and performer as a token's. The body is
+ * what the operation's performer returned.
+ */
+export function performForPerson<N extends WriteOperation>(
   engine: Engine,
-  call: WriteCall & { actor: { source: 'chat' | 'dashboard'; userId: string } },
-): Promise<Answer> {
+  call: WriteCall<N> & ByPerson,
+): Promise<Answer<OutputOf<N>>>;
+export async function performForPerson(engine: Engine, call: WriteCall & ByPerson): Promise<Answer> {
   await authorizePerson(engine, {
     operation: call.operation,
     guildId: call.guildId,
@@ -55,7 +65,7 @@ export async function performForPerson(
 }
 
 /** How an action ended, or where it stands. */
-type Ended = Pick<Action, 'operation' | 'state' | 'result' | 'error'>;
+type Ended = Pick<ActionRecord, 'operation' | 'state' | 'result' | 'error'>;
 
 interface Performed {
   readonly action: Ended;
@@ -69,17 +79,16 @@ function ended({ operation }: WriteCall, outcome: Outcome, result: object | null
 /** Submits and settles in one transaction: the effect is the database's own. */
 async function performInStore(
   engine: Engine,
-  call: WriteCall,
+  call: WriteCall<StoreWrite>,
   onBalances: (balances: Balances) => void,
   forStore: Patience,
 ): Promise<Performed> {
-  const perform = storePerformers[call.operation as StoreWrite];
   const { submitted, action } = await inTransaction(
     engine.db,
     async (tx, commitBehind) => {
       const [submitted, outcome] = await Promise.all([
         submitCall(tx, engine.publicUrl, call, forStore),
-        perform(tx, call),
+        performStored(tx, call),
       ]);
       if ('refused' in submitted || submitted.replayed) return { submitted, action: null };
       const { result, settled } = await settle(tx, submitted.actionId, outcome);
@@ -136,7 +145,7 @@ async function waitUntilEnded(
   actionId: string,
   waiter: { within(ms: number): Promise<void> },
   leftUntil: (ms: number) => number,
-): Promise<Action> {
+): Promise<ActionRecord> {
   for (;;) {
     const untilClaimed = leftUntil(DEADLINES.claimMs);
     await waiter.within(untilClaimed > 0 ? untilClaimed : leftUntil(DEADLINES.answerMs));
@@ -165,7 +174,11 @@ function admittedOrThrow(submitted: Admitted | Refused, onBalances: (balances: B
   return submitted;
 }
 
-async function actionOf({ db }: Pick<Engine, 'db'>, call: WriteCall, actionId: string): Promise<Action> {
+async function actionOf(
+  { db }: Pick<Engine, 'db'>,
+  call: WriteCall,
+  actionId: string,
+): Promise<ActionRecord> {
   const action = await getAction(db, call.guildId, actionId);
   if (action === null) throw new Error(`Action ${actionId} is gone`);
   return action;
@@ -185,6 +198,6 @@ function answerOf(action: Ended): { status: number; body: object } {
 function apiErrorOf(error: ActionError): ApiError {
   return new ApiError(error.code, error.message, {
     ...(error.status === undefined ? {} : { status: error.status }),
-    ...(error.details === undefined ? {} : { details: error.details as never }),
+    ...(error.details === undefined ? {} : { details: error.details }),
   });
 }

@@ -30,13 +30,13 @@ const NOTICE = {
   expires_at: sql.timestamptz.orNull,
 };
 
-const claimNoticeOfBan = sql.statement({
-  parameters: [sql.text, sql.text, sql.text, sql.text, sql.int.orNull],
+const claimNoticeOfAction = sql.statement({
+  parameters: [sql.text, sql.text, sql.text, sql.text.orNull, sql.int.orNull, sql.oneOf({ CaseKind })],
   columns: NOTICE,
   text: `WITH guild AS (SELECT id, name, language FROM guilds WHERE id = $2 AND notifies_targets),
     claimed AS (INSERT INTO target_notices (action_id) SELECT $1 FROM guild ON CONFLICT DO NOTHING RETURNING action_id)
     SELECT claimed.action_id, guild.id AS guild_id, guild.name AS guild_name, guild.language, $3 AS user_id,
-      'ban'::"CaseKind" AS kind, NULL::"StrikeSeverity" AS severity, $4 AS reason, $5::int AS duration_minutes,
+      $6::"CaseKind" AS kind, NULL::"StrikeSeverity" AS severity, $4 AS reason, $5::int AS duration_minutes,
       clock_timestamp() + make_interval(mins => $5::int) AS expires_at
     FROM guild, claimed`,
 });
@@ -58,13 +58,14 @@ export function noticeWaiterKey(caseId: string): string {
   return `notice:${caseId}`;
 }
 
-/** Takes up the message that comes before a ban, or null where the guild tells nobody, or it was taken up before. */
-export async function claimBanNotice(
+/** Takes up the message that comes before a sanction; null where the guild tells nobody, or it was taken up before. */
+export async function claimNoticeBefore(
   db: Database,
-  ban: { actionId: string; guildId: string; userId: string; reason: string; durationMinutes: number | null },
+  sanction: Pick<TargetNotice, 'actionId' | 'guildId' | 'kind' | 'userId' | 'reason' | 'durationMinutes'>,
 ): Promise<TargetNotice | null> {
-  const { actionId, guildId, userId, reason, durationMinutes } = ban;
-  const row = await claimNoticeOfBan.first(db.pool, [actionId, guildId, userId, reason, durationMinutes]);
+  const { actionId, guildId, userId, reason, durationMinutes, kind } = sanction;
+  const values = [actionId, guildId, userId, reason, durationMinutes, kind] as const;
+  const row = await claimNoticeOfAction.first(db.pool, values);
   return row === null ? null : noticeFrom(row);
 }
 

@@ -2,9 +2,8 @@ import type { InputOf, OutputOf } from '@bailiff/core';
 import { type RowOf, sql } from '@bailiff/prisma';
 import { forbidden, notFound } from '#src/calls/action-errors.ts';
 import type { Read } from '#src/calls/readers.ts';
-import type { Outcome } from '#src/calls/settle.ts';
-import { actorUserId, type WriteCall } from '#src/calls/submit.ts';
-import type { Transaction } from '#src/database/transaction.ts';
+import type { StorePerformer } from '#src/calls/store-performers.ts';
+import { actorUserId } from '#src/calls/submit.ts';
 
 /** Notes that are kept on a person (decisions: Notes). */
 export const MOST_NOTES_PER_USER = 100;
@@ -59,8 +58,8 @@ const lockNote = sql.statement({
 });
 
 /** Writes a note. The guild's row is locked, so that two at the same time cannot both be the last that is kept. */
-export async function addNote(tx: Transaction, call: WriteCall): Promise<Outcome> {
-  const { user_id: userId, text } = call.input as InputOf<'notes.add'>;
+export const addNote: StorePerformer<'notes.add'> = async (tx, call) => {
+  const { user_id: userId, text } = call.input;
   await lockGuild.run(tx, [call.guildId]);
   const count = await tx.prisma.note.count({ where: { guildId: call.guildId, userId } });
   if (count >= MOST_NOTES_PER_USER) return { state: 'failed', error: forbidden('NOTE_LIMIT') };
@@ -71,11 +70,11 @@ export async function addNote(tx: Transaction, call: WriteCall): Promise<Outcome
       return { note: noteWire(await insertNote.only(tx, values)) };
     },
   };
-}
+};
 
 /** Removes a note; the actions that wrote and removed it stay. */
-export async function removeNote(tx: Transaction, call: WriteCall): Promise<Outcome> {
-  const { user_id: userId, note_id: noteId } = call.input as InputOf<'notes.remove'>;
+export const removeNote: StorePerformer<'notes.remove'> = async (tx, call) => {
+  const { user_id: userId, note_id: noteId } = call.input;
   const row = await lockNote.first(tx, [call.guildId, userId, noteId]);
   if (row === null) return { state: 'failed', error: notFound('note', noteId) };
   return {
@@ -85,4 +84,4 @@ export async function removeNote(tx: Transaction, call: WriteCall): Promise<Outc
       return { note: noteWire(row) };
     },
   };
-}
+};

@@ -2,8 +2,8 @@ import type { Ticket } from '@bailiff/core';
 import { type RowOf, sql, TicketStatus } from '@bailiff/prisma';
 import type { z } from 'zod';
 import { forbidden, notFound } from '#src/calls/action-errors.ts';
-import type { Outcome } from '#src/calls/settle.ts';
-import { actorUserId, type WriteCall } from '#src/calls/submit.ts';
+import type { StorePerformer } from '#src/calls/store-performers.ts';
+import { actorUserId } from '#src/calls/submit.ts';
 import type { Transaction } from '#src/database/transaction.ts';
 
 /** Columns of a ticket, without its transcript. */
@@ -89,7 +89,8 @@ const claimOpenTicket = sql.statement({
 });
 
 /** Claims a ticket for the caller; claiming one's own claim again changes nothing (decisions: Operations). */
-export async function claimTicket(tx: Transaction, call: WriteCall, ticketId: string): Promise<Outcome> {
+export const claimTicket: StorePerformer<'tickets.claim'> = async (tx, call) => {
+  const { ticketId } = call.input;
   const ticket = await lockTicket(tx, call.guildId, ticketId);
   if (ticket === null) return { state: 'failed', error: notFound('ticket', ticketId) };
   const userId = actorUserId(call.actor);
@@ -107,7 +108,7 @@ export async function claimTicket(tx: Transaction, call: WriteCall, ticketId: st
       return { ticket: ticketWire(await claimOpenTicket.only(tx, [ticketId, userId])) };
     },
   };
-}
+};
 
 const reopenTicket = sql.statement({
   parameters: [sql.text],
@@ -117,7 +118,8 @@ const reopenTicket = sql.statement({
 });
 
 /** Releases a claim, by the claimer or the guild owner (decisions: Operations). */
-export async function unclaimTicket(tx: Transaction, call: WriteCall, ticketId: string): Promise<Outcome> {
+export const unclaimTicket: StorePerformer<'tickets.unclaim'> = async (tx, call) => {
+  const { ticketId } = call.input;
   const ticket = await lockTicket(tx, call.guildId, ticketId);
   if (ticket === null) return { state: 'failed', error: notFound('ticket', ticketId) };
   const userId = actorUserId(call.actor);
@@ -132,7 +134,7 @@ export async function unclaimTicket(tx: Transaction, call: WriteCall, ticketId: 
       return { ticket: ticketWire(await reopenTicket.only(tx, [ticketId])) };
     },
   };
-}
+};
 
 const lockTicketOfGuild = sql.statement({
   parameters: [sql.text, sql.text],

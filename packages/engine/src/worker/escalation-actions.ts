@@ -1,7 +1,7 @@
-import type { EscalationStep, InputOf } from '@bailiff/core';
+import type { BotOperation, EscalationStep } from '@bailiff/core';
 import { DEFAULT_LOCALE, localeOf, translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
-import { type Action, type ActionError, getAction } from '#src/calls/actions.ts';
+import { type Action, type ActionError, type ActionRecord, getAction } from '#src/calls/actions.ts';
 import { submitCall, type WriteCall } from '#src/calls/submit.ts';
 import type { CaseRow } from '#src/cases/cases.ts';
 import { judgeStrike } from '#src/cases/escalation.ts';
@@ -141,15 +141,19 @@ async function isDue(db: Pick<Transaction, 'query'>, row: DueRow): Promise<boole
 function callOf(row: DueRow, botUserId: string, requestId: string): WriteCall {
   const say = translator(localeOf(row.language) ?? DEFAULT_LOCALE, 'escalation');
   const reason = say('reason', { points: row.points, number: String(row.case_number) });
-  const { sanction, duration_minutes } = row;
-  return {
-    operation: sanction === 'ban' ? 'bans.add' : 'mutes.add',
+  const by = {
     guildId: row.guild_id,
-    input: { user_id: row.user_id, reason, ...(duration_minutes === null ? {} : { duration_minutes }) },
     actor: { source: 'system', userId: botUserId },
     requestId,
     address: null,
-  };
+  } as const;
+  const { user_id, sanction, duration_minutes } = row;
+  if (sanction === 'ban') {
+    const length = duration_minutes === null ? {} : { duration_minutes };
+    return { ...by, operation: 'bans.add', input: { user_id, reason, ...length } };
+  }
+  if (duration_minutes === null) throw new Error('A step of the escalation mutes without a length.');
+  return { ...by, operation: 'mutes.add', input: { user_id, reason, duration_minutes } };
 }
 
 /** The action, once it has ended; null where it has not for as long as an action takes. */
@@ -158,7 +162,7 @@ async function untilEnded(
   guildId: string,
   actionId: string,
   requestId: string,
-): Promise<Action | null> {
+): Promise<ActionRecord | null> {
   const waiter = waiters.expect(requestId);
   const startedAt = performance.now();
   try {
@@ -210,7 +214,7 @@ async function readEnd({ pool }: Database, strikeId: string): Promise<Escalation
   const { rows } = await pool.query<{
     points: number;
     settled: boolean;
-    state: Action['state'] | null;
+    state: ActionRecord['state'] | null;
     error: ActionError | null;
     case_number: number | null;
   }>({
@@ -250,7 +254,11 @@ function failureOf(row: DueRow, error: ActionError | null): FailedEscalation {
  * Whether the strike that an action of the system is noted with asks for just this action. Whoever can write to the
  * database can write down an action; this is what the bot finds out for itself.
  */
-export async function isOfEscalation(db: Pick<Database, 'pool'>, action: Action): Promise<boolean> {
+export async function isOfEscalation(
+  db: Pick<Database, 'pool'>,
+  action: Action<BotOperation>,
+): Promise<boolean> {
+  if (action.operation !== 'bans.add' && action.operation !== 'mutes.add') return false;
   const { rows } = await db.pool.query<DueRow>(
     `SELECT s.guild_id, s.user_id, s.case_number, s.issued_at, e.points, e.sanction, e.duration_minutes
      FROM escalations e JOIN cases s ON s.id = e.strike_id AND s.kind = 'strike' AND s.guild_id = e.guild_id
@@ -259,10 +267,10 @@ export async function isOfEscalation(db: Pick<Database, 'pool'>, action: Action)
   );
   const [row] = rows;
   if (row === undefined || !(await isDue(db.pool, row))) return false;
-  const asked = action.input as InputOf<'bans.add'>;
+  const { input, operation } = action;
   return (
-    action.operation === (row.sanction === 'ban' ? 'bans.add' : 'mutes.add') &&
-    asked.user_id === row.user_id &&
-    (asked.duration_minutes ?? null) === row.duration_minutes
+    operation === (row.sanction === 'ban' ? 'bans.add' : 'mutes.add') &&
+    input.user_id === row.user_id &&
+    (input.duration_minutes ?? null) === row.duration_minutes
   );
 }

@@ -1,13 +1,20 @@
 import {
   type BotOperation,
   type Capability,
-  canBeDestructive,
   digestOf,
-  entryOf,
+  isBotOperation,
   isDestructive,
+  type OutputOf,
 } from '@bailiff/core';
 import type { Database } from '@bailiff/prisma';
-import { type Action, type ActionError, type ActionRow, actionFrom } from '#src/calls/actions.ts';
+import {
+  type Action,
+  type ActionError,
+  type ActionRecord,
+  type ActionRow,
+  actionFrom,
+  parseAction,
+} from '#src/calls/actions.ts';
 import { liveCapabilities } from '#src/calls/admission.ts';
 import { capabilityOf } from '#src/calls/authorize.ts';
 import { hadEndedBefore, NOBODY_CAME, type Outcome, settle } from '#src/calls/settle.ts';
@@ -16,21 +23,21 @@ import { DEADLINES } from '#src/engine.ts';
 import { flawOfSystemAction } from './system-actions.ts';
 
 /** An action that this worker, and no other, may perform now. */
-export interface ClaimedAction extends Action {
+export type ClaimedAction<N extends BotOperation = BotOperation> = Action<N> & {
   /** Milliseconds, by the database's clock, in which it must be performed. */
   readonly remainingMs: number;
-}
+};
 
 /** How one operation reaches Discord or the game server. */
-export interface Performer {
+export interface Performer<N extends BotOperation = BotOperation> {
   /** Does it, once. Never repeats what may have happened. `signal` fires at the deadline. */
-  perform(action: ClaimedAction, signal: AbortSignal): Promise<Outcome>;
+  perform(action: ClaimedAction<N>, signal: AbortSignal): Promise<Outcome<OutputOf<N>>>;
   /** Only looks whether it happened, for an action whose worker died or never got an answer. */
-  verify(action: Action, signal: AbortSignal): Promise<Outcome>;
+  verify(action: Action<N>, signal: AbortSignal): Promise<Outcome<OutputOf<N>>>;
 }
 
 /** A performer for each operation of the bot; the compiler demands every one. */
-export type Performers = { readonly [N in BotOperation]: Performer };
+export type Performers = { readonly [N in BotOperation]: Performer<N> };
 
 /** The part of a logger that performing needs. */
 export interface Log {
@@ -65,14 +72,24 @@ export async function performAction(
     log.info({ action_id: actionId }, 'action is not to be performed any more');
     return;
   }
-  const action: ClaimedAction = { ...actionFrom(row), remainingMs: Math.floor(Number(row.remaining_ms)) };
-  const flaw =
-    action.actor.source === 'system'
-      ? (recordFlaw(action) ?? (await flawOfSystemAction(db, action)))
-      : flawOf(action, row);
-  const outcome: Outcome =
-    flaw === null ? await attempt(performers, action, log) : { state: 'failed', error: flaw };
-  await settleStubbornly(db, action, outcome, log);
+  const record = actionFrom(row);
+  await settleWithRetries(db, record, await outcomeOf(db, performers, record, row, log), log);
+}
+
+/** Performs an action, unless something stands against it. */
+async function outcomeOf(
+  db: Database,
+  performers: Performers,
+  record: ActionRecord,
+  row: ClaimedRow,
+  log: Log,
+): Promise<Outcome> {
+  const action = soundAction(record);
+  if (action === null) return { state: 'failed', error: UNSOUND_RECORD };
+  const error =
+    action.actor.source === 'system' ? await flawOfSystemAction(db, action) : permissionLost(action, row);
+  if (error !== null) return { state: 'failed', error };
+  return attempt(performers, action, Math.floor(Number(row.remaining_ms)), log);
 }
 
 /** Takes an action up, if its caller still waits: nobody else can then, and nobody can cancel it. */
@@ -102,12 +119,10 @@ async function claim(db: Database, actionId: string): Promise<ClaimedRow | null>
 }
 
 /**
- * The bot's own check of the record: the process that wrote it is reached from the internet, this one is not. What the
- * record claims is judged again by what the database says now.
+ * The bot's own check of who acts: the process that wrote the record is reached from the internet, this one is not. What
+ * the record claims is judged again by what the database says now.
  */
-function flawOf(action: ClaimedAction, row: ClaimedRow): ActionError | null {
-  const flaw = recordFlaw(action);
-  if (flaw !== null) return flaw;
+function permissionLost(action: Action<BotOperation>, row: ClaimedRow): ActionError | null {
   const needed = capabilityOf(action.operation);
   const live = liveCapabilities(row.owner_id, action.actor.userId, row.granted);
   if (needed !== null && !live.includes(needed)) return capabilityLost(needed);
@@ -115,36 +130,43 @@ function flawOf(action: ClaimedAction, row: ClaimedRow): ActionError | null {
   if (!row.token_usable)
     return { code: 'TOKEN_REVOKED', message: 'The token was revoked before this was done.' };
   if (needed !== null && !row.token_capabilities?.includes(needed)) return capabilityLost(needed);
-  if (
-    canBeDestructive(action.operation) &&
-    isDestructive(action.operation, action.input as never) &&
-    !row.window_open
-  ) {
+  if (isDestructive(action.operation, action.input) && !row.window_open) {
     return { code: 'RE_AUTH_REQUIRED', message: 'The window was closed before this was done.' };
   }
   return null;
 }
 
-function recordFlaw(action: Action): ActionError | null {
-  const isWhole =
-    entryOf(action.operation).input.safeParse(action.input).success &&
-    digestOf(action.operation, action.guildId, action.input as never) === action.digest;
-  if (isWhole) return null;
-  return {
-    code: 'INTERNAL_ERROR',
-    message: 'The record of this action does not hold together; nothing was done.',
-  };
+/** The action of a record whose parts belong together; null where somebody wrote or changed it by hand. */
+function soundAction(record: ActionRecord): Action<BotOperation> | null {
+  const action = botAction(record);
+  return action !== null && digestOf(action.operation, action.guildId, action.input) === action.digest
+    ? action
+    : null;
 }
+
+function botAction({ operation, ...record }: ActionRecord): Action<BotOperation> | null {
+  return isBotOperation(operation) ? parseAction({ ...record, operation }) : null;
+}
+
+const UNSOUND_RECORD: ActionError = {
+  code: 'INTERNAL_ERROR',
+  message: 'The record of this action does not hold together; nothing was done.',
+};
 
 function capabilityLost(missing: Capability): ActionError {
   const message = `The capability ${missing} was withdrawn before this was done.`;
   return { code: 'CAPABILITY_DENIED', message, details: { missing: [missing] } };
 }
 
-async function attempt(performers: Performers, action: ClaimedAction, log: Log): Promise<Outcome> {
-  const performer = performers[action.operation as BotOperation];
+async function attempt<N extends BotOperation>(
+  performers: Performers,
+  action: Action<N>,
+  remainingMs: number,
+  log: Log,
+): Promise<Outcome> {
   try {
-    return await performer.perform(action, AbortSignal.timeout(action.remainingMs));
+    const claimed = { ...action, remainingMs };
+    return await performers[action.operation].perform(claimed, AbortSignal.timeout(remainingMs));
   } catch (error) {
     log.error({ action_id: action.id, request_id: action.requestId, err: error }, 'performer threw');
     return unknownOutcome(action);
@@ -152,7 +174,7 @@ async function attempt(performers: Performers, action: ClaimedAction, log: Log):
 }
 
 /** Nobody knows yet whether it happened; `recoverActions` will find out. */
-function unknownOutcome(action: Action): Outcome {
+function unknownOutcome(action: ActionRecord): Outcome {
   return {
     state: 'unknown',
     error: {
@@ -167,7 +189,12 @@ function unknownOutcome(action: Action): Outcome {
 const SETTLE_ATTEMPTS = 3;
 
 /** What was done must be recorded: tries again when the database was away, and else leaves it to `recoverActions`. */
-async function settleStubbornly(db: Database, action: Action, outcome: Outcome, log: Log): Promise<void> {
+async function settleWithRetries(
+  db: Database,
+  action: ActionRecord,
+  outcome: Outcome,
+  log: Log,
+): Promise<void> {
   for (let tried = 1; tried <= SETTLE_ATTEMPTS; tried += 1) {
     try {
       await settleAction(db, action.id, outcome);
@@ -193,6 +220,16 @@ export async function settleAction(db: Database, actionId: string, outcome: Outc
     if (hadEndedBefore(error)) return false;
     throw error;
   }
+}
+
+/** How an action ended, looked for where it takes effect. */
+async function verify(performers: Performers, record: ActionRecord): Promise<Outcome> {
+  const action = botAction(record);
+  return action === null ? unknownOutcome(record) : look(performers, action);
+}
+
+function look<N extends BotOperation>(performers: Performers, action: Action<N>): Promise<Outcome> {
+  return performers[action.operation].verify(action, AbortSignal.timeout(VERIFY_MS));
 }
 
 const RECOVER_AT_ONCE = 50;
@@ -226,9 +263,8 @@ export async function recoverActions(db: Database, performers: Performers, log: 
   let settled = 0;
   for (const row of rows) {
     const action = actionFrom(row);
-    const performer = performers[action.operation as BotOperation];
     try {
-      const outcome = await performer.verify(action, AbortSignal.timeout(VERIFY_MS));
+      const outcome = await verify(performers, action);
       if (outcome.state === 'unknown' && action.state === 'unknown') continue;
       if (await settleAction(db, action.id, outcome)) {
         settled += 1;

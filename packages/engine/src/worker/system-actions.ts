@@ -1,4 +1,4 @@
-import type { InputOf } from '@bailiff/core';
+import type { BotOperation } from '@bailiff/core';
 import type { Database } from '@bailiff/prisma';
 import { forbidden, notFound } from '#src/calls/action-errors.ts';
 import type { Action, ActionError } from '#src/calls/actions.ts';
@@ -8,9 +8,12 @@ import { isOfEscalation } from './escalation-actions.ts';
  * Why an action that says it is the system's own is none; null where it is. The system lifts bans that have expired and
  * does what strikes lead to, and nothing else: a record that only claims to be its own is not performed.
  */
-export async function flawOfSystemAction(db: Database, action: Action): Promise<ActionError | null> {
+export async function flawOfSystemAction(
+  db: Database,
+  action: Action<BotOperation>,
+): Promise<ActionError | null> {
   if (action.operation === 'bans.lift') {
-    const { userId } = action.input as InputOf<'bans.lift'>;
+    const { userId } = action.input;
     return (await hasExpiredBan(db, action.guildId, userId)) ? null : notFound('expired ban of user', userId);
   }
   return (await isOfEscalation(db, action)) ? null : forbidden('NOT_DUE');

@@ -1,6 +1,6 @@
 import { CASE_READERS, entryOf, isOperationName } from '@bailiff/core';
 import { type AuditFile, auditFile } from '@bailiff/engine/audit/audit-entry';
-import type { Action } from '@bailiff/engine/calls/actions';
+import type { ActionRecord } from '@bailiff/engine/calls/actions';
 import { capabilityOf } from '@bailiff/engine/calls/authorize';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import Link from 'next/link';
@@ -164,7 +164,7 @@ async function Call({ guild, file: { entry, action } }: { guild: GuildView; file
   );
 }
 
-async function PerformedCall({ guild, action }: { guild: GuildView; action: Action }) {
+async function PerformedCall({ guild, action }: { guild: GuildView; action: ActionRecord }) {
   const t = await messagesFor('audit');
   const [described] = await describeCalls(runtime().db, guild, [action], await currentLocale());
   return (
