@@ -23,15 +23,15 @@ export const SYSTEM_CLOCK: Clock = {
 };
 
 /**
- * Milliseconds before the next attempt (spec §7.3): what `Retry-After` says, else 1 s, doubling, 30 s at most, and up to
- * a fifth more by chance.
+ * Milliseconds before the next attempt (spec §7.3): what `Retry-After` says, else 1 s, doubling, and up to a fifth more
+ * by chance, 30 s at most.
  *
  * @param failures how many attempts have failed, at least 1
  * @param random from 0 to 1
  */
 export function waitMs(failures: number, retryAfterSeconds: number | undefined, random: number): number {
   if (retryAfterSeconds !== undefined) return retryAfterSeconds * 1_000;
-  return Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS) * (1 + JITTER * random);
+  return Math.min(FIRST_WAIT_MS * 2 ** (failures - 1) * (1 + JITTER * random), LONGEST_WAIT_MS);
 }
 
 /**

@@ -185,6 +185,7 @@ describe('forged headers', () => {
     verifies('client-ip.untrusted-peer', 'G3', 'H1');
     const guild = await seedGuild(web.db);
     const { secret } = await seedToken(web.db, guild, { ipAllowlist: ['198.51.100.7'] });
+    let left: number | undefined;
     for (const name of ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'X-Bailiff-Address']) {
       const headers = {
         Authorization: `Bearer ${secret}`,
@@ -192,7 +193,81 @@ describe('forged headers', () => {
       };
       const response = await fetch(`${base}/api/public/v1/me`, { headers });
       expect((await response.json()).error.code).toBe('TOKEN_IP_NOT_ALLOWED');
+      // And all are counted for the one address.
+      const remaining = Number(response.headers.get('X-RateLimit-Remaining'));
+      if (left !== undefined) expect(remaining).toBe(left - 1);
+      left = remaining;
     }
+  });
+
+  it('do not move the dashboard’s address into links, nor let another origin make changes', async () => {
+    verifies('ops.public-url');
+    const guild = await seedGuild(web.db);
+    const { secret } = await seedToken(web.db, guild);
+    const owner = await signedIn(web, guild.ownerId);
+    const { port } = server.address() as AddressInfo;
+    // {base_url}: another host, and so another origin, than the dashboard's.
+    const at = async (path: string, headers: Record<string, string>, body: string) => {
+      const { status, body: text } = await raw(
+        `POST ${path} HTTP/1.1\r\nHost: api.example:${port}\r\nConnection: close\r\n` +
+          Object.entries(headers)
+            .map(([name, value]) => `${name}: ${value}\r\n`)
+            .join('') +
+          `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      );
+      return { status, body: JSON.parse(text) };
+    };
+    const json = { 'Content-Type': 'application/json' };
+    const banned = await at(
+      `/api/public/v1/guilds/${guild.id}/bans`,
+      { ...json, Authorization: `Bearer ${secret}` },
+      JSON.stringify({
+        user_id: guild.strangerId,
+        reason: 'spam',
+        _confirmation: `BAN USER ${guild.strangerId} IN GUILD ${guild.id} PERMANENT`,
+      }),
+    );
+    expect(banned).toMatchObject({ status: 403, body: { error: { code: 'RE_AUTH_REQUIRED' } } });
+    expect(new URL(banned.body.error.details.reauth_url).origin).toBe(ORIGIN);
+    const device = await at(
+      '/api/oauth/device/code',
+      { 'Content-Type': 'application/x-www-form-urlencoded' },
+      'client_id=bailiff-mcp',
+    );
+    expect(new URL(device.body.verification_uri).origin).toBe(ORIGIN);
+    const mint = (origin: string) =>
+      at(
+        '/api/api-tokens',
+        { ...json, Cookie: owner.cookie, Origin: origin },
+        JSON.stringify({ guild_id: guild.id, name: 'deploy', kind: 'rest' }),
+      );
+    expect((await mint(`http://api.example:${port}`)).body.error.details.reason).toBe('FOREIGN_ORIGIN');
+    expect((await mint(ORIGIN)).status).toBe(201);
+  });
+
+  it('with a padded secret hold none', async () => {
+    verifies('secret.syntax.padding');
+    const { secret } = await seedToken(web.db, await seedGuild(web.db));
+    const me = async (authorization: string) =>
+      (await request('GET', '/api/public/v1/me', `Authorization: ${authorization}\r\n`)).status;
+    expect(await me(`Bearer ${secret}`)).toBe(200);
+    for (const padded of [
+      ` ${secret}`,
+      `\t${secret}`,
+      `"${secret}"`,
+      `${secret}\u00a0`,
+      `${secret} \u00a0`,
+      `${secret},`,
+      `${secret} ${secret}`,
+      `${secret}%0A`,
+      `${secret}\\n`,
+    ]) {
+      expect(await me(`Bearer ${padded}`), JSON.stringify(padded)).toBe(401);
+    }
+    // A newline is no part of a value: such a message is refused before anybody reads the secret.
+    for (const newline of ['\n', '\r', '\r\n ']) expect(await me(`Bearer ${secret}${newline}`)).toBe(400);
+    // Nor are spaces at its end (RFC 9110 §5.5), which every HTTP server takes off.
+    expect(await me(`Bearer ${secret} \t`)).toBe(200);
   });
 
   it('that only Next or we may set are gone before Next sees the request', async () => {

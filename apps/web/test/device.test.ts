@@ -280,14 +280,17 @@ describe('polling', () => {
     verifies('H20');
     const { device_code, interval, expires_in } = await start();
     const errors: string[] = [];
-    for (let at = 0; at <= expires_in; at += interval) {
+    expect([interval, expires_in]).toEqual([5, 590]);
+    do {
       const { status, body } = await poll(device_code);
       expect(status).toBe(400);
       errors.push(body.error);
       await pass(interval);
-    }
-    expect(errors).toHaveLength(119);
+    } while (errors.at(-1) === 'authorization_pending');
     expect(errors.pop()).toBe('expired_token');
+    // The polls take time themselves: on a busy machine a few fewer fit in.
+    expect(errors.length).toBeLessThanOrEqual(118);
+    expect(errors.length).toBeGreaterThan(100);
     expect(new Set(errors)).toEqual(new Set(['authorization_pending']));
   });
 });
@@ -325,7 +328,8 @@ describe('limits of an address', () => {
       request_id: headers.get('X-Request-Id'),
       details: { scope: 'ip', retry_after_seconds: Number(headers.get('Retry-After')) },
     });
-    expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0);
+    // The rest of ten minutes that began with the first of them.
+    expect(Number(headers.get('Retry-After'))).toBeGreaterThan(500);
     expect(Number(headers.get('Retry-After'))).toBeLessThanOrEqual(600);
     address = `203.0.113.${nextAddress++}`;
     expect((await ask(path, 'nonsense', 'text/plain')).status).toBe(400);

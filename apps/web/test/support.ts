@@ -46,6 +46,16 @@ export function testConfig(env: Record<string, string>): WebConfig {
   });
 }
 
+/** Seconds until the newest window of requests whose key is like that ends. */
+export async function secondsLeft({ db }: Pick<TestWeb, 'db'>, key: string): Promise<number> {
+  const { rows } = await db.pool.query<{ seconds: number }>(
+    `SELECT max(expire) / 1000.0 - extract(epoch FROM clock_timestamp()) AS seconds
+     FROM rate_limits WHERE key LIKE $1`,
+    [key],
+  );
+  return Number(rows[0]?.seconds);
+}
+
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;

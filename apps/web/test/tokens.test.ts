@@ -2,7 +2,15 @@ import { CAPABILITIES } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { call, callWithToken, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
+import {
+  call,
+  callWithToken,
+  type Person,
+  secondsLeft,
+  signedIn,
+  startTestWeb,
+  type TestWeb,
+} from './support.ts';
 
 let web: TestWeb;
 let guild: SeededGuild;
@@ -192,7 +200,9 @@ describe('creating a token', () => {
     for (let n = 0; n < 20; n += 1) await mint({ name: '' });
     const { status, body, headers } = await mint();
     expect([status, body.error.code]).toEqual([429, 'RATE_LIMITED']);
-    expect(Number(headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
+    // The rest of an hour that began with the first of them.
+    expect(Number(headers.get('Retry-After'))).toBeLessThanOrEqual(3600);
+    expect(Number(headers.get('Retry-After'))).toBeGreaterThan(3500);
     guild = await seedGuild(web.db);
     expect((await mint({}, await signedIn(web, guild.ownerId))).status).toBe(201);
   });
@@ -443,7 +453,10 @@ describe('who may change tokens', () => {
 it('a session takes 600 requests a minute, and another session is unaffected', async () => {
   verifies('limits.ip.api-session');
   const other = await signedIn(web, guild.ownerId);
-  for (let n = 0; n < 60; n += 1) {
+  await owner.call('GET', '/api/nowhere');
+  expect(await secondsLeft(web, 'api:session:%')).toBeCloseTo(60, -1);
+  await Promise.all(Array.from({ length: 9 }, () => owner.call('GET', '/api/nowhere')));
+  for (let n = 1; n < 60; n += 1) {
     await Promise.all(Array.from({ length: 10 }, () => owner.call('GET', '/api/nowhere')));
   }
   const refused = await owner.call('GET', '/api/nowhere');

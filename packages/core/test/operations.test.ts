@@ -162,6 +162,21 @@ test('reads are GETs of the read tier', () => {
 
 test('every capability is needed by some operation', () => {
   verifies('capability.names');
+  expect([...CAPABILITIES].sort()).toEqual([
+    'audit.read',
+    'bans.read',
+    'bans.write',
+    'members.read',
+    'messages.purge',
+    'mutes.read',
+    'mutes.write',
+    'servers.rcon',
+    'servers.read',
+    'strikes.read',
+    'strikes.write',
+    'tickets.read',
+    'tickets.write',
+  ]);
   const needed = new Set(OPERATION_NAMES.map((name) => entryOf(name).capability));
   expect([...needed].sort()).toEqual([...CAPABILITIES, 'none', 'of_action', 'of_case'].sort());
 });

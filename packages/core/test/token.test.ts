@@ -67,6 +67,7 @@ test.each([
   ['Bearer '],
   ['Basic dXNlcjpwYXNz'],
   [`Token ${SECRET}`],
+  [`XBearer ${SECRET}`],
   [`Bearers ${SECRET}`],
   [SECRET],
 ])('%j sends no token of ours', (header) => {

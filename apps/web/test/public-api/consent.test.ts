@@ -1,8 +1,9 @@
-import { digestOf } from '@bailiff/core';
+import { digestOf, OPERATIONS, REST_OPERATION_NAMES } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { seedToken, seedWindow } from '@bailiff/engine/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type PublicApiHarness, sentinel, startPublicApi } from './harness.ts';
+import { readCalls } from './read-calls.ts';
 
 let api: PublicApiHarness;
 
@@ -29,7 +30,8 @@ describe('a destructive call without a window', () => {
       'approval.created',
       'audit.refused.no-window',
     );
-    const answer = await addStrike(strike());
+    const body = strike();
+    const answer = await addStrike(body);
 
     expect(answer.status).toBe(403);
     expect(answer.body.error).toMatchObject({ code: 'RE_AUTH_REQUIRED', retryable: false });
@@ -38,17 +40,26 @@ describe('a destructive call without a window', () => {
     expect(new URL(reauth_url).searchParams.get('token')).toBe(api.token.id);
 
     expect((await api.inGuild('/strikes')).body.data).toEqual([]);
-    const { rows } = await api.database.pool.query('SELECT * FROM approval_requests');
+    const { rows } = await api.database.pool.query(
+      'SELECT *, extract(epoch FROM now() - created_at)::float8 AS age FROM approval_requests',
+    );
+    const { _confirmation, ...input } = body;
     expect(rows).toMatchObject([
       {
         id: approval_id,
+        guild_id: api.guild.id,
         operation: 'strikes.add',
+        target_type: 'user',
         target_id: api.guild.memberId,
         token_id: api.token.id,
+        digest: digestOf('strikes.add', api.guild.id, input as never),
+        request_id: answer.headers.get('X-Request-Id'),
+        address: '192.0.2.1',
         state: 'pending',
       },
     ]);
-    expect(rows[0].input).not.toHaveProperty('_confirmation');
+    expect(rows[0].input).toEqual(input);
+    expect(rows[0].age).toBeLessThan(60);
     expect(await api.audit('strikes.add')).toMatchObject([{ outcome: 'refused', code: 'RE_AUTH_REQUIRED' }]);
   });
 
@@ -72,7 +83,8 @@ describe('in an open window', () => {
 
   it('a right sentinel is admitted, again and again, with both shapes in the answer', async () => {
     verifies('window.admits-many', 'strikes.add.response', 'sentinel.strikes.add.minor', 'audit.token-call');
-    const answer = await addStrike(strike());
+    const body = strike();
+    const answer = await addStrike(body);
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({
       strike: {
@@ -87,9 +99,22 @@ describe('in an open window', () => {
     });
     expect(answer.body.strike_id).toBe(answer.body.strike.id);
     expect((await addStrike(strike())).body.strike.case_number).toBe(2);
+    const { _confirmation, ...input } = body;
+    const call = {
+      actor_source: 'token',
+      actor_user_id: api.guild.ownerId,
+      token_id: api.token.id,
+      token_name: 'seeded',
+      operation: 'strikes.add',
+      target_type: 'user',
+      target_id: api.guild.memberId,
+      request_id: answer.headers.get('X-Request-Id'),
+      address: '192.0.2.1',
+      digest: digestOf('strikes.add', api.guild.id, input as never),
+    };
     expect((await api.audit('strikes.add')).slice(0, 2)).toMatchObject([
-      { outcome: 'requested', actor_source: 'token', token_name: 'seeded', address: '192.0.2.1' },
-      { outcome: 'performed', token_id: api.token.id, target_id: api.guild.memberId },
+      { outcome: 'requested', ...call },
+      { outcome: 'performed', ...call },
     ]);
   });
 
@@ -133,7 +158,7 @@ describe('in an open window', () => {
   });
 
   it('the guild of the sentinel is that of the path', async () => {
-    verifies('sentinel.guild-from-path', 'sentinel.values-from-request', 'sentinel.choice-literal');
+    verifies('sentinel.guild-from-path', 'sentinel.choice-literal');
     const body = strike();
     for (const forged of [
       body._confirmation.replace(api.guild.id, '123456789012345678'),
@@ -182,9 +207,21 @@ describe('an approval of this call only', () => {
 describe('reads', () => {
   it('need neither window nor sentinel, and are recorded', async () => {
     verifies('window.not-required.reads', 'audit.reads');
-    expect((await api.inGuild('/strikes')).status).toBe(200);
-    expect(await api.audit('strikes.list')).toMatchObject([
-      { is_read: true, outcome: 'performed', actor_source: 'token', token_id: api.token.id },
-    ]);
+    const reads = await readCalls(api);
+    for (const [operation, path] of reads) {
+      const { status, headers } = await api.call(path);
+      expect(status, operation).toBe(200);
+      expect(await api.audit(operation), operation).toMatchObject([
+        {
+          is_read: true,
+          outcome: 'performed',
+          actor_source: 'token',
+          token_id: api.token.id,
+          request_id: headers.get('X-Request-Id'),
+        },
+      ]);
+    }
+    const all = REST_OPERATION_NAMES.filter((name) => OPERATIONS[name].http.method === 'GET');
+    expect(reads.map(([operation]) => operation).sort()).toEqual([...all].sort());
   });
 });

@@ -12,6 +12,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { destructiveCalls } from './destructive-calls.ts';
 import { ALL_NOTHING, type Answer, type PublicApiHarness, startPublicApi } from './harness.ts';
+import { readCalls } from './read-calls.ts';
 
 let api: PublicApiHarness;
 let ticketId: string;
@@ -281,32 +282,10 @@ describe('a call', () => {
     verifies('limits.token.tier.read', 'limits.token.tier.reversible', 'limits.token.tier.destructive');
     const guild = `/guilds/${api.guild.id}`;
     const strike = await openCaseOf('strike');
-    await openCaseOf('ban');
-    const { rows } = await api.database.pool.query(
-      `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, state)
-       VALUES ($1, 'strikes.add', '{}', '', 'token', $2, 'req_1', now(), 'failed') RETURNING id`,
-      [api.guild.id, api.guild.ownerId],
-    );
     const post = (body?: object) => ({ method: 'POST', ...(body === undefined ? {} : { body }) });
     const mute = { user_id: api.guild.memberId, reason: 'spam', duration_minutes: 1440 };
     type Made = readonly [OperationName, Tier, string, Parameters<typeof api.call>[1]?];
-    const reads: Made[] = (
-      [
-        ['me', '/me'],
-        ['strikes.list', `${guild}/strikes`],
-        ['strikes.get', `${guild}/strikes/${strike.id}`],
-        ['bans.list', `${guild}/bans`],
-        ['bans.get', `${guild}/bans/${api.guild.memberId}`],
-        ['mutes.list', `${guild}/mutes`],
-        ['tickets.list', `${guild}/tickets`],
-        ['tickets.get', `${guild}/tickets/${ticketId}`],
-        ['servers.list', `${guild}/servers`],
-        ['members.get', `${guild}/members/${api.guild.memberId}`],
-        ['rules.get', `${guild}/rules`],
-        ['audit.list', `${guild}/audit`],
-        ['actions.get', `${guild}/actions/${rows[0].id}`],
-      ] as const
-    ).map(([name, path]) => [name, 'read', path]);
+    const reads: Made[] = (await readCalls(api)).map(([name, path]) => [name, 'read', path]);
     const reversible: Made[] = [
       ['tickets.claim', 'reversible_write', `${guild}/tickets/${ticketId}/claim`, post()],
       ['tickets.unclaim', 'reversible_write', `${guild}/tickets/${ticketId}/unclaim`, post()],

@@ -40,13 +40,7 @@ const destructive = (name: 'strikes.add' | 'strikes.remove', path: string, metho
 
 describe('strikes', () => {
   it('are stored as sent and read back with every field', async () => {
-    verifies(
-      'strikes.add.request-fields',
-      'strikes.get',
-      'strikes.fields',
-      'format.timestamps',
-      'format.ids',
-    );
+    verifies('strikes.add.request-fields', 'strikes.get', 'strikes.fields', 'format.timestamps');
     const input = {
       user_id: api.guild.strangerId,
       player_name: 'Zoë ⚔️',
@@ -168,6 +162,11 @@ describe('lists', () => {
     await caseOf('ban', { durationMinutes: 1 });
     await api.database.pool.query("UPDATE cases SET expires_at = now() - interval '1 second'");
     await caseOf('ban');
+    const over = await caseOf('mute', { durationMinutes: 30 });
+    await api.database.pool.query('UPDATE cases SET ended_at = now(), ended_by = $2 WHERE id = $1', [
+      over.id,
+      api.guild.ownerId,
+    ]);
     await caseOf('mute', { durationMinutes: 60 });
     const bans = await api.inGuild('/bans');
     expect(
@@ -179,8 +178,18 @@ describe('lists', () => {
       [false, false],
     ]);
     expect((await api.inGuild('/bans?active=false')).body.data).toHaveLength(1);
-    const mutes = page(Mute).parse((await api.inGuild('/mutes?active=true')).body);
-    expect(mutes.data).toMatchObject([{ duration_minutes: 60, permanent: false }]);
+    for (const [filter, durations] of [
+      ['', [60, 30]],
+      ['?active=true', [60]],
+      ['?active=false', [30]],
+    ] as const) {
+      const { data } = page(Mute).parse((await api.inGuild(`/mutes${filter}`)).body);
+      expect(
+        data.map(({ duration_minutes }) => duration_minutes),
+        filter,
+      ).toEqual(durations);
+      expect(data).toMatchObject(durations.map(() => ({ permanent: false })));
+    }
     expect(Ban.parse((await api.inGuild(`/bans/${api.guild.memberId}`)).body)).toMatchObject({
       permanent: true,
     });
@@ -241,7 +250,7 @@ describe('tickets', () => {
   });
 
   it('of somebody else are neither claimed nor released', async () => {
-    verifies('tickets.claim.someone-else', 'tickets.unclaim.others', 'tickets.list');
+    verifies('tickets.claim.someone-else', 'tickets.unclaim.others');
     const id = await open();
     await api.database.pool.query(
       `INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by) VALUES ($1, $2, '{tickets.write}', $3)
@@ -264,6 +273,30 @@ describe('tickets', () => {
     ]);
   });
 
+  it('are listed newest first, all of them or those of a status', async () => {
+    verifies('tickets.list');
+    const { rows } = await api.database.pool.query<{ id: string }>(
+      `INSERT INTO tickets (guild_id, number, subject, opened_by, status)
+       VALUES ($1, 1, 'help', $2, 'open'), ($1, 2, 'help', $2, 'claimed'), ($1, 3, 'help', $2, 'closed') RETURNING id`,
+      [api.guild.id, api.guild.memberId],
+    );
+    const [opened, claimed, closed] = rows.map(({ id }) => id);
+    for (const [filter, ids] of [
+      ['', [closed, claimed, opened]],
+      ['?status=open', [opened]],
+      ['?status=claimed', [claimed]],
+      ['?status=closed', [closed]],
+    ] as const) {
+      const { body } = await api.inGuild(`/tickets${filter}`);
+      expect(
+        page(Ticket)
+          .parse(body)
+          .data.map(({ id }) => id),
+        filter,
+      ).toEqual(ids);
+    }
+  });
+
   it('raced for by two are won by one', async () => {
     const id = await open();
     await api.database.pool.query(
@@ -281,6 +314,64 @@ describe('tickets', () => {
 });
 
 describe('records', () => {
+  it('have ids that tell their type and sort in the order of their making', async () => {
+    verifies('format.ids');
+    const { pool } = api.database;
+    const { id: guildId, ownerId } = api.guild;
+    const insert = async (text: string, ...values: unknown[]): Promise<string> =>
+      (await pool.query<{ id: string }>(`INSERT INTO ${text} RETURNING id`, values)).rows[0]?.id ?? '';
+    const makers: Record<string, (n: number) => Promise<string>> = {
+      tok: async () => (await seedToken(api.database, api.guild)).id,
+      win: async () => seedWindow(api.database, api.guild, await seedToken(api.database, api.guild)),
+      str: async () => (await caseOf('strike')).id,
+      ban: async () => (await caseOf('ban')).id,
+      mut: async () => (await caseOf('mute', { durationMinutes: 5 })).id,
+      tkt: (n) =>
+        insert(
+          "tickets (guild_id, number, subject, opened_by) VALUES ($1, $2, 'help', $3)",
+          guildId,
+          n,
+          ownerId,
+        ),
+      srv: (n) =>
+        insert(
+          `game_servers (guild_id, name, host, port, password_sealed, created_by)
+           VALUES ($1, 'arena ' || $2::int, 'game.example', 27015, '\\x00', $3)`,
+          guildId,
+          n,
+          ownerId,
+        ),
+      act: () =>
+        insert(
+          `actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, state)
+           VALUES ($1, 'bans.add', '{}', '', 'token', $2, 'req_1', now(), 'failed')`,
+          guildId,
+          ownerId,
+        ),
+      apr: (n) =>
+        insert(
+          `approval_requests (token_id, guild_id, operation, input, digest, request_id, address, expires_at)
+           VALUES ($1, $2, 'bans.add', '{}', 'digest ' || $3::int, 'req_1', '203.0.113.9', now())`,
+          api.token.id,
+          guildId,
+          n,
+        ),
+      aud: () =>
+        insert(
+          "audit (guild_id, actor_source, operation, outcome) VALUES ($1, 'chat', 'bans.add', 'performed')",
+          guildId,
+        ),
+    };
+    for (const [prefix, make] of Object.entries(makers)) {
+      const made: string[] = [];
+      for (let n = 1; n <= 5; n += 1) made.push(await make(n));
+      for (const id of made) expect(id).toMatch(new RegExp(`^${prefix}_[0-9a-f]{32}$`));
+      expect(made.toSorted(), prefix).toEqual(made);
+      expect(new Set(made).size).toBe(5);
+    }
+    await pool.query('DELETE FROM game_servers');
+  });
+
   it('of a person hold counts, also of one who left', async () => {
     verifies('members.get');
     await caseOf('strike', { userId: api.guild.strangerId });
@@ -340,10 +431,34 @@ describe('records', () => {
       page(AuditRow).parse((await api.inGuild(`/audit?${query}`)).body).data;
     const about = await list(`action=strikes.add&target=${api.guild.strangerId}&actor_source=token`);
     expect(about.slice(0, 2).map(({ outcome }) => outcome)).toEqual(['performed', 'requested']);
-    const moment = about[1]?.at ?? '';
-    expect((await list(`action=strikes.add&until=${moment}`)).every(({ at }) => at < moment)).toBe(true);
+    await api.database.pool.query(
+      `INSERT INTO audit (guild_id, at, actor_source, actor_user_id, operation, target_type, target_id, outcome)
+       SELECT $1, now() - days * interval '1 day', 'chat', $2, 'bans.lift', 'user', $3, 'performed'
+       FROM generate_series(1, 3) AS days`,
+      [api.guild.id, api.guild.moderatorId, api.guild.memberId],
+    );
+    const all = await list('limit=100');
+    const [, moment = ''] = all
+      .filter(({ actor_source }) => actor_source === 'chat')
+      .map(({ at }) => at)
+      .sort();
+    for (const [filter, fits] of [
+      ['actor_source=chat', (row) => row.actor_source === 'chat'],
+      ['actor_source=token', (row) => row.actor_source === 'token'],
+      ['action=bans.lift', (row) => row.action === 'bans.lift'],
+      [`target=${api.guild.strangerId}`, (row) => row.target_id === api.guild.strangerId],
+      [`since=${moment}`, (row) => row.at >= moment],
+      [`until=${moment}`, (row) => row.at < moment],
+      [`action=bans.lift&until=${moment}`, (row) => row.action === 'bans.lift' && row.at < moment],
+    ] satisfies [string, (row: (typeof all)[number]) => boolean][]) {
+      const fitting = all.filter(fits);
+      expect(fitting.length, filter).toBeGreaterThan(0);
+      expect(fitting.length, filter).toBeLessThan(all.length);
+      expect(
+        (await list(`limit=100&${filter}`)).filter(({ id }) => all.some((row) => row.id === id)),
+      ).toEqual(fitting);
+    }
     expect((await list('since=2099-01-01T00:00:00.000Z')).length).toBe(0);
-    expect((await list('actor_source=chat')).length).toBe(0);
   });
 
   it('of an action end with its result; an unknown one is not found', async () => {

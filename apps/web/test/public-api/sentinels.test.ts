@@ -102,6 +102,16 @@ it('a choice is filled with what the request says', async () => {
   expect((await send(ban, ban.concrete.replace('PERMANENT', 'DURATION 10080'))).status).toBe(422);
 });
 
+/** The sentinel with another target, count, duration, channel, server or choice, one at a time. */
+function withOtherValues({ concrete }: DestructiveCall): string[] {
+  const words = concrete.split(' ');
+  const others: Record<string, string> = { MINOR: 'MAJOR', PERMANENT: 'DURATION 10080' };
+  return words.flatMap((word, at) => {
+    const other = others[word] ?? word.replace(/\d$/, (digit) => String((Number(digit) + 1) % 10));
+    return other === word ? [] : [words.with(at, other).join(' ')];
+  });
+}
+
 it('any other is told the right one, which is then admitted', async () => {
   verifies(
     'sentinel.strikes.add.mismatch',
@@ -113,6 +123,7 @@ it('any other is told the right one, which is then admitted', async () => {
     'sentinel.messages.purge.mismatch',
     'sentinel.servers.rcon.mismatch',
     'errors.invalid-confirmation.status',
+    'sentinel.values-from-request',
   );
   for (const call of await calls()) {
     const before = await admittedSoFar();
@@ -124,6 +135,12 @@ it('any other is told the right one, which is then admitted', async () => {
         expected_format: call.format,
         expected_concrete: call.concrete,
       });
+    }
+    const forged = withOtherValues(call);
+    expect(forged.length, call.operation).toBeGreaterThanOrEqual(2);
+    for (const confirmation of forged) {
+      const refused = await send(call, confirmation);
+      expect(refused.body.error?.code, confirmation).toBe('INVALID_CONFIRMATION');
     }
     expect(await admittedSoFar()).toBe(before);
     const told = await send(call, 'YES');

@@ -1,0 +1,52 @@
+import type { RestOperation } from '@bailiff/core';
+import { type CaseKind, openCase } from '@bailiff/engine/cases/cases';
+import { inTransaction } from '@bailiff/engine/database/transaction';
+import type { PublicApiHarness } from './harness.ts';
+
+/** Each read of the public API with an address below /api/public/v1 where it finds something. */
+export async function readCalls({
+  database,
+  guild,
+}: Pick<PublicApiHarness, 'database' | 'guild'>): Promise<[RestOperation, string][]> {
+  const { pool } = database;
+  const caseOf = (kind: CaseKind) =>
+    inTransaction(database, (tx) =>
+      openCase(tx, {
+        guildId: guild.id,
+        kind,
+        userId: guild.memberId,
+        reason: 'spam',
+        issuedBy: guild.ownerId,
+        actionId: null,
+        ...(kind === 'strike' ? { severity: 'minor' } : {}),
+      }),
+    );
+  const strike = await caseOf('strike');
+  await caseOf('ban');
+  const { rows: tickets } = await pool.query<{ id: string }>(
+    `INSERT INTO tickets (guild_id, number, subject, opened_by)
+     SELECT $1, 1 + count(*), 'help', $2 FROM tickets WHERE guild_id = $1 RETURNING id`,
+    [guild.id, guild.memberId],
+  );
+  const { rows: actions } = await pool.query<{ id: string }>(
+    `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, state)
+     VALUES ($1, 'strikes.add', '{}', '', 'token', $2, 'req_1', now(), 'failed') RETURNING id`,
+    [guild.id, guild.ownerId],
+  );
+  const base = `/guilds/${guild.id}`;
+  return [
+    ['me', '/me'],
+    ['strikes.list', `${base}/strikes`],
+    ['strikes.get', `${base}/strikes/${strike.id}`],
+    ['bans.list', `${base}/bans`],
+    ['bans.get', `${base}/bans/${guild.memberId}`],
+    ['mutes.list', `${base}/mutes`],
+    ['tickets.list', `${base}/tickets`],
+    ['tickets.get', `${base}/tickets/${tickets[0]?.id}`],
+    ['servers.list', `${base}/servers`],
+    ['members.get', `${base}/members/${guild.memberId}`],
+    ['rules.get', `${base}/rules`],
+    ['audit.list', `${base}/audit`],
+    ['actions.get', `${base}/actions/${actions[0]?.id}`],
+  ];
+}
