@@ -1,7 +1,6 @@
 // Runs Bailiff on one machine: the database, the sandbox and the bot, which starts the web process. Each is kept running
 // for as long as this process lives, and nothing of them is left when it ends.
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
@@ -10,6 +9,7 @@ import { type Configuration, readConfiguration, withoutEmpty } from './configura
 import { complain, say } from './console.ts';
 import { KeptDatabase } from './database.ts';
 import { type RegisteredServer, registerGameServers } from './game-server.ts';
+import { prepareDirectory } from './home-directory.ts';
 import { readyMessage } from './ready-message.ts';
 import { ROOT } from './root.ts';
 import { type RunFile, removeRunFile, writeRunFile } from './run-file.ts';
@@ -52,7 +52,7 @@ export async function supervise(): Promise<never> {
     loadEnvironmentFile();
     const configuration = readConfiguration(process.env);
     const ports = await claimPorts(configuration.settings);
-    await makeDirectory(configuration.settings.directory);
+    await prepareDirectory(configuration.settings.directory);
     directory = configuration.settings.directory;
     await removeRunFile(directory);
     const describe = await start(configuration, ports, started, stop);
@@ -82,16 +82,6 @@ function loadEnvironmentFile(): void {
   } catch (error) {
     const message = `.env cannot be read (${reasonOf(error)}): let this user read it, or remove it.`;
     throw new ConfigurationError([{ variable: '.env', message }]);
-  }
-}
-
-/** @throws ConfigurationError when the directory cannot be made */
-async function makeDirectory(directory: string): Promise<void> {
-  try {
-    await mkdir(directory, { recursive: true, mode: 0o755 });
-  } catch (error) {
-    const message = `BAILIFF_DIR must be a directory that this user can make (${reasonOf(error)}).`;
-    throw new ConfigurationError([{ variable: 'BAILIFF_DIR', message }]);
   }
 }
 

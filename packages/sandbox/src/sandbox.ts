@@ -3,7 +3,7 @@ import { Control } from './control/control.ts';
 import { serveControl } from './control/http.ts';
 import type { SandboxState } from './control/state.ts';
 import { Faults } from './faults.ts';
-import { Gateway, type GatewayOptions } from './gateway.ts';
+import { Gateway, type GatewayOptions } from './gateway/gateway.ts';
 import { OAuth } from './oauth.ts';
 import { servePage } from './page/page.ts';
 import { DEFAULT_RATE_LIMIT, type RateLimit, RateLimits } from './rate-limits.ts';

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { RESTJSONErrorCodes as Code } from 'discord-api-types/v10';
 import { DiscordError, invalidForm, methodNotAllowed, refusal, unauthorized } from './errors.ts';
 import { type Fault, type Faults, faultAnswer } from './faults.ts';
-import type { Gateway } from './gateway.ts';
+import type { Gateway } from './gateway/gateway.ts';
 import { type Body, readBody, sendHtml, sendJson } from './http.ts';
 import type { OAuth } from './oauth.ts';
 import type { RateLimits } from './rate-limits.ts';

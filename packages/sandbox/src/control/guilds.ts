@@ -5,7 +5,7 @@ import { joinGuild, leaveGuild } from '#src/actions/members.ts';
 import { createRole, deleteRole, moveRole, type RoleChange, updateRole } from '#src/actions/roles.ts';
 import { ControlError } from '#src/errors.ts';
 import type { Fields } from '#src/fields.ts';
-import type { Gateway } from '#src/gateway.ts';
+import type { Gateway } from '#src/gateway/gateway.ts';
 import { guildChannelPayload } from '#src/payloads.ts';
 import { isPermissionName } from '#src/permissions.ts';
 import type { World } from '#src/world.ts';

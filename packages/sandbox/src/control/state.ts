@@ -1,6 +1,6 @@
 import { AuditLogEvent } from 'discord-api-types/v10';
 import type { Faults } from '#src/faults.ts';
-import type { Gateway } from '#src/gateway.ts';
+import type { Gateway } from '#src/gateway/gateway.ts';
 import type { Channel, Guild } from '#src/model.ts';
 import { byRank } from '#src/permissions.ts';
 import type { RequestLog } from '#src/request-log.ts';

@@ -1,20 +1,20 @@
-import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { GatewayIntentBits, GatewayOpcodes as Op } from 'discord-api-types/v10';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { guildCreatePayload } from './actions/guilds.ts';
-import { isObject, type JsonObject } from './fields.ts';
-import type { Guild } from './model.ts';
-import { memberPayload, userPayload } from './payloads.ts';
-import { membersStartingWith } from './rest/members.ts';
-import type { GatewayFacts } from './rest/route.ts';
-import type { Dispatch, World } from './world.ts';
+import { guildCreatePayload } from '#src/actions/guilds.ts';
+import { isObject, type JsonObject } from '#src/fields.ts';
+import { userPayload } from '#src/payloads.ts';
+import type { GatewayFacts } from '#src/rest/route.ts';
+import type { Dispatch, World } from '#src/world.ts';
+import { memberChunks } from './member-chunks.ts';
+import { Session, type SessionState } from './session.ts';
+import { CLOSE, parsePacket, readShard, send } from './wire.ts';
 
-/** How the sandbox's gateway differs from one that serves a small bot. */
+/** Settings that differ from those of Discord's gateway for a small bot. */
 export interface GatewayOptions {
-  /** What Discord recommends; 1 by default. */
+  /** The number of shards that Discord recommends; 1 by default. */
   readonly shards?: number;
-  /** How many buckets of shards may identify beside each other; 1 by default. */
+  /** How many shards may identify at the same time; 1 by default. */
   readonly maxConcurrency?: number;
   readonly heartbeatIntervalMs?: number;
 }
@@ -22,43 +22,8 @@ export interface GatewayOptions {
 const HEARTBEAT_INTERVAL_MS = 41_250;
 const IDENTIFIES_PER_DAY = 1000;
 const DAY_MS = 86_400_000;
-/** Events kept for a session to resume with; Discord keeps some minutes' worth. */
-const REPLAYED = 10_000;
-const CHUNK = 1000;
 /** How long a session without a connection can be resumed. */
 const RESUMABLE_MS = 10 * 60_000;
-
-/** Close codes of the gateway that the sandbox uses. */
-const CLOSE = {
-  unknownOpcode: 4001,
-  decodeError: 4002,
-  notAuthenticated: 4003,
-  authenticationFailed: 4004,
-  alreadyAuthenticated: 4005,
-  invalidSequence: 4007,
-  invalidShard: 4010,
-  invalidIntents: 4013,
-} as const;
-
-interface Session {
-  readonly id: string;
-  readonly intents: number;
-  readonly shard: readonly [number, number];
-  sequence: number;
-  readonly buffer: { sequence: number; payload: string }[];
-  /** Sequence of the last event that went out on the current socket. */
-  sent: number;
-  socket: WebSocket | null;
-  disconnectedAtMs: number;
-}
-
-export interface SessionState {
-  readonly session_id: string;
-  readonly shard: readonly [number, number];
-  readonly intents: number;
-  readonly connected: boolean;
-  readonly sequence: number;
-}
 
 /** The gateway, version 10 with JSON, on a path of the sandbox's own HTTP server. */
 export class Gateway implements GatewayFacts {
@@ -70,8 +35,8 @@ export class Gateway implements GatewayFacts {
   readonly #botToken: string;
   readonly #sockets = new WebSocketServer({ noServer: true });
   readonly #sessions = new Map<string, Session>();
-  /** Connections on which nothing comes or goes any more, although they are open. */
-  readonly #dead = new WeakSet<WebSocket>();
+  /** Open connections on which the sandbox neither reads nor sends any more. */
+  readonly #frozen = new WeakSet<WebSocket>();
   #identifies = 0;
   #dayEndsAtMs = Date.now() + DAY_MS;
   #isHeld = false;
@@ -114,17 +79,14 @@ export class Gateway implements GatewayFacts {
       identifies: this.#identifies,
       held: this.#isHeld,
       refusing: this.#isRefusing,
-      sessions: [...this.#sessions.values()].map((session) => ({
-        session_id: session.id,
-        shard: session.shard,
-        intents: session.intents,
-        connected: session.socket !== null,
-        sequence: session.sequence,
-      })),
+      sessions: [...this.#sessions.values()].map((session) => session.state),
     };
   }
 
-  /** Cuts every connection without a word. Sessions stay and can be resumed. Returns how many were cut. */
+  /**
+   * Cuts every connection, without a close frame unless a code is given. Sessions stay and can be resumed. Returns how
+   * many were cut.
+   */
   drop(code?: number): number {
     const sockets = [...this.#sockets.clients];
     for (const socket of sockets) {
@@ -134,19 +96,22 @@ export class Gateway implements GatewayFacts {
     return sockets.length;
   }
 
-  /** Leaves every connection open and answers nothing on it any more, heartbeats neither. Returns how many. */
+  /** Leaves every connection open, but answers nothing on it any more, not even heartbeats. Returns how many. */
   freeze(): number {
-    const sockets = [...this.#sockets.clients].filter((socket) => !this.#dead.has(socket));
-    for (const socket of sockets) this.#dead.add(socket);
+    const sockets = [...this.#sockets.clients].filter((socket) => !this.#frozen.has(socket));
+    for (const socket of sockets) this.#frozen.add(socket);
     return sockets.length;
   }
 
-  /** Asks every client to reconnect and resume. */
+  /** Asks every client to reconnect and resume. Returns how many were asked. */
   reconnect(): number {
     return this.#tellAll({ op: Op.Reconnect, d: null });
   }
 
-  /** Ends every session; `resumable` keeps them, as Discord sometimes does. */
+  /**
+   * Tells every client that its session is invalid. The sessions end, unless they are said to be `resumable`. Returns how
+   * many clients were told.
+   */
   invalidate(resumable: boolean): number {
     const count = this.#tellAll({ op: Op.InvalidSession, d: resumable });
     if (!resumable) {
@@ -157,7 +122,7 @@ export class Gateway implements GatewayFacts {
     return count;
   }
 
-  /** Keeps events back until they are released; nothing is lost. */
+  /** Holds events back until `release`; nothing is lost. */
   hold(): void {
     this.#isHeld = true;
     this.#world.changed();
@@ -165,11 +130,11 @@ export class Gateway implements GatewayFacts {
 
   release(): void {
     this.#isHeld = false;
-    for (const session of this.#sessions.values()) this.#flush(session);
+    for (const session of this.#sessions.values()) session.flush();
     this.#world.changed();
   }
 
-  /** Takes no new connections until told otherwise. */
+  /** Refuses new connections, or accepts them again. */
   refuse(isRefusing: boolean): void {
     this.#isRefusing = isRefusing;
     this.#world.changed();
@@ -182,7 +147,7 @@ export class Gateway implements GatewayFacts {
 
   #tellAll(payload: JsonObject): number {
     const sockets = [...this.#sessions.values()].flatMap(({ socket }) =>
-      socket === null || this.#dead.has(socket) ? [] : socket,
+      socket === null || this.#frozen.has(socket) ? [] : socket,
     );
     for (const socket of sockets) send(socket, payload);
     return sockets.length;
@@ -195,13 +160,13 @@ export class Gateway implements GatewayFacts {
       if (session?.socket !== socket) return;
       session.socket = null;
       session.disconnectedAtMs = Date.now();
-      // A client that says goodbye (1000, 1001) gives its session up.
+      // A client that closes with 1000 or 1001 ends its session.
       if (code === 1000 || code === 1001) this.#sessions.delete(session.id);
       this.#world.changed();
     });
     socket.on('message', (raw) => {
-      if (this.#dead.has(socket)) return undefined;
-      const payload = parse(raw.toString());
+      if (this.#frozen.has(socket)) return undefined;
+      const payload = parsePacket(raw.toString());
       if (session && !this.#sessions.has(session.id)) session = null;
       if (!payload) return socket.close(CLOSE.decodeError);
       const data = payload.d;
@@ -218,7 +183,7 @@ export class Gateway implements GatewayFacts {
           return undefined;
         case Op.RequestGuildMembers:
           if (!session) return socket.close(CLOSE.notAuthenticated);
-          return this.#requestMembers(session, data);
+          return this.#sendMembers(session, data);
         case Op.PresenceUpdate:
         case Op.VoiceStateUpdate:
           return undefined;
@@ -250,32 +215,23 @@ export class Gateway implements GatewayFacts {
       return null;
     }
     this.#identifies += 1;
-    const session: Session = {
-      id: randomUUID().replaceAll('-', ''),
-      intents,
-      shard,
-      sequence: 0,
-      buffer: [],
-      sent: 0,
-      socket,
-      disconnectedAtMs: 0,
-    };
+    const session = new Session({ intents, shard }, socket, (to) => !this.#isHeld && !this.#frozen.has(to));
     this.#sessions.set(session.id, session);
     this.#ready(session);
     this.#world.changed();
     return session;
   }
 
-  /** Discord takes the token with and without the word that REST wants before it. */
+  /** Discord accepts the token with and without the prefix `Bot ` that REST requires. */
   #isOurs(token: unknown): boolean {
     return typeof token === 'string' && token.replace(/^Bot /, '') === this.#botToken;
   }
 
   #ready(session: Session): void {
     const guilds = [...this.#world.guilds.values()].filter(
-      (guild) => guild.members.has(this.#world.bot.id) && isOfShard(session, guild.id),
+      (guild) => guild.members.has(this.#world.bot.id) && session.serves(guild.id),
     );
-    this.#push(session, 'READY', {
+    session.push('READY', {
       v: 10,
       user: { ...userPayload(this.#world.bot), verified: true, mfa_enabled: false, email: null },
       guilds: guilds.map((guild) => ({ id: guild.id, unavailable: true })),
@@ -293,7 +249,7 @@ export class Gateway implements GatewayFacts {
     });
     if ((session.intents & GatewayIntentBits.Guilds) === 0) return;
     for (const guild of guilds) {
-      if (!guild.unavailable) this.#push(session, 'GUILD_CREATE', guildCreatePayload(this.#world, guild));
+      if (!guild.unavailable) session.push('GUILD_CREATE', guildCreatePayload(this.#world, guild));
     }
   }
 
@@ -313,15 +269,12 @@ export class Gateway implements GatewayFacts {
       socket.close(CLOSE.invalidSequence, 'Invalid seq.');
       return null;
     }
-    if ((session.buffer[0]?.sequence ?? 1) > sequence + 1) {
+    if (!session.keepsEventsAfter(sequence)) {
       this.#sessions.delete(session.id);
       send(socket, { op: Op.InvalidSession, d: false });
       return null;
     }
-    session.socket?.terminate();
-    session.socket = socket;
-    session.sent = sequence;
-    this.#push(session, 'RESUMED', { _trace: ['sandbox'] });
+    session.resume(socket, sequence);
     return session;
   }
 
@@ -331,13 +284,12 @@ export class Gateway implements GatewayFacts {
         this.#sessions.delete(session.id);
         continue;
       }
-      const wanted = intents === 0 || (session.intents & intents) !== 0;
-      if (!wanted || !isOfShard(session, guildId)) continue;
-      // An outage: of an unavailable guild nothing comes but the outage itself.
+      if (!session.wants(intents) || !session.serves(guildId)) continue;
+      // During an outage of a guild, Discord sends only the event that announces the outage.
       const guild = guildId === null ? undefined : this.#world.guilds.get(guildId);
       if (guild?.unavailable && event !== 'GUILD_DELETE') continue;
       const shown = isMessage(event) ? this.#withoutContent(session, data, guildId) : data;
-      this.#push(session, event, shown);
+      session.push(event, shown);
     }
   }
 
@@ -353,85 +305,14 @@ export class Gateway implements GatewayFacts {
     return sees ? data : { ...data, content: '', embeds: [], attachments: [], components: [] };
   }
 
-  #push(session: Session, event: string, data: object): void {
-    session.sequence += 1;
-    const payload = JSON.stringify({ op: Op.Dispatch, s: session.sequence, t: event, d: data });
-    session.buffer.push({ sequence: session.sequence, payload });
-    if (session.buffer.length > REPLAYED) session.buffer.shift();
-    this.#flush(session);
-  }
-
-  #flush(session: Session): void {
-    if (!session.socket || this.#isHeld || this.#dead.has(session.socket)) return;
-    const first = session.buffer[0]?.sequence ?? 0;
-    for (const { sequence, payload } of session.buffer.slice(Math.max(0, session.sent + 1 - first))) {
-      session.socket.send(payload);
-      session.sent = sequence;
-    }
-  }
-
-  #requestMembers(session: Session, data: unknown): void {
+  #sendMembers(session: Session, data: unknown): void {
     const given = isObject(data) ? data : {};
     const guild = this.#world.guilds.get(String(given.guild_id));
-    if (!guild || !isOfShard(session, guild.id)) return;
-    const { members, notFound } = selectMembers(guild, given);
-    const count = Math.max(1, Math.ceil(members.length / CHUNK));
-    for (let index = 0; index < count; index += 1) {
-      this.#push(session, 'GUILD_MEMBERS_CHUNK', {
-        guild_id: guild.id,
-        members: members.slice(index * CHUNK, (index + 1) * CHUNK).map(memberPayload),
-        chunk_index: index,
-        chunk_count: count,
-        ...(index === 0 && notFound.length > 0 ? { not_found: notFound } : {}),
-        ...(typeof given.nonce === 'string' ? { nonce: given.nonce } : {}),
-      });
-    }
-  }
-}
-
-function selectMembers(guild: Guild, given: JsonObject) {
-  const asked = given.user_ids;
-  if (asked !== undefined) {
-    const ids = (Array.isArray(asked) ? asked : [asked]).map(String).slice(0, 100);
-    return {
-      members: ids.flatMap((id) => guild.members.get(id) ?? []),
-      notFound: ids.filter((id) => !guild.members.has(id)),
-    };
-  }
-  const limit = typeof given.limit === 'number' && given.limit > 0 ? given.limit : guild.members.size;
-  return {
-    members: membersStartingWith(guild, String(given.query ?? '')).slice(0, limit),
-    notFound: [],
-  };
-}
-
-function send(socket: WebSocket, payload: JsonObject): void {
-  socket.send(JSON.stringify({ s: null, t: null, ...payload }));
-}
-
-function parse(text: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
+    if (!guild || !session.serves(guild.id)) return;
+    for (const chunk of memberChunks(guild, given)) session.push('GUILD_MEMBERS_CHUNK', chunk);
   }
 }
 
 function isMessage(event: string): boolean {
   return event === 'MESSAGE_CREATE' || event === 'MESSAGE_UPDATE';
-}
-
-function readShard(value: unknown): readonly [number, number] | null {
-  if (value === undefined || value === null) return [0, 1];
-  if (!Array.isArray(value) || value.length !== 2) return null;
-  const [index, count]: unknown[] = value;
-  if (!Number.isSafeInteger(index) || !Number.isSafeInteger(count)) return null;
-  const shard = [Number(index), Number(count)] as const;
-  return shard[1] >= 1 && shard[0] >= 0 && shard[0] < shard[1] ? shard : null;
-}
-
-/** Events of a guild go to one shard; those of no guild to the first. */
-function isOfShard({ shard: [index, count] }: Session, guildId: string | null): boolean {
-  return guildId === null ? index === 0 : Number((BigInt(guildId) >> 22n) % BigInt(count)) === index;
 }
