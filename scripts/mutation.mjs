@@ -36,7 +36,7 @@ if (unknown.length > 0) {
 const tooLow = (asked.length > 0 ? asked : FILES).filter((name) => {
   const { status } = spawnSync(STRYKER, ['run', '--mutate', `src/${name}.ts`], {
     cwd: CORE,
-    env: { ...process.env, CORE, MUTATED: name },
+    env: { ...process.env, MUTATED: name },
     stdio: 'inherit',
   });
   return status !== 0;

@@ -107,7 +107,8 @@ function withOtherValues({ concrete }: DestructiveCall): string[] {
   const words = concrete.split(' ');
   const others: Record<string, string> = { MINOR: 'MAJOR', PERMANENT: 'DURATION 10080' };
   return words.flatMap((word, at) => {
-    const other = others[word] ?? word.replace(/\d$/, (digit) => String((Number(digit) + 1) % 10));
+    const id = /\d/.test(word) ? `${word.slice(0, -1)}${word.endsWith('0') ? 1 : 0}` : word;
+    const other = others[word] ?? id;
     return other === word ? [] : [words.with(at, other).join(' ')];
   });
 }
