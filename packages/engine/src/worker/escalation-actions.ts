@@ -1,27 +1,37 @@
 import type { BotOperation, EscalationStep } from '@bailiff/core';
 import { DEFAULT_LOCALE, localeOf, translator } from '@bailiff/messages';
-import type { Database } from '@bailiff/prisma';
+import { ActionState, type Database, EscalationKind, type Queryable, type RowOf, sql } from '@bailiff/prisma';
 import { type Action, type ActionError, type ActionRecord, getAction } from '#src/calls/actions.ts';
 import { submitCall, type WriteCall } from '#src/calls/submit.ts';
-import type { CaseRow } from '#src/cases/cases.ts';
 import { judgeStrike } from '#src/cases/escalation.ts';
 import { patience } from '#src/database/database-errors.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { DEADLINES, type Engine } from '#src/engine.ts';
 
-interface DueRow extends Pick<CaseRow, 'guild_id' | 'user_id' | 'case_number' | 'issued_at'> {
-  points: number;
-  sanction: EscalationStep['sanction'];
-  duration_minutes: number | null;
-  action_id: string | null;
-  action_error: ActionError | null;
-  attempts: number;
-  /** Of the strike, so that both are found together. */
-  request_id: string | null;
-  language: string;
-  /** The user has such a sanction already, that ends no earlier. */
-  superseded: boolean;
-}
+const ASKED = {
+  guild_id: sql.text,
+  user_id: sql.text,
+  case_number: sql.int,
+  issued_at: sql.timestamptz,
+  points: sql.int,
+  sanction: sql.oneOf({ EscalationKind }),
+  duration_minutes: sql.int.orNull,
+};
+/** What a strike has led to. */
+type AskedRow = RowOf<typeof ASKED>;
+
+const DUE = {
+  ...ASKED,
+  action_id: sql.text.orNull,
+  action_error: sql.jsonb<ActionError>().orNull,
+  attempts: sql.int,
+  /** The strike's, so that both are found together. */
+  request_id: sql.text.orNull,
+  language: sql.text,
+  /** The user has such a sanction already, and it ends no earlier. */
+  superseded: sql.bool,
+};
+type DueRow = RowOf<typeof DUE>;
 
 /** An escalation that did not come to its sanction, for the guild to be told. */
 export interface FailedEscalation {
@@ -35,6 +45,13 @@ export interface FailedEscalation {
 
 /** An action for it that certainly did not happen is followed by another one, up to so many. */
 const MOST_ATTEMPTS = 5;
+
+const settleEnded = sql.command({
+  parameters: [sql.text, sql.text, sql.text],
+  text: `UPDATE escalations SET settled_at = clock_timestamp()
+    WHERE strike_id = $1 AND action_id = $2 AND settled_at IS NULL
+      AND ($3 <> 'unknown' OR created_at < clock_timestamp() - interval '1 day')`,
+});
 
 /**
  * Carries out what a strike leads to, as an action of the system, once: the action is recorded in the transaction that
@@ -52,26 +69,23 @@ export async function carryOutEscalation(
   const action = await untilEnded(engine, due.row.guild_id, due.actionId, due.requestId);
   // The minutely look goes on from here; of an unknown one as long as it is looked for at Discord.
   if (action === null || (didNotHappen(action.error) && due.attempts < MOST_ATTEMPTS)) return null;
-  const { rowCount } = await engine.db.pool.query(
-    `UPDATE escalations SET settled_at = clock_timestamp()
-     WHERE strike_id = $1 AND action_id = $2 AND settled_at IS NULL
-       AND ($3 <> 'unknown' OR created_at < clock_timestamp() - interval '1 day')`,
-    [strikeId, due.actionId, action.state],
-  );
-  return rowCount === 1 && action.state !== 'done' ? failureOf(due.row, action.error) : null;
-}
-
-/** Has everything looked at again that is not settled: its worker may have died. */
-export async function resumeEscalations({ pool }: Pick<Database, 'pool'>): Promise<void> {
-  await pool.query(
-    `SELECT graphile_worker.add_job('escalate', json_build_object('strike_id', strike_id),
-       job_key => 'escalate:' || strike_id)
-     FROM (SELECT strike_id FROM escalations WHERE settled_at IS NULL ORDER BY created_at LIMIT $1) AS due`,
-    [MOST_RESUMED],
-  );
+  const ended = await settleEnded.run(engine.db.pool, [strikeId, due.actionId, action.state]);
+  return ended === 1 && action.state !== 'done' ? failureOf(due.row, action.error) : null;
 }
 
 const MOST_RESUMED = 200;
+
+const resumeDue = sql.command({
+  parameters: [sql.bigint],
+  text: `SELECT graphile_worker.add_job('escalate', json_build_object('strike_id', strike_id),
+      job_key => 'escalate:' || strike_id)
+    FROM (SELECT strike_id FROM escalations WHERE settled_at IS NULL ORDER BY created_at LIMIT $1) AS due`,
+});
+
+/** Has everything looked at again that is not settled: its worker may have died. */
+export async function resumeEscalations({ pool }: Pick<Database, 'pool'>): Promise<void> {
+  await resumeDue.run(pool, [MOST_RESUMED]);
+}
 
 interface Due {
   readonly row: DueRow;
@@ -79,6 +93,11 @@ interface Due {
   readonly actionId: string;
   readonly requestId: string;
 }
+
+const settleDue = sql.command({
+  parameters: [sql.text],
+  text: 'UPDATE escalations SET settled_at = clock_timestamp() WHERE strike_id = $1',
+});
 
 /** The action that carries an escalation out, submitted now where there is none; null where nothing is left to do. */
 async function submitDue(
@@ -88,22 +107,23 @@ async function submitDue(
   botUserId: string,
 ): Promise<Due | null> {
   const row = await lockDue(tx, strikeId);
-  if (row === undefined) return null;
+  if (row === null) return null;
   const requestId = row.request_id ?? strikeId;
   const { attempts } = row;
   if (row.action_id !== null && (!didNotHappen(row.action_error) || attempts >= MOST_ATTEMPTS)) {
     return { row, actionId: row.action_id, attempts, requestId };
   }
   if (!(await isDue(tx, row)) || row.superseded) {
-    await tx.query('UPDATE escalations SET settled_at = clock_timestamp() WHERE strike_id = $1', [strikeId]);
+    await settleDue.run(tx, [strikeId]);
     return null;
   }
   const submitted = await submitCall(tx, publicUrl, callOf(row, botUserId, requestId), patience());
   if ('refused' in submitted) throw submitted.refused;
-  await tx.query('UPDATE escalations SET action_id = $2, attempts = attempts + 1 WHERE strike_id = $1', [
-    strikeId,
-    submitted.actionId,
-  ]);
+  await tx.prisma.escalation.update({
+    where: { strikeId },
+    data: { actionId: submitted.actionId, attempts: { increment: 1 } },
+    select: { strikeId: true },
+  });
   return { row, actionId: submitted.actionId, attempts: attempts + 1, requestId };
 }
 
@@ -113,9 +133,10 @@ function didNotHappen(error: ActionError | null): boolean {
   return details !== undefined && 'outcome' in details && details.outcome === 'not_performed';
 }
 
-async function lockDue(tx: Transaction, strikeId: string): Promise<DueRow | undefined> {
-  const { rows } = await tx.query<DueRow>(
-    `SELECT s.guild_id, s.user_id, s.case_number, s.issued_at, e.points, e.sanction, e.duration_minutes,
+const lockDueRow = sql.statement({
+  parameters: [sql.text],
+  columns: DUE,
+  text: `SELECT s.guild_id, s.user_id, s.case_number, s.issued_at, e.points, e.sanction, e.duration_minutes,
        e.action_id, e.attempts, a.error AS action_error, given.request_id, g.language,
        EXISTS (SELECT FROM cases x WHERE x.guild_id = s.guild_id AND x.user_id = s.user_id
          AND x.kind::text = e.sanction::text
@@ -127,13 +148,14 @@ async function lockDue(tx: Transaction, strikeId: string): Promise<DueRow | unde
      LEFT JOIN actions given ON given.id = s.action_id
      LEFT JOIN actions a ON a.id = e.action_id
      WHERE e.strike_id = $1 AND e.settled_at IS NULL FOR UPDATE OF e`,
-    [strikeId],
-  );
-  return rows[0];
+});
+
+function lockDue(tx: Transaction, strikeId: string): Promise<DueRow | null> {
+  return lockDueRow.first(tx, [strikeId]);
 }
 
 /** Whether the policy asks for it of this strike, by everything that is on record now. */
-async function isDue(db: Pick<Transaction, 'query'>, row: DueRow): Promise<boolean> {
+async function isDue(db: Queryable, row: AskedRow): Promise<boolean> {
   const { step } = await judgeStrike(db, row);
   return step !== null && step.sanction === row.sanction && step.durationMinutes === row.duration_minutes;
 }
@@ -210,26 +232,27 @@ export async function escalationEnd(
   }
 }
 
-async function readEnd({ pool }: Database, strikeId: string): Promise<EscalationEnd> {
-  const { rows } = await pool.query<{
-    points: number;
-    settled: boolean;
-    state: ActionRecord['state'] | null;
-    error: ActionError | null;
-    case_number: number | null;
-  }>({
-    name: 'escalation_end',
-    text: `SELECT e.points, e.settled_at IS NOT NULL AS settled, a.state, a.error, x.case_number
+const endOfEscalation = sql.statement({
+  parameters: [sql.text],
+  columns: {
+    points: sql.int,
+    settled: sql.bool,
+    state: sql.oneOf({ ActionState }).orNull,
+    error: sql.jsonb<ActionError>().orNull,
+    case_number: sql.int.orNull,
+  },
+  text: `SELECT e.points, e.settled_at IS NOT NULL AS settled, a.state, a.error, x.case_number
       FROM escalations e
       JOIN cases s ON s.id = e.strike_id
       LEFT JOIN actions a ON a.id = e.action_id
       LEFT JOIN cases x ON x.guild_id = e.guild_id AND x.user_id = s.user_id AND x.kind IN ('mute', 'ban')
         AND x.action_id = e.action_id
       WHERE e.strike_id = $1`,
-    values: [strikeId],
-  });
-  const [row] = rows;
-  if (row === undefined) return { state: 'not_due' };
+});
+
+async function readEnd({ pool }: Database, strikeId: string): Promise<EscalationEnd> {
+  const row = await endOfEscalation.first(pool, [strikeId]);
+  if (row === null) return { state: 'not_due' };
   if (row.state === 'done' && row.case_number !== null) {
     return { state: 'done', caseNumber: row.case_number, points: row.points };
   }
@@ -250,6 +273,14 @@ function failureOf(row: DueRow, error: ActionError | null): FailedEscalation {
   };
 }
 
+const escalationOfAction = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: ASKED,
+  text: `SELECT s.guild_id, s.user_id, s.case_number, s.issued_at, e.points, e.sanction, e.duration_minutes
+     FROM escalations e JOIN cases s ON s.id = e.strike_id AND s.kind = 'strike' AND s.guild_id = e.guild_id
+     WHERE e.action_id = $1 AND e.guild_id = $2`,
+});
+
 /**
  * Whether the strike that an action of the system is noted with asks for just this action. Whoever can write to the
  * database can write down an action; this is what the bot finds out for itself.
@@ -259,14 +290,8 @@ export async function isOfEscalation(
   action: Action<BotOperation>,
 ): Promise<boolean> {
   if (action.operation !== 'bans.add' && action.operation !== 'mutes.add') return false;
-  const { rows } = await db.pool.query<DueRow>(
-    `SELECT s.guild_id, s.user_id, s.case_number, s.issued_at, e.points, e.sanction, e.duration_minutes
-     FROM escalations e JOIN cases s ON s.id = e.strike_id AND s.kind = 'strike' AND s.guild_id = e.guild_id
-     WHERE e.action_id = $1 AND e.guild_id = $2`,
-    [action.id, action.guildId],
-  );
-  const [row] = rows;
-  if (row === undefined || !(await isDue(db.pool, row))) return false;
+  const row = await escalationOfAction.first(db.pool, [action.id, action.guildId]);
+  if (row === null || !(await isDue(db.pool, row))) return false;
   const { input, operation } = action;
   return (
     operation === (row.sanction === 'ban' ? 'bans.add' : 'mutes.add') &&

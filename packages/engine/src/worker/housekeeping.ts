@@ -1,4 +1,4 @@
-import type { Database } from '@bailiff/prisma';
+import { type Database, sql } from '@bailiff/prisma';
 
 /** What is kept for a time, and until when. Rows that refer to others come before them. */
 const LAPSED = {
@@ -19,23 +19,30 @@ const MOST_BATCHES = 100;
 
 export type Dropped = Record<keyof typeof LAPSED, number>;
 
+/** Locked rows are left to the next run. */
+const dropBatch = (table: keyof Dropped) =>
+  sql.command({
+    parameters: [sql.bigint],
+    text: `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM ${table} WHERE ${LAPSED[table]} LIMIT $1 FOR UPDATE SKIP LOCKED))`,
+  });
+
+const TABLES = Object.keys(LAPSED) as (keyof Dropped)[];
+const BATCHES = new Map(TABLES.map((table) => [table, dropBatch(table)]));
+
 /** Deletes what has been kept long enough, in small batches. Returns how many rows of each table. */
 export async function dropLapsed(db: Database): Promise<Dropped> {
   const dropped = {} as Dropped;
-  for (const table of Object.keys(LAPSED) as (keyof Dropped)[]) dropped[table] = await dropFrom(db, table);
+  for (const [table, batch] of BATCHES) dropped[table] = await dropWith(db, batch);
   return dropped;
 }
 
-async function dropFrom(db: Database, table: keyof Dropped): Promise<number> {
+async function dropWith(db: Database, batch: ReturnType<typeof dropBatch>): Promise<number> {
   let count = 0;
-  for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
-    const { rowCount } = await db.pool.query(
-      `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM ${table} WHERE ${LAPSED[table]} LIMIT $1 FOR UPDATE SKIP LOCKED))`,
-      [BATCH],
-    );
-    count += rowCount ?? 0;
-    if ((rowCount ?? 0) < BATCH) break;
+  for (let ran = 0; ran < MOST_BATCHES; ran += 1) {
+    const dropped = await batch.run(db.pool, [BATCH]);
+    count += dropped;
+    if (dropped < BATCH) break;
   }
   return count;
 }

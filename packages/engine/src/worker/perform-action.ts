@@ -6,12 +6,12 @@ import {
   isDestructive,
   type OutputOf,
 } from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
+import { type Database, type RowOf, sql } from '@bailiff/prisma';
 import {
+  ACTION,
   type Action,
   type ActionError,
   type ActionRecord,
-  type ActionRow,
   actionFrom,
   parseAction,
 } from '#src/calls/actions.ts';
@@ -45,14 +45,16 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-interface ClaimedRow extends ActionRow {
-  remaining_ms: string;
-  token_usable: boolean;
-  token_capabilities: string[] | null;
-  window_open: boolean;
-  owner_id: string;
-  granted: string[];
-}
+const CLAIMED = {
+  ...ACTION,
+  remaining_ms: sql.numeric,
+  token_usable: sql.bool,
+  token_capabilities: sql.arrayOf(sql.text).orNull,
+  window_open: sql.bool,
+  owner_id: sql.text,
+  granted: sql.arrayOf(sql.text),
+};
+type ClaimedRow = RowOf<typeof CLAIMED>;
 
 /** How long after the caller's answer a worker that says nothing counts as dead, in milliseconds. */
 const LEASE_GRACE_MS = 2_000;
@@ -92,16 +94,15 @@ async function outcomeOf(
   return attempt(performers, action, Math.floor(Number(row.remaining_ms)), log);
 }
 
-/** Takes an action up, if its caller still waits: nobody else can then, and nobody can cancel it. */
-async function claim(db: Database, actionId: string): Promise<ClaimedRow | null> {
-  const { rows } = await db.pool.query<ClaimedRow>({
-    name: 'claim_action',
-    text: `WITH claimed AS (
+const claimAction = sql.statement({
+  parameters: [sql.text, sql.float, sql.numeric],
+  columns: CLAIMED,
+  text: `WITH claimed AS (
         UPDATE actions SET state = 'running', claimed_at = clock_timestamp(),
           lease_expires_at = clock_timestamp() + make_interval(secs => $2)
         WHERE id = $1 AND state = 'pending' AND claim_by > clock_timestamp()
         RETURNING *)
-      SELECT a.*, $3 - extract(epoch FROM clock_timestamp() - a.created_at) * 1000 AS remaining_ms,
+      SELECT ${sql.names(ACTION, 'a')}, $3 - extract(epoch FROM clock_timestamp() - a.created_at) * 1000 AS remaining_ms,
         t.id IS NOT NULL AND t.revoked_at IS NULL AND t.guild_id = a.guild_id AND t.issuer_id = a.actor_user_id
           AS token_usable,
         t.capabilities AS token_capabilities,
@@ -113,9 +114,12 @@ async function claim(db: Database, actionId: string): Promise<ClaimedRow | null>
       FROM claimed a
       JOIN guilds g ON g.id = a.guild_id
       LEFT JOIN tokens t ON t.id = a.token_id`,
-    values: [actionId, (DEADLINES.performMs + LEASE_GRACE_MS) / 1000, DEADLINES.performMs],
-  });
-  return rows[0] ?? null;
+});
+
+/** Takes an action up, if its caller still waits: nobody else can then, and nobody can cancel it. */
+function claim(db: Database, actionId: string): Promise<ClaimedRow | null> {
+  const leaseSeconds = (DEADLINES.performMs + LEASE_GRACE_MS) / 1000;
+  return claimAction.first(db.pool, [actionId, leaseSeconds, DEADLINES.performMs]);
 }
 
 /**
@@ -238,14 +242,25 @@ const VERIFY_MS = 5_000;
 /** Longer than any caller goes on waiting for an action to be claimed. */
 const ABANDONED_SECONDS = 10;
 
+const cancelOld = sql.command({
+  parameters: [sql.jsonb<ActionError>(), sql.float, sql.bigint],
+  text: `SELECT settle_action(id, 'cancelled', NULL, $1) FROM actions
+    WHERE state = 'pending' AND claim_by < clock_timestamp() - make_interval(secs => $2) LIMIT $3`,
+});
+
 /** Cancels what no worker took up and no caller cancels any more: its process died. */
 async function cancelAbandoned(db: Database): Promise<void> {
-  await db.pool.query(
-    `SELECT settle_action(id, 'cancelled', NULL, $1) FROM actions
-     WHERE state = 'pending' AND claim_by < clock_timestamp() - make_interval(secs => $2) LIMIT $3`,
-    [JSON.stringify(NOBODY_CAME), ABANDONED_SECONDS, RECOVER_AT_ONCE],
-  );
+  await cancelOld.run(db.pool, [NOBODY_CAME, ABANDONED_SECONDS, RECOVER_AT_ONCE]);
 }
+
+const unsettledActions = sql.statement({
+  parameters: [sql.bigint],
+  columns: ACTION,
+  text: `SELECT ${sql.names(ACTION)} FROM actions
+    WHERE (state = 'running' AND lease_expires_at < clock_timestamp())
+       OR (state = 'unknown' AND settled_at > clock_timestamp() - interval '1 day')
+    ORDER BY state = 'unknown', created_at DESC LIMIT $1`,
+});
 
 /**
  * Cancels what was abandoned, settles what dead workers left running, and then looks again at what ended unknown within the last day, the newest
@@ -253,13 +268,7 @@ async function cancelAbandoned(db: Database): Promise<void> {
  */
 export async function recoverActions(db: Database, performers: Performers, log: Log): Promise<number> {
   await cancelAbandoned(db);
-  const { rows } = await db.pool.query<ActionRow>(
-    `SELECT * FROM actions
-     WHERE (state = 'running' AND lease_expires_at < clock_timestamp())
-        OR (state = 'unknown' AND settled_at > clock_timestamp() - interval '1 day')
-     ORDER BY state = 'unknown', created_at DESC LIMIT $1`,
-    [RECOVER_AT_ONCE],
-  );
+  const rows = await unsettledActions.all(db.pool, [RECOVER_AT_ONCE]);
   let settled = 0;
   for (const row of rows) {
     const action = actionFrom(row);

@@ -1,5 +1,5 @@
 import type { BotOperation } from '@bailiff/core';
-import type { Database } from '@bailiff/prisma';
+import { type Database, sql } from '@bailiff/prisma';
 import { forbidden, notFound } from '#src/calls/action-errors.ts';
 import type { Action, ActionError } from '#src/calls/actions.ts';
 import { isOfEscalation } from './escalation-actions.ts';
@@ -19,11 +19,12 @@ export async function flawOfSystemAction(
   return (await isOfEscalation(db, action)) ? null : forbidden('NOT_DUE');
 }
 
+const overdueBan = sql.command({
+  parameters: [sql.text, sql.text],
+  text: `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'ban'
+    AND case_is_overdue(ended_at, expires_at) LIMIT 1`,
+});
+
 async function hasExpiredBan({ pool }: Database, guildId: string, userId: string): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'ban'
-       AND case_is_overdue(ended_at, expires_at) LIMIT 1`,
-    [guildId, userId],
-  );
-  return rowCount === 1;
+  return (await overdueBan.run(pool, [guildId, userId])) === 1;
 }
