@@ -22,8 +22,6 @@ export function prismaOnPool(
     adapter: new PrismaPg(withHeldConnection(pool, held)),
     transactionOptions,
   });
-  // Loads Prisma's query compiler now, outside the deadline of the first caller. No connection is made.
-  prisma.$connect().catch(() => {});
   const byConnection = new WeakMap<pg.PoolClient, PrismaModels>();
 
   const onConnection = (connection: pg.PoolClient): PrismaModels =>

@@ -87,6 +87,8 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
     });
     undo.push(() => db.close());
+    // Loads Prisma's query compiler now, before anybody waits for an answer.
+    await db.prisma.$connect();
     await publishKey(db);
     // Before Discord is reached: callers are told that the bot is not connected, instead of nothing.
     const webReady = startWeb();

@@ -71,11 +71,8 @@ export async function catchUpWithCase(
   caseId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { rows } = await deps.db.pool.query<{ guild_id: string }>(
-    'SELECT guild_id FROM cases WHERE id = $1',
-    [caseId],
-  );
-  for (const { guild_id } of rows) await catchUp(deps, deps.botUserId, guild_id, signal);
+  const found = await deps.db.prisma.case.findUnique({ where: { id: caseId }, select: { guildId: true } });
+  if (found !== null) await catchUp(deps, deps.botUserId, found.guildId, signal);
 }
 
 const UNREADABLE: readonly (number | undefined)[] = [

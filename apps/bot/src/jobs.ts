@@ -1,6 +1,6 @@
 import type { CaseRow } from '@bailiff/engine/cases/cases';
-import type { Transaction } from '@bailiff/engine/database/transaction';
 import type { NoticeTo } from '@bailiff/engine/tokens/rotation';
+import { type Queryable, sql } from '@bailiff/prisma';
 
 /** Discord's longest timeout (decisions: Operations), kept a little under, so that clocks need not agree. */
 export const LONGEST_TIMEOUT_SECONDS = 28 * 86_400 - 60;
@@ -9,8 +9,6 @@ const RENEWED_BEFORE_SECONDS = 86_400;
 
 /** How far Discord's clock and ours may disagree about when a timeout ends, in milliseconds. */
 export const CLOCK_TOLERANCE_MS = 60_000;
-
-type Queryable = Pick<Transaction, 'query'>;
 
 /** What a job of each task is given. */
 export interface JobPayloads {
@@ -37,32 +35,39 @@ export interface JobPayloads {
   housekeeping: object;
 }
 
+const addEndBan = sql.command({
+  parameters: [sql.json<JobPayloads['end_ban']>(), sql.timestamptz.orNull, sql.text],
+  text: "SELECT graphile_worker.add_job('end_ban', $1, run_at => $2, job_key => 'end_ban:' || $3::text)",
+});
+
 /** Lifts a ban when it expires, whichever bot process runs then, also one that was down at that moment. */
 export async function endBanAt(
   db: Queryable,
   { id, expires_at }: Pick<CaseRow, 'id' | 'expires_at'>,
 ): Promise<void> {
-  await db.query(
-    "SELECT graphile_worker.add_job('end_ban', $1, run_at => $2, job_key => 'end_ban:' || $3::text)",
-    [JSON.stringify({ case_id: id } satisfies JobPayloads['end_ban']), expires_at, id],
-  );
+  await addEndBan.run(db, [{ case_id: id }, expires_at, id]);
 }
+
+const addOverdueBans = sql.command({
+  parameters: [],
+  text: `SELECT graphile_worker.add_job('end_ban', json_build_object('case_id', id), job_key => 'end_ban:' || id)
+     FROM cases WHERE kind = 'ban' AND case_is_overdue(ended_at, expires_at)`,
+});
 
 /** Queues the lifting of bans that are overdue: a worker that was killed in the middle holds its job for hours. */
 export async function endOverdueBans(db: Queryable): Promise<void> {
-  await db.query(
-    `SELECT graphile_worker.add_job('end_ban', json_build_object('case_id', id), job_key => 'end_ban:' || id)
-     FROM cases WHERE kind = 'ban' AND case_is_overdue(ended_at, expires_at)`,
-  );
+  await addOverdueBans.run(db, []);
 }
+
+const addRenewMute = sql.command({
+  parameters: [sql.text, sql.float],
+  text: `SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', $1::text),
+       run_at => clock_timestamp() + make_interval(secs => $2), job_key => 'renew_mute:' || $1)`,
+});
 
 /** Renews the timeout of a mute that is longer than Discord allows one to be, a day before it lapses. */
 export async function renewMuteLater(db: Queryable, caseId: string): Promise<void> {
-  await db.query(
-    `SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', $1::text),
-       run_at => clock_timestamp() + make_interval(secs => $2), job_key => 'renew_mute:' || $1)`,
-    [caseId, LONGEST_TIMEOUT_SECONDS - RENEWED_BEFORE_SECONDS],
-  );
+  await addRenewMute.run(db, [caseId, LONGEST_TIMEOUT_SECONDS - RENEWED_BEFORE_SECONDS]);
 }
 
 /**
@@ -76,118 +81,133 @@ export function lacksTimeout(mutedUntil: Date | undefined, timedOutUntil: string
   return timedOutUntil === null || Date.parse(timedOutUntil) < neededMs;
 }
 
-/** Puts back the timeout of a muted member who lacks it, now. */
-export async function renewMutesOf(db: Queryable, guildId: string, userId: string): Promise<void> {
-  await db.query(
-    `SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', id), job_key => 'renew_mute:' || id)
+const addRenewMutesOf = sql.command({
+  parameters: [sql.text, sql.text],
+  text: `SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', id), job_key => 'renew_mute:' || id)
      FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'mute'
        AND case_is_in_force(ended_at, expires_at)`,
-    [guildId, userId],
-  );
+});
+
+/** Puts back the timeout of a muted member who lacks it, now. */
+export async function renewMutesOf(db: Queryable, guildId: string, userId: string): Promise<void> {
+  await addRenewMutesOf.run(db, [guildId, userId]);
 }
+
+const addWelcome = sql.command({
+  parameters: [sql.text],
+  text: `SELECT graphile_worker.add_job('welcome_ticket', json_build_object('ticket_id', $1::text),
+       job_key => 'welcome_ticket:' || $1)`,
+});
 
 /** Writes the first message of a ticket's channel, once the ticket is on record. */
 export async function welcomeSoon(db: Queryable, ticketId: string): Promise<void> {
-  await db.query(
-    `SELECT graphile_worker.add_job('welcome_ticket', json_build_object('ticket_id', $1::text),
-       job_key => 'welcome_ticket:' || $1)`,
-    [ticketId],
-  );
+  await addWelcome.run(db, [ticketId]);
 }
+
+const addRecover = sql.command({
+  parameters: [],
+  text: `SELECT graphile_worker.add_job('recover', '{}', run_at => lapsed + interval '1 second', job_key => 'recover_leases')
+     FROM (SELECT max(lease_expires_at) AS lapsed FROM actions WHERE state = 'running') AS leases
+     WHERE lapsed IS NOT NULL`,
+});
 
 /** Looks again at what is running when its leases have lapsed: its worker may be the one that just ended. */
 export async function recoverAfterLeases(db: Queryable): Promise<void> {
-  await db.query(
-    `SELECT graphile_worker.add_job('recover', '{}', run_at => lapsed + interval '1 second', job_key => 'recover_leases')
-     FROM (SELECT max(lease_expires_at) AS lapsed FROM actions WHERE state = 'running') AS leases
-     WHERE lapsed IS NOT NULL`,
-  );
+  await addRecover.run(db, []);
 }
+
+const addGuildTier = sql.command({
+  parameters: [sql.text],
+  text: `SELECT graphile_worker.add_job('guild_tier', json_build_object('guild_id', $1::text),
+       job_key => 'guild_tier:' || $1)`,
+});
 
 /** Asks Discord for a guild's entitlements, now. */
 export async function checkGuildTierSoon(db: Queryable, guildId: string): Promise<void> {
-  await db.query(
-    `SELECT graphile_worker.add_job('guild_tier', json_build_object('guild_id', $1::text),
-       job_key => 'guild_tier:' || $1)`,
-    [guildId],
-  );
+  await addGuildTier.run(db, [guildId]);
 }
+
+const addMirrorGuild = sql.command({
+  parameters: [sql.text],
+  text: `SELECT graphile_worker.add_job('mirror_guild', json_build_object('guild_id', $1::text),
+       job_key => 'mirror_guild:' || $1)`,
+});
 
 /** Compares a guild with Discord, now. */
 export async function mirrorGuildSoon(db: Queryable, guildId: string): Promise<void> {
-  await db.query(
-    `SELECT graphile_worker.add_job('mirror_guild', json_build_object('guild_id', $1::text),
-       job_key => 'mirror_guild:' || $1)`,
-    [guildId],
-  );
+  await addMirrorGuild.run(db, [guildId]);
 }
+
+const addRotationNotice = sql.command({
+  parameters: [sql.json<JobPayloads['rotation_notice']>(), sql.int, sql.text],
+  text: `SELECT graphile_worker.add_job('rotation_notice', $1, run_at => clock_timestamp() + make_interval(mins => $2),
+         job_key => $3, max_attempts => 1)`,
+});
 
 /** Sends messages about rotation, one a minute: Discord quarantines bots that open many conversations at once. */
 export async function sendNoticesByTheMinute(db: Queryable, notices: readonly NoticeTo[]): Promise<void> {
   for (const [minute, { guildId, userId }] of notices.entries()) {
-    await db.query(
-      `SELECT graphile_worker.add_job('rotation_notice', $1, run_at => clock_timestamp() + make_interval(mins => $2),
-         job_key => $3, max_attempts => 1)`,
-      [
-        JSON.stringify({ guild_id: guildId, user_id: userId } satisfies JobPayloads['rotation_notice']),
-        minute,
-        `rotation_notice:${guildId}:${userId}`,
-      ],
-    );
+    const key = `rotation_notice:${guildId}:${userId}`;
+    await addRotationNotice.run(db, [{ guild_id: guildId, user_id: userId }, minute, key]);
   }
 }
 
+const addPostCase = (runAt: string) => `SELECT graphile_worker.add_job('post_case',
+    json_build_object('case_id', $1::text), job_key => $2, run_at => ${runAt}, max_attempts => 10)`;
+
+const addPostCaseLater = sql.command({
+  parameters: [sql.text, sql.text],
+  text: addPostCase("clock_timestamp() + interval '2 seconds'"),
+});
+
+const addPostCaseAt = sql.command({
+  parameters: [sql.text, sql.text, sql.timestamptz],
+  text: addPostCase('$3'),
+});
+
 /** Shows a case in the log channel again, once the worker that is at it has finished. */
 export async function postCaseLater(db: Queryable, caseId: string): Promise<void> {
-  await addPostCase(db, caseId, `post_case:${caseId}`, "clock_timestamp() + interval '2 seconds'");
+  await addPostCaseLater.run(db, [caseId, `post_case:${caseId}`]);
 }
 
 /** Shows that a case has ended, when it ends by itself. */
 export async function postCaseAt(db: Queryable, caseId: string, at: Date): Promise<void> {
-  await addPostCase(db, caseId, `post_case_end:${caseId}`, '$3', at);
+  await addPostCaseAt.run(db, [caseId, `post_case_end:${caseId}`, at]);
 }
 
-async function addPostCase(
-  db: Queryable,
-  caseId: string,
-  key: string,
-  runAt: string,
-  ...more: Date[]
-): Promise<void> {
-  await db.query(
-    `SELECT graphile_worker.add_job('post_case', json_build_object('case_id', $1::text), job_key => $2,
-       run_at => ${runAt}, max_attempts => 10)`,
-    [caseId, key, ...more],
-  );
-}
-
-/** Queues the messages of cases whose worker died while it wrote them: the queue holds their jobs for hours. */
-export async function postUnfinishedCases(db: Queryable): Promise<void> {
-  await db.query(
-    `SELECT graphile_worker.add_job('post_case', json_build_object('case_id', case_id),
+const addUnfinishedPosts = sql.command({
+  parameters: [],
+  text: `SELECT graphile_worker.add_job('post_case', json_build_object('case_id', case_id),
        job_key => 'post_case:' || case_id, max_attempts => 10)
      FROM case_posts WHERE began_at > clock_timestamp() - interval '1 day'
        AND (message_id IS NULL OR busy_until < clock_timestamp())`,
-  );
+});
+
+/** Queues the messages of cases whose worker died while it wrote them: the queue holds their jobs for hours. */
+export async function postUnfinishedCases(db: Queryable): Promise<void> {
+  await addUnfinishedPosts.run(db, []);
 }
+
+const addTellTarget = sql.command({
+  parameters: [sql.text],
+  text: `SELECT graphile_worker.add_job('tell_target', json_build_object('case_id', id), job_key => 'tell_target:' || id,
+       run_at => clock_timestamp() + interval '20 seconds', max_attempts => 10, priority => 10)
+     FROM cases WHERE id = $1 AND issued_at > clock_timestamp() - interval '1 hour'`,
+});
 
 /** Tells the target of a case in a while, unless it is too old by now: then false. */
 export async function tellTargetLater(db: Queryable, caseId: string): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `SELECT graphile_worker.add_job('tell_target', json_build_object('case_id', id), job_key => 'tell_target:' || id,
-       run_at => clock_timestamp() + interval '20 seconds', max_attempts => 10, priority => 10)
-     FROM cases WHERE id = $1 AND issued_at > clock_timestamp() - interval '1 hour'`,
-    [caseId],
-  );
-  return rowCount === 1;
+  return (await addTellTarget.run(db, [caseId])) === 1;
 }
+
+const addWithdraw = sql.command({
+  parameters: [sql.text],
+  text: `SELECT graphile_worker.add_job('withdraw_announcement', json_build_object('action_id', action_id),
+       job_key => 'withdraw_announcement:' || action_id, max_attempts => 5)
+     FROM target_notices WHERE action_id = $1 AND state = 'told'`,
+});
 
 /** Deletes the message about an action that did not happen, where one was delivered. */
 export async function withdrawAnnouncementSoon(db: Queryable, actionId: string): Promise<void> {
-  await db.query(
-    `SELECT graphile_worker.add_job('withdraw_announcement', json_build_object('action_id', action_id),
-       job_key => 'withdraw_announcement:' || action_id, max_attempts => 5)
-     FROM target_notices WHERE action_id = $1 AND state = 'told'`,
-    [actionId],
-  );
+  await addWithdraw.run(db, [actionId]);
 }

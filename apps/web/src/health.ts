@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import type { Database } from '@bailiff/prisma';
+import { type Database, sql } from '@bailiff/prisma';
 
 type Check = 'ok' | string;
 
@@ -10,24 +10,22 @@ export interface Readiness {
 
 const MIGRATIONS = new URL('../migrations/', import.meta.resolve('@bailiff/prisma'));
 
+const state = sql.statement({
+  parameters: [],
+  columns: { applied: sql.arrayOf(sql.text), alive: sql.int, wanted: sql.int.orNull },
+  text: `SELECT (SELECT coalesce(array_agg(migration_name::text), '{}') FROM _prisma_migrations WHERE finished_at IS NOT NULL)
+                AS applied,
+              count(*)::int AS alive, max(shard_count) AS wanted
+       FROM gateway_shards WHERE heartbeat_is_fresh(heartbeat_at)`,
+});
+
 /**
  * Whether what a caller needs is there: the database, its tables, and a bot with a live gateway connection. Of several
  * shards one is enough, because the guilds of the others answer for themselves.
  */
 export async function readiness({ pool }: Pick<Database, 'pool'>): Promise<Readiness> {
   try {
-    const { rows } = await pool.query<{
-      applied: string[];
-      shards: number;
-      alive: number;
-      wanted: number | null;
-    }>(
-      `SELECT (SELECT coalesce(array_agg(migration_name), '{}') FROM _prisma_migrations WHERE finished_at IS NOT NULL)
-                AS applied,
-              count(*)::int AS alive, max(shard_count) AS wanted
-       FROM gateway_shards WHERE heartbeat_is_fresh(heartbeat_at)`,
-    );
-    const [row] = rows;
+    const row = await state.first(pool, []);
     const missing = (await migrationNames()).filter((name) => !row?.applied.includes(name));
     const alive = row?.alive ?? 0;
     const wanted = Math.max(1, row?.wanted ?? 1);

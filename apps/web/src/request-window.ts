@@ -1,6 +1,6 @@
 import { ApiError } from '@bailiff/core';
 import { coalesce, perOwner } from '@bailiff/engine/database/coalesce';
-import type { Database } from '@bailiff/prisma';
+import { type Database, sql } from '@bailiff/prisma';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 
 /** Of whom requests are counted, as `details.scope` names it (decisions: Errors). */
@@ -103,7 +103,10 @@ class SharedLimiter extends RateLimiterPostgres {
 }
 
 /** In the order of their keys, so that two processes that count the same keys do not wait for each other in a circle. */
-const COUNT = `WITH clock AS (SELECT floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS now_ms)
+const countRequests = sql.statement({
+  parameters: [sql.arrayOf(sql.text), sql.arrayOf(sql.int), sql.arrayOf(sql.bigint)],
+  columns: { key: sql.text, points: sql.int, ms_left: sql.float },
+  text: `WITH clock AS (SELECT floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS now_ms)
   INSERT INTO rate_limits AS kept (key, points, expire)
   SELECT key, points, now_ms + duration_ms
   FROM unnest($1::text[], $2::int[], $3::bigint[]) AS counted (key, points, duration_ms), clock
@@ -111,7 +114,8 @@ const COUNT = `WITH clock AS (SELECT floor(extract(epoch FROM statement_timestam
   ON CONFLICT (key) DO UPDATE SET
     points = excluded.points + CASE WHEN kept.expire > (TABLE clock) THEN kept.points ELSE 0 END,
     expire = CASE WHEN kept.expire > (TABLE clock) THEN kept.expire ELSE excluded.expire END
-  RETURNING key, points, (expire - (TABLE clock))::float8 AS ms_left`;
+  RETURNING key, points, (expire - (TABLE clock))::float8 AS ms_left`,
+});
 
 async function countAll(pool: Pool, counted: readonly Counted[]): Promise<Count[]> {
   const byKey = new Map<string, Counted>();
@@ -119,15 +123,11 @@ async function countAll(pool: Pool, counted: readonly Counted[]): Promise<Count[
     byKey.set(each.key, { ...each, points: each.points + (byKey.get(each.key)?.points ?? 0) });
   }
   const together = [...byKey.values()];
-  const { rows } = await pool.query<{ key: string; points: number; ms_left: number }>({
-    name: 'count_requests',
-    text: COUNT,
-    values: [
-      together.map(({ key }) => key),
-      together.map(({ points }) => points),
-      together.map(({ durationMs }) => durationMs),
-    ],
-  });
+  const rows = await countRequests.all(pool, [
+    together.map(({ key }) => key),
+    together.map(({ points }) => points),
+    together.map(({ durationMs }) => durationMs),
+  ]);
   const after = new Map(rows.map((row) => [row.key, row]));
   // Each is told what the window held when it was counted itself: the last of a key what is in the row.
   return counted

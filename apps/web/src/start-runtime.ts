@@ -21,6 +21,8 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
     statementTimeoutMs: 1_500,
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
   });
+  // Loads Prisma's query compiler now, outside the deadline of the first caller.
+  await db.prisma.$connect();
   const waiters = createWaiters();
   const notices = createNotices(db, log);
   const listener = await listen(

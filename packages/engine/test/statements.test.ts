@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { CAPABILITIES } from '@bailiff/core';
 import type { Columns } from '@bailiff/prisma';
 import {
@@ -117,6 +117,15 @@ async function useFamilies(): Promise<void> {
     }
   }
 }
+
+test('every query is a statement of `sql` or Prisma Client’s', () => {
+  const others = sources().filter((path) => /\.query\b\s*[<(]/.test(readFileSync(path, 'utf8')));
+  expect(others.map((path) => relative(SOURCES, path)).sort()).toEqual([
+    'database/send-together.ts',
+    'database/transaction.ts',
+    'testing.ts',
+  ]);
+});
 
 test('every statement has the parameters and columns that it declares', async () => {
   await useFamilies();

@@ -43,9 +43,7 @@ function reasonOf(error: ApiError, { locale, operation, number }: Refused): stri
 
 /** Who can grant what is missing. */
 async function ownerHint({ db }: Engine, { guildId, locale }: Refused): Promise<string> {
-  const { rows } = await db.pool.query<{ owner_id: string }>('SELECT owner_id FROM guilds WHERE id = $1', [
-    guildId,
-  ]);
-  const ownerId = rows[0]?.owner_id;
+  const guild = await db.prisma.guild.findUnique({ where: { id: guildId }, select: { ownerId: true } });
+  const ownerId = guild?.ownerId;
   return ownerId === undefined ? '' : ` ${translator(locale, 'errors')('owner', { owner: `<@${ownerId}>` })}`;
 }

@@ -179,12 +179,14 @@ const keepWrongCodeOfSession = sql.command({
   text: "UPDATE sessions SET wrong_codes_at = $2 WHERE token_hash = decode($1, 'hex')",
 });
 
+const keepWrongCodeOfPerson = sql.command({
+  parameters: [sql.text, sql.arrayOf(sql.timestamptz)],
+  text: 'UPDATE users SET wrong_codes_at = $2 WHERE id = $1',
+});
+
 async function keepWrongCode(tx: Transaction, entry: DeviceEntry, wrong: WrongCodes): Promise<void> {
   await keepWrongCodeOfSession.run(tx, [entry.sessionKey, withWrongCode(wrong.ofSession, wrong.now)]);
-  await tx.prisma.user.updateMany({
-    where: { id: entry.userId },
-    data: { wrongCodesAt: withWrongCode(wrong.ofPerson, wrong.now) },
-  });
+  await keepWrongCodeOfPerson.run(tx, [entry.userId, withWrongCode(wrong.ofPerson, wrong.now)]);
 }
 
 const lockDevice = sql.statement({
