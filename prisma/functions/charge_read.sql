@@ -1,8 +1,8 @@
 -- Spends the budgets for a read by a token and writes its audit row, in one statement. p_touch says that the token's
 -- last use is to be noted, which the admission knows. Answers as spend_budgets does.
 --
--- The row may be lost if the machine stops within the next moments (synchronous_commit off), which decisions: Audit
--- allows for reads.
+-- The row may be lost if the machine stops within the next moments (synchronous_commit off). That is
+-- accepted for reads (decisions: Audit).
 CREATE OR REPLACE FUNCTION charge_read(
   p_guild_id text, p_token_id text, p_token_name text, p_user_id text, p_capacity float8, p_refill_per_minute float8,
   p_touch boolean, p_operation text, p_target_type text, p_target_id text, p_request_id text, p_address text,

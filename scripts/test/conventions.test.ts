@@ -1,6 +1,7 @@
 // The conventions of the checkout: what a newcomer takes for granted.
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { verifies } from '@bailiff/core/testing';
 import { describe, expect, test } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
@@ -58,6 +59,45 @@ test('every package with types of its own has them checked', () => {
     .filter((path) => existsSync(join(ROOT, dirname(path), 'tsconfig.json')))
     .filter((path) => scriptsOf(path).typecheck === undefined);
   expect(unchecked).toEqual([]);
+});
+
+describe('docs/decisions', () => {
+  const folder = join('docs', 'decisions');
+  const titleOf = (path: string) => /^# (.+)\n/.exec(read(path))?.[1] ?? '';
+  const pages = readdirSync(join(ROOT, folder)).filter((name) => name !== 'README.md');
+  const titles = pages.map((name) => titleOf(join(folder, name)));
+
+  /** What follows `decisions: ` in a file, whose comments may continue on the next line. */
+  const citations = (text: string) =>
+    [
+      ...text
+        .replaceAll(/\n[ \t]*(?:\*|\/\/|--|#)?[ \t]*/g, ' ')
+        .matchAll(/\bdecisions: ([A-Z][^).;:"'`\]]*)/g),
+    ].map(([, cited = '']) => cited.trim());
+  const isKnown = (cited: string) => titles.some((title) => cited === title || cited.startsWith(`${title},`));
+
+  test('its index lists every page by its title', () => {
+    const listed = [...read(join(folder, 'README.md')).matchAll(/^\| \[(.+?)\]\((.+?)\) \| .+ \|$/gm)];
+    expect(listed.map(([, title, name]) => `${name}: ${title}`).toSorted()).toEqual(
+      pages.map((name) => `${name}: ${titleOf(join(folder, name))}`).toSorted(),
+    );
+  });
+
+  test('has every decision that code, tests and documents cite', () => {
+    verifies('ops.documented');
+    const files = globSync(
+      [
+        '{apps,packages}/*/{src,app,components,test}/**/*.{ts,tsx}',
+        '{e2e,bench,prisma}/{src,test,functions,views,triggers}/**/*.{ts,sql}',
+        'scripts/**/*.{ts,mjs}',
+        '{*.md,docs/**/*.md}',
+      ],
+      { cwd: ROOT },
+    );
+    const cited = files.flatMap((path) => citations(read(path)).map((name) => ({ path, name })));
+    expect(cited.length).toBeGreaterThan(50);
+    expect(cited.filter(({ name }) => !isKnown(name))).toEqual([]);
+  });
 });
 
 test('every picture is linked by a page', () => {

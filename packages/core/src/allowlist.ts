@@ -14,7 +14,8 @@ export type ParsedAllowlist =
 
 /**
  * An allowlist as an owner gives it, in canonical form and without repetitions: IPv4 and IPv6 addresses and CIDR
- * networks, at most 50. An entry with host bits set is refused with the network it means (decisions: Tokens).
+ * networks, at most 50. An entry with host bits set is refused with the network it means (decisions: Tokens in
+ * the dashboard).
  */
 export function parseAllowlist(entries: readonly string[]): ParsedAllowlist {
   if (entries.length > MOST_ALLOWLIST_ENTRIES) {

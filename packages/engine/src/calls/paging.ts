@@ -42,7 +42,7 @@ export function startOfPage(
   });
 }
 
-/** One page of a list (decisions: Operations, Paging). Throws as {@link startOfPage} does. */
+/** One page of a list (decisions: Names). Throws as {@link startOfPage} does. */
 export function readPage<C extends Columns & { readonly id: SqlType<string> }, Item>(
   list: List<C, Item>,
   guildId: string,

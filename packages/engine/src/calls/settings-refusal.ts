@@ -11,7 +11,7 @@ const policyOfServer = sql.statement({
 
 /**
  * What the guild's own settings forbid, whoever asks and whatever window is open: judged after the capability and
- * before the window (decisions: Operations, game servers). Null when nothing stands against the call.
+ * before the window (decisions: Game servers). Null when nothing stands against the call.
  */
 export async function settingsRefusal(
   db: Database,
