@@ -1,16 +1,16 @@
-/** The words for what no answer of the API says. */
-export interface Excuses {
+/** Error messages for failures that the API does not describe itself. */
+export interface ErrorTexts {
   readonly unreachable: string;
   readonly signedOut: string;
   readonly answered: (status: number) => string;
 }
 
-/** A refusal of the dashboard's API, with the words to show. */
+/** A failed call of the dashboard's API, with the message to show. */
 export class CallFailure extends Error {
   readonly issues: readonly { path: string; message: string }[];
-  /** The session has ended: once its person is signed in again, the same call may succeed. */
+  /** The session has ended. The same call may succeed after signing in again. */
   readonly signedOut: boolean;
-  /** What it was about has changed meanwhile: the page is old. */
+  /** The resource has changed since the page was rendered. */
   readonly outdated: boolean;
 
   constructor(
@@ -24,19 +24,19 @@ export class CallFailure extends Error {
     this.outdated = status === 409;
   }
 
-  /** What is wrong with a field, or undefined. */
+  /** The error message of a field, or undefined. */
   issueOf(path: string): string | undefined {
     return this.issues.find((issue) => issue.path === path || issue.path.startsWith(`${path}.`))?.message;
   }
 }
 
 /**
- * Calls the dashboard's API from a page of it.
+ * The answer of the dashboard's API to a call from one of its pages.
  *
- * @throws CallFailure when it refuses or does not answer.
+ * @throws CallFailure if the API refuses the call or does not answer.
  */
 export async function callApi<Answer>(
-  excuses: Excuses,
+  errorTexts: ErrorTexts,
   method: string,
   path: string,
   body?: object,
@@ -50,14 +50,14 @@ export async function callApi<Answer>(
         : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     });
   } catch {
-    throw new CallFailure(excuses.unreachable);
+    throw new CallFailure(errorTexts.unreachable);
   }
   const answer = await response.json().catch(() => null);
   if (response.ok && answer !== null) return answer;
   const error = answer?.error;
   const { status } = response;
-  const message = status === 401 ? excuses.signedOut : error?.message;
-  throw new CallFailure(message ?? excuses.answered(status), {
+  const message = status === 401 ? errorTexts.signedOut : error?.message;
+  throw new CallFailure(message ?? errorTexts.answered(status), {
     issues: error?.details?.issues ?? [],
     status,
   });

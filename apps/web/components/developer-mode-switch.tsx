@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'use-intl/react';
-import { keepPreference } from './keep-preference.ts';
+import { savePreference } from './save-preference.ts';
 import { Switch } from './ui/switch.tsx';
 
 /** Shows what is for people who write programs; kept in this browser. */
@@ -15,7 +15,7 @@ export function DeveloperModeSwitch({ name, on }: { name: string; on: boolean })
       hint={t('developerModeHint')}
       checked={on}
       onChange={(checked) => {
-        keepPreference(name, checked ? 'on' : 'off');
+        savePreference(name, checked ? 'on' : 'off');
         router.refresh();
       }}
     />

@@ -19,9 +19,9 @@ import {
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useEffect, useId, useRef, useState } from 'react';
-import type { PlaceName } from '#src/places.ts';
+import type { GuildPageName } from '#src/guild-pages.ts';
 
-const ICONS: Readonly<Record<PlaceName, LucideIcon>> = {
+const ICONS: Readonly<Record<GuildPageName, LucideIcon>> = {
   overview: LayoutDashboard,
   cases: Gavel,
   members: Users,
@@ -35,22 +35,22 @@ const ICONS: Readonly<Record<PlaceName, LucideIcon>> = {
   apiReference: BookOpen,
 };
 
-export interface NavPlace {
-  readonly name: PlaceName;
+export interface NavLink {
+  readonly name: GuildPageName;
   readonly href: string;
   readonly label: string;
-  /** How many things wait there, in figures and for a screen reader; null for none. */
+  /** The number of items that wait on that page, with its text for a screen reader; null for none. */
   readonly waiting: { readonly count: number; readonly label: string } | null;
 }
 
-/** The pages of a guild. On a phone they are behind a button that names the one that is open; Esc closes them. */
-export function GuildNav({ label, places }: { label: string; places: readonly NavPlace[] }) {
+/** The navigation of a guild. On a phone a button with the name of the current page opens it, and Esc closes it. */
+export function GuildNav({ label, links }: { label: string; links: readonly NavLink[] }) {
   const here = usePathname();
   const list = useId();
   const button = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
-  // The overview is above all others: it is current where none of them is.
-  const [overview, ...others] = places;
+  // The paths of all pages begin with the overview's, so it is current only if no other page is.
+  const [overview, ...others] = links;
   const current = others.find(({ href }) => here === href || here.startsWith(`${href}/`)) ?? overview;
 
   useEffect(() => {
@@ -77,7 +77,7 @@ export function GuildNav({ label, places }: { label: string; places: readonly Na
         onClick={() => setOpen(!open)}
         className="border-line bg-surface flex min-h-10 w-full items-center gap-2 rounded-md border px-3 font-medium md:hidden"
       >
-        <PlaceText place={current} />
+        <NavLinkText link={current} />
         <ChevronDown
           aria-hidden
           size={16}
@@ -85,21 +85,21 @@ export function GuildNav({ label, places }: { label: string; places: readonly Na
         />
       </button>
       <ul id={list} className={clsx('grid gap-0.5 max-md:mt-1', !open && 'max-md:hidden')}>
-        {places.map((place) => (
-          <li key={place.name}>
+        {links.map((link) => (
+          <li key={link.name}>
             <Link
-              href={place.href}
+              href={link.href}
               prefetch={false}
-              aria-current={place === current ? 'page' : undefined}
+              aria-current={link === current ? 'page' : undefined}
               onClick={() => setOpen(false)}
               className={clsx(
                 'flex min-h-9 items-center gap-2 rounded-md px-2.5 font-medium no-underline max-md:min-h-11',
-                place === current
+                link === current
                   ? 'bg-accent-tint text-accent'
                   : 'text-ink-soft hover:bg-raised hover:text-ink',
               )}
             >
-              <PlaceText place={place} />
+              <NavLinkText link={link} />
             </Link>
           </li>
         ))}
@@ -108,17 +108,17 @@ export function GuildNav({ label, places }: { label: string; places: readonly Na
   );
 }
 
-function PlaceText({ place }: { place: NavPlace | undefined }) {
-  if (place === undefined) return null;
-  const Icon = ICONS[place.name];
+function NavLinkText({ link }: { link: NavLink | undefined }) {
+  if (link === undefined) return null;
+  const Icon = ICONS[link.name];
   return (
     <>
       <Icon aria-hidden size={16} className="shrink-0" />
-      {place.label}
-      {place.waiting === null ? null : (
+      {link.label}
+      {link.waiting === null ? null : (
         <span className="bg-accent-solid ml-auto rounded-full px-1.5 text-xs text-white">
-          <span aria-hidden>{place.waiting.count}</span>
-          <span className="sr-only">{place.waiting.label}</span>
+          <span aria-hidden>{link.waiting.count}</span>
+          <span className="sr-only">{link.waiting.label}</span>
         </span>
       )}
     </>

@@ -1,54 +1,54 @@
-import type { ChangeEvent } from '#src/notices.ts';
+import type { ChangeEvent } from '#src/change-feed.ts';
 
-type Hear = (change: ChangeEvent) => void;
+type ChangeListener = (change: ChangeEvent) => void;
 
-/** How long an address nobody hears is kept connected: a page that follows another takes it over. */
-const LINGER_MS = 1_000;
+/** How long a connection without listeners is kept, so that the next page of the guild can use it. */
+const KEEP_OPEN_MS = 1_000;
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 60_000;
 const MISSED: ChangeEvent = { kinds: [], missed: true };
 
-/** The one connection of this tab to what changes in a guild, for whatever on the page listens. */
+/** The one connection of this tab to the changes of a guild, shared by all components of the page. */
 class GuildStream {
   readonly #guildId: string;
-  readonly #listeners = new Set<Hear>();
+  readonly #listeners = new Set<ChangeListener>();
   #events: EventSource | undefined;
   #connectedBefore = false;
   #retryMs = FIRST_RETRY_MS;
   #retry: ReturnType<typeof setTimeout> | undefined;
-  #leaving: ReturnType<typeof setTimeout> | undefined;
+  #closeTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(guildId: string) {
     this.#guildId = guildId;
   }
 
-  add(hear: Hear): () => void {
-    clearTimeout(this.#leaving);
+  add(listener: ChangeListener): () => void {
+    clearTimeout(this.#closeTimer);
     if (this.#listeners.size === 0) {
       document.addEventListener('visibilitychange', this.#followVisibility);
       this.#followVisibility();
     }
-    this.#listeners.add(hear);
+    this.#listeners.add(listener);
     return () => {
-      this.#listeners.delete(hear);
-      if (this.#listeners.size === 0) this.#leaving = setTimeout(this.#leave, LINGER_MS);
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#closeTimer = setTimeout(this.#close, KEEP_OPEN_MS);
     };
   }
 
-  readonly #leave = (): void => {
+  readonly #close = (): void => {
     document.removeEventListener('visibilitychange', this.#followVisibility);
     this.#disconnect();
     streams.delete(this.#guildId);
   };
 
-  /** A hidden tab holds none of the few connections that a browser has for one site; it catches up when it is looked at. */
+  /** Connects a visible tab only, because a browser allows few connections per site. A tab catches up when it is shown. */
   readonly #followVisibility = (): void => {
     if (document.visibilityState === 'hidden') this.#disconnect();
     else if (this.#events === undefined) this.#connect();
   };
 
   #connect(): void {
-    // The page may be as old as its document: what changed since is told.
+    // The page may be as old as its document, so the server must send what changed since then.
     const age = this.#connectedBefore ? 0 : Math.ceil(performance.now());
     const events = new EventSource(`/api/guilds/${this.#guildId}/events?age=${age}`);
     this.#events = events;
@@ -59,7 +59,7 @@ class GuildStream {
     });
     events.addEventListener('change', ({ data }) => this.#tell(JSON.parse(data)));
     events.addEventListener('error', () => {
-      // The browser comes back by itself after a lost connection, but not after an answer that was a refusal.
+      // The browser reconnects after a lost connection, but not after an error response.
       if (events.readyState !== EventSource.CLOSED || this.#events !== events) return;
       this.#disconnect();
       this.#retry = setTimeout(this.#followVisibility, this.#retryMs);
@@ -74,15 +74,15 @@ class GuildStream {
   }
 
   #tell(change: ChangeEvent): void {
-    for (const hear of [...this.#listeners]) hear(change);
+    for (const listener of [...this.#listeners]) listener(change);
   }
 }
 
 const streams = new Map<string, GuildStream>();
 
-/** Hears of what changes in a guild. Returns how to stop. */
-export function hearOf(guildId: string, hear: Hear): () => void {
+/** Calls `listener` for each change in a guild. Returns a function that ends this. */
+export function onGuildChange(guildId: string, listener: ChangeListener): () => void {
   const stream = streams.get(guildId) ?? new GuildStream(guildId);
   streams.set(guildId, stream);
-  return stream.add(hear);
+  return stream.add(listener);
 }

@@ -3,42 +3,42 @@
 import type { ChangeKind } from '@bailiff/engine/desk/changes';
 import { useRouter } from 'next/navigation';
 import { useEffect, useEffectEvent } from 'react';
-import type { ChangeEvent } from '#src/notices.ts';
-import { hearOf } from './guild-stream.ts';
+import type { ChangeEvent } from '#src/change-feed.ts';
+import { onGuildChange } from './guild-stream.ts';
 
-/** A page that many look at is not rendered for all of them in the same moment. */
+/** Spreads refreshes over time, so that a page with many viewers is not rendered for all at once. */
 const SPREAD_MS = 250;
-/** All pages look again after the server was away. */
+/** The same after the server was away, when all pages refresh. */
 const MISSED_SPREAD_MS = 2_000;
-const APART_MS = 3_000;
+const MIN_INTERVAL_MS = 3_000;
 
 /**
- * Hears of changes of these kinds while the component is shown, and of `missed` ones, of which nobody knows the kind:
- * then the page must be looked at again.
+ * Calls `onChange` for changes of these kinds while the component is mounted, and for `missed` changes. Their kind is
+ * unknown, so the page must be refreshed.
  */
 export function useLive(
   guildId: string,
   kinds: readonly ChangeKind[],
   onChange: (change: ChangeEvent) => void,
 ): void {
-  const hear = useEffectEvent((change: ChangeEvent) => {
+  const handleChange = useEffectEvent((change: ChangeEvent) => {
     if (change.missed === true || change.kinds.some((kind) => kinds.includes(kind))) onChange(change);
   });
-  useEffect(() => hearOf(guildId, (change) => hear(change)), [guildId]);
+  useEffect(() => onGuildChange(guildId, (change) => handleChange(change)), [guildId]);
 }
 
-/** When the page was refreshed last and will be next, whichever component asked for it. */
+/** The times of the page's last and next refresh, shared by all components. */
 let refreshedAt = Number.NEGATIVE_INFINITY;
 let dueAt = Number.POSITIVE_INFINITY;
 let waiting: ReturnType<typeof setTimeout> | undefined;
 
-/** How to look at the page again: soon, but at most every few seconds, however many components ask. */
-export function useRefreshSoon(apartMs = APART_MS): (change: ChangeEvent) => void {
+/** A function that refreshes the page soon, but at most every few seconds, however many components call it. */
+export function useRefreshSoon(minIntervalMs = MIN_INTERVAL_MS): (change: ChangeEvent) => void {
   const router = useRouter();
   return ({ missed }) => {
     const now = performance.now();
     const spreadMs = missed === true ? MISSED_SPREAD_MS : SPREAD_MS;
-    const at = Math.max(now, refreshedAt + apartMs) + Math.random() * spreadMs;
+    const at = Math.max(now, refreshedAt + minIntervalMs) + Math.random() * spreadMs;
     if (at >= dueAt) return;
     clearTimeout(waiting);
     dueAt = at;
@@ -51,19 +51,19 @@ export function useRefreshSoon(apartMs = APART_MS): (change: ChangeEvent) => voi
 }
 
 /**
- * Looks at the page again when something of these kinds changes. Each time is a whole rendering with its queries, so a page
- * names only what it shows.
+ * Refreshes the page when something of these kinds changes. A refresh renders the whole page with its queries, so a page
+ * should name only the kinds it shows.
  */
 export function Live({
   guildId,
   kinds,
-  apartMs,
+  minIntervalMs,
 }: {
   guildId: string;
   kinds: readonly ChangeKind[];
-  /** Less, for a page that few look at and that must not be late. */
-  apartMs?: number;
+  /** Use a shorter interval for a page that few people open and that must be up to date. */
+  minIntervalMs?: number;
 }) {
-  useLive(guildId, kinds, useRefreshSoon(apartMs));
+  useLive(guildId, kinds, useRefreshSoon(minIntervalMs));
   return null;
 }

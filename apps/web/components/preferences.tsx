@@ -2,7 +2,7 @@
 
 import { Languages, Moon, Sun } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import { keepPreference } from './keep-preference.ts';
+import { savePreference } from './save-preference.ts';
 import { Button } from './ui/button.tsx';
 
 export function LanguageMenu({
@@ -26,7 +26,7 @@ export function LanguageMenu({
         title={label}
         value={locale}
         onChange={({ target }) => {
-          keepPreference(name, target.value);
+          savePreference(name, target.value);
           router.refresh();
         }}
         className="size-9 cursor-pointer appearance-none rounded-md bg-transparent text-transparent sm:field-sizing-content sm:w-auto sm:pr-2.5 sm:pl-8.5 sm:text-inherit"
@@ -59,7 +59,7 @@ export function ThemeButton({
       aria-label={label}
       title={label}
       onClick={() => {
-        keepPreference(name, other);
+        savePreference(name, other);
         router.refresh();
       }}
     >

@@ -5,21 +5,19 @@ import { useCallback, useState, useTransition } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CallFailure, callApi } from './call-api.ts';
 
-/**
- * What calls the dashboard's API. It always answers: what went wrong, in the words of the page, is a CallFailure.
- */
+/** A function that calls the dashboard's API. It never throws: it returns a CallFailure with a message to show. */
 export function useApi() {
   const t = useTranslations('ui');
   const session = useTranslations('session');
   return useCallback(
     async <Answer>(method: string, path: string, body?: object): Promise<Answer | CallFailure> => {
-      const excuses = {
+      const errorTexts = {
         unreachable: t('unreachable'),
         signedOut: session('ended'),
         answered: (status: number) => t('serverAnswered', { status }),
       };
       try {
-        return await callApi<Answer>(excuses, method, path, body);
+        return await callApi<Answer>(errorTexts, method, path, body);
       } catch (error) {
         return error instanceof CallFailure ? error : new CallFailure(t('pageFailed'));
       }
@@ -28,7 +26,7 @@ export function useApi() {
   );
 }
 
-/** One change at a time: whether it runs, why it failed, and the page looked at again afterwards. */
+/** Sends one change at a time and refreshes the page afterwards. Returns its state: `busy`, and `failure` if it failed. */
 export function useCall() {
   const api = useApi();
   const router = useRouter();

@@ -1,6 +1,6 @@
 import type { Activity, ActivityCount } from '@bailiff/engine/desk/activity';
 
-/** What is done, as charts tell it apart; in the order in which they show it. */
+/** The kinds of activity that charts distinguish, in the order they are shown. */
 export const ACTIVITY_KINDS = [
   'strikes',
   'bans',
@@ -12,18 +12,18 @@ export const ACTIVITY_KINDS = [
 ] as const;
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 
-/** How often what, day by day. */
+/** Counts per key and day. */
 export interface Chart<Key extends string = string> {
-  /** What is counted; those with the greatest counts first where the order is not given. */
+  /** Moderators are ordered by their counts, largest first; other keys have a fixed order. */
   readonly keys: readonly Key[];
-  /** Oldest first, today last. `values` are those of `keys`. */
+  /** Oldest first, today last. `values` has one number for each of `keys`. */
   readonly days: readonly { readonly day: string; readonly values: readonly number[] }[];
 }
 
 export interface ActivityCharts {
   readonly byKind: Chart<ActivityKind>;
   readonly bySource: Chart<ActivityCount['source']>;
-  /** By user id; `OTHERS` are those who did less. */
+  /** Counts per user id; `OTHERS` sums the moderators after the first five. */
   readonly byModerator: Chart;
 }
 
@@ -31,7 +31,7 @@ export const OTHERS = 'others';
 const MOST_MODERATORS = 5;
 const SOURCES = ['chat', 'dashboard', 'token', 'system', 'operator'] as const;
 
-/** What was performed; what only one chart can tell, such as what had no person behind it, is in that one alone. */
+/** The charts of performed actions. An action without a person is not in the chart per moderator. */
 export function activityCharts({ days }: Pick<Activity, 'days'>): ActivityCharts {
   const performed = days.map(({ day, counts }) => ({
     day,
@@ -54,22 +54,22 @@ export function activityCharts({ days }: Pick<Activity, 'days'>): ActivityCharts
     days: performed.map(({ day, counts }) => {
       const values = keys.map(() => 0);
       for (const row of counts) {
-        const place = placeOf(keys, keyOf(row));
-        if (place !== -1) values[place] = (values[place] ?? 0) + row.count;
+        const index = indexOfKey(keys, keyOf(row));
+        if (index !== -1) values[index] = (values[index] ?? 0) + row.count;
       }
       return { day, values };
     }),
   });
   return {
-    byKind: withoutEmpty(chart(ACTIVITY_KINDS, KEY_OF.byKind)),
-    bySource: withoutEmpty(chart(SOURCES, KEY_OF.bySource)),
-    byModerator: chart(moderators, KEY_OF.byModerator),
+    byKind: withoutEmpty(chart(ACTIVITY_KINDS, KEY_FUNCTIONS.byKind)),
+    bySource: withoutEmpty(chart(SOURCES, KEY_FUNCTIONS.bySource)),
+    byModerator: chart(moderators, KEY_FUNCTIONS.byModerator),
   };
 }
 
 type Counted = Pick<ActivityCount, 'operation' | 'source' | 'actorId'>;
 
-const KEY_OF = {
+const KEY_FUNCTIONS = {
   byKind: ({ operation }: Counted) => kindOf(operation),
   bySource: ({ source }: Counted) => source,
   byModerator: ({ actorId }: Counted) => actorId,
@@ -80,29 +80,29 @@ function kindOf(operation: string): ActivityKind {
   return ACTIVITY_KINDS.find((kind) => kind === area) ?? 'other';
 }
 
-function placeOf(keys: readonly string[], key: string | null): number {
+function indexOfKey(keys: readonly string[], key: string | null): number {
   if (key === null) return -1;
-  const place = keys.indexOf(key);
-  return place === -1 ? keys.indexOf(OTHERS) : place;
+  const index = keys.indexOf(key);
+  return index === -1 ? keys.indexOf(OTHERS) : index;
 }
 
-/** Without what did not happen at all. */
+/** The chart without keys that have no counts. */
 function withoutEmpty<Key extends string>({ keys, days }: Chart<Key>): Chart<Key> {
-  const kept = keys.map((_, place) => days.some(({ values }) => (values[place] ?? 0) > 0));
+  const kept = keys.map((_, index) => days.some(({ values }) => (values[index] ?? 0) > 0));
   return {
-    keys: keys.filter((_, place) => kept[place]),
-    days: days.map(({ day, values }) => ({ day, values: values.filter((_, place) => kept[place]) })),
+    keys: keys.filter((_, index) => kept[index]),
+    days: days.map(({ day, values }) => ({ day, values: values.filter((_, index) => kept[index]) })),
   };
 }
 
-/** The charts with one more thing done today; null when it was done on a day that they do not have. */
+/** The charts with one more action counted today; null if its day is not their last one. */
 export function withOneMore(
   charts: ActivityCharts,
   row: Counted & { readonly at: string },
 ): ActivityCharts | null {
   const grown: Partial<Record<keyof ActivityCharts, Chart>> = {};
   for (const name of ['byKind', 'bySource', 'byModerator'] as const) {
-    const key = KEY_OF[name](row);
+    const key = KEY_FUNCTIONS[name](row);
     const chart = withKey(
       charts[name],
       key,
@@ -110,23 +110,23 @@ export function withOneMore(
     );
     const today = chart.days.at(-1);
     if (today?.day !== row.at.slice(0, 10)) return null;
-    const place = placeOf(chart.keys, key);
-    const values = today.values.map((value, each) => (each === place ? value + 1 : value));
+    const index = indexOfKey(chart.keys, key);
+    const values = today.values.map((value, each) => (each === index ? value + 1 : value));
     grown[name] = { ...chart, days: [...chart.days.slice(0, -1), { ...today, values }] };
   }
   return grown as ActivityCharts;
 }
 
-/** A chart that has a place for what was not in it before. */
+/** The chart with this key added, or with `OTHERS` once it has `mostKeys` keys. */
 function withKey({ keys, days }: Chart, key: string | null, mostKeys: number): Chart {
-  if (key === null || placeOf(keys, key) !== -1) return { keys, days };
+  if (key === null || indexOfKey(keys, key) !== -1) return { keys, days };
   return {
     keys: [...keys, keys.length < mostKeys ? key : OTHERS],
     days: days.map(({ day, values }) => ({ day, values: [...values, 0] })),
   };
 }
 
-/** How often it was performed, failed, or was refused. */
+/** How many actions were performed, failed, or were refused. */
 export interface OutcomeCounts {
   readonly performed: number;
   readonly failed: number;
@@ -145,7 +145,7 @@ export function countOutcomes(counts: readonly ActivityCount[]): OutcomeCounts {
 
 const WEEK_DAYS = 7;
 
-/** What was performed on a day of the week before: of the seven days that ended before yesterday. */
+/** The mean number of performed actions per day, over the seven days that ended before yesterday. */
 export function dailyMeanOfWeekBefore({ days }: Pick<Activity, 'days'>): number {
   const week = days.slice(-2 - WEEK_DAYS, -2);
   const performed = countOutcomes(week.flatMap(({ counts }) => counts)).performed;

@@ -139,7 +139,7 @@ function nextCarries(method = ''): boolean {
  * refuse an odd one; the handler takes path and address from the runtime, not from headers a client could send.
  */
 function throughNext(
-  { config, callInFront }: Runtime,
+  { config, receivedCall }: Runtime,
   pages: Pages,
   message: IncomingMessage,
   response: ServerResponse,
@@ -147,7 +147,7 @@ function throughNext(
 ): Promise<void> {
   const url = `${config.publicUrl}${pathOf(message)}`;
   message.url = PUBLIC_API_IN_NEXT;
-  return callInFront.run({ url, address }, () => pages(message, response));
+  return receivedCall.run({ url, address }, () => pages(message, response));
 }
 
 function fail({ log }: Runtime, message: IncomingMessage, response: ServerResponse, error: unknown): void {

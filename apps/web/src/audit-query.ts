@@ -2,7 +2,7 @@ import { ACTOR_SOURCES, AUDIT_OUTCOMES } from '@bailiff/core';
 import { dayOf } from './audit-filter.ts';
 
 /** The parameters of the audit log's address, each with what it takes. */
-const TAKES = {
+const PATTERNS = {
   q: /^[^\p{Cc}]{1,100}$/u,
   source: new RegExp(`^(${ACTOR_SOURCES.join('|')})$`),
   outcome: new RegExp(`^(${AUDIT_OUTCOMES.join('|')})$`),
@@ -16,8 +16,8 @@ const TAKES = {
   reads: /^shown$/,
 } as const;
 
-export type AuditParameter = keyof typeof TAKES;
-export const AUDIT_PARAMETERS = Object.keys(TAKES) as readonly AuditParameter[];
+export type AuditParameter = keyof typeof PATTERNS;
+export const AUDIT_PARAMETERS = Object.keys(PATTERNS) as readonly AuditParameter[];
 
 /** What an address asks for: what is given and can be read, by name. */
 export type AuditParameters = Readonly<Partial<Record<AuditParameter, string>>>;
@@ -36,7 +36,7 @@ export function readAuditParameters(rawOf: (name: AuditParameter) => unknown): R
     const raw = rawOf(name);
     const value = typeof raw === 'string' ? raw.trim() : raw;
     if (value === undefined || value === null || value === '') continue;
-    if (typeof value === 'string' && TAKES[name].test(value) && (!isDay(name) || dayOf(value) !== null)) {
+    if (typeof value === 'string' && PATTERNS[name].test(value) && (!isDay(name) || dayOf(value) !== null)) {
       given[name] = value;
     } else wrong.push(name);
   }

@@ -1,9 +1,9 @@
 import { type AuditFilter, idsNamed } from '@bailiff/engine/audit/audit-log';
 import type { Database } from '@bailiff/prisma';
 import { auditFilter } from './audit-filter.ts';
+import { AUDIT_OPERATIONS } from './audit-operations.ts';
 import type { AuditParameters } from './audit-query.ts';
-import { type AuditSpeech, wordsOfOperation } from './operation-words.ts';
-import { TOLD_OPERATIONS } from './told-operations.ts';
+import { type AuditTexts, wordsOfOperation } from './operation-words.ts';
 
 const REQUEST_ID = /^req_/;
 const ACTION_ID = /^act_[0-9a-f]{32}$/;
@@ -17,7 +17,7 @@ export async function searchFilter(
   db: Database,
   guildId: string,
   given: AuditParameters,
-  speech: AuditSpeech,
+  auditTexts: AuditTexts,
 ): Promise<AuditFilter> {
   const filter = auditFilter(given);
   const { q } = given;
@@ -26,8 +26,8 @@ export async function searchFilter(
   if (ACTION_ID.test(q)) return { ...filter, actionId: q };
   if (OWN_ID.test(q)) return { ...filter, anyOf: { operations: [], ids: [q] } };
   const words = q.toLowerCase();
-  const operations = TOLD_OPERATIONS.filter(
-    (name) => name.includes(words) || wordsOfOperation(speech, name).toLowerCase().includes(words),
+  const operations = AUDIT_OPERATIONS.filter(
+    (name) => name.includes(words) || wordsOfOperation(auditTexts, name).toLowerCase().includes(words),
   );
   return { ...filter, anyOf: { operations, ids: await idsNamed(db, guildId, q) } };
 }

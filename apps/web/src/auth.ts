@@ -102,7 +102,7 @@ function discord(config: Runtime['config']): OAuthConfig<DiscordProfile> {
  * back, no session counts: the cookie from before must neither survive it nor be tied to the person who signs in.
  */
 function adapter({ db }: Pick<Runtime, 'db'>, request: Request, before: string | undefined): Adapter {
-  const comesBack = new URL(request.url).pathname.startsWith('/api/auth/callback/');
+  const isCallback = new URL(request.url).pathname.startsWith('/api/auth/callback/');
   return {
     getUserByAccount: async ({ providerAccountId }) => asAdapterUser(await findUser(db, providerAccountId)),
     createSession: async ({ sessionToken, userId }) => {
@@ -110,7 +110,7 @@ function adapter({ db }: Pick<Runtime, 'db'>, request: Request, before: string |
       return { sessionToken, userId, expires };
     },
     getSessionAndUser: async (sessionToken) => {
-      const session = comesBack ? null : await findSession(db, sessionToken);
+      const session = isCallback ? null : await findSession(db, sessionToken);
       const user = session && asAdapterUser({ id: session.userId, name: session.name, image: session.image });
       return session && user
         ? { session: { sessionToken, userId: user.id, expires: session.expiresAt }, user }

@@ -1,17 +1,17 @@
 import type { Translator } from '@bailiff/messages';
 
-/** What tables of the audit log say in the browser. */
+/** The message namespaces that tables of the audit log need in the browser. */
 export const AUDIT_NAMESPACES = ['audit', 'operations', 'events'] as const;
 
-/** What says how operations and other events of the audit log are called. */
-export interface AuditSpeech {
+/** The messages that name the operations and events of the audit log. */
+export interface AuditTexts {
   readonly operations: Translator<'operations'>;
   readonly events: Translator<'events'>;
 }
 
-/** What an operation or event of an audit row is called; its name where a version of Bailiff wrote it that had others. */
-export function wordsOfOperation({ operations, events }: AuditSpeech, operation: string): string {
-  // One of many keys, all of whose messages take nothing.
+/** The title of an operation or event of an audit row. Without one, as in rows of older versions, it is the name itself. */
+export function wordsOfOperation({ operations, events }: AuditTexts, operation: string): string {
+  // The types stand for many keys, all of whose messages take no arguments.
   const [name, event] = [`${operation}.name` as 'bans.add.name', operation as 'tokens.create'];
   if (operations.has(name)) return operations(name);
   return events.has(event) ? events(event) : operation;

@@ -38,7 +38,7 @@ export function numberOf(text: string | undefined): number | undefined {
 }
 
 /** Where a page of a list begins, as its address says. */
-export function placeIn(query: PageQuery, limit: number) {
+export function cursorIn(query: PageQuery, limit: number) {
   return { before: numberOf(textIn(query, 'before')), after: numberOf(textIn(query, 'after')), limit };
 }
 

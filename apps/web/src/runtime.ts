@@ -2,12 +2,12 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Engine } from '@bailiff/engine/engine';
 import type { Database } from '@bailiff/prisma';
 import type { Logger } from 'pino';
+import type { ChangeFeed } from './change-feed.ts';
 import type { WebConfig } from './config.ts';
 import type { ApiHandler } from './http/kernel.ts';
-import type { Notices } from './notices.ts';
 
 /** A call as the server in front received it. */
-export interface CallInFront {
+export interface ReceivedCall {
   readonly url: string;
   readonly address: string;
 }
@@ -18,12 +18,12 @@ export interface Runtime {
   readonly log: Logger;
   readonly db: Database;
   readonly engine: Engine;
-  readonly notices: Notices;
+  readonly changeFeed: ChangeFeed;
   readonly publicApi: ApiHandler;
   readonly dashboardApi: ApiHandler;
   readonly deviceApi: ApiHandler;
   /** The call of the public API that the server in front handed to Next; nothing for a request that came past it. */
-  readonly callInFront: AsyncLocalStorage<CallInFront>;
+  readonly receivedCall: AsyncLocalStorage<ReceivedCall>;
   /** Ends the event streams of open pages, which would keep their connections for minutes. */
   endStreams(): void;
   close(): Promise<void>;

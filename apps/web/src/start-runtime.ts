@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ActionNotice, createWaiters } from '@bailiff/engine/database/waiters';
 import { DEADLINES, type Engine } from '@bailiff/engine/engine';
 import { listen, openDatabase } from '@bailiff/prisma';
+import { type ChangeNotification, createChangeFeed } from './change-feed.ts';
 import type { WebConfig } from './config.ts';
 import { createDashboardApi } from './dashboard-api/handler.ts';
 import { createDeviceApi } from './device-api/handler.ts';
 import { createLog } from './log.ts';
-import { createNotices, type Notice } from './notices.ts';
 import { createPublicApi } from './public-api/handler.ts';
 import { type Runtime, shareRuntime } from './runtime.ts';
 
@@ -24,21 +24,21 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
   // Loads Prisma's query compiler now, outside the deadline of the first caller.
   await db.prisma.$connect();
   const waiters = createWaiters();
-  const notices = createNotices(db, log);
+  const changeFeed = createChangeFeed(db, log);
   const listener = await listen(
     config.databaseUrl,
     ['bailiff'],
     (_channel, payload) => {
-      const notice: Notice | ActionNotice = JSON.parse(payload);
-      if ('request_id' in notice) waiters.notify(notice);
-      if ('guild_id' in notice) notices.tell(notice);
+      const notification: ChangeNotification | ActionNotice = JSON.parse(payload);
+      if ('request_id' in notification) waiters.notify(notification);
+      if ('guild_id' in notification) changeFeed.publish(notification);
     },
     {
       applicationName: 'bailiff-web listen',
       onError: (error) => log.warn({ err: error }, 'the connection for notifications was lost'),
       onReconnect: () => {
         waiters.wakeAll();
-        notices.tellAllMissed();
+        changeFeed.publishMissed();
       },
     },
   );
@@ -48,12 +48,12 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
     log,
     db,
     engine,
-    notices,
+    changeFeed,
     publicApi: createPublicApi(engine, log),
-    dashboardApi: createDashboardApi({ config, log, db, engine, notices }),
+    dashboardApi: createDashboardApi({ config, log, db, engine, changeFeed }),
     deviceApi: createDeviceApi({ db, log, publicUrl: config.publicUrl }),
-    callInFront: new AsyncLocalStorage(),
-    endStreams: () => notices.close(),
+    receivedCall: new AsyncLocalStorage(),
+    endStreams: () => changeFeed.close(),
     close: async () => {
       await listener.close();
       await db.close();

@@ -3,7 +3,7 @@ import type { Capability } from '@bailiff/core';
 import { grantRole, type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAppServer, listenWhenFree } from '#src/app-server.ts';
-import type { ChangeEvent } from '#src/notices.ts';
+import type { ChangeEvent } from '#src/change-feed.ts';
 import { type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
 
 let web: TestWeb;

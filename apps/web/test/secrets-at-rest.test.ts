@@ -45,12 +45,12 @@ beforeAll(async () => {
       },
     }),
   );
-  const { config, db, notices, engine } = web.runtime;
+  const { config, db, changeFeed, engine } = web.runtime;
   runtime = {
     ...web.runtime,
     log,
     publicApi: createPublicApi(engine, log),
-    dashboardApi: createDashboardApi({ config, log, db, engine, notices }),
+    dashboardApi: createDashboardApi({ config, log, db, engine, changeFeed }),
     deviceApi: createDeviceApi({ db, log, publicUrl: config.publicUrl }),
   };
   guild = await seedGuild(db);

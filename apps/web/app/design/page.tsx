@@ -9,7 +9,7 @@ import { CodeBlock } from '#components/ui/code-block.tsx';
 import { CheckField, SelectField, TextAreaField, TextField } from '#components/ui/field.tsx';
 import { FilterBar, FilterSelect, FilterText } from '#components/ui/filter-bar.tsx';
 import { PageLinks } from '#components/ui/page-links.tsx';
-import { EmptyState, Fact, Facts, Notice, PageHeader, Panel, Section, Stat } from '#components/ui/panel.tsx';
+import { Callout, EmptyState, Fact, Facts, PageHeader, Panel, Section, Stat } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { SearchField } from '#components/ui/search-field.tsx';
 import { PageSkeleton } from '#components/ui/skeleton.tsx';
@@ -131,13 +131,13 @@ export default async function DesignPage() {
 
         <Section title="Notices">
           <div className="grid gap-2">
-            <Notice title="For your information">Something that helps.</Notice>
-            <Notice tone="warn" title="Look at this" action={<Button size="small">Do it</Button>}>
+            <Callout title="For your information">Something that helps.</Callout>
+            <Callout tone="warn" title="Look at this" action={<Button size="small">Do it</Button>}>
               Something that should be done soon.
-            </Notice>
-            <Notice tone="danger" title="Not done">
+            </Callout>
+            <Callout tone="danger" title="Not done">
               What went wrong, with what, and what to do next.
-            </Notice>
+            </Callout>
           </div>
         </Section>
 

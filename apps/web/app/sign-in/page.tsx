@@ -4,7 +4,7 @@ import { redirect } from 'next/navigation';
 import { Messages } from '#components/messages.tsx';
 import { SignInButton } from '#components/sign-in.tsx';
 import { TopBar } from '#components/top-bar.tsx';
-import { Notice, Panel } from '#components/ui/panel.tsx';
+import { Callout, Panel } from '#components/ui/panel.tsx';
 import { messagesFor } from '#src/messages.ts';
 import { currentSession, localPath } from '#src/pages.ts';
 
@@ -33,9 +33,9 @@ export default async function SignInPage({ searchParams }: Query) {
           <p className="text-ink-soft mt-1 mb-5">{t('lead')}</p>
           {typeof error === 'string' ? (
             <div className="mb-4">
-              <Notice tone="danger" title={t('failed')}>
+              <Callout tone="danger" title={t('failed')}>
                 {failureIn(t, error)}
-              </Notice>
+              </Callout>
             </div>
           ) : null}
           <Messages namespaces={['signIn']}>

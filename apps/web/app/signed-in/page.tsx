@@ -1,4 +1,4 @@
-import { TellSignIn } from '#components/tell-sign-in.tsx';
+import { AnnounceSignIn } from '#components/announce-sign-in.tsx';
 import { TopBar } from '#components/top-bar.tsx';
 import { Panel } from '#components/ui/panel.tsx';
 import { messagesFor } from '#src/messages.ts';
@@ -20,7 +20,7 @@ export default async function SignedInPage() {
           <h1 className="text-xl font-semibold tracking-tight">{t('backTitle')}</h1>
           <p className="text-ink-soft mt-1">{t('backLead')}</p>
         </Panel>
-        <TellSignIn />
+        <AnnounceSignIn />
       </main>
     </>
   );

@@ -12,7 +12,7 @@ import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useApi } from '#components/use-call.ts';
 
-const SAID = { call: 'allowedCall', window: 'allowedWindow', refuse: 'refusedDone' } as const;
+const DECISION_TOASTS = { call: 'allowedCall', window: 'allowedWindow', refuse: 'refusedDone' } as const;
 
 /** One call that waits: what exactly it does, who asks, and the three answers. */
 export function ApprovalCard(props: {
@@ -46,7 +46,7 @@ export function ApprovalCard(props: {
     }
     // Either way the card goes: what is said about it must not go with it.
     if (answer instanceof CallFailure) toast({ text: t('waitsNoMore'), tone: 'bad' });
-    else toast({ text: t(SAID[decision]) });
+    else toast({ text: t(DECISION_TOASTS[decision]) });
     router.refresh();
   };
   return (

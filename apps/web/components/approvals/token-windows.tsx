@@ -71,7 +71,7 @@ function TokenRow({ token, windowMinutes }: { token: TokenWindow; windowMinutes:
   const t = useTranslations('approvals');
   const { call, busy, failure } = useCall();
   const router = useRouter();
-  const lookAgain = useCallback(() => router.refresh(), [router]);
+  const refresh = useCallback(() => router.refresh(), [router]);
   const path = `/api/api-tokens/${token.id}/reauth-window`;
   const { open } = token;
   return (
@@ -104,7 +104,7 @@ function TokenRow({ token, windowMinutes }: { token: TokenWindow; windowMinutes:
         ) : (
           <>
             <p className="text-warn">
-              {t('openFor')} <Countdown leftMs={open.leftMs} onEnd={lookAgain} />
+              {t('openFor')} <Countdown leftMs={open.leftMs} onEnd={refresh} />
             </p>
             <Button disabled={busy} onClick={() => void call('DELETE', path)}>
               {t('close')}

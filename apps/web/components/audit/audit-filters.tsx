@@ -1,17 +1,17 @@
 import { ACTOR_SOURCES, AUDIT_OUTCOMES } from '@bailiff/core';
 import { FilterBar, FilterSelect, FilterText } from '#components/ui/filter-bar.tsx';
 import { SearchField } from '#components/ui/search-field.tsx';
+import { AUDIT_OPERATIONS } from '#src/audit-operations.ts';
 import type { AuditParameters } from '#src/audit-query.ts';
-import { auditSpeech, messagesFor } from '#src/messages.ts';
+import { auditTexts, messagesFor } from '#src/messages.ts';
 import { wordsOfOperation } from '#src/operation-words.ts';
-import { TOLD_OPERATIONS } from '#src/told-operations.ts';
 
 /** The filters of the audit log, with what is set. Ids come from rows, by their pages' links. */
 export async function AuditFilters({ given, path }: { given: AuditParameters; path: string }) {
   const t = await messagesFor('audit');
   const any = { value: '', label: t('any') };
-  const speech = await auditSpeech();
-  const operations = TOLD_OPERATIONS.map((value) => ({ value, label: wordsOfOperation(speech, value) }));
+  const texts = await auditTexts();
+  const operations = AUDIT_OPERATIONS.map((value) => ({ value, label: wordsOfOperation(texts, value) }));
   return (
     <FilterBar label={t('filters')} clearHref={path} active={Object.keys(given).length > 0}>
       <SearchField name="q" label={t('searchHint')} defaultValue={given.q} />

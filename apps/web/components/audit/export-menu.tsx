@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
 import { Dialog } from '#components/ui/dialog.tsx';
-import { Notice } from '#components/ui/panel.tsx';
+import { Callout } from '#components/ui/panel.tsx';
 import { useCall } from '#components/use-call.ts';
 import type { AuditParameters } from '#src/audit-query.ts';
 
@@ -35,9 +35,9 @@ export function ExportMenu({ guildId, given }: { guildId: string; given: AuditPa
       <Dialog open={open} onOpenChange={setOpen} title={t('export')} description={t('exportHint')}>
         <div className="grid gap-2">
           {failure === null ? null : (
-            <Notice tone="danger" title={t('exportFailed')}>
+            <Callout tone="danger" title={t('exportFailed')}>
               {failure.message}
-            </Notice>
+            </Callout>
           )}
           <Button disabled={busy} onClick={() => void begin('csv')}>
             {t('exportCsv')}

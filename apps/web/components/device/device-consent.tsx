@@ -6,7 +6,7 @@ import { Button, LinkButton } from '#components/ui/button.tsx';
 import { Countdown } from '#components/ui/countdown.tsx';
 import { Failure } from '#components/ui/failure.tsx';
 import { SelectField, TextField } from '#components/ui/field.tsx';
-import { Fact, Facts, Notice, Panel } from '#components/ui/panel.tsx';
+import { Callout, Fact, Facts, Panel } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { useCall } from '#components/use-call.ts';
 import type { DeviceWire } from '#src/dashboard-api/device.ts';
@@ -176,9 +176,9 @@ function Decision({
             </option>
           ))}
         </SelectField>
-        <Notice tone="warn" title={t('didYou')}>
+        <Callout tone="warn" title={t('didYou')}>
           {t('didYouText')}
-        </Notice>
+        </Callout>
         <Failure failure={failure} />
       </div>
       <div className="border-line flex flex-wrap gap-2 border-t px-4 py-3">

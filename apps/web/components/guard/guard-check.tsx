@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl/react';
 import { CallFailure } from '#components/call-api.ts';
 import { SelectField, TextAreaField, TextField } from '#components/ui/field.tsx';
 import { FormActions } from '#components/ui/form-actions.tsx';
-import { Notice, Panel } from '#components/ui/panel.tsx';
+import { Callout, Panel } from '#components/ui/panel.tsx';
 import { useApi } from '#components/use-call.ts';
 import type { CheckWire } from '#src/dashboard-api/guard.ts';
 import { GuardResult } from './guard-result.tsx';
@@ -75,7 +75,7 @@ export function GuardCheck({
             hint={t('requestHint')}
             error={text.trim() !== '' && pasted === null ? t('unreadable') : problems}
           />
-          <Elsewhere origin={pasted?.origin ?? null} publicUrl={publicUrl} />
+          <OtherOrigin origin={pasted?.origin ?? null} publicUrl={publicUrl} />
           <div className="grid gap-4 sm:grid-cols-2">
             <SelectField
               label={t('token')}
@@ -112,10 +112,10 @@ export function GuardCheck({
   );
 }
 
-function Elsewhere({ origin, publicUrl }: { origin: string | null; publicUrl: string }) {
+function OtherOrigin({ origin, publicUrl }: { origin: string | null; publicUrl: string }) {
   const t = useTranslations('guard');
   if (origin === null || origin.toLowerCase() === publicUrl) return null;
-  return <Notice>{t('elsewhere', { host: origin })}</Notice>;
+  return <Callout>{t('elsewhere', { host: origin })}</Callout>;
 }
 
 function bodyOf(pasted: PastedRequest, { tokenId, address }: { tokenId: string; address: string }): object {

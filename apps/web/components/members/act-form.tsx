@@ -4,28 +4,28 @@ import type { DashboardField, Severity } from '@bailiff/core';
 import type { PresetWire } from '@bailiff/engine/cases/presets';
 import { type FormEvent, Fragment, type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { useLength } from '#components/settings/use-length.ts';
+import { DurationField } from '#components/ui/duration-field.tsx';
 import { SelectField, TextAreaField } from '#components/ui/field.tsx';
 import { FormActions } from '#components/ui/form-actions.tsx';
 import { toast } from '#components/ui/toast.tsx';
+import { useFormatDuration } from '#components/ui/use-format-duration.ts';
 import { useCall } from '#components/use-call.ts';
 import type { PersonOffer } from '#src/offers.ts';
-import { Foresight, useForesight } from './foresight.tsx';
-import { LengthField, lengthOf, minutesIn } from './length-field.tsx';
+import { StrikeForecast, useStrikeForecast } from './strike-forecast.tsx';
 
 export interface ActTarget {
   guildId: string;
   userId: string;
-  /** As the dialogs call them. */
+  /** The name that the dialogs show. */
   name: string;
   presets: readonly PresetWire[];
 }
 
 const DAY_SECONDS = 86_400;
-const DELETED = [3_600, DAY_SECONDS, 7 * DAY_SECONDS];
+const DELETE_MESSAGE_SECONDS = [3_600, DAY_SECONDS, 7 * DAY_SECONDS];
 const DEFAULT_MINUTES = 60;
 
-/** The dialog of an operation on a person: the fields of its form, and what is done with them. */
+/** The form in the dialog of an operation on a person. */
 export function ActForm({
   offer: { operation, fields, presets: presetKind },
   guildId,
@@ -43,16 +43,17 @@ export function ActForm({
   onClose: () => void;
 }) {
   const t = useTranslations('cases');
-  const inWords = useLength();
+  const formatDuration = useFormatDuration();
   const { call, busy, failure } = useCall();
   const isRequired = (field: DashboardField) =>
     fields.some(({ name, required }) => name === field && required);
   const [reason, setReason] = useState('');
   const [severity, setSeverity] = useState<Severity>('minor');
-  const [length, setLength] = useState(lengthOf(isRequired('duration_minutes') ? DEFAULT_MINUTES : null));
+  const [minutes, setMinutes] = useState(isRequired('duration_minutes') ? DEFAULT_MINUTES : null);
+  const [presetsPicked, setPresetsPicked] = useState(0);
   const [deleted, setDeleted] = useState('');
   const escalates = operation === 'strikes.add';
-  const foreseen = useForesight(guildId, userId, severity, escalates);
+  const forecast = useStrikeForecast(guildId, userId, severity, escalates);
   const fitting = presets.filter(({ kind }) => kind === presetKind);
 
   const pick = (id: string) => {
@@ -60,10 +61,11 @@ export function ActForm({
     if (preset === undefined) return;
     setReason(preset.reason);
     if (preset.severity !== null) setSeverity(preset.severity);
-    setLength(lengthOf(preset.duration_minutes));
+    setMinutes(preset.duration_minutes);
+    setPresetsPicked(presetsPicked + 1);
   };
 
-  /** Each field: what it sends, undefined for nothing, and what asks for it. */
+  /** Each field with the value to send, undefined to leave it out, and with its control. */
   const controls: Record<
     DashboardField,
     { value: unknown; control: (error: string | undefined) => ReactNode }
@@ -73,12 +75,14 @@ export function ActForm({
       control: (error) => <SeverityField value={severity} onChange={setSeverity} error={error} />,
     },
     duration_minutes: {
-      value: minutesIn(length),
+      value: minutes ?? undefined,
       control: (error) => (
-        <LengthField
-          value={length}
-          onChange={setLength}
-          canBeForGood={!isRequired('duration_minutes')}
+        <DurationField
+          key={presetsPicked} // the field keeps what was typed, so a picked preset needs a new one
+          label={t('length')}
+          minutes={minutes}
+          onChange={setMinutes}
+          canBePermanent={!isRequired('duration_minutes')}
           error={error}
         />
       ),
@@ -107,9 +111,9 @@ export function ActForm({
           error={error}
         >
           <option value="">{t('deleteNone')}</option>
-          {DELETED.map((seconds) => (
+          {DELETE_MESSAGE_SECONDS.map((seconds) => (
             <option key={seconds} value={seconds}>
-              {t('deleteLast', { length: inWords(seconds / 60) })}
+              {t('deleteLast', { length: formatDuration(seconds / 60) })}
             </option>
           ))}
         </SelectField>
@@ -126,7 +130,7 @@ export function ActForm({
     const answer = await call<object>('POST', `/api/guilds/${guildId}/actions`, {
       operation,
       input: { user_id: userId, ...Object.fromEntries(given) },
-      ...(escalates && foreseen !== null ? { foreseen: foreseen.step } : {}),
+      ...(escalates && forecast !== null ? { foreseen: forecast.step } : {}),
     });
     if (answer === null) return;
     onClose();
@@ -148,13 +152,13 @@ export function ActForm({
       {fields.map(({ name }) => (
         <Fragment key={name}>{controls[name].control(failure?.issueOf(name))}</Fragment>
       ))}
-      {escalates ? <Foresight foreseen={foreseen} /> : null}
+      {escalates ? <StrikeForecast forecast={forecast} /> : null}
       <FormActions submit={submit} onCancel={onClose} danger={danger} busy={busy} failure={failure} />
     </form>
   );
 }
 
-/** The number of the case that an answer is about. */
+/** The number of the case in an answer of the API. */
 function caseNumberIn(answer: object): string {
   for (const value of Object.values(answer)) {
     if (typeof value === 'object' && value !== null && 'case_number' in value)

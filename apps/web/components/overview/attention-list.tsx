@@ -32,12 +32,12 @@ export function AttentionList({
   lastDay: (OutcomeCounts & { readonly meanBefore: number }) | null;
 }) {
   const t = useTranslations('overview');
-  const [told, setTold] = useState<{ instead: Attention; attention: Attention } | null>(null);
+  const [update, setUpdate] = useState<{ since: Attention; attention: Attention } | null>(null);
   useLive(guildId, KINDS, (change) => {
-    if (change.attention !== undefined) setTold({ instead: rendered, attention: change.attention });
+    if (change.attention !== undefined) setUpdate({ since: rendered, attention: change.attention });
   });
-  // What the server has rendered since is newer than what was told before.
-  const attention = told?.instead === rendered ? told.attention : rendered;
+  // An update counts only until the server renders the page again.
+  const attention = update?.since === rendered ? update.attention : rendered;
   const items = useItems(guildId, attention);
   return (
     <>

@@ -11,9 +11,9 @@ import { DurationField } from '#components/ui/duration-field.tsx';
 import { SelectField, TextField } from '#components/ui/field.tsx';
 import { FormActions } from '#components/ui/form-actions.tsx';
 import { toast } from '#components/ui/toast.tsx';
+import { useFormatDuration } from '#components/ui/use-format-duration.ts';
 import { useCall } from '#components/use-call.ts';
 import { consequencesOf } from './escalation-preview.ts';
-import { useLength } from './use-length.ts';
 
 const A_DAY_MINUTES = 1_440;
 
@@ -187,7 +187,7 @@ function StepFields({
           key={step.sanction}
           label={presets('lasts')}
           minutes={step.durationMinutes}
-          forGood={step.sanction === 'ban'}
+          canBePermanent={step.sanction === 'ban'}
           error={failure?.issueOf(`${at}.duration_minutes`)}
           onChange={(durationMinutes) => onChange({ durationMinutes })}
         />
@@ -208,7 +208,7 @@ function StepFields({
 
 function Preview({ draft }: { draft: Draft }) {
   const t = useTranslations('settings.escalation');
-  const length = useLength();
+  const formatDuration = useFormatDuration();
   const consequences = consequencesOf(draft).filter(({ strikes }) => Number.isFinite(strikes));
   if (consequences.length === 0) return null;
   const days = Number(draft.decayDays);
@@ -218,10 +218,10 @@ function Preview({ draft }: { draft: Draft }) {
       <h3 className="font-medium">{t('preview')}</h3>
       <ul className="mt-1 grid gap-0.5">
         {consequences.map(({ severity, strikes, step }) => {
-          const told = { severity, count: strikes, within, days, length: lengthOf(step) };
+          const values = { severity, count: strikes, within, days, length: durationOf(step) };
           return (
             <li key={`${severity}-${strikes}`}>
-              {step.sanction === 'mute' ? t('previewMute', told) : t('previewBan', told)}
+              {step.sanction === 'mute' ? t('previewMute', values) : t('previewBan', values)}
             </li>
           );
         })}
@@ -229,9 +229,9 @@ function Preview({ draft }: { draft: Draft }) {
     </div>
   );
 
-  function lengthOf({ sanction, durationMinutes }: EscalationStep): string {
-    const told = length(durationMinutes);
-    return sanction === 'ban' && durationMinutes !== null ? t('for', { length: told }) : told;
+  function durationOf({ sanction, durationMinutes }: EscalationStep): string {
+    const length = formatDuration(durationMinutes);
+    return sanction === 'ban' && durationMinutes !== null ? t('for', { length }) : length;
   }
 }
 

@@ -1,13 +1,13 @@
 import type { EscalationStep, Severity } from '@bailiff/core';
 
-/** A policy as it is being typed. */
+/** A policy as typed so far. */
 export interface Draft {
   readonly minorPoints: number;
   readonly majorPoints: number;
   readonly steps: readonly EscalationStep[];
 }
 
-/** The first strikes of one severity that lead to something, and to what. */
+/** How many strikes of one severity lead to which step. */
 export interface Consequence {
   readonly severity: Severity;
   readonly strikes: number;
@@ -15,21 +15,20 @@ export interface Consequence {
 }
 
 /**
- * What strikes of one severity, one after the other, lead to: the policy told by examples. A step that they leap over is
- * not among them.
+ * Examples of a policy: which steps repeated strikes of one severity lead to. A step that they jump over is left out.
  */
 export function consequencesOf({ minorPoints, majorPoints, steps }: Draft): Consequence[] {
-  const worths = [
+  const pointsBySeverity = [
     ['minor', minorPoints],
     ['major', majorPoints],
   ] as const;
-  return worths.flatMap(([severity, worth]) => {
-    if (worth < 1) return [];
-    const reached = new Map<number, EscalationStep>();
+  return pointsBySeverity.flatMap(([severity, pointsPerStrike]) => {
+    if (pointsPerStrike < 1) return [];
+    const stepByStrikes = new Map<number, EscalationStep>();
     for (const step of steps.toSorted((one, other) => one.points - other.points)) {
-      // Of the steps that the same strike reaches, the highest counts.
-      reached.set(Math.ceil(step.points / worth), step);
+      // If one strike reaches several steps, the highest applies.
+      stepByStrikes.set(Math.ceil(step.points / pointsPerStrike), step);
     }
-    return [...reached].map(([strikes, step]) => ({ severity, strikes, step }));
+    return [...stepByStrikes].map(([strikes, step]) => ({ severity, strikes, step }));
   });
 }

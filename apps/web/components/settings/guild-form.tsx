@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { SelectField, TextField } from '#components/ui/field.tsx';
 import { FormActions } from '#components/ui/form-actions.tsx';
-import { Notice } from '#components/ui/panel.tsx';
+import { Callout } from '#components/ui/panel.tsx';
 import { Switch } from '#components/ui/switch.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
@@ -48,9 +48,9 @@ export function GuildForm({ guildId, languages, ...saved }: Props) {
   return (
     <form onSubmit={(event) => void save(event)} className="grid gap-4 p-4">
       {saved.logChannelProblem === null ? null : (
-        <Notice tone="warn" title={t('guild.problemTitle')}>
+        <Callout tone="warn" title={t('guild.problemTitle')}>
           {t(`guild.problem.${saved.logChannelProblem}`)}
-        </Notice>
+        </Callout>
       )}
       <div className="grid gap-4 md:grid-cols-2">
         <TextField

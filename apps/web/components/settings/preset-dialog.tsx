@@ -96,7 +96,7 @@ function Fields({
           label={t('lasts')}
           name="duration_minutes"
           minutes={preset?.kind === kind ? preset.duration_minutes : A_DAY_MINUTES}
-          forGood={kind === 'ban'}
+          canBePermanent={kind === 'ban'}
           error={failure?.issueOf('duration_minutes')}
         />
       )}
@@ -105,7 +105,7 @@ function Fields({
 }
 
 function bodyOf(form: FormData): object {
-  const { duration_minutes: length, ...fields } = Object.fromEntries(form);
-  if (length === undefined) return fields;
-  return { ...fields, duration_minutes: length === '' ? null : Number(length) };
+  const { duration_minutes: minutes, ...fields } = Object.fromEntries(form);
+  if (minutes === undefined) return fields;
+  return { ...fields, duration_minutes: minutes === '' ? null : Number(minutes) };
 }

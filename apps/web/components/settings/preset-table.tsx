@@ -8,8 +8,8 @@ import { Button } from '#components/ui/button.tsx';
 import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
 import { EmptyState, Panel } from '#components/ui/panel.tsx';
 import { Cell, HeaderCell, Table } from '#components/ui/table.tsx';
+import { useFormatDuration } from '#components/ui/use-format-duration.ts';
 import { PresetDialog } from './preset-dialog.tsx';
-import { useLength } from './use-length.ts';
 
 /** The reasons kept for a guild, and what is done with them. */
 export function PresetTable({
@@ -72,13 +72,13 @@ export function PresetTable({
 function PresetRow({ guildId, preset }: { guildId: string; preset: PresetWire }) {
   const t = useTranslations('settings.presets');
   const common = useTranslations('common');
-  const length = useLength();
+  const formatDuration = useFormatDuration();
   const [open, setOpen] = useState<'edit' | 'remove' | null>(null);
   const close = () => setOpen(null);
   const { name } = preset;
-  const goesWith =
+  const details =
     preset.severity === null
-      ? length(preset.duration_minutes)
+      ? formatDuration(preset.duration_minutes)
       : common(preset.severity === 'major' ? 'severityMajor' : 'severityMinor');
   return (
     <tr>
@@ -87,7 +87,7 @@ function PresetRow({ guildId, preset }: { guildId: string; preset: PresetWire })
       <Cell label={t('reason')} className="max-w-96 wrap-anywhere">
         {preset.reason}
       </Cell>
-      <Cell label={t('with')}>{goesWith}</Cell>
+      <Cell label={t('with')}>{details}</Cell>
       <Cell>
         <div className="flex gap-1.5 max-sm:mt-1 sm:justify-end">
           <Button

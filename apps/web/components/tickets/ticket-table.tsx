@@ -58,7 +58,10 @@ export async function TicketTable({
               </Cell>
               <Cell label={t('state')}>
                 <Badge tone={STATUS_WORDS[row.status].tone}>{t(STATUS_WORDS[row.status].word)}</Badge>
-                <By id={row.status === 'closed' ? row.closed_by : row.claimed_by} people={people} />
+                <TicketHandler
+                  id={row.status === 'closed' ? row.closed_by : row.claimed_by}
+                  people={people}
+                />
               </Cell>
               <Cell label={t('openedBy')}>
                 <Person id={row.opened_by} people={people} />
@@ -90,7 +93,7 @@ export function claimable(row: TicketRow, { userId, isOwner, capabilities }: Tic
   };
 }
 
-async function By({ id, people }: { id: string | null; people: People }) {
+async function TicketHandler({ id, people }: { id: string | null; people: People }) {
   if (id === null) return null;
   const t = await messagesFor('tickets');
   return (

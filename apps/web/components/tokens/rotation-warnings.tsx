@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
 import { Failure } from '#components/ui/failure.tsx';
-import { Notice } from '#components/ui/panel.tsx';
+import { Callout } from '#components/ui/panel.tsx';
 import { useCall } from '#components/use-call.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -19,8 +19,8 @@ function useAging(tokens: readonly TokenWire[]): readonly TokenWire[] {
   if (now === null) return [];
   return tokens.filter((token) => {
     const since = Date.parse(token.rotated_at ?? token.created_at);
-    const isTold = token.rotation_required_at !== null || token.rotation_warning_dismissed_at !== null;
-    return now - since >= SOFT_WARNING_DAYS * DAY_MS && !isTold && token.state !== 'revoked';
+    const isHandled = token.rotation_required_at !== null || token.rotation_warning_dismissed_at !== null;
+    return now - since >= SOFT_WARNING_DAYS * DAY_MS && !isHandled && token.state !== 'revoked';
   });
 }
 
@@ -41,14 +41,14 @@ export function RotationBanners({ tokens }: { tokens: readonly TokenWire[] }) {
     <>
       {required.length === 0 ? null : (
         <section className="mb-4" aria-label={t('rotationRequired')}>
-          <Notice tone="danger" title={t('rotateNow')}>
+          <Callout tone="danger" title={t('rotateNow')}>
             {t('olderThan', { names: namesOf(required), days: BANNER_DAYS })}
-          </Notice>
+          </Callout>
         </section>
       )}
       {aging.length === 0 ? null : (
         <section className="mb-4" aria-label={t('reminder')}>
-          <Notice
+          <Callout
             tone="warn"
             title={t('rotateSoon')}
             action={
@@ -59,7 +59,7 @@ export function RotationBanners({ tokens }: { tokens: readonly TokenWire[] }) {
           >
             {t('olderThan', { names: namesOf(aging), days: SOFT_WARNING_DAYS })}
             <Failure failure={failure} />
-          </Notice>
+          </Callout>
         </section>
       )}
     </>

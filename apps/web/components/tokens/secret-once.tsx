@@ -3,7 +3,7 @@
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
 import { CodeBlock } from '#components/ui/code-block.tsx';
-import { Notice } from '#components/ui/panel.tsx';
+import { Callout } from '#components/ui/panel.tsx';
 import { Tabs } from '#components/ui/tabs-panel.tsx';
 import { mcpSnippets } from '#src/mcp-clients.ts';
 
@@ -21,9 +21,9 @@ export function SecretOnce({
   const curl = `curl -H "Authorization: Bearer ${secret}" ${publicUrl}/api/public/v1/me`;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <Notice tone="warn" title={t('onceTitle')}>
+      <Callout tone="warn" title={t('onceTitle')}>
         {t('onceText')}
-      </Notice>
+      </Callout>
       <CodeBlock label={t('secret')} text={secret} copy={t('copySecret')} />
       <Tabs
         label={t('use')}

@@ -24,7 +24,7 @@ const REVOKED = {
 } as const;
 
 /** What the dialogs of a row fill in. */
-interface Surroundings {
+interface TokenRowContext {
   publicUrl: string;
   /** From where the viewer comes. */
   myAddress: string;
@@ -32,7 +32,7 @@ interface Surroundings {
   allCapabilities: number;
 }
 
-export function TokenTable({ tokens, ...around }: Surroundings & { tokens: readonly TokenWire[] }) {
+export function TokenTable({ tokens, ...around }: TokenRowContext & { tokens: readonly TokenWire[] }) {
   const t = useTranslations('tokens');
   return (
     <Table caption={t('caption')} cards>
@@ -58,7 +58,7 @@ export function TokenTable({ tokens, ...around }: Surroundings & { tokens: reado
   );
 }
 
-function TokenRow({ token, ...around }: Surroundings & { token: TokenWire }) {
+function TokenRow({ token, ...around }: TokenRowContext & { token: TokenWire }) {
   const t = useTranslations('tokens');
   return (
     <tr className={token.state === 'revoked' ? 'text-ink-soft' : undefined}>
@@ -141,7 +141,7 @@ function Capabilities({ names, all }: { names: readonly string[]; all: number })
 
 type Open = 'renew' | 'rotate' | 'edit' | 'revoke' | null;
 
-function Actions({ token, publicUrl, myAddress }: Surroundings & { token: TokenWire }) {
+function Actions({ token, publicUrl, myAddress }: TokenRowContext & { token: TokenWire }) {
   const t = useTranslations('tokens');
   const { call, busy, failure } = useCall();
   const [open, setOpen] = useState<Open>(null);

@@ -12,26 +12,26 @@ const UNITS = [
   ['minutes', 1],
 ] as const;
 
-type Unit = (typeof UNITS)[number][0] | 'forGood';
+type Unit = (typeof UNITS)[number][0] | 'permanent';
 
 /**
- * A length of time as an amount and a unit. In a form it is the field `name`, in minutes, and empty for good; a whole
- * number of minutes in any case.
+ * A control for a duration: an amount and a unit. A form with it sends the field `name`: whole minutes, or an empty text
+ * for a permanent duration.
  */
 export function DurationField({
   label,
   name,
   minutes,
-  forGood = false,
+  canBePermanent = false,
   error,
   onChange,
 }: {
   label: string;
   name?: string;
-  /** What it begins with; null is for good. */
+  /** The initial value; null is permanent. */
   minutes: number | null;
-  /** Whether it may be for good. */
-  forGood?: boolean;
+  /** Offers a permanent duration as well. */
+  canBePermanent?: boolean;
   error?: string | undefined;
   onChange?: (minutes: number | null) => void;
 }) {
@@ -40,17 +40,17 @@ export function DurationField({
   const hint = useId();
   const [unit, setUnit] = useState<Unit>(unitOf(minutes));
   const [amount, setAmount] = useState(minutes === null ? '' : String(minutes / sizeOf(unit)));
-  const value = unit === 'forGood' ? null : Math.round(Number(amount) * sizeOf(unit));
+  const value = unit === 'permanent' ? null : Math.round(Number(amount) * sizeOf(unit));
   const change = (nextAmount: string, nextUnit: Unit) => {
     setAmount(nextAmount);
     setUnit(nextUnit);
-    onChange?.(nextUnit === 'forGood' ? null : Math.round(Number(nextAmount) * sizeOf(nextUnit)));
+    onChange?.(nextUnit === 'permanent' ? null : Math.round(Number(nextAmount) * sizeOf(nextUnit)));
   };
   return (
     <fieldset aria-describedby={hint}>
       <legend className="mb-1 font-medium">{label}</legend>
       <div className="flex gap-2">
-        {unit === 'forGood' ? null : (
+        {unit === 'permanent' ? null : (
           <input
             type="number"
             min={1}
@@ -73,7 +73,7 @@ export function DurationField({
               {t(each)}
             </option>
           ))}
-          {forGood ? <option value="forGood">{common('forGood')}</option> : null}
+          {canBePermanent ? <option value="permanent">{common('forGood')}</option> : null}
         </select>
       </div>
       {name === undefined ? null : <input type="hidden" name={name} value={value ?? ''} />}
@@ -88,8 +88,8 @@ function sizeOf(unit: Unit): number {
   return UNITS.find(([each]) => each === unit)?.[1] ?? 1;
 }
 
-/** The largest in which it is a whole number. */
+/** The largest unit that divides the duration into whole numbers. */
 function unitOf(minutes: number | null): Unit {
-  if (minutes === null) return 'forGood';
+  if (minutes === null) return 'permanent';
   return UNITS.find(([, size]) => minutes % size === 0)?.[0] ?? 'minutes';
 }

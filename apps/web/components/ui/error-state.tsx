@@ -2,7 +2,7 @@
 
 import { useTranslations } from 'use-intl/react';
 import { Button } from './button.tsx';
-import { Notice } from './panel.tsx';
+import { Callout } from './panel.tsx';
 
 /** What stands in place of what could not be loaded. */
 export function ErrorState({ retry }: { retry: () => void }) {
@@ -10,9 +10,9 @@ export function ErrorState({ retry }: { retry: () => void }) {
   return (
     <div className="max-w-3xl">
       <h1 className="mb-4 text-xl font-semibold tracking-tight">{t('failedTitle')}</h1>
-      <Notice tone="danger" title={t('failedLead')} action={<Button onClick={retry}>{t('retry')}</Button>}>
+      <Callout tone="danger" title={t('failedLead')} action={<Button onClick={retry}>{t('retry')}</Button>}>
         {t('failedNext')}
-      </Notice>
+      </Callout>
     </div>
   );
 }

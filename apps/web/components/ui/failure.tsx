@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { CallFailure } from '#components/call-api.ts';
-import { hearSignIn } from '#components/signed-in.ts';
+import { onSignIn } from '#components/sign-in-channel.ts';
 
 /** Why a call failed, and the way on; nothing where it did not. */
 export function Failure({ failure }: { failure: CallFailure | null }) {
@@ -21,7 +21,7 @@ export function Failure({ failure }: { failure: CallFailure | null }) {
 function SignedOut({ failure }: { failure: CallFailure }) {
   const t = useTranslations('session');
   const [back, setBack] = useState(false);
-  useEffect(() => hearSignIn(() => setBack(true)), []);
+  useEffect(() => onSignIn(() => setBack(true)), []);
   return (
     <p role="alert" className={back ? 'text-good' : 'text-danger'}>
       {back ? t('signedInAgain') : `${failure.message} `}

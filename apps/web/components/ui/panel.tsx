@@ -122,25 +122,25 @@ export function Stat({
   );
 }
 
-const NOTICES = {
+const CALLOUT_STYLES = {
   info: { look: 'border-line bg-raised', icon: 'text-accent', Icon: Info },
   warn: { look: 'border-warn/40 bg-warn-tint', icon: 'text-warn', Icon: TriangleAlert },
   danger: { look: 'border-danger/40 bg-danger-tint', icon: 'text-danger', Icon: CircleAlert },
 } as const;
 
 /** Something a person should know before going on. */
-export function Notice({
+export function Callout({
   tone = 'info',
   title,
   children,
   action,
 }: {
-  tone?: keyof typeof NOTICES;
+  tone?: keyof typeof CALLOUT_STYLES;
   title?: string;
   children?: ReactNode;
   action?: ReactNode;
 }) {
-  const { look, icon, Icon } = NOTICES[tone];
+  const { look, icon, Icon } = CALLOUT_STYLES[tone];
   return (
     <div className={clsx('flex flex-wrap items-start gap-3 rounded-lg border px-3.5 py-3', look)}>
       <Icon aria-hidden size={18} className={clsx('mt-px shrink-0', icon)} />

@@ -5,11 +5,11 @@ import { clsx } from 'clsx';
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { useEffect } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { onSaid, takeSaid } from './toast-queue.ts';
+import { onToastQueued, takeQueuedToasts } from './toast-queue.ts';
 
 const SHOWN_MS = { good: 5_000, bad: 10_000 } as const;
 
-/** The toasts of the page, in its corner. */
+/** The list of toasts in the corner of the page. */
 export function ToastList() {
   return (
     <Base.Provider limit={3}>
@@ -27,10 +27,11 @@ function Shown() {
   const { toasts, add } = Base.useToastManager();
   useEffect(() => {
     const show = () => {
-      for (const { text, tone } of takeSaid()) add({ title: text, type: tone, timeout: SHOWN_MS[tone] });
+      for (const { text, tone } of takeQueuedToasts())
+        add({ title: text, type: tone, timeout: SHOWN_MS[tone] });
     };
     show();
-    return onSaid(show);
+    return onToastQueued(show);
   }, [add]);
   return toasts.map((each) => {
     const bad = each.type === 'bad';

@@ -1,26 +1,26 @@
-/** What was said in passing and is to be shown. */
-export interface Said {
+/** A message that is shown for a few seconds. */
+export interface ToastMessage {
   readonly text: string;
   readonly tone: 'good' | 'bad';
 }
 
-const waiting: Said[] = [];
+const queue: ToastMessage[] = [];
 const listeners = new Set<() => void>();
 
-export function say(said: Said): void {
-  waiting.push(said);
-  for (const hear of listeners) hear();
+export function queueToast(message: ToastMessage): void {
+  queue.push(message);
+  for (const listener of listeners) listener();
 }
 
-/** What is not shown yet; it is the caller's to show. */
-export function takeSaid(): Said[] {
-  return waiting.splice(0);
+/** The messages that are not shown yet. They leave the queue: the caller must show them. */
+export function takeQueuedToasts(): ToastMessage[] {
+  return queue.splice(0);
 }
 
-/** Calls `hear` whenever something is said. @returns what ends that */
-export function onSaid(hear: () => void): () => void {
-  listeners.add(hear);
+/** Calls `listener` after each new message. Returns a function that ends this. */
+export function onToastQueued(listener: () => void): () => void {
+  listeners.add(listener);
   return () => {
-    listeners.delete(hear);
+    listeners.delete(listener);
   };
 }

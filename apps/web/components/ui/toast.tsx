@@ -1,19 +1,19 @@
 'use client';
 
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { onSaid, type Said, say } from './toast-queue.ts';
+import { onToastQueued, queueToast, type ToastMessage } from './toast-queue.ts';
 
-/** Says in passing what happened. Nothing that has to be read or answered belongs here: it goes after some seconds. */
-export function toast({ text, tone = 'good' }: { text: string; tone?: Said['tone'] }): void {
-  say({ text, tone });
+/** Shows a message for a few seconds. Do not use it for text that people must read or answer. */
+export function toast({ text, tone = 'good' }: { text: string; tone?: ToastMessage['tone'] }): void {
+  queueToast({ text, tone });
 }
 
 const List = lazy(async () => ({ default: (await import('./toast-list.tsx')).ToastList }));
 
-/** Where toasts appear, once in a page. What shows them is fetched with the first one. */
+/** Renders the toasts of the page; use it once per page. The code that shows them is loaded with the first toast. */
 export function Toasts() {
   const [wasAsked, setWasAsked] = useState(false);
-  useEffect(() => onSaid(() => setWasAsked(true)), []);
+  useEffect(() => onToastQueued(() => setWasAsked(true)), []);
   if (!wasAsked) return null;
   return (
     <Suspense fallback={null}>

@@ -19,7 +19,7 @@ import { z } from 'zod';
 import { bodyOf, invalid } from './input.ts';
 import { memberedGuild } from './membered-guild.ts';
 import { json, type Route } from './route.ts';
-import { issueWords } from './tell.ts';
+import { issueMessages } from './translate-errors.ts';
 
 const Step = z.strictObject({
   points: z.int(),
@@ -27,7 +27,7 @@ const Step = z.strictObject({
   duration_minutes: z.int().nullable(),
 });
 
-const Asked = z.strictObject({
+const ActionBody = z.strictObject({
   operation: z.string().max(64),
   input: z.record(z.string(), z.unknown()),
   /** Of a strike: what the person was shown would follow. */
@@ -41,7 +41,7 @@ export const actionRoutes: readonly Route[] = [
     path: '/api/guilds/{guildId}/actions',
     handle: async ({ engine }, request) => {
       const guild = await memberedGuild(engine.db, request);
-      const { operation: name, input: given, foreseen } = await bodyOf(request, Asked);
+      const { operation: name, input: given, foreseen } = await bodyOf(request, ActionBody);
       const operation = offered(name);
       requireCapability(guild, operation);
       const { userId, requestId, address } = request.call;
@@ -98,7 +98,7 @@ function requireCapability({ capabilities }: GuildView, operation: OperationName
 }
 
 function callFrom<N extends WriteOperation>(operation: N, given: object, headers: Headers): Call<N> {
-  const parsed = parseInput(operation, given, issueWords(headers));
+  const parsed = parseInput(operation, given, issueMessages(headers));
   if (parsed.success) return callOf(operation, parsed.data);
   throw invalid(422, issuesOf(parsed.error));
 }

@@ -16,12 +16,12 @@ export const eventRoutes: readonly Route[] = [
  * milliseconds ago the page may have been rendered.
  */
 async function streamEvents(
-  { db, notices }: DashboardContext,
+  { db, changeFeed }: DashboardContext,
   { session, params, query }: DashboardRequest,
 ): Promise<Response> {
   const guild = await guildFor(db, params.guildId ?? '', session.userId);
   if (guild === null) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
-  if (notices.streamsOf(session.key) >= MOST_STREAMS_PER_SESSION) throw tooMany();
+  if (changeFeed.streamsOf(session.key) >= MOST_STREAMS_PER_SESSION) throw tooMany();
   const encoder = new TextEncoder();
   let unsubscribe = () => {};
   const body = new ReadableStream<Uint8Array>(
@@ -34,14 +34,14 @@ async function streamEvents(
           unsubscribe();
           controller.close();
         };
-        const say = (text: string) => {
+        const send = (text: string) => {
           if (ended) return;
           controller.enqueue(encoder.encode(text));
           if ((controller.desiredSize ?? 0) <= 0) end();
         };
-        say(`retry: ${RETRY_MS}\n\n`);
-        unsubscribe = notices.subscribe(
-          { guildId: guild.id, sessionKey: session.key, say, end },
+        send(`retry: ${RETRY_MS}\n\n`);
+        unsubscribe = changeFeed.subscribe(
+          { guildId: guild.id, sessionKey: session.key, send, end },
           Number(query.get('age')) || 0,
         );
       },

@@ -13,8 +13,8 @@ import { createDashboardLimits, type DashboardLimits } from './limits.ts';
 import type { DashboardContext, Route } from './route.ts';
 import { serverRoutes } from './servers.ts';
 import { settingsRoutes } from './settings.ts';
-import { toldTo } from './tell.ts';
 import { tokenRoutes } from './tokens.ts';
+import { translateError } from './translate-errors.ts';
 
 /** Every route of the dashboard's API. */
 export const ROUTES: readonly Route[] = [
@@ -43,7 +43,7 @@ export function createDashboardApi(context: DashboardContext): ApiHandler {
     serve: (exchange) => serve(context, limits, exchange),
     refuse: (error, { request, requestId }) => ({
       status: error.status,
-      body: toldTo(request.headers, error).envelope(requestId),
+      body: translateError(request.headers, error).envelope(requestId),
     }),
   });
 }

@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { readJsonBody } from '#src/http/body.ts';
 import { PUBLIC_API_PATH } from '#src/public-api/pipeline.ts';
 import type { DashboardRequest } from './route.ts';
-import { issueWords } from './tell.ts';
+import { issueMessages } from './translate-errors.ts';
 
 const MOST_NAME_CHARACTERS = 64;
 
@@ -97,7 +97,7 @@ export async function bodyOf<Schema extends z.ZodType>(
   schema: Schema,
 ): Promise<z.output<Schema>> {
   const parsed = schema.safeParse((await readJsonBody(request)) ?? {}, {
-    error: issueWords(request.headers),
+    error: issueMessages(request.headers),
   });
   if (parsed.success) return parsed.data;
   throw invalid(422, issuesOf(parsed.error));

@@ -3,8 +3,8 @@ import type { Session } from '@bailiff/engine/desk/sessions';
 import type { Engine } from '@bailiff/engine/engine';
 import type { Database } from '@bailiff/prisma';
 import type { Logger } from 'pino';
+import type { ChangeFeed } from '#src/change-feed.ts';
 import type { WebConfig } from '#src/config.ts';
-import type { Notices } from '#src/notices.ts';
 
 /** What the dashboard's API works with. */
 export interface DashboardContext {
@@ -12,7 +12,7 @@ export interface DashboardContext {
   readonly log: Logger;
   readonly db: Database;
   readonly engine: Engine;
-  readonly notices: Notices;
+  readonly changeFeed: ChangeFeed;
 }
 
 /** A request whose sender is signed in and, where it changes something, comes from a page of ours. */

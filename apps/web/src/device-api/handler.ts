@@ -34,7 +34,7 @@ export interface DeviceContext {
   readonly publicUrl: string;
 }
 
-interface Asked {
+interface EndpointRequest {
   readonly parameters: Parameters;
   readonly address: string;
   readonly requestId: string;
@@ -42,7 +42,7 @@ interface Asked {
 
 interface Endpoint {
   readonly limit: AddressLimit;
-  readonly give: (context: DeviceContext, asked: Asked) => Promise<object>;
+  readonly handle: (context: DeviceContext, request: EndpointRequest) => Promise<object>;
 }
 
 /**
@@ -53,8 +53,8 @@ interface Endpoint {
 export function createDeviceApi(context: DeviceContext): ApiHandler {
   const { pool } = context.db;
   const endpoints = new Map<string, Endpoint>([
-    [CODE_PATH, { limit: createAddressLimit(pool, 'device-code', CODE_LIMIT), give: giveCodes }],
-    [TOKEN_PATH, { limit: createAddressLimit(pool, 'device-token', TOKEN_LIMIT), give: giveToken }],
+    [CODE_PATH, { limit: createAddressLimit(pool, 'device-code', CODE_LIMIT), handle: issueCodes }],
+    [TOKEN_PATH, { limit: createAddressLimit(pool, 'device-token', TOKEN_LIMIT), handle: issueToken }],
   ]);
   return createApi({
     name: 'device api',
@@ -87,10 +87,13 @@ async function serve(
     throw new DeviceRefusal('invalid_request', `This endpoint takes POST, not ${request.method}.`, 405);
   }
   const parameters = await readParameters(request);
-  return { status: 200, body: await endpoint.give(context, { parameters, address, requestId }) };
+  return { status: 200, body: await endpoint.handle(context, { parameters, address, requestId }) };
 }
 
-async function giveCodes({ db, publicUrl }: DeviceContext, { parameters, address }: Asked): Promise<object> {
+async function issueCodes(
+  { db, publicUrl }: DeviceContext,
+  { parameters, address }: EndpointRequest,
+): Promise<object> {
   const clientId = required(parameters, 'client_id');
   if (!Object.hasOwn(DEVICE_CLIENTS, clientId)) {
     throw new DeviceRefusal('invalid_client', `There is no client ${clientId}.`);
@@ -111,7 +114,10 @@ async function giveCodes({ db, publicUrl }: DeviceContext, { parameters, address
   };
 }
 
-async function giveToken({ db }: DeviceContext, { parameters, address, requestId }: Asked): Promise<object> {
+async function issueToken(
+  { db }: DeviceContext,
+  { parameters, address, requestId }: EndpointRequest,
+): Promise<object> {
   if (required(parameters, 'grant_type') !== DEVICE_GRANT_TYPE) {
     throw new DeviceRefusal('unsupported_grant_type', `grant_type must be ${DEVICE_GRANT_TYPE}.`);
   }

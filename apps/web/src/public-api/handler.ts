@@ -45,7 +45,7 @@ export function createPublicApi(engine: Engine, log: RequestLog): ApiHandler {
     },
     serve: (exchange) => serve(engine, countRequest, exchange),
     refuse,
-    complete: (exchange) => tellBudgets(engine, exchange),
+    complete: (exchange) => setBudgetHeaders(engine, exchange),
   });
 }
 
@@ -106,7 +106,7 @@ async function serve(engine: Engine, countRequest: AddressLimit, exchange: Publi
  * Sets `RateLimit` and `RateLimit-Policy` to what both budgets of the call's tier hold. A call that was not charged has to
  * ask; where the database does not say, the answer does without.
  */
-async function tellBudgets({ db }: Engine, { call, headers, forStore }: PublicExchange): Promise<void> {
+async function setBudgetHeaders({ db }: Engine, { call, headers, forStore }: PublicExchange): Promise<void> {
   if (call === undefined) return;
   const { token, tier } = call;
   const balances = call.balances ?? (await forStore.within(balancesOf(db, token)).catch(() => null))?.[tier];

@@ -12,7 +12,7 @@ import {
 } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createAppServer, listenWhenFree } from '#src/app-server.ts';
-import { startTestWeb, type TestWeb } from '../support.ts';
+import { startTestWeb, type TestWeb } from '#test/support.ts';
 
 let web: TestWeb;
 let server: Server;

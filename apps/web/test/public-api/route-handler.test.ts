@@ -39,18 +39,18 @@ test('a request that came past our server is refused, whatever address it claims
 });
 
 test('the address and the path are those that our server saw', async () => {
-  const { callInFront } = web.runtime;
+  const { receivedCall } = web.runtime;
   const me = `${ORIGIN}/api/public/v1/me`;
   const forged = { [ADDRESS_HEADER]: ALLOWED_ADDRESS };
-  const elsewhere = await callInFront.run({ url: me, address: '203.0.113.1' }, () => GET(request(forged)));
+  const elsewhere = await receivedCall.run({ url: me, address: '203.0.113.1' }, () => GET(request(forged)));
   expect((await elsewhere.json()).error.code).toBe('TOKEN_IP_NOT_ALLOWED');
-  const allowed = await callInFront.run({ url: me, address: ALLOWED_ADDRESS }, () => GET(request()));
+  const allowed = await receivedCall.run({ url: me, address: ALLOWED_ADDRESS }, () => GET(request()));
   expect(allowed.status).toBe(200);
 });
 
 test('a body reaches the public API', async () => {
   const url = `${ORIGIN}/api/public/v1/guilds/${guild.id}/bans`;
-  const answer = await web.runtime.callInFront.run({ url, address: ALLOWED_ADDRESS }, () =>
+  const answer = await web.runtime.receivedCall.run({ url, address: ALLOWED_ADDRESS }, () =>
     POST(request({ 'Content-Type': 'application/json' }, '{"reason":')),
   );
   expect(answer.status).toBe(400);

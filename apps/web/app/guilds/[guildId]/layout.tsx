@@ -4,10 +4,10 @@ import type { ReactNode } from 'react';
 import { GuildNav } from '#components/guild-nav.tsx';
 import { Live } from '#components/live.tsx';
 import { TopBar } from '#components/top-bar.tsx';
-import { Notice } from '#components/ui/panel.tsx';
+import { Callout } from '#components/ui/panel.tsx';
+import { guildPagesFor } from '#src/guild-pages.ts';
 import { messagesFor } from '#src/messages.ts';
 import { isDeveloperMode, requireGuild } from '#src/pages.ts';
-import { placesFor } from '#src/places.ts';
 import { runtime } from '#src/runtime.ts';
 
 interface Props {
@@ -22,7 +22,7 @@ export default async function GuildLayout({ params, children }: Props) {
     ? (await listApprovals(runtime().db, session.userId, guild.id)).filter(({ state }) => state === 'pending')
         .length
     : 0;
-  const places = placesFor(guild, { developerMode: await isDeveloperMode(), pending }).map(
+  const links = guildPagesFor(guild, { developerMode: await isDeveloperMode(), pending }).map(
     ({ name, href }) => ({
       name,
       href: href(guild.id),
@@ -50,13 +50,13 @@ export default async function GuildLayout({ params, children }: Props) {
         </Link>
       </TopBar>
       <div className="mx-auto max-w-[100rem] md:flex">
-        <GuildNav label={t('guild')} places={places} />
+        <GuildNav label={t('guild')} links={links} />
         <main id="content" className="min-w-0 flex-1 px-3 py-5 sm:px-5">
           {guild.mirrorFresh ? null : (
             <div className="mb-4">
-              <Notice tone="warn" title={t('botAwayTitle')}>
+              <Callout tone="warn" title={t('botAwayTitle')}>
                 {t('botAwayLead')}
-              </Notice>
+              </Callout>
             </div>
           )}
           {children}

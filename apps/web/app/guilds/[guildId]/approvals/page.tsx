@@ -8,7 +8,7 @@ import { TokenWindows } from '#components/approvals/token-windows.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { OwnerOnly } from '#components/owner-only.tsx';
-import { EmptyState, Notice, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
+import { Callout, EmptyState, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { describeCalls } from '#src/describe-calls.ts';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 import { pageTitle } from '#src/page-title.ts';
@@ -23,7 +23,7 @@ interface Props {
 }
 
 /** An owner waits for what they decided to be seen by the others. */
-const APART_MS = 300;
+const MIN_INTERVAL_MS = 300;
 
 export default async function ApprovalsPage({ params, searchParams }: Props) {
   const { session, guild } = await requireGuild(params);
@@ -48,7 +48,7 @@ export default async function ApprovalsPage({ params, searchParams }: Props) {
   return (
     <Messages namespaces={['approvals']}>
       <PageHeader title={title}>{t('lead')}</PageHeader>
-      <AskedFor approval={approvals.find(({ id }) => id === asked.approval)} asked={asked.approval} />
+      <LinkedRequest approval={approvals.find(({ id }) => id === asked.approval)} asked={asked.approval} />
       <Section title={t('waiting')}>
         {pending.length === 0 ? (
           <Panel>
@@ -81,7 +81,11 @@ export default async function ApprovalsPage({ params, searchParams }: Props) {
         tokens={windows.map((window) => ({ ...window, highlighted: window.id === asked.token }))}
       />
       {decided.length === 0 ? null : <ApprovalHistory approvals={decided} />}
-      <Live guildId={guild.id} kinds={['approval', 'window', 'token', 'action']} apartMs={APART_MS} />
+      <Live
+        guildId={guild.id}
+        kinds={['approval', 'window', 'token', 'action']}
+        minIntervalMs={MIN_INTERVAL_MS}
+      />
     </Messages>
   );
 }
@@ -124,7 +128,7 @@ const GONE = {
 } as const;
 
 /** What became of the request that the link in an error named, when it no longer waits. */
-async function AskedFor({
+async function LinkedRequest({
   approval,
   asked,
 }: {
@@ -135,9 +139,9 @@ async function AskedFor({
   const t = await messagesFor('approvals');
   return (
     <div className="mb-4">
-      <Notice title={t('linkGone')}>
+      <Callout title={t('linkGone')}>
         {approval === undefined ? t('linkUnknown') : t(GONE[approval.state as keyof typeof GONE])}
-      </Notice>
+      </Callout>
     </div>
   );
 }

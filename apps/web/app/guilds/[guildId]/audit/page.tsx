@@ -7,11 +7,11 @@ import { LiveAuditTable } from '#components/audit/live-audit-table.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { PageLinks } from '#components/ui/page-links.tsx';
-import { EmptyState, Notice, PageHeader, Panel } from '#components/ui/panel.tsx';
+import { Callout, EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { type AuditParameters, readAuditParameters } from '#src/audit-query.ts';
 import { auditRow } from '#src/audit-row.ts';
 import { searchFilter } from '#src/audit-search.ts';
-import { auditSpeech, messagesFor } from '#src/messages.ts';
+import { auditTexts, messagesFor } from '#src/messages.ts';
 import { AUDIT_NAMESPACES } from '#src/operation-words.ts';
 import { type PageQuery, pagesBeside } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
@@ -42,7 +42,7 @@ export default async function AuditPage({ params, searchParams }: Props) {
   }
   const query = await searchParams;
   const { given, wrong } = readAuditParameters((name) => query[name]);
-  const place = { before: auditIdIn(query.before), after: auditIdIn(query.after) };
+  const cursor = { before: auditIdIn(query.before), after: auditIdIn(query.after) };
   const path = `/guilds/${guild.id}/audit`;
   return (
     <Messages namespaces={AUDIT_NAMESPACES}>
@@ -52,10 +52,10 @@ export default async function AuditPage({ params, searchParams }: Props) {
       <AuditFilters given={given} path={path} />
       {wrong.length === 0 ? null : (
         <div className="mb-3">
-          <Notice tone="warn">{t('wrongFilters', { names: wrong.join(', ') })}</Notice>
+          <Callout tone="warn">{t('wrongFilters', { names: wrong.join(', ') })}</Callout>
         </div>
       )}
-      <AuditPageRows guild={guild} path={path} given={given} place={place} />
+      <AuditPageRows guild={guild} path={path} given={given} cursor={cursor} />
     </Messages>
   );
 }
@@ -64,12 +64,12 @@ interface RowsProps {
   guild: GuildView;
   path: string;
   given: AuditParameters;
-  place: Pick<AuditQuery, 'before' | 'after'>;
+  cursor: Pick<AuditQuery, 'before' | 'after'>;
 }
 
-async function AuditPageRows({ guild, path, given, place }: RowsProps) {
+async function AuditPageRows({ guild, path, given, cursor }: RowsProps) {
   const t = await messagesFor('audit');
-  const found = await findRows(guild.id, given, place);
+  const found = await findRows(guild.id, given, cursor);
   if (found === 'too slow') {
     return (
       <Panel>
@@ -78,7 +78,7 @@ async function AuditPageRows({ guild, path, given, place }: RowsProps) {
     );
   }
   const { rows, newer, older } = found;
-  const isFirst = place.before === undefined && place.after === undefined;
+  const isFirst = cursor.before === undefined && cursor.after === undefined;
   const isFiltered = Object.keys(given).length > 0;
   const empty = isFiltered ? (
     <EmptyState title={t('noneTitle')}>{t('noneHint')}</EmptyState>
@@ -105,13 +105,13 @@ async function AuditPageRows({ guild, path, given, place }: RowsProps) {
   );
 }
 
-async function findRows(guildId: string, given: AuditParameters, place: RowsProps['place']) {
+async function findRows(guildId: string, given: AuditParameters, cursor: RowsProps['cursor']) {
   const { db } = runtime();
   let found: AuditEntry[];
   try {
-    const filter = await searchFilter(db, guildId, given, await auditSpeech());
+    const filter = await searchFilter(db, guildId, given, await auditTexts());
     found = await listAuditLog(db, guildId, {
-      ...place,
+      ...cursor,
       filter,
       reads: given.reads === 'shown',
       limit: ROWS + 1,
@@ -121,9 +121,9 @@ async function findRows(guildId: string, given: AuditParameters, place: RowsProp
     throw error;
   }
   const hasMore = found.length > ROWS;
-  const rows = place.after === undefined ? found.slice(0, ROWS) : found.slice(-ROWS);
-  const hasNewer = place.after === undefined ? place.before !== undefined : hasMore;
-  const hasOlder = place.after === undefined ? hasMore : true;
+  const rows = cursor.after === undefined ? found.slice(0, ROWS) : found.slice(-ROWS);
+  const hasNewer = cursor.after === undefined ? cursor.before !== undefined : hasMore;
+  const hasOlder = cursor.after === undefined ? hasMore : true;
   return {
     rows,
     newer: (hasNewer ? rows[0]?.id : undefined) ?? null,

@@ -4,7 +4,7 @@ import { redirect } from 'next/navigation';
 import { CaseTable, peopleInCases } from '#components/cases/case-table.tsx';
 import { KIND_WORDS } from '#components/cases/case-words.ts';
 import { Live } from '#components/live.tsx';
-import { NotOpen } from '#components/not-open.tsx';
+import { NoAccess } from '#components/no-access.tsx';
 import { FilterBar, FilterSelect, FilterText } from '#components/ui/filter-bar.tsx';
 import { PageLinks } from '#components/ui/page-links.tsx';
 import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
@@ -12,12 +12,12 @@ import { SearchField } from '#components/ui/search-field.tsx';
 import { messagesFor } from '#src/messages.ts';
 import {
   choiceIn,
+  cursorIn,
   dayIn,
   isUserId,
   numberOf,
   type PageQuery,
   pagesBeside,
-  placeIn,
   textIn,
   userIn,
 } from '#src/page-query.ts';
@@ -40,29 +40,29 @@ export default async function CasesPage({ params, searchParams }: Props) {
   const { guild } = await requireGuild(params);
   const t = await messagesFor('cases');
   const kinds = readableKinds(guild.capabilities);
-  if (kinds.length === 0) return <NotOpen title={t('title')} needs="strikes.read" />;
+  if (kinds.length === 0) return <NoAccess title={t('title')} needs="strikes.read" />;
   const query = await searchParams;
   const here = `/guilds/${guild.id}/cases`;
-  const sought = textIn(query, 'q');
-  const number = sought?.startsWith('#') ? numberOf(sought.slice(1)) : undefined;
+  const search = textIn(query, 'q');
+  const number = search?.startsWith('#') ? numberOf(search.slice(1)) : undefined;
   if (number !== undefined) redirect(`${here}/${number}`);
 
   const { db } = runtime();
-  const soughtUser = sought !== undefined && isUserId(sought) ? sought : undefined;
+  const searchedUserId = search !== undefined && isUserId(search) ? search : undefined;
   const filters = {
     kind: choiceIn(query, 'kind', kinds),
     standing: choiceIn(query, 'standing', CASE_STANDINGS),
-    userId: userIn(query, 'member') ?? soughtUser,
+    userId: userIn(query, 'member') ?? searchedUserId,
     issuedBy: userIn(query, 'by'),
     from: dayIn(query, 'from'),
     until: dayIn(query, 'to', true),
-    words: soughtUser === undefined ? sought : undefined,
+    words: searchedUserId === undefined ? search : undefined,
   };
-  const [sheet, issuers] = await Promise.all([
-    listCases(db, guild, filters, placeIn(query, ROWS)),
+  const [page, issuers] = await Promise.all([
+    listCases(db, guild, filters, cursorIn(query, ROWS)),
     issuersOfCases(db, guild),
   ]);
-  const people = await peopleOf(guild, [...peopleInCases(sheet.rows), ...issuers]);
+  const people = await peopleOf(guild, [...peopleInCases(page.rows), ...issuers]);
   const common = await messagesFor('common');
   const given = Object.fromEntries(FILTERS.map((name) => [name, textIn(query, name)]));
   const active = FILTERS.some((name) => given[name] !== undefined);
@@ -74,7 +74,7 @@ export default async function CasesPage({ params, searchParams }: Props) {
     <>
       <PageHeader title={t('title')}>{t('lead')}</PageHeader>
       <FilterBar label={t('filter')} clearHref={here} active={active}>
-        <SearchField label={t('search')} defaultValue={sought} />
+        <SearchField label={t('search')} defaultValue={search} />
         <FilterSelect
           name="kind"
           label={t('kind')}
@@ -105,15 +105,15 @@ export default async function CasesPage({ params, searchParams }: Props) {
         <FilterText name="to" type="date" label={t('to')} defaultValue={given.to} />
       </FilterBar>
       <Panel>
-        {sheet.rows.length > 0 ? (
-          <CaseTable caption={t('title')} rows={sheet.rows} people={people} />
+        {page.rows.length > 0 ? (
+          <CaseTable caption={t('title')} rows={page.rows} people={people} />
         ) : active ? (
           <EmptyState title={t('none')}>{t('noneHint')}</EmptyState>
         ) : (
           <EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>
         )}
       </Panel>
-      <PageLinks {...pagesBeside(here, given, sheet)} />
+      <PageLinks {...pagesBeside(here, given, page)} />
       <Live guildId={guild.id} kinds={['case']} />
     </>
   );

@@ -2,7 +2,7 @@ import { findPeople, type KnownPerson } from '@bailiff/engine/guilds/people';
 import Link from 'next/link';
 import { KIND_WORDS } from '#components/cases/case-words.ts';
 import { Live } from '#components/live.tsx';
-import { NotOpen } from '#components/not-open.tsx';
+import { NoAccess } from '#components/no-access.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
 import { FilterBar } from '#components/ui/filter-bar.tsx';
 import { EmptyState, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
@@ -26,28 +26,28 @@ export default async function MembersPage({ params, searchParams }: Props) {
   const { guild } = await requireGuild(params);
   const t = await messagesFor('members');
   if (!guild.capabilities.includes('members.read'))
-    return <NotOpen title={t('title')} needs="members.read" />;
-  const sought = textIn(await searchParams, 'q');
+    return <NoAccess title={t('title')} needs="members.read" />;
+  const search = textIn(await searchParams, 'q');
   const here = `/guilds/${guild.id}/members`;
-  const people = await findPeople(runtime().db, guild, sought ?? '');
+  const people = await findPeople(runtime().db, guild, search ?? '');
   return (
     <>
       <PageHeader title={t('title')}>{t('lead')}</PageHeader>
-      <FilterBar label={t('filter')} clearHref={here} active={sought !== undefined}>
-        <SearchField label={t('search')} defaultValue={sought} />
+      <FilterBar label={t('filter')} clearHref={here} active={search !== undefined}>
+        <SearchField label={t('search')} defaultValue={search} />
       </FilterBar>
-      <Section title={t(sought === undefined ? 'latest' : 'found')}>
+      <Section title={t(search === undefined ? 'latest' : 'found')}>
         <Panel>
           {people.length > 0 ? (
             <PeopleTable guildId={guild.id} caption={t('title')} people={people} />
-          ) : sought === undefined ? (
+          ) : search === undefined ? (
             <EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>
           ) : (
             <EmptyState
               title={t('none')}
               action={
-                isUserId(sought) ? (
-                  <LinkButton href={`${here}/${sought}`}>{t('openRecord', { id: sought })}</LinkButton>
+                isUserId(search) ? (
+                  <LinkButton href={`${here}/${search}`}>{t('openRecord', { id: search })}</LinkButton>
                 ) : undefined
               }
             >

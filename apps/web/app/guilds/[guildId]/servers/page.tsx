@@ -2,7 +2,7 @@ import { deskServers, seesServers } from '@bailiff/engine/servers/server-console
 import { listServers, MOST_SERVERS_PER_GUILD, serverWire } from '@bailiff/engine/servers/servers';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
-import { NotOpen } from '#components/not-open.tsx';
+import { NoAccess } from '#components/no-access.tsx';
 import { DeskTable } from '#components/servers/desk-table.tsx';
 import { AddServer } from '#components/servers/server-dialogs.tsx';
 import { ServerTable } from '#components/servers/server-table.tsx';
@@ -17,7 +17,7 @@ export const generateMetadata = () => pageTitle((t) => t('servers'));
 export default async function ServersPage({ params }: { params: Promise<{ guildId: string }> }) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('servers');
-  if (!seesServers(guild)) return <NotOpen title={t('title')} needs="servers.read" />;
+  if (!seesServers(guild)) return <NoAccess title={t('title')} needs="servers.read" />;
   return (
     <Messages namespaces={['servers']}>
       {guild.isOwner ? (

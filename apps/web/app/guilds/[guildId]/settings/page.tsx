@@ -11,7 +11,7 @@ import { EscalationForm } from '#components/settings/escalation-form.tsx';
 import { GrantsForm } from '#components/settings/grants-form.tsx';
 import { GuildForm } from '#components/settings/guild-form.tsx';
 import { PresetTable } from '#components/settings/preset-table.tsx';
-import { Notice, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
+import { Callout, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { messagesFor } from '#src/messages.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { isDeveloperMode, PREFERENCES, requireGuild } from '#src/pages.ts';
@@ -68,9 +68,9 @@ async function OwnersSettings({ guild }: { guild: GuildView }) {
       <Section title={t('roles.title')} lead={t('roles.lead')}>
         {confirmed ? null : (
           <div className="mb-3">
-            <Notice tone="warn" title={t('roles.notInForce')}>
+            <Callout tone="warn" title={t('roles.notInForce')}>
               {t('roles.notInForceLead')}
-            </Notice>
+            </Callout>
           </div>
         )}
         <Panel>

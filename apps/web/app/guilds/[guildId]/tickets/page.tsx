@@ -2,7 +2,7 @@ import { TICKET_STATUSES } from '@bailiff/core';
 import { countTickets, listTickets } from '@bailiff/engine/tickets/ticket-list';
 import { redirect } from 'next/navigation';
 import { Live } from '#components/live.tsx';
-import { NotOpen } from '#components/not-open.tsx';
+import { NoAccess } from '#components/no-access.tsx';
 import { TicketTable } from '#components/tickets/ticket-table.tsx';
 import { FilterBar, FilterSelect, FilterText } from '#components/ui/filter-bar.tsx';
 import { PageLinks } from '#components/ui/page-links.tsx';
@@ -13,10 +13,10 @@ import { messagesFor } from '#src/messages.ts';
 import {
   addressWith,
   choiceIn,
+  cursorIn,
   numberOf,
   type PageQuery,
   pagesBeside,
-  placeIn,
   textIn,
   userIn,
 } from '#src/page-query.ts';
@@ -39,29 +39,29 @@ export default async function TicketsPage({ params, searchParams }: Props) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('tickets');
   if (!guild.capabilities.includes('tickets.read'))
-    return <NotOpen title={t('title')} needs="tickets.read" />;
+    return <NoAccess title={t('title')} needs="tickets.read" />;
   const query = await searchParams;
   const here = `/guilds/${guild.id}/tickets`;
-  const sought = textIn(query, 'q');
-  const number = sought?.startsWith('#') ? numberOf(sought.slice(1)) : undefined;
+  const search = textIn(query, 'q');
+  const number = search?.startsWith('#') ? numberOf(search.slice(1)) : undefined;
   if (number !== undefined) redirect(`${here}/${number}`);
 
   const { db } = runtime();
   const part = choiceIn(query, 'status', PARTS) ?? 'open';
-  const given = { q: sought, opener: textIn(query, 'opener'), claimer: textIn(query, 'claimer') };
+  const given = { q: search, opener: textIn(query, 'opener'), claimer: textIn(query, 'claimer') };
   const filters = {
     status: part === 'all' ? undefined : part,
-    subject: sought,
+    subject: search,
     openedBy: userIn(query, 'opener'),
     claimedBy: given.claimer === 'me' ? session.userId : undefined,
   };
-  const [sheet, counts] = await Promise.all([
-    listTickets(db, guild, filters, placeIn(query, ROWS)),
+  const [page, counts] = await Promise.all([
+    listTickets(db, guild, filters, cursorIn(query, ROWS)),
     countTickets(db, guild),
   ]);
   const people = await peopleOf(
     guild,
-    sheet.rows.flatMap(({ opened_by, claimed_by, closed_by }) => [opened_by, claimed_by, closed_by]),
+    page.rows.flatMap(({ opened_by, claimed_by, closed_by }) => [opened_by, claimed_by, closed_by]),
   );
   const active = Object.values(given).some((value) => value !== undefined);
   const status = part === 'open' ? undefined : part;
@@ -79,7 +79,7 @@ export default async function TicketsPage({ params, searchParams }: Props) {
       />
       <FilterBar label={t('filter')} clearHref={addressWith(here, { status })} active={active}>
         {status === undefined ? null : <input type="hidden" name="status" value={status} />}
-        <SearchField label={t('search')} defaultValue={sought} />
+        <SearchField label={t('search')} defaultValue={search} />
         <FilterSelect
           name="claimer"
           label={t('claimedByFilter')}
@@ -92,10 +92,10 @@ export default async function TicketsPage({ params, searchParams }: Props) {
         <FilterText name="opener" label={t('openedByFilter')} defaultValue={given.opener} />
       </FilterBar>
       <Panel>
-        {sheet.rows.length > 0 ? (
+        {page.rows.length > 0 ? (
           <TicketTable
             caption={t('title')}
-            rows={sheet.rows}
+            rows={page.rows}
             people={people}
             reader={{ userId: session.userId, isOwner: guild.isOwner, capabilities: guild.capabilities }}
           />
@@ -105,7 +105,7 @@ export default async function TicketsPage({ params, searchParams }: Props) {
           <EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>
         )}
       </Panel>
-      <PageLinks {...pagesBeside(here, { status, ...given }, sheet)} />
+      <PageLinks {...pagesBeside(here, { status, ...given }, page)} />
       <Live guildId={guild.id} kinds={['ticket']} />
     </>
   );

@@ -10,7 +10,7 @@ import { CreateToken } from '#components/tokens/create-token.tsx';
 import { RotationBanners } from '#components/tokens/rotation-warnings.tsx';
 import { TokenTable } from '#components/tokens/token-table.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
-import { EmptyState, Notice, PageHeader, Panel } from '#components/ui/panel.tsx';
+import { Callout, EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { messagesFor } from '#src/messages.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { clientAddress, isDeveloperMode, PREFERENCES, requireGuild } from '#src/pages.ts';
@@ -67,9 +67,9 @@ export default async function TokensPage({ params }: { params: Promise<{ guildId
       </PageHeader>
       {guild.tier === 'free' ? (
         <div className="mb-4">
-          <Notice tone="warn" title={t('freeTier')}>
+          <Callout tone="warn" title={t('freeTier')}>
             {t('freeTierText')}
-          </Notice>
+          </Callout>
         </div>
       ) : null}
       <RotationBanners tokens={wires} />

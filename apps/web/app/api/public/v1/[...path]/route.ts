@@ -8,7 +8,7 @@ import { sharedRuntime } from '#src/runtime.ts';
  */
 async function handle(request: Request): Promise<Response> {
   const runtime = sharedRuntime();
-  const call = runtime?.callInFront.getStore();
+  const call = runtime?.receivedCall.getStore();
   if (runtime === undefined || call === undefined) {
     const message =
       "The public API is served by Bailiff's own server. Start it with `npm start`, not `next start`.";

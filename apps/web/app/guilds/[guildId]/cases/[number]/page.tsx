@@ -11,7 +11,7 @@ import { EndCase } from '#components/cases/end-case.tsx';
 import { Live } from '#components/live.tsx';
 import { Person } from '#components/members/person.tsx';
 import { Messages } from '#components/messages.tsx';
-import { NotOpen } from '#components/not-open.tsx';
+import { NoAccess } from '#components/no-access.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
 import { Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
@@ -34,7 +34,7 @@ export default async function CasePage({ params }: Props) {
   const { guild } = await requireGuild(params);
   const t = await messagesFor('cases');
   const [reader] = readableKinds(guild.capabilities);
-  if (reader === undefined) return <NotOpen title={t('title')} needs={CASE_READERS.strike} />;
+  if (reader === undefined) return <NoAccess title={t('title')} needs={CASE_READERS.strike} />;
   const number = numberOf((await params).number);
   const { db } = runtime();
   const file = number === undefined ? null : await caseFile(db, guild, number);

@@ -18,7 +18,7 @@ import { ActOnMember } from '#components/members/act-on-member.tsx';
 import { IdentityTable } from '#components/members/identity-table.tsx';
 import { Notes } from '#components/members/notes.tsx';
 import { Messages } from '#components/messages.tsx';
-import { NotOpen } from '#components/not-open.tsx';
+import { NoAccess } from '#components/no-access.tsx';
 import { TicketTable } from '#components/tickets/ticket-table.tsx';
 import { Fact, Facts, PageHeader, Panel, Section, Stat } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
@@ -43,7 +43,7 @@ export default async function MemberPage({ params }: Props) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('members');
   if (!guild.capabilities.includes('members.read'))
-    return <NotOpen title={t('title')} needs="members.read" />;
+    return <NoAccess title={t('title')} needs="members.read" />;
   const { userId } = await params;
   if (!isUserId(userId)) notFound();
   const record = await recordOf(guild, session.userId, userId);

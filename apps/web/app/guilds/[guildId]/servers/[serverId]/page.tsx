@@ -2,13 +2,13 @@ import { deskServer, listRuns, seesServers } from '@bailiff/engine/servers/serve
 import { notFound } from 'next/navigation';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
-import { NotOpen } from '#components/not-open.tsx';
+import { NoAccess } from '#components/no-access.tsx';
 import { ConsoleInput } from '#components/servers/console.tsx';
 import { ConsoleHistory } from '#components/servers/console-history.tsx';
 import { ServerState } from '#components/servers/server-state.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
 import { PageLinks } from '#components/ui/page-links.tsx';
-import { EmptyState, Fact, Facts, Notice, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
+import { Callout, EmptyState, Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { messagesFor } from '#src/messages.ts';
 import { type PageQuery, pagesBeside, textIn } from '#src/page-query.ts';
@@ -29,7 +29,7 @@ interface Props {
 export default async function ServerPage({ params, searchParams }: Props) {
   const { guild } = await requireGuild(params);
   const t = await messagesFor('servers');
-  if (!seesServers(guild)) return <NotOpen title={t('title')} needs="servers.read" />;
+  if (!seesServers(guild)) return <NoAccess title={t('title')} needs="servers.read" />;
   const { serverId } = await params;
   const { db } = runtime();
   const server = await deskServer(db, guild, serverId);
@@ -37,9 +37,9 @@ export default async function ServerPage({ params, searchParams }: Props) {
   const here = `/guilds/${guild.id}/servers/${server.id}`;
   const mayRun = guild.capabilities.includes('servers.rcon');
   const query = await searchParams;
-  const place = { before: actionIn(query, 'before'), after: actionIn(query, 'after'), limit: ROWS };
-  const sheet = mayRun ? await listRuns(db, guild, server.id, place) : null;
-  const people = await peopleOf(guild, sheet?.rows.map(({ userId }) => userId) ?? []);
+  const cursor = { before: actionIn(query, 'before'), after: actionIn(query, 'after'), limit: ROWS };
+  const page = mayRun ? await listRuns(db, guild, server.id, cursor) : null;
+  const people = await peopleOf(guild, page?.rows.map(({ userId }) => userId) ?? []);
   const { address } = server;
   return (
     <Messages namespaces={['servers']}>
@@ -67,8 +67,8 @@ export default async function ServerPage({ params, searchParams }: Props) {
           </Facts>
         </Panel>
         <div className="min-w-0">
-          {sheet === null ? (
-            <Notice tone="info" title={t('needsRcon', { capability: 'servers.rcon' })} />
+          {page === null ? (
+            <Callout tone="info" title={t('needsRcon', { capability: 'servers.rcon' })} />
           ) : (
             <>
               <Section title={t('console')} lead={t('consoleLead')}>
@@ -78,13 +78,13 @@ export default async function ServerPage({ params, searchParams }: Props) {
               </Section>
               <Section title={t('history')} lead={t('historyLead')}>
                 <Panel>
-                  {sheet.rows.length === 0 ? (
+                  {page.rows.length === 0 ? (
                     <EmptyState title={t('history')}>{t('historyEmpty')}</EmptyState>
                   ) : (
-                    <ConsoleHistory runs={sheet.rows} people={people} />
+                    <ConsoleHistory runs={page.rows} people={people} />
                   )}
                 </Panel>
-                <PageLinks {...pagesBeside(here, {}, sheet)} />
+                <PageLinks {...pagesBeside(here, {}, page)} />
               </Section>
             </>
           )}

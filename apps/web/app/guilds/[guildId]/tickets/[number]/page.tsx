@@ -5,7 +5,7 @@ import { notFound } from 'next/navigation';
 import { Live } from '#components/live.tsx';
 import { Person } from '#components/members/person.tsx';
 import { Messages } from '#components/messages.tsx';
-import { NotOpen } from '#components/not-open.tsx';
+import { NoAccess } from '#components/no-access.tsx';
 import { ClaimTicket, CloseTicket } from '#components/tickets/ticket-actions.tsx';
 import { claimable } from '#components/tickets/ticket-table.tsx';
 import { STATUS_WORDS } from '#components/tickets/ticket-words.ts';
@@ -34,7 +34,7 @@ export default async function TicketPage({ params }: Props) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('tickets');
   if (!guild.capabilities.includes('tickets.read'))
-    return <NotOpen title={t('title')} needs="tickets.read" />;
+    return <NoAccess title={t('title')} needs="tickets.read" />;
   const number = numberOf((await params).number);
   const { db } = runtime();
   const file = number === undefined ? null : await ticketFile(db, guild, number);

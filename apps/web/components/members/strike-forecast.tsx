@@ -4,11 +4,11 @@ import type { Severity } from '@bailiff/core';
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CallFailure } from '#components/call-api.ts';
-import { useLength } from '#components/settings/use-length.ts';
+import { useFormatDuration } from '#components/ui/use-format-duration.ts';
 import { useApi } from '#components/use-call.ts';
 
-/** What one more strike would lead to, as the dashboard's API tells it. */
-export interface Foreseen {
+/** What one more strike would lead to, as the dashboard's API sends it. */
+export interface Forecast {
   readonly points_before: number;
   readonly points_after: number;
   readonly step: {
@@ -18,46 +18,46 @@ export interface Foreseen {
   } | null;
 }
 
-/** Asks what a strike of this severity would lead to; null until it is known. */
-export function useForesight(
+/** What one more strike of this severity would lead to; null until the API has answered. */
+export function useStrikeForecast(
   guildId: string,
   userId: string,
   severity: Severity,
   open: boolean,
-): Foreseen | null {
+): Forecast | null {
   const api = useApi();
-  const [known, setKnown] = useState<{ severity: Severity; foreseen: Foreseen } | null>(null);
+  const [known, setKnown] = useState<{ severity: Severity; forecast: Forecast } | null>(null);
   useEffect(() => {
     if (!open) return;
     let isOutdated = false;
     const path = `/api/guilds/${guildId}/members/${userId}/escalation?severity=${severity}`;
-    void api<Foreseen>('GET', path).then((foreseen) => {
-      // Where it cannot be known nothing is promised, and the strike can be given all the same.
-      if (!isOutdated) setKnown(foreseen instanceof CallFailure ? null : { severity, foreseen });
+    void api<Forecast>('GET', path).then((forecast) => {
+      // Without an answer the form shows no forecast. The strike can still be added.
+      if (!isOutdated) setKnown(forecast instanceof CallFailure ? null : { severity, forecast });
     });
     return () => {
       isOutdated = true;
     };
   }, [api, guildId, userId, severity, open]);
-  return known?.severity === severity ? known.foreseen : null;
+  return known?.severity === severity ? known.forecast : null;
 }
 
-/** Says what would follow, before it does. */
-export function Foresight({ foreseen }: { foreseen: Foreseen | null }) {
+/** Shows the points after a strike, and the sanction that follows from them. */
+export function StrikeForecast({ forecast }: { forecast: Forecast | null }) {
   const t = useTranslations('cases');
-  const length = useLength();
-  if (foreseen === null) return <p aria-live="polite" className="text-ink-soft min-h-10" />;
-  const { points_before: before, points_after: after, step } = foreseen;
+  const formatDuration = useFormatDuration();
+  if (forecast === null) return <p aria-live="polite" className="text-ink-soft min-h-10" />;
+  const { points_before: before, points_after: after, step } = forecast;
   return (
     <p aria-live="polite" className={step === null ? 'text-ink-soft min-h-10' : 'text-warn min-h-10'}>
       {t('foresight', { before, after })}{' '}
       {step === null
         ? t('foresightNothing')
         : step.sanction === 'mute'
-          ? t('foresightMute', { length: length(step.duration_minutes) })
+          ? t('foresightMute', { length: formatDuration(step.duration_minutes) })
           : t('foresightBan', {
               permanent: step.duration_minutes === null ? 'yes' : 'no',
-              length: length(step.duration_minutes),
+              length: formatDuration(step.duration_minutes),
             })}
     </p>
   );

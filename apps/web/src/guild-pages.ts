@@ -2,19 +2,19 @@ import type { Capability } from '@bailiff/core';
 import type { Viewer } from '@bailiff/engine/guilds/guilds';
 
 /** A page of a guild, as the navigation lists it. */
-interface Place {
-  readonly name: PlaceName;
-  /** Where it is, of this guild. */
+interface GuildPage {
+  readonly name: GuildPageName;
+  /** The path of the page in a guild. */
   readonly href: (guildId: string) => string;
   readonly ownerOnly?: true;
-  /** Only in Developer Mode (spec §5.7). */
+  /** Listed in Developer Mode only (spec §5.7). */
   readonly developer?: true;
-  /** One of these is enough; an owner holds all. */
+  /** The viewer needs one of these; an owner has all. */
   readonly needs?: readonly Capability[];
 }
 
-/** Each has a message of this name in the namespace `shell`. */
-export type PlaceName =
+/** The name of a page, which is also its message key in the namespace `shell`. */
+export type GuildPageName =
   | 'overview'
   | 'cases'
   | 'members'
@@ -27,7 +27,7 @@ export type PlaceName =
   | 'guard'
   | 'apiReference';
 
-const PLACES: readonly Place[] = [
+const GUILD_PAGES: readonly GuildPage[] = [
   { name: 'overview', href: (id) => `/guilds/${id}` },
   { name: 'cases', href: (id) => `/guilds/${id}/cases`, needs: ['strikes.read', 'bans.read', 'mutes.read'] },
   { name: 'members', href: (id) => `/guilds/${id}/members`, needs: ['members.read'] },
@@ -42,14 +42,14 @@ const PLACES: readonly Place[] = [
 ];
 
 /**
- * The pages of a guild that its viewer may open, in the order of the navigation. What a page shows it checks itself:
- * this only keeps ways from leading nowhere. Approvals that wait are there without Developer Mode as well.
+ * The pages of a guild that its viewer may open, in the order of the navigation. Each page checks permissions itself;
+ * this list only avoids dead links. Approvals are also listed without Developer Mode while a request is pending.
  */
-export function placesFor(
+export function guildPagesFor(
   viewer: Pick<Viewer, 'isOwner' | 'capabilities'>,
   { developerMode, pending }: { developerMode: boolean; pending: number },
-): readonly Place[] {
-  return PLACES.filter(
+): readonly GuildPage[] {
+  return GUILD_PAGES.filter(
     ({ name, ownerOnly, developer, needs }) =>
       (ownerOnly !== true || viewer.isOwner) &&
       (developer !== true || developerMode || (name === 'approvals' && pending > 0)) &&

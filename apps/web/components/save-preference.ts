@@ -1,7 +1,7 @@
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-/** Preferences are cookies, so that the server renders the page as this browser wants it. */
-export function keepPreference(name: string, value: string): void {
+/** Saves a preference in a cookie, so that the server can render the page by it. */
+export function savePreference(name: string, value: string): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
   document.cookie = `${name}=${value}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax`;
 }

@@ -2,13 +2,14 @@ import { CAPABILITIES, type Capability } from '@bailiff/core';
 import { LOCALES } from '@bailiff/messages';
 import { translator } from '@bailiff/messages/dashboard';
 import { expect, it } from 'vitest';
-import { placesFor } from '#src/places.ts';
+import { guildPagesFor } from '#src/guild-pages.ts';
 
 const OWNER = { isOwner: true, capabilities: CAPABILITIES };
 const QUIET = { developerMode: false, pending: 0 };
 
 const moderator = (...capabilities: Capability[]) => ({ isOwner: false, capabilities });
-const namesOf = (...given: Parameters<typeof placesFor>) => placesFor(...given).map(({ name }) => name);
+const namesOf = (...given: Parameters<typeof guildPagesFor>) =>
+  guildPagesFor(...given).map(({ name }) => name);
 
 it('an owner finds every page, those for programs in Developer Mode', () => {
   const everyday = ['overview', 'cases', 'members', 'tickets', 'servers', 'audit', 'settings'];
@@ -31,7 +32,7 @@ it('a moderator finds what their capabilities open, and nothing that is the owne
 });
 
 it('every page has an address of its own and a name in every language', () => {
-  const places = placesFor(OWNER, { developerMode: true, pending: 0 });
+  const places = guildPagesFor(OWNER, { developerMode: true, pending: 0 });
   expect(new Set(places.map(({ href }) => href('831908736493682688'))).size).toBe(places.length);
   for (const locale of LOCALES) {
     const t = translator(locale, 'shell');

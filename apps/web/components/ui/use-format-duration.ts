@@ -4,8 +4,8 @@ import type { Locale } from '@bailiff/messages';
 import { lengthIn } from '@bailiff/messages/lengths';
 import { useLocale, useTranslations } from 'use-intl/react';
 
-/** What tells a length of time in the language of the page; null is for good. */
-export function useLength(): (minutes: number | null) => string {
+/** A function that writes a duration in minutes in the language of the page. It takes null for a permanent one. */
+export function useFormatDuration(): (minutes: number | null) => string {
   const locale = useLocale() as Locale;
   const t = useTranslations('common');
   return (minutes) => (minutes === null ? t('forGood') : lengthIn(locale, minutes * 60));

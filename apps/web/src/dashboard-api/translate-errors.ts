@@ -3,16 +3,16 @@ import { DEFAULT_LOCALE, sayError, sayIssue, translator } from '@bailiff/message
 import type { z } from 'zod';
 import { localeOfRequest } from '#src/locale-of-request.ts';
 
-/** What says what is wrong with a field, in the language of the page that asks; for `safeParse`'s `error`. */
-export function issueWords(headers: Headers): (issue: z.core.$ZodRawIssue) => string {
+/** A function for `safeParse`'s `error` that writes an issue in the language of the page that sent the request. */
+export function issueMessages(headers: Headers): (issue: z.core.$ZodRawIssue) => string {
   const locale = localeOfRequest(headers);
   if (locale === DEFAULT_LOCALE) return plainMessage;
   const t = translator(locale, 'errors');
   return (issue) => sayIssue(t, issue);
 }
 
-/** An error in the language of the page that asks. An English one stays as it is: it knows more than the catalogue. */
-export function toldTo(headers: Headers, error: ApiError): ApiError {
+/** The error in the language of the page that sent the request. English stays as it is: it has more detail. */
+export function translateError(headers: Headers, error: ApiError): ApiError {
   const locale = localeOfRequest(headers);
   if (locale === DEFAULT_LOCALE) return error;
   const { code, status, details } = error;
