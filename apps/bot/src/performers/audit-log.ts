@@ -53,9 +53,8 @@ export async function reasonOfLatestBan(
   userId: string,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const query = { action_type: String(AuditLogEvent.MemberBanAdd) };
-  const entries = await readAuditLog(deps, guildId, query, signal);
-  return entries?.find(({ target_id }) => target_id === userId)?.reason ?? null;
+  const entries = await readAuditLog(deps, guildId, { target_id: userId }, signal);
+  return entries?.find(({ action_type }) => action_type === AuditLogEvent.MemberBanAdd)?.reason ?? null;
 }
 
 /** The latest hundred entries that fit, newest first; null where the bot may not read the log. */
