@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { BailiffClient, BailiffError } from '@bailiff/client';
+import { type Exchange, type MintedToken, Owner, readSandbox, spareMembers } from '@bailiff/sandbox/visitor';
 import type { RunFile } from '@bailiff/supervisor/run-file';
-import { callApi, type Exchange } from '../e2e/src/client.ts';
-import { type MintedToken, Owner } from '../e2e/src/owner.ts';
-import { readSandbox, spareMembers } from '../e2e/src/sandbox.ts';
 
 /** What a step looks at: the value it found and the one it should have found. */
 interface Expectation {
@@ -88,17 +87,24 @@ class Demo {
     token: MintedToken,
   ): Promise<void> {
     const sentinel = `BAN USER ${memberId} IN GUILD ${guildId} PERMANENT`;
-    const call = (confirmation: string) =>
-      callApi(this.#web, token.secret, 'POST', `/guilds/${guildId}/bans`, {
+    const script = new BailiffClient({
+      url: this.#web,
+      token: token.secret,
+      guildId,
+      maxAttempts: 1,
+      environment: { fetch: shownFetch },
+    });
+    const ban = (confirmation: string) =>
+      script.send('bans.add', {
         user_id: memberId,
         reason: 'Griefing in the market square',
         _confirmation: confirmation,
       });
 
     heading('A script calls with the token: nobody has approved it yet');
-    const early = await call(sentinel);
-    step(early, { field: 'error.code', got: errorOf(early).code, expected: 'RE_AUTH_REQUIRED' });
-    note('error.details.reauth_url', errorOf(early).details?.reauth_url);
+    const early = await refusalOf(ban(sentinel));
+    expectAll({ field: 'error.code', got: early.code, expected: 'RE_AUTH_REQUIRED' });
+    if (early.is('RE_AUTH_REQUIRED')) note('error.details.reauth_url', early.details?.reauth_url);
 
     heading('The owner opens the window');
     const opened = await this.#owner.openWindow(token.id);
@@ -106,11 +112,10 @@ class Demo {
     note('window.expires_at', (fieldOf(opened, 'window') as { expires_at?: string } | undefined)?.expires_at);
 
     heading('The script sends a sentinel that means another call');
-    const wrong = await call(`BAN USER ${memberId} IN GUILD ${guildId} DURATION 60`);
-    const { code, details } = errorOf(wrong);
-    step(
-      wrong,
-      { field: 'error.code', got: code, expected: 'INVALID_CONFIRMATION' },
+    const wrong = await refusalOf(ban(`BAN USER ${memberId} IN GUILD ${guildId} DURATION 60`));
+    const details = wrong.is('INVALID_CONFIRMATION') ? wrong.details : undefined;
+    expectAll(
+      { field: 'error.code', got: wrong.code, expected: 'INVALID_CONFIRMATION' },
       {
         field: 'error.details.expected_format',
         got: details?.expected_format,
@@ -120,14 +125,11 @@ class Demo {
     );
 
     heading('The script sends the sentinel of this call');
-    const banned = await call(sentinel);
-    explainBudget(banned);
-    const ban = fieldOf(banned, 'ban') as { user_id?: string; active?: boolean } | undefined;
-    step(
-      banned,
-      { field: 'status', got: banned.status, expected: 201 },
-      { field: 'ban.user_id', got: ban?.user_id, expected: memberId },
-      { field: 'ban.active', got: ban?.active, expected: true },
+    const { status, body, requestId } = await ban(sentinel).catch(explainBudget);
+    expectAll(
+      { field: 'status', got: status, expected: 201 },
+      { field: 'ban.user_id', got: body.ban.user_id, expected: memberId },
+      { field: 'ban.active', got: body.ban.active, expected: true },
     );
 
     heading('Discord has the ban, with a reason that names the token');
@@ -143,24 +145,17 @@ class Demo {
     note('reason', entry?.reason);
 
     heading('The audit log has both rows of the call');
-    const query = `target=${memberId}&action=bans.add`;
-    const audit = await callApi(this.#web, token.secret, 'GET', `/guilds/${guildId}/audit?${query}`);
-    const requestId = banned.headers.get('x-request-id');
-    const rows = (fieldOf(audit, 'data') ?? []) as {
-      outcome: string;
-      token_name: string;
-      request_id: string;
-    }[];
-    const outcomes = rows
-      .filter((row) => row.request_id === requestId && row.token_name === token.name)
-      .map(({ outcome }) => outcome);
-    step(audit, { field: 'outcomes', got: outcomes.sort(), expected: ['performed', 'requested'] });
+    const outcomes: string[] = [];
+    for await (const row of script.list('audit.list', { target: memberId, action: 'bans.add' })) {
+      if (row.request_id === requestId && row.token_name === token.name) outcomes.push(row.outcome);
+    }
+    expectAll({ field: 'outcomes', got: outcomes.sort(), expected: ['performed', 'requested'] });
 
     heading('The owner closes the window, and the same call needs approval again');
     const closed = await this.#owner.closeWindow(token.id);
     step(closed, { field: 'open', got: fieldOf(closed, 'open'), expected: false });
-    const late = await call(sentinel);
-    step(late, { field: 'error.code', got: errorOf(late).code, expected: 'RE_AUTH_REQUIRED' });
+    const late = await refusalOf(ban(sentinel));
+    expectAll({ field: 'error.code', got: late.code, expected: 'RE_AUTH_REQUIRED' });
   }
 
   async revoke(tokenId: string): Promise<void> {
@@ -170,17 +165,35 @@ class Demo {
   }
 }
 
-function explainBudget(exchange: Exchange): void {
-  const { code, details } = errorOf(exchange);
-  if (code !== 'RATE_LIMITED') return;
+/** @throws UnexpectedStep when a budget is used up, otherwise the error itself */
+function explainBudget(error: unknown): never {
+  if (!(error instanceof BailiffError && error.is('RATE_LIMITED'))) throw error;
   throw new UnexpectedStep(
-    `The budget of the ${details?.scope} for destructive calls is used up (6, and 1 more each minute). ` +
-      `Run the demo again in ${details?.retry_after_seconds} s.`,
+    `The budget of the ${error.details?.scope} for destructive calls is used up (6, and 1 more each minute). ` +
+      `Run the demo again in ${error.details?.retry_after_seconds} s.`,
   );
 }
 
-function errorOf(exchange: Exchange): { code?: string; details?: Record<string, unknown> } {
-  return (fieldOf(exchange, 'error') ?? {}) as { code?: string; details?: Record<string, unknown> };
+/** The error that a call ends in. @throws UnexpectedStep when it succeeds */
+async function refusalOf(call: Promise<unknown>): Promise<BailiffError> {
+  const error = await call.catch((reason: unknown) => reason);
+  if (error instanceof BailiffError) return error;
+  if (error instanceof Error) throw error;
+  throw new UnexpectedStep(
+    `Not as expected: the call was not refused. The answer:\n${JSON.stringify(error, null, 2)}`,
+  );
+}
+
+/** Prints each request and its status. */
+const shownFetch: typeof fetch = async (url, init) => {
+  const response = await fetch(url, init);
+  showRequest(init?.method ?? 'GET', String(url), response.status);
+  return response;
+};
+
+function showRequest(method: string, url: string, status: number): void {
+  const { pathname, search } = new URL(url);
+  print(`  ${method} ${pathname}${search} → ${status}`);
 }
 
 function fieldOf({ body }: Exchange, name: string): unknown {
@@ -189,17 +202,24 @@ function fieldOf({ body }: Exchange, name: string): unknown {
 
 /** Prints a request and what it showed. @throws UnexpectedStep on the first expectation that is not met */
 function step({ method, url, status, body }: Exchange, ...expectations: Expectation[]): void {
-  const { pathname, search } = new URL(url);
-  print(`  ${method} ${pathname}${search} → ${status}`);
+  showRequest(method, url, status);
+  try {
+    expectAll(...expectations);
+  } catch (error) {
+    if (!(error instanceof UnexpectedStep)) throw error;
+    throw new UnexpectedStep(`${error.message} The answer:\n${JSON.stringify(body, null, 2)}`);
+  }
+}
+
+/** Prints what was looked at. @throws UnexpectedStep on the first expectation that is not met */
+function expectAll(...expectations: Expectation[]): void {
   for (const { field, got, expected } of expectations) {
-    if (JSON.stringify(got) === JSON.stringify(expected)) {
-      note(field, got);
-      continue;
+    if (JSON.stringify(got) !== JSON.stringify(expected)) {
+      throw new UnexpectedStep(
+        `Not as expected: ${field} is ${JSON.stringify(got)}, and should be ${JSON.stringify(expected)}.`,
+      );
     }
-    throw new UnexpectedStep(
-      `Not as expected: ${field} is ${JSON.stringify(got)}, and should be ${JSON.stringify(expected)}. The answer:\n` +
-        JSON.stringify(body, null, 2),
-    );
+    note(field, got);
   }
 }
 

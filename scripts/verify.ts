@@ -6,7 +6,7 @@ import { readRequirements } from '@bailiff/core/testing';
 import { endOnStopRequest, endProcessesNaming, run } from '../apps/supervisor/src/processes.mjs';
 import { ROOT, StageError, turbo } from './prepare.mjs';
 import { coverageOf, explainMissing, summaryOf } from './verify/coverage.ts';
-import { readVitestReport, type TestResult } from './verify/test-results.ts';
+import { readPlaywrightReport, readVitestReport, type TestResult } from './verify/test-results.ts';
 
 interface StageResult {
   readonly passed: number;
@@ -46,8 +46,8 @@ const STAGES: readonly Stage[] = [
   { name: 'layers', run: layers, needs: ['generate'] },
   { name: 'unused', run: () => check(script('unused')), needs: ['generate'] },
   { name: 'build', run: () => check(turbo(['build'], 5 * MINUTE_MS)), needs: ['generate'] },
-  { name: 'unit and integration', run: (session) => tests('packages', session), needs: ['generate'] },
-  { name: 'end to end', run: (session) => tests('e2e', session), needs: ['build'] },
+  { name: 'unit and integration', run: unitTests, needs: ['generate'] },
+  { name: 'end to end', run: endToEndTests, needs: ['build'] },
   { name: 'requirements', run: requirements, follows: ['unit and integration', 'end to end'] },
 ];
 
@@ -155,26 +155,40 @@ async function layers(): Promise<StageResult> {
   return check(Promise.resolve(finished));
 }
 
-/** @param project of vitest.config.ts */
-async function tests(
-  project: string,
-  { directory, runnerArguments, results }: Session,
-): Promise<StageResult> {
-  const report = join(directory, `${project}.json`);
-  const isAlone = runnerArguments !== undefined;
+async function unitTests(session: Session): Promise<StageResult> {
+  const report = join(session.directory, 'unit.json');
   const reporters = [
-    `--reporter=${isAlone ? 'default' : 'dot'}`,
+    `--reporter=${session.runnerArguments === undefined ? 'dot' : 'default'}`,
     '--reporter=json',
     `--outputFile.json=${report}`,
   ];
-  const args = ['run', '--project', project, ...reporters, ...(runnerArguments ?? [])];
-  const { code, output } = await run(join(ROOT, 'node_modules', '.bin', 'vitest'), args, {
-    cwd: ROOT,
-    env: testEnvironment(directory),
-    timeoutMs: TESTS_TIMEOUT_MS,
-    output: isAlone ? 'show' : 'keep',
+  const { code, output } = await runTests(session, 'vitest', ['run', ...reporters]);
+  return judge(code, output, await readVitestReport(report, ROOT), session.results);
+}
+
+async function endToEndTests(session: Session): Promise<StageResult> {
+  const report = join(session.directory, 'e2e.json');
+  const reporters = `--reporter=${session.runnerArguments === undefined ? 'dot' : 'list'},json`;
+  const args = ['test', '--config', 'e2e/playwright.config.ts', reporters];
+  const { code, output } = await runTests(session, 'playwright', args, {
+    PLAYWRIGHT_JSON_OUTPUT_FILE: report,
   });
-  return judge(code, output, await readVitestReport(report, ROOT), results);
+  return judge(code, output, await readPlaywrightReport(report, ROOT), session.results);
+}
+
+/** Runs a test runner, with the arguments a person gave it and its output shown, if it is all that was asked for. */
+function runTests(
+  { directory, runnerArguments }: Session,
+  runner: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Finished {
+  return run(join(ROOT, 'node_modules', '.bin', runner), [...args, ...(runnerArguments ?? [])], {
+    cwd: ROOT,
+    env: { ...testEnvironment(directory), ...env },
+    timeoutMs: TESTS_TIMEOUT_MS,
+    output: runnerArguments === undefined ? 'keep' : 'show',
+  });
 }
 
 /** @param results takes the tests in */

@@ -1,9 +1,8 @@
+import { BailiffClient } from '@bailiff/client';
+import { Owner, readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
 import { databaseUrl } from '@bailiff/supervisor/database-url';
 import type { RunFile } from '@bailiff/supervisor/run-file';
 import pg from 'pg';
-import { callApi, type Exchange, send } from '../../e2e/src/client.ts';
-import { Owner } from '../../e2e/src/owner.ts';
-import { readSandbox, spareMembers } from '../../e2e/src/sandbox.ts';
 import { median } from './table.ts';
 
 const CALLS = 100;
@@ -31,16 +30,19 @@ export async function measureBan(run: RunFile, directory: string): Promise<BanCo
   const { guild } = await readSandbox(sandbox, run.guild_id);
   const members = spareMembers(guild, run.people);
   const memberOf = (call: number) => members[call % members.length] ?? '';
-  const bans = `/guilds/${run.guild_id}/bans`;
+  const api = new BailiffClient({ url: run.web, token: token.secret, guildId: run.guild_id, maxAttempts: 1 });
   const pool = new pg.Pool({ connectionString: await databaseUrl(directory), max: 1 });
 
-  const timed = async (status: number, call: () => Promise<Exchange>): Promise<number> => {
+  const timed = async (
+    status: number,
+    call: () => Promise<{ status: number; body: unknown }>,
+  ): Promise<number> => {
     await pool.query('DELETE FROM budgets');
     const startedAt = performance.now();
-    const exchange = await call();
+    const answer = await call();
     const ms = performance.now() - startedAt;
-    if (exchange.status !== status)
-      throw new Error(`${exchange.method} ${exchange.url} answered ${JSON.stringify(exchange.body)}`);
+    if (answer.status !== status)
+      throw new Error(`${answer.status}, and not ${status}, was answered: ${JSON.stringify(answer.body)}`);
     return ms;
   };
   const each = async (calls: number, measureOne: (call: number) => Promise<number>): Promise<number> => {
@@ -54,17 +56,17 @@ export async function measureBan(run: RunFile, directory: string): Promise<BanCo
     const banMs = await each(CALLS, async (call) => {
       const userId = memberOf(call);
       const banned = await timed(201, () =>
-        callApi(run.web, token.secret, 'POST', bans, {
+        api.send('bans.add', {
           user_id: userId,
           reason: 'bench',
           _confirmation: `BAN USER ${userId} IN GUILD ${run.guild_id} PERMANENT`,
         }),
       );
-      const lift = { _confirmation: `UNBAN USER ${userId} IN GUILD ${run.guild_id}` };
-      lifts.push(await timed(200, () => callApi(run.web, token.secret, 'DELETE', `${bans}/${userId}`, lift)));
+      const lift = { userId, _confirmation: `UNBAN USER ${userId} IN GUILD ${run.guild_id}` };
+      lifts.push(await timed(200, () => api.send('bans.lift', lift)));
       return banned;
     });
-    const readMs = await each(CALLS, () => timed(200, () => callApi(run.web, token.secret, 'GET', '/me')));
+    const readMs = await each(CALLS, () => timed(200, () => api.send('me')));
     const discordMs = await each(DISCORD_CALLS, (call) =>
       timed(204, () =>
         send(`${sandbox}/api/v10/guilds/${run.guild_id}/bans/${memberOf(call)}`, {

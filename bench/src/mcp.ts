@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
+import { BailiffClient } from '@bailiff/client';
+import { Owner } from '@bailiff/sandbox/visitor';
 import { databaseUrl } from '@bailiff/supervisor/database-url';
 import type { RunFile } from '@bailiff/supervisor/run-file';
 import pg from 'pg';
-import { callApi } from '../../e2e/src/client.ts';
-import { Owner } from '../../e2e/src/owner.ts';
 import { median } from './table.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '..', '..', 'apps', 'mcp', 'dist', 'bailiff-mcp.js');
@@ -36,6 +36,7 @@ export async function measureMcp(run: RunFile, directory: string): Promise<McpCo
     await work();
     return performance.now() - startedAt;
   };
+  const api = new BailiffClient({ url: run.web, token: token.secret, guildId: run.guild_id, maxAttempts: 1 });
   const starts: number[] = [];
   const tools: number[] = [];
   const rests: number[] = [];
@@ -55,7 +56,7 @@ export async function measureMcp(run: RunFile, directory: string): Promise<McpCo
     await peer.initialize();
     for (let call = 0; call < WARM_UP + CALLS; call += 1) {
       tools.push(await timed(() => peer.request('tools/call', { name: 'whoami', arguments: {} })));
-      rests.push(await timed(() => callApi(run.web, token.secret, 'GET', '/me')));
+      rests.push(await timed(() => api.call('me')));
     }
     await peer.end();
   } finally {

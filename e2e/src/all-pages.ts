@@ -1,7 +1,7 @@
-import { glob } from 'node:fs/promises';
+import { globSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { RunFile } from '@bailiff/supervisor/run-file';
-import type { Page } from 'playwright-core';
+import type { Page } from '@playwright/test';
 import type { Story } from './story.ts';
 
 const APP = resolve(import.meta.dirname, '..', '..', 'apps', 'web', 'app');
@@ -14,12 +14,17 @@ export interface PageAddress {
   readonly path: string;
 }
 
-/** Every page of the dashboard, as its files say, with what the story left behind in its address. */
-export async function allPages({ guild_id }: RunFile, story: Story): Promise<PageAddress[]> {
-  const pages: PageAddress[] = [];
-  for await (const file of glob('**/page.tsx', { cwd: APP })) {
-    const template = file === 'page.tsx' ? '/' : `/${dirname(file)}`;
-    if (template === ONLY_IN_DEVELOPMENT) continue;
+const TEMPLATES = globSync('**/page.tsx', { cwd: APP })
+  .map((file) => (file === 'page.tsx' ? '/' : `/${dirname(file)}`))
+  .filter((template) => template !== ONLY_IN_DEVELOPMENT)
+  .toSorted();
+
+/** The names of all pages of the dashboard, as its files say. */
+export const PAGE_NAMES = TEMPLATES.map(nameOf);
+
+/** Every page of the dashboard, with what the story left behind in its address. */
+export function allPages({ guild_id }: RunFile, story: Story): PageAddress[] {
+  return TEMPLATES.map((template) => {
     const path = template
       .replace('[guildId]', guild_id)
       .replace('cases/[number]', `cases/${story.caseNumber}`)
@@ -28,9 +33,8 @@ export async function allPages({ guild_id }: RunFile, story: Story): Promise<Pag
       .replace('[serverId]', story.serverId)
       .replace('[entryId]', story.auditId);
     if (path.includes('[')) throw new Error(`Nothing is known to put into the address ${path}.`);
-    pages.push({ name: nameOf(template), path });
-  }
-  return pages.toSorted((one, other) => one.name.localeCompare(other.name));
+    return { name: nameOf(template), path };
+  });
 }
 
 function nameOf(template: string): string {

@@ -1,20 +1,20 @@
 import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Browser, chromium as playwright } from 'playwright-core';
+import { type Browser, chromium, type LaunchOptions } from '@playwright/test';
 
 /** Unpacked here once per version: 200 MB, 3 s. */
 const CACHE = resolve(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'bailiff-chromium');
 
 /**
- * A headless Chromium: the one `CHROMIUM_PATH` names, or else that of the npm package @sparticuz/chromium, which brings the
- * libraries and fonts with it that a bare server lacks.
+ * How to launch a headless Chromium: the one `CHROMIUM_PATH` names, or else that of the npm package @sparticuz/chromium,
+ * which brings the libraries and fonts with it that a bare server lacks.
  */
-export async function launchChromium(): Promise<Browser> {
+export async function chromiumOptions(): Promise<LaunchOptions> {
   const given = process.env.CHROMIUM_PATH;
   const args = ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'];
-  if (given) return playwright.launch({ executablePath: given, args });
+  if (given) return { executablePath: given, args };
   const directory = await unpackedChromium();
-  return playwright.launch({
+  return {
     executablePath: join(directory, 'chromium'),
     args,
     env: {
@@ -24,7 +24,11 @@ export async function launchChromium(): Promise<Browser> {
         .join(':'),
       FONTCONFIG_FILE: join(directory, 'fonts.conf'),
     } as Record<string, string>,
-  });
+  };
+}
+
+export async function launchChromium(): Promise<Browser> {
+  return chromium.launch(await chromiumOptions());
 }
 
 async function unpackedChromium(): Promise<string> {

@@ -1,7 +1,7 @@
 // What people do in the dashboard, by role and label.
 
 import type { RunFile } from '@bailiff/supervisor/run-file';
-import type { Page } from 'playwright-core';
+import type { Page } from '@playwright/test';
 
 export const GUILD = 'Harbourlight';
 

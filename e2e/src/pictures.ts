@@ -25,7 +25,7 @@ const instance = await startInstance();
 const browser = await launchChromium();
 try {
   const { run } = instance;
-  const pages = await allPages(run, await tellStory(run));
+  const pages = allPages(run, await tellStory(run));
   const page = await (await browser.newContext()).newPage();
   await signIn(page, run, 'owner');
   await page.goto(`${run.web}/guilds/${run.guild_id}`);

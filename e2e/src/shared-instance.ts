@@ -1,19 +1,14 @@
-import { startInstance } from '@bailiff/supervisor/instance';
-import type { RunFile } from '@bailiff/supervisor/run-file';
-import type { TestProject } from 'vitest/node';
+import { instanceDirectory, startInstance } from '@bailiff/supervisor/instance';
+import { RUN_VARIABLE, type SharedRun } from './run.ts';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** The instance that all end-to-end tests share. */
-    run: RunFile;
-  }
-}
-
-/** One instance for all end-to-end tests; a test that breaks something starts its own. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const instance = await startInstance();
-  project.provide('run', instance.run);
+/** Starts one instance for all end-to-end tests; a test that breaks something starts its own. */
+export default async function setup(): Promise<() => Promise<void>> {
+  const home = await instanceDirectory();
+  const instance = await startInstance({ directory: home.path });
+  const shared: SharedRun = { ...instance.run, directory: home.path };
+  process.env[RUN_VARIABLE] = JSON.stringify(shared);
   return async () => {
     await instance.stop();
+    await home.remove();
   };
 }

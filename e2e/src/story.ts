@@ -1,8 +1,7 @@
 // What happens in the sample guild, so that every page has something to show: through the surfaces people use.
+import { Owner, readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
 import type { RunFile } from '@bailiff/supervisor/run-file';
-import { callApi, send } from './client.ts';
-import { Owner } from './owner.ts';
-import { readSandbox, spareMembers } from './sandbox.ts';
+import { apiOf, refusalOf } from './api.ts';
 
 /** What the story leaves behind, for the addresses of pages. */
 export interface Story {
@@ -35,7 +34,8 @@ export async function tellStory(run: RunFile): Promise<Story> {
   await ban(run, watch.secret, scammer, 'Sold the same sheep twice');
   const minted = await owner.mint(run.guild_id, 'assistant');
   const { secret } = minted.body as { secret: string };
-  await ban(run, secret, evader, 'Evading a ban with a second account');
+  // Without a window: it leaves a request that waits for approval.
+  await refusalOf(ban(run, secret, evader, 'Evading a ban with a second account'));
   const serverId = run.servers[0]?.id ?? '';
   return {
     caseNumber: '1',
@@ -47,11 +47,10 @@ export async function tellStory(run: RunFile): Promise<Story> {
 }
 
 async function auditedBan(run: RunFile, secret: string): Promise<string> {
-  const { body } = await callApi(run.web, secret, 'GET', `/guilds/${run.guild_id}/audit`);
-  const { data } = body as { data: { id: string; action: string; outcome: string }[] };
-  const row = data.find(({ action, outcome }) => action === 'bans.add' && outcome === 'performed');
-  if (row === undefined) throw new Error(`The audit log knows no ban: ${JSON.stringify(body)}`);
-  return row.id;
+  for await (const { id, outcome } of apiOf(run, secret).list('audit.list', { action: 'bans.add' })) {
+    if (outcome === 'performed') return id;
+  }
+  throw new Error('The audit log knows no ban.');
 }
 
 async function interact(run: RunFile, body: object): Promise<void> {
@@ -63,7 +62,7 @@ async function interact(run: RunFile, body: object): Promise<void> {
 }
 
 function ban(run: RunFile, secret: string, userId: string, reason: string) {
-  return callApi(run.web, secret, 'POST', `/guilds/${run.guild_id}/bans`, {
+  return apiOf(run, secret).call('bans.add', {
     user_id: userId,
     reason,
     _confirmation: `BAN USER ${userId} IN GUILD ${run.guild_id} PERMANENT`,

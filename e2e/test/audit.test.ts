@@ -1,24 +1,20 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { launchChromium } from '#src/chromium.ts';
-import { callApi } from '#src/client.ts';
-import { Owner } from '#src/owner.ts';
+import { Owner, readSandbox, spareMembers } from '@bailiff/sandbox/visitor';
+import type { BrowserContext, Page } from '@playwright/test';
+import { apiOf } from '#src/api.ts';
+import { refillBudgets } from '#src/budgets.ts';
 import { GUILD, signIn } from '#src/pages.ts';
-import { readSandbox, spareMembers } from '#src/sandbox.ts';
+import { run } from '#src/run.ts';
+import { expect, test } from '#src/testing.ts';
 
-const run = inject('run');
-
-let browser: Browser;
 let context: BrowserContext;
 let page: Page;
 let secret: string;
 let userId: string;
 
-beforeAll(async () => {
-  browser = await launchChromium();
+test.beforeAll(() => refillBudgets(run.directory));
+test.beforeAll(async ({ browser }) => {
   context = await browser.newContext();
-  context.setDefaultTimeout(15_000);
   page = await context.newPage();
   await signIn(page, run, 'owner');
   await page.getByRole('link', { name: GUILD }).click();
@@ -27,10 +23,10 @@ beforeAll(async () => {
   const { guild } = await readSandbox(run.sandbox ?? '', run.guild_id);
   userId = spareMembers(guild, run.people).at(-1) ?? '';
 });
-afterAll(() => browser?.close());
+test.afterAll(() => context?.close());
 
 const strike = async (reason: string) => {
-  const answer = await callApi(run.web, secret, 'POST', `/guilds/${run.guild_id}/strikes`, {
+  const answer = await apiOf(run, secret).send('strikes.add', {
     user_id: userId,
     severity: 'minor',
     reason,

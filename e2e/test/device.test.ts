@@ -1,12 +1,9 @@
 import AxeBuilder from '@axe-core/playwright';
-import { verifies } from '@bailiff/core/testing';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { launchChromium } from '#src/chromium.ts';
-import { callApi } from '#src/client.ts';
+import type { Page } from '@playwright/test';
+import { apiOf } from '#src/api.ts';
 import { GUILD, NAMES } from '#src/pages.ts';
-
-const run = inject('run');
+import { run } from '#src/run.ts';
+import { expect, test, verifies } from '#src/testing.ts';
 
 interface Codes {
   device_code: string;
@@ -15,20 +12,7 @@ interface Codes {
   verification_uri_complete: string;
 }
 
-let browser: Browser;
-let context: BrowserContext;
-let page: Page;
-
-beforeAll(async () => {
-  browser = await launchChromium();
-});
-afterAll(() => browser?.close());
-beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 360, height: 740 } });
-  context.setDefaultTimeout(15_000);
-  page = await context.newPage();
-});
-afterEach(() => context?.close());
+test.use({ viewport: { width: 360, height: 740 } });
 
 async function ask<Body>(path: 'code' | 'token', fields: Record<string, string>): Promise<Body> {
   const response = await fetch(`${run.web}/api/oauth/device/${path}`, {
@@ -44,17 +28,19 @@ const poll = ({ device_code }: Codes) =>
     device_code,
   });
 
-async function signInFrom(address: string, person: keyof typeof NAMES): Promise<void> {
+async function signInFrom(page: Page, address: string, person: keyof typeof NAMES): Promise<void> {
   await page.goto(address);
   await page.getByRole('button', { name: 'Sign in with Discord' }).click();
   await page.getByRole('link', { name: NAMES[person] }).click();
   await page.getByRole('heading', { level: 1, name: 'Connect a client' }).waitFor();
 }
 
-test('from the link of a client over sign-in to a token: the owner sees who asks, picks the guild and authorises', async () => {
+test('from the link of a client over sign-in to a token: the owner sees who asks, picks the guild and authorises', async ({
+  page,
+}) => {
   verifies('device.confirm.shows', 'device.confirm.guild', 'device.user-code.entry');
   const codes = await ask<Codes>('code', {});
-  await signInFrom(codes.verification_uri_complete, 'owner');
+  await signInFrom(page, codes.verification_uri_complete, 'owner');
   expect(await page.getByLabel('Code', { exact: true }).inputValue()).toBe(codes.user_code);
   await page.getByLabel('Code', { exact: true }).fill(codes.user_code.toLowerCase().replace('-', ' '));
   await page.getByRole('button', { name: 'Continue' }).click();
@@ -71,15 +57,14 @@ test('from the link of a client over sign-in to a token: the owner sees who asks
   await page.getByRole('heading', { name: 'Authorised' }).waitFor();
   await page.getByText('You can close this page').waitFor();
   const { access_token = '' } = await poll(codes);
-  expect(await callApi(run.web, access_token, 'GET', '/me')).toMatchObject({
-    status: 200,
-    body: { token: { kind: 'mcp' } },
-  });
+  expect(await apiOf(run, access_token).call('me')).toMatchObject({ token: { kind: 'mcp' } });
 });
 
-test('a code that is typed wrong says what to do; a refused one gives the client no token', async () => {
+test('a code that is typed wrong says what to do; a refused one gives the client no token', async ({
+  page,
+}) => {
   const codes = await ask<Codes>('code', {});
-  await signInFrom(codes.verification_uri, 'owner');
+  await signInFrom(page, codes.verification_uri, 'owner');
   await page.getByLabel('Code', { exact: true }).fill('BBBB-BBBB');
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('alert').filter({ hasText: 'No client waits with this code' }).waitFor();
@@ -90,9 +75,9 @@ test('a code that is typed wrong says what to do; a refused one gives the client
   expect((await poll(codes)).error).toBe('access_denied');
 });
 
-test('who owns no guild is told so, and what to do', async () => {
+test('who owns no guild is told so, and what to do', async ({ page }) => {
   verifies('device.confirm.owner-only');
-  await signInFrom(`${run.web}/device`, 'member');
+  await signInFrom(page, `${run.web}/device`, 'member');
   await page.getByText('You own no guild that Bailiff is in').waitFor();
   await page.getByRole('link', { name: 'Add Bailiff to a guild' }).waitFor();
   expect(await page.getByLabel('Code', { exact: true }).count()).toBe(0);

@@ -4,9 +4,9 @@ import { access, glob, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { ERRORS, entryOf, REST_OPERATION_NAMES, TIERS } from '@bailiff/core';
-import { verifies } from '@bailiff/core/testing';
-import { describe, expect, inject, test } from 'vitest';
-import { Owner } from '#src/owner.ts';
+import { Owner } from '@bailiff/sandbox/visitor';
+import { run } from '#src/run.ts';
+import { expect, test, verifies } from '#src/testing.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const DOCUMENTS = [
@@ -17,20 +17,21 @@ const DOCUMENTS = [
 ];
 const read = (path: string) => readFile(join(ROOT, path), 'utf8');
 
-describe.each(DOCUMENTS)('%s', (path) => {
-  test('every link and picture leads somewhere', async () => {
-    const targets = [...(await read(path)).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
-      .map(([, target = '']) => target)
-      .filter((target) => !/^\w+:/.test(target));
-    for (const target of targets) {
-      const isThere = await access(join(ROOT, dirname(path), target)).then(
-        () => true,
-        () => false,
-      );
-      expect(isThere, target).toBe(true);
-    }
+for (const path of DOCUMENTS)
+  test.describe(path, () => {
+    test('every link and picture leads somewhere', async () => {
+      const targets = [...(await read(path)).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => !/^\w+:/.test(target));
+      for (const target of targets) {
+        const isThere = await access(join(ROOT, dirname(path), target)).then(
+          () => true,
+          () => false,
+        );
+        expect(isThere, target).toBe(true);
+      }
+    });
   });
-});
 
 test('.env.example explains exactly the variables that are read', async () => {
   const explained = [...(await read('.env.example')).matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name);
@@ -57,7 +58,7 @@ test('the entry that docs/adding-an-operation.md walks through is the one in the
   expect(withoutIndents(await read('packages/core/src/operations/bans.ts'))).toContain(withoutIndents(entry));
 });
 
-describe('docs/public-api.md', () => {
+test.describe('docs/public-api.md', () => {
   test('names every sentinel as the operation table has it', async () => {
     const rows = (await read('docs/public-api.md')).split('\n');
     for (const name of REST_OPERATION_NAMES) {
@@ -102,7 +103,6 @@ describe('docs/public-api.md', () => {
   });
 
   test('its commands do what it says', async () => {
-    const run = inject('run');
     const owner = await Owner.signIn(run.web, run.people.owner ?? '');
     const minted = await owner.mint(run.guild_id, 'documents');
     const { token, secret } = minted.body as { token: { id: string }; secret: string };

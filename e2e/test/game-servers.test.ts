@@ -1,41 +1,25 @@
 import AxeBuilder from '@axe-core/playwright';
-import { verifies } from '@bailiff/core/testing';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { launchChromium } from '#src/chromium.ts';
-import { callApi } from '#src/client.ts';
-import { Owner } from '#src/owner.ts';
+import { Owner } from '@bailiff/sandbox/visitor';
+import { apiOf } from '#src/api.ts';
+import { refillBudgets } from '#src/budgets.ts';
 import { GUILD, signIn } from '#src/pages.ts';
+import { run } from '#src/run.ts';
+import { expect, test, verifies } from '#src/testing.ts';
 
-const run = inject('run');
 const [registered] = run.servers;
 
-let browser: Browser;
-let page: Page;
-
-beforeAll(async () => {
-  browser = await launchChromium();
-  const context = await browser.newContext();
-  context.setDefaultTimeout(15_000);
-  page = await context.newPage();
-});
-afterAll(() => browser?.close());
+test.beforeAll(() => refillBudgets(run.directory));
 
 test('the sandbox’s game server takes commands at once, under the id that run.json gives', async () => {
   verifies('rcon.response');
   const owner = await Owner.signIn(run.web, run.people.owner ?? '');
   const token = await owner.mintWithWindow(run.guild_id, 'game master');
   const id = registered?.id ?? '';
-  const answer = await callApi(
-    run.web,
-    token.secret,
-    'POST',
-    `/guilds/${run.guild_id}/servers/${id}/rcon/run`,
-    {
-      command: 'say The gates close at ten',
-      _confirmation: `RUN RCON ON SERVER ${id} IN GUILD ${run.guild_id}`,
-    },
-  );
+  const answer = await apiOf(run, token.secret).send('servers.rcon', {
+    serverId: id,
+    command: 'say The gates close at ten',
+    _confirmation: `RUN RCON ON SERVER ${id} IN GUILD ${run.guild_id}`,
+  });
   expect(answer).toMatchObject({
     status: 200,
     body: { run: { server_id: id, output: '[Server] The gates close at ten', truncated: false } },
@@ -43,7 +27,9 @@ test('the sandbox’s game server takes commands at once, under the id that run.
   await owner.revoke(token.id);
 });
 
-test('an owner adds a game server, sees why it is not reached, corrects it and removes it', async () => {
+test('an owner adds a game server, sees why it is not reached, corrects it and removes it', async ({
+  page,
+}) => {
   await signIn(page, run, 'owner');
   await page.getByRole('link', { name: GUILD }).click();
   await page.getByRole('link', { name: 'Game servers', exact: true }).click();

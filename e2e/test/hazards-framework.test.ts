@@ -1,10 +1,7 @@
 // Authorisation as it meets the built product: Next.js with its own handling of headers and paths, not a stand-in.
-import { verifies } from '@bailiff/core/testing';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Exchange, send } from '#src/client.ts';
-import { Owner } from '#src/owner.ts';
-
-const run = inject('run');
+import { type Exchange, Owner, send } from '@bailiff/sandbox/visitor';
+import { run } from '#src/run.ts';
+import { expect, test, verifies } from '#src/testing.ts';
 
 const FRAMEWORK_HEADERS: readonly Record<string, string>[] = [
   { 'x-middleware-subrequest': 'middleware:middleware:middleware:middleware:middleware' },
@@ -23,7 +20,7 @@ const FRAMEWORK_HEADERS: readonly Record<string, string>[] = [
 /** What a page of the guild shows to its owner, and to nobody else. */
 let guildName: string;
 
-beforeAll(async () => {
+test.beforeAll(async () => {
   const owner = await Owner.signIn(run.web, run.people.owner ?? '');
   const minted = await owner.mint(run.guild_id, 'framework');
   const { token, secret } = minted.body as { token: { id: string }; secret: string };
@@ -39,9 +36,8 @@ function outcome({ status, body }: Exchange): string {
   return `${status} ${code ?? 'no code'}`;
 }
 
-describe.each(FRAMEWORK_HEADERS.map((headers) => [JSON.stringify(headers), headers] as const))(
-  'with %s',
-  (_what, headers) => {
+for (const headers of FRAMEWORK_HEADERS) {
+  test.describe(`with ${JSON.stringify(headers)}`, () => {
     test('the APIs let nobody in and answer as without it', async () => {
       verifies('H3', 'G17');
       const guild = run.guild_id;
@@ -78,8 +74,8 @@ describe.each(FRAMEWORK_HEADERS.map((headers) => [JSON.stringify(headers), heade
         }
       }
     });
-  },
-);
+  });
+}
 
 test('the owner’s own page does show its name, so that the rest is worth something', async () => {
   const owner = await Owner.signIn(run.web, run.people.owner ?? '');

@@ -1,34 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BOT_PERMISSIONS } from '@bailiff/core';
-import { verifies } from '@bailiff/core/testing';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { launchChromium } from '#src/chromium.ts';
-import { callApi } from '#src/client.ts';
+import { readSandbox, spareMembers } from '@bailiff/sandbox/visitor';
+import { apiOf, refusalOf } from '#src/api.ts';
+import { refillBudgets } from '#src/budgets.ts';
 import { createToken, GUILD, signIn, switchDeveloperModeOn } from '#src/pages.ts';
-import { readSandbox, spareMembers } from '#src/sandbox.ts';
+import { run } from '#src/run.ts';
+import { expect, test, verifies } from '#src/testing.ts';
 
-const run = inject('run');
 const sandbox = run.sandbox ?? '';
-const bans = `/guilds/${run.guild_id}/bans`;
 
-let browser: Browser;
-let context: BrowserContext;
-let page: Page;
+test.beforeAll(() => refillBudgets(run.directory));
 
-beforeAll(async () => {
-  browser = await launchChromium();
-});
-afterAll(() => browser?.close());
-beforeEach(async () => {
-  context = await browser.newContext();
-  context.setDefaultTimeout(15_000);
-  page = await context.newPage();
-});
-afterEach(() => context?.close());
-
-test('an owner mints a token, a script asks, the owner approves in the browser, and Discord has the ban', async () => {
+test('an owner mints a token, a script asks, the owner approves in the browser, and Discord has the ban', async ({
+  page,
+}) => {
   verifies(
     'dashboard.create-form',
     'approval.tab',
@@ -44,17 +30,15 @@ test('an owner mints a token, a script asks, the owner approves in the browser, 
   const { guild } = await readSandbox(sandbox, run.guild_id);
   const [userId = ''] = spareMembers(guild, run.people);
   const call = () =>
-    callApi(run.web, secret, 'POST', bans, {
+    apiOf(run, secret).send('bans.add', {
       user_id: userId,
       reason: 'Sold the same sheep twice',
       _confirmation: `BAN USER ${userId} IN GUILD ${run.guild_id} PERMANENT`,
     });
-  const asked = await call();
-  expect(asked).toMatchObject({ status: 403, body: { error: { code: 'RE_AUTH_REQUIRED' } } });
-  const { reauth_url: address } = (asked.body as { error: { details: { reauth_url: string } } }).error
-    .details;
+  const asked = await refusalOf(call());
+  expect(asked).toMatchObject({ status: 403, code: 'RE_AUTH_REQUIRED' });
 
-  await page.goto(address);
+  await page.goto((asked.is('RE_AUTH_REQUIRED') && asked.details?.reauth_url) || '');
   const request = page.getByRole('article').filter({ hasText: 'Sold the same sheep twice' });
   expect(await request.textContent()).toContain(userId);
   await request.getByRole('button', { name: 'This call only' }).waitFor();
@@ -68,10 +52,10 @@ test('an owner mints a token, a script asks, the owner approves in the browser, 
 
   await token.getByRole('button', { name: 'Close', exact: true }).click();
   await token.getByRole('button', { name: 'Approve next destructive action' }).waitFor();
-  expect(await call()).toMatchObject({ body: { error: { code: 'RE_AUTH_REQUIRED' } } });
+  expect(await refusalOf(call())).toMatchObject({ code: 'RE_AUTH_REQUIRED' });
 });
 
-test('without Developer Mode no token can be created', async () => {
+test('without Developer Mode no token can be created', async ({ page }) => {
   verifies('dashboard.developer-mode');
   await signIn(page, run, 'owner');
   await page.goto(`${run.web}/guilds/${run.guild_id}/tokens`);
@@ -81,7 +65,7 @@ test('without Developer Mode no token can be created', async () => {
   await page.getByRole('button', { name: 'Create token' }).waitFor();
 });
 
-test('the secret is shown once, and afterwards only its last four characters', async () => {
+test('the secret is shown once, and afterwards only its last four characters', async ({ page }) => {
   verifies('secret.last-four');
   await signIn(page, run, 'owner');
   await page.getByRole('link', { name: GUILD }).click();
@@ -92,7 +76,9 @@ test('the secret is shown once, and afterwards only its last four characters', a
   expect(await page.content()).not.toContain(secret);
 });
 
-test('the link that adds Bailiff to a guild asks for what its operations need, and stands where the README says', async () => {
+test('the link that adds Bailiff to a guild asks for what its operations need, and stands where the README says', async ({
+  page,
+}) => {
   await signIn(page, run, 'owner');
   const name = 'Add Bailiff to a guild';
   const link = await page.getByRole('link', { name }).getAttribute('href');
@@ -101,7 +87,7 @@ test('the link that adds Bailiff to a guild asks for what its operations need, a
   expect(readme).toContain(`**${name}**`);
 });
 
-test('to somebody without a part in the guild it does not exist', async () => {
+test('to somebody without a part in the guild it does not exist', async ({ page }) => {
   await signIn(page, run, 'member');
   expect(await page.getByRole('link', { name: GUILD }).count()).toBe(0);
   const answer = await page.goto(`${run.web}/guilds/${run.guild_id}`);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
-import { verifies } from '@bailiff/core/testing';
+import { Owner, send } from '@bailiff/sandbox/visitor';
 import {
   type Instance,
   type InstanceOptions,
@@ -9,20 +9,29 @@ import {
   runToEnd,
   startInstance,
 } from '@bailiff/supervisor/instance';
-import { expect, onTestFinished, test } from 'vitest';
-import { callApi, send } from '#src/client.ts';
-import { Owner } from '#src/owner.ts';
+import { apiOf, refusalOf } from '#src/api.ts';
 import { processesOf } from '#src/processes.ts';
+import { expect, test, verifies } from '#src/testing.ts';
 
-// Each of these starts the product for itself; they look at what is left of it in /proc.
-const onLinux = test.skipIf(process.platform !== 'linux');
+/** What to do at the end of the running test, last first. */
+const cleanUps: (() => Promise<unknown>)[] = [];
+
+test.afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+// Each of these starts the product for itself; some look at what is left of it in /proc.
+function onLinux(title: string, body: () => Promise<void>): void {
+  test(title, async () => {
+    test.skip(process.platform !== 'linux', 'There is no /proc.');
+    await body();
+  });
+}
 
 /** Stopped at the end of the test, if it is still running then. */
 async function start(options: InstanceOptions): Promise<Instance> {
   const instance = await startInstance(options);
-  onTestFinished(async () => {
-    await instance.stop();
-  });
+  cleanUps.push(() => instance.stop());
   return instance;
 }
 
@@ -38,7 +47,7 @@ function operator(directory: string, ...words: string[]) {
 
 async function temporaryDirectory(): Promise<string> {
   const { path, remove } = await instanceDirectory();
-  onTestFinished(remove);
+  cleanUps.push(remove);
   return path;
 }
 
@@ -57,8 +66,8 @@ onLinux(
     expect(await processesOf(home)).toEqual([]);
 
     const second = await start({ directory: home });
-    const me = () => callApi(second.run.web, token.secret, 'GET', '/me');
-    expect(await me()).toMatchObject({ status: 200, body: { token: { id: token.id, name: 'kept' } } });
+    const api = apiOf(second.run, token.secret);
+    expect(await api.call('me')).toMatchObject({ token: { id: token.id, name: 'kept' } });
 
     expect(operator(home, 'tier', guildId, 'gold')).toMatchObject({
       status: 64,
@@ -68,7 +77,7 @@ onLinux(
       status: 0,
       stdout: 'Harbourlight was pro and is free; tokens revoked: 1.\n',
     });
-    expect(await me()).toMatchObject({ status: 401, body: { error: { code: 'TOKEN_REVOKED' } } });
+    expect(await refusalOf(api.call('me'))).toMatchObject({ status: 401, code: 'TOKEN_REVOKED' });
   },
 );
 

@@ -1,21 +1,20 @@
-import { verifies } from '@bailiff/core/testing';
+import type { BailiffError } from '@bailiff/client';
+import { Owner, readSandbox, spareMembers } from '@bailiff/sandbox/visitor';
 import { type Instance, startInstance } from '@bailiff/supervisor/instance';
 import type { RunFile } from '@bailiff/supervisor/run-file';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callApi } from '#src/client.ts';
-import { Owner } from '#src/owner.ts';
-import { readSandbox, spareMembers } from '#src/sandbox.ts';
+import { apiOf, refusalOf } from '#src/api.ts';
+import { expect, test, verifies } from '#src/testing.ts';
 import { demonstrate } from '../../scripts/demo.ts';
 
 /** One of its own: the owner's budget of destructive calls is spent here to the last one. */
 let instance: Instance;
 let run: RunFile;
 
-beforeAll(async () => {
+test.beforeAll(async () => {
   instance = await startInstance();
   run = instance.run;
 });
-afterAll(() => instance?.stop());
+test.afterAll(() => instance?.stop());
 
 test('the demo plays the main job to its end', async () => {
   verifies('token.create.response', 'window.open.response', 'window.delete.response');
@@ -26,7 +25,7 @@ test('with the bot stopped a ban is 503 and not performed, and no ban appears wh
   const owner = await Owner.signIn(run.web, run.people.owner ?? '');
   const token = await owner.mintWithWindow(run.guild_id, 'stopped bot');
   const ban = async (userId: string) =>
-    callApi(run.web, token.secret, 'POST', `/guilds/${run.guild_id}/bans`, {
+    apiOf(run, token.secret).send('bans.add', {
       user_id: userId,
       reason: 'Nobody is there to do it',
       _confirmation: `BAN USER ${userId} IN GUILD ${run.guild_id} PERMANENT`,
@@ -35,23 +34,20 @@ test('with the bot stopped a ban is 503 and not performed, and no ban appears wh
   const [late = '', next = ''] = spareMembers(guild, run.people);
 
   process.kill(run.pids.bot, 'SIGSTOP');
-  let refused: Awaited<ReturnType<typeof ban>>;
+  let refused: BailiffError;
   try {
-    refused = await ban(late);
+    refused = await refusalOf(ban(late));
   } finally {
     process.kill(run.pids.bot, 'SIGCONT');
   }
   expect(refused).toMatchObject({
     status: 503,
-    body: {
-      error: {
-        code: 'UPSTREAM_UNAVAILABLE',
-        retryable: true,
-        details: { upstream: 'bot', outcome: 'not_performed' },
-      },
-    },
+    code: 'UPSTREAM_UNAVAILABLE',
+    retryable: true,
+    mayHaveHappened: false,
+    details: { upstream: 'bot', outcome: 'not_performed' },
   });
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  expect(refused.retryAfterSeconds).toBeGreaterThanOrEqual(1);
 
   // The bot works again: what it had missed it must not make up for.
   expect(await ban(next)).toMatchObject({ status: 201 });

@@ -1,48 +1,45 @@
 // The local MCP process as it is published: packed, installed in an empty folder, logged in through the device flow, started by
 // the official client, against a running instance.
+
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { verifies } from '@bailiff/core/testing';
+import { Owner, readSandbox, spareMembers } from '@bailiff/sandbox/visitor';
 import { type Instance, instanceDirectory, startInstance } from '@bailiff/supervisor/instance';
 import { type CallToolResult, Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchChromium } from '#src/chromium.ts';
-import { callApi } from '#src/client.ts';
-import { Owner } from '#src/owner.ts';
+import type { Page } from '@playwright/test';
+import { apiOf, refusalOf } from '#src/api.ts';
+import { refillBudgets } from '#src/budgets.ts';
 import { signIn } from '#src/pages.ts';
-import { readSandbox, spareMembers } from '#src/sandbox.ts';
+import { expect, test, verifies } from '#src/testing.ts';
 
 const DIST = resolve(import.meta.dirname, '..', '..', 'apps', 'mcp', 'dist');
 const MOST_BYTES = 3 * 1024 * 1024;
 const MOST_DEPENDENCIES = 10;
 const run = promisify(execFile);
 
+// Each goes on from the one before: installed, logged in, used, logged out.
+test.describe.configure({ mode: 'serial' });
+
 let home: Awaited<ReturnType<typeof instanceDirectory>>;
 /** One of its own: the budgets of the owner are spent here to the last call. */
 let instance: Instance;
 let owner: Owner;
-let browser: Browser;
 /** Where the owner is signed in. */
 let page: Page;
 let folder: string;
 let environment: Record<string, string>;
 let spare: string[];
 
-beforeAll(async () => {
+test.beforeAll(async ({ browser }) => {
   home = await instanceDirectory();
   folder = join(home.path, 'empty');
   await mkdir(folder);
-  [instance, browser] = await Promise.all([
-    startInstance({ directory: home.path }),
-    launchChromium(),
-    installPackage(),
-  ]);
+  [instance] = await Promise.all([startInstance({ directory: home.path }), installPackage()]);
   const { web, guild_id, people, sandbox } = instance.run;
   environment = {
     PATH: process.env.PATH ?? '',
@@ -55,8 +52,8 @@ beforeAll(async () => {
   const { guild } = await readSandbox(sandbox ?? '', guild_id);
   spare = spareMembers(guild, people);
 });
-afterAll(async () => {
-  await browser?.close();
+test.afterAll(async () => {
+  await page?.close();
   await instance?.stop();
   await home?.remove();
 });
@@ -149,10 +146,7 @@ test('login shows a code, the owner enters it, and the token is stored for its u
   expect(child.exitCode ?? (await once(child, 'close'))[0], lines.join('\n')).toBe(0);
   expect((await stat(join(home.path, 'config', 'bailiff', 'mcp.json'))).mode & 0o777).toBe(0o600);
   const { secret } = await storedLogin();
-  expect(await callApi(instance.run.web, secret, 'GET', '/me')).toMatchObject({
-    status: 200,
-    body: { token: { kind: 'mcp' } },
-  });
+  expect(await apiOf(instance.run, secret).call('me')).toMatchObject({ token: { kind: 'mcp' } });
   expect(lines.join('\n')).not.toContain(secret);
 });
 
@@ -165,79 +159,80 @@ test('status and doctor find everything in order', async () => {
   expect(doctor.code).toBe(0);
 });
 
-describe.each(['2026-07-28', 'before'])('over MCP, generation %s', (generation) => {
-  let client: Client;
-  let target: string;
+for (const generation of ['2026-07-28', 'before'])
+  test.describe(`over MCP, generation ${generation}`, () => {
+    let client: Client;
+    let target: string;
 
-  beforeAll(async () => {
-    client = await connect(generation);
-    await client.listTools();
-    target = spare.pop() ?? '';
-  });
-  afterAll(() => client?.close());
+    test.beforeAll(async () => {
+      client = await connect(generation);
+      await client.listTools();
+      target = spare.pop() ?? '';
+    });
+    test.afterAll(() => client?.close());
 
-  test('lists, reads and mutes for an hour, without anybody having to approve', async () => {
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['list_strikes', 'ban_user']));
-    // The client checks every structured result against the tool's schema.
-    for (const name of [
-      'whoami',
-      'list_strikes',
-      'list_bans',
-      'list_mutes',
-      'list_tickets',
-      'list_servers',
-      'list_audit_rows',
-    ]) {
-      expect((await call(client, name)).structuredContent, name).toMatchObject({
-        _notice: expect.any(String),
+    test('lists, reads and mutes for an hour, without anybody having to approve', async () => {
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['list_strikes', 'ban_user']));
+      // The client checks every structured result against the tool's schema.
+      for (const name of [
+        'whoami',
+        'list_strikes',
+        'list_bans',
+        'list_mutes',
+        'list_tickets',
+        'list_servers',
+        'list_audit_rows',
+      ]) {
+        expect((await call(client, name)).structuredContent, name).toMatchObject({
+          _notice: expect.any(String),
+        });
+      }
+      const userId = instance.run.people.owner;
+      expect(await call(client, 'get_member', { userId })).toMatchObject({
+        structuredContent: { user_id: userId },
       });
-    }
-    const userId = instance.run.people.owner;
-    expect(await call(client, 'get_member', { userId })).toMatchObject({
-      structuredContent: { user_id: userId },
+      const muted = await call(client, 'mute_user', {
+        user_id: target,
+        duration_minutes: 60,
+        reason: 'Insults',
+      });
+      expect(muted).toMatchObject({ structuredContent: { mute: { user_id: target, active: true } } });
     });
-    const muted = await call(client, 'mute_user', {
-      user_id: target,
-      duration_minutes: 60,
-      reason: 'Insults',
+
+    test('a ban without a window stops; once the owner has approved it, the same call bans', async () => {
+      verifies('mcp.guard', 'mcp.sentinel.built', 'mcp.stop-on-reauth');
+      const ban = { user_id: target, reason: 'Griefing after a mute' };
+      const { error } = envelopeIn(await call(client, 'ban_user', ban));
+      expect(error.code).toBe('RE_AUTH_REQUIRED');
+      expect(error.details.reauth_url).toContain(
+        `${instance.run.web}/guilds/${instance.run.guild_id}/approvals`,
+      );
+      expect(await banned(target)).toBe(false);
+
+      await page.goto(error.details.reauth_url ?? '');
+      const request = page.getByRole('article').filter({ hasText: target });
+      await request.getByRole('button', { name: 'This call only' }).click();
+      await request.waitFor({ state: 'detached' });
+      expect(await call(client, 'ban_user', ban)).toMatchObject({
+        structuredContent: { ban: { user_id: target } },
+      });
+      expect(await banned(target)).toBe(true);
+
+      const rows = await call(client, 'list_audit_rows', { action: 'bans.add', target });
+      const { data } = rows.structuredContent as { data: object[] };
+      expect(data[0]).toMatchObject({
+        outcome: 'performed',
+        actor_source: 'token',
+        token_id: (await storedLogin()).token_id,
+        token_name: expect.stringMatching(/\S/),
+      });
+      // The approval was for that one call.
+      expect(envelopeIn(await call(client, 'unban_user', { userId: target })).error.code).toBe(
+        'RE_AUTH_REQUIRED',
+      );
     });
-    expect(muted).toMatchObject({ structuredContent: { mute: { user_id: target, active: true } } });
   });
-
-  test('a ban without a window stops; once the owner has approved it, the same call bans', async () => {
-    verifies('mcp.guard', 'mcp.sentinel.built', 'mcp.stop-on-reauth');
-    const ban = { user_id: target, reason: 'Griefing after a mute' };
-    const { error } = envelopeIn(await call(client, 'ban_user', ban));
-    expect(error.code).toBe('RE_AUTH_REQUIRED');
-    expect(error.details.reauth_url).toContain(
-      `${instance.run.web}/guilds/${instance.run.guild_id}/approvals`,
-    );
-    expect(await banned(target)).toBe(false);
-
-    await page.goto(error.details.reauth_url ?? '');
-    const request = page.getByRole('article').filter({ hasText: target });
-    await request.getByRole('button', { name: 'This call only' }).click();
-    await request.waitFor({ state: 'detached' });
-    expect(await call(client, 'ban_user', ban)).toMatchObject({
-      structuredContent: { ban: { user_id: target } },
-    });
-    expect(await banned(target)).toBe(true);
-
-    const rows = await call(client, 'list_audit_rows', { action: 'bans.add', target });
-    const { data } = rows.structuredContent as { data: object[] };
-    expect(data[0]).toMatchObject({
-      outcome: 'performed',
-      actor_source: 'token',
-      token_id: (await storedLogin()).token_id,
-      token_name: expect.stringMatching(/\S/),
-    });
-    // The approval was for that one call.
-    expect(envelopeIn(await call(client, 'unban_user', { userId: target })).error.code).toBe(
-      'RE_AUTH_REQUIRED',
-    );
-  });
-});
 
 test('a window admits destructive calls over REST and over MCP alike', async () => {
   verifies('window.rest-and-mcp');
@@ -246,20 +241,19 @@ test('a window admits destructive calls over REST and over MCP alike', async () 
   try {
     const [overMcp = '', overRest = ''] = spare;
     expect(await owner.openWindow(token_id)).toMatchObject({ status: 200 });
-    const { web, guild_id } = instance.run;
-    const strike = { reason: 'Both ways', severity: 'minor' };
+    const strike = { reason: 'Both ways', severity: 'minor' as const };
     expect(await call(client, 'add_strike', { ...strike, user_id: overMcp })).toMatchObject({
       structuredContent: { user_id: overMcp },
     });
     const rest = (userId: string) =>
-      callApi(web, secret, 'POST', `/guilds/${guild_id}/strikes`, {
+      apiOf(instance.run, secret).send('strikes.add', {
         ...strike,
         user_id: userId,
-        _confirmation: `ADD STRIKE TO USER ${userId} IN GUILD ${guild_id} SEVERITY MINOR`,
+        _confirmation: `ADD STRIKE TO USER ${userId} IN GUILD ${instance.run.guild_id} SEVERITY MINOR`,
       });
     expect(await rest(overRest)).toMatchObject({ status: 201 });
     await owner.closeWindow(token_id);
-    expect(await rest(overRest)).toMatchObject({ status: 403 });
+    expect(await refusalOf(rest(overRest))).toMatchObject({ status: 403, code: 'RE_AUTH_REQUIRED' });
     const closed = await call(client, 'add_strike', { ...strike, user_id: overMcp });
     expect(envelopeIn(closed).error.code).toBe('RE_AUTH_REQUIRED');
   } finally {
@@ -270,22 +264,19 @@ test('a window admits destructive calls over REST and over MCP alike', async () 
 test('calls over MCP and over REST are paid from the same budgets, whatever the tool', async () => {
   verifies('limits.token.no-per-tool');
   const { secret } = await storedLogin();
-  const { web, guild_id } = instance.run;
+  const api = apiOf(instance.run, secret);
   const client = await connect('2026-07-28');
   const remaining = async () => {
-    const me = await callApi(web, secret, 'GET', '/me');
-    const { budgets } = me.body as { budgets: { token: Record<string, { remaining: number }> } };
-    return {
-      read: budgets.token.read?.remaining ?? 0,
-      write: budgets.token.reversible_write?.remaining ?? 0,
-    };
+    const { token } = (await api.call('me')).budgets;
+    return { read: token.read.remaining, write: token.reversible_write.remaining };
   };
   try {
     const tools = ['list_bans', 'list_mutes', 'list_tickets', 'list_servers', 'list_strikes', 'whoami'];
+    // Full, so that nothing comes back before it is spent.
+    await refillBudgets(home.path);
     const before = await remaining();
     for (const tool of tools) for (let repeat = 0; repeat < 5; repeat += 1) await call(client, tool);
-    for (let repeat = 0; repeat < 5; repeat += 1)
-      await callApi(web, secret, 'GET', `/guilds/${guild_id}/bans`);
+    for (let repeat = 0; repeat < 5; repeat += 1) await api.call('bans.list');
     const target = spare[0];
     await call(client, 'mute_user', { user_id: target, duration_minutes: 5, reason: 'Budgets' });
     const after = await remaining();

@@ -1,32 +1,24 @@
 import AxeBuilder from '@axe-core/playwright';
-import { verifies } from '@bailiff/core/testing';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { launchChromium } from '#src/chromium.ts';
-import { send } from '#src/client.ts';
-import { Owner } from '#src/owner.ts';
+import { Owner, readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
+import type { Page } from '@playwright/test';
 import { GUILD, signIn } from '#src/pages.ts';
-import { readSandbox, spareMembers } from '#src/sandbox.ts';
+import { run } from '#src/run.ts';
+import { expect, test, verifies } from '#src/testing.ts';
 
-const run = inject('run');
 const guildPath = `/guilds/${run.guild_id}`;
 
-let browser: Browser;
 let owner: Page;
 let moderator: Page;
 
-beforeAll(async () => {
-  browser = await launchChromium();
+test.beforeAll(async ({ browser }) => {
+  const newPage = async () => (await browser.newContext()).newPage();
   [owner, moderator] = await Promise.all([newPage(), newPage()]);
   await Promise.all([signIn(owner, run, 'owner'), signIn(moderator, run, 'moderator')]);
 });
-afterAll(() => browser?.close());
-
-async function newPage(): Promise<Page> {
-  const context = await browser.newContext();
-  context.setDefaultTimeout(15_000);
-  return context.newPage();
-}
+test.afterAll(async () => {
+  await owner?.context().close();
+  await moderator?.context().close();
+});
 
 const open = (page: Page, path: string) => page.goto(`${run.web}${guildPath}${path}`);
 
@@ -140,7 +132,8 @@ async function say(page: Page): Promise<void> {
 
 test('a moderator strikes a member from their record, and takes the strike back', async () => {
   const { guild } = await readSandbox(run.sandbox ?? '', run.guild_id);
-  const [userId = ''] = spareMembers(guild, run.people).slice(-1);
+  // Nothing is on record about them: they are shown by their id.
+  const userId = spareMembers(guild, run.people).at(10) ?? '';
   await open(moderator, '/members');
   await moderator.getByRole('searchbox').fill(userId);
   await moderator.getByRole('searchbox').press('Enter');

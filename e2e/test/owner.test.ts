@@ -1,13 +1,12 @@
-import { verifies } from '@bailiff/core/testing';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { launchChromium } from '#src/chromium.ts';
-import { callApi, type Exchange } from '#src/client.ts';
-import { type MintedToken, Owner } from '#src/owner.ts';
+import type { BailiffError } from '@bailiff/client';
+import { type MintedToken, Owner, readSandbox, spareMembers } from '@bailiff/sandbox/visitor';
+import type { Browser, BrowserContext, Locator, Page } from '@playwright/test';
+import { apiOf, refusalOf } from '#src/api.ts';
+import { refillBudgets } from '#src/budgets.ts';
 import { NAMES, signIn } from '#src/pages.ts';
-import { readSandbox, spareMembers } from '#src/sandbox.ts';
+import { run } from '#src/run.ts';
+import { expect, test, verifies } from '#src/testing.ts';
 
-const run = inject('run');
 const guild = `${run.web}/guilds/${run.guild_id}`;
 const MINTED = ['harvest', 'two owners', 'open window', 'patience', 'keys'];
 
@@ -20,8 +19,9 @@ let spare: string[];
 /** The cookies of the owner's session, with Developer Mode on. */
 let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
 
-beforeAll(async () => {
-  browser = await launchChromium();
+test.beforeAll(() => refillBudgets(run.directory));
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched;
   owner = await Owner.signIn(run.web, run.people.owner ?? '');
   spare = spareMembers((await readSandbox(run.sandbox ?? '', run.guild_id)).guild, run.people).reverse();
   const first = await browser.newContext();
@@ -31,23 +31,21 @@ beforeAll(async () => {
   signedIn = await first.storageState();
   await first.close();
 });
-afterAll(async () => {
-  await browser?.close();
+test.afterAll(async () => {
   // A guild has 25 tokens at most, and other tests mint too.
   const { body } = await owner.request('GET', `/api/api-tokens?guild_id=${run.guild_id}`);
   for (const { id, name } of (body as { data: MintedToken[] }).data) {
     if (MINTED.includes(name)) await owner.revoke(id);
   }
 });
-beforeEach(async () => {
+test.beforeEach(async () => {
   ({ context, page } = await ownerTab());
 });
-afterEach(() => context?.close());
+test.afterEach(() => context?.close());
 
 /** A browser of its own in which the owner is signed in. */
 async function ownerTab(): Promise<{ context: BrowserContext; page: Page }> {
   const own = await browser.newContext({ storageState: signedIn });
-  own.setDefaultTimeout(15_000);
   return { context: own, page: await own.newPage() };
 }
 
@@ -61,15 +59,21 @@ async function mint(name: string): Promise<MintedToken> {
 function banner({ secret }: Pick<MintedToken, 'secret'>, reason: string) {
   const [userId = ''] = spare.splice(0, 1);
   return () =>
-    callApi(run.web, secret, 'POST', `/guilds/${run.guild_id}/bans`, {
+    apiOf(run, secret).send('bans.add', {
       user_id: userId,
       reason,
       _confirmation: `BAN USER ${userId} IN GUILD ${run.guild_id} PERMANENT`,
     });
 }
 
-const codeOf = ({ body }: Exchange) => (body as { error?: { code?: string } }).error?.code;
-const whoAmI = async (secret: string) => (await callApi(run.web, secret, 'GET', '/me')).status;
+const codeOf = async (call: Promise<unknown>) => (await refusalOf(call)).code;
+/** The status of `GET /me`. */
+const whoAmI = async (secret: string) =>
+  (
+    await apiOf(run, secret)
+      .send('me')
+      .catch((error: BailiffError) => error)
+  ).status;
 const card = (tab: Page, reason: string) => tab.getByRole('article').filter({ hasText: reason });
 const row = (name: string) => page.getByRole('row').filter({ hasText: name });
 
@@ -101,15 +105,14 @@ test('mints, is asked, approves this call only, rotates with overlap, revokes', 
   expect(await page.content()).not.toContain(secret);
 
   const ban = banner({ secret }, 'Stole the harvest');
-  const asked = await ban();
-  const { details } = (asked.body as { error: { details: { reauth_url: string } } }).error;
-  await page.goto(details.reauth_url);
+  const asked = await refusalOf(ban());
+  await page.goto((asked.is('RE_AUTH_REQUIRED') && asked.details?.reauth_url) || '');
   const request = card(page, 'Stole the harvest');
   await request.getByText('"reason": "Stole the harvest"').waitFor();
   await request.getByRole('button', { name: 'This call only' }).click();
   await request.waitFor({ state: 'detached' });
   expect((await ban()).status).toBe(201);
-  expect(codeOf(await ban())).toBe('RE_AUTH_REQUIRED');
+  expect(await codeOf(ban())).toBe('RE_AUTH_REQUIRED');
 
   await page.getByRole('link', { name: 'API & MCP' }).click();
   await page.getByRole('button', { name: 'More for harvest' }).click();
@@ -133,8 +136,8 @@ test('mints, is asked, approves this call only, rotates with overlap, revokes', 
 
 test('what is decided in one tab is seen in the other, and a decision that comes too late says so', async () => {
   const token = await mint('two owners');
-  await banner(token, 'Seen by two')();
-  await banner(token, 'Decided by two')();
+  await refusalOf(banner(token, 'Seen by two')());
+  await refusalOf(banner(token, 'Decided by two')());
   const other = await ownerTab();
   try {
     // A tab that hears of nothing, as one that has just woken up.
@@ -163,7 +166,7 @@ test('the calls made in an open window appear as they happen, until it is closed
   verifies('window.delete.closes');
   const token = await mint('open window');
   const ban = banner(token, 'Walked through the window');
-  await ban();
+  await refusalOf(ban());
   await page.goto(`${guild}/approvals`);
   await card(page, 'Walked through the window').getByRole('button', { name: '15 minutes' }).click();
   const calls = page.getByRole('region', { name: 'Calls in the open window of open window' });
@@ -180,7 +183,7 @@ test('the calls made in an open window appear as they happen, until it is closed
     .getByRole('button', { name: 'Close', exact: true })
     .click();
   await calls.waitFor({ state: 'detached' });
-  expect(codeOf(await banner(token, 'Came too late')())).toBe('RE_AUTH_REQUIRED');
+  expect(await codeOf(banner(token, 'Came too late')())).toBe('RE_AUTH_REQUIRED');
 });
 
 test('a session that ends in the middle of a form loses nothing that was typed', async () => {
@@ -238,7 +241,7 @@ test('by keyboard alone a token is minted and a call approved', async () => {
   await dialog.waitFor({ state: 'detached' });
 
   const ban = banner({ secret }, 'Typed without a mouse');
-  await ban();
+  await refusalOf(ban());
   await press(page.getByRole('link', { name: 'Approvals' }));
   await press(card(page, 'Typed without a mouse').getByRole('button', { name: 'This call only' }));
   await card(page, 'Typed without a mouse').waitFor({ state: 'detached' });

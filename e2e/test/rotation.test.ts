@@ -1,48 +1,39 @@
-import { verifies } from '@bailiff/core/testing';
 import { type Database, openDatabase } from '@bailiff/prisma';
+import { type MintedToken, Owner } from '@bailiff/sandbox/visitor';
 import { databaseUrl } from '@bailiff/supervisor/database-url';
 import { type Instance, instanceDirectory, startInstance } from '@bailiff/supervisor/instance';
 import type { RunFile } from '@bailiff/supervisor/run-file';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchChromium } from '#src/chromium.ts';
-import { callApi } from '#src/client.ts';
-import { type MintedToken, Owner } from '#src/owner.ts';
+import type { Page } from '@playwright/test';
+import { apiOf } from '#src/api.ts';
 import { signIn, switchDeveloperModeOn } from '#src/pages.ts';
+import { expect, test, verifies } from '#src/testing.ts';
 
 // An instance of its own: time passes by moving rows, and nobody else's tokens should grow old with these.
 let home: Awaited<ReturnType<typeof instanceDirectory>>;
 let instance: Instance;
 let run: RunFile;
 let db: Database;
-let browser: Browser;
-let context: BrowserContext;
 let page: Page;
 let owner: Owner;
 
-beforeAll(async () => {
+test.beforeAll(async () => {
   home = await instanceDirectory();
   instance = await startInstance({ directory: home.path });
   ({ run } = instance);
   db = openDatabase(await databaseUrl(home.path), { applicationName: 'rotation test' });
-  browser = await launchChromium();
   owner = await Owner.signIn(run.web, run.people.owner ?? '');
 });
-afterAll(async () => {
-  await browser?.close();
+test.afterAll(async () => {
   await db?.close();
   await instance?.stop();
   await home?.remove();
 });
-beforeEach(async () => {
-  context = await browser.newContext();
-  context.setDefaultTimeout(15_000);
-  page = await context.newPage();
+test.beforeEach(async ({ page: own }) => {
+  page = own;
   await signIn(page, run, 'owner');
   await page.goto(`${run.web}/guilds/${run.guild_id}`);
   await switchDeveloperModeOn(page);
 });
-afterEach(() => context?.close());
 
 async function mint(name: string): Promise<MintedToken> {
   const { body } = await owner.mint(run.guild_id, name);
@@ -129,9 +120,9 @@ test('at 180 days a banner names the token, cannot be dismissed, and goes with t
   await owner.request('POST', `/api/api-tokens/${token.id}/snooze-warning`);
   await page.reload();
   await banner().getByText('ancient').waitFor();
-  expect(await callApi(run.web, token.secret, 'GET', '/me')).toMatchObject({ status: 200 });
+  expect(await apiOf(run, token.secret).send('me')).toMatchObject({ status: 200 });
   await makeOld(token, 271);
-  expect(await callApi(run.web, token.secret, 'GET', '/me')).toMatchObject({ status: 200 });
+  expect(await apiOf(run, token.secret).send('me')).toMatchObject({ status: 200 });
 
   await page.getByRole('button', { name: 'More for ancient' }).click();
   await page.getByRole('menuitem', { name: 'Rotate …' }).click();

@@ -1,20 +1,16 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { launchChromium } from '#src/chromium.ts';
+import type { Page } from '@playwright/test';
 import { signIn } from '#src/pages.ts';
+import { run } from '#src/run.ts';
+import { expect, test } from '#src/testing.ts';
 
-const run = inject('run');
-
-let browser: Browser;
 let page: Page;
 
-beforeAll(async () => {
-  browser = await launchChromium();
-  page = await (await browser.newContext()).newPage();
+test.beforeAll(async ({ browser }) => {
+  page = await browser.newPage();
   await signIn(page, run, 'owner');
 });
-afterAll(() => browser?.close());
-beforeEach(() => page.setViewportSize({ width: 1280, height: 800 }));
+test.afterAll(() => page?.close());
+test.beforeEach(() => page.setViewportSize({ width: 1280, height: 800 }));
 
 const settings = () => page.goto(`${run.web}/guilds/${run.guild_id}/settings`);
 

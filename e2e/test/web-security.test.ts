@@ -2,18 +2,28 @@
 
 import { createHash } from 'node:crypto';
 import { hashSecret } from '@bailiff/core';
-import { verifies } from '@bailiff/core/testing';
-import type { Browser as Chromium, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Exchange, Owner, type SampleState, send, Visitor } from '@bailiff/sandbox/visitor';
+import type { Page } from '@playwright/test';
 import { allPages } from '#src/all-pages.ts';
-import { launchChromium } from '#src/chromium.ts';
-import { Browser, type Exchange, send } from '#src/client.ts';
-import { Owner } from '#src/owner.ts';
 import { signIn } from '#src/pages.ts';
-import type { SandboxState } from '#src/sandbox.ts';
+import { run } from '#src/run.ts';
 import type { Story } from '#src/story.ts';
+import { expect, test, verifies } from '#src/testing.ts';
 
-const run = inject('run');
+/** Everyone whom the sandbox knows by a name. */
+const PEOPLE = [
+  'owner',
+  'admin',
+  'moderator',
+  'helper',
+  'member',
+  'member2',
+  'troll',
+  'newcomer',
+  'quiet',
+  'other_owner',
+  'outsider',
+];
 const ABSENT_GUILD = '831908736493682999';
 /** As a browser asks for a part of a page it already shows. */
 const PARTIAL = { rsc: '1', 'next-url': '/', accept: '*/*' };
@@ -38,19 +48,19 @@ let guilds: Guild[];
 let templates: string[];
 let others: string[];
 
-beforeAll(async () => {
-  const state = (await send(`${run.sandbox}/sandbox/state`)).body as SandboxState;
+test.beforeAll(async () => {
+  const state = (await send(`${run.sandbox}/sandbox/state`)).body as SampleState;
   guilds = state.guilds as unknown as Guild[];
-  const pages = await allPages(run, SOMETHING);
+  const pages = allPages(run, SOMETHING);
   const isOfGuild = ({ path }: { path: string }) => path.startsWith(`/guilds/${run.guild_id}`);
   templates = pages.filter(isOfGuild).map(({ path }) => path.replace(run.guild_id, '{guildId}'));
   others = pages.filter((page) => !isOfGuild(page)).map(({ path }) => path);
 });
 
 async function signedIn(userId: string): Promise<(path: string, headers?: object) => Promise<Exchange>> {
-  const browser = new Browser();
-  await browser.signIn(run.web, userId);
-  return (path, headers = {}) => browser.request(`${run.web}${path}`, { headers: { ...headers } });
+  const visitor = new Visitor();
+  await visitor.signIn(run.web, userId);
+  return (path, headers = {}) => visitor.request(`${run.web}${path}`, { headers: { ...headers } });
 }
 
 /** Guilds in which somebody has a part: those on their start page. */
@@ -59,27 +69,32 @@ async function guildsOf(get: (path: string) => Promise<Exchange>): Promise<strin
   return guilds.filter(({ id }) => text.includes(`/guilds/${id}`)).map(({ id }) => id);
 }
 
-describe('whoever signs in', () => {
-  test.each(Object.keys(run.people))('as %s finds no page of a guild they have no part in', async (name) => {
-    const get = await signedIn(run.people[name] ?? '');
-    const own = await guildsOf(get);
-    for (const guild of guilds.filter(({ id }) => !own.includes(id))) {
-      for (const template of templates) {
-        const path = template.replace('{guildId}', guild.id);
-        const [foreign, absent, partial] = await Promise.all([
-          get(path),
-          get(template.replace('{guildId}', ABSENT_GUILD)),
-          get(path, PARTIAL),
-        ]);
-        expect([path, foreign.status, absent.status]).toEqual([path, 404, 404]);
-        expect(withoutChance(foreign.text), path).toBe(withoutChance(absent.text));
-        for (const { text } of [foreign, partial]) {
-          expect(text, path).not.toContain(guild.name);
-          if (run.people[name] !== guild.owner_id) expect(text, path).not.toContain(guild.owner_id);
+test.describe('whoever signs in', () => {
+  test('is one of the people below', () => {
+    expect(PEOPLE.toSorted()).toEqual(Object.keys(run.people).toSorted());
+  });
+
+  for (const name of PEOPLE)
+    test(`as ${name} finds no page of a guild they have no part in`, async () => {
+      const get = await signedIn(run.people[name] ?? '');
+      const own = await guildsOf(get);
+      for (const guild of guilds.filter(({ id }) => !own.includes(id))) {
+        for (const template of templates) {
+          const path = template.replace('{guildId}', guild.id);
+          const [foreign, absent, partial] = await Promise.all([
+            get(path),
+            get(template.replace('{guildId}', ABSENT_GUILD)),
+            get(path, PARTIAL),
+          ]);
+          expect([path, foreign.status, absent.status]).toEqual([path, 404, 404]);
+          expect(withoutChance(foreign.text), path).toBe(withoutChance(absent.text));
+          for (const { text } of [foreign, partial]) {
+            expect(text, path).not.toContain(guild.name);
+            if (run.people[name] !== guild.owner_id) expect(text, path).not.toContain(guild.owner_id);
+          }
         }
       }
-    }
-  });
+    });
 
   test('is shown nothing of another guild on any page, and no secret or hash of one', async () => {
     verifies('G18');
@@ -117,14 +132,12 @@ function withoutChance(html: string): string {
     .replaceAll(/\d{17,20}/g, 'ID');
 }
 
-describe('in the browser', () => {
-  let chromium: Chromium;
+test.describe('in the browser', () => {
   let page: Page;
   const violations: string[] = [];
 
-  beforeAll(async () => {
-    chromium = await launchChromium();
-    const context = await chromium.newContext();
+  test.beforeAll(async ({ browser }) => {
+    const context = await browser.newContext();
     const { hostname } = new URL(run.web);
     await context.addCookies([{ name: 'bailiff.developer-mode', value: 'on', domain: hostname, path: '/' }]);
     await context.exposeFunction('tellViolation', (what: string) => violations.push(what));
@@ -134,7 +147,7 @@ describe('in the browser', () => {
     page = await context.newPage();
     await signIn(page, run, 'owner');
   });
-  afterAll(() => chromium?.close());
+  test.afterAll(() => page?.close());
 
   test('no page breaks its own content security policy', async () => {
     for (const path of [...others, ...templates.map((each) => each.replace('{guildId}', run.guild_id))]) {

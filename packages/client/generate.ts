@@ -1,8 +1,10 @@
 // Writes src/operations.ts: what the client needs to know of each operation, so that it needs neither core nor zod.
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   canBeDestructive,
+  ERRORS,
   entryOf,
   pathTemplate,
   REST_OPERATION_NAMES,
@@ -13,8 +15,12 @@ import { z } from 'zod';
 export const GENERATED = join(import.meta.dirname, 'src', 'operations.ts');
 
 const HEADER = `// Written by packages/client/generate.ts from the operation table of @bailiff/core. Do not edit: run
-// "npm run generate --workspace @bailiff/client" instead. A test compares the two.
+// "node packages/client/generate.ts" instead. A test compares the two.
 `;
+
+/** Types of core that no schema describes, taken over as they are written there. */
+const ERROR_TYPES = ['ForbiddenReason', 'Issue', 'ErrorDetails', 'DetailsOf', 'ErrorEnvelope'];
+const ERRORS_SOURCE = join(import.meta.dirname, '..', 'core', 'src', 'errors.ts');
 
 /** The part of JSON Schema that the operations use. */
 interface Schema {
@@ -55,7 +61,19 @@ export function generateOperations(): string {
     '/** What each operation answers. */',
     `export interface Outputs {\n${outputs.join('\n')}\n}\n`,
     ...shapes,
+    `export type ErrorCode =\n${Object.keys(ERRORS)
+      .map((code) => `  | '${code}'`)
+      .join('\n')};\n`,
+    ...ERROR_TYPES.map(declarationOf),
   ].join('\n');
+}
+
+/** A declaration of core's `errors.ts` with its docstring; a blank line ends it. */
+function declarationOf(name: string): string {
+  const blocks = readFileSync(ERRORS_SOURCE, 'utf8').split('\n\n');
+  const block = blocks.find((each) => new RegExp(`^export (type|interface) ${name}\\b`, 'm').test(each));
+  if (block === undefined) throw new Error(`packages/core/src/errors.ts declares no ${name}.`);
+  return `${block.trim()}\n`;
 }
 
 function routeOf(name: RestOperation): string {

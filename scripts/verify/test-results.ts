@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 
 /** What became of one test, whichever runner ran it. */
 export interface TestResult {
@@ -37,4 +37,55 @@ export async function readVitestReport(path: string, root: string): Promise<Test
       verifies: meta?.verifies ?? [],
     })),
   );
+}
+
+interface PlaywrightSuite {
+  readonly title: string;
+  readonly suites?: readonly PlaywrightSuite[];
+  readonly specs?: readonly {
+    readonly title: string;
+    readonly file: string;
+    readonly tests: readonly {
+      readonly status: string;
+      readonly annotations: readonly { readonly type: string; readonly description?: string }[];
+    }[];
+  }[];
+}
+
+/** The part of Playwright's JSON report that is read here; its outermost suites are the files. */
+interface PlaywrightReport {
+  readonly config?: { readonly rootDir: string };
+  readonly suites?: readonly PlaywrightSuite[];
+}
+
+/** @returns nothing for a report that was not written, as when the runner could not start */
+export async function readPlaywrightReport(path: string, root: string): Promise<TestResult[]> {
+  const text = await readFile(path, 'utf8').catch(() => '{}');
+  const { config, suites = [] } = JSON.parse(text) as PlaywrightReport;
+  const folder = relative(root, config?.rootDir ?? root);
+  return suites.flatMap((suite) => testsOf(suite, folder, []));
+}
+
+function testsOf(
+  { suites = [], specs = [] }: PlaywrightSuite,
+  folder: string,
+  groups: readonly string[],
+): TestResult[] {
+  const own = specs.flatMap(({ title, file, tests }) =>
+    tests.map(({ status, annotations }) => ({
+      file: join(folder, file),
+      name: [...groups, title].join(' '),
+      // Playwright says unexpected and flaky of tests that failed; no test is tried again.
+      state:
+        status === 'expected'
+          ? ('passed' as const)
+          : status === 'skipped'
+            ? ('skipped' as const)
+            : ('failed' as const),
+      verifies: annotations.flatMap(({ type, description }) =>
+        type === 'verifies' && description !== undefined ? [description] : [],
+      ),
+    })),
+  );
+  return [...own, ...suites.flatMap((suite) => testsOf(suite, folder, [...groups, suite.title]))];
 }

@@ -1,8 +1,7 @@
-import { verifies } from '@bailiff/core/testing';
 import { type FakePerformer, performersOf } from '@bailiff/engine/testing';
 import { performAction, recoverActions } from '@bailiff/engine/worker/perform-action';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Exchange } from '#src/client.ts';
+import type { Exchange } from '@bailiff/sandbox/visitor';
+import { expect, test, verifies } from '#src/testing.ts';
 import {
   count,
   type Holder,
@@ -33,7 +32,7 @@ let doomed: WebProcess;
 const started: WebProcess[] = [];
 let holders: Holder[];
 
-beforeAll(async () => {
+test.beforeAll(async () => {
   own = await startDatabase({ durable: false });
   survivor = await start();
 });
@@ -44,12 +43,12 @@ async function start(): Promise<WebProcess> {
   return web;
 }
 
-afterAll(async () => {
+test.afterAll(async () => {
   for (const web of started) await web.kill('SIGKILL');
   await own.drop();
 });
 
-beforeEach(async () => {
+test.beforeEach(async () => {
   done.length = 0;
   await keepMirrorFresh(own);
   holders = await seedHolders(own, UNDER_WAY);

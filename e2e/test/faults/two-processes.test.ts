@@ -1,7 +1,6 @@
-import { verifies } from '@bailiff/core/testing';
 import { seedToken, seedWindow } from '@bailiff/engine/testing';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Exchange } from '#src/client.ts';
+import type { Exchange } from '@bailiff/sandbox/visitor';
+import { expect, test, verifies } from '#src/testing.ts';
 import {
   count,
   keepMirrorFresh,
@@ -23,17 +22,17 @@ import {
 let own: OwnDatabase;
 const webs: WebProcess[] = [];
 
-beforeAll(async () => {
+test.beforeAll(async () => {
   own = await startDatabase({ durable: false });
   for (const web of await Promise.all([startWebProcess(own.url), startWebProcess(own.url)])) webs.push(web);
 });
 
-afterAll(async () => {
+test.afterAll(async () => {
   await Promise.all(webs.map((web) => web.kill('SIGKILL')));
   await own.drop();
 });
 
-beforeEach(() => keepMirrorFresh(own));
+test.beforeEach(() => keepMirrorFresh(own));
 
 /** The two in turn. */
 function processOf(n: number): WebProcess {

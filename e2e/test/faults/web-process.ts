@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { expectedSentinel, type OperationName } from '@bailiff/core';
 import type { SeededGuild } from '@bailiff/engine/testing';
-import { callApi, type Exchange } from '#src/client.ts';
+import { type Exchange, send as sendRequest } from '@bailiff/sandbox/visitor';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 
@@ -123,7 +123,11 @@ function headersOf(call: Call): Record<string, string> {
 }
 
 export function send(web: WebProcess, secret: string, call: Call): Promise<Exchange> {
-  return callApi(web.url, secret, call.method, call.path, call.body, headersOf(call));
+  return sendRequest(`${web.url}/api/public/v1${call.path}`, {
+    method: call.method,
+    headers: { authorization: `Bearer ${secret}`, ...headersOf(call) },
+    json: call.body,
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { ErrorEnvelope } from '@bailiff/core';
 import type { Failure } from './error.ts';
+import type { ErrorEnvelope } from './operations.ts';
 import type { ApiRequest } from './request.ts';
 
 /** More than the longest answer: the output of a command is 1 MiB at most, and JSON may escape each byte of it with six. */

@@ -1,4 +1,4 @@
-import type { DetailsOf, ErrorCode } from '@bailiff/core';
+import type { DetailsOf, ErrorCode } from './operations.ts';
 
 /** The API's error codes, and two for calls without an answer of Bailiff's. */
 export type FailureCode = ErrorCode | 'NO_ANSWER' | 'UNEXPECTED_ANSWER';

@@ -1,5 +1,5 @@
 // Written by packages/client/generate.ts from the operation table of @bailiff/core. Do not edit: run
-// "npm run generate --workspace @bailiff/client" instead. A test compares the two.
+// "node packages/client/generate.ts" instead. A test compares the two.
 
 /** Method and path of each operation; paths are below `/api/public/v1`. */
 export const ROUTES = {
@@ -477,4 +477,82 @@ export interface Action {
   readonly outcome: 'performed' | 'not_performed' | 'unknown' | null;
   /** The body of the operation's answer, or { error } where the action failed; null until it has ended */
   readonly result: Readonly<Record<string, unknown>> | null;
+}
+
+export type ErrorCode =
+  | 'UNAUTHORIZED'
+  | 'FORBIDDEN'
+  | 'CAPABILITY_DENIED'
+  | 'INVALID_CONFIRMATION'
+  | 'RE_AUTH_REQUIRED'
+  | 'NOT_FOUND'
+  | 'VALIDATION_FAILED'
+  | 'RATE_LIMITED'
+  | 'UPSTREAM_UNAVAILABLE'
+  | 'TOKEN_EXPIRED'
+  | 'TOKEN_REVOKED'
+  | 'TOKEN_IP_NOT_ALLOWED'
+  | 'CORS_DENIED'
+  | 'ALREADY_CLAIMED'
+  | 'INTERNAL_ERROR';
+
+/** Why a caller cannot act on a target, in the order tested (decisions: Errors). */
+export type ForbiddenReason =
+  | 'TARGET_IS_OWNER'
+  | 'TARGET_IS_BOT'
+  | 'TARGET_IS_SELF'
+  | 'ROLE_HIERARCHY'
+  | 'BOT_MISSING_PERMISSION'
+  | 'COMMAND_NOT_ALLOWED'
+  | 'NOT_CLAIMER'
+  | 'OTHER_GUILD'
+  | 'OWNER_ONLY'
+  | 'SESSION_REQUIRED'
+  | 'FOREIGN_ORIGIN'
+  | 'GUILD_NOT_PAID'
+  | 'TOKEN_LIMIT'
+  | 'SERVER_LIMIT'
+  | 'TICKET_LIMIT'
+  | 'CHANNEL_LIMIT'
+  | 'PRESET_LIMIT'
+  | 'NOTE_LIMIT'
+  | 'ESCALATION_CHANGED'
+  | 'NOT_DUE';
+
+export interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What `error.details` holds, by code; a code that is absent here has no details. */
+export interface ErrorDetails {
+  UNAUTHORIZED: { reason: 'TOKEN_INVALID' | 'SESSION_REQUIRED' };
+  /** With `BOT_MISSING_PERMISSION`, the Discord permissions to grant where they are known. */
+  FORBIDDEN: { reason: ForbiddenReason; permissions?: readonly string[] };
+  CAPABILITY_DENIED: { missing: readonly string[] };
+  INVALID_CONFIRMATION: { expected_format: string; expected_concrete: string };
+  RE_AUTH_REQUIRED: { reauth_url: string; approval_id: string };
+  VALIDATION_FAILED: { issues: readonly Issue[] };
+  RATE_LIMITED:
+    | { scope: 'token' | 'user'; tier: string; retry_after_seconds: number }
+    | { scope: 'ip' | 'session' | 'idempotency_key'; retry_after_seconds: number };
+  UPSTREAM_UNAVAILABLE: {
+    upstream: 'bot' | 'discord' | 'game_server' | 'database';
+    outcome: 'not_performed' | 'unknown';
+    action_id?: string;
+    retry_after_seconds?: number;
+  };
+}
+
+export type DetailsOf<C extends ErrorCode> = C extends keyof ErrorDetails ? ErrorDetails[C] : undefined;
+
+/** The envelope of every error on every surface (spec §7). */
+export interface ErrorEnvelope {
+  readonly error: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly retryable: boolean;
+    readonly request_id: string;
+    readonly details?: object;
+  };
 }

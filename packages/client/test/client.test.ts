@@ -205,10 +205,13 @@ test('a body that does not end is given up after the time for an attempt, and tr
 });
 
 test('a body longer than any answer is not read to its end', async () => {
-  const server = await serve(endless);
+  const body = endless();
+  const server = await serve(body.behave);
   expect(await failureOf(clientOf(server.url).call('bans.list'))).toMatchObject({
     code: 'UNEXPECTED_ANSWER',
+    retryable: false,
   });
+  expect(body.sent()).toBeLessThan(24 * 1024 * 1024);
   expect(server.received).toHaveLength(1);
 });
 

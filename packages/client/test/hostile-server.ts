@@ -70,15 +70,20 @@ export const neverEnd: Behaviour = (response) => {
   response.write('{"data":[');
 };
 
-/** Sends without end, as fast as it is read. */
-export const endless: Behaviour = (response) => {
-  response.writeHead(200, { 'Content-Type': 'application/json' });
-  const more = () => {
-    while (response.writable && response.write('x'.repeat(65_536)));
+/** Sends without end, as fast as it is read; `sent` tells how many bytes. */
+export function endless(): { readonly behave: Behaviour; readonly sent: () => number } {
+  let sent = 0;
+  const behave: Behaviour = (response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json' });
+    const more = () => {
+      do sent += 65_536;
+      while (response.writable && response.write('x'.repeat(65_536)));
+    };
+    response.on('drain', more);
+    more();
   };
-  response.on('drain', more);
-  more();
-};
+  return { behave, sent: () => sent };
+}
 
 export function redirectTo(url: string): Behaviour {
   return (response) => {

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import {
+  type DetailsOf,
+  type ErrorCode,
   exampleCall,
   type OPERATIONS,
   type OutputOf,
@@ -8,6 +10,7 @@ import {
 } from '@bailiff/core';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
+import type * as generated from '#src/operations.ts';
 import { type Inputs, type Operation, type Outputs, ROUTES } from '#src/operations.ts';
 import { requestOf } from '#src/request.ts';
 import { GENERATED, generateOperations } from '../generate.ts';
@@ -22,7 +25,7 @@ type Writable<T> = T extends object ? { -readonly [K in keyof T]: Writable<T[K]>
 test('the generated operations are those of the table', async () => {
   expect(
     await readFile(GENERATED, 'utf8'),
-    'Run "npm run generate --workspace @bailiff/client" and commit src/operations.ts.',
+    'Run "node packages/client/generate.ts" and commit src/operations.ts.',
   ).toBe(generateOperations());
   expect(Object.keys(ROUTES)).toEqual(REST_OPERATION_NAMES);
 });
@@ -33,6 +36,10 @@ test('the generated types are those of the schemas', () => {
     [N in RestOperation]: Same<Writable<Omit<Inputs[N], '_confirmation'>>, Omit<Given<N>, '_confirmation'>>;
   } = allTrue();
   const sameOutputs: { [N in RestOperation]: Same<Writable<Outputs[N]>, OutputOf<N>> } = allTrue();
+  const sameDetails: { [C in ErrorCode]: Same<generated.DetailsOf<C>, DetailsOf<C>> } = {} as {
+    [C in generated.ErrorCode]: true;
+  };
+  expect(sameDetails).toEqual({});
   expect(Object.keys({ ...sameInputs, ...sameOutputs })).toEqual(REST_OPERATION_NAMES);
 });
 

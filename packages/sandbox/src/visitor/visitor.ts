@@ -1,29 +1,9 @@
-// Bailiff as an outside client meets it: over HTTP only, the way a browser or a script would.
+import { type Exchange, type RequestOptions, send } from './http.ts';
 
-/** One request and what came back. */
-export interface Exchange {
-  method: string;
-  url: string;
-  status: number;
-  headers: Headers;
-  /** The JSON body; undefined where the body is something else. */
-  body: unknown;
-  /** The body as it came. */
-  text: string;
-}
-
-export interface RequestOptions {
-  method?: string;
-  headers?: Record<string, string>;
-  json?: unknown;
-  form?: Record<string, string>;
-}
-
-const REQUEST_TIMEOUT_MS = 15_000;
 const MAX_REDIRECTS = 10;
 
-/** A browser as far as a session goes: it keeps cookies per host. */
-export class Browser {
+/** A visitor of Bailiff's dashboard who keeps cookies per host, as a browser does. */
+export class Visitor {
   readonly #cookies = new Map<string, Map<string, string>>();
 
   /** One request, with the cookies of its host; redirects are not followed. */
@@ -77,54 +57,6 @@ export class Browser {
       url = new URL(location, url);
     }
     throw new Error(`More than ${MAX_REDIRECTS} redirects from ${start.origin}${start.pathname}.`);
-  }
-}
-
-/** A call of the public API with a token. `path` is below `/api/public/v1`. */
-export function callApi(
-  web: string,
-  secret: string,
-  method: 'GET' | 'POST' | 'DELETE',
-  path: string,
-  json?: unknown,
-  headers: Record<string, string> = {},
-): Promise<Exchange> {
-  return send(`${web}/api/public/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${secret}`, ...headers },
-    ...(json === undefined ? {} : { json }),
-  });
-}
-
-/** One request as it is: no cookies, no redirects. */
-export async function send(
-  url: string | URL,
-  { method = 'GET', headers = {}, json, form }: RequestOptions = {},
-): Promise<Exchange> {
-  const response = await fetch(url, {
-    method,
-    headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-    ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
-    redirect: 'manual',
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-  });
-  const text = await response.text();
-  return {
-    method,
-    url: String(url),
-    status: response.status,
-    headers: response.headers,
-    body: parseJson(text),
-    text,
-  };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

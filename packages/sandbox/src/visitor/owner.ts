@@ -1,4 +1,5 @@
-import { Browser, type Exchange } from './client.ts';
+import type { Exchange } from './http.ts';
+import { Visitor } from './visitor.ts';
 
 export interface MintedToken {
   id: string;
@@ -9,11 +10,11 @@ export interface MintedToken {
 /** The guild's owner at the dashboard's API: signed in, and sending from the dashboard's own origin. */
 export class Owner {
   readonly #web: string;
-  readonly #browser = new Browser();
+  readonly #visitor = new Visitor();
 
   static async signIn(web: string, userId: string): Promise<Owner> {
     const owner = new Owner(web);
-    await owner.#browser.signIn(web, userId);
+    await owner.#visitor.signIn(web, userId);
     return owner;
   }
 
@@ -22,7 +23,7 @@ export class Owner {
   }
 
   request(method: string, path: string, json?: unknown): Promise<Exchange> {
-    return this.#browser.request(`${this.#web}${path}`, {
+    return this.#visitor.request(`${this.#web}${path}`, {
       method,
       headers: { origin: new URL(this.#web).origin },
       ...(json === undefined ? {} : { json }),

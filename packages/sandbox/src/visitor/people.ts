@@ -1,11 +1,11 @@
-import { type Exchange, send } from './client.ts';
+import { type Exchange, send } from './http.ts';
 
 /** What scripts and tests look at in `GET /sandbox/state`. */
-export interface SandboxState {
-  guilds: SandboxGuild[];
+export interface SampleState {
+  guilds: SampleGuild[];
 }
 
-export interface SandboxGuild {
+export interface SampleGuild {
   id: string;
   members: { user_id: string; bot: boolean; roles: string[] }[];
   bans: { user_id: string; reason: string | null }[];
@@ -16,16 +16,16 @@ export interface SandboxGuild {
 export async function readSandbox(
   sandbox: string,
   guildId: string,
-): Promise<{ exchange: Exchange; guild: SandboxGuild }> {
+): Promise<{ exchange: Exchange; guild: SampleGuild }> {
   const exchange = await send(`${sandbox}/sandbox/state`);
-  const guild = (exchange.body as SandboxState | undefined)?.guilds?.find(({ id }) => id === guildId);
+  const guild = (exchange.body as SampleState | undefined)?.guilds?.find(({ id }) => id === guildId);
   if (guild === undefined)
     throw new Error(`GET ${exchange.url} answered ${exchange.status} and knows no guild ${guildId}.`);
   return { exchange, guild };
 }
 
-/** Those who can be banned: members without a role, who have no part in the sample guild's story. */
-export function spareMembers(guild: SandboxGuild, people: Record<string, string>): string[] {
+/** Ids of members who can be banned: they have no role and no part in the sample guild's story. */
+export function spareMembers(guild: SampleGuild, people: Record<string, string>): string[] {
   const named = new Set(Object.values(people));
   return guild.members
     .filter(({ user_id, bot, roles }) => !bot && roles.length === 0 && !named.has(user_id))

@@ -1,0 +1,36 @@
+import { defineConfig } from '@playwright/test';
+import { chromiumOptions } from './src/chromium.ts';
+
+const TESTS = '**/test/**/*.test.ts';
+/** These start what they need, because they break it or spend what others need. */
+const OWN = ['accessibility', 'lifecycle', 'main-job', 'mcp', 'rotation'].map(pathOf);
+/** Here answers have bounds in time, under load: nothing else runs beside them. */
+const ALONE = ['faults/*'].map(pathOf);
+
+function pathOf(name: string): string {
+  return `**/test/${name}.test.ts`;
+}
+
+export default defineConfig({
+  testDir: 'test',
+  outputDir: 'results',
+  globalSetup: './src/shared-instance.ts',
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  retries: 0,
+  workers: 2,
+  forbidOnly: true,
+  reporter: [['list']],
+  use: {
+    actionTimeout: 15_000,
+    navigationTimeout: 15_000,
+    trace: 'retain-on-failure',
+    launchOptions: await chromiumOptions(),
+  },
+  projects: [
+    // One worker: these files share an instance, and follow one another.
+    { name: 'shared', testMatch: TESTS, testIgnore: [...OWN, ...ALONE], workers: 1 },
+    { name: 'own', testMatch: OWN },
+    { name: 'alone', testMatch: ALONE, workers: 1, dependencies: ['shared', 'own'] },
+  ],
+});
