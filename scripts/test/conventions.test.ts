@@ -10,7 +10,10 @@ const scriptsOf = (path: string) =>
   (JSON.parse(read(path)) as { scripts?: Record<string, string> }).scripts ?? {};
 
 const SCRIPTS = scriptsOf('package.json');
-const DOCUMENTS = globSync(['*.md', 'docs/**/*.md', '.env.example', '.ci/run'], { cwd: ROOT });
+const DOCUMENTS = globSync(
+  ['*.md', '{apps,packages}/*/README.md', 'docs/**/*.md', '.env.example', '.ci/run'],
+  { cwd: ROOT },
+);
 
 /** `start` of `npm start`, and `test:unit` of `npm run test:unit`; not what is run in another workspace. */
 function namedScripts(text: string): string[] {
@@ -59,6 +62,16 @@ test('every package with types of its own has them checked', () => {
     .filter((path) => existsSync(join(ROOT, dirname(path), 'tsconfig.json')))
     .filter((path) => scriptsOf(path).typecheck === undefined);
   expect(unchecked).toEqual([]);
+});
+
+test.each(DOCUMENTS)('the files and folders that %s names exist', (path) => {
+  const named = [...read(path).matchAll(/`((?:apps|packages|prisma|e2e|bench|scripts|docs)\/[^`\s<…]*)`/g)];
+  const made = /\/(?:dist|results|generated)(?:\/|$)/;
+  const missing = named
+    .map(([, name = '']) => name)
+    .filter((name) => !made.test(name) && !existsSync(join(ROOT, name)))
+    .filter((name) => globSync(name, { cwd: ROOT }).length === 0);
+  expect(missing).toEqual([]);
 });
 
 describe('docs/decisions', () => {
