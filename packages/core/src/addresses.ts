@@ -16,15 +16,15 @@ export type ParsedNetwork =
 const MAPPED_BITS = 96;
 
 /**
- * An address as text, or null where it is none. IPv4-mapped IPv6 becomes IPv4 (spec §5.6). The gate is node's, because
- * ipaddr.js also takes `127.1`, `0x7f.0.0.1`, octal parts and zone ids.
+ * The address that a text is, or null when it is none. IPv4-mapped IPv6 becomes IPv4 (spec §5.6). Node's `isIP` checks
+ * the text first, because ipaddr.js also accepts `127.1`, `0x7f.0.0.1`, octal parts and zone ids.
  */
 export function parseAddress(text: string): Address | null {
   if (isIP(text) === 0 || text.includes('%')) return null;
   return ipaddr.process(withoutDottedTail(text));
 }
 
-/** Whether `address` is inside `network`; addresses of the other family never are. */
+/** Whether `address` is inside `network`. An address of the other family never is. */
 export function contains(network: Network, address: Address): boolean {
   if (address instanceof ipaddr.IPv4) {
     return network.address instanceof ipaddr.IPv4 && address.match(network.address, network.prefixBits);
@@ -32,7 +32,7 @@ export function contains(network: Network, address: Address): boolean {
   return network.address instanceof ipaddr.IPv6 && address.match(network.address, network.prefixBits);
 }
 
-/** A CIDR network or a bare address, with its canonical text; a bare address stays bare. */
+/** A CIDR network or a single address, with its canonical text; the text of a single address has no prefix length. */
 export function parseNetwork(entry: string): ParsedNetwork {
   const [addressText = '', prefixText, ...rest] = entry.split('/');
   const address = parseAddress(addressText);
@@ -69,7 +69,7 @@ function withoutHostBits(entry: string, address: Address, prefixBits: number): P
   return { ok: true, network: { address: network, prefixBits }, text };
 }
 
-/** `::203.0.113.7` as `::cb00:7107`: ipaddr.js takes it for the mapped `::ffff:203.0.113.7`, another address. */
+/** `::203.0.113.7` written as `::cb00:7107`, because ipaddr.js reads it as `::ffff:203.0.113.7`, another address. */
 function withoutDottedTail(text: string): string {
   if (!text.includes(':')) return text;
   return text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...parts: string[]) => {
@@ -78,7 +78,7 @@ function withoutDottedTail(text: string): string {
   });
 }
 
-/** The mask of a byte of which the first `bits` belong to the network. */
+/** The mask of a byte whose first `bits` belong to the network. */
 function byteMask(bits: number): number {
   return (0xff << (8 - Math.min(8, Math.max(0, bits)))) & 0xff;
 }

@@ -3,7 +3,7 @@ import { contains, parseAddress, parseNetwork } from './addresses.ts';
 export const MOST_ALLOWLIST_ENTRIES = 50;
 
 export interface AllowlistIssue {
-  /** Index of the entry. */
+  /** Index of the wrong entry. */
   readonly index: number;
   readonly message: string;
 }
@@ -13,8 +13,8 @@ export type ParsedAllowlist =
   | { readonly ok: false; readonly issues: readonly AllowlistIssue[] };
 
 /**
- * An allowlist as an owner gives it, in canonical form and without repetitions: IPv4 and IPv6 addresses and CIDR
- * networks, at most 50. An entry with host bits set is refused with the network it means (decisions: Tokens in
+ * The canonical form of an allowlist that an owner typed, without repetitions: IPv4 and IPv6 addresses and CIDR
+ * networks, at most 50. An entry with host bits set is refused, and the message names the network (decisions: Tokens in
  * the dashboard).
  */
 export function parseAllowlist(entries: readonly string[]): ParsedAllowlist {
@@ -29,8 +29,8 @@ export function parseAllowlist(entries: readonly string[]): ParsedAllowlist {
 }
 
 /**
- * Whether a caller at `address` may use a token with this allowlist (spec §5.6). The empty list admits everyone;
- * otherwise what cannot be read, be it a stored entry or the address, admits nobody.
+ * Whether a caller at `address` may use a token with this allowlist (spec §5.6). An empty list admits everyone. A
+ * stored entry or an address that cannot be parsed admits nobody.
  */
 export function addressAllowed(allowlist: readonly string[], address: string): boolean {
   if (allowlist.length === 0) return true;

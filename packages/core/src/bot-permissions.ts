@@ -1,10 +1,10 @@
 import { entryOf, OPERATION_NAMES } from './operations/index.ts';
 import { type DiscordPermission, permissionBits } from './permissions.ts';
 
-/** What the bot needs whatever it does: to see channels, and to write into the log channel and to people. */
+/** Permissions that the bot needs besides those of its operations: to see channels, and to write to the log channel. */
 const ALWAYS: readonly DiscordPermission[] = ['ViewChannel', 'SendMessages', 'EmbedLinks'];
 
-/** Discord's permission bits that the bot is invited with: what its operations need, and nothing else. */
+/** The permission bits in the bot's invitation: those above and those that its operations need. */
 export const BOT_PERMISSIONS: bigint = permissionBits([
   ...ALWAYS,
   ...OPERATION_NAMES.flatMap((name) => entryOf(name).botPermissions ?? []),

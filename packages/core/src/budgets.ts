@@ -5,20 +5,23 @@ export interface TierBudget {
   readonly refillPerMinute: number;
 }
 
-/** Token buckets per token and tier, and the same per issuing user and guild (spec §8; decisions: Request pipeline). */
+/**
+ * The token buckets of each token and tier, and of each issuing user, guild and tier (spec §8; decisions: Request
+ * pipeline).
+ */
 export const TIERS: Readonly<Record<Tier, TierBudget>> = {
   read: { capacity: 120, refillPerMinute: 60 },
   reversible_write: { capacity: 30, refillPerMinute: 10 },
   destructive_write: { capacity: 6, refillPerMinute: 1 },
 };
 
-/** A bucket as it is stored: what was in it at a point in time, in milliseconds. */
+/** A bucket as it is stored: its balance, and when it had that balance, in Unix milliseconds. */
 export interface Bucket {
   readonly balance: number;
   readonly atMs: number;
 }
 
-/** Both buckets as they are afterwards, and whether they paid. */
+/** Both buckets after the call, and whether they paid for it. */
 export type Spent = { readonly token: Bucket; readonly user: Bucket } & (
   | { readonly ok: true }
   | { readonly ok: false; readonly refusedBy: 'token' | 'user'; readonly retryAfterSeconds: number }
@@ -26,30 +29,30 @@ export type Spent = { readonly token: Bucket; readonly user: Bucket } & (
 
 const MS_PER_MINUTE = 60_000;
 
-/** Refills are fractions: a balance this little under a whole call counts as one. */
+/** Refills are fractions, so a balance this close below a whole call counts as a whole call. */
 const ROUNDING = 1e-9;
 
 export function fullBucket(tier: Tier, nowMs: number): Bucket {
   return { balance: TIERS[tier].capacity, atMs: nowMs };
 }
 
-/** What a bucket holds at `nowMs`: never below 0 nor above its capacity. A clock that went back refills nothing. */
+/** The balance of a bucket at `nowMs`, from 0 to its capacity. If the clock went back, nothing is refilled. */
 export function balanceAt(tier: Tier, bucket: Bucket, nowMs: number): number {
   const { capacity, refillPerMinute } = TIERS[tier];
   const refill = (Math.max(0, nowMs - bucket.atMs) * refillPerMinute) / MS_PER_MINUTE;
   return Math.min(capacity, Math.max(0, bucket.balance) + refill);
 }
 
-/** Whole calls a bucket can pay at `nowMs`. */
+/** How many whole calls a bucket can pay for at `nowMs`. */
 export function remainingAt(tier: Tier, bucket: Bucket, nowMs: number): number {
   return Math.floor(balanceAt(tier, bucket, nowMs) + ROUNDING);
 }
 
 /**
- * Pays one call out of both budgets, or out of neither (spec §8.1). On a refusal, the one named is the one to wait
- * for longer; after `retryAfterSeconds` both can pay, if nothing else spends. This is the model of the database's
- * function: after a clock that went back, a bucket refills from then on, instead of not until the clock is back where it
- * was (hazards H10).
+ * Charges one call to both budgets, or to neither (spec §8.1). A refusal names the budget that takes longer to refill;
+ * after `retryAfterSeconds` both can pay, if nothing else is charged. The SQL function `spend_budgets` has the same
+ * rule. If the clock went back, a bucket refills from the new time on, so that it does not stay empty until the clock
+ * has caught up (hazards H10).
  */
 export function spendBoth(tier: Tier, token: Bucket, user: Bucket, nowMs: number): Spent {
   const seen = { token: bucketAt(tier, token, nowMs), user: bucketAt(tier, user, nowMs) };
@@ -67,8 +70,9 @@ export function spendBoth(tier: Tier, token: Bucket, user: Bucket, nowMs: number
 }
 
 /**
- * `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10) for what both budgets hold: policies
- * `token` and `user`, quota in calls, window the seconds in which an empty bucket fills, `t` the seconds until it is full.
+ * `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10) for both budgets: the policies are
+ * `token` and `user`, the quota is in calls, the window is the number of seconds in which an empty bucket fills, and
+ * `t` is the number of seconds until it is full.
  */
 export function rateLimitFields(
   tier: Tier,
@@ -88,13 +92,13 @@ export function rateLimitFields(
   };
 }
 
-/** Milliseconds until a bucket can pay a call; 0 if it can now. */
+/** Milliseconds until a bucket can pay for a call; 0 if it can now. */
 function waitForOne(tier: Tier, { balance }: Bucket): number {
   const missing = 1 - balance;
   return missing <= ROUNDING ? 0 : (missing * MS_PER_MINUTE) / TIERS[tier].refillPerMinute;
 }
 
-/** The same bucket, as of `nowMs`. */
+/** The bucket with its balance at `nowMs`. */
 function bucketAt(tier: Tier, bucket: Bucket, nowMs: number): Bucket {
   return { balance: balanceAt(tier, bucket, nowMs), atMs: nowMs };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type DiscordPermission, permissionBits } from './permissions.ts';
 
-/** What a member may do in a guild, in the order people read it (decisions: Capabilities). */
+/** Every capability, in the order in which people see them (decisions: Capabilities). */
 export const CAPABILITIES = [
   'strikes.read',
   'strikes.write',
@@ -20,21 +20,21 @@ export const CAPABILITIES = [
 
 export type Capability = (typeof CAPABILITIES)[number];
 
-/** Whether this names a capability; `none` and its kind in the table of operations do not. */
+/** Whether a name is that of a capability. `none`, `of_action` and `of_case` in the operation table are not. */
 export function isCapability(name: string): name is Capability {
   return CAPABILITIES.some((capability) => capability === name);
 }
 
-/** `enforcement_strike_add` is the specification's second name of `strikes.write` (decisions: Capabilities). */
+/** `enforcement_strike_add` is the specification's second name for `strikes.write` (decisions: Capabilities). */
 const ALIASES: Readonly<Record<string, Capability>> = { enforcement_strike_add: 'strikes.write' };
 
-/** A capability as given by a caller; an alias becomes the name that is stored. */
+/** Schema of a capability in a request. An alias becomes the stored name. */
 export const CapabilityInput = z
   .string()
   .transform((name) => ALIASES[name] ?? name)
   .pipe(z.enum(CAPABILITIES));
 
-/** A set of capabilities as given by a caller: aliases resolved, no repetitions, in table order. */
+/** Schema of a set of capabilities in a request: aliases resolved, no repetitions, in table order. */
 export const CapabilitySet = z.array(CapabilityInput).transform(inTableOrder);
 
 /** `snapshot ∩ live`, in table order (spec §5.5). */
@@ -45,12 +45,12 @@ export function intersect(
   return inTableOrder(snapshot.filter((capability) => live.includes(capability)));
 }
 
-/** The capabilities of `names` that exist, each once, in table order; names of another version are dropped. */
+/** The capabilities among `names`, each once, in table order. Names that this version does not know are dropped. */
 export function inTableOrder(names: readonly string[]): readonly Capability[] {
   return CAPABILITIES.filter((capability) => names.includes(capability));
 }
 
-/** Discord permission bits of which one makes a moderator, whatever was granted to them here. */
+/** Discord permission bits. Any one of them makes a member a moderator, even without a grant in Bailiff. */
 export const MODERATION_PERMISSIONS: bigint = permissionBits([
   'KickMembers',
   'BanMembers',
@@ -59,7 +59,7 @@ export const MODERATION_PERMISSIONS: bigint = permissionBits([
   'ModerateMembers',
 ]);
 
-/** Which grants are proposed to roles that have a Discord permission. */
+/** The capabilities to propose for a role, by the Discord permission it has. */
 const PROPOSED: readonly (readonly [DiscordPermission, readonly Capability[]])[] = [
   ['BanMembers', ['bans.read', 'bans.write']],
   ['ModerateMembers', ['mutes.read', 'mutes.write', 'strikes.read', 'strikes.write']],
@@ -67,8 +67,8 @@ const PROPOSED: readonly (readonly [DiscordPermission, readonly Capability[]])[]
 ];
 
 /**
- * The grants proposed to the owner of a new guild for a role with these Discord permission bits
- * (decisions: Capabilities). They take effect only once the owner confirms them.
+ * The capabilities to propose to the owner of a new guild for a role with these Discord permission bits (decisions:
+ * Capabilities). They take effect when the owner confirms them.
  */
 export function proposeCapabilities(permissions: bigint): readonly Capability[] {
   return inTableOrder(

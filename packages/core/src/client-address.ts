@@ -7,7 +7,7 @@ export type ParsedTrustedProxies =
   | { readonly ok: true; readonly proxies: TrustedProxies }
   | { readonly ok: false; readonly issues: readonly AllowlistIssue[] };
 
-/** `TRUSTED_PROXIES`: addresses and networks separated by commas or whitespace; empty by default. */
+/** The networks in `TRUSTED_PROXIES`: addresses and networks, separated by commas or whitespace; empty by default. */
 export function parseTrustedProxies(text: string): ParsedTrustedProxies {
   const parsed = text
     .split(/[\s,]+/)
@@ -19,11 +19,11 @@ export function parseTrustedProxies(text: string): ParsedTrustedProxies {
 }
 
 /**
- * The client's address (decisions: Tokens in the dashboard): the socket peer or, when that is a trusted proxy, the
- * right-most entry of `X-Forwarded-For` that is not one. Each entry is vouched for by the hop to its right, so what
- * stands left of the first untrusted one never counts. An entry that is no address ends the walk at the trusted hop
- * that reported it, and so does the end of the list: neither says who is behind that hop. IPv4-mapped addresses become
- * IPv4. A peer that is no address is returned as it is, and no allowlist admits it.
+ * The client's address (decisions: Tokens in the dashboard): the socket peer or, if that is a trusted proxy, the
+ * right-most entry of `X-Forwarded-For` that is not a trusted proxy. Each hop reported the entry to its left, so
+ * entries left of the first untrusted one never count. If an entry is not an address, or the list ends, the address is
+ * that of the trusted hop that was read last, because nobody knows who is behind it. IPv4-mapped addresses become IPv4.
+ * A peer that is not an address is returned unchanged, and no allowlist admits it.
  */
 export function clientAddress(
   peer: string,
@@ -46,12 +46,12 @@ function isTrusted(address: Address, trustedProxies: TrustedProxies): boolean {
   return trustedProxies.some((network) => contains(network, address));
 }
 
-/** Sockets give link-local peers as `fe80::1%eth0`. */
+/** Without the zone: sockets report link-local peers as `fe80::1%eth0`. */
 function withoutZone(peer: string): string {
   return peer.replace(/%.*$/s, '');
 }
 
-/** Some proxies write `203.0.113.7:49152` or `[2001:db8::7]:49152`. */
+/** Without the port: some proxies write `203.0.113.7:49152` or `[2001:db8::7]:49152`. */
 function withoutPort(entry: string): string {
   const [, bracketed, dotted] = /^(?:\[([^\]]*)\]|(\d+\.\d+\.\d+\.\d+))(?::\d{1,5})?$/.exec(entry) ?? [];
   return bracketed ?? dotted ?? entry;

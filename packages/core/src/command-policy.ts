@@ -1,18 +1,18 @@
-/** What commands a game server takes (decisions: Operations). */
+/** Patterns of the commands that a game server accepts or refuses (decisions: Operations). */
 export interface CommandPolicy {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
 }
 
-/** What a policy says of a command, and the pattern that decided it; null when no pattern did. */
+/** Whether a policy allows a command, and the pattern that decided; null when no pattern did. */
 export interface CommandVerdict {
   readonly allowed: boolean;
   readonly pattern: string | null;
 }
 
 /**
- * Judges the whole command: it is denied by the first deny pattern it fits, and where there are allow patterns it must
- * fit one of them. `*` stands for any text; case and repeated spaces do not count.
+ * Whether a policy allows a command. The first deny pattern that matches the whole command denies it. If there are
+ * allow patterns, one of them must match. `*` matches any text; case and repeated spaces are ignored.
  */
 export function judgeCommand({ allow, deny }: CommandPolicy, command: string): CommandVerdict {
   const plain = plainOf(command);
@@ -23,7 +23,7 @@ export function judgeCommand({ allow, deny }: CommandPolicy, command: string): C
   return { allowed: allow.length === 0 || pattern !== null, pattern };
 }
 
-/** Whether the policy takes the command. */
+/** Whether the policy allows the command. */
 export function isCommandAllowed(policy: CommandPolicy, command: string): boolean {
   return judgeCommand(policy, command).allowed;
 }
@@ -36,7 +36,7 @@ export type ParsedPatterns =
   | { readonly ok: true; readonly patterns: readonly string[] }
   | { readonly ok: false; readonly issues: readonly { readonly index: number; readonly message: string }[] };
 
-/** One list of a policy as an owner typed it, trimmed; or what is wrong with which line, counted from 0. */
+/** The trimmed patterns of one list that an owner typed, or what is wrong with which line, counted from 0. */
 export function parsePatterns(lines: readonly string[]): ParsedPatterns {
   const patterns = lines.map((line) => line.trim());
   const issues = patterns.flatMap((pattern, index) => {
@@ -60,7 +60,7 @@ function flawOf(pattern: string, index: number, all: readonly string[]): string 
   return first < index ? `${line} says the same as line ${first + 1}` : null;
 }
 
-/** As a game server reads it: a slash or spaces in front change nothing. */
+/** The text as game servers read it: a slash or spaces in front make no difference. */
 function plainOf(text: string): string {
   return text
     .trim()
@@ -69,7 +69,7 @@ function plainOf(text: string): string {
     .toLowerCase();
 }
 
-/** Matches without a regular expression: a pattern is the owner's text and must not be able to take for ever. */
+/** Matches without a regular expression, because an owner's pattern must not be able to run without end. */
 function matches(pattern: string, text: string): boolean {
   const [start = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return start === text;

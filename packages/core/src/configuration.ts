@@ -6,7 +6,7 @@ export const EX_CONFIG = 78;
 /** An environment variable whose value cannot be used. */
 export interface ConfigurationProblem {
   readonly variable: string;
-  /** One sentence that begins with the variable and says what to do. */
+  /** One sentence: it begins with the variable and says what to do. */
   readonly message: string;
 }
 
@@ -29,7 +29,8 @@ export class ConfigurationError extends Error {
 }
 
 /**
- * The environment as a schema reads it. An empty variable, as in a copied `.env.example`, counts as one that is not set.
+ * The values of environment variables, checked by a schema. An empty variable, as in a copied `.env.example`, counts as
+ * not set.
  *
  * @param schema whose messages continue a sentence that begins with the variable: `must be on or off`
  * @throws ConfigurationError with every problem at once

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from './digest.ts';
 
-/** The list a cursor belongs to. Of `filters`, the paging fields `limit` and `cursor` do not count. */
+/** The list that a cursor belongs to. The paging fields `limit` and `cursor` in `filters` are ignored. */
 export interface CursorScope {
   readonly list: string;
   readonly guildId: string;
@@ -10,15 +10,18 @@ export interface CursorScope {
 
 const CHECKSUM_CHARACTERS = 16;
 
-/** The `next_cursor` after the row with the id `after`. It is opaque, not secret: it only says where a page begins. */
+/**
+ * The `next_cursor` of a page that ends with the row `after`. It is opaque but not secret: it says where the next page
+ * begins.
+ */
 export function encodeCursor({ after, ...scope }: CursorScope & { readonly after: string }): string {
   return Buffer.from(`${checksum(scope, after)}${after}`).toString('base64url');
 }
 
-/** The id after which a page begins, or null for a cursor that is altered or of another list, guild or filter. */
+/** The id of the row before the page, or null if the cursor was altered or belongs to another list, guild or filter. */
 export function decodeCursor(cursor: string, scope: CursorScope): string | null {
   const after = Buffer.from(cursor, 'base64url').toString().slice(CHECKSUM_CHARACTERS);
-  // Encoding again settles what base64url leaves open: foreign characters, padding and spare bits.
+  // Decoding base64url ignores foreign characters, padding and spare bits. Encoding again finds them.
   return after !== '' && encodeCursor({ ...scope, after }) === cursor ? after : null;
 }
 

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { InputOf, OperationName } from './operations/index.ts';
 
 /**
- * One text per JSON value, whatever the order of its keys: RFC 8785, for what JSON can hold. Fields that are
- * `undefined` are left out.
+ * The canonical JSON text of a value (RFC 8785): the same for every order of its keys. Fields that are `undefined` are
+ * left out.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
@@ -18,8 +18,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * SHA-256 of a call in hexadecimal, `_confirmation` aside: what an approval of "this call only" is bound to and what
- * audit rows keep (decisions: Approval requests, Audit). `guildId` is null only where the operation has none.
+ * SHA-256 of a call in hexadecimal, without `_confirmation`. An approval of "this call only" is bound to it, and audit
+ * rows store it (decisions: Approval requests, Audit). `guildId` is null only if the operation has no guild.
  */
 export function digestOf<N extends OperationName>(
   name: N,

@@ -1,4 +1,7 @@
-/** The error codes of the public surfaces, locked at v1 (spec §7, §9). One table feeds status, envelope and documents. */
+/**
+ * The error codes of the public surfaces, locked at v1 (spec §7, §9). Statuses, envelopes and documents come from this
+ * table.
+ */
 export const ERRORS = {
   UNAUTHORIZED: { status: 401, retryable: false, meaning: 'The token is missing, malformed or unknown.' },
   FORBIDDEN: {
@@ -63,7 +66,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Why a caller cannot act on a target, in the order tested (decisions: Errors). */
+/** Why a caller cannot act on a target, in the order in which the reasons are checked (decisions: Errors). */
 export type ForbiddenReason =
   | 'TARGET_IS_OWNER'
   | 'TARGET_IS_BOT'
@@ -91,10 +94,10 @@ export interface Issue {
   readonly message: string;
 }
 
-/** What `error.details` holds, by code; a code that is absent here has no details. */
+/** The type of `error.details`, by code. A code that is not listed has no details. */
 export interface ErrorDetails {
   UNAUTHORIZED: { reason: 'TOKEN_INVALID' | 'SESSION_REQUIRED' };
-  /** With `BOT_MISSING_PERMISSION`, the Discord permissions to grant where they are known. */
+  /** With `BOT_MISSING_PERMISSION`: the Discord permissions to grant, if they are known. */
   FORBIDDEN: { reason: ForbiddenReason; permissions?: readonly string[] };
   CAPABILITY_DENIED: { missing: readonly string[] };
   INVALID_CONFIRMATION: { expected_format: string; expected_concrete: string };
@@ -124,10 +127,10 @@ export interface ErrorEnvelope {
   };
 }
 
-/** An error as the caller of a public surface meets it; each surface catches it in one place. */
+/** An error for the caller of a public surface. Each surface catches it in one place. */
 export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: C;
-  /** HTTP status: the table's, or the narrower one the decision names (400, 413, 502). */
+  /** HTTP status: the one in the table, or a more specific one that the decision names (400, 413, 502). */
   readonly status: number;
   readonly details: DetailsOf<C> | undefined;
 
@@ -139,7 +142,7 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
     this.details = options.details;
   }
 
-  /** Whole seconds for `Retry-After`: on 429 and 503 only, at least 1 (decisions: Request pipeline). */
+  /** Whole seconds for `Retry-After`, at least 1; only with 429 and 503 (decisions: Request pipeline). */
   get retryAfterSeconds(): number | undefined {
     if (this.status !== 429 && this.status !== 503) return undefined;
     const details: object | undefined = this.details;

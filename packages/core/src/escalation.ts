@@ -1,39 +1,39 @@
 import { z } from 'zod';
 import { Minutes, type Severity } from './operations/shapes.ts';
 
-/** What happens to a member who reaches so many points. */
+/** The sanction for a member who reaches a number of points. */
 export interface EscalationStep {
   readonly points: number;
   readonly sanction: 'mute' | 'ban';
-  /** Null is for good; a mute has always one. */
+  /** Null: permanent. A mute always has a duration. */
   readonly durationMinutes: number | null;
 }
 
-/** What a guild's strikes add up to, and what follows. Without steps, nothing does. */
+/** How a guild counts strikes, and which sanctions follow. Without steps there are no sanctions. */
 export interface EscalationPolicy {
   readonly minorPoints: number;
   readonly majorPoints: number;
-  /** A strike older than this counts no more; null: it always counts. */
+  /** Strikes older than this no longer count. Null: strikes always count. */
   readonly decayDays: number | null;
-  /** By points. */
+  /** Sorted by points. */
   readonly steps: readonly EscalationStep[];
 }
 
-/** A strike of a member, as the policy sees it. */
+/** What the policy needs to know about a strike. */
 export interface CountedStrike {
   readonly severity: Severity;
   readonly issuedAt: Date;
-  /** Not removed. */
+  /** Whether the strike has not been removed. */
   readonly active: boolean;
-  /** Whether a person gave it. What a token does leads to nothing by itself (decisions: Escalation). */
+  /** Whether a person gave it. A strike by a token never causes a sanction by itself (decisions: Escalation). */
   readonly byPerson: boolean;
 }
 
-/** What one more strike does to somebody's points. */
+/** A member's points before and after a strike, and the sanction it causes. */
 export interface Escalation {
   readonly pointsBefore: number;
   readonly pointsAfter: number;
-  /** What follows from it; null where nothing does. */
+  /** The step that the strike reaches; null when it reaches none. */
   readonly step: EscalationStep | null;
 }
 
@@ -42,7 +42,7 @@ export const MOST_ESCALATION_POINTS = 1_000;
 
 const DAY_MS = 86_400_000;
 
-/** What counts of a guild that has set nothing. */
+/** The policy of a guild that has not set one. */
 export const NO_ESCALATION: EscalationPolicy = {
   minorPoints: 1,
   majorPoints: 3,
@@ -50,7 +50,7 @@ export const NO_ESCALATION: EscalationPolicy = {
   steps: [],
 };
 
-/** Points that these strikes are worth at a time. */
+/** The sum of the points of these strikes at a time. */
 export function pointsOf(policy: EscalationPolicy, strikes: readonly CountedStrike[], now: Date): number {
   return strikes
     .filter((strike) => strike.active && !isDecayed(policy, strike, now))
@@ -58,8 +58,9 @@ export function pointsOf(policy: EscalationPolicy, strikes: readonly CountedStri
 }
 
 /**
- * What the last of these strikes does, by itself. The step it reaches is the highest whose points are there now and were
- * not with the last strike of a person before it: what the strikes of tokens since have reached falls due with it.
+ * The points before and after the last of these strikes, and the step it reaches. That is the highest step between the
+ * points after the last earlier strike by a person and the points now, so steps that only strikes by tokens have
+ * reached since then are included.
  *
  * @param strikes of one member, in the order in which they were given; the last one is judged
  * @param now when it was given
@@ -98,7 +99,7 @@ function isDecayed({ decayDays }: EscalationPolicy, { issuedAt }: CountedStrike,
   return decayDays !== null && now.getTime() - issuedAt.getTime() >= decayDays * DAY_MS;
 }
 
-/** Whether two answers to the same question lead to the same. */
+/** Whether two steps mean the same sanction. */
 export function isSameStep(one: EscalationStep | null, other: EscalationStep | null): boolean {
   if (one === null || other === null) return one === other;
   return (
@@ -128,7 +129,7 @@ const StepInput = z
     }),
   );
 
-/** A policy as its owner sends it; the steps come out by points. */
+/** Schema of a policy in a request. The steps are sorted by points. */
 export const EscalationInput = z
   .strictObject({
     minor_points: Worth,

@@ -1,4 +1,4 @@
-/** What the audit log tells of besides operations. */
+/** Events that have audit rows besides operations. */
 export const EVENT_NAMES = [
   'servers.create',
   'servers.update',

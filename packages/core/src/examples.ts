@@ -2,18 +2,18 @@ import { canBeDestructive, entryOf, type InputOf, type RestOperation } from './o
 import { pathParams, pathTemplate } from './operations/route.ts';
 import { expectedSentinel } from './sentinel.ts';
 
-/** A request as an HTTP client sends it. */
+/** An HTTP request for an example. */
 export interface ExampleCall {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent as JSON; absent where the operation takes no fields beside the path's. */
+  /** Sent as JSON; absent if the operation takes no fields besides those of its path. */
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * A right call of an operation, its sentinel filled in, that `curlOf` prints and a test can send. `origin` is the
- * API's own, without a path; `token` a secret, or `$TOKEN` for a shell to fill in.
+ * A valid request for an operation, with its sentinel filled in, for `curlOf` or a test. `origin` is that of the API,
+ * without a path; `token` is a secret, or `$TOKEN` for a shell to fill in.
  */
 export function exampleCall(
   name: RestOperation,
@@ -44,7 +44,7 @@ export function exampleCall(
   };
 }
 
-/** The call as a line for a POSIX shell, which fills in `$VARIABLES` of the header's values and nothing else. */
+/** The request as a curl command for a POSIX shell, which fills in `$VARIABLES` only in header values. */
 export function curlOf({ method, url, headers, body }: ExampleCall): string {
   return [
     `curl -sS${method === 'GET' ? '' : ` -X ${method}`} ${inSingleQuotes(url)}`,

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-/** Prefix of each of our own ids (decisions: Names). The body is a UUIDv7 without dashes, made by the database. */
+/**
+ * The prefix of each kind of Bailiff's ids (decisions: Names). A UUIDv7 without dashes follows, made by the database.
+ */
 export const ID_PREFIXES = {
   token: 'tok',
   window: 'win',
@@ -20,7 +22,7 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES;
 
-/** Schema of one of our ids. */
+/** Schema of an id of Bailiff's. */
 export function id(kind: IdKind) {
   const prefix = ID_PREFIXES[kind];
   return z

@@ -1,4 +1,4 @@
-/** Discord's permissions that Bailiff knows, by the names and bits Discord gives them. */
+/** The Discord permissions that Bailiff uses, with Discord's names and bits. */
 export const DISCORD_PERMISSIONS = {
   KickMembers: 1n << 1n,
   BanMembers: 1n << 2n,
@@ -15,7 +15,7 @@ export const DISCORD_PERMISSIONS = {
 
 export type DiscordPermission = keyof typeof DISCORD_PERMISSIONS;
 
-/** The bits of these permissions together. */
+/** The permission bits of these permissions. */
 export function permissionBits(names: readonly DiscordPermission[]): bigint {
   return names.reduce((bits, name) => bits | DISCORD_PERMISSIONS[name], 0n);
 }

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { Minutes, Reason, SEVERITIES, type Severity, text } from './operations/shapes.ts';
 
-/** What reasons can be kept for. */
+/** The kinds of cases that preset reasons exist for. */
 export const PRESET_KINDS = ['strike', 'mute', 'ban'] as const;
 export type PresetKind = (typeof PRESET_KINDS)[number];
 
-/** A reason that moderators pick instead of writing it, with what goes with it. */
+/** A preset reason: moderators pick it instead of writing one, and it sets the severity or the duration. */
 export interface PresetFields {
   readonly kind: PresetKind;
-  /** What it is found by. */
+  /** The name that moderators search for. */
   readonly name: string;
   readonly reason: string;
-  /** Of a strike; null of the others. */
+  /** Severity of a strike; null for mutes and bans. */
   readonly severity: Severity | null;
-  /** Of a mute or a ban; null of a ban is for good. */
+  /** Duration of a mute or ban. Null: a permanent ban, or a strike. */
   readonly durationMinutes: number | null;
 }
 
@@ -28,7 +28,7 @@ const Shared = {
   reason: Reason,
 };
 
-/** A preset as its owner sends it: a strike has a severity, a mute a length, a ban one or none. */
+/** Schema of a preset in a request. A strike has a severity, a mute has a duration, and a ban may have a duration. */
 export const PresetInput = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('strike'), ...Shared, severity: z.enum(SEVERITIES) }),

@@ -1,14 +1,14 @@
 import { entryOf, type InputOf, type OperationName } from './operations/index.ts';
 
-/** What `_confirmation` must say: the template as the specification has it, and filled in for one call. */
+/** The sentence that `_confirmation` must hold: the specification's template, and the same filled in for one call. */
 export interface ExpectedSentinel {
   readonly format: string;
   readonly concrete: string;
 }
 
 /**
- * A sentinel in the form that is compared (decisions: Sentinels): trimmed, whitespace runs as one space, upper case.
- * Only ASCII: ß, ı or a no-break space stay as they are, so that no other text becomes a right one.
+ * The form of a sentinel that is compared (decisions: Sentinels): trimmed, with single spaces, in upper case. Only
+ * ASCII characters change: ß, ı or a no-break space stay the same, so that no other text becomes equal to a sentinel.
  */
 export function normalise(text: string): string {
   return text
@@ -39,7 +39,7 @@ export function expectedSentinel<N extends OperationName>(
   return { format: sentinel.template, concrete: normalise(filled) };
 }
 
-/** Whether `confirmation` is the sentinel of this very call; an absent one is not. */
+/** Whether `confirmation` is the sentinel of exactly this call. False if there is no confirmation. */
 export function matchesSentinel<N extends OperationName>(
   name: N,
   guildId: string,

@@ -11,17 +11,17 @@ export interface TargetQuestion {
   readonly botId: string;
   readonly actorId: string;
   readonly targetId: string;
-  /** Highest role of each, null for someone who is not a member. */
+  /** The highest role of each; null for someone who is not a member. */
   readonly actorTopRole: RolePlace | null;
   readonly botTopRole: RolePlace | null;
   readonly targetTopRole: RolePlace | null;
-  /** Whether the bot holds the Discord permission the operation needs; absent where it needs none. */
+  /** Whether the bot has the Discord permission that the operation needs; absent if it needs none. */
   readonly botHasPermission?: boolean;
 }
 
 /**
- * Why the actor, or the bot on the actor's behalf, cannot act on the target, or null; tested in the order of
- * decisions: Errors. The owner acts above everyone but is bound, as all are, by what the bot can reach.
+ * Why the actor or the bot cannot act on the target, or null if both can; checked in the order of decisions: Errors.
+ * The owner ranks above everyone, but the bot's own rank limits every actor.
  */
 export function targetRefusal(question: TargetQuestion): ForbiddenReason | null {
   const { guildOwnerId, botId, actorId, targetId, targetTopRole } = question;
@@ -35,7 +35,10 @@ export function targetRefusal(question: TargetQuestion): ForbiddenReason | null 
   return question.botHasPermission === false ? 'BOT_MISSING_PERMISSION' : null;
 }
 
-/** Discord's order of roles: by position, then the lower (older) id is the higher role. Nobody is above an equal. */
+/**
+ * Whether a role is above another one in Discord's order: by position, and at the same position the lower (older) id is
+ * higher. A role is not above itself.
+ */
 export function isAbove(role: RolePlace | null, other: RolePlace): boolean {
   if (role === null) return false;
   if (role.position !== other.position) return role.position > other.position;

@@ -17,7 +17,7 @@ export const CHANNEL: string = EXAMPLE_IDS.channel;
 export const STRIKE = exampleId('strike');
 export const SERVER = exampleId('server');
 
-/** The shortest right input of every operation: the required fields of its example. */
+/** The shortest valid input of every operation: the required fields of its example. */
 export const SAMPLES = Object.fromEntries(OPERATION_NAMES.map((name) => [name, sampleOf(name)])) as {
   [N in OperationName]: InputOf<N>;
 };
@@ -37,7 +37,7 @@ const moment = fc
 
 type Schema = z.core.JSONSchema._JSONSchema;
 
-/** Any value that a field takes, as far as its JSON Schema says it. */
+/** Any value that the JSON Schema of a field allows. */
 function anyValueOf(schema: Schema): fc.Arbitrary<unknown> {
   if (typeof schema === 'boolean') throw new Error('A field without a schema takes anything.');
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map(anyValueOf));
@@ -50,7 +50,7 @@ function anyValueOf(schema: Schema): fc.Arbitrary<unknown> {
   return fc.string({ minLength: 1, maxLength: schema.maxLength ?? 100, unit: 'grapheme-ascii' });
 }
 
-/** A call that needs a window and a sentinel, of any operation that has such calls. */
+/** A call that needs a window and a sentinel. */
 export interface DestructiveCall {
   readonly name: OperationName;
   readonly input: Record<string, unknown>;
@@ -71,7 +71,7 @@ export const destructiveCall: fc.Arbitrary<DestructiveCall> = fc.oneof(
   ...OPERATION_NAMES.filter(canBeDestructive).map(callsOf),
 );
 
-/** The input of a call made up in a test, as the functions of core take it. */
+/** The input of a generated call, with the type that core's functions take. */
 export function inputOf(call: DestructiveCall): InputOf<OperationName> {
   return call.input as InputOf<OperationName>;
 }

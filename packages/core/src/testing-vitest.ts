@@ -1,4 +1,5 @@
-// Vitest's setup file: what `verifies` notes goes into the metadata of the test, and from there into the JSON report.
+// Vitest's setup file: the ids given to `verifies` go into the metadata of the test, and from there into the JSON
+// report.
 import { TestRunner } from 'vitest';
 import { recordVerifications } from './testing.ts';
 

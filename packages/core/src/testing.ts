@@ -10,7 +10,7 @@ export interface Requirement {
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 
-/** Everything that a test can show: the manifest's entries first, then the guarantees and hazards by their numbers. */
+/** All requirements that a test can show: the manifest's entries, then the guarantees and hazards by number. */
 export function readRequirements(): Requirement[] {
   const manifest = JSON.parse(
     readFileSync(resolve(ROOT, 'e2e', 'requirements.json'), 'utf8'),
@@ -27,14 +27,14 @@ export function readRequirements(): Requirement[] {
   ];
 }
 
-/** Notes the ids for the test that runs; each test runner has its own. */
+/** Records ids for the running test. Each test runner has its own recorder. */
 type Recorder = (ids: readonly string[]) => void;
 
 let record: Recorder = () => {
   throw new Error('verifies() is for the body of a test: outside of one, nobody knows whether it passed.');
 };
 
-/** Tells `verifies` how this test runner notes something for the test that runs. */
+/** Sets the recorder that `verifies` uses. */
 export function recordVerifications(recorder: Recorder): void {
   record = recorder;
 }
@@ -42,7 +42,7 @@ export function recordVerifications(recorder: Recorder): void {
 let known: ReadonlySet<string> | undefined;
 
 /**
- * Says which requirements the running test shows, by their ids in `e2e/requirements.json` or `docs/hazards.md`. A
+ * Records which requirements the running test shows, by their ids in `e2e/requirements.json` or `docs/hazards.md`. A
  * requirement counts as verified when a test that names it has passed; `npm test` fails while one is missing.
  *
  * @throws Error when an id is in neither

@@ -8,14 +8,17 @@ export const SECRET_BYTES = 30;
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const SECRET = /^svcpat_[0-9A-HJKMNP-TV-Z]{48}$/;
 
-/** What an `Authorization` header holds. `none` also stands for other schemes: no token of ours was sent (RFC 6750 §3.1). */
+/**
+ * The content of an `Authorization` header. `none` also means another scheme: no token of Bailiff's was sent (RFC 6750
+ * §3.1).
+ */
 export type Bearer =
   | { readonly kind: 'none' }
   | { readonly kind: 'malformed' }
   | { readonly kind: 'secret'; readonly secret: string };
 
 /**
- * A secret of 55 characters from 30 random bytes (spec §2).
+ * A secret of 55 characters, made of 30 random bytes (spec §2).
  * @throws RangeError for another number of bytes.
  */
 export function secretFromBytes(bytes: Uint8Array): string {
@@ -37,12 +40,15 @@ export function secretFromBytes(bytes: Uint8Array): string {
   return text;
 }
 
-/** Whether `text` has the form of a secret. Only the canonical upper-case form has. */
+/** Whether `text` has the form of a secret. Only the canonical upper-case form counts. */
 export function isSecret(text: string): boolean {
   return SECRET.test(text);
 }
 
-/** Reads `Authorization: Bearer <secret>`: one space, nothing around it (spec §5.1); the scheme in any case (RFC 9110 §11.1). */
+/**
+ * The secret in `Authorization: Bearer <secret>`. One space and nothing around it (spec §5.1); the scheme in any case
+ * (RFC 9110 §11.1).
+ */
 export function bearerSecret(authorization: string | null): Bearer {
   const [, rest] = /^bearer(?![\w!#$%&'*+.^`|~-])(.*)$/is.exec(authorization ?? '') ?? [];
   if (rest === undefined || rest.trim() === '') return { kind: 'none' };
@@ -50,12 +56,14 @@ export function bearerSecret(authorization: string | null): Bearer {
   return rest.startsWith(' ') && isSecret(secret) ? { kind: 'secret', secret } : { kind: 'malformed' };
 }
 
-/** SHA-256 of a secret, 32 bytes: the only form in which it is stored. 240 random bits need no slow hash. */
+/**
+ * SHA-256 of a secret, 32 bytes: the only form in which it is stored. A secret of 240 random bits needs no slow hash.
+ */
 export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
 
-/** The last four characters, by which people tell secrets apart. */
+/** The last four characters of a secret, so that people can tell secrets apart. */
 export function lastFour(secret: string): string {
   return secret.slice(-4);
 }

@@ -152,7 +152,7 @@ test('it agrees with node about every network and address', () => {
     fc.property(cases, ({ family, base, prefix, other, near }) => {
       const oracle = new BlockList();
       oracle.addSubnet(base, prefix, family);
-      // Half of the addresses are the base with its tail replaced, so that many are inside.
+      // Half of the addresses are the base with another tail, so that many are inside.
       const address = near ? spliced(base, other) : other;
       const entry = networkText(base, prefix);
       const allowed = addressAllowed([entry], address);
@@ -165,7 +165,7 @@ test('it agrees with node about every network and address', () => {
   expect(admitted).toBeGreaterThan(1000);
 });
 
-/** The canonical network of an address, by way of the message that names it. */
+/** The canonical network of an address, taken from the message that names it. */
 function networkText(base: string, prefix: number): string {
   const parsed = parseAllowlist([`${base}/${prefix}`]);
   if (parsed.ok) return parsed.entries[0] ?? '';

@@ -125,7 +125,7 @@ test('over any calls and any clock, balances stay within bounds, refusals cost n
           expect(balance).toBeLessThanOrEqual(capacity);
         }
       }
-      // Only time that passed forward has refilled anything.
+      // Only time that moved forward has refilled anything.
       expect(admitted).toBeLessThanOrEqual(capacity + (forwardMs * refillPerMinute) / MINUTE + 1e-6);
     }),
     { numRuns: 500 },

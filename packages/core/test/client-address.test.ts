@@ -17,7 +17,7 @@ const SIX = '2001:db8:ffff::/48 10.0.0.0/8';
 
 /** Trusted proxies, peer, X-Forwarded-For, the client's address. */
 const MATRIX: readonly (readonly [string, string, string | null, string])[] = [
-  // Direct: no header counts, whatever it says.
+  // Direct connections: headers are ignored.
   [NONE, '203.0.113.7', null, '203.0.113.7'],
   [NONE, '203.0.113.7', '198.51.100.1', '203.0.113.7'],
   [NONE, '203.0.113.7', '198.51.100.1, 198.51.100.2', '203.0.113.7'],
@@ -37,11 +37,11 @@ const MATRIX: readonly (readonly [string, string, string | null, string])[] = [
   [LOCAL, '127.0.0.1', '::ffff:203.0.113.7', '203.0.113.7'],
   [LOCAL, '127.0.0.1', '2001:db8::7', '2001:db8::7'],
   [LOCAL, '127.0.0.1', '\t203.0.113.7 ', '203.0.113.7'],
-  // A peer that is no proxy, beside one that is.
+  // A peer that is not a proxy, next to one that is.
   [LOCAL, '203.0.113.7', '198.51.100.1', '203.0.113.7'],
   [LOCAL, '127.0.0.2', '198.51.100.1', '127.0.0.2'],
   [LOCAL, '::1', '198.51.100.1', '::1'],
-  // Forged entries to the left of the one the proxy added.
+  // Forged entries left of the one that the proxy added.
   [LOCAL, '127.0.0.1', '198.51.100.1, 203.0.113.7', '203.0.113.7'],
   [LOCAL, '127.0.0.1', '127.0.0.1, 203.0.113.7', '203.0.113.7'],
   [LOCAL, '127.0.0.1', '198.51.100.1, 198.51.100.2, 203.0.113.7', '203.0.113.7'],
@@ -55,7 +55,7 @@ const MATRIX: readonly (readonly [string, string, string | null, string])[] = [
   [TWO, '192.0.2.11', '203.0.113.7', '192.0.2.11'],
   [TWO, '10.0.0.1', '10.0.0.2, 192.0.2.10', '10.0.0.2'],
   [TWO, '10.0.0.1', '203.0.113.7, ::ffff:192.0.2.10', '203.0.113.7'],
-  // Garbage where the client should stand: the hop that reported it counts as the client.
+  // An invalid entry in the client's position: the hop that reported it counts as the client.
   [LOCAL, '127.0.0.1', 'unknown', '127.0.0.1'],
   [LOCAL, '127.0.0.1', '203.0.113.7, unknown', '127.0.0.1'],
   [LOCAL, '127.0.0.1', '203.0.113.7,', '127.0.0.1'],
@@ -65,7 +65,7 @@ const MATRIX: readonly (readonly [string, string, string | null, string])[] = [
   [LOCAL, '127.0.0.1', 'fe80::1%eth0', '127.0.0.1'],
   [LOCAL, '127.0.0.1', '203.0.113.0/24', '127.0.0.1'],
   [TWO, '10.0.0.1', '203.0.113.7, garbage, 192.0.2.10', '192.0.2.10'],
-  // Ports, as some proxies write them.
+  // Entries with a port, as some proxies write them.
   [LOCAL, '127.0.0.1', '203.0.113.7:49152', '203.0.113.7'],
   [LOCAL, '127.0.0.1', '[2001:db8::7]:49152', '2001:db8::7'],
   [LOCAL, '127.0.0.1', '[2001:db8::7]', '2001:db8::7'],
@@ -75,7 +75,7 @@ const MATRIX: readonly (readonly [string, string, string | null, string])[] = [
   [SIX, '2001:db8:ffff::1', '203.0.113.7', '203.0.113.7'],
   [SIX, '2001:db8:fffe::1', '203.0.113.7', '2001:db8:fffe::1'],
   [SIX, '2001:db8:ffff::1', '2001:db8::7, 10.0.0.1', '2001:db8::7'],
-  // A peer that is no address is nobody's, and no proxy.
+  // A peer that is not an address is not a proxy.
   ['0.0.0.0/0 ::/0', '', '203.0.113.7', ''],
   ['0.0.0.0/0 ::/0', 'pipe', '203.0.113.7', 'pipe'],
   ['0.0.0.0/0', '203.0.113.7', '198.51.100.1, 198.51.100.2', '198.51.100.1'],

@@ -103,7 +103,7 @@ test('over any history, a strike leads to what a count by hand says', () => {
         if (event.kind !== 'strike') continue;
         const { severity, byPerson } = event;
         const now = new Date(NOW.getTime() + day * DAY_MS);
-        // By hand: points one after the other, and whether a person saw them before.
+        // Worked out by hand: the points after each strike, and whether a person gave it.
         const worth = severity === 'major' ? policy.majorPoints : policy.minorPoints;
         const lastSeen = given.map((each) => each.byPerson).lastIndexOf(true);
         let total = worth;

@@ -16,7 +16,7 @@ test('an error that one operation alone can answer has a status that no other an
   for (const name of REST_OPERATION_NAMES) {
     const { http, performedBy, errors = [] } = entryOf(name);
     const responses: object = document.paths[pathTemplate(name)][http.method.toLowerCase()].responses;
-    // The answer itself; refusals of every call; two of a body; one of the bot.
+    // The success answer, the errors of every call, two errors of a body, and one of the bot.
     const common = 1 + 7 + (http.method === 'GET' ? 0 : 2) + (performedBy === 'bot' ? 1 : 0);
     expect([name, Object.keys(responses).length]).toEqual([name, common + errors.length]);
   }
@@ -38,7 +38,7 @@ test('no answer names a field that could hold a secret', () => {
   expect(JSON.stringify(document.components.schemas)).not.toMatch(/password|secret/i);
 });
 
-/** What each of two validators that share no code has against a document; the second also judges its style. */
+/** The problems that two validators, which share no code, find in a document. The second also checks its style. */
 const VALIDATORS: readonly [string, (given: Record<string, unknown>) => Promise<unknown[]>][] = [
   [
     'the JSON schema of OpenAPI 3.1',

@@ -20,7 +20,7 @@ import {
 import { verifies } from '#src/testing.ts';
 import { SAMPLES } from '#src/testing-samples.ts';
 
-// Fails to compile when a performer is missing or too many: what the engine's tables rely on.
+// Does not compile when a performer is missing or unknown. The engine's tables rely on this.
 const PERFORMED: { [N in BotOperation]: 'bot' } & { [N in StoreOperation]: 'store' } = {
   me: 'store',
   'strikes.list': 'store',

@@ -210,7 +210,7 @@ function asciiWords(text: string): string {
     .join(' ');
 }
 
-/** The fields a sentinel of this operation binds, as one text. */
+/** The fields that a sentinel of this operation contains, as one text. */
 function bound(name: OperationName, input: Record<string, unknown>): string {
   const template = entryOf(name).sentinel?.template ?? '';
   const fields = [...template.matchAll(/\{(\w+)\}/g)].map(([, field]) => input[String(field)]);

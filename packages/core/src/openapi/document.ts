@@ -17,13 +17,16 @@ import { jsonSchema } from './json-schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What several operations refer to, filled while they are described. */
+/** Components that several operations refer to, collected while the operations are described. */
 interface Components {
   readonly schemas: Record<string, unknown>;
   readonly responses: Record<string, unknown>;
 }
 
-/** The OpenAPI 3.1 document of the public API, projected from the operation table. `origin` is the API's own, without a path. */
+/**
+ * The OpenAPI 3.1 document of the public API, made from the operation table. `origin` is that of the API, without a
+ * path.
+ */
 export function openApiDocument(origin: string): Json {
   const components: Components = { schemas: { Error: ERROR_SCHEMA }, responses: {} };
   const paths: Record<string, Record<string, unknown>> = {};

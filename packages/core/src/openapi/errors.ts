@@ -4,7 +4,7 @@ import { ERRORS, type ErrorCode } from '#src/errors.ts';
 import type { RestEntry } from '#src/operations/index.ts';
 import { COMMON_HEADERS, headerRef } from './headers.ts';
 
-/** What `error.details` can hold: the fields of every code's `ErrorDetails`. */
+/** Schemas of the fields of `error.details`, for all codes of `ErrorDetails` together. */
 const DETAILS = {
   reason: {
     type: 'string',
@@ -92,7 +92,7 @@ export const ERROR_SCHEMA = {
   additionalProperties: false,
 };
 
-/** The answers that a call can end in beside its own, by status: their names among the document's components. */
+/** The error answers of calls, by status, with their names among the document's components. */
 const ANSWERS: readonly {
   readonly name: string;
   readonly status: number;
@@ -120,12 +120,12 @@ const ANSWERS: readonly {
   { name: 'Unavailable', status: 503, codes: ['UPSTREAM_UNAVAILABLE'] },
 ];
 
-/** Whether a call has a body, and so can be refused because of it. */
+/** Whether a call has a body, and so can be refused because of the body. */
 export function isWrite({ http }: RestEntry): boolean {
   return http.method !== 'GET';
 }
 
-/** The refusals of an operation, by status; what they refer to is put among the document's components. */
+/** The error answers of an operation, by status. Components that they refer to are added to `components`. */
 export function refusalsOf(entry: RestEntry, components: Record<string, unknown>): Record<string, object> {
   const answers = [
     ...ANSWERS.filter(({ when }) => when === undefined || when(entry)),

@@ -1,4 +1,4 @@
-/** Headers of answers, each described once. */
+/** Descriptions of the headers of answers. */
 export const HEADERS = {
   RequestId: { description: 'Names this answer in our logs.', required: true, schema: { type: 'string' } },
   AddressLimit: {
@@ -37,7 +37,7 @@ export const HEADERS = {
   },
 };
 
-/** What every answer has. */
+/** Headers that every answer has. */
 export const COMMON_HEADERS = {
   'X-Request-Id': headerRef('RequestId'),
   'X-RateLimit-Limit': headerRef('AddressLimit'),

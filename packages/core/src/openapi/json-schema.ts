@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** JSON Schema 2020-12 of a schema; the named ones it refers to are put among the document's components. */
+/** JSON Schema 2020-12 of a zod schema. Named schemas that it refers to are added to the document's components. */
 export function jsonSchema(
   schema: z.ZodType,
   schemas: Record<string, unknown>,
@@ -13,7 +13,7 @@ export function jsonSchema(
   } = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema: made }) => {
-      // zod's pattern of a date repeats what the format says in 300 characters; what it adds is that times are in UTC.
+      // zod's pattern for a date repeats the format in 300 characters. The only thing it adds is that times are in UTC.
       if (made.format === 'date-time') made.pattern = 'Z$';
     },
   });

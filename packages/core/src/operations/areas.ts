@@ -7,7 +7,7 @@ export type Area = RestOperation extends infer N
     : N & string
   : never;
 
-/** Each area as the documents head and describe it, in their order. */
+/** The title and description of each area in the documents, in their order. */
 export const AREAS: Readonly<Record<Area, { readonly title: string; readonly description: string }>> = {
   me: {
     title: 'The token',

@@ -4,7 +4,7 @@ import { EXAMPLE_IDS, exampleId, ISSUED_AT, LIFTED } from './example-values.ts';
 import { operation, yesOrNo } from './operation.ts';
 import { Ban, Minutes, page, pageInput, Reason } from './shapes.ts';
 
-/** A ban as examples show it. */
+/** The ban in examples. */
 export const EXAMPLE_BAN = {
   id: exampleId('ban'),
   case_number: 42,

@@ -5,7 +5,7 @@ import { EXAMPLE_IDS, exampleId, ISSUED_AT } from './example-values.ts';
 import { operation } from './operation.ts';
 import { SEVERITIES, Timestamp } from './shapes.ts';
 
-/** What one must hold to read a case of each kind. */
+/** The capability that a member needs to read cases of each kind. */
 export const CASE_READERS = {
   strike: 'strikes.read',
   warning: 'strikes.read',
@@ -13,7 +13,7 @@ export const CASE_READERS = {
   mute: 'mutes.read',
 } as const satisfies Record<string, Capability>;
 
-/** A case of any kind, as chat shows it. */
+/** A case of any kind, as chat shows it to moderators. */
 const Case = z.object({
   id: z.string(),
   case_number: z.int().min(1),

@@ -1,15 +1,15 @@
 import type { ChatField } from './index.ts';
 
 /**
- * How chat takes each field of its commands: by what Discord picks it with, or from where the command is given. A field
- * of one name means the same in every operation.
+ * How chat gets each field of its commands: which kind of option Discord shows for it, or that the channel of the
+ * command decides. A field of the same name means the same in every operation.
  */
 export const CHAT_FIELDS = {
   user_id: 'user',
   userId: 'user',
-  /** Left out, it is the channel where the command is given. */
+  /** Default: the channel in which the command is used. */
   channel_id: 'channel',
-  /** Given as the number of its case. */
+  /** The user gives the number of its case. */
   strikeId: 'case_number',
   serverId: 'server',
   note_id: 'note',
@@ -18,7 +18,7 @@ export const CHAT_FIELDS = {
   ticketId: 'ticket_of_channel',
   ticket_id: 'ticket_of_channel',
   limit: 'page_size',
-  /** Chat has no next page: who needs more asks for less at once, or looks in the dashboard. */
+  /** Chat has no next page: to see more, users narrow the list or open the dashboard. */
   cursor: 'never',
   reason: 'as_typed',
   severity: 'as_typed',
@@ -40,10 +40,10 @@ export const CHAT_FIELDS = {
 
 export type FieldKind = (typeof CHAT_FIELDS)[ChatField];
 
-/** Kinds of field that nobody is asked for. */
+/** Kinds of fields that have no option in a command. */
 type Unasked = 'ticket_of_channel' | 'page_size' | 'never';
 
-/** Fields that commands have an option for, and so words. */
+/** Fields that have an option in a command, and so need words. */
 export type AskedField = {
   [Field in ChatField]: (typeof CHAT_FIELDS)[Field] extends Unasked ? never : Field;
 }[ChatField];

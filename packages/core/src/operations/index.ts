@@ -35,7 +35,7 @@ type Table = typeof OPERATIONS;
 
 export type OperationName = keyof Table;
 
-/** What an operation works with: its input after parsing, defaults filled in. */
+/** The input of an operation after parsing, with defaults filled in. */
 export type InputOf<N extends OperationName> = z.output<Table[N]['input']>;
 
 /** An operation with an input of its own: a union in which each name goes with its input, and no other. */
@@ -51,7 +51,7 @@ export function callOf<N extends OperationName>(operation: N, input: InputOf<N>)
 /** The body of an operation's successful answer. */
 export type OutputOf<N extends OperationName> = z.output<Table[N]['output']>;
 
-/** Names of the operations whose entry has this in this field. */
+/** Names of the operations whose entry has this value in this field. */
 type NamesWith<Field extends keyof Operation, Value> = {
   [N in OperationName]: Table[N][Field] extends Value ? N : never;
 }[OperationName];
@@ -64,19 +64,19 @@ type NamesThatHave<Field extends 'chat' | 'dashboard'> = {
 /** Operations that the bot's worker performs. */
 export type BotOperation = NamesWith<'performedBy', 'bot'>;
 
-/** Operations that settle inside the database. */
+/** Operations that are performed inside the database. */
 export type StoreOperation = NamesWith<'performedBy', 'store'>;
 
-/** Operations that only look. */
+/** Operations that change nothing. */
 export type ReadOperation = NamesWith<'tier', 'read'>;
 
 /** Operations that change something. */
 export type WriteOperation = Exclude<OperationName, ReadOperation>;
 
-/** Operations that need an open window, a sentinel and a sentence to approve: always, or for some inputs. */
+/** Operations that need an open window, a sentinel and a sentence for the approval, for all inputs or for some. */
 export type DestructiveOperation = Exclude<OperationName, NamesWith<'tier', 'read' | 'reversible_write'>>;
 
-/** Operations of the public API and the MCP process; the others exist in chat only. */
+/** Operations of the public API and the MCP process. The others exist only in chat. */
 export type RestOperation = Exclude<OperationName, NamesWith<'http', null>>;
 
 /** Operations that have a slash command. */
@@ -87,10 +87,10 @@ export type ChatField = {
   [N in ChatOperation]: string extends keyof InputOf<N> ? never : keyof InputOf<N> & string;
 }[ChatOperation];
 
-/** The words of an operation's slash command, as its entry has them. */
+/** The name of an operation's slash command, from its entry. */
 export type CommandOf<N extends ChatOperation> = NonNullable<Table[N]['chat']>['command'];
 
-/** Operations that chat's menus offer, on a person or on a message. */
+/** Operations in chat's menus for a person or a message. */
 export type MenuOperation<On extends 'user' | 'message' = 'user' | 'message'> = {
   [N in ChatOperation]: Table[N]['chat'] extends infer Chat
     ? Chat extends { readonly menus: readonly (infer Menu)[] }
@@ -108,21 +108,21 @@ export type FormOperation = {
     : never;
 }[ChatOperation];
 
-/** Fields that forms in chat ask for. */
+/** Fields of the forms in chat. */
 export type FormField = {
   [N in FormOperation]: NonNullable<Table[N]['chat']> extends { readonly form: readonly (infer Field)[] }
     ? Field
     : never;
 }[FormOperation];
 
-/** Operations that people can do from the dashboard's pages: everywhere, or where `On` says. */
+/** Operations that the dashboard offers: all of them, or those in the place `On`. */
 export type DashboardOperation<On extends 'person' | 'case' | 'own_page' = 'person' | 'case' | 'own_page'> = {
   [N in NamesThatHave<'dashboard'>]: NonNullable<Table[N]['dashboard']> extends { readonly on: On }
     ? N
     : never;
 }[NamesThatHave<'dashboard'>];
 
-/** Fields that the dashboard's dialogs ask for. */
+/** Fields of the dashboard's dialogs. */
 export type DashboardField = {
   [N in DashboardOperation]: NonNullable<Table[N]['dashboard']> extends {
     readonly form: readonly (infer Field)[];
@@ -131,7 +131,7 @@ export type DashboardField = {
     : never;
 }[DashboardOperation];
 
-/** Operations that can find nothing to work on, and so have words for what is missing. */
+/** Operations that can answer NOT_FOUND, and so have words for what is missing. */
 export type OperationThatMayNotFind = Exclude<OperationName, NamesWith<'notFound', null>>;
 
 export const OPERATION_NAMES = Object.keys(OPERATIONS) as readonly OperationName[];
@@ -145,7 +145,7 @@ export const REST_OPERATION_NAMES = OPERATION_NAMES.filter(
   (name): name is RestOperation => OPERATIONS[name].http !== null,
 );
 
-/** The slash command, menus and form of an operation that has them. */
+/** The slash command, menus and form of an operation. */
 export function chatEntryOf(name: ChatOperation): ChatEntry {
   const { chat } = entryOf(name);
   if (chat === undefined) throw new Error(`${name} has no command.`);
@@ -200,7 +200,7 @@ export function entryOf<N extends OperationName>(name: N): EntryOf<N> {
   return OPERATIONS[name] as unknown as EntryOf<N>;
 }
 
-/** An operation's input read from what somebody sent or stored; `error` words what is wrong with a field. */
+/** The operation's input, parsed from a request or from storage. `error` writes the message for a wrong field. */
 export function parseInput<N extends OperationName>(
   name: N,
   values: unknown,
@@ -209,7 +209,7 @@ export function parseInput<N extends OperationName>(
   return entryOf(name).input.safeParse(values, error === undefined ? undefined : { error });
 }
 
-/** The risk tier a call is charged to (spec §8). */
+/** The risk tier that a call is charged to (spec §8). */
 export function tierOf<N extends OperationName>(name: N, input: InputOf<N>): Tier {
   const { tier } = entryOf(name);
   return typeof tier === 'function' ? tier(input) : tier;
@@ -220,7 +220,7 @@ export function isDestructive<N extends OperationName>(name: N, input: InputOf<N
   return tierOf(name, input) === 'destructive_write';
 }
 
-/** Whether some call of the operation needs an open window and a sentinel. */
+/** Whether at least some calls of the operation need an open window and a sentinel. */
 export function canBeDestructive(name: OperationName): boolean {
   return entryOf(name).sentinel !== undefined;
 }

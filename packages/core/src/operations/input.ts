@@ -11,7 +11,7 @@ import {
 import { issuesOf, plainMessage } from './issues.ts';
 import { pathParams } from './route.ts';
 
-/** What a caller sent, as the operation's input, or what is wrong with it and the status that says so. */
+/** The operation's input that a caller sent, or what is wrong with it and the HTTP status of that answer. */
 export type ReadInput<N extends OperationName> =
   | { readonly ok: true; readonly input: InputOf<N>; readonly confirmation?: string }
   | { readonly ok: false; readonly status: 400 | 422; readonly issues: readonly Issue[] };
@@ -22,15 +22,15 @@ type FieldKind = 'boolean' | 'number' | 'string';
 
 interface Reader {
   readonly params: ReadonlySet<string>;
-  /** Declared types of the fields that the path does not name. */
+  /** Declared types of the fields that are not in the path. */
   readonly fields: ReadonlyMap<string, FieldKind>;
 }
 
 const READERS = new Map(REST_OPERATION_NAMES.map((name) => [name, readerOf(name)]));
 
 /**
- * The input of a GET: path parameters and query. A field of the query is read by its declared type; one that is
- * unknown, repeated or wrong is 400 (decisions: Errors, VALIDATION_FAILED).
+ * The input of a GET: path parameters and query. Each field of the query is parsed by its declared type. An unknown,
+ * repeated or wrong field is a 400 (decisions: Errors, VALIDATION_FAILED).
  */
 export function readQuery<N extends RestOperation>(
   name: N,
@@ -55,8 +55,8 @@ export function readQuery<N extends RestOperation>(
 }
 
 /**
- * The input of a POST or DELETE: path parameters and JSON body, without the body's `_confirmation`, which is returned
- * beside it. `undefined` stands for an absent body. Wrong path parameters are 400, wrong fields 422.
+ * The input of a POST or DELETE: path parameters and JSON body, and the body's `_confirmation` beside it. `undefined`
+ * means that there is no body. Wrong path parameters are a 400, wrong fields a 422.
  */
 export function readBody<N extends RestOperation>(name: N, params: Params, body: unknown): ReadInput<N> {
   const { params: paramNames } = readerFor(name);

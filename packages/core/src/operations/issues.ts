@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
   object: 'an object',
 };
 
-/** Message of a schema's issue as a person would say it, to follow the name of the field; for `safeParse`'s `error`. */
+/** The message of a schema's issue in plain English, to follow the name of the field; for `safeParse`'s `error`. */
 export function plainMessage(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -31,7 +31,7 @@ export function plainMessage(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** The first issues of a failed parse, one per field that is wrong, with dotted paths. */
+/** The first issues of a failed parse: one per wrong field, with dotted paths. */
 export function issuesOf(error: z.core.$ZodError): readonly Issue[] {
   const issues: Issue[] = [];
   for (const issue of error.issues) {

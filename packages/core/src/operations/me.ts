@@ -5,7 +5,7 @@ import { EXAMPLE_IDS, exampleId, ISSUED_AT, LATER } from './example-values.ts';
 import { operation, type Tier } from './operation.ts';
 import { Me } from './shapes.ts';
 
-/** What is left of the budgets after some reads and one destructive call. */
+/** The budgets after some reads and one destructive call. */
 function budget(spentReads: number) {
   const of = (tier: Tier, spent: number) => ({
     capacity: TIERS[tier].capacity,

@@ -4,7 +4,7 @@ import { EXAMPLE_IDS, exampleId, ISSUED_AT, LIFTED } from './example-values.ts';
 import { operation, yesOrNo } from './operation.ts';
 import { Minutes, Mute, page, pageInput, Reason } from './shapes.ts';
 
-/** A mute of more minutes than this is destructive (spec §8, Long mute threshold). */
+/** A mute that is longer than this is destructive (spec §8, Long mute threshold). */
 export const LONG_MUTE_MINUTES = 1440;
 
 const length = 'Length of the mute in minutes';

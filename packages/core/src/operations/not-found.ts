@@ -1,4 +1,4 @@
-/** What an operation can fail to find, as the error NOT_FOUND calls it: "This guild has no ban of user 123." */
+/** What an operation may not find, as NOT_FOUND names it in its message: "This guild has no ban of user 123." */
 export const NOT_FOUND_NOUNS = {
   action: 'action',
   ban: 'ban of user',

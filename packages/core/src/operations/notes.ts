@@ -7,7 +7,7 @@ import { Timestamp, text } from './shapes.ts';
 /** The longest note, in characters. */
 export const MOST_NOTE_CHARACTERS = 1_000;
 
-/** What moderators want to remember of somebody, as chat and dashboard show it. */
+/** A moderator's note about a person, as chat and dashboard show it. */
 const Note = z.object({
   id: id('note'),
   user_id: Snowflake,

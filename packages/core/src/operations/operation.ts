@@ -14,33 +14,39 @@ export interface Target {
 }
 
 /**
- * The sentence a caller repeats to show it means this very call (spec §4). A placeholder `{name}` is filled with the
- * input's field of that name, `{guildId}` with the guild of the path; any other one is a choice, filled by `choice`.
+ * The sentence that a caller sends to confirm exactly this call (spec §4). A placeholder `{name}` stands for the
+ * input's field of that name, and `{guildId}` for the guild of the path. Any other placeholder is a choice, filled in
+ * by `choice`.
  */
 export interface Sentinel<Input> {
   readonly template: string;
   readonly choice?: (input: Input) => string;
 }
 
-/** How a sentence for people says what is in a call, in their language (`describeCall`). */
+/** Formats the values of a call for a sentence, in the reader's language (`describeCall`). */
 export interface Speaker {
-  /** A user, channel, strike or server, by its name where that is known. */
+  /** A user, channel, strike or server, with its name if that is known. */
   readonly name: (kind: 'user' | 'channel' | 'strike' | 'server', id: string) => string;
-  /** Text that people wrote, in quotes and without characters that could disguise the sentence; empty of none. */
+  /**
+   * Text that people wrote, in quotes and without characters that could disguise the sentence; empty if there is no
+   * text.
+   */
   readonly quote: (text: string | undefined) => string;
   /** A length of time. */
   readonly length: (amount: number, unit: 'second' | 'minute') => string;
 }
 
-/** What goes into a sentence, by the argument of its message; `yes` and `no` choose between wordings. */
+/** The values in a sentence, by the argument of its message; `yes` and `no` choose between wordings. */
 export type SentenceParts = Readonly<Record<string, string | number>>;
 
-/** For a message that says one thing where something is so, and another where it is not. */
+/** The argument of a message that has two wordings, one for true and one for false. */
 export function yesOrNo(so: boolean): 'yes' | 'no' {
   return so ? 'yes' : 'no';
 }
 
-/** An MCP tool of an operation. Where an operation has two, `summary` and `fields` say which calls each takes. */
+/**
+ * An MCP tool of an operation. If an operation has two tools, `summary` and `fields` say which calls each one makes.
+ */
 export interface ToolEntry {
   readonly name: string;
   readonly summary?: string;
@@ -55,40 +61,40 @@ export interface HttpEntry {
   readonly path: string;
   readonly success: 200 | 201;
   readonly scope?: 'token';
-  /** A POST that changes nothing more when it is repeated; a GET or DELETE never does. */
+  /** Whether a repeated POST changes nothing more. A repeated GET or DELETE never does. */
   readonly idempotent?: true;
 }
 
-/** A slash command, and the entries of Discord's menus that do the same. */
+/** A slash command and the entries in Discord's menus that do the same. */
 export interface ChatEntry<Field extends string = string> {
-  /** The words of the command, separated by spaces: one, or a group and a subcommand. */
+  /** The name of the command: one word, or a group and a subcommand with a space between them. */
   readonly command: string;
-  /** Discord shows the command to members with this permission, until the guild's settings say otherwise. */
+  /** Discord shows the command to members with this permission, unless the guild's settings say otherwise. */
   readonly shownTo: DiscordPermission | 'everyone';
-  /** Offered in the menu on a person, in the menu on a message, or in both. */
+  /** Menus that have an entry for it: that of a person, that of a message, or both. */
   readonly menus?: readonly ('user' | 'message')[];
-  /** Fields that a menu's form asks for, in this order; without them the menu acts at once. */
+  /** Fields of the menu's form, in this order. Without them the menu acts at once. */
   readonly form?: readonly Field[];
 }
 
-/** Where the dashboard offers an operation, and the fields that its dialog asks for, in this order. */
+/** Where the dashboard offers an operation, and the fields of its dialog, in this order. */
 export type DashboardEntry<Field extends string = string> =
   /** A button on a person's page. */
   | { readonly on: 'person'; readonly form: readonly Field[] }
   /** A button on a case of this kind that is in force. */
   | { readonly on: 'case'; readonly kind: 'strike' | 'ban' | 'mute'; readonly form: readonly Field[] }
-  /** A page has controls of its own for it. */
+  /** The operation has controls of its own on a page. */
   | { readonly on: 'own_page' };
 
-/** What a call is charged to (spec §8), the same for all calls or by the call. */
+/** The tier that a call is charged to (spec §8): the same for all calls, or chosen by the input. */
 export type Charge<Input> = Tier | ((input: Input) => Tier);
 
 type FieldOf<Input extends z.ZodObject> = keyof z.output<Input> & string;
 
 /**
- * One thing that can be done, on every surface. REST routes, MCP tools, chat commands, menus, forms, the dashboard's
- * buttons, the OpenAPI document, budgets, approvals, audit rows and the bot's invitation are made from it; nothing else
- * describes an operation but its words (packages/messages).
+ * The description of an operation for every surface. REST routes, MCP tools, chat commands, menus, forms, the
+ * dashboard's buttons, the OpenAPI document, budgets, approvals, audit rows and the bot's invitation are made from it.
+ * Nothing else describes an operation, except its words (packages/messages).
  */
 export interface Operation<
   Input extends z.ZodObject = z.ZodObject,
@@ -107,52 +113,63 @@ export interface Operation<
 > {
   /** One line, for lists of tools, commands and routes. */
   readonly summary: string;
-  /** Null for an operation that exists in chat only: it has neither route nor tool. */
+  /** Null for an operation that exists only in chat, without a route or tool. */
   readonly http: Http;
-  /** MCP tool. Where `tier` is a function, `destructive` takes the calls that need a window, so that all hints stay true. */
+  /**
+   * MCP tool. If `tier` is a function, `destructive` makes the calls that need a window, so that all hints stay true.
+   */
   readonly tool: Http extends null ? null : ToolEntry & { readonly destructive?: ToolEntry };
-  /** Absent where chat has no use for it. */
+  /** Absent if chat does not offer the operation. */
   readonly chat?: Chat;
-  /** Absent where the dashboard's pages do not offer it to people. */
+  /** Absent if the dashboard does not offer the operation. */
   readonly dashboard?: Dashboard;
-  /** Which of the guild's preset reasons can be picked as its `reason`; absent where none can. */
+  /** Which of the guild's preset reasons can be picked as its `reason`; absent if none can. */
   readonly presets?: PresetKind;
   /**
-   * `none` needs only a live token; `of_action` that of the operation the action belongs to; `of_case` that of reading
-   * the kind of each case, and at least one of them.
+   * The capability that a caller needs. `none`: a live token is enough. `of_action`: that of the action's operation.
+   * `of_case`: for each case, that of reading its kind; at least one of these in any case.
    */
   readonly capability: Needed;
   readonly tier: Charged;
-  /** `store` operations are settled inside the database; `bot` ones by the worker that reaches Discord or the game server. */
+  /**
+   * `store` operations are performed inside the database; `bot` operations by the worker, which reaches Discord or the
+   * game server.
+   */
   readonly performedBy: PerformedBy;
-  /** The permissions in Discord that the bot needs to perform it; its invitation asks for all of them. */
+  /** The Discord permissions that the bot needs to perform it. The bot's invitation asks for all of them. */
   readonly botPermissions?: readonly DiscordPermission[];
   /**
-   * Every argument, path parameters included. Of the fields that the path does not name, a GET takes them from the
-   * query, a POST or DELETE from the JSON body.
+   * Every argument, including path parameters. A GET takes the other fields from the query, a POST or DELETE from the
+   * JSON body.
    */
   readonly input: Input;
   readonly output: Output;
-  /** A call and its answer, for documents and tests. It names nothing that exists; where calls can be destructive, it is. */
+  /**
+   * A call and its answer, for documents and tests. Its ids belong to nothing real. If calls can be destructive, this
+   * one is.
+   */
   readonly example: { readonly input: z.input<Input>; readonly output: z.output<Output> };
-  /** What is missing when the answer is NOT_FOUND; null where nothing can be. */
+  /** What is missing when the answer is NOT_FOUND; null if nothing can be missing. */
   readonly notFound: NotFound;
-  /** Error codes it can answer beside those that every operation can. */
+  /** Error codes that it can answer, besides those that every operation can. */
   readonly errors?: readonly ErrorCode[];
-  /** Exactly where `tier` can be `destructive_write`. */
+  /** Present if and only if `tier` can be `destructive_write`. */
   readonly sentinel?: Sentinel<z.output<Input>>;
   /**
-   * What the call does, every field named, for the owner who approves it; present where `sentinel` is. The entry says
-   * what goes into the sentence, its wording is among the operation's words.
+   * The values in the sentence for the owner who approves the call: every field. Present if and only if `sentinel` is.
+   * The wording of the sentence is among the operation's words.
    */
   readonly sentence?: (input: z.output<Input>, say: Speaker) => SentenceParts;
-  /** What at most one call at a time may reach, over all bot processes; absent where nothing is in the way. */
+  /**
+   * The resource that only one call at a time may use, over all bot processes; absent if calls may run at the same
+   * time.
+   */
   readonly oneAtATime?: (input: z.output<Input>) => string;
-  /** What is acted on, for the audit row; the guild (`null`) for a list. */
+  /** The target in the audit row; `null` is the guild, for a list. */
   readonly target: (input: z.output<Input>) => Target | null;
 }
 
-/** What an entry must have because of its tier and of who performs it. */
+/** The fields that an entry must have because of its tier and of what performs it. */
 type Demanded<Input, PerformedBy, Charged> = (Charged extends 'read' | 'reversible_write'
   ? { readonly sentinel?: never; readonly sentence?: never }
   : {
@@ -163,7 +180,7 @@ type Demanded<Input, PerformedBy, Charged> = (Charged extends 'read' | 'reversib
     ? { readonly botPermissions: readonly DiscordPermission[] }
     : { readonly botPermissions?: never });
 
-/** Declares an operation; the identity function, for its inference: the compiler keeps what the entry says word for word. */
+/** The given entry, with its literal types. This is the identity function; it exists for the compiler's inference. */
 export function operation<
   Input extends z.ZodObject,
   Output extends z.ZodType,

@@ -1,16 +1,16 @@
 import { entryOf, REST_OPERATION_NAMES, type RestOperation } from './index.ts';
 
-/** Where a request below `/api/public/v1` leads. */
+/** The operation that a method and path below `/api/public/v1` stand for, if there is one. */
 export type RouteMatch =
   | {
       readonly kind: 'operation';
       readonly name: RestOperation;
-      /** Path parameters but `guildId`, percent-decoded and otherwise unchecked. */
+      /** Path parameters except `guildId`, percent-decoded but not checked. */
       readonly params: Readonly<Record<string, string>>;
-      /** Guild of the path, unchecked; null for an operation on the token itself. */
+      /** The guild in the path, not checked; null for an operation on the token itself. */
       readonly guildId: string | null;
     }
-  /** The path is known, with other methods. */
+  /** The path exists, but only with other methods. */
   | { readonly kind: 'method'; readonly allow: readonly string[] }
   | { readonly kind: 'unknown' };
 
@@ -60,12 +60,12 @@ export function pathTemplate(name: RestOperation): string {
   return scope === 'token' ? path : `/guilds/{guildId}${path}`;
 }
 
-/** Names of an operation's path parameters, `guildId` left out. */
+/** Names of an operation's path parameters, without `guildId`. */
 export function pathParams(name: RestOperation): readonly string[] {
   return [...entryOf(name).http.path.matchAll(/\{(\w+)\}/g)].map(([, param = '']) => param);
 }
 
-/** The decoded segments of a path, or null where one is empty or malformed. */
+/** The decoded segments of a path, or null if one is empty or malformed. */
 function splitPath(pathname: string): readonly string[] | null {
   if (!pathname.startsWith('/')) return null;
   const segments = pathname.slice(1).split('/');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from './operation.ts';
 import { Minutes, SEVERITIES } from './shapes.ts';
 
-/** What a guild has set down about its moderation. */
+/** A guild's rules for its moderation: escalation and preset reasons. */
 const Rules = z
   .object({
     escalation: z

@@ -4,7 +4,7 @@ import { exampleId, ISSUED_AT } from './example-values.ts';
 import { operation } from './operation.ts';
 import { page, pageInput, RconRun, Server, text } from './shapes.ts';
 
-/** The longest command one RCON packet carries everywhere (decisions: Operations), in bytes of UTF-8. */
+/** The longest command that every game server accepts in one RCON packet (decisions: Operations), in bytes of UTF-8. */
 export const RCON_COMMAND_BYTES = 1446;
 
 const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;

@@ -5,14 +5,14 @@ import { id, Snowflake } from '#src/ids.ts';
 /** ISO 8601 UTC with milliseconds (decisions: Names). */
 export const Timestamp = z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-01-31T12:00:00.000Z'] });
 
-/** A point in time as a caller gives it: ISO 8601 UTC, of an age that Discord's ids and PostgreSQL both hold. */
+/** A point in time in a request: ISO 8601 UTC, within the range that both Discord's ids and PostgreSQL can hold. */
 export const Moment = z.iso
   .datetime({ error: 'must be a time in ISO 8601 UTC, such as 2026-01-31T12:00:00Z' })
   .max(30)
   .refine((value) => value >= '2015' && value < '2100', 'must be a time between 2015 and 2099')
   .meta({ examples: ['2026-01-31T12:00:00Z'] });
 
-/** Text that people wrote: no NUL and no lone surrogate, which PostgreSQL cannot store as sent. */
+/** Text that people wrote, without NUL and lone surrogates, which PostgreSQL cannot store. */
 export function text(maxCharacters: number) {
   return z
     .string()
@@ -24,7 +24,7 @@ export function text(maxCharacters: number) {
 
 export const Reason = text(512).describe("Why, as the case and Discord's audit log will show it");
 
-/** A length of time in whole minutes, up to a year. */
+/** A duration in whole minutes, up to a year. */
 export const Minutes = z.int().min(1).max(525_600);
 
 /** Input of a list: its own filters and the paging fields (decisions: Operations). */
@@ -41,7 +41,7 @@ export function page<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item), next_cursor: z.string().nullable() });
 }
 
-/** What bans and mutes have in common (decisions: Operations). */
+/** The fields that bans and mutes share (decisions: Operations). */
 const Sanction = z.object({
   case_number: z.int().min(1),
   user_id: Snowflake,
@@ -102,7 +102,7 @@ export const Ticket = z
   })
   .meta({ id: 'Ticket' });
 
-/** What became of the messages a purge selected; `archive_id` is null when none was deleted. */
+/** What happened to the messages that a purge selected; `archive_id` is null when none was deleted. */
 export const Purge = z
   .object({
     requested: z.int().min(0),
@@ -113,7 +113,7 @@ export const Purge = z
   })
   .meta({ id: 'Purge' });
 
-/** A game server as tokens see it: never with its password. */
+/** A game server as tokens see it, without its password. */
 export const Server = z
   .object({
     id: id('server'),
@@ -135,7 +135,7 @@ export const RconRun = z
   })
   .meta({ id: 'RconRun' });
 
-/** A person's record. Someone who is not in the guild now has no roles and no `joined_at`. */
+/** A person's record. Someone who is not in the guild has no roles and no `joined_at`. */
 export const Member = z
   .object({
     user_id: Snowflake,
@@ -229,7 +229,7 @@ const Budget = z
 export const TOKEN_KINDS = ['mcp', 'rest'] as const;
 export const GUILD_TIERS = ['free', 'pro', 'operator'] as const;
 
-/** What a token is and may do now. `effective_capabilities` is the snapshot narrowed by what the issuer may do. */
+/** A token and what it may do now. `effective_capabilities` is the part of its snapshot that the issuer also holds. */
 export const Me = z
   .object({
     token: z.object({
