@@ -1,4 +1,4 @@
-// Writes src/operations.ts: what the client needs to know of each operation, so that it needs neither core nor zod.
+// Writes src/operations.ts: the types and routes of the operations, so that the client needs neither core nor zod.
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -84,7 +84,7 @@ function member(name: string, schema: Schema): string {
   return `  readonly '${name}': ${typeOf(schema, 1)};`;
 }
 
-/** The input, with the sentinel where the operation takes one. */
+/** The input of an operation, with the sentinel if it takes one. */
 function inputOf(name: RestOperation, named: Map<string, Schema>): Schema {
   const { input, sentinel, tier } = entryOf(name);
   const { required = [], ...schema } = schemaOf(input, 'input', named);

@@ -4,7 +4,7 @@ import { ConfigurationError, type ConfigurationProblem } from '@bailiff/core';
 import { readConfig as readWebConfig } from '@bailiff/web/config';
 import { readSettings, type Settings } from './settings.ts';
 
-/** Stand in for what the supervisor provides once it has started it. */
+/** Placeholders for values that the supervisor provides once the database and the sandbox run. */
 const PROVIDED = {
   database: {
     DATABASE_URL: 'postgresql://127.0.0.1/bailiff',
@@ -20,13 +20,13 @@ const PROVIDED = {
 
 export interface Configuration {
   readonly settings: Settings;
-  /** How the bot reads the environment. */
+  /** The bot's configuration. */
   readonly bot: BotConfig;
 }
 
 /**
- * What the environment says to the supervisor, the bot and the web process. All three read it before anything is started,
- * so that every problem is told at once.
+ * The configuration in the environment, checked by the supervisor, the bot and the web process before anything starts,
+ * so that all problems are reported at once.
  *
  * @throws ConfigurationError with every problem at once
  */
@@ -43,7 +43,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
   const bot = attempt(() => readBotConfig(complete));
   const web = attempt(() => readWebConfig(ofWeb));
   if (settings.ok && bot.ok && web.ok) return { settings: settings.value, bot: bot.value };
-  // More than one of them reads some of the variables: the first one's word is enough.
+  // Several of them read the same variables, so each variable is reported only once.
   const problems: ConfigurationProblem[] = [];
   for (const result of [settings, bot, web]) {
     if (result.ok) continue;
@@ -53,7 +53,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
   throw new ConfigurationError(problems);
 }
 
-/** The environment, in which an empty variable counts as one that is not set. */
+/** The environment without its empty variables, which count as not set. */
 export function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }

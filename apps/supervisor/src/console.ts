@@ -1,4 +1,4 @@
-// What of the services' logs belongs on the console: warnings and worse; everything is in the log files.
+// The console shows warnings and errors of the services. The log files have everything.
 
 /** Pino's number for a warning. */
 const WARNING = 40;
@@ -19,9 +19,9 @@ export function complain(line: string): void {
 }
 
 /**
- * A line of a service's output as the console shows it, or undefined when it should not.
+ * The line for the console, or undefined if the console should not show it.
  *
- * @param stream text that is no log line is shown when it comes from stderr: it is the end of a crash or a message to us
+ * @param stream other text than log lines is shown if it comes from stderr, because it explains a crash
  */
 export function consoleLine(service: string, line: string, stream: 'stdout' | 'stderr'): string | undefined {
   const entry = parseLogLine(line);

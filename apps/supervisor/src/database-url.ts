@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Address of a database on an instance's embedded server. */
+/** The address of a database on an instance's embedded server. */
 export async function databaseUrl(directory: string, name = 'bailiff'): Promise<string> {
   const connection = await readFile(join(directory, 'postgres', 'connection.json'), 'utf8');
   const { port, password } = JSON.parse(connection) as { port: number; password: string };

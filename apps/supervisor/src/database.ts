@@ -4,7 +4,7 @@ import { complain } from './console.ts';
 import { RestartPause } from './restart-pause.ts';
 import { StartError } from './start-error.ts';
 
-/** The embedded PostgreSQL of an installation, kept running on one port. */
+/** The embedded PostgreSQL of an installation. It is restarted on the same port when it ends. */
 export class KeptDatabase {
   readonly #directory: string;
   readonly #pause = new RestartPause();

@@ -6,7 +6,7 @@ import { StartError } from './start-error.ts';
 /** Names of the sandbox's game servers in the sample guild. */
 const NAMES: Readonly<Record<string, string>> = { survival: 'Survival' };
 
-/** A game server by its id at Bailiff, as run.json names it. */
+/** A game server in run.json, with its id in Bailiff. */
 export interface RegisteredServer {
   id: string;
   host: string;
@@ -14,8 +14,8 @@ export interface RegisteredServer {
 }
 
 /**
- * Registers the sandbox's game servers in the sample guild, so that commands reach them at once; those of an earlier
- * start get the ports of this one. Their passwords are sealed like any other's.
+ * Registers the sandbox's game servers in the sample guild, so that commands reach them at once. Servers of an earlier
+ * start get their new ports. Passwords are sealed as usual.
  *
  * @throws StartError when the bot does not know the sample guild
  */

@@ -14,7 +14,7 @@ const START_TIMEOUT_MS = 100_000;
 const WAIT_TIMEOUT_MS = 30_000;
 const POLL_MS = 50;
 
-/** What an instance of a test must not take over from the developer's own environment or `.env`. */
+/** Variables that a test's instance must not inherit from the developer's environment or `.env`. */
 const OWN_ENVIRONMENT = {
   DATABASE_URL: '',
   DISCORD_TOKEN: '',
@@ -32,25 +32,25 @@ const OWN_ENVIRONMENT = {
 };
 
 export interface InstanceOptions {
-  /** Default: a new temporary one, removed when it is stopped. */
+  /** Default: a new temporary directory, removed when the instance stops. */
   directory?: string;
   env?: NodeJS.ProcessEnv;
 }
 
 export interface Instance {
-  /** As it was when it became ready. */
+  /** The content of run.json when the instance became ready. */
   readonly run: RunFile;
-  /** Settles when it has printed a line like that. */
+  /** Settles when the instance has printed a matching line. */
   untilPrinted(line: RegExp): Promise<void>;
-  /** The first content of run.json that fits. */
+  /** The first content of run.json that matches. */
   untilRun(fits: (run: RunFile) => boolean): Promise<RunFile>;
   /** Settles when /readyz answers 200. */
   untilReady(): Promise<void>;
-  /** Ends it as a user does, and waits. @returns its exit code */
+  /** Stops the instance with a signal, as a user does, and waits. @returns its exit code */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** @throws Error with what it printed when it does not become ready */
+/** Starts an instance and waits until it is ready. @throws Error with its output if it does not become ready */
 export async function startInstance(options: InstanceOptions = {}): Promise<Instance> {
   const home = options.directory === undefined ? await instanceDirectory() : undefined;
   const directory = home?.path ?? options.directory ?? '';
@@ -92,7 +92,7 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Inst
   }
 }
 
-/** Starts it where it is expected to end by itself. */
+/** Starts an instance that is expected to end by itself, and returns its exit code and output. */
 export async function runToEnd({ directory, env }: { directory: string; env: NodeJS.ProcessEnv }): Promise<{
   code: number | null;
   output: string;
@@ -104,7 +104,7 @@ export async function runToEnd({ directory, env }: { directory: string; env: Nod
   return { code: output.child.exitCode, output: output.text };
 }
 
-/** Uses the running instance of this checkout, or else one that is started for this and stopped afterwards. */
+/** Runs `use` with the running instance of this checkout, or with one that is started for it and stopped afterwards. */
 export async function withInstance<Result>(use: (run: RunFile) => Promise<Result>): Promise<Result> {
   const running = await readRunFile(resolve(ROOT, process.env.BAILIFF_DIR || '.bailiff'));
   if (running !== undefined) return use(running);
@@ -120,13 +120,13 @@ export async function withInstance<Result>(use: (run: RunFile) => Promise<Result
 /** A temporary directory for an instance. */
 export async function instanceDirectory(): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'bailiff-instance-'));
-  // As root, PostgreSQL runs as another user, who has to get through.
+  // If we are root, PostgreSQL runs as another user, who needs access to this directory.
   await chmod(path, 0o755);
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
 function spawnStart(directory: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
-  // It watches the channel: when we die, however that happens, it ends as well.
+  // The child watches the IPC channel and ends when we end, even after a crash.
   return spawn(process.execPath, [join(ROOT, 'scripts', 'start.mjs')], {
     cwd: ROOT,
     env: { ...process.env, ...OWN_ENVIRONMENT, BAILIFF_DIR: directory, ...env },
@@ -134,7 +134,7 @@ function spawnStart(directory: string, env: NodeJS.ProcessEnv = {}): ChildProces
   });
 }
 
-/** What a process has printed so far, and the wait for what it will print. */
+/** The output of a process so far, and a way to wait for a line. */
 class Output {
   readonly child: ChildProcess;
   readonly exited: Promise<unknown>;

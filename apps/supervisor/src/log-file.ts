@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** A log in a file; when it is full it becomes `<name>.1`, in place of the one before. */
+/** A log file. When it is full, it is renamed to `<name>.1` and replaces the earlier one. */
 export class LogFile {
   readonly path: string;
   #descriptor: number;

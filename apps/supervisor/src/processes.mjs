@@ -1,4 +1,4 @@
-// Commands run for a script: each in a process group of its own, so that nothing of it is left when we end.
+// Runs commands for scripts, each in its own process group, so that none of its processes is left when we end.
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -59,7 +59,7 @@ export async function run(command, args, { cwd, env = process.env, timeoutMs, ou
 }
 
 /**
- * Ends a process group: SIGTERM, then SIGKILL for what is left after the grace period.
+ * Ends a process group: SIGTERM, then SIGKILL for processes that are left after the grace period.
  *
  * @param {number} group
  * @param {number} graceMs
@@ -67,7 +67,7 @@ export async function run(command, args, { cwd, env = process.env, timeoutMs, ou
 export async function endGroup(group, graceMs = GRACE_MS) {
   const deadline = Date.now() + graceMs;
   if (!signal(-group, 'SIGTERM')) return;
-  // A stopped process would keep the SIGTERM for later.
+  // A stopped process would handle the SIGTERM only after SIGCONT.
   signal(-group, 'SIGCONT');
   while (Date.now() < deadline) {
     if (!signal(-group, 0)) return;
@@ -91,8 +91,8 @@ function signal(pid, name) {
 }
 
 /**
- * Calls back on Ctrl-C, SIGTERM, a closed terminal, and when the npm that runs us is gone: npm passes SIGTERM to a shell that
- * does not pass it on.
+ * Calls `act` on Ctrl-C, SIGTERM, a closed terminal, and when the npm that runs us has ended, because npm sends SIGTERM
+ * to a shell that does not pass it on.
  *
  * @param {(signal: NodeJS.Signals) => void} act may be called more than once
  * @returns {() => void} stops listening
@@ -112,10 +112,10 @@ export function onStopRequest(act) {
 }
 
 /**
- * Ends this process when it is asked to stop, and first everything it is running.
+ * Ends this process when it is asked to stop, after everything that it runs.
  *
  * @param {() => Promise<void>} [cleanUp] what else must be done before
- * @returns {() => void} takes that back, for who handles the request from then on
+ * @returns {() => void} stops listening, for a caller that handles stop requests itself from then on
  */
 export function endOnStopRequest(cleanUp = async () => {}) {
   let isEnding = false;
@@ -138,7 +138,7 @@ async function endAll() {
 }
 
 /**
- * Ends every process whose command line names a directory: what a run left behind that was given it for its files.
+ * Ends every process whose command line contains the directory: processes that an interrupted run left behind.
  *
  * @param {string} directory
  */

@@ -1,6 +1,6 @@
 import type { RunFile } from './run-file.ts';
 
-/** What each of the sample guild's people shows best. */
+/** What to try as each person of the sample guild. */
 const PARTS: Readonly<Record<string, string>> = {
   owner: 'the guild owner: mints tokens, approves, grants',
   admin: 'a role with all permissions',
@@ -11,9 +11,9 @@ const PARTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a person needs to know once everything runs. Its first line is the sign that it does.
+ * The message on the console when everything runs. Scripts recognise its first line.
  *
- * @param names of people, by their ids
+ * @param names names of people, by id
  */
 export function readyMessage(run: RunFile, names: ReadonlyMap<string, string>, startedMs: number): string {
   const rows = [

@@ -1,9 +1,9 @@
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** What ran this long counts as healthy: its next restart is quick again. */
+/** A service that ran this long counts as healthy, so its next restart is quick again. */
 const HEALTHY_AFTER_MS = 60_000;
 
-/** How long to wait before a restart: 1 s, doubling to 60 s while the restarts do not help. */
+/** Computes the wait before a restart: 1 s, doubling up to 60 s while the service keeps failing. */
 export class RestartPause {
   #nextMs = FIRST_PAUSE_MS;
 

@@ -1,21 +1,24 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What the sandbox says of its sample guild when it is ready. */
+/** The sandbox's sample guild. */
 export interface SampleGuild {
   guild_id: string;
-  /** User ids by what the person is: owner, moderator, member … */
+  /** User ids by role in the sample guild: owner, moderator, member … */
   people: Record<string, string>;
   /** Channel ids by name. */
   channels: Record<string, string>;
-  /** Game servers by their ids at Bailiff. */
+  /** Game servers with their ids in Bailiff. */
   servers: { id: string; host: string; port: number }[];
 }
 
-/** `run.json`: where a running instance is, for the scripts and tests that use it. Absent while none is ready. */
+/**
+ * The content of `run.json`: the addresses of a running instance, for scripts and tests. The file is absent while no
+ * instance is ready.
+ */
 export interface RunFile extends SampleGuild {
   web: string;
-  /** Null where a real Discord is connected; then the sample guild's fields are empty. */
+  /** Null if the instance uses the real Discord; then the sample guild's fields are empty. */
   sandbox: string | null;
   pids: { supervisor: number; bot: number; sandbox: number | null };
 }
@@ -26,7 +29,7 @@ export async function writeRunFile(directory: string, content: RunFile): Promise
   await rename(`${path}.new`, path);
 }
 
-/** The running instance, or undefined when there is none: a file whose supervisor is gone does not count. */
+/** The running instance, or undefined if there is none. A file whose supervisor has ended does not count. */
 export async function readRunFile(directory: string): Promise<RunFile | undefined> {
   const text = await readFile(pathIn(directory), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;

@@ -5,15 +5,15 @@ import { StartError } from './start-error.ts';
 
 export interface Secrets {
   NEXTAUTH_SECRET: string;
-  /** 32 bytes in base64: seals the passwords of game servers. */
+  /** The key that seals the passwords of game servers: 32 bytes in base64. */
   SECRETS_KEY: string;
 }
 
 /**
- * The secrets of an installation that keeps its own database, made on its first start. They live beside that database:
- * without SECRETS_KEY the passwords in it are lost.
+ * The secrets of an installation with an embedded database, created on the first start. They are stored next to the
+ * database, because without SECRETS_KEY its passwords are lost.
  *
- * @throws StartError when the file is there but cannot be read; it is never replaced
+ * @throws StartError if the file exists but cannot be read; it is never replaced
  */
 export async function keptSecrets(directory: string): Promise<Secrets> {
   const path = join(directory, 'secrets.json');
@@ -35,7 +35,7 @@ function parseSecrets(text: string, path: string): Secrets {
     const { NEXTAUTH_SECRET, SECRETS_KEY } = JSON.parse(text) as Partial<Secrets>;
     if (NEXTAUTH_SECRET && SECRETS_KEY) return { NEXTAUTH_SECRET, SECRETS_KEY };
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new StartError(
     `${path} is damaged: it must hold NEXTAUTH_SECRET and SECRETS_KEY. Restore it from a backup; if there is none, ` +

@@ -18,23 +18,25 @@ export interface ServiceOptions {
   entry: string;
   env: NodeJS.ProcessEnv;
   logPath: string;
-  /** How long it may take to end in good order. */
+  /** How long the service may take to stop before it is killed. */
   stopTimeoutMs: number;
   onMessage?: (message: unknown) => void;
-  /** It ended for a reason that a restart does not mend. */
+  /** Called when the service ended for a reason that a restart cannot fix. */
   onFatal: (exitCode: number) => void;
   onRestart?: () => void;
 }
 
 /**
- * A process that is kept running: when it ends it is started again, after a pause that doubles from 1 s to 60 s.
+ * A process that is restarted whenever it ends, after a pause that doubles from 1 s to 60 s.
  *
- * Each start is a process group of its own, so that Ctrl-C reaches only us and nothing a service started outlives it.
+ * Each start is its own process group, so that Ctrl-C reaches only us and no child of a service outlives it.
  */
 export class Service {
   readonly #options: ServiceOptions;
   readonly #log: LogFile;
-  /** Process groups of ours that may have members: the running one, and that of a crashed one until it is cleared. */
+  /**
+   * Process groups that may still have processes: the running one, and that of a crashed run until it has been ended.
+   */
   readonly #groups = new Set<number>();
   #child: ChildProcess | undefined;
   #exited: Promise<void> = Promise.resolve();
@@ -60,7 +62,7 @@ export class Service {
     return this.#log.path;
   }
 
-  /** The last of its output, for the message when it does not become ready. */
+  /** The last lines of its output, for the error message when it does not become ready. */
   lastLines(): string {
     return this.#lastLines.join('\n');
   }
@@ -86,20 +88,22 @@ export class Service {
     });
     child.once('exit', async (code, signal) => {
       const ranMs = Date.now() - startedAt;
-      // Its last words first. Not for ever: what it left behind may hold the pipes open.
+      // Reads the rest of its output first, with a time limit: a child that is still running may hold the pipes open.
       await Promise.race([once(child, 'close'), delay(LAST_WORDS_MS)]);
       this.#onExit(code, signal, ranMs);
     });
   }
 
-  /** Ends the service and everything it started: SIGTERM, and SIGKILL for what is left after the deadline. */
+  /**
+   * Stops the service and everything it started: SIGTERM, then SIGKILL for processes that are left after the deadline.
+   */
   async stop(): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#restart);
     const child = this.#child;
     if (child !== undefined && child.exitCode === null && child.signalCode === null) {
       child.kill('SIGTERM');
-      // One that was stopped (SIGSTOP) would never see the SIGTERM.
+      // A process stopped by SIGSTOP would never handle the SIGTERM.
       child.kill('SIGCONT');
       const timer = setTimeout(() => this.kill(), this.#options.stopTimeoutMs);
       await this.#exited;
@@ -108,13 +112,13 @@ export class Service {
     await this.#clearGroups();
   }
 
-  /** Ends everything at once. */
+  /** Kills the service and everything it started, without waiting. */
   kill(): void {
     for (const group of this.#groups) {
       try {
         process.kill(-group, 'SIGKILL');
       } catch {
-        // It is empty already.
+        // The group has no processes any more.
       }
     }
   }
@@ -135,7 +139,7 @@ export class Service {
   }
 
   #startAgain(): void {
-    // What the crashed one left behind gives up its ports at once, and finishes what it has begun.
+    // SIGTERM lets children of the crashed run release their ports and finish their work.
     void this.#clearGroups(this.#options.stopTimeoutMs);
     this.start();
     this.#options.onRestart?.();

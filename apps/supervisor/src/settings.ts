@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { ROOT } from './root.ts';
 import { StartError } from './start-error.ts';
 
-/** What the supervisor itself needs to know; the bot and the web process check the rest. */
+/** The supervisor's own settings. The bot and the web process check the rest. */
 export interface Settings {
-  /** Where data, secrets and logs are kept. */
+  /** The directory for data, secrets and logs. */
   readonly directory: string;
   readonly host: string;
   /** 0 for a free one. */
@@ -18,7 +18,7 @@ export interface Settings {
   readonly publicUrl: string | undefined;
   /** Undefined: the embedded server is used. */
   readonly databaseUrl: string | undefined;
-  /** Without a token for Discord, the sandbox stands in for it. */
+  /** Whether the sandbox takes the place of Discord, which it does if no token is set. */
   readonly usesSandbox: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface Ports {
 }
 
 /**
- * The ports to listen on: those of the settings, with free ones in place of 0.
+ * The ports to listen on: those of the settings, with a free port in place of 0.
  *
  * @throws StartError naming a port that cannot be used
  */
@@ -72,7 +72,7 @@ export async function claimPorts(settings: Settings): Promise<Ports> {
   return { web, sandbox: await claimPort('SANDBOX_PORT', '127.0.0.1', settings.sandboxPort) };
 }
 
-/** Listens for a moment, because a port that is taken would otherwise be found out late and less clearly. */
+/** Listens for a moment, because otherwise a port that is in use would be reported late and less clearly. */
 function claimPort(variable: string, host: string, port: number): Promise<number> {
   return new Promise((done, fail) => {
     const probe = createServer();

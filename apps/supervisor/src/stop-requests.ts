@@ -1,9 +1,9 @@
 import { onStopRequest } from './processes.mjs';
 
-/** npm and the terminal both pass Ctrl-C on; only a later one means "at once". */
+/** npm and the terminal both pass on the same Ctrl-C, so only a later one means "stop immediately". */
 const IMPATIENCE_AFTER_MS = 1_000;
 
-/** Whether somebody wants everything to end: a signal, a closed terminal, or a service that cannot go on. */
+/** Requests to stop everything: a signal, a closed terminal, or a service that cannot continue. */
 export class StopRequests {
   readonly #controller = new AbortController();
   readonly #asked = Promise.withResolvers<void>();
@@ -17,7 +17,7 @@ export class StopRequests {
       else if (Date.now() - this.#askedAt > IMPATIENCE_AFTER_MS) onImpatience();
     };
     onStopRequest(ask);
-    // The process that started this one under the project's Node is gone.
+    // The process that started this one has ended.
     process.on('disconnect', ask);
     process.channel?.unref();
     if (process.send !== undefined && !process.connected) ask();

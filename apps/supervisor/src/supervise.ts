@@ -1,5 +1,5 @@
-// Runs Bailiff on one machine: the database, the sandbox and the bot, which starts the web process. Each is kept running
-// for as long as this process lives, and nothing of them is left when it ends.
+// Runs Bailiff on one machine: the database, the sandbox and the bot, which starts the web process. Each is restarted
+// when it ends, and none of their processes is left when this one ends.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,14 +21,14 @@ import { StopRequests } from './stop-requests.ts';
 
 const SANDBOX_TIMEOUT_MS = 20_000;
 const BOT_TIMEOUT_MS = 60_000;
-/** Discord admits one shard after the other. */
+/** Discord lets shards connect only one after the other. */
 const SHARD_TIMEOUT_MS = 6_000;
 const NAMES_TIMEOUT_MS = 2_000;
-/** A call is answered within 10 s of its arrival; the bot may finish what it has begun. */
+/** A call is answered within 10 s, so this lets the bot finish the calls that it has begun. */
 const BOT_STOP_TIMEOUT_MS = 15_000;
 const SANDBOX_STOP_TIMEOUT_MS = 5_000;
 
-/** What was started, in that order; it is stopped in the reverse one. */
+/** What was started, in order. It is stopped in reverse order. */
 interface Started {
   database?: KeptDatabase;
   sandbox?: Service;
@@ -36,8 +36,8 @@ interface Started {
 }
 
 /**
- * Starts everything and stays until asked to stop. Ends the process: with 0 when it was asked to, 78 when the
- * configuration is wrong, 1 when something did not start.
+ * Starts everything, runs until it is asked to stop, and then ends the process: with 0 if it was asked to stop, 78 if
+ * the configuration is wrong, 1 if something did not start.
  */
 export async function supervise(): Promise<never> {
   const startedAt = Date.now();
@@ -89,7 +89,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What is meant for people as it is, and the stack of what nobody expected. */
+/** The message of an error that is meant for people, and the stack of any other error. */
 function explain(error: unknown): string {
   const isForPeople = error instanceof ConfigurationError || error instanceof StartError;
   return isForPeople || !(error instanceof Error) ? reasonOf(error) : (error.stack ?? error.message);
@@ -140,13 +140,13 @@ async function start(
   let sandbox: ReadyMessage | undefined;
   if (settings.usesSandbox) {
     const ready = Promise.withResolvers<ReadyMessage>();
-    // The sandbox stands for somebody else's servers: no secret of ours is its business.
+    // The sandbox plays Discord, which must not get Bailiff's secrets.
     const { NEXTAUTH_SECRET: _session, SECRETS_KEY: _key, SECRETS_KEY_PREVIOUS: _previous, ...ownEnv } = env;
     started.sandbox = begin('sandbox', 'packages/sandbox/src/main.ts', ownEnv, {
       onMessage: (message) => ready.resolve(message as ReadyMessage),
     });
     sandbox = await within(SANDBOX_TIMEOUT_MS, ready.promise, started.sandbox, stop);
-    // Started again, it is where the first one was.
+    // A restarted sandbox uses the same port.
     ownEnv.SANDBOX_RCON_PORT = String(sandbox.servers[0]?.port ?? 0);
   }
 
@@ -174,7 +174,7 @@ async function start(
   const botReady = Promise.withResolvers<void>();
   started.bot = begin('bot', 'apps/bot/src/main.ts', botEnv, {
     stopTimeoutMs: BOT_STOP_TIMEOUT_MS,
-    // Said once: connected to Discord, compared with it, and the web process answers.
+    // The bot sends this once, when it is connected, the mirror is compared with Discord, and the web process answers.
     onMessage: () => botReady.resolve(),
     onRestart: () => {
       if (isReady && !stop.isAsked) void writeRunFile(settings.directory, describe());
@@ -187,7 +187,7 @@ async function start(
   return describe;
 }
 
-/** Names of the sandbox's people by their ids; empty when it does not tell. */
+/** Names of the sandbox's people by id; empty if the sandbox does not answer. */
 async function namesOf({ sandbox, guild_id }: RunFile): Promise<Map<string, string>> {
   if (sandbox === null) return new Map();
   try {
@@ -202,7 +202,7 @@ async function namesOf({ sandbox, guild_id }: RunFile): Promise<Map<string, stri
   }
 }
 
-/** The environment in which the bot and the dashboard take the sandbox for Discord. */
+/** The environment in which the bot and the dashboard use the sandbox instead of Discord. */
 function asDiscord(sandbox: ReadyMessage): NodeJS.ProcessEnv {
   return {
     DISCORD_API_URL: sandbox.apiUrl,

@@ -2,10 +2,12 @@ import type { Failure } from './error.ts';
 import type { ErrorEnvelope } from './operations.ts';
 import type { ApiRequest } from './request.ts';
 
-/** More than the longest answer: the output of a command is 1 MiB at most, and JSON may escape each byte of it with six. */
+/**
+ * More than the longest answer: the output of a command is at most 1 MiB, and JSON may escape each byte of it as six.
+ */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** Failures of a connection after which nothing can have been sent. */
+/** Error codes of connections that failed before the request could be sent. */
 const NOT_CONNECTED = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -15,7 +17,7 @@ const NOT_CONNECTED = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Where requests go, and as whom. */
+/** Where requests are sent, and the token they carry. */
 export interface Connection {
   /** Without a slash at its end. */
   readonly url: string;
@@ -29,7 +31,7 @@ export type AttemptResult =
   | { readonly ok: false; readonly failure: Failure };
 
 /**
- * Sends a request once.
+ * Sends a request once and returns its answer or failure.
  *
  * @param idempotencyKey of a write
  * @param timeoutMs for the whole answer
@@ -56,7 +58,7 @@ export async function attempt(
         ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // A redirect could take the token elsewhere.
+      // A redirect could send the token to another server.
       redirect: 'manual',
       signal: AbortSignal.any([signal, timeout]),
     });
@@ -74,7 +76,7 @@ export async function attempt(
   return { ok: false, failure: unexpected(connection, method, response) };
 }
 
-/** The body as text; undefined when it is too long to be an answer of Bailiff's. */
+/** The body as text; undefined if it is too long to be an answer from Bailiff. */
 async function readText(response: Response): Promise<string | undefined> {
   if (response.body === null) return '';
   const decoder = new TextDecoder();
@@ -117,7 +119,8 @@ function refusal(method: string, response: Response, { error }: ErrorEnvelope): 
   const { code, message, retryable, request_id, details } = error;
   const outcome = details !== undefined && 'outcome' in details ? details.outcome : undefined;
   const isUnknown = outcome === 'unknown' || code === 'INTERNAL_ERROR';
-  // The stored answer of an action whose end is unknown stays the same: "actions.get" tells when it is known.
+  // If the outcome of an action is unknown, a repeated request gets the same stored answer. Use "actions.get" to see
+  // the outcome.
   const isStored = outcome === 'unknown' && details !== undefined && 'action_id' in details;
   return {
     code,
@@ -136,7 +139,7 @@ function retryAfter({ headers }: Response): { retryAfterSeconds?: number } {
   return /^\d{1,6}$/.test(given) ? { retryAfterSeconds: Number(given) } : {};
 }
 
-/** Whether a body is the envelope of all errors. Codes are locked at v1; one that is unknown here is handed on. */
+/** Whether a body is the envelope of all errors. Codes are locked at v1. An unknown code is passed on. */
 function isEnvelope(body: unknown): body is ErrorEnvelope {
   const error = fieldsOf(fieldsOf(body)?.error);
   return (
@@ -154,7 +157,7 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | undefined
     : undefined;
 }
 
-/** The system's name for a failure where it has one, such as ECONNREFUSED. */
+/** The system's name for a failure, such as ECONNREFUSED, if it has one. */
 function reasonOf(error: unknown): string {
   const { name, cause } = error as Error & { cause?: { code?: string; message?: string } };
   return cause?.code ?? cause?.message ?? name;

@@ -7,7 +7,7 @@ import { type Bounds, withRetries } from './retry.ts';
 const DEFAULT_BOUNDS: Bounds = { maxAttempts: 5, attemptTimeoutMs: 15_000, deadlineMs: 60_000 };
 
 export interface ClientOptions extends Partial<Bounds> {
-  /** Where Bailiff is, for example `https://bailiff.example`. */
+  /** Address of Bailiff, for example `https://bailiff.example`. */
   readonly url: string;
   /** A token's secret: `svcpat_…`. */
   readonly token: string;
@@ -20,8 +20,8 @@ export interface ClientOptions extends Partial<Bounds> {
 export interface CallOptions extends Partial<Bounds> {
   readonly signal?: AbortSignal;
   /**
-   * For a write: 1 to 255 visible ASCII characters that stand for this one intent. Give your own to repeat the call safely
-   * after a restart of your program; without it the client makes one for each call.
+   * For a write: the idempotency key, 1 to 255 visible ASCII characters. Give your own key to repeat the call safely
+   * after your program has restarted. By default, the client makes a key for each call.
    */
   readonly idempotencyKey?: string;
 }
@@ -32,11 +32,11 @@ export interface Answer<N extends Operation> {
   readonly status: number;
   /** The id of the request in the audit log. */
   readonly requestId: string;
-  /** Whether this answers an earlier request with the same idempotency key. */
+  /** Whether this is the stored answer to an earlier request with the same idempotency key. */
   readonly isReplay: boolean;
 }
 
-/** Operations that answer one page of a list. */
+/** Operations that return a page of a list. */
 export type ListOperation = {
   [N in Operation]: Outputs[N] extends Page ? N : never;
 }[Operation];
@@ -58,9 +58,9 @@ export class BailiffClient {
   readonly #environment: Environment;
   #guildId: string | undefined;
 
-  /** @throws TypeError for a URL or token that no request can be made with */
+  /** @throws TypeError for a URL or token that cannot be used in a request */
   constructor({ url, token, guildId, userAgent = 'bailiff-client', environment, ...bounds }: ClientOptions) {
-    // What fetch would throw for such a header has the secret in it.
+    // The error that fetch would throw for such a header contains the secret.
     if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('The token must be visible ASCII without spaces.');
     const { origin, pathname } = new URL(url);
     this.#environment = { ...SYSTEM, ...environment };
@@ -75,8 +75,8 @@ export class BailiffClient {
   }
 
   /**
-   * Makes a call and repeats it within the bounds while it fails with what may pass. A write carries one idempotency key in
-   * all its attempts, so that it is carried out once.
+   * Makes a call, and retries it within the bounds while the error is temporary. All attempts of a write carry the same
+   * idempotency key, so that it is carried out once.
    *
    * @returns the body of the answer
    * @throws BailiffError when it does not succeed
@@ -87,7 +87,7 @@ export class BailiffClient {
     return body;
   }
 
-  /** Like `call`, with what the answer says beside its body. */
+  /** Like `call`, but returns the whole answer, with the request id and more. */
   async send<N extends Operation>(
     operation: N,
     ...[input = {} as Inputs[N], options = {}]: InputArguments<N>
@@ -111,9 +111,9 @@ export class BailiffClient {
   }
 
   /**
-   * Iterates over a list, newest first, page by page.
+   * All items of a list, newest first, requested page by page.
    *
-   * @throws BailiffError when a page does not come
+   * @throws BailiffError when a page cannot be read
    */
   async *list<N extends ListOperation>(
     operation: N,

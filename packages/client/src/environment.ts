@@ -1,4 +1,4 @@
-/** What the client takes from its surroundings; a test gives its own. */
+/** Clock, randomness and waiting, which tests replace. */
 export interface Environment {
   readonly fetch: typeof fetch;
   /** Milliseconds on a clock that never goes back. */

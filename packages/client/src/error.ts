@@ -1,6 +1,6 @@
 import type { DetailsOf, ErrorCode } from './operations.ts';
 
-/** The API's error codes, and two for calls without an answer of Bailiff's. */
+/** The API's error codes, and two for calls that Bailiff did not answer. */
 export type FailureCode = ErrorCode | 'NO_ANSWER' | 'UNEXPECTED_ANSWER';
 
 /** Why an attempt did not succeed. */
@@ -26,13 +26,13 @@ type ErrorOf<C extends FailureCode> = BailiffError & {
 export class BailiffError extends Error {
   override readonly name = 'BailiffError';
   /**
-   * `NO_ANSWER`: the connection failed, broke or was silent. `UNEXPECTED_ANSWER`: the answer is not Bailiff's, for example
-   * a proxy's error page or a redirect.
+   * `NO_ANSWER`: the connection failed, broke or timed out. `UNEXPECTED_ANSWER`: the answer is not from Bailiff, for
+   * example a proxy's error page or a redirect.
    */
   readonly code: FailureCode;
   /** HTTP status; undefined without an answer. */
   readonly status: number | undefined;
-  /** What the API says about the error, by its code; `is` gives it the code's type. */
+  /** Details of the error, by its code; `is` narrows their type. */
   readonly details: object | undefined;
   /** The id to quote when you report the error; undefined when Bailiff did not answer. */
   readonly requestId: string | undefined;

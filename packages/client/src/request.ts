@@ -1,22 +1,22 @@
 import { type Operation, ROUTES } from './operations.ts';
 
-/** One request of the public API. */
+/** A request to the public API. */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Below `/api/public/v1`, with its query. */
   readonly path: string;
-  /** Absent where the operation has no fields for it. */
+  /** Absent if the operation has no fields for a body. */
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** Every id of Discord and Bailiff. Anything else, such as `..`, could lead to another path. */
+/** Matches all ids of Discord and Bailiff. Anything else, such as `..`, could change the path. */
 const ID = /^\w+$/;
 
 /**
- * The request of an operation: fields that its path names go there, the others into the query or the body.
+ * The request for an operation. Fields in its path go there, the others go into the query or the body.
  *
- * @param guildId the guild in the path; unused where the operation concerns the token itself
- * @throws TypeError for a field of the path that is no id
+ * @param guildId the guild in the path; unused if the operation is about the token itself
+ * @throws TypeError for a field of the path that is not an id
  */
 export function requestOf(operation: Operation, guildId: string, input: object): ApiRequest {
   const { method, path: template } = ROUTES[operation];

@@ -7,8 +7,8 @@ const LONGEST_WAIT_MS = 30_000;
 const JITTER = 0.2;
 
 /**
- * Milliseconds before the next attempt (spec §7.3): `Retry-After` where it is given, otherwise 1 s, doubling, with up to a
- * fifth on top by chance, and at most 30 s.
+ * Milliseconds before the next attempt (spec §7.3): `Retry-After` if it is given, otherwise 1 s, doubling, plus a
+ * random part of up to a fifth, at most 30 s.
  *
  * @param failures how many attempts have failed, at least 1
  * @param random from 0 to 1
@@ -27,7 +27,7 @@ export interface Bounds {
 }
 
 /**
- * Repeats attempts while they fail with what may pass, within the bounds.
+ * Retries within the bounds while the error is temporary, and returns the first success.
  *
  * @param send one attempt, with the milliseconds it may take
  * @throws BailiffError with the last failure

@@ -25,7 +25,7 @@ const EMPTY = json(200, { data: [], next_cursor: null });
 const DONE = json(201, { ban: { user_id: USER } });
 
 let servers: HostileServer[];
-/** The milliseconds that the client has waited between attempts; its clock moves by them alone. */
+/** How many milliseconds the client has waited between attempts. Nothing else moves its clock. */
 let waits: number[];
 
 beforeEach(() => {

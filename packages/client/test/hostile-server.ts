@@ -9,10 +9,12 @@ export interface Received {
   readonly body: string;
 }
 
-/** What the server does with a request: anything, as a server in trouble does. */
+/** What the server does with a request. */
 export type Behaviour = (response: ServerResponse, received: Received) => void;
 
-/** A server on a real socket that treats the first request as the first behaviour says; the last one serves all others. */
+/**
+ * A server on a real socket. The first behaviour handles the first request and so on; the last one handles all others.
+ */
 export async function startHostileServer(...behaviours: Behaviour[]) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -64,13 +66,13 @@ export function html(status: number): Behaviour {
 
 export const dropConnection: Behaviour = (response) => void response.socket?.destroy();
 
-/** Begins an answer and never ends it. */
+/** Starts an answer and never ends it. */
 export const neverEnd: Behaviour = (response) => {
   response.writeHead(200, { 'Content-Type': 'application/json' });
   response.write('{"data":[');
 };
 
-/** Sends without end, as fast as it is read; `sent` tells how many bytes. */
+/** Sends an endless body as fast as the client reads it; `sent` returns the number of bytes so far. */
 export function endless(): { readonly behave: Behaviour; readonly sent: () => number } {
   let sent = 0;
   const behave: Behaviour = (response) => {

@@ -19,7 +19,7 @@ const GUILD = '345678901234567890';
 
 type Given<N extends RestOperation> = z.input<(typeof OPERATIONS)[N]['input']>;
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
-/** With `readonly` off, which zod does not write. */
+/** The type without `readonly`, which zod does not add. */
 type Writable<T> = T extends object ? { -readonly [K in keyof T]: Writable<T[K]> } : T;
 
 test('the generated operations are those of the table', async () => {
@@ -31,7 +31,7 @@ test('the generated operations are those of the table', async () => {
 });
 
 test('the generated types are those of the schemas', () => {
-  // The compiler is the test: a type that differs makes its `true` an error.
+  // The compiler runs this test: where two types differ, `true` is an error.
   const sameInputs: {
     [N in RestOperation]: Same<Writable<Omit<Inputs[N], '_confirmation'>>, Omit<Given<N>, '_confirmation'>>;
   } = allTrue();

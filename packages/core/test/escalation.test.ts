@@ -103,7 +103,7 @@ test('over any history, a strike leads to what a count by hand says', () => {
         if (event.kind !== 'strike') continue;
         const { severity, byPerson } = event;
         const now = new Date(NOW.getTime() + day * DAY_MS);
-        // Worked out by hand: the points after each strike, and whether a person gave it.
+        // The expected points now and at the last strike by a person, worked out strike by strike.
         const worth = severity === 'major' ? policy.majorPoints : policy.minorPoints;
         const lastSeen = given.map((each) => each.byPerson).lastIndexOf(true);
         let total = worth;

@@ -1,6 +1,6 @@
 import { RESTJSONErrorCodes as Code } from 'discord-api-types/v10';
 
-/** An answer Discord gives instead of the one asked for: status and JSON error code. */
+/** An error answer of Discord's, with its status and JSON error code. */
 export class DiscordError extends Error {
   readonly status: number;
   readonly code: number;
@@ -57,13 +57,13 @@ const REFUSALS = {
   [Code.RequestEntityTooLarge]: [413, 'Request entity too large'],
 } as const satisfies Partial<Record<Code, readonly [number, string]>>;
 
-/** The refusal Discord gives under a JSON error code, with its own status and words. */
+/** Discord's error for a JSON error code, with Discord's status and message. */
 export function refusal(code: keyof typeof REFUSALS): DiscordError {
   const [status, message] = REFUSALS[code];
   return new DiscordError(status, code, message);
 }
 
-/** 400 with code 50035 and the field at fault, nested as Discord nests it (`a.b` → `{ a: { b: … } }`). */
+/** A 400 with code 50035 that names the wrong field, nested as Discord does (`a.b` → `{ a: { b: … } }`). */
 export function invalidForm(field: string, code: string, message: string): DiscordError {
   const leaf: Record<string, unknown> = { _errors: [{ code, message }] };
   const errors = field
@@ -81,7 +81,7 @@ export function methodNotAllowed(): DiscordError {
   return new DiscordError(405, 0, '405: Method Not Allowed');
 }
 
-/** What a control endpoint answers when it cannot do what it was told; the message is for the person who told it. */
+/** The error of a control request that cannot be carried out. The message is for the person who sent it. */
 export class ControlError extends Error {
   readonly status: number;
 

@@ -2,15 +2,15 @@ import { controlFields } from './control/resolve.ts';
 import { ControlError } from './errors.ts';
 import type { JsonObject } from './fields.ts';
 
-/** What to do to requests that match, instead of or besides serving them. */
+/** A fault for matching requests, instead of the normal answer or in addition to it. */
 export interface Fault {
   readonly id: number;
   readonly method: string | null;
   // Path below the API's base. `*`, `:name` and `{name}` stand for one segment, `**` for any rest.
   readonly route: string;
-  /** `after`: the request takes its effect, and only the answer is lost or replaced. */
+  /** `after`: the request is carried out, and only its answer is lost or replaced. */
   readonly when: 'before' | 'after';
-  /** How many requests are left to be hit; null for no end. */
+  /** How many more requests get the fault; null: no limit. */
   times: number | null;
   readonly delayMs: number;
   readonly status: number | null;
@@ -93,7 +93,7 @@ export class Faults {
     return fault;
   }
 
-  /** The first fault that the request meets, counted as used. */
+  /** The first fault that matches the request; it is counted as used. */
   take(method: string, path: string): Fault | null {
     for (const [fault, pattern] of this.#faults) {
       if (fault.method !== null && fault.method !== method) continue;
@@ -107,7 +107,7 @@ export class Faults {
     return null;
   }
 
-  /** Removes every fault and cuts the connections of requests that are being kept waiting for ever. */
+  /** Removes every fault and cuts the connections of requests that hang. */
   clear(): number {
     const count = this.#faults.size;
     this.#faults.clear();
@@ -131,7 +131,7 @@ function readRateLimit(limit: JsonObject): Fault['rateLimit'] {
   return { retryAfter, global, scope };
 }
 
-/** The status, headers and body a fault answers with. */
+/** The status, headers and body of a fault's answer. */
 export function faultAnswer(fault: Fault): {
   status: number;
   headers: Record<string, string>;

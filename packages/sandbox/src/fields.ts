@@ -4,7 +4,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Makes the error for a field that does not fit; `code` is Discord's name of the kind of fault. */
+/** Makes the error for a wrong field; `code` is Discord's name for the kind of error. */
 export type Fail = (field: string, code: string, message: string) => Error;
 
 /**
@@ -118,7 +118,7 @@ export class Fields {
     return value;
   }
 
-  /** Throws when a field is present that nobody reads, so that a misspelt one is not silently ignored. */
+  /** Throws if an unknown field is present, so that a misspelt field is not silently ignored. */
   only(names: readonly string[]): void {
     for (const name of Object.keys(this.values)) {
       if (!names.includes(name)) {

@@ -30,7 +30,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Reads JSON, a URL-encoded form, or a multipart form with files. Throws 50109 for JSON that is none. */
+/** Reads JSON, a URL-encoded form, or a multipart form with files. Throws 50109 for invalid JSON. */
 export async function readBody(request: IncomingMessage): Promise<Body> {
   const bytes = await readBytes(request);
   if (bytes.byteLength === 0) return { value: undefined, files: [] };

@@ -15,7 +15,7 @@ export interface User {
   globalName: string | null;
   readonly bot: boolean;
   email: string | null;
-  /** Whether the privacy setting lets people of a shared guild write to this user. */
+  /** Whether the user accepts direct messages from members of a shared guild. */
   acceptsDms: boolean;
 }
 
@@ -69,7 +69,7 @@ export interface Channel {
   readonly pins: Map<string, string>;
 }
 
-/** A user as Discord's OpenAPI document describes one. */
+/** A user in the format of Discord's OpenAPI document. */
 export interface WireUser {
   id: string;
   username: string;
@@ -96,7 +96,7 @@ export interface Attachment {
   description?: string;
 }
 
-/** A message in Discord's own shape, as it is stored and sent. */
+/** A message in Discord's format. */
 export interface Message {
   readonly id: string;
   readonly channel_id: string;
@@ -133,7 +133,7 @@ export interface Guild {
   readonly channels: Map<string, Channel>;
   readonly bans: Map<string, Ban>;
   readonly auditLog: AuditEntry[];
-  /** An outage: the guild is there, but the gateway does not serve it. */
+  /** Whether the gateway has an outage for this guild. */
   unavailable: boolean;
 }
 
@@ -188,7 +188,7 @@ type ResponseKind =
   | 'followup'
   | 'delete';
 
-/** One thing the bot did in answer to an interaction. */
+/** One response of the bot to an interaction. */
 export interface InteractionResponse {
   readonly kind: ResponseKind;
   readonly at: string;
@@ -214,7 +214,7 @@ export interface Interaction {
   readonly responses: InteractionResponse[];
 }
 
-/** A member of the guild acting, as audit log entries name them. */
+/** The acting user and their reason, for audit log entries. */
 export interface Actor {
   readonly id: string;
   readonly reason: string | null;

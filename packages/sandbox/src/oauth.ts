@@ -36,7 +36,7 @@ export class OAuth {
     this.#clientSecret = clientSecret;
   }
 
-  /** The person and scopes an access token stands for. */
+  /** The person and scopes of an access token. */
   grantOf(accessToken: string): Grant | undefined {
     return this.#access.get(accessToken);
   }

@@ -2,7 +2,7 @@ import { ChannelType } from 'discord-api-types/v10';
 import type { Channel, Guild, Member, User, WireUser } from './model.ts';
 import { compareIds } from './snowflake.ts';
 
-/** Discord's wire shapes of what the world holds, as its OpenAPI document describes them. */
+/** Converts the model to the formats of Discord's OpenAPI document. */
 
 export function userPayload(user: User): WireUser {
   return {
@@ -22,7 +22,7 @@ export function userPayload(user: User): WireUser {
   };
 }
 
-/** The person behind a credential sees more of themselves than others do. */
+/** A user's own account, which has more fields than others can see. */
 export function ownUserPayload(user: User, withEmail: boolean) {
   return {
     ...userPayload(user),

@@ -53,7 +53,7 @@ function highestRole(guild: Guild, member: Member): Role | undefined {
   return rolesOf(guild, member).toSorted(byRank).at(-1);
 }
 
-/** Lowest first; of two roles at one position the older one ranks higher. */
+/** Compares roles, lowest first. At the same position the older role ranks higher. */
 export function byRank(a: Role, b: Role): number {
   return a.position - b.position || compareIds(b.id, a.id);
 }
@@ -65,7 +65,7 @@ export function outranksRole(guild: Guild, member: Member, role: Role): boolean 
   return own !== undefined && byRank(own, role) > 0;
 }
 
-/** Whether the actor may act on the target: nobody on the owner, and otherwise only downwards. */
+/** Whether the actor ranks above the target. Nobody ranks above the owner. */
 export function outranks(guild: Guild, actor: Member, target: Member): boolean {
   if (target.user.id === guild.ownerId) return false;
   if (actor.user.id === guild.ownerId) return true;

@@ -6,10 +6,12 @@ export interface RateLimit {
   readonly windowSeconds: number;
 }
 
-/** Generous, so that it is the caller's own pacing that shows; Discord's real limits are a few per second and route. */
+/**
+ * Higher than Discord's real limits of a few requests per second and route, so that tests show the caller's own pacing.
+ */
 export const DEFAULT_RATE_LIMIT: RateLimit = { limit: 100, windowSeconds: 1 };
 
-/** Ids that give a route a bucket of its own for each of them. */
+/** Path parameters whose values each have their own bucket. */
 const MAJOR = ['guild_id', 'channel_id', 'webhook_id', 'webhook_token', 'interaction_token'];
 
 export interface Ticket {

@@ -198,7 +198,7 @@ export class RconServer {
   }
 }
 
-/** A reply in pieces of at most 4,096 bytes; an empty reply is one empty piece. */
+/** A reply split into parts of at most 4,096 bytes; an empty reply is one empty part. */
 function parts(output: string): Buffer[] {
   const bytes = Buffer.from(output, 'utf8');
   const pieces: Buffer[] = [];
@@ -216,7 +216,7 @@ function packet(id: number, type: number, body: string | Buffer): Buffer {
   return buffer;
 }
 
-/** Sends what a hostile or broken server would. Returns whether the fault replaces the reply. */
+/** Sends the data of a hostile or broken server. Returns whether it replaces the reply. */
 function sendBroken(socket: Socket, id: number, mode: RconFault['mode']): boolean {
   const frame = packet(id, PACKET.response, 'broken');
   switch (mode) {

@@ -1,6 +1,6 @@
 import type { SandboxAddresses } from './sandbox.ts';
 
-/** What the sandbox's process sends its parent once it serves. */
+/** The message that the sandbox's process sends to its parent when it is ready. */
 export interface ReadyMessage extends SandboxAddresses {
   readonly type: 'ready';
 }

@@ -6,7 +6,7 @@ export interface LoggedRequest {
   readonly id: number;
   readonly at: string;
   readonly method: string;
-  /** The route as Discord documents it, or null when there is none. */
+  /** The route in Discord's documentation, or null if there is none. */
   readonly route: string | null;
   /** Below the API's base, without the version. */
   readonly path: string;
@@ -17,14 +17,14 @@ export interface LoggedRequest {
   readonly userAgent: string | null;
   readonly contentType: string | null;
   readonly body: unknown;
-  /** Null until it is answered, and for good when it never was. */
+  /** Null while there is no answer. */
   status: number | null;
   durationMs: number | null;
-  /** Number of the fault that it met. */
+  /** Number of the fault that was applied. */
   fault: number | null;
 }
 
-/** What reached the API, the oldest forgotten first. Also counts what makes Discord ban an address. */
+/** The latest requests to the API, and the count of answers for which Discord bans an address. */
 export class RequestLog {
   readonly entries: LoggedRequest[] = [];
   total = 0;

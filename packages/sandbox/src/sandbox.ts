@@ -24,7 +24,7 @@ export interface SandboxOptions {
   readonly clientSecret?: string;
   /** Another seed gives other ids; the same seed always the same ones. */
   readonly seed?: number;
-  /** Of each route's bucket; by default 100 requests per second. */
+  /** The limit of each route's bucket; by default 100 requests per second. */
   readonly rateLimit?: RateLimit;
   readonly gateway?: GatewayOptions;
   /** Check every exchange against Discord's OpenAPI document and collect what does not fit in `violations`. */

@@ -99,7 +99,7 @@ class Checker {
       this.#report(`${name}: Discord documents no such operation`);
       return;
     }
-    // Whoever sent something malformed has been told so by the answer.
+    // The answer has already reported a malformed request.
     const code = at(exchange.responseBody, 'code');
     const wasRefused = exchange.status === 400 && (code === 50035 || code === 50109);
     if (!wasRefused) {

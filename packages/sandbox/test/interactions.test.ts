@@ -29,7 +29,7 @@ const COMMANDS = [
   { name: 'Report', type: 3 },
 ];
 
-/** A small bot: each branch answers in another of the ways discord.js has. */
+/** A small bot. Each branch answers in a different way that discord.js offers. */
 async function answer(interaction: Interaction): Promise<void> {
   if (interaction.isAutocomplete()) {
     await interaction.respond([{ name: `for ${interaction.options.getFocused()}`, value: 'spam' }]);

@@ -269,7 +269,7 @@ describe('commands and entitlements', () => {
       [named('ban', { de: 'ban nen' })],
       [named('ban', { german: 'bannen' })],
       [named('ban', { de: 'gleich' }), named('mute', { de: 'gleich' })],
-      // What has no name in a language keeps its own there.
+      // Without a translation, a command keeps its default name.
       [named('ban', { de: 'mute' }), named('mute', {})],
       [{ ...named('ban', {}), description_localizations: { de: 'x'.repeat(101) } }],
       [{ ...named('ban', {}), options: [{ type: 6, ...named('user', { fr: 'Qui' }) }] }],

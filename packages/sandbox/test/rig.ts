@@ -3,7 +3,7 @@ import { Client, Events, type GatewayIntentBits } from 'discord.js';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '#src/index.ts';
 
-/** A sandbox for one test file; at its end nothing may have differed from Discord's OpenAPI document. */
+/** A sandbox for one test file. Afterwards it checks that all answers conformed to Discord's OpenAPI document. */
 export function sandboxForFile(options: SandboxOptions = {}): { get(): Sandbox } {
   let sandbox: Sandbox | undefined;
   beforeAll(async () => {
@@ -46,7 +46,7 @@ export interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-/** One request as it is, without a client's conveniences. */
+/** One plain HTTP request, without a Discord client. */
 export async function call(
   sandbox: Sandbox,
   method: string,
@@ -85,7 +85,7 @@ export async function control(
   };
 }
 
-/** The id of a person or channel; a name nobody has is a mistake in the test. */
+/** The id of a person or channel. Throws if the name does not exist. */
 export function idOf(names: Readonly<Record<string, string>>, name: string): string {
   const id = names[name];
   if (id === undefined) throw new Error(`There is no ${name} in the sandbox.`);

@@ -51,7 +51,7 @@ export function createChannel(
   change: ChannelChange,
   actor: Actor,
 ): Channel {
-  // Text channels have lower-case names without spaces, whatever was asked for.
+  // Discord makes names of text channels lower-case and replaces spaces.
   const name = type === ChannelType.GuildText ? slug(change.name) : change.name;
   const channel = makeChannel(world.ids.next(), { guildId: guild.id }, type, {
     position: guild.channels.size,
@@ -104,7 +104,7 @@ export function deleteChannel(world: World, guild: Guild, channel: Channel, acto
   });
 }
 
-/** The bot's direct-message channel with a user, opened when there is none. */
+/** The bot's direct-message channel with a user, opened if there is none. */
 export function openDm(world: World, user: User): Channel {
   const open = world.dms.get(user.id);
   if (open) return open;

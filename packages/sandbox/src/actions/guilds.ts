@@ -4,8 +4,8 @@ import { guildChannelPayload, guildPayload, memberPayload } from '#src/payloads.
 import type { World } from '#src/world.ts';
 
 /**
- * The guild as GUILD_CREATE carries it. Without the presences intent Discord sends only the bot itself in `members`; the
- * rest must be asked for (opcode 8).
+ * The payload of GUILD_CREATE. Without the presences intent Discord sends only the bot itself in `members`; clients
+ * request the others (opcode 8).
  */
 export function guildCreatePayload(world: World, guild: Guild) {
   const bot = guild.members.get(world.bot.id);
@@ -52,7 +52,7 @@ export function updateGuild(
   }
 }
 
-/** An outage of the guild at the gateway, and its end. The guild itself and REST are untouched. */
+/** Starts or ends an outage of the guild at the gateway. REST is not affected. */
 export function setAvailable(world: World, guild: Guild, available: boolean): void {
   if (guild.unavailable === !available) return;
   guild.unavailable = !available;

@@ -21,13 +21,13 @@ export const INTERACTION_TYPES: Readonly<Record<InteractionKind, InteractionType
 
 export interface NewInteraction {
   readonly kind: InteractionKind;
-  /** The command or component, for people reading the log. */
+  /** The name of the command or component, for readers of the log. */
   readonly name: string;
   readonly userId: string;
   readonly channel: Channel;
   readonly data: JsonObject;
   readonly source: Message | null;
-  /** Of the person's client; `en-US` when absent. */
+  /** The language of the person's client; default `en-US`. */
   readonly locale?: string;
 }
 
@@ -111,13 +111,13 @@ export function record(
   interaction: Interaction,
   response: Omit<InteractionResponse, 'at'>,
 ): void {
-  // What the message was then: later edits are responses of their own.
+  // A copy of the message at this time, because later edits are separate responses.
   const message = structuredClone(response.message);
   interaction.responses.push({ ...response, message, at: new Date().toISOString() });
   world.changed();
 }
 
-/** Where a message made in answer to an interaction is: in its channel, or seen by one person only. */
+/** A message that answered the interaction: in its channel, or ephemeral. */
 export function findAnswer(world: World, interaction: Interaction, id: string): Message | undefined {
   const message = world.ephemeral.get(id) ?? world.findChannel(interaction.channelId)?.messages.get(id);
   return message?.webhook_id === world.applicationId || message?.author.id === world.bot.id

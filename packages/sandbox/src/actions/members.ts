@@ -28,7 +28,7 @@ export function joinGuild(world: World, guild: Guild, user: User, roleIds: strin
   return member;
 }
 
-/** Takes the member out. When it is the bot itself, the guild is gone for it: GUILD_DELETE without `unavailable`. */
+/** Removes a member from the guild. If it is the bot itself, it gets GUILD_DELETE without `unavailable`. */
 export function leaveGuild(world: World, guild: Guild, user: User): void {
   guild.members.delete(user.id);
   if (user.id === world.bot.id) {
@@ -144,7 +144,7 @@ export function updateMember(
 }
 
 function announceMember(world: World, guild: Guild, member: Member): void {
-  // The bot hears of changes to itself without the members intent.
+  // Discord tells the bot about changes to itself even without the members intent.
   const intents = member.user.id === world.bot.id ? [] : [GatewayIntentBits.GuildMembers];
   world.dispatch(
     'GUILD_MEMBER_UPDATE',

@@ -18,7 +18,7 @@ export interface AllowedMentions {
   readonly repliedUser: boolean;
 }
 
-/** What a message says, read from a request. Absent parts stay as they are when a message is edited. */
+/** The parts of a message in a request. When a message is edited, absent parts do not change. */
 export interface MessageContent {
   content?: string;
   embeds?: APIEmbed[];
@@ -39,7 +39,7 @@ export interface MessageOrigin {
   readonly interaction?: { metadata: JsonObject };
 }
 
-/** Makes a message without putting it anywhere, as ephemeral answers need. */
+/** A new message that is in no channel yet, as ephemeral answers need. */
 export function makeMessage(
   world: World,
   channel: Channel,
@@ -89,7 +89,7 @@ export function makeMessage(
   return message;
 }
 
-/** Writes the given parts of a message over the ones it has and works out whom it mentions. */
+/** Replaces the given parts of a message, and updates its mentions. */
 export function applyContent(
   world: World,
   channel: Channel,
@@ -154,7 +154,7 @@ function withoutNulls<Value extends object>(value: Value): Value {
   return Object.fromEntries(kept) as Value;
 }
 
-/** Discord numbers every component of a message and fills in what was left out. */
+/** The components of a message with an id each and with defaults, as Discord stores them. */
 function numberComponents(components: readonly JsonObject[]): JsonObject[] {
   let last = 0;
   const visit = (value: unknown): unknown => {
@@ -189,7 +189,7 @@ export function storeFiles(world: World, channel: Channel, files: readonly Store
   });
 }
 
-/** Puts a message into its channel and tells the gateway. */
+/** Adds a message to its channel and sends the event. */
 export function postMessage(
   world: World,
   channel: Channel,
@@ -248,7 +248,7 @@ export function removeMessages(world: World, channel: Channel, ids: readonly str
   return present.length;
 }
 
-/** Discord logs the deletion of somebody else's message, and nobody's deletion of their own. */
+/** Deletes a message. Like Discord, it writes an audit entry only if the actor is not the author. */
 export function deleteMessage(world: World, channel: Channel, message: Message, actor: Actor): void {
   removeMessages(world, channel, [message.id], false);
   const guild = world.guildOfChannel(channel);

@@ -58,7 +58,7 @@ export function updateRole(world: World, guild: Guild, role: Role, change: RoleC
   world.audit(guild, actor, { action_type: AuditLogEvent.RoleUpdate, target_id: role.id, changes });
 }
 
-/** Moves a role to a position; the others close ranks around it. */
+/** Moves a role to a position and renumbers the others. */
 export function moveRole(world: World, guild: Guild, role: Role, position: number): void {
   const ladder = [...guild.roles.values()]
     .filter((other) => other.id !== guild.id && other.id !== role.id)

@@ -7,7 +7,7 @@ import { channelPermissions } from '#src/permissions.ts';
 import type { World } from '#src/world.ts';
 import { findChannel, findUser } from './resolve.ts';
 
-/** Finds the command a person in this guild would see under the name. */
+/** The command of this name that people in the guild see. */
 export function findCommand(
   world: World,
   guild: Guild | undefined,
@@ -57,7 +57,7 @@ interface Place {
   readonly channel: Channel;
 }
 
-/** What a person typed: the words after the command's name, and values by option name. */
+/** A command as a person typed it: the words after its name, and values by option name. */
 export interface Typed {
   readonly path: readonly string[];
   readonly values: Readonly<Record<string, unknown>>;
@@ -129,7 +129,7 @@ function fill(
       }
       return [];
     }
-    // While typing, anything goes; Discord checks on sending.
+    // Discord checks the value only when the command is sent.
     const value = focused ? String(given) : readValue(place, option, name, given, resolved);
     return [{ type: option.type, name, value, ...(focused ? { focused: true } : {}) }];
   });

@@ -1,7 +1,7 @@
 import { ControlError } from '#src/errors.ts';
 import { isObject, type JsonObject } from '#src/fields.ts';
 
-/** Every component of a message or modal, containers opened. */
+/** Every component of a message or modal, including those inside containers. */
 function flatten(components: unknown): JsonObject[] {
   if (!Array.isArray(components)) return [];
   return components
@@ -14,7 +14,7 @@ function flatten(components: unknown): JsonObject[] {
     ]);
 }
 
-/** The usable component with a custom id. Throws a ControlError when there is none, or when it is disabled. */
+/** The component with a custom id. Throws a ControlError if there is none or it is disabled. */
 export function usable(components: unknown, customId: string): JsonObject {
   const all = flatten(components).filter((component) => typeof component.custom_id === 'string');
   const found = all.find((component) => component.custom_id === customId);
@@ -26,7 +26,7 @@ export function usable(components: unknown, customId: string): JsonObject {
   return found;
 }
 
-/** The answered modal in the shape Discord sends it: the modal's own structure with values instead of labels. */
+/** The submitted modal in Discord's format: the modal's structure with values instead of labels. */
 export function fillModal(components: unknown, values: Readonly<Record<string, unknown>>): JsonObject[] {
   if (!Array.isArray(components)) return [];
   return components.filter(isObject).map((component, index) => {
@@ -61,13 +61,13 @@ function answerTo(component: JsonObject, customId: string, given: unknown): Json
   return { value };
 }
 
-/** What is chosen in a select menu of a modal: by default what it comes with. */
+/** The chosen values of a select menu in a modal; by default those that the modal preselects. */
 function chosenOf(component: JsonObject, customId: string, given: unknown): string[] {
   const options = Array.isArray(component.options) ? component.options.filter(isObject) : [];
   const byDefault = options.filter((option) => option.default === true).map(({ value }) => value);
   const chosen = (given === undefined ? byDefault : [given].flat()).map(String);
   const foreign = chosen.find((value) => !options.some((option) => option.value === value));
-  // Menus of users, roles and channels have no options of their own.
+  // Menus for users, roles and channels have no list of options.
   if (component.type === 3 && foreign !== undefined) {
     throw new ControlError(400, `fields.${customId}: ${foreign} is not one of its options.`);
   }

@@ -19,8 +19,8 @@ import { type BanRequest, controlBans, controlMembers, type MemberRequest } from
 import { readState, type SandboxState, type StateSources } from './state.ts';
 
 /**
- * What can be done to the sandbox from outside Discord's API; the HTTP control endpoints call the same methods. Each checks
- * what it is given and throws a ControlError that says what to change.
+ * Controls the sandbox from outside Discord's API; the HTTP control endpoints call the same methods. Each method checks
+ * its input and throws a ControlError that says what to change.
  */
 export class Control {
   readonly #sources: StateSources;
@@ -31,7 +31,7 @@ export class Control {
     this.#servers = servers;
   }
 
-  /** Everything as it is now, copied; channels with their newest `messageCount` messages. */
+  /** A copy of the whole state, with the newest `messageCount` messages of each channel. */
   state(messageCount = 50): SandboxState {
     return structuredClone(readState(this.#sources, messageCount));
   }
@@ -44,7 +44,7 @@ export class Control {
     return this.state(messageCount);
   }
 
-  /** The number of the latest change, once it is above `afterChange` or the time is over. */
+  /** Waits until the number of the latest change is above `afterChange` or the time is over, and returns the number. */
   async changeAfter({ afterChange, waitMs }: { afterChange: number; waitMs: number }): Promise<number> {
     const { world } = this.#sources;
     if (world.changes <= afterChange && waitMs > 0) {

@@ -54,7 +54,7 @@ const KINDS = [
   'autocomplete',
 ] as const satisfies readonly InteractionRequest['type'][];
 
-/** An interaction as the control endpoints tell it: how far it got, and all the bot did. */
+/** An interaction in the answers of control endpoints: its state, and every response of the bot. */
 export function interactionPayload(world: World, interaction: Interaction) {
   const original = interaction.responses.findLast(
     (response) => response.message?.id === interaction.originalId && response.kind !== 'deferred_update',
@@ -78,7 +78,7 @@ export function interactionPayload(world: World, interaction: Interaction) {
   };
 }
 
-/** Acts as the person and waits for the bot: until it has answered for good, or let its three seconds pass. */
+/** Acts as the person and waits until the bot's final answer, or until its three seconds are over. */
 export async function controlInteractions(world: World, body: unknown) {
   const fields = controlFields(body, [
     'type',

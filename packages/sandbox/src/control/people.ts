@@ -42,7 +42,7 @@ export interface MemberRequest {
   reason?: string;
 }
 
-/** The body of `POST /sandbox/bans`: a ban or its lifting by hand, by a person who may. */
+/** The body of `POST /sandbox/bans`: a person bans or unbans a user by hand. */
 export interface BanRequest {
   action?: 'ban' | 'unban';
   user: string;
@@ -151,7 +151,7 @@ function makePerson(world: World, fields: Fields): User {
   return user;
 }
 
-/** People are held to Discord's rules too: the permission, and the rank above the target. */
+/** Discord's rules apply to people too: they need the permission, and a rank above the target. */
 function requireMayAct(
   world: World,
   guild: Guild,

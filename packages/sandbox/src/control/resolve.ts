@@ -3,7 +3,7 @@ import { Fields } from '#src/fields.ts';
 import type { Actor, Channel, Guild, Member, Role, User } from '#src/model.ts';
 import type { World } from '#src/world.ts';
 
-/** The fields of a control request; what does not fit is a 400 that names the field. Unknown fields are refused. */
+/** The fields of a control request. A wrong or unknown field is a 400 that names it. */
 export function controlFields(body: unknown, names: readonly string[]): Fields {
   const fields = new Fields(
     body,

@@ -19,7 +19,10 @@ export interface StateSources {
 
 export type SandboxState = ReturnType<typeof readState>;
 
-/** All the sandbox knows, for scripts and assertions. Channels show their newest `messageCount` messages, oldest first. */
+/**
+ * The whole state of the sandbox, for scripts and assertions. Channels show their newest `messageCount` messages,
+ * oldest first.
+ */
 export function readState({ world, gateway, faults, log, violations }: StateSources, messageCount: number) {
   return {
     /** Grows with every change. */

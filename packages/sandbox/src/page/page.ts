@@ -25,7 +25,7 @@ const VIEWS = {
 
 type View = keyof typeof VIEWS | 'channel';
 
-/** What the address asks for: whose eyes, which guild, which view. */
+/** The page in the address: as which user, which guild, which view. */
 interface Look {
   readonly world: World;
   readonly guild: Guild;
@@ -44,7 +44,7 @@ export async function servePage(
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
   const file = world.files.get(url.pathname);
   if (file) {
-    // Never shown inside the page's origin: a file may be anything.
+    // Downloads only: an uploaded file must not run as a page of this origin.
     response
       .writeHead(200, {
         'Content-Type': file.contentType,
@@ -158,7 +158,7 @@ function content(look: Look): string {
   }
 }
 
-/** Messages of the channel with those only this person sees among them. */
+/** Messages of the channel, including those that only this person sees. */
 function seenMessages({ world, user }: Look, channel: Channel): { message: Message; ephemeral: boolean }[] {
   const own = [...world.interactions.values()].filter((each) => each.userId === user.id);
   const hidden = [...world.ephemeral.values()].filter(

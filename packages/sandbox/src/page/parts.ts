@@ -7,7 +7,7 @@ import type { Command, Message } from '#src/model.ts';
 
 export const text = (value: unknown): string => escapeHtml(String(value ?? ''));
 
-/** Attributes by which the page's script sends `body` to a control endpoint. */
+/** Attributes that make the page's script send `body` to a control endpoint. */
 export function sending(endpoint: string, body: JsonObject): string {
   return `data-send="${endpoint}" data-body="${text(JSON.stringify(body))}"`;
 }
@@ -28,7 +28,7 @@ export function table(
   return `<div class="scroll"><table><caption>${text(caption)}</caption><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
-/** What a message says, with mentions, times and escaped formatting as a client shows them. */
+/** The HTML of a message's text, with mentions, times and escaped formatting as a client shows them. */
 function contentHtml(content: string, view: MessageView): string {
   return text(content)
     .replace(/\\([*_~`|\\])/g, '$1')
@@ -140,7 +140,7 @@ interface Runnable {
   readonly options: readonly JsonObject[];
 }
 
-/** A command's subcommands one by one, each as it would be typed. */
+/** A command's subcommands, each as a person types it. */
 function runnable(words: string, description: string, options: readonly JsonObject[]): Runnable[] {
   const nested = options.filter(
     (option) => option.type === Option.Subcommand || option.type === Option.SubcommandGroup,

@@ -1,4 +1,4 @@
-/** The page's whole style: dark, one accent, one column on a phone and three on a desk. */
+/** The page's CSS: dark, one accent, one column on a phone and three on a desktop. */
 export const STYLE = `
 :root{color-scheme:dark;--bg:#1b1d22;--panel:#23262c;--line:#363a43;--text:#e6e8ec;--soft:#a7adb8;--accent:#9db4ff;--warn:#ffb4a8}
 *{box-sizing:border-box}body{margin:0;background:var(--bg);color:var(--text);font:15px/1.5 system-ui,sans-serif}
@@ -37,7 +37,7 @@ nav,main,aside{overflow:auto}
 nav{flex-direction:column;flex-wrap:nowrap;align-content:start;border-bottom:0;border-right:1px solid var(--line)}
 aside{border-top:0;border-left:1px solid var(--line)}}`;
 
-/** What makes the page live: forms and buttons call the control endpoints, and any change redraws what is shown. */
+/** The page's script: forms and buttons call the control endpoints, and every change redraws the page. */
 export const SCRIPT = `
 const notice = document.getElementById('notice');
 const params = () => new URLSearchParams(location.search);

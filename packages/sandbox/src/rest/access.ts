@@ -20,7 +20,7 @@ export function requireRoleBelow(guild: Guild, bot: Member, role: Role): void {
   if (!outranksRole(guild, bot, role)) throw refusal(Code.MissingPermissions);
 }
 
-/** A channel the bot can see: 10003 when there is none, 50001 when it is hidden from the bot. */
+/** The channel, if the bot can see it. Throws 10003 if it does not exist, 50001 if the bot cannot see it. */
 export function visibleChannel(world: World, id: string): Channel {
   const channel = world.findChannel(id);
   if (!channel) throw refusal(Code.UnknownChannel);

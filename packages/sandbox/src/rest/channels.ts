@@ -74,7 +74,7 @@ function readChannel(guild: Guild, fields: Fields): ChannelChange {
   return change;
 }
 
-/** In a new channel a bot may allow and deny only what it may do itself (50013). */
+/** Throws 50013 if the overwrites of a new channel contain permissions that the bot does not have. */
 function requireHeld(world: World, guild: Guild, overwrites: readonly APIOverwrite[]): void {
   const held = guildPermissions(guild, world.botMember(guild));
   const asked = overwrites.reduce((bits, { allow, deny }) => bits | BigInt(allow) | BigInt(deny), 0n);
@@ -100,7 +100,7 @@ export const channelRoutes = [
       }
       const change = readChannel(guild, fields);
       requireHeld(world, guild, change.overwrites ?? []);
-      // A channel made in a category without overwrites of its own takes the category's.
+      // A new channel without overwrites gets those of its category.
       const parent = guild.channels.get(change.parentId ?? '');
       if (parent && change.overwrites === undefined) {
         change.overwrites = parent.overwrites.map((overwrite) => ({ ...overwrite }));

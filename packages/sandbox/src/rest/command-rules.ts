@@ -3,7 +3,7 @@ import { invalidForm } from '#src/errors.ts';
 import type { Fields, JsonObject } from '#src/fields.ts';
 import { fieldsOf } from './route.ts';
 
-/** Discord's rules for what commands, options and choices are called and described as, in each language. */
+/** Discord's rules for the names and descriptions of commands, options and choices, in each language. */
 
 const CHAT_NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 const LONGEST_NAME = 32;
@@ -120,7 +120,7 @@ interface NamedPart {
   readonly name_localizations?: Localizations | null;
 }
 
-/** In no language may two of the same kind be called the same: what is not translated keeps its name there. */
+/** Throws if two parts have the same name in any language. A part without a translation keeps its default name. */
 export function refuseRepeatedNames(parts: readonly NamedPart[], at: string, code: string): void {
   for (const locale of [null, ...LOCALES]) {
     const names = parts.map(

@@ -18,7 +18,7 @@ function inScope(world: World, scope: Scope): Command[] {
   return [...world.commands.values()].filter((command) => (command.guild_id ?? null) === scope);
 }
 
-/** Discord leaves out what was null. */
+/** The options without their null fields, which Discord omits. */
 function tidy(options: readonly JsonObject[]): JsonObject[] {
   return options.map((option) => {
     const kept = Object.entries(option).filter(([, value]) => value !== null && value !== undefined);
@@ -110,7 +110,7 @@ function own(call: { world: World; params: { readonly application_id: string } }
   return call.world;
 }
 
-/** Lists leave the other languages out, unless they are asked for. */
+/** The command for a list: without localizations, unless the query asks for them. */
 function shown({ query }: { query: URLSearchParams }, command: Command): object {
   if (query.get('with_localizations') === 'true') return command;
   return withoutLocalizations({ ...command });

@@ -37,7 +37,7 @@ export const guildRoutes = [
       .filter((entry) => equals('action_type', entry.action_type))
       .filter((entry) => before === null || compareIds(entry.id, before) < 0)
       .filter((entry) => after === null || compareIds(entry.id, after) > 0);
-    // `after` pages upwards and answers oldest first; everything else is newest first.
+    // With `after` the oldest entries come first, otherwise the newest.
     const entries = (after === null ? matching.toReversed() : matching).slice(0, limit);
     const involved = new Set(entries.flatMap((entry) => [entry.user_id, entry.target_id ?? '']));
     return {

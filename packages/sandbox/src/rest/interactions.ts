@@ -22,12 +22,12 @@ import type { World } from '#src/world.ts';
 import { MESSAGE_FLAGS, readMessage, refuseEmptyContent } from './message-body.ts';
 import { type Call, fieldsOf, route } from './route.ts';
 
-/** Of other answers, a deferred one among them, Discord describes no message. */
+/** Answers whose message Discord returns. It returns none for the others, such as a deferred answer. */
 const TELLS_MESSAGE: ReadonlySet<number> = new Set([Reply.ChannelMessageWithSource, Reply.UpdateMessage]);
 
 const MESSAGE_TYPES = { command: 20, user_menu: 23, message_menu: 23 } as const;
 
-/** Where the interaction took place; when the channel has gone meanwhile, so has what the bot could answer to. */
+/** The channel of the interaction. Throws if it has been deleted since then. */
 function channelOf(world: World, interaction: Interaction): Channel {
   const channel = world.findChannel(interaction.channelId);
   if (!channel) throw refusal(Code.UnknownChannel);
@@ -38,7 +38,7 @@ function isEphemeral(message: Message): boolean {
   return (message.flags & MESSAGE_FLAGS.ephemeral) !== 0;
 }
 
-/** Makes an answer and shows it: in the channel, or, when ephemeral, to the acting person only. */
+/** Makes an answer and shows it in the channel or, if it is ephemeral, only to the acting person. */
 function answer(
   world: World,
   interaction: Interaction,
@@ -73,7 +73,7 @@ function answer(
   return message;
 }
 
-/** What opened the modal, as far as the sandbox keeps it: the same person in the same place. */
+/** The interaction that opened the modal, as far as the sandbox knows: the same person in the same channel. */
 function trigger(world: World, interaction: Interaction): JsonObject {
   return {
     id: interaction.id,
@@ -237,7 +237,7 @@ function checkChoicesOrModal(wantsChoices: boolean, data: JsonObject): void {
 
 type Webhook = Call<'webhook_id' | 'webhook_token'>;
 
-/** The interaction a webhook path speaks for: 10015 for another application, 50027 once its token is over. */
+/** The interaction of a webhook path. Throws 10015 for another application and 50027 if its token has expired. */
 function ofWebhook({ world, params }: Webhook): Interaction {
   if (params.webhook_id !== world.applicationId) throw refusal(Code.UnknownWebhook);
   const interaction = [...world.interactions.values()].find((each) => each.token === params.webhook_token);
@@ -276,7 +276,7 @@ function followUp(call: Webhook): Message {
   const content = readMessage(world, channelOf(world, interaction), call.body, call.files);
   refuseEmptyContent(content);
   const original = findAnswer(world, interaction, interaction.originalId ?? '');
-  // The first follow-up of a deferred answer takes the place of "is thinking…".
+  // The first follow-up to a deferred answer replaces "is thinking…".
   const message =
     original && (original.flags & MESSAGE_FLAGS.loading) !== 0
       ? change(world, interaction, original, content)

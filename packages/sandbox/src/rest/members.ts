@@ -11,7 +11,7 @@ import { requireGuild, requireOutranks, requireRoleBelow } from './access.ts';
 import { type Call, fieldsOf, queryInteger, route } from './route.ts';
 
 const LONGEST_TIMEOUT_MS = 28 * 24 * 60 * 60 * 1000;
-/** Discord lets a timeout end a little past 28 days, so that clocks need not agree to the second. */
+/** Discord accepts timeouts slightly longer than 28 days, because clocks differ. */
 const CLOCK_ALLOWANCE_MS = 60_000;
 
 export const memberRoutes = [

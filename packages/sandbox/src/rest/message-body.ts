@@ -14,7 +14,7 @@ export const MESSAGE_FLAGS = { ephemeral: 64, loading: 128, componentsV2: 32_768
 const SETTABLE_FLAGS = 4 | 64 | 4096 | 32_768;
 
 /**
- * Reads what a request says a message should be, with Discord's limits (50035 and the field at fault). `edited` is the
+ * The message content in a request, checked against Discord's limits (50035 with the wrong field). `edited` is the
  * message being changed, whose attachments may be kept by id.
  */
 export function readMessage(
@@ -45,7 +45,7 @@ export function readMessage(
   };
 }
 
-/** Throws 50006 for a message that would show nothing. */
+/** Throws 50006 for an empty message. */
 export function refuseEmpty(
   message: Pick<Message, 'content' | 'embeds' | 'components' | 'attachments'>,
 ): void {
@@ -91,7 +91,7 @@ function readEmbeds(fields: Fields): APIEmbed[] | undefined {
   return embeds as unknown as APIEmbed[];
 }
 
-/** Returns how many characters the fields of an embed have together. */
+/** Checks the fields of an embed and returns the sum of their characters. */
 function readEmbedFields(value: unknown, index: number): number {
   if (!Array.isArray(value)) return 0;
   if (value.length > 25) {

@@ -70,7 +70,10 @@ function createMessage({ world, params, body, files }: Call<'channel_id'>): Mess
   );
 }
 
-/** In a guild the bot needs the permission; a person must share a guild with it and accept direct messages (50007). */
+/**
+ * Throws unless the bot can send messages there. In a guild it needs the permission; a user must share a guild with it
+ * and accept direct messages (50007).
+ */
 function requireReachable(world: World, channel: Channel): void {
   if (channel.recipientId === null) {
     requireInChannel(world, channel, Permission.SendMessages);
@@ -82,7 +85,7 @@ function requireReachable(world: World, channel: Channel): void {
   }
 }
 
-/** With `enforce_nonce` a repeated request gives the message of the first one. */
+/** With `enforce_nonce`: the message of an earlier request with the same nonce. */
 function findByNonce(world: World, channel: Channel, fields: Fields): Message | undefined {
   const nonce = fields.values.nonce;
   if (fields.boolean('enforce_nonce') !== true || nonce === undefined || nonce === null) return undefined;
