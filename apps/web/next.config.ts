@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { NextConfig } from 'next';
 
 const config: NextConfig = {
-  // The packages of the workspace are TypeScript, which Next leaves alone in node_modules unless told.
+  // The packages of the workspace are TypeScript, which Next does not compile in node_modules by default.
   transpilePackages: ['@bailiff/core', '@bailiff/engine', '@bailiff/messages', '@bailiff/prisma'],
   serverExternalPackages: [
     '@prisma/adapter-pg',
@@ -14,10 +14,10 @@ const config: NextConfig = {
     'rate-limiter-flexible',
   ],
   turbopack: { root: join(import.meta.dirname, '../..') },
-  // The types are checked with those of everything else; a test that does not compile must not keep it from starting.
+  // The typecheck script checks the types. A build must not fail because a test does not compile.
   typescript: { ignoreBuildErrors: true },
   poweredByHeader: false,
-  // `src/server.ts` answers with its own headers and limits; Next renders pages, nothing else.
+  // `src/server.ts` sets headers and limits and serves the APIs; Next only renders pages.
   compress: true,
   reactStrictMode: true,
 };

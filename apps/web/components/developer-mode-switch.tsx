@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl/react';
 import { savePreference } from './save-preference.ts';
 import { Switch } from './ui/switch.tsx';
 
-/** Shows what is for people who write programs; kept in this browser. */
+/** The switch for Developer Mode, which shows the pages for developers. The setting is kept in this browser. */
 export function DeveloperModeSwitch({ name, on }: { name: string; on: boolean }) {
   const t = useTranslations('ui');
   const router = useRouter();

@@ -10,7 +10,9 @@ interface Props {
   children: ReactNode;
 }
 
-/** What `useTranslations` finds: the messages of the page and its language. Times are told in UTC (see RelativeTime). */
+/**
+ * Provides the messages and the language of the page to `useTranslations`. Times are shown in UTC (see RelativeTime).
+ */
 export function MessagesProvider({ locale, messages, children }: Props) {
   return (
     <IntlProvider locale={locale} messages={messages} timeZone="UTC">

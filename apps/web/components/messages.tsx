@@ -5,15 +5,15 @@ import { currentLocale } from '#src/messages.ts';
 import { MessagesProvider } from './messages-provider.tsx';
 
 interface Props {
-  /** What the components inside say, besides what all of them may. */
+  /** The namespaces that the components inside need, besides those that every page gets. */
   namespaces?: readonly Namespace[];
   children: ReactNode;
 }
 
-/** For every page, without being named. */
+/** The namespaces that every page gets. */
 const EVERYWHERE: readonly Namespace[] = ['common', 'session', 'ui'];
 
-/** Sends the browser the messages that the client components inside say with `useTranslations`. */
+/** Sends the browser the messages that the client components inside use with `useTranslations`. */
 export async function Messages({ namespaces = [], children }: Props) {
   const locale = await currentLocale();
   const all = CATALOGUES[locale];
@@ -28,7 +28,7 @@ export async function Messages({ namespaces = [], children }: Props) {
   );
 }
 
-/** What operations are called, and what the dashboard's buttons for them say: all the browser says of their words. */
+/** The names of operations and the texts of their dashboard buttons. The browser needs no other texts of operations. */
 function wordsForBrowser(words: object): object {
   return 'name' in words
     ? { name: words.name, ...('dashboard' in words ? { dashboard: words.dashboard } : {}) }

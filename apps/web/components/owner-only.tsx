@@ -1,7 +1,7 @@
 import { messagesFor } from '#src/messages.ts';
 import { EmptyState, PageHeader, Panel } from './ui/panel.tsx';
 
-/** What a moderator sees where only the owner can do something. */
+/** The page that a moderator sees if only the owner may use it. */
 export async function OwnerOnly({ title }: { title: string }) {
   const t = await messagesFor('shell');
   return (

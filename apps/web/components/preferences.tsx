@@ -13,7 +13,7 @@ export function LanguageMenu({
 }: {
   name: string;
   locale: string;
-  /** Names of the languages, each in its own words, by locale. */
+  /** The names of the languages by locale, each in its own language. */
   languages: Readonly<Record<string, string>>;
   label: string;
 }) {

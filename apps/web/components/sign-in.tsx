@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from './ui/button.tsx';
 
-/** Sign-in and sign-out are next-auth's, whose forms need a token of this browser first. */
+/** The buttons for next-auth's sign-in and sign-out. Their forms first need a CSRF token for this browser. */
 async function postToAuth(path: string, callbackUrl: string): Promise<void> {
   const { csrfToken } = await (await fetch('/api/auth/csrf')).json();
   const response = await fetch(path, {

@@ -8,7 +8,7 @@ export interface Limit {
   readonly windowSeconds: number;
 }
 
-/** Requests to /api/* of a session or, without one, of an address (spec §8). */
+/** The limit for requests to /api/*, per session or, without one, per address (spec §8). */
 const EVERY_REQUEST: Limit = { requests: 600, windowSeconds: 60 };
 
 type Pool = Database['pool'];
@@ -16,16 +16,16 @@ type Pool = Database['pool'];
 export const everyRequest = perOwner((pool: Pool) => createRequestWindow(pool, 'api', EVERY_REQUEST));
 
 /**
- * Counts a request of an address, in the window of its path and in that of /api/* at large, and returns how many the
- * path's has left. An address that is known to be over either costs no query.
+ * Counts a request of an address in two windows, that of its path and that of /api/* as a whole, and returns how many
+ * requests are left in the first. An address that is known to exceed one of them costs no query.
  *
- * @throws ApiError RATE_LIMITED when either is used up.
+ * @throws ApiError RATE_LIMITED if either window is used up.
  */
 export type AddressLimit = (address: string) => Promise<number>;
 
 const asked = ['ip', 'requests from your address'] as const;
 
-/** @param name of the path's window */
+/** @param name the name of the path's window */
 export function createAddressLimit(pool: Pool, name: string, limit: Limit): AddressLimit {
   const windows = [createRequestWindow(pool, name, limit), everyRequest(pool)] as const;
   return async (address) => {
@@ -35,7 +35,7 @@ export function createAddressLimit(pool: Pool, name: string, limit: Limit): Addr
   };
 }
 
-/** What the next request of an address would be refused with, without counting one; null when it would not be. */
+/** The error that the next request of an address would get, without counting one; null if it would be allowed. */
 export async function addressRefusal(
   pool: Pool,
   name: string,

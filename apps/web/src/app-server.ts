@@ -18,13 +18,13 @@ const REQUEST_TIMEOUT_MS = 20_000;
 const TIMEOUTS_CHECKED_EVERY_MS = 5_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const OPENAPI_MAX_AGE_SECONDS = 300;
-/** Where Next serves the public API: any path that its catch-all route takes. */
+/** The fixed path under which Next serves the public API; its catch-all route takes any path below. */
 const PUBLIC_API_IN_NEXT = `${PUBLIC_API_PATH}/call`;
 
-/** Answers one request as Next does; absent in tests that need no pages. */
+/** Next's request handler; absent in tests that need no pages. */
 export type Pages = (message: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Who answers a request, judged by the path as it was sent, before anybody normalises it. */
+/** The handler for a request, chosen by the path as sent, before it is normalized. */
 export type Destination =
   | 'public-api'
   | 'dashboard-api'
@@ -38,7 +38,11 @@ export type Destination =
 
 const AUTH_PATH = /^\/api\/auth\/(csrf|session|providers|error|signout|signin|(signin|callback)\/discord)$/;
 
-/** @param path as sent, without the query. */
+/**
+ * The handler for a path.
+ *
+ * @param path as sent, without the query
+ */
 export function destinationOf(path: string): Destination {
   const collapsed = path.replace(/\/{2,}/g, '/');
   if (collapsed === '/api/public/v1' || collapsed.startsWith('/api/public/v1/')) return 'public-api';
@@ -56,7 +60,10 @@ export function destinationOf(path: string): Destination {
   }
 }
 
-/** The HTTP server in front of Next: addresses, headers, the two APIs and health, and pages for the rest. */
+/**
+ * The HTTP server in front of Next. It works out addresses, sets headers, serves the APIs and the health check, and
+ * passes other requests to Next.
+ */
 export function createAppServer(runtime: Runtime, pages: Pages): Server {
   const server = createServer({
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -127,7 +134,7 @@ async function serve(
   return pages(message, response);
 }
 
-/** What Next lets a route handler export; other methods are answered directly. */
+/** The methods that a route handler of Next can export; others are answered directly. */
 const NEXT_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 function nextCarries(method = ''): boolean {
@@ -135,8 +142,8 @@ function nextCarries(method = ''): boolean {
 }
 
 /**
- * Lets Next's route handler answer a call of the public API. Next sees one fixed path, so that it cannot redirect or
- * refuse an odd one; the handler takes path and address from the runtime, not from headers a client could send.
+ * Passes a call of the public API to Next's route handler. Next sees one fixed path, so that it cannot redirect or
+ * refuse an unusual one. The handler takes path and address from the runtime, because a client could forge headers.
  */
 function throughNext(
   { config, receivedCall }: Runtime,
@@ -186,7 +193,7 @@ function notTaken({ method = '' }: IncomingMessage, allow: readonly string[]): R
   return refused;
 }
 
-/** What cannot be parsed as HTTP, or asks to be a tunnel, gets one JSON answer and the connection is closed. */
+/** Answers a request that is not valid HTTP or asks for a tunnel with one JSON error, and closes the connection. */
 function refuseUnreadable(error: NodeJS.ErrnoException | null, socket: Duplex): void {
   if (!socket.writable || error?.code === 'ECONNRESET') {
     socket.destroy();
@@ -208,7 +215,7 @@ function refuseUnreadable(error: NodeJS.ErrnoException | null, socket: Duplex): 
   );
 }
 
-/** Waits for a port that another process still holds, as one that is just about to end does. */
+/** Listens on a port, and waits while another process still holds it, because that one may be about to end. */
 export async function listenWhenFree(
   server: Server,
   { host, port, patienceMs }: { host: string; port: number; patienceMs: number },

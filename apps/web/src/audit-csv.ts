@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@bailiff/engine/audit/audit-log';
 
-/** Columns of an export, in their order. Names are those of the public API's audit rows. */
+/** The columns of an export in order. They have the names of the public API's audit rows. */
 const COLUMNS = {
   id: (entry) => entry.id,
   at: (entry) => entry.at.toISOString(),
@@ -24,22 +24,22 @@ const COLUMNS = {
 
 const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 
-/** Spreadsheets take a file for UTF-8 only when it begins with this. */
+/** Spreadsheets read a file as UTF-8 only if it begins with this mark. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 export const CSV_HEAD = `${BYTE_ORDER_MARK}${NAMES.join(',')}\r\n`;
 
-/** A row of RFC 4180. */
+/** A CSV row (RFC 4180). */
 export function csvLine(entry: AuditEntry): string {
   return `${NAMES.map((name) => cell(COLUMNS[name](entry))).join(',')}\r\n`;
 }
 
-/** A row as JSON on a line of its own. */
+/** A row as JSON on one line. */
 export function jsonLine(entry: AuditEntry): string {
   return `${JSON.stringify(Object.fromEntries(NAMES.map((name) => [name, COLUMNS[name](entry) ?? null])))}\n`;
 }
 
-/** What a spreadsheet would take for a formula: names, reasons and commands are written by strangers. */
+/** The start of text that a spreadsheet would run as a formula. Strangers write names, reasons and commands. */
 const FORMULA = /^\s*[=+\-@\t\r＝＋－＠]/;
 
 function cell(value: unknown): string {

@@ -2,7 +2,7 @@ import type { AuditFilter } from '@bailiff/engine/audit/audit-log';
 import type { AuditParameters } from './audit-query.ts';
 import type { AuditRow } from './audit-row.ts';
 
-/** The filter of the database's for an address; the search apart, for which names are looked up (audit-search.ts). */
+/** The database filter for an address, without its search, which needs names from the database (audit-search.ts). */
 export function auditFilter(given: AuditParameters): AuditFilter {
   const to = given.to === undefined ? null : dayOf(given.to);
   return {
@@ -14,20 +14,20 @@ export function auditFilter(given: AuditParameters): AuditFilter {
     targetId: given.target,
     requestId: given.request,
     from: given.from === undefined ? undefined : (dayOf(given.from) ?? undefined),
-    // The day that is named is the last one.
+    // The named day is included.
     to: to === null ? undefined : new Date(to.getTime() + DAY_MS),
   };
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Midnight of UTC at which a day begins; null for one that no calendar has. */
+/** Midnight in UTC at the start of a day; null if there is no such day. */
 export function dayOf(value: string): Date | null {
   const at = new Date(`${value}T00:00:00.000Z`);
   return Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== value ? null : at;
 }
 
-/** Whether a row is among those that an address without a search asks for. */
+/** Whether a row matches the filter of an address without a search. */
 export function fitsAudit(row: AuditRow, given: AuditParameters): boolean {
   const { from, to } = auditFilter(given);
   const at = Date.parse(row.at);

@@ -1,7 +1,7 @@
 import { ACTOR_SOURCES, AUDIT_OUTCOMES } from '@bailiff/core';
 import { dayOf } from './audit-filter.ts';
 
-/** The parameters of the audit log's address, each with what it takes. */
+/** The parameters in the audit log's address, each with the pattern of its values. */
 const PATTERNS = {
   q: /^[^\p{Cc}]{1,100}$/u,
   source: new RegExp(`^(${ACTOR_SOURCES.join('|')})$`),
@@ -19,16 +19,16 @@ const PATTERNS = {
 export type AuditParameter = keyof typeof PATTERNS;
 export const AUDIT_PARAMETERS = Object.keys(PATTERNS) as readonly AuditParameter[];
 
-/** What an address asks for: what is given and can be read, by name. */
+/** The valid parameters of an address, by name. */
 export type AuditParameters = Readonly<Partial<Record<AuditParameter, string>>>;
 
 export interface ReadParameters {
   readonly given: AuditParameters;
-  /** Names of those that cannot be read. */
+  /** The names of the invalid parameters. */
   readonly wrong: readonly AuditParameter[];
 }
 
-/** Reads the parameters of an address, or the same from elsewhere. Empty ones, which a form sends, count as absent. */
+/** The parameters of an address or of another source. Empty ones, which a form sends, count as absent. */
 export function readAuditParameters(rawOf: (name: AuditParameter) => unknown): ReadParameters {
   const given: Partial<Record<AuditParameter, string>> = {};
   const wrong: AuditParameter[] = [];

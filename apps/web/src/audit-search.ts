@@ -10,8 +10,8 @@ const ACTION_ID = /^act_[0-9a-f]{32}$/;
 const OWN_ID = /^(\d{17,20}|[a-z]{3}_[0-9a-f]{32})$/;
 
 /**
- * The filter of an address, its search resolved: an id is looked for where ids stand; of other words, the operations and
- * the people and tokens whose names contain them.
+ * The database filter for an address with its search. An id is searched in all columns with ids. Other text matches
+ * operations, and people and tokens whose names contain it.
  */
 export async function searchFilter(
   db: Database,

@@ -23,7 +23,10 @@ interface DiscordProfile {
   avatar: string | null;
 }
 
-/** next-auth for one request: Discord as the provider, sessions in our database, of the cookie only its hash. */
+/**
+ * The next-auth handler of one request. Discord is the provider. Sessions are in our database, which has only a hash of
+ * the cookie.
+ */
 export function authOptions(runtime: Pick<Runtime, 'config' | 'db' | 'log'>, request: Request): AuthOptions {
   const { config, db, log } = runtime;
   const before = cookieOf(request.headers.get('Cookie'), sessionCookieName(config.publicUrl));
@@ -40,7 +43,7 @@ export function authOptions(runtime: Pick<Runtime, 'config' | 'db' | 'log'>, req
     cookies: cookies(config.publicUrl),
     pages: { signIn: SIGN_IN_PAGE, signOut: SIGN_IN_PAGE, error: SIGN_IN_PAGE, verifyRequest: SIGN_IN_PAGE },
     callbacks: {
-      // Here and not in the adapter, whose createUser is not told the id: a name or picture may have changed since.
+      // Done here because the adapter's createUser does not get the id, and a name or picture may have changed.
       signIn: async ({ user }) => {
         await keepUser(db, { id: user.id, name: user.name ?? user.id, image: user.image ?? null });
         return true;
@@ -55,10 +58,10 @@ export function authOptions(runtime: Pick<Runtime, 'config' | 'db' | 'log'>, req
   };
 }
 
-/** Lives as long as a sign-in may take, from our page to Discord's and back. */
+/** The longest time a sign-in may take, from our page to Discord's and back. */
 const SIGN_IN_SECONDS = 15 * 60;
 
-/** Every cookie of a sign-in and of a session, none of which a neighbouring host can set where there is https. */
+/** The cookies of a sign-in and of a session. With https, no neighbouring host can set them. */
 function cookies(publicUrl: string): NonNullable<AuthOptions['cookies']> {
   const secure = isSecure(publicUrl);
   const options = { httpOnly: true, sameSite: 'lax', path: '/', secure } as const;
@@ -98,8 +101,8 @@ function discord(config: Runtime['config']): OAuthConfig<DiscordProfile> {
 }
 
 /**
- * Users and sessions for next-auth. The provider's own tokens are not kept: nothing needs them. While a sign-in comes
- * back, no session counts: the cookie from before must neither survive it nor be tied to the person who signs in.
+ * The next-auth adapter for users and sessions. It does not store the provider's tokens, because nothing needs them.
+ * During a sign-in callback no session counts: an older cookie must not survive it or be linked to the new person.
  */
 function adapter({ db }: Pick<Runtime, 'db'>, request: Request, before: string | undefined): Adapter {
   const isCallback = new URL(request.url).pathname.startsWith('/api/auth/callback/');
@@ -116,7 +119,7 @@ function adapter({ db }: Pick<Runtime, 'db'>, request: Request, before: string |
         ? { session: { sessionToken, userId: user.id, expires: session.expiresAt }, user }
         : null;
     },
-    // A session ends when it was said to end at sign-in; it is never extended.
+    // A session ends at the time set at sign-in; it is never extended.
     updateSession: () => null,
     deleteSession: (sessionToken) => endSession(db, sessionToken),
   };
@@ -126,7 +129,7 @@ function asAdapterUser(user: { id: string; name: string; image: string | null } 
   return user && { ...user, email: '', emailVerified: null };
 }
 
-/** What went wrong, without the addresses and codes that next-auth's own log would hold. */
+/** The error without the addresses and codes that next-auth's own log would contain. */
 function reasonOf(details: unknown): string {
   if (details instanceof Error) return details.message;
   if (typeof details === 'object' && details !== null && 'error' in details) return reasonOf(details.error);

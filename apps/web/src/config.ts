@@ -4,21 +4,24 @@ import { z } from 'zod';
 export interface WebConfig {
   readonly databaseUrl: string;
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 takes any free port. */
   readonly port: number;
-  /** Origin of the dashboard and of the API, without a trailing slash. */
+  /** The origin of the dashboard and of the API, without a trailing slash. */
   readonly publicUrl: string;
   readonly discordClientId: string;
   readonly discordClientSecret: string;
-  /** `https://discord.com/api`, or the sandbox's. */
+  /** `https://discord.com/api` or the sandbox's address. */
   readonly discordApiUrl: string;
   readonly nextAuthSecret: string;
   readonly trustedProxies: TrustedProxies;
-  /** Next's route handler answers the public API, not the server in front of it: slower, with the same answers. */
+  /**
+   * Whether Next's route handler answers the public API instead of the server in front of it: slower, with the same
+   * answers.
+   */
   readonly publicApiThroughNext: boolean;
   readonly reauthWindowMinutes: number;
   readonly logLevel: string;
-  /** Pages are compiled when they are asked for and follow their source (`npm run dev`). */
+  /** Whether pages are compiled on demand and follow their source (`npm run dev`). */
   readonly development: boolean;
 }
 
@@ -35,7 +38,7 @@ const whole = (fallback: string, least: number, most: number) => {
     .transform(Number);
 };
 
-/** A secret of the bot's: a hole in the web process must not give it away. */
+/** A secret of the bot, which must not be set here: a hole in the web process must not leak it. */
 const botOnly = z
   .undefined({ error: 'must not be set for the web process: only the bot may hold it' })
   .optional();
@@ -87,7 +90,7 @@ const Environment = z.object({
 /**
  * The settings of the web process.
  *
- * @throws ConfigurationError with every problem at once
+ * @throws ConfigurationError with all problems at once
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): WebConfig {
   const settings = parseEnvironment(Environment, env);

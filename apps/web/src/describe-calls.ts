@@ -10,11 +10,11 @@ interface RecordedCall {
 }
 
 export type Described<Call extends RecordedCall> = Call & {
-  /** The exact call in words. */
+  /** The exact call as a sentence. */
   readonly sentence: string;
 };
 
-/** Calls of a guild with each in words, people and guild by their names where those are known. */
+/** Calls of a guild, each with its sentence. People and the guild appear by name if their names are known. */
 export async function describeCalls<Call extends RecordedCall>(
   db: Database,
   guild: { readonly id: string; readonly name: string },
@@ -34,7 +34,7 @@ function sentenceOf(
   locale: Locale,
 ): string {
   if (!isOperationName(operation)) return operation;
-  // A call recorded by an older version may not fit today's schema; the call as JSON stands beside it either way.
+  // A call recorded by an older version may not match today's schema. The page also shows the call as JSON.
   const parsed = parseInput(operation, input);
   return parsed.success
     ? describeCallIn(locale, operation, guildId, parsed.data, names)

@@ -1,4 +1,4 @@
-/** A message of Discord as a tree, of which each part is shown as text: nothing in it becomes HTML. */
+/** A Discord message as a tree. Each part is rendered as text, so nothing in it becomes HTML. */
 export type Markdown =
   | { readonly type: 'text' | 'code' | 'link' | 'emoji'; readonly text: string }
   | { readonly type: 'block'; readonly text: string }
@@ -23,17 +23,17 @@ const TOKEN =
 const FENCE = '```';
 
 /**
- * Reads the part of Discord's markdown that people write in conversations: emphasis, code, quotes, links, mentions, emoji
- * and times. What it does not know stays as it was written. Takes time in proportion to the text.
+ * The tree of a message. It covers the Discord markdown of conversations: emphasis, code, quotes, links, mentions,
+ * emoji and times. Anything else stays as written. The time is linear in the length of the text.
  */
 export function readMarkdown(text: string): Markdown[] {
   const parts = text.split(FENCE);
-  // A fence that is never closed is no fence.
+  // Without a closing fence, the opening one is plain text.
   const closed = parts.length % 2 === 1 ? parts : [...parts.slice(0, -2), parts.slice(-2).join(FENCE)];
   return closed.flatMap((part, index) => (index % 2 === 1 ? [blockOf(part)] : linesOf(part)));
 }
 
-/** A first line that is one word names the language of the code. */
+/** If the first line is one word, it names the language of the code. */
 function blockOf(text: string): Markdown {
   return { type: 'block', text: text.replace(/^[\w+-]{0,20}\n/, '').replace(/\n$/, '') };
 }
@@ -58,7 +58,10 @@ function linesOf(text: string): Markdown[] {
   return nodes;
 }
 
-/** `within` holds the marks that are open around this text: none is nested in itself, which bounds the depth. */
+/**
+ * The nodes of a text. `within` holds the marks that are open around it: no mark is nested in itself, which bounds the
+ * depth.
+ */
 function inline(text: string, within: ReadonlySet<string>): Markdown[] {
   const nodes: Markdown[] = [];
   const token = new RegExp(TOKEN);
@@ -96,7 +99,10 @@ function inline(text: string, within: ReadonlySet<string>): Markdown[] {
   return nodes;
 }
 
-/** Of an address, less was taken than found: the punctuation behind it is the sentence's. */
+/**
+ * The length of a node in the text. A link is shorter than its match, because the punctuation after it belongs to the
+ * sentence.
+ */
 function lengthOf(node: Markdown, found: string): number {
   return node.type === 'link' ? node.text.length : found.length;
 }
@@ -114,7 +120,9 @@ function nodeOf(found: RegExpExecArray): Markdown | null {
   return URL.canParse(text) ? { type: 'link', text } : { type: 'text', text: address };
 }
 
-/** Where the emphasis that begins here ends; -1 where it is none, such as an underscore within a word. */
+/**
+ * The index at which the emphasis that begins here ends; -1 if it is not emphasis, such as an underscore within a word.
+ */
 function closing(text: string, mark: string, index: number): number {
   const from = index + mark.length;
   const isUnderscore = mark === '_';

@@ -20,8 +20,8 @@ const state = sql.statement({
 });
 
 /**
- * Whether what a caller needs is there: the database, its tables, and a bot with a live gateway connection. Of several
- * shards one is enough, because the guilds of the others answer for themselves.
+ * Whether the service can answer: the database and its tables are there, and a bot has a live gateway connection. One
+ * of several shards is enough, because calls for guilds of the others report that themselves.
  */
 export async function readiness({ pool }: Pick<Database, 'pool'>): Promise<Readiness> {
   try {

@@ -1,6 +1,6 @@
 import { BOT_PERMISSIONS } from '@bailiff/core';
 
-/** Where the owner of a guild adds the bot to it. */
+/** The address at which an owner adds the bot to a guild. */
 export function inviteUrl(config: { discordApiUrl: string; discordClientId: string }): string {
   const url = new URL(`${config.discordApiUrl}/oauth2/authorize`);
   url.searchParams.set('client_id', config.discordClientId);

@@ -1,6 +1,8 @@
 import pino, { type Logger } from 'pino';
 
-/** A line per request would be a write per request: lines wait for each other, this long at most, or for `flush`. */
+/**
+ * How long log lines are buffered, in milliseconds, so that not each request is one write; `flush` writes them at once.
+ */
 const FLUSH_EVERY_MS = 200;
 const FLUSH_AT_BYTES = 8 * 1024;
 

@@ -1,7 +1,7 @@
-/** How one of the usual clients is told to start Bailiff's MCP process (docs/mcp.md, "Connect"). */
+/** How to configure a common client to start Bailiff's MCP process (docs/mcp.md, "Connect"). */
 export interface McpSnippet {
   readonly client: string;
-  /** The file it belongs into; null of a command for a terminal. */
+  /** The file that the text belongs in; null for a terminal command. */
   readonly file: string | null;
   readonly text: string;
 }
@@ -14,7 +14,7 @@ export function mcpLogin(publicUrl: string): string {
 }
 
 /**
- * What to give each client. With a token the process uses that one; without, the one that its login stored.
+ * The configuration for each client. With a token the process uses that token, otherwise the one that its login stored.
  */
 export function mcpSnippets(
   token: { readonly publicUrl: string; readonly secret: string } | null,
@@ -37,7 +37,7 @@ export function mcpSnippets(
   ];
 }
 
-/** The process takes an address without encryption only where it is told to, or on this computer. */
+/** The process accepts an address without encryption only with a setting, or on the same computer. */
 function environmentOf({ publicUrl, secret }: { publicUrl: string; secret: string }): Record<string, string> {
   const { protocol, hostname } = new URL(publicUrl);
   const isOpen = protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname);

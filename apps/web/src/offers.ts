@@ -8,25 +8,25 @@ import {
   type PresetKind,
 } from '@bailiff/core';
 
-/** An operation as a page offers it: a button and the dialog behind it. */
+/** An operation that a page offers with a button and a dialog. */
 interface Offer<Name> {
   readonly operation: Name;
   readonly needs: Capability;
-  /** What the dialog asks for, in this order. */
+  /** The fields of the dialog in order. */
   readonly fields: readonly { readonly name: DashboardField; readonly required: boolean }[];
-  /** Which preset reasons can be picked. */
+  /** The kind of preset reasons that can be picked. */
   readonly presets: PresetKind | null;
 }
 
 export type PersonOffer = Offer<DashboardOperation<'person'>>;
 export type CaseOffer = Offer<DashboardOperation<'case'>>;
 
-/** What can be done to a person from their page. */
+/** The operations on a person that their page offers. */
 export const PERSON_OFFERS: readonly PersonOffer[] = offersOn('person').map(
   ({ offer }) => offer as PersonOffer,
 );
 
-/** What ends a case of this kind; undefined where nothing does. */
+/** The operation that ends a case of this kind; undefined if there is none. */
 export function caseOffer(kind: string): CaseOffer | undefined {
   return offersOn('case').find((each) => each.kind === kind)?.offer as CaseOffer | undefined;
 }

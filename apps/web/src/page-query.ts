@@ -1,9 +1,9 @@
-/** The query of a page's address, as Next hands it on. */
+/** The query of a page's address, as Next passes it. */
 export type PageQuery = Readonly<Record<string, string | string[] | undefined>>;
 
 const MOST_CHARACTERS = 200;
 
-/** A parameter as it was typed, without the space around it; undefined where it is absent, empty or given twice. */
+/** A parameter without surrounding spaces; undefined if it is absent, empty or given twice. */
 export function textIn(query: PageQuery, name: string): string | undefined {
   const value = query[name];
   const text =
@@ -11,7 +11,7 @@ export function textIn(query: PageQuery, name: string): string | undefined {
   return text === '' ? undefined : text.toWellFormed();
 }
 
-/** A parameter that is one of some words; undefined where it is another. */
+/** A parameter with one of these values; undefined for any other value. */
 export function choiceIn<const Choice extends string>(
   query: PageQuery,
   name: string,
@@ -20,7 +20,7 @@ export function choiceIn<const Choice extends string>(
   return choices.find((choice) => choice === query[name]);
 }
 
-/** A parameter that is the id of a Discord user. */
+/** A parameter with the id of a Discord user; undefined for any other value. */
 export function userIn(query: PageQuery, name: string): string | undefined {
   const text = textIn(query, name);
   return text !== undefined && isUserId(text) ? text : undefined;
@@ -30,21 +30,21 @@ export function isUserId(text: string): boolean {
   return /^\d{17,20}$/.test(text);
 }
 
-/** A number of ours, such as that of a case, out of an address. */
+/** The number in a path or query, such as a case number; undefined if it is not one. */
 export function numberOf(text: string | undefined): number | undefined {
   if (text === undefined || !/^[1-9]\d{0,9}$/.test(text)) return undefined;
   const number = Number(text);
   return number <= 2_147_483_647 ? number : undefined;
 }
 
-/** Where a page of a list begins, as its address says. */
+/** The cursor of a page of a list, from its address. */
 export function cursorIn(query: PageQuery, limit: number) {
   return { before: numberOf(textIn(query, 'before')), after: numberOf(textIn(query, 'after')), limit };
 }
 
 const DAY_MS = 86_400_000;
 
-/** The beginning of a day of UTC; with `andAll`, its end. */
+/** The start of a day in UTC; with `andAll`, its end. */
 export function dayIn(query: PageQuery, name: string, andAll = false): Date | undefined {
   const text = textIn(query, name);
   if (text === undefined || !/^20\d{2}-\d{2}-\d{2}$/.test(text)) return undefined;
@@ -52,7 +52,7 @@ export function dayIn(query: PageQuery, name: string, andAll = false): Date | un
   return Number.isNaN(at) ? undefined : new Date(at + (andAll ? DAY_MS : 0));
 }
 
-/** An address with what is not empty of these parameters. */
+/** An address with these parameters, without the empty ones. */
 export function addressWith(
   path: string,
   parameters: Readonly<Record<string, string | number | undefined>>,
@@ -63,7 +63,7 @@ export function addressWith(
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
-/** The addresses of the pages beside a page of a list. */
+/** The addresses of the newer and older pages of a list. */
 export function pagesBeside(
   path: string,
   parameters: Readonly<Record<string, string | undefined>>,

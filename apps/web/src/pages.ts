@@ -8,7 +8,7 @@ import { LOCALE_COOKIE } from './locale-of-request.ts';
 import { runtime } from './runtime.ts';
 import { sessionOf } from './session.ts';
 
-/** Preferences that a browser keeps; the server renders by them. */
+/** The cookies of a browser's preferences, which the server uses to render pages. */
 export const PREFERENCES = {
   developerMode: 'bailiff.developer-mode',
   locale: LOCALE_COOKIE,
@@ -17,12 +17,12 @@ export const PREFERENCES = {
 
 export type Theme = 'dark' | 'light';
 
-/** Who looks at the page, or null; asked once for each request. */
+/** The session of the page's viewer, or null; read once per request. */
 export const currentSession = cache(
   async (): Promise<Session | null> => sessionOf(runtime(), await headers()),
 );
 
-/** Who looks at the page; who is not signed in goes there first and comes back. */
+/** The session of the page's viewer. Others are redirected to sign in first. */
 export async function requireSession(): Promise<Session> {
   const session = await currentSession();
   if (session !== null) return session;
@@ -33,8 +33,8 @@ export async function requireSession(): Promise<Session> {
 const guildOfRequest = cache((guildId: string, userId: string) => guildFor(runtime().db, guildId, userId));
 
 /**
- * The guild of the page, for someone who owns or moderates it. To everybody else it does not exist. Each page asks by
- * itself: a layout is not rendered again when its pages change.
+ * The guild of the page, for people who own or moderate it; for others the page does not exist. Each page checks this
+ * itself, because Next does not render a layout again when its pages change.
  */
 export async function requireGuild(params: Promise<{ guildId: string }>): Promise<{
   session: Session;
@@ -47,12 +47,12 @@ export async function requireGuild(params: Promise<{ guildId: string }>): Promis
   return { session, guild };
 }
 
-/** Developer Mode shows what is for people who write programs; a switch of this browser (spec §5.7). */
+/** Whether this browser has Developer Mode on, which shows the pages for developers (spec §5.7). */
 export async function isDeveloperMode(): Promise<boolean> {
   return (await cookies()).get(PREFERENCES.developerMode)?.value === 'on';
 }
 
-/** The address that the page is asked for from. */
+/** The client's address. */
 export async function clientAddress(): Promise<string> {
   return (await headers()).get(ADDRESS_HEADER) ?? '';
 }
@@ -61,10 +61,10 @@ export async function currentTheme(): Promise<Theme> {
   return (await cookies()).get(PREFERENCES.theme)?.value === 'light' ? 'light' : 'dark';
 }
 
-/** A path of this site out of a query parameter; anything else becomes the start page. */
+/** A path of this site from a query parameter; the start page if it is not one. */
 export function localPath(value: string | string[] | undefined): string {
   if (typeof value !== 'string' || !value.startsWith('/') || /^\/[/\\]/.test(value)) return '/';
   const url = new URL(value, 'http://bailiff.invalid');
-  url.searchParams.delete('_rsc'); // Next's own, when it asks for a part of a page
+  url.searchParams.delete('_rsc'); // Next adds it to requests for a part of a page
   return url.host === 'bailiff.invalid' ? `${url.pathname}${url.search}` : '/';
 }

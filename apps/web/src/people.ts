@@ -1,10 +1,10 @@
 import { type GuildView, memberNames } from '@bailiff/engine/guilds/guilds';
 import { runtime } from './runtime.ts';
 
-/** The people that a page names. */
+/** The names of the people on a page. */
 export interface People {
   readonly guildId: string;
-  /** By id, where they are known. */
+  /** The names by id, as far as they are known. */
   readonly names: Readonly<Record<string, string>>;
   /** Whether the reader may open their records. */
   readonly linked: boolean;

@@ -3,27 +3,27 @@ import { coalesce, perOwner } from '@bailiff/engine/database/coalesce';
 import { type Database, sql } from '@bailiff/prisma';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** Of whom requests are counted, as `details.scope` names it (decisions: Errors). */
+/** What requests are counted per, as `details.scope` names it (decisions: Errors). */
 type Scope = 'ip' | 'session';
 
 export interface RequestWindow {
   /**
    * Counts one request of `key` and returns how many are left.
    *
-   * @throws ApiError RATE_LIMITED when the window is used up.
+   * @throws ApiError RATE_LIMITED if the window is used up.
    */
   count(key: string, scope: Scope, what: string): Promise<number>;
-  /** Throws as `count` does for a key that is known to be over its limit; costs no query and counts nothing. */
+  /** Throws as `count` does if `key` is known to exceed its limit. It sends no query and counts nothing. */
   refuseUsedUp(key: string, scope: Scope, what: string): void;
-  /** What the next `count` would throw, without counting; null when it would not. */
+  /** The error that the next `count` would throw, without counting; null if it would not. */
   wouldRefuse(key: string, scope: Scope, what: string): Promise<ApiError | null>;
 }
 
 type Pool = Database['pool'];
 
 /**
- * A window of requests, shared by all web processes through PostgreSQL (spec §8). A key that is over the limit is refused
- * from memory and costs no query. Windows that ended an hour ago are dropped by the library.
+ * A window of requests that all web processes share through PostgreSQL (spec §8). A key over its limit is refused from
+ * memory, without a query. The library deletes windows that ended an hour ago.
  */
 export function createRequestWindow(
   pool: Pool,
@@ -74,14 +74,14 @@ interface Counted {
 
 interface Count {
   readonly points: number;
-  /** Milliseconds until the window ends. */
+  /** The milliseconds until the window ends. */
   readonly msLeft: number;
 }
 
-/** What is counted at the same time, in whichever windows, is one statement. */
+/** Counts requests that arrive at the same time in one statement, whatever their windows. */
 const counters = perOwner((pool: Pool) => coalesce((counted: readonly Counted[]) => countAll(pool, counted)));
 
-/** The library's limiter with another way to count: many at a time, and by the database's clock. */
+/** The library's limiter with its own way to count: many keys at a time, by the database's clock. */
 class SharedLimiter extends RateLimiterPostgres {
   readonly #pool: Pool;
 
@@ -95,14 +95,14 @@ class SharedLimiter extends RateLimiterPostgres {
     return limiter.getInMemoryBlockMsBeforeExpire(this.getKey(key));
   }
 
-  /** What the library calls to count. */
+  /** The method that the library calls to count. */
   async _upsert(key: string, points: number, durationMs: number) {
     const count = await counters(this.#pool)({ key, points, durationMs });
     return { rows: [{ points: count.points, expire: Date.now() + count.msLeft }] };
   }
 }
 
-/** In the order of their keys, so that two processes that count the same keys do not wait for each other in a circle. */
+/** The statement sorts the keys, so that two processes that count the same keys cannot deadlock. */
 const countRequests = sql.statement({
   parameters: [sql.arrayOf(sql.text), sql.arrayOf(sql.int), sql.arrayOf(sql.bigint)],
   columns: { key: sql.text, points: sql.int, ms_left: sql.float },
@@ -129,7 +129,7 @@ async function countAll(pool: Pool, counted: readonly Counted[]): Promise<Count[
     together.map(({ durationMs }) => durationMs),
   ]);
   const after = new Map(rows.map((row) => [row.key, row]));
-  // Each is told what the window held when it was counted itself: the last of a key what is in the row.
+  // Each request gets the count at its own turn; the last one of a key gets the number in the row.
   return counted
     .toReversed()
     .map(({ key, points }) => {

@@ -12,7 +12,9 @@ export interface ReceivedCall {
   readonly address: string;
 }
 
-/** What one web process shares between `server.ts` and Next's bundle: one pool, one listening connection. */
+/**
+ * The objects that one web process shares between `server.ts` and Next's bundle: one pool, one listening connection.
+ */
 export interface Runtime {
   readonly config: WebConfig;
   readonly log: Logger;
@@ -22,9 +24,12 @@ export interface Runtime {
   readonly publicApi: ApiHandler;
   readonly dashboardApi: ApiHandler;
   readonly deviceApi: ApiHandler;
-  /** The call of the public API that the server in front handed to Next; nothing for a request that came past it. */
+  /**
+   * The call of the public API that the server in front passed to Next; undefined for a request that did not come
+   * through it.
+   */
   readonly receivedCall: AsyncLocalStorage<ReceivedCall>;
-  /** Ends the event streams of open pages, which would keep their connections for minutes. */
+  /** Ends the event streams of open pages, which would otherwise keep their connections open for minutes. */
   endStreams(): void;
   close(): Promise<void>;
 }
@@ -34,7 +39,7 @@ const KEY = Symbol.for('bailiff.runtime');
 /**
  * The runtime of this process.
  *
- * @throws Error when no server has made one, as during `next build` and under `next start`.
+ * @throws Error if no server has made one, as during `next build` and under `next start`.
  */
 export function runtime(): Runtime {
   const found = sharedRuntime();
@@ -43,12 +48,12 @@ export function runtime(): Runtime {
   return found;
 }
 
-/** The runtime of this process; undefined when no server has made one. */
+/** The runtime of this process; undefined if no server has made one. */
 export function sharedRuntime(): Runtime | undefined {
   return (globalThis as { [KEY]?: Runtime })[KEY];
 }
 
-/** Makes a runtime the one of this process. On `globalThis`, because Next's bundle has modules of its own. */
+/** Sets the runtime of this process. It is on `globalThis`, because Next's bundle has its own modules. */
 export function shareRuntime(made: Runtime): void {
   (globalThis as { [KEY]?: Runtime })[KEY] = made;
 }

@@ -1,4 +1,4 @@
-// The web process: dashboard, dashboard API and public API on one port. The bot starts it and it outlives the bot by a
+// The web process: dashboard, dashboard API and public API on one port. The bot starts it, and it outlives the bot by a
 // few seconds, so that callers of the API get answers while the bot restarts.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,9 +9,9 @@ import { readConfig, type WebConfig } from './config.ts';
 import type { Runtime } from './runtime.ts';
 import { startRuntime } from './start-runtime.ts';
 
-/** How long the process goes on without the bot that started it. */
+/** How long the process continues without the bot that started it. */
 const ORPHAN_MS = 20_000;
-/** Longer than an orphan lives: the next web process waits for its port. */
+/** How long to wait for the port: longer than an orphaned web process lives. */
 const PORT_PATIENCE_MS = 25_000;
 const DRAIN_MS = 10_000;
 
@@ -26,7 +26,7 @@ function configOrExit(): WebConfig {
 }
 
 async function start(config: WebConfig): Promise<void> {
-  // next-auth takes its own address only from the environment.
+  // next-auth reads its own address only from the environment.
   process.env.NEXTAUTH_URL = `${config.publicUrl}/api/auth`;
   const runtime = await startRuntime(config);
   process.once('exit', () => runtime.log.flush());
@@ -60,7 +60,7 @@ async function start(config: WebConfig): Promise<void> {
   process.send?.({ type: 'ready', url: config.publicUrl });
 }
 
-/** Takes no new connections, lets running requests end, then lets go of the database. */
+/** Stops new connections, waits for running requests, then closes the database. */
 async function drain(runtime: Runtime, server: ReturnType<typeof createAppServer>): Promise<void> {
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import { findSession, type Session } from '@bailiff/engine/desk/sessions';
 import type { Runtime } from './runtime.ts';
 
-/** Name of a cookie of ours. `__Host-` binds it to this very host over https (RFC 6265bis §4.1.3.2). */
+/** The name of a cookie of ours. With https, `__Host-` binds it to this host (RFC 6265bis §4.1.3.2). */
 export function cookieName(publicUrl: string, name: string): string {
   return isSecure(publicUrl) ? `__Host-bailiff.${name}` : `bailiff.${name}`;
 }
@@ -23,7 +23,7 @@ export function cookieOf(header: string | null, name: string): string | undefine
   return undefined;
 }
 
-/** Who sends a request, by its session cookie; null when nobody is signed in. Never looks at `Authorization`. */
+/** The session of a request, from its cookie; null if nobody is signed in. It never reads `Authorization`. */
 export async function sessionOf(
   { config, db }: Pick<Runtime, 'config' | 'db'>,
   headers: Headers,

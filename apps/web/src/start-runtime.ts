@@ -10,13 +10,13 @@ import { createLog } from './log.ts';
 import { createPublicApi } from './public-api/handler.ts';
 import { type Runtime, shareRuntime } from './runtime.ts';
 
-/** Opens the database and begins to listen; the result is what {@link runtime} returns from now on. */
+/** Opens the database, starts to listen for changes, and sets the result as {@link runtime}. */
 export async function startRuntime(config: WebConfig): Promise<Runtime> {
   const log = createLog(config.logLevel);
   const db = openDatabase(config.databaseUrl, {
     applicationName: 'bailiff-web',
     max: 20,
-    // A caller is told within two seconds that the database is away (hazards G6).
+    // A caller learns within two seconds that the database is away (hazards G6).
     connectTimeoutMs: DEADLINES.storeMs,
     statementTimeoutMs: 1_500,
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),

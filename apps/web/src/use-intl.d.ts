@@ -1,6 +1,6 @@
 import type { Locale, Messages } from '@bailiff/messages';
 
-// Keys and arguments of messages are checked by the compiler in every component.
+// The compiler checks the keys and arguments of messages in every component.
 declare module 'use-intl' {
   interface AppConfig {
     Locale: Locale;

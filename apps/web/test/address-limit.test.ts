@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => web.close());
 
-/** A request over a token, to whatever of /api. */
+/** A request with a token to any path below /api. */
 function send(path: string, address: string): Promise<Response> {
   const { publicApi, dashboardApi, deviceApi } = web.runtime;
   const serve = path.startsWith('/api/public/')
@@ -75,7 +75,7 @@ it('begins a new window when the last one has ended, by the clock of the databas
   const address = '198.51.100.74';
   await sendMany(601, '/api/public/v1/me', address);
   await web.db.pool.query('UPDATE rate_limits SET expire = 0 WHERE key LIKE $1', [`%${address}`]);
-  const fresh = await startAnotherRuntime(web); // remembers no block
+  const fresh = await startAnotherRuntime(web); // it remembers no block
   try {
     const answer = await fresh.publicApi(new Request(`${ORIGIN}/api/public/v1/me`), { address });
     expect([answer.status, answer.headers.get('X-RateLimit-Remaining')]).toEqual([401, '599']);

@@ -12,7 +12,7 @@ import { ORIGIN, signedIn, startTestWeb, type TestWeb } from './support.ts';
 let web: TestWeb;
 let server: Server;
 let base: string;
-/** Headers of the requests that came through to Next. */
+/** The headers of the requests that reached Next. */
 const reachedPages: IncomingHttpHeaders[] = [];
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ afterAll(async () => {
   await web.close();
 });
 
-/** Sends bytes as they are, and returns what comes back until the connection ends. */
+/** Sends bytes unchanged, and returns the answer after the connection has ended. */
 async function raw(text: string): Promise<{ status: number; head: string; body: string }> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   let received = '';

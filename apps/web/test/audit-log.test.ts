@@ -45,7 +45,7 @@ interface Seed {
   token?: { id: string; name: string };
   target?: string;
   request?: string;
-  /** How long ago, in days of 24 hours. */
+  /** A time this many days of 24 hours ago. */
   daysAgo?: number;
 }
 
@@ -74,7 +74,7 @@ async function seedRow(row: Seed = {}): Promise<string> {
 
 const speech = { operations: translator('en', 'operations'), events: translator('en', 'events') };
 
-/** What the page of an address shows. */
+/** The rows that the page of an address shows. */
 async function found(parameters: Record<string, string>, place: { before?: string; after?: string } = {}) {
   const { given } = readAuditParameters((name) => parameters[name]);
   const filter = await searchFilter(web.db, guild.id, given, speech);
@@ -84,7 +84,7 @@ async function found(parameters: Record<string, string>, place: { before?: strin
     reads: given.reads === 'shown',
     limit: 3,
   });
-  // A row that is told to an open page is shown there exactly when the page would have found it.
+  // A row sent to an open page is shown there exactly if the page would have found it.
   if (given.q === undefined) expect(entries.every((entry) => fitsAudit(auditRow(entry), given))).toBe(true);
   return entries.map(({ id }) => id);
 }
@@ -190,7 +190,7 @@ describe('what was done, day by day', () => {
     await seedRow({ daysAgo: 2 });
     await seedRow();
     await daysOf();
-    // Nothing of a day that is over can come late in earnest: this shows that the day is not counted again.
+    // A past day gets no new rows in practice. This shows that the day is not counted again.
     await seedRow({ daysAgo: 2 });
     await seedRow();
     expect((await daysOf()).filter(([, count]) => count > 0)).toEqual([
@@ -202,17 +202,17 @@ describe('what was done, day by day', () => {
   it.each([
     ['what was there', { operation: 'strikes.remove', source: 'chat' }],
     ['what was not there yet', { operation: 'tickets.close', source: 'dashboard' }],
-  ])('grows with %s by what an open page is told, as it would be counted anew', async (_what, row) => {
+  ])('grows with %s by the event that an open page gets, as if it were counted again', async (_what, row) => {
     await seedRow({ actor: guild.ownerId });
     await seedRow({ operation: 'bans.add', source: 'token' });
     const before = activityCharts(await activityOf(web.db, guild.id, 14));
     await seedRow({ ...row, actor: guild.memberId });
-    const [told] = await listAuditLog(web.db, guild.id, { reads: false, limit: 1 });
-    if (told === undefined) throw new Error('Nothing happened.');
-    const { actorSource: source, actorUserId: actorId, ...rest } = auditRow(told);
+    const [newest] = await listAuditLog(web.db, guild.id, { reads: false, limit: 1 });
+    if (newest === undefined) throw new Error('Nothing happened.');
+    const { actorSource: source, actorUserId: actorId, ...rest } = auditRow(newest);
     const grown = withOneMore(before, { ...rest, source, actorId });
     const counted = activityCharts(await activityOf(web.db, guild.id, 14));
-    // In whatever order the new ones stand.
+    // The order of the new rows does not matter.
     const today = ({ byKind, bySource, byModerator }: typeof before) =>
       [byKind, bySource, byModerator].map(({ keys, days }) =>
         keys.map((key, place) => `${key}: ${days.at(-1)?.values[place]}`).toSorted(),
@@ -302,7 +302,7 @@ describe('an export', () => {
     socket.write(`GET ${body.href} HTTP/1.1\r\nHost: x\r\nCookie: ${owner.cookie}\r\n\r\n`);
     await once(socket, 'data');
     socket.pause();
-    // A second one has to wait; asking for it again and again gives the first the time to run ahead.
+    // The second request waits. Repeating it gives the first one time to run ahead.
     for (let n = 0; n < 100; n += 1) {
       expect(await owner.call('GET', body.href)).toMatchObject({
         status: 429,
@@ -330,7 +330,7 @@ describe('an export', () => {
 
     const { body } = await begin({ format: 'csv' });
     await grantRole(web.db, guild, guild.moderatorRoleId, ['audit.read']);
-    expect((await moderator.call('GET', body.href)).status).toBe(404); // the owner's
+    expect((await moderator.call('GET', body.href)).status).toBe(404); // only the owner may fetch it
   });
 
   it('tells the details of changes to the owner only', async () => {

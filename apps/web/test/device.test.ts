@@ -27,7 +27,7 @@ let server: Server;
 let base: string;
 let guild: SeededGuild;
 let owner: Person;
-/** Of the client; a new one for each test, so that no test uses up the limit of another. */
+/** The client's address, a new one for each test, so that no test uses up the limit of another. */
 let address: string;
 let nextAddress = 1;
 
@@ -49,7 +49,7 @@ beforeEach(async () => {
   address = `198.51.100.${nextAddress++}`;
 });
 
-/** A request of a client, as a form unless `body` is text of another type. */
+/** A request of a client, as a form unless `body` has another content type. */
 async function ask(
   path: string,
   body: Record<string, string> | string,
@@ -76,7 +76,7 @@ const confirm = (user_code: string, person = owner, guild_id = guild.id) =>
 const tokensOf = async () =>
   (await web.db.pool.query('SELECT * FROM tokens WHERE guild_id = $1', [guild.id])).rows;
 
-/** Lets time go by, for the flows and for the limits of addresses. */
+/** Moves time forward for the flows and for the limits of addresses. */
 async function pass(seconds: number): Promise<void> {
   await web.db.pool.query(
     `UPDATE device_authorizations SET created_at = created_at - make_interval(secs => $1),

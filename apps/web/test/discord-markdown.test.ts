@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Markdown, readMarkdown } from '#src/discord-markdown.ts';
 
-/** What a reader sees of it, without marks. */
+/** The text that a reader sees, without marks. */
 function textOf(nodes: readonly Markdown[]): string {
   return nodes
     .map((node) =>

@@ -13,7 +13,7 @@ let web: TestWeb;
 let guild: SeededGuild;
 let owner: Person;
 let token: SeededToken;
-/** Another for each test: one that is over its limit stays so. */
+/** An address for each test, because one over its limit stays blocked. */
 let address = '';
 let lastByte = 0;
 
@@ -46,7 +46,7 @@ const checking = (sent: Sent, as: Person = owner, tokenId = token.id): Promise<A
     ...sent,
   });
 
-/** The same request made in earnest, with the token's secret. */
+/** The same request sent to the API with the token's secret. */
 async function making(
   sent: Sent,
 ): Promise<{ status: number; body: { error?: { code: string; message: string } } }> {
@@ -81,7 +81,7 @@ const confirmed = () => strike({ _confirmation: confirmation() });
 const set = (table: string, change: string, id: string) =>
   web.db.pool.query(`UPDATE ${table} SET ${change} WHERE id = $1`, [id]);
 
-/** Each state in which one check refuses, the check, and the request. */
+/** The states in which one check refuses, with the check and the request. */
 const REFUSALS: readonly [step: string, prepare: () => Promise<unknown>, sent: () => Sent][] = [
   [
     'limit',
@@ -154,7 +154,7 @@ const REFUSALS: readonly [step: string, prepare: () => Promise<unknown>, sent: (
 ];
 
 describe('a request that would be refused', () => {
-  it.each(REFUSALS)('at %s is told so, in the words of the API', async (step, prepare, sent) => {
+  it.each(REFUSALS)('at %s is shown the error of the API', async (step, prepare, sent) => {
     await prepare();
     const { status, body } = await checking(sent());
     expect(status).toBe(200);

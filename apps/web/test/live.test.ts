@@ -27,7 +27,7 @@ beforeEach(async () => {
   owner = await signedIn(web, guild.ownerId);
 });
 
-/** An open page: the events it has heard, in order. */
+/** An open page: the events it has received, in order. */
 async function openPage({ cookie }: Pick<Person, 'cookie'>, { guildId = guild.id, age = 0 } = {}) {
   const stop = new AbortController();
   const response = await fetch(`${base}/api/guilds/${guildId}/events?age=${age}`, {
@@ -50,10 +50,10 @@ async function openPage({ cookie }: Pick<Person, 'cookie'>, { guildId = guild.id
     }
     return !done;
   };
-  await read(); // the first word comes once it is subscribed
+  await read(); // the first event comes after the subscription
   return {
     events,
-    /** Reads until an event is about something. */
+    /** Reads until an event has this kind. */
     async heard(is: (event: ChangeEvent) => boolean): Promise<ChangeEvent> {
       for (;;) {
         const found = events.find(is);
@@ -117,14 +117,14 @@ it.each([
   ['a note', 'note', "INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ($1, '1', 'x', '2')"],
   ['a setting', 'settings', "UPDATE guilds SET language = 'de' WHERE id = $1"],
   ['a grant', 'settings', "INSERT INTO role_grants VALUES ($1, $1, '{audit.read}', '1')"],
-])('%s is told by whoever writes it', async (_what, kind, text) => {
+])('%s is announced by the code that writes it', async (_what, kind, text) => {
   const page = await openPage(owner);
   await query(text, [guild.id]);
   expect((await page.heard(ofKind(kind))).kinds).toContain(kind);
   page.close();
 });
 
-describe('what a page is told', () => {
+describe('the events of a page', () => {
   it('is what its viewer may see', async () => {
     const page = await openPage(await moderatorWith('tickets.read'));
     await seedToken(web.db, guild);
@@ -178,7 +178,7 @@ it('costs the same few queries however many pages are open', async () => {
     expect(audit?.map((row) => row.id)).toEqual([id]);
   }
   web.runtime.db.pool.off('acquire', count);
-  expect(queries).toBeLessThanOrEqual(2); // who may hear it, and the row
+  expect(queries).toBeLessThanOrEqual(2); // one for the viewer's permissions, one for the row
   for (const page of pages) page.close();
 });
 
@@ -200,7 +200,7 @@ it('a session keeps at most fifty pages up to date', async () => {
   for (const page of pages) page.close();
 });
 
-it('a guild that is not theirs is not there, and nothing is told without a session', async () => {
+it('a guild that is not theirs is not there, and nothing is sent without a session', async () => {
   const foreign = await seedGuild(web.db);
   for (const id of [foreign.id, '999999999999999999']) {
     const answer = await owner.call('GET', `/api/guilds/${id}/events`);

@@ -25,13 +25,13 @@ let runtime: Runtime;
 let guild: SeededGuild;
 let owner: Person;
 
-/** Every line that was logged, of every level. */
+/** Every logged line of every level. */
 const logged: string[] = [];
 
-/** Every answer but those that hand a secret out. */
+/** Every answer except those that issue a secret. */
 const answered: string[] = [];
 
-/** What must be nowhere, by what it is. */
+/** The secrets that must not be stored or logged, by their names. */
 const secrets = new Map<string, string>();
 
 beforeAll(async () => {
@@ -68,7 +68,7 @@ function heard(answer: Answer): Answer {
   return answer;
 }
 
-/** Gives out every kind of secret, and uses each in right and in wrong ways. */
+/** Issues every kind of secret, and uses each in valid and invalid ways. */
 async function live(): Promise<void> {
   const minted = await owner.call('POST', '/api/api-tokens', {
     guild_id: guild.id,
@@ -110,10 +110,10 @@ async function use(secret: string): Promise<void> {
     severity: 'minor',
     _confirmation: 'NO',
   });
-  // A secret where none belongs: in the fields of a call that is refused.
+  // A secret in the fields of a call that is refused.
   await call('POST', '/nowhere', { secret });
   heard(await owner.call('POST', '/api/api-tokens', { guild_id: guild.id, name: 'x', kind: secret }));
-  // And what breaks on our side is logged with all its circumstances.
+  // Errors on our side are logged with all their details.
   await web.db.pool.query('ALTER TABLE tickets RENAME TO tickets_away');
   const broken = await call('GET', `/guilds/${guild.id}/tickets`);
   await web.db.pool.query('ALTER TABLE tickets_away RENAME TO tickets');
@@ -174,7 +174,7 @@ async function dump(): Promise<string> {
   return dumps.join('\n');
 }
 
-/** The ways in which bytes or text are commonly written down. */
+/** The common encodings of bytes or text. */
 function spellings(secret: string): string[] {
   const forms = [secret, secret.replace(/^svcpat_/, '')].flatMap((text) => [
     text,
@@ -202,7 +202,7 @@ describe('of every secret that was given out', () => {
   it('nothing is in any row of any table but a hash', async () => {
     verifies('G18', 'secret.stored-hash');
     const text = await dump();
-    // The dump is one in which something would be found.
+    // The dump would contain a stored secret.
     const hash = hashSecret(secrets.get('a token rotated at once') ?? '').toString('hex');
     expect(text).toContain(hash);
     for (const table of ['audit_writes', 'audit_reads', 'approval_requests', 'game_servers', 'sessions']) {

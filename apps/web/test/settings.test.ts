@@ -124,7 +124,7 @@ describe('who is not the owner changes none of it', () => {
   });
 });
 
-it('a refusal is told in the language that was chosen in the browser', async () => {
+it('a refusal is in the language that was chosen in the browser', async () => {
   const inGerman = { Cookie: `${owner.cookie}; bailiff.locale=de` };
   const wrong = await owner.call('POST', below('presets'), { ...STRIKE, name: '' }, inGerman);
   expect(wrong.body.error.details.issues).toEqual([
@@ -139,7 +139,7 @@ it('a refusal is told in the language that was chosen in the browser', async () 
   expect(refused.body.error.message).toBe('Das kann nur der Eigentümer des Servers.');
 });
 
-describe('what an owner is told that strikes lead to', () => {
+describe('the preview of what strikes lead to', () => {
   const mute = (points: number) => ({ points, sanction: 'mute' as const, durationMinutes: 60 });
   const POLICIES: readonly (readonly [string, EscalationPolicy])[] = [
     ['steps apart', { minorPoints: 1, majorPoints: 3, decayDays: null, steps: [mute(3), mute(7)] }],

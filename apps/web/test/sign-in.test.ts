@@ -45,7 +45,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Serves next-auth as Next's older routing does, so that its routes can be shown without a build of the pages. */
+/** Serves next-auth as Next's older router does, so that its routes can be tested without a build of the pages. */
 async function nextAuthAlone(
   message: IncomingMessage,
   response: ServerResponse,
@@ -84,7 +84,7 @@ async function nextAuthAlone(
   );
 }
 
-/** A browser: keeps cookies, follows nothing by itself. */
+/** A browser that keeps cookies and follows no redirect by itself. */
 function browser() {
   const cookies = new Map<string, string>();
   const go = async (url: string, form?: Record<string, string>): Promise<Response> => {
@@ -104,15 +104,15 @@ function browser() {
   const csrfToken = async () => (await (await go('/api/auth/csrf')).json()).csrfToken;
   const locationOf = (response: Response) => response.headers.get('Location') ?? '';
 
-  /** To Discord's page; returns its address. */
+  /** Starts a sign-in; returns the address of Discord's page. */
   const toDiscord = async () =>
     locationOf(
       await go('/api/auth/signin/discord', { csrfToken: await csrfToken(), callbackUrl: '/guilds/1' }),
     );
-  /** Says yes on Discord's page; returns where it sends the browser. */
+  /** Approves on Discord's page; returns the address it redirects to. */
   const agree = async (page: string, person: string) =>
     locationOf(await fetch(`${page}&login_as=${person}`, { redirect: 'manual' }));
-  /** Follows redirects within next-auth; returns where they lead in the end. */
+  /** Follows redirects within next-auth; returns the last address. */
   const landing = async (url: string): Promise<string> => {
     const next = locationOf(await go(url));
     return next.includes('/api/auth/') ? landing(next) : next;
@@ -146,7 +146,7 @@ it('signs a person in with their Discord id, and keeps neither the cookie nor Di
 
   const value = visitor.cookies.get(sessionCookieName(base)) ?? '';
   expect(await sessions()).toEqual([createHash('sha256').update(value).digest()]);
-  // For 14 days, here and in the browser.
+  // The session lasts 14 days, here and in the browser.
   const { rows: lives } = await web.db.pool.query(
     'SELECT extract(epoch FROM expires_at - now()) / 86400 AS days FROM sessions',
   );

@@ -15,12 +15,12 @@ export interface TestWeb {
   close(): Promise<void>;
 }
 
-/** Another web process on the same database, without its port. */
+/** Another web process on the same database, without a port. */
 export function startAnotherRuntime({ databaseUrl }: TestWeb): Promise<Runtime> {
   return startRuntime(testConfig({ DATABASE_URL: databaseUrl }));
 }
 
-/** Everything of the web process but its port, on a database of its own. */
+/** The whole web process except its port, on its own database. */
 export async function startTestWeb(env: Record<string, string> = {}): Promise<TestWeb> {
   const { database, url, drop } = await createTestDatabase();
   const runtime = await startRuntime(testConfig({ DATABASE_URL: url, ...env }));
@@ -65,11 +65,11 @@ export interface Answer {
 
 export interface Person {
   readonly cookie: string;
-  /** A request of a page of ours to the dashboard's API: with the session, and for changes with the Origin. */
+  /** A request from one of our pages to the dashboard's API: with the session, and for changes with the Origin. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 
-/** Somebody who is signed in. */
+/** A person who is signed in. */
 export async function signedIn({ runtime }: TestWeb, userId: string): Promise<Person> {
   await keepUser(runtime.db, { id: userId, name: `User ${userId}`, image: null });
   const value = randomBytes(32).toString('base64url');
@@ -105,7 +105,7 @@ export async function call(
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-/** A call over a token to the public API. */
+/** A call of the public API with a token. */
 export async function callWithToken(
   runtime: Runtime,
   secret: string,

@@ -14,7 +14,7 @@ import { ROUTES } from '#src/dashboard-api/handler.ts';
 import type { Route } from '#src/dashboard-api/route.ts';
 import { callWithToken, ORIGIN, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
 
-/** What stands in a path or a body of a request about a guild. */
+/** The values in a path or body of a request about a guild. */
 interface Ids {
   guildId: string;
   tokenId: string;
@@ -26,7 +26,7 @@ interface Ids {
 }
 
 let web: TestWeb;
-/** The guild that requests are about, with something of everything, and another one. */
+/** The guild that requests are about, with one row of each kind, and another guild. */
 let guild: SeededGuild;
 let other: SeededGuild;
 let token: SeededToken;
@@ -83,7 +83,7 @@ afterAll(() => web.close());
 
 const PRESET = { kind: 'ban', name: 'mine', reason: 'because I can' };
 
-/** Bodies that are right in themselves, of the routes that look at them before they look at the guild. */
+/** Valid bodies, for the routes that check them before they check the guild. */
 const BODIES: Readonly<Record<string, (ids: Ids) => object>> = {
   'POST /api/api-tokens': ({ guildId }) => ({ guild_id: guildId, name: 'mine now', kind: 'rest' }),
   'PATCH /api/api-tokens/{tokenId}': () => ({ name: 'mine now' }),
@@ -126,14 +126,14 @@ const BODIES: Readonly<Record<string, (ids: Ids) => object>> = {
   }),
 };
 
-/** Query parameters, of the routes that need some. */
+/** Query parameters, for the routes that need some. */
 const QUERIES: Readonly<Record<string, (ids: Ids) => string>> = {
   'GET /api/api-tokens': ({ guildId }) => `?guild_id=${guildId}`,
   'GET /api/approvals': ({ guildId }) => `?guild_id=${guildId}`,
   'GET /api/device': () => '?user_code=BCDF-GHJK',
 };
 
-/** What needs no right in the guild but to belong to it. */
+/** The routes that every member of the guild may use. */
 const FOR_EVERY_MODERATOR = [
   'GET /api/guilds/{guildId}/events',
   'POST /api/guilds/{guildId}/servers/judge-command',
@@ -158,7 +158,7 @@ interface Heard {
   code: string | undefined;
 }
 
-/** Sends the request of a route about some ids; of a stream, nothing is read. */
+/** Sends the request of a route about some ids. It does not read a stream. */
 async function send(route: Route, ids: Ids, headers: Record<string, string>): Promise<Heard> {
   const { path, body } = requestOf(route, ids);
   const response = await web.runtime.dashboardApi(
@@ -179,7 +179,7 @@ async function send(route: Route, ids: Ids, headers: Record<string, string>): Pr
 
 const as = (person: Person) => ({ Cookie: person.cookie, Origin: ORIGIN });
 
-/** Everything that somebody who may not could change. */
+/** Everything that a person without the right could change. */
 async function state(): Promise<unknown> {
   const tables = [
     'tokens',
@@ -200,7 +200,7 @@ async function state(): Promise<unknown> {
 
 describe('who has no part in a guild', () => {
   it.each(['otherOwner', 'nobody', 'member'] as const)(
-    'as %s is told of every route the same as of a guild that does not exist, and changes nothing',
+    'as %s gets the same answer from every route as for a guild that does not exist, and changes nothing',
     async (who) => {
       verifies('H17');
       const before = await state();
@@ -217,7 +217,7 @@ describe('who has no part in a guild', () => {
   );
 });
 
-/** An answer without the ids that were in its request. */
+/** An answer without the ids of its request. */
 function hidden(text: string, ids: Ids): string {
   return Object.values(ids).reduce((left, id) => left.replaceAll(id, 'ID'), text);
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** What came back over a socket. */
+/** An answer as it was read from a socket. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -11,9 +11,9 @@ export interface WireAnswer {
 const DEADLINE_MS = 15_000;
 
 /**
- * Sends bytes as they are over a connection of its own and returns the first answer once the connection has ended.
+ * The first answer to bytes that are sent unchanged over a new connection, read until the connection ends.
  *
- * @throws Error when the server leaves the connection open for 15 s.
+ * @throws Error if the server leaves the connection open for 15 s.
  */
 export async function sendBytes(port: number, bytes: string | Buffer): Promise<WireAnswer> {
   const socket = connect(port, '127.0.0.1');
@@ -21,7 +21,7 @@ export async function sendBytes(port: number, bytes: string | Buffer): Promise<W
   return answerOn(socket);
 }
 
-/** The first answer on a connection, once that has ended; a reset after the answer counts as its end. */
+/** The first answer on a connection, read until it ends; a reset after the answer counts as its end. */
 export async function answerOn(socket: Socket): Promise<WireAnswer> {
   const chunks: Buffer[] = [];
   const deadline = setTimeout(() => socket.destroy(new Error('The server said nothing more.')), DEADLINE_MS);
@@ -41,7 +41,7 @@ function parseAnswer(received: string): WireAnswer {
   const end = received.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = received.slice(0, end).split('\r\n');
   const status = Number(statusLine.split(' ')[1]);
-  // An interim answer is followed by the one that counts.
+  // A final answer follows an interim one.
   if (status === 100) return parseAnswer(received.slice(end + 4));
   const headers = new Headers(
     lines.map((line): [string, string] => [
@@ -55,7 +55,7 @@ function parseAnswer(received: string): WireAnswer {
   return { status, headers, text: Buffer.from(body, 'latin1').toString('utf8') };
 }
 
-/** The bytes of a request whose connection ends with it. */
+/** The bytes of a request with `Connection: close`. */
 export function requestBytes(
   method: string,
   target: string,

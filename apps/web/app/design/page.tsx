@@ -49,7 +49,7 @@ const TYPE = [
 
 const SPACES = [1, 2, 3, 4, 5, 7];
 
-/** Every part that pages are made of, in its states. In development only. */
+/** Every component of the design system in all its states. Served in development only. */
 export default async function DesignPage() {
   if (process.env.NODE_ENV === 'production') notFound();
   const now = Date.now();

@@ -22,7 +22,7 @@ interface Props {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
-/** Where the owner of a guild lets a client in that shows a code (spec §5.8, RFC 8628 §3.3). */
+/** The page where the owner of a guild enters a client's code and approves it (spec §5.8, RFC 8628 §3.3). */
 export default async function DevicePage({ searchParams }: Props) {
   const session = await requireSession();
   const { user_code: given } = await searchParams;
@@ -62,7 +62,7 @@ function unfitBecause({ tier, mirrorFresh }: GuildView, t: Translator<'device'>)
   return mirrorFresh ? null : t('botAway');
 }
 
-/** How to get a client that shows a code, and how assistants start it. */
+/** How to start the login of a client, and how assistants start it. */
 async function NoClient({ publicUrl }: { publicUrl: string }) {
   const [t, tokens] = await Promise.all([messagesFor('device'), messagesFor('tokens')]);
   return (

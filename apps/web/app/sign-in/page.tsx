@@ -12,7 +12,7 @@ export async function generateMetadata() {
   return { title: (await messagesFor('signIn'))('title') };
 }
 
-/** Why next-auth sent somebody back here; any other reason is told without one. */
+/** The error codes of next-auth that have their own message; others get a general one. */
 const FAILURES = ['OAuthSignin', 'OAuthCallback', 'Callback'] as const;
 
 interface Query {

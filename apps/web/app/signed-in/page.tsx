@@ -8,7 +8,7 @@ export async function generateMetadata() {
   return { title: (await messagesFor('session'))('backTitle') };
 }
 
-/** Where a sign-in leads that was begun in a tab of its own, because the session of another one had ended. */
+/** The page after a sign-in in a separate tab, which was opened because the session of another tab had ended. */
 export default async function SignedInPage() {
   const session = await requireSession();
   const t = await messagesFor('session');

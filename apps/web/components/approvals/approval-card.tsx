@@ -14,7 +14,7 @@ import { useApi } from '#components/use-call.ts';
 
 const DECISION_TOASTS = { call: 'allowedCall', window: 'allowedWindow', refuse: 'refusedDone' } as const;
 
-/** One call that waits: what exactly it does, who asks, and the three answers. */
+/** One pending call: its exact effect, who sent it, and the three possible decisions. */
 export function ApprovalCard(props: {
   id: string;
   sentence: string;
@@ -44,7 +44,7 @@ export function ApprovalCard(props: {
       setFailure(answer);
       return;
     }
-    // Either way the card goes: what is said about it must not go with it.
+    // The card disappears in both cases, so the message is a toast.
     if (answer instanceof CallFailure) toast({ text: t('waitsNoMore'), tone: 'bad' });
     else toast({ text: t(DECISION_TOASTS[decision]) });
     router.refresh();

@@ -6,7 +6,7 @@ import { Cell, HeaderCell, Table } from '#components/ui/table.tsx';
 import type { Described } from '#src/describe-calls.ts';
 import { messagesFor } from '#src/messages.ts';
 
-/** Requests of the last day that no longer wait. */
+/** The requests of the last day that are no longer pending. */
 export async function ApprovalHistory({ approvals }: { approvals: readonly Described<ApprovalView>[] }) {
   const t = await messagesFor('approvals');
   return (

@@ -27,7 +27,7 @@ interface TokenWindow {
   name: string;
   kind: string;
   hint: string;
-  /** Of an open window, how long it stays open and what was done in it; null while none is. */
+  /** The open window: how long it stays open, and the calls made in it. Null while none is open. */
   open: { leftMs: number; calls: readonly WindowCall[] } | null;
   highlighted: boolean;
 }
@@ -41,7 +41,7 @@ const TONES = {
   cancelled: 'off',
 } as const;
 
-/** The tokens of a guild with their windows: open one beforehand, watch what is done in it, close it early. */
+/** The tokens of a guild with their windows. The owner can open a window, follow its calls, and close it early. */
 export function TokenWindows({
   tokens,
   windowMinutes,
@@ -118,7 +118,7 @@ function TokenRow({ token, windowMinutes }: { token: TokenWindow; windowMinutes:
   );
 }
 
-/** What was done in the window, the latest first; new calls are announced. */
+/** The calls made in the window, newest first. A screen reader announces new calls. */
 function Calls({ name, calls }: { name: string; calls: readonly WindowCall[] }) {
   const t = useTranslations('approvals');
   return (

@@ -6,7 +6,7 @@ import type { AuditParameters } from '#src/audit-query.ts';
 import { auditTexts, messagesFor } from '#src/messages.ts';
 import { wordsOfOperation } from '#src/operation-words.ts';
 
-/** The filters of the audit log, with what is set. Ids come from rows, by their pages' links. */
+/** The filters of the audit log with their current values. Ids are set by links on other pages. */
 export async function AuditFilters({ given, path }: { given: AuditParameters; path: string }) {
   const t = await messagesFor('audit');
   const any = { value: '', label: t('any') };

@@ -8,7 +8,9 @@ import type { AuditRow } from '#src/audit-row.ts';
 import { wordsOfOperation } from '#src/operation-words.ts';
 import { OUTCOME_TONES } from './outcome-tones.ts';
 
-/** Rows of the audit log, each a way to its own page. Below `<Messages>` with `AUDIT_NAMESPACES`. */
+/**
+ * The rows of the audit log, each with a link to its own page. Needs `<Messages>` with `AUDIT_NAMESPACES` around it.
+ */
 export function AuditTable({
   guildId,
   caption,

@@ -9,7 +9,7 @@ import { Callout } from '#components/ui/panel.tsx';
 import { useCall } from '#components/use-call.ts';
 import type { AuditParameters } from '#src/audit-query.ts';
 
-/** Downloads all rows that fit the filters of the page. */
+/** A menu that downloads all rows that match the filters of the page. */
 export function ExportMenu({ guildId, given }: { guildId: string; given: AuditParameters }) {
   const t = useTranslations('audit');
   const [open, setOpen] = useState(false);
@@ -19,7 +19,7 @@ export function ExportMenu({ guildId, given }: { guildId: string; given: AuditPa
     const begun = await call<{ href: string }>('POST', path, { format, filters: given });
     if (begun === null) return;
     setOpen(false);
-    window.location.assign(begun.href); // a download: the page stays
+    window.location.assign(begun.href); // the browser downloads it and keeps the page
   };
   return (
     <>

@@ -8,8 +8,8 @@ import type { AuditRow } from '#src/audit-row.ts';
 import { AuditTable } from './audit-table.tsx';
 
 /**
- * The newest rows of the audit log, to which those that come are added as they come: the rows are in the word of the change
- * itself, and nobody asks for anything.
+ * The newest rows of the audit log. New rows are added as they come: the change event has the row itself, so no request
+ * is needed.
  */
 export function LiveAuditTable({
   guildId,
@@ -22,11 +22,11 @@ export function LiveAuditTable({
   guildId: string;
   caption: string;
   rows: readonly AuditRow[];
-  /** What the address asks for, without a search. */
+  /** The filter in the page's address, without a search. */
   given: AuditParameters;
-  /** How many rows at most. */
+  /** The largest number of rows to show. */
   most: number;
-  /** What is shown in place of no row. */
+  /** Shown if there are no rows. */
   empty: ReactNode;
 }) {
   const refreshSoon = useRefreshSoon();

@@ -1,6 +1,6 @@
 import type { AuditOutcome } from '@bailiff/core';
 
-/** How the outcome of an audit row looks. */
+/** The tone of the badge for each outcome of an audit row. */
 export const OUTCOME_TONES = {
   requested: 'waiting',
   performed: 'good',

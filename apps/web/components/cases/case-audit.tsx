@@ -16,7 +16,7 @@ const OUTCOMES = {
   refused: { word: 'outcomeRefused', tone: 'bad' },
 } as const;
 
-/** The rows of the audit log about a case. */
+/** The audit rows about a case. */
 export async function CaseAudit({
   caption,
   entries,

@@ -7,7 +7,7 @@ import { messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';
 import { KIND_WORDS, SEVERITY_WORDS, standingOf } from './case-words.ts';
 
-/** Cases in a table; `withMember` where they are not all of one member. */
+/** A table of cases; `withMember` adds the member, for cases of several members. */
 export async function CaseTable({
   caption,
   rows,
@@ -84,7 +84,7 @@ export async function CaseTable({
   );
 }
 
-/** The people whom cases name. */
+/** The ids of the people that cases name. */
 export function peopleInCases(rows: readonly CaseRow[]): string[] {
   return rows.flatMap(({ user_id, issued_by }) => [user_id, issued_by]);
 }

@@ -26,7 +26,7 @@ const ENDED = {
 
 const ICON = 15;
 
-/** What happened to a case: who issued it and from where, what it led to, how it ended. */
+/** The timeline of a case: who issued it and where, its effects, and how it ended. */
 export async function CaseTimeline({
   file: { row, issued, ended, replacedBy },
   escalation,

@@ -11,14 +11,14 @@ export const KIND_WORDS = {
 
 export const SEVERITY_WORDS = { minor: 'severityMinor', major: 'severityMajor' } as const;
 
-/** How a case stands, in words, and the tone of its badge. */
+/** The state of a case as a message key, and the tone of its badge. */
 export function standingOf(row: Pick<CaseRow, 'active' | 'ended_at' | 'kind'>) {
   if (row.active) return { word: 'inForce', tone: 'waiting' } as const;
   if (row.ended_at === null) return { word: 'expired', tone: 'off' } as const;
   return { word: row.kind === 'ban' || row.kind === 'mute' ? 'lifted' : 'removed', tone: 'off' } as const;
 }
 
-/** From where something was done, where no token did it. */
+/** The source of an action that no token performed. */
 export const SOURCES = {
   chat: 'sourceChat',
   dashboard: 'sourceDashboard',
@@ -26,7 +26,7 @@ export const SOURCES = {
   operator: 'sourceOperator',
 } as const;
 
-/** From where something was done: with which token, in chat, by hand; and the address, where the reader may know it. */
+/** The source of an action: a token, chat or the dashboard. It includes the address if the reader may see it. */
 export function originInWords(t: Translator<'cases'>, origin: CaseOrigin): string {
   const { source, byHand, tokenName, address } = origin;
   const from = byHand

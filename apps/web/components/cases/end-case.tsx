@@ -9,13 +9,13 @@ import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
 import { TextAreaField } from '#components/ui/field.tsx';
 import type { CaseOffer } from '#src/offers.ts';
 
-/** A case as what ends it names it. */
+/** A case as the operations that end it identify it. */
 interface NamedCase {
   readonly caseId: string;
   readonly userId: string;
 }
 
-/** How the input of each operation that ends a case names the case. */
+/** How the input of each operation that ends a case identifies the case. */
 const ENDINGS = {
   'strikes.remove': ({ caseId }) => ({ strikeId: caseId }),
   'bans.lift': ({ userId }) => ({ userId }),
@@ -24,7 +24,7 @@ const ENDINGS = {
   [N in CaseOffer['operation']]: (named: NamedCase) => Omit<InputOf<N>, DashboardField>;
 };
 
-/** The button that removes a strike or lifts a ban or mute, and asks for the reason. */
+/** The button that removes a strike or lifts a ban or mute. Its dialog asks for the reason. */
 export function EndCase({
   guildId,
   offer: { operation, needs },

@@ -14,7 +14,7 @@ import type { DeviceWire } from '#src/dashboard-api/device.ts';
 interface Guild {
   id: string;
   name: string;
-  /** Why no token can be had for it now; null when one can. */
+  /** Why no token can be issued for it now; null if one can. */
   unfitBecause: string | null;
 }
 
@@ -25,14 +25,14 @@ type Step =
   | { at: 'refused'; client: string }
   | { at: 'authorised'; client: string; guild: Guild };
 
-/** From a client's code to the owner's word on it, in one panel. */
+/** The panel of the device flow: the owner enters a client's code, checks the request and decides. */
 export function DeviceConsent({
   guilds,
   givenCode,
   codeMinutes,
 }: {
   guilds: readonly Guild[];
-  /** What the link to this page brought; empty when nothing. */
+  /** The code in the link to this page; empty if there is none. */
   givenCode: string;
   codeMinutes: number;
 }) {
@@ -203,7 +203,7 @@ function End({ title, children, action }: { title: string; children: ReactNode; 
   );
 }
 
-/** The title of a step, to which the keyboard and the screen reader move when the step begins. */
+/** The title of a step. It gets the focus when the step begins, so that a screen reader reads it. */
 function Title({ children }: { children: ReactNode }) {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);

@@ -16,11 +16,11 @@ interface CheckToken {
   id: string;
   name: string;
   state: TokenState;
-  /** The end of its secret, by which a pasted one is recognised. */
+  /** The end of the token's secret, by which the token of a pasted request is found. */
   secretEnd: string;
 }
 
-/** A request to paste, who makes it and from where; below it what the guard would say. */
+/** The form for a pasted request, its token and its address; below it the answer that the guard would give. */
 export function GuardCheck({
   guildId,
   tokens,

@@ -15,7 +15,7 @@ const RESULTS = {
   not_needed: { tone: 'off', word: 'notNeeded' },
 } as const;
 
-/** What the guard would say to a request: the verdict, what the call is, and every check in its order. */
+/** The guard's answer to a request: the verdict, the call as a sentence, and every check in order. */
 export function GuardResult({ result }: { result: CheckWire }) {
   const t = useTranslations('guard');
   const heading = useRef<HTMLHeadingElement>(null);

@@ -1,16 +1,16 @@
-/** A request as somebody pasted it. */
+/** A request that was pasted as text. */
 export interface PastedRequest {
   readonly method: string;
-  /** Path and query, as they would be sent. */
+  /** The path and query that would be sent. */
   readonly path: string;
-  /** Where it would be sent; null where that was not said. */
+  /** The origin of the URL; null if the text has none. */
   readonly origin: string | null;
   readonly body: string | null;
   readonly contentType: string | null;
-  /** The header `Origin`, which browsers send. */
+  /** The value of the header `Origin`, which browsers send. */
   readonly sentOrigin: string | null;
   readonly idempotencyKey: string | null;
-  /** The last four characters of the token's secret, by which its owner knows it. */
+  /** The last four characters of the token's secret, which identify the token to its owner. */
   readonly secretEnd: string | null;
 }
 
@@ -18,15 +18,15 @@ const API = '/api/public/v1';
 const METHOD_LINE = /^([A-Za-z]+)\s+(\S+)(?:\s+HTTP\/[\d.]+)?\s*$/;
 const HEADER_LINE = /^([A-Za-z0-9-]+):\s*(.*)$/;
 
-/** curl's options that take a value; all others stand alone. */
+/** curl's options that take a value. */
 const CURL_VALUES =
   /^(-[XHdoAubwmFTe]|--(request|header|data|data-raw|data-binary|data-ascii|json|url|output|user-agent|user|cookie|write-out|max-time|connect-timeout|retry|proxy))$/;
 
 /**
- * Reads a curl line, or a method and a path with headers and a body below them. Null for anything else. Nothing is sent
- * anywhere: a secret in the text goes no further than its last four characters.
+ * The request in a curl command, or in a method and path with headers and a body below them; null for any other text.
+ * Nothing is sent anywhere, and only the last four characters of a secret are kept.
  *
- * @param guildId to which a path such as `/strikes` belongs
+ * @param guildId the guild of a relative path such as `/strikes`
  */
 export function readRequest(text: string, guildId: string): PastedRequest | null {
   const trimmed = text.trim();
@@ -61,7 +61,7 @@ function readCurl(text: string, guildId: string): PastedRequest | null {
   return requestOf({ method: method ?? (body === null ? 'GET' : 'POST'), url, headers, body, guildId });
 }
 
-/** The option that begins at a word, and its value; no option, and the word itself, where it is none. */
+/** The option at a word, and its value. If the word is not an option, the option is null and the value is the word. */
 function optionOf(words: readonly string[], index: number): [option: string | null, value: string | null] {
   const word = words[index] ?? '';
   if (!word.startsWith('-') || word === '-') return [null, word];
@@ -113,13 +113,13 @@ function requestOf({
   };
 }
 
-/** Paths are written as the reference has them: below the API, or below a guild. */
+/** The full path of a path that begins below the API or below a guild, as the reference writes it. */
 function fullPath(path: string, guildId: string): string {
   if (path.startsWith('/api/')) return path;
   return /^\/(guilds\/|me([/?]|$))/.test(path) ? API + path : `${API}/guilds/${guildId}${path}`;
 }
 
-/** The words of a line as a shell cuts it: quotes, backslashes and broken lines. */
+/** The words of a command, split as a shell does: quotes, backslashes and continued lines. */
 function shellWords(text: string): string[] {
   const words: string[] = [];
   let word: string | null = null;
@@ -150,7 +150,7 @@ function shellWords(text: string): string[] {
   return word === null ? words : [...words, word];
 }
 
-/** Between double quotes a backslash stays where it escapes nothing. */
+/** Between double quotes, a backslash that escapes nothing stays in the text. */
 function literal(escaped: string, quote: string | null): string {
   return quote === '"' && !/["\\$`]/.test(escaped) ? `\\${escaped}` : escaped;
 }

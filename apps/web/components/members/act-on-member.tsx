@@ -9,7 +9,7 @@ import { Dialog } from '#components/ui/dialog.tsx';
 import type { PersonOffer } from '#src/offers.ts';
 import { ActForm, type ActTarget } from './act-form.tsx';
 
-/** How each operation on a person looks, in the order of the buttons. */
+/** The icon and style of each operation on a person, in the order of the buttons. */
 const LOOKS = {
   'strikes.add': { Icon: TriangleAlert, danger: false },
   'mutes.add': { Icon: MicOff, danger: false },
@@ -18,7 +18,7 @@ const LOOKS = {
 
 const NAMES = Object.keys(LOOKS) as PersonOffer['operation'][];
 
-/** The buttons for what can be done to a person, each with its dialog. */
+/** The buttons for operations on a person, each with its dialog. */
 export function ActOnMember({
   capabilities,
   offers,

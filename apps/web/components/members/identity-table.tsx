@@ -3,7 +3,7 @@ import Link from 'next/link';
 import { Cell, HeaderCell, Table } from '#components/ui/table.tsx';
 import { messagesFor } from '#src/messages.ts';
 
-/** Who somebody is in the game. */
+/** The game accounts of a person. */
 export async function IdentityTable({
   caption,
   guildId,

@@ -18,7 +18,7 @@ type Note = OutputOf<'notes.list'>['data'][number];
 
 const NEEDS = 'strikes.write' satisfies Capability;
 
-/** Notes on somebody, newest first, with what one may do with them. */
+/** The notes on a person, newest first, with the buttons that the reader may use. */
 export function Notes({
   userId,
   notes,

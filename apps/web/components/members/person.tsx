@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import type { People } from '#src/people.ts';
 
-/** Somebody by name where it is known, else by id; a way to their record for who may read it. */
+/** A person's name, or the id if the name is unknown. It links to their record if the reader may open it. */
 export function Person({ id, people: { guildId, names, linked } }: { id: string; people: People }) {
   const name = names[id] ?? <span className="font-mono text-xs">{id}</span>;
   if (!linked) return <span title={id}>{name}</span>;

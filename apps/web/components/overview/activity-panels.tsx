@@ -16,15 +16,15 @@ import { type BarsProps, ticksFor } from './bars.ts';
 import { PlainBars } from './plain-bars.tsx';
 
 /**
- * Draws the same bars with their numbers. It is a third of a megabyte, so it comes when somebody points at a chart: until
- * then, and for who never does, plain bars stand there.
+ * The interactive chart. Its library has a third of a megabyte, so it is loaded when the pointer first enters a chart.
+ * Until then plain bars are shown.
  */
 const loadChart = () => import('./bar-chart.tsx');
 
 const COLOURS = [1, 2, 3, 4, 5, 6].map((n) => `var(--chart-${n})`);
 const REST_COLOUR = 'var(--line-strong)';
 
-/** What was done, day by day, three ways; counted on as it happens. */
+/** The activity per day in three charts, updated with each new action. */
 export function ActivityPanels({
   guildId,
   charts: rendered,
@@ -32,7 +32,7 @@ export function ActivityPanels({
 }: {
   guildId: string;
   charts: ActivityCharts;
-  /** Of people, by id, where they are known. */
+  /** The names of people by id, as far as they are known. */
   names: Readonly<Record<string, string>>;
 }) {
   const t = useTranslations('overview');
@@ -113,14 +113,14 @@ function ChartPanel({
           </li>
         ))}
       </ul>
-      {/* The table below says the same to who cannot see it. */}
+      {/* The table below has the same numbers for people who cannot see the chart. */}
       <div
         aria-hidden
         className="h-56 px-2 pt-2"
         onPointerEnter={() =>
           loadChart().then(
             (loaded) => setChart({ Bars: loaded.default }),
-            () => {}, // the plain ones stay
+            () => {}, // the plain bars stay
           )
         }
       >

@@ -20,7 +20,7 @@ const KINDS: readonly ChangeKind[] = [
   'window',
 ];
 
-/** What waits for the viewer, and the numbers of the last day, kept up to date by what the page is told. */
+/** The items that wait for the viewer and the numbers of the last day, both updated by change events. */
 export function AttentionList({
   guildId,
   attention: rendered,
@@ -28,7 +28,7 @@ export function AttentionList({
 }: {
   guildId: string;
   attention: Attention;
-  /** Null for who may not read the audit log. */
+  /** Null if the viewer may not read the audit log. */
   lastDay: (OutcomeCounts & { readonly meanBefore: number }) | null;
 }) {
   const t = useTranslations('overview');
@@ -169,7 +169,7 @@ function Numbers({
   );
 }
 
-/** The numbers of the last day, counted on with each row that comes. */
+/** The numbers of the last day, increased with each new row. */
 function useCounting<Counts extends OutcomeCounts>(guildId: string, rendered: Counts | null): Counts | null {
   const refreshSoon = useRefreshSoon();
   const [counted, setCounted] = useState({ from: rendered, counts: rendered });

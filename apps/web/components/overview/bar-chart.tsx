@@ -5,7 +5,7 @@ import type { BarsProps } from './bars.ts';
 
 const TEXT = { fill: 'var(--ink-soft)', fontSize: 12 };
 
-/** The bars, which say their numbers to who points at them. */
+/** The interactive bar chart, which shows the numbers of the day under the pointer. */
 export default function BarChart({ series, days, ticks }: BarsProps) {
   return (
     <ResponsiveContainer width="100%" height="100%">

@@ -1,19 +1,19 @@
-/** Stacked bars, one for each day. */
+/** The data of a chart with one stacked bar per day. */
 export interface BarsProps {
   readonly series: readonly { readonly key: string; readonly label: string; readonly colour: string }[];
-  /** `values` are those of the series. */
+  /** `values` has one number for each of `series`. */
   readonly days: readonly {
     readonly day: string;
     readonly label: string;
     readonly values: readonly number[];
   }[];
-  /** Of the scale at their side, from 0 to what no bar is above. */
+  /** The ticks of the scale, from 0 to a number that no bar exceeds. */
   readonly ticks: readonly number[];
 }
 
 const STEPS = 4;
 
-/** Whole numbers from 0 up in even steps of 1, 2 or 5 times a power of ten. */
+/** Whole numbers from 0 in even steps of 1, 2 or 5 times a power of ten. */
 export function ticksFor(days: readonly { readonly values: readonly number[] }[]): number[] {
   const most = Math.max(STEPS, ...days.map(({ values }) => values.reduce((sum, value) => sum + value, 0)));
   const power = 10 ** Math.floor(Math.log10(most / STEPS));

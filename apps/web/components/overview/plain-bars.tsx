@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import type { BarsProps } from './bars.ts';
 
-/** The bars as they are before anybody points at them: without the library that makes them answer. */
+/** The chart as plain bars, shown until the library for the interactive chart is loaded. */
 export function PlainBars({ series, days, ticks }: BarsProps) {
   const top = ticks.at(-1) ?? 1;
   const each = Math.ceil(days.length / MOST_LABELS);

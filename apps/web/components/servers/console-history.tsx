@@ -15,7 +15,7 @@ const STATES = {
   running: { word: 'stateRunning', tone: 'waiting' },
 } as const;
 
-/** Commands that were run on a server: who, when, from where, and what it answered. */
+/** The commands that were run on a server: who ran them, when and from where, and the server's answers. */
 export async function ConsoleHistory({ runs, people }: { runs: readonly ConsoleRun[]; people: People }) {
   const t = await messagesFor('servers');
   const cases = await messagesFor('cases');
@@ -64,7 +64,7 @@ async function Answer({ run }: { run: ConsoleRun }) {
   );
 }
 
-/** Without the colour codes of games and terminals, which mean nothing here. */
+/** The text without the colour codes of games and terminals. */
 function visible(output: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   return output.replace(/\u00a7[0-9a-fk-orx]|\u001b\[[0-9;]*m/gi, '').replace(/[^\P{Cc}\n\t]/gu, '');

@@ -10,11 +10,11 @@ import { TextField } from '#components/ui/field.tsx';
 import { useApi, useCall } from '#components/use-call.ts';
 import { type Verdict, VerdictInWords } from './verdict.tsx';
 
-/** Typing is over when nothing was typed for so long. */
+/** The pause after which a typed command is checked, in milliseconds. */
 const SETTLE_MS = 300;
 const MOST_CHARACTERS = 1446;
 
-/** Where somebody types a command, sees what the policy says of it, and runs it. */
+/** The console: a field for a command, the policy's verdict on it, and the button that runs it. */
 export function ConsoleInput({ guildId, serverId }: { guildId: string; serverId: string }) {
   const t = useTranslations('servers');
   const { call, busy, failure, forget } = useCall();
@@ -76,7 +76,7 @@ export function ConsoleInput({ guildId, serverId }: { guildId: string; serverId:
   );
 }
 
-/** What the server's policy says; judged by the code that judges the command when it is run. */
+/** The policy's verdict on the command. The same code judges the command when it is run. */
 function useVerdict(guildId: string, serverId: string, command: string): Verdict | null {
   const api = useApi();
   const [verdict, setVerdict] = useState<Verdict | null>(null);

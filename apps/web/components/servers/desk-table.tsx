@@ -4,7 +4,7 @@ import { Cell, HeaderCell, Row, RowLink, Table } from '#components/ui/table.tsx'
 import { messagesFor } from '#src/messages.ts';
 import { ServerState } from './server-state.tsx';
 
-/** Game servers as moderators see them: how they are, and the way to their consoles. */
+/** The game servers as moderators see them: their states, and links to their consoles. */
 export async function DeskTable({ guildId, servers }: { guildId: string; servers: readonly DeskServer[] }) {
   const t = await messagesFor('servers');
   return (

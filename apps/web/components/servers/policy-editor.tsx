@@ -8,10 +8,10 @@ import { TextAreaField, TextField } from '#components/ui/field.tsx';
 import { useApi } from '#components/use-call.ts';
 import { type Verdict, VerdictInWords } from './verdict.tsx';
 
-/** Typing is over when nothing was typed for so long. */
+/** The pause after which a typed command is checked, in milliseconds. */
 const SETTLE_MS = 300;
 
-/** The two lists of a command policy, and a command to try on them. */
+/** The editor of a command policy: its two lists, and a field to try a command on them. */
 export function PolicyEditor({
   guildId,
   allow,
@@ -69,7 +69,7 @@ export function PolicyEditor({
           value={command}
           onChange={({ target }) => setCommand(target.value)}
           onKeyDown={(event) => {
-            if (event.key === 'Enter') event.preventDefault(); // it would save the server
+            if (event.key === 'Enter') event.preventDefault(); // Enter would save the server
           }}
         />
         <p aria-live="polite" className="flex min-h-6 flex-wrap items-center gap-1.5">
@@ -97,7 +97,7 @@ function Answer({ judged }: { judged: Verdict | CallFailure | null }) {
   );
 }
 
-/** What the server says of the command; the code that judges is the one that judges real commands. */
+/** The server's verdict on the command, from the same code that judges real commands. */
 function useVerdict(
   guildId: string,
   allowText: string,
@@ -125,7 +125,10 @@ function useVerdict(
   return judged;
 }
 
-/** The lines as typed, so that the server's count of them is the reader's; empty ones at the end are none. */
+/**
+ * The typed lines, without empty ones at the end. Empty lines between others stay, so that line numbers in errors are
+ * right.
+ */
 export function patternsOf(text: string): string[] {
   return text.trim() === '' ? [] : text.trimEnd().split('\n');
 }

@@ -50,7 +50,7 @@ export function EditServer({ server, open, onClose }: Props) {
   );
 }
 
-/** Fields of a new server, or of one that is there; its password is written and never read. */
+/** The fields of a new or existing server. Its password can be set but is never shown. */
 function ServerForm({
   guildId,
   server,

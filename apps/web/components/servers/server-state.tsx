@@ -3,7 +3,7 @@
 import { useTranslations } from 'use-intl/react';
 import { Badge } from '#components/ui/badge.tsx';
 
-/** Whether a server was reached when it was last tried, and why not. */
+/** Whether the last attempt reached a server, and why not. */
 export function ServerState({ reachable, problem }: { reachable: boolean | null; problem: string | null }) {
   const t = useTranslations('servers');
   if (reachable === null) return <Badge tone="waiting">{t('unchecked')}</Badge>;

@@ -12,7 +12,7 @@ import { useCall } from '#components/use-call.ts';
 import { EditServer, RemoveServer } from './server-dialogs.tsx';
 import { ServerState } from './server-state.tsx';
 
-/** The owner's game servers, with all that can be done with them. */
+/** The owner's game servers, with a menu of actions for each. */
 export function ServerTable({ servers }: { servers: readonly ServerWire[] }) {
   const t = useTranslations('servers');
   return (

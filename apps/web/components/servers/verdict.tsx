@@ -2,13 +2,13 @@
 
 import { useTranslations } from 'use-intl/react';
 
-/** What a command policy says of a command, and the pattern that decided it. */
+/** The verdict of a command policy, and the pattern that decided it. */
 export interface Verdict {
   readonly allowed: boolean;
   readonly pattern: string | null;
 }
 
-/** Why a command is allowed or denied. */
+/** The reason why a command is allowed or denied. */
 export function VerdictInWords({ verdict: { allowed, pattern } }: { verdict: Verdict }) {
   const t = useTranslations('servers');
   if (pattern === null) return t(allowed ? 'nothingDenies' : 'nothingAllows');

@@ -18,15 +18,15 @@ import { consequencesOf } from './escalation-preview.ts';
 const A_DAY_MINUTES = 1_440;
 
 interface Draft {
-  /** As typed; empty: a strike always counts. */
+  /** As typed; if empty, a strike never expires. */
   readonly decayDays: string;
   readonly minorPoints: number;
   readonly majorPoints: number;
-  /** The key stays with a step while others come and go. */
+  /** The React key of a step, which stays the same while other steps are added or removed. */
   readonly steps: readonly (EscalationStep & { readonly key: number })[];
 }
 
-/** What strikes are worth and what follows from them, told by examples while it is typed. */
+/** The form for the points of strikes and the steps they lead to, with examples that follow what is typed. */
 export function EscalationForm({
   guildId,
   policy,
@@ -235,7 +235,7 @@ function Preview({ draft }: { draft: Draft }) {
   }
 }
 
-/** @param firstKey beyond those before it: a field that remembers must not take one step for another */
+/** @param firstKey larger than all keys before it, so that React does not reuse the fields of another step */
 function draftOf({ minor_points, major_points, decay_days, steps }: EscalationWire, firstKey = 0): Draft {
   return {
     minorPoints: minor_points,
@@ -263,7 +263,7 @@ function wireOf({ minorPoints, majorPoints, decayDays, steps }: Draft): Escalati
   };
 }
 
-/** A step beyond the last one, for the owner to make fit. */
+/** A new step above the highest one, for the owner to edit. */
 function nextStep(draft: Draft): Draft['steps'][number] {
   const highest = Math.max(0, ...draft.steps.map(({ points }) => points));
   return {

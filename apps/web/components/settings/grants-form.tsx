@@ -12,13 +12,13 @@ interface Role {
   name: string;
   color: number;
   granted: readonly string[];
-  /** What its permissions in Discord suggest. */
+  /** The capabilities that the role's Discord permissions suggest. */
   proposed: readonly string[];
 }
 
 /**
- * Roles against capabilities; on a narrow screen a card for each role. Sends what changed, or everything when the owner
- * confirms for the first time.
+ * A table of roles and capabilities; on a narrow screen a card for each role. Sends what changed, or everything if the
+ * owner confirms for the first time.
  */
 export function GrantsForm({
   guildId,
@@ -175,7 +175,7 @@ const STEPS: Readonly<Record<string, readonly [row: number, column: number]>> = 
   ArrowRight: [0, 1],
 };
 
-/** Moves the focus to the mark next to the one that has it. */
+/** Moves the focus to the next checkbox in the direction of the arrow key. */
 function moveByArrow(event: KeyboardEvent<HTMLTableElement>): void {
   const step = STEPS[event.key];
   if (step === undefined || !(event.target instanceof HTMLInputElement)) return;
@@ -192,7 +192,7 @@ function sameSet(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((name) => other.includes(name));
 }
 
-/** `strikes` with `read` and `write`, and so on, in the order given. */
+/** The capabilities by area, in the given order: `strikes` with `read` and `write`, and so on. */
 function groupsOf(capabilities: readonly string[]): { group: string; actions: string[] }[] {
   const groups = new Map<string, string[]>();
   for (const capability of capabilities) {

@@ -20,7 +20,7 @@ interface Props {
   logChannelProblem: LogChannelProblem | null;
 }
 
-/** What the guild is spoken to in, whether members are told, and where cases are posted. */
+/** The settings of a guild: its language, whether members get messages, and the log channel. */
 export function GuildForm({ guildId, languages, ...saved }: Props) {
   const t = useTranslations('settings');
   const { call, busy, failure } = useCall();
@@ -105,7 +105,7 @@ export function GuildForm({ guildId, languages, ...saved }: Props) {
   );
 }
 
-/** A channel as people have it at hand: its link, its mention or its id. */
+/** The id of a channel from its link, its mention or its id. */
 function readChannel(
   text: string,
   guildId: string,

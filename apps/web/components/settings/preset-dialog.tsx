@@ -10,7 +10,7 @@ import { SelectField, TextAreaField, TextField } from '#components/ui/field.tsx'
 
 const A_DAY_MINUTES = 1_440;
 
-/** Writes a preset reason, a new one or one that is there. */
+/** The dialog that adds or edits a preset reason. */
 export function PresetDialog({
   guildId,
   preset,

@@ -11,7 +11,7 @@ import { Cell, HeaderCell, Table } from '#components/ui/table.tsx';
 import { useFormatDuration } from '#components/ui/use-format-duration.ts';
 import { PresetDialog } from './preset-dialog.tsx';
 
-/** The reasons kept for a guild, and what is done with them. */
+/** The preset reasons of a guild, with the buttons that edit and remove them. */
 export function PresetTable({
   guildId,
   presets,

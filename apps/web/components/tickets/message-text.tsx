@@ -2,13 +2,13 @@ import { Fragment, type ReactNode } from 'react';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { type Markdown, readMarkdown } from '#src/discord-markdown.ts';
 
-/** Names of what a message mentions, by id. */
+/** The names of the users, roles and channels that a message mentions, by id. */
 export interface Mentioned {
   readonly people: Readonly<Record<string, string>>;
   readonly roles: Readonly<Record<string, string>>;
 }
 
-/** What somebody wrote in Discord. Everything is text; nothing is fetched from anywhere. */
+/** The text of a Discord message. All of it is rendered as text, and nothing is loaded from other sites. */
 export function MessageText({ text, mentioned }: { text: string; mentioned: Mentioned }) {
   return <div className="whitespace-pre-wrap wrap-anywhere">{shown(readMarkdown(text), mentioned)}</div>;
 }

@@ -15,12 +15,12 @@ interface Props {
   ticketId: string;
   number: number;
   status: TicketStatus;
-  /** Whether the reader may release it: they claimed it, or own the guild. */
+  /** Whether the reader may release it: they claimed it, or they own the guild. */
   mayRelease: boolean;
   mayWrite: boolean;
 }
 
-/** Claims a ticket or releases it, by one button. */
+/** The button that claims or releases a ticket. */
 export function ClaimTicket({
   guildId,
   ticketId,
@@ -69,7 +69,7 @@ export function ClaimTicket({
   );
 }
 
-/** Closes a ticket, after a question. */
+/** The button that closes a ticket, with a confirmation dialog. */
 export function CloseTicket({ guildId, ticketId, number, status, mayWrite }: Omit<Props, 'mayRelease'>) {
   const t = useTranslations('tickets');
   const [open, setOpen] = useState(false);

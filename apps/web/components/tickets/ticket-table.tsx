@@ -10,14 +10,14 @@ import type { People } from '#src/people.ts';
 import { ClaimTicket } from './ticket-actions.tsx';
 import { STATUS_WORDS } from './ticket-words.ts';
 
-/** Who reads, for what they may do with a ticket. */
+/** The reader, for the actions they may take on a ticket. */
 export interface TicketReader {
   readonly userId: string;
   readonly isOwner: boolean;
   readonly capabilities: readonly Capability[];
 }
 
-/** Tickets in a table; without a `reader` there is nothing to do in it. */
+/** A table of tickets; without a `reader` it has no buttons. */
 export async function TicketTable({
   caption,
   rows,
@@ -82,7 +82,7 @@ export async function TicketTable({
   );
 }
 
-/** What a ticket's buttons need to know of it and of who reads. */
+/** The properties of a ticket's buttons for this reader. */
 export function claimable(row: TicketRow, { userId, isOwner, capabilities }: TicketReader) {
   return {
     ticketId: row.id,

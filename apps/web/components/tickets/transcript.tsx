@@ -5,10 +5,10 @@ import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { messagesFor } from '#src/messages.ts';
 import { type Mentioned, MessageText } from './message-text.tsx';
 
-/** Messages of one author so close together stand under one name, as in Discord. */
+/** Messages of one author within this time are shown under one name, as in Discord. */
 const TOGETHER_MS = 7 * 60_000;
 
-/** What was written in a ticket, as it looked in its channel. */
+/** The transcript of a ticket, as it looked in its channel. */
 export async function Transcript({
   messages,
   mentioned,

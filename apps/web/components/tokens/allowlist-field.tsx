@@ -6,7 +6,7 @@ import type { CallFailure } from '#components/call-api.ts';
 import { Button } from '#components/ui/button.tsx';
 import { TextAreaField } from '#components/ui/field.tsx';
 
-/** An entry of an allowlist as typed, with the line it stands on. */
+/** An entry of an allowlist as typed, with its line number. */
 interface Entry {
   readonly text: string;
   readonly line: number;
@@ -22,12 +22,12 @@ function entriesIn(text: string): Entry[] {
   );
 }
 
-/** What the field `ip_allowlist` of a form holds, for the API. */
+/** The value of the field `ip_allowlist` of a form, for the API. */
 export function allowlistOf(form: FormData): string[] {
   return entriesIn(String(form.get('ip_allowlist') ?? '')).map(({ text }) => text);
 }
 
-/** The addresses from which a token may be used; what is wrong is told by its line. */
+/** The field for the addresses from which a token may be used. Errors name the line. */
 export function AllowlistField({
   stored = [],
   myAddress,
@@ -43,7 +43,7 @@ export function AllowlistField({
     failure,
     entries: [],
   });
-  // The lines that were sent are those the refusal speaks of, whatever was typed since.
+  // The line numbers refer to the entries as they were sent, not to later edits.
   if (sent.failure !== failure) setSent({ failure, entries: entriesIn(text) });
   const errors = sent.failure?.issues
     .filter(({ path }) => path.startsWith('ip_allowlist'))

@@ -15,17 +15,17 @@ import { SecretOnce } from './secret-once.tsx';
 
 interface Props {
   guildId: string;
-  /** Guilds the viewer owns. */
+  /** The guilds that the viewer owns. */
   guilds: readonly { id: string; name: string }[];
   capabilities: readonly string[];
   publicUrl: string;
-  /** From where the viewer comes. */
+  /** The viewer's address. */
   myAddress: string;
-  /** Why no token can be created now; null when one can. */
+  /** Why no token can be created now; null if one can. */
   disabledBecause: string | null;
 }
 
-/** The button and dialog that mint a token (spec §5.7). */
+/** The button and dialog that create a token (spec §5.7). */
 export function CreateToken(props: Props) {
   const t = useTranslations('tokens');
   const [open, setOpen] = useState(false);

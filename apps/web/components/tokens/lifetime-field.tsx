@@ -5,7 +5,7 @@ import { SelectField } from '#components/ui/field.tsx';
 
 const DAYS = { '7d': 7, '30d': 30, '90d': 90 } as const;
 
-/** How long a token may live. */
+/** The field for the lifetime of a token. */
 export function LifetimeField({ label, hint }: { label: string; hint?: string }) {
   const t = useTranslations('tokens');
   const common = useTranslations('common');

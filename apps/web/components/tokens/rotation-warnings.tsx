@@ -12,7 +12,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const SOFT_WARNING_DAYS = 90;
 const BANNER_DAYS = 180;
 
-/** Tokens to be reminded of; reckoned in the browser, by no job, so nobody is until it has looked at its clock (spec §3). */
+/**
+ * The tokens that need a rotation reminder (spec §3). The browser computes them from its clock, so the first rendering
+ * has none.
+ */
 function useAging(tokens: readonly TokenWire[]): readonly TokenWire[] {
   const [now, setNow] = useState<number | null>(null);
   useEffect(() => setNow(Date.now()), []);
@@ -24,7 +27,7 @@ function useAging(tokens: readonly TokenWire[]): readonly TokenWire[] {
   });
 }
 
-/** Names the tokens that grow old: from 180 days on until they are rotated, from 90 on until that is put away. */
+/** Banners that name old tokens: from 180 days until they are rotated, from 90 days until the banner is dismissed. */
 export function RotationBanners({ tokens }: { tokens: readonly TokenWire[] }) {
   const t = useTranslations('tokens');
   const { call, busy, failure } = useCall();
@@ -66,7 +69,7 @@ export function RotationBanners({ tokens }: { tokens: readonly TokenWire[] }) {
   );
 }
 
-/** In the row of a token older than 90 days, a reminder that can be put away (spec §3). */
+/** The reminder in the row of a token older than 90 days. It can be dismissed (spec §3). */
 export function RotationReminder({ token }: { token: TokenWire }) {
   const t = useTranslations('tokens');
   const { call, busy, failure } = useCall();

@@ -7,7 +7,7 @@ import { Callout } from '#components/ui/panel.tsx';
 import { Tabs } from '#components/ui/tabs-panel.tsx';
 import { mcpSnippets } from '#src/mcp-clients.ts';
 
-/** A secret, shown this once, with lines that use it. */
+/** A secret, which is shown only once, with commands that use it. */
 export function SecretOnce({
   secret,
   publicUrl,

@@ -14,7 +14,7 @@ import { useCall } from '#components/use-call.ts';
 import { RotationReminder } from './rotation-warnings.tsx';
 import { EditToken, RenewToken, RevokeToken, RotateToken } from './token-dialogs.tsx';
 
-/** Why a token was revoked: the message for each reason. */
+/** The message for each reason why a token was revoked. */
 const REVOKED = {
   owner: 'revokedBecause.owner',
   issuer_left: 'revokedBecause.issuerLeft',
@@ -23,16 +23,16 @@ const REVOKED = {
   operator: 'revokedBecause.operator',
 } as const;
 
-/** What the dialogs of a row fill in. */
+/** The values that the dialogs of a row need. */
 interface TokenRowContext {
   publicUrl: string;
-  /** From where the viewer comes. */
+  /** The viewer's address. */
   myAddress: string;
-  /** How many capabilities there are. */
+  /** The number of all capabilities. */
   allCapabilities: number;
 }
 
-export function TokenTable({ tokens, ...around }: TokenRowContext & { tokens: readonly TokenWire[] }) {
+export function TokenTable({ tokens, ...context }: TokenRowContext & { tokens: readonly TokenWire[] }) {
   const t = useTranslations('tokens');
   return (
     <Table caption={t('caption')} cards>
@@ -51,14 +51,14 @@ export function TokenTable({ tokens, ...around }: TokenRowContext & { tokens: re
       </thead>
       <tbody>
         {tokens.map((token) => (
-          <TokenRow key={token.id} token={token} {...around} />
+          <TokenRow key={token.id} token={token} {...context} />
         ))}
       </tbody>
     </Table>
   );
 }
 
-function TokenRow({ token, ...around }: TokenRowContext & { token: TokenWire }) {
+function TokenRow({ token, ...context }: TokenRowContext & { token: TokenWire }) {
   const t = useTranslations('tokens');
   return (
     <tr className={token.state === 'revoked' ? 'text-ink-soft' : undefined}>
@@ -75,7 +75,7 @@ function TokenRow({ token, ...around }: TokenRowContext & { token: TokenWire }) 
         <State token={token} />
       </Cell>
       <Cell label={t('capabilities')} className="max-w-64">
-        <Capabilities names={token.capabilities} all={around.allCapabilities} />
+        <Capabilities names={token.capabilities} all={context.allCapabilities} />
       </Cell>
       <Cell label={t('expires')}>
         {token.expires_at === null ? t('never') : <RelativeTime iso={token.expires_at} />}
@@ -96,7 +96,7 @@ function TokenRow({ token, ...around }: TokenRowContext & { token: TokenWire }) 
           </span>
         )}
       </Cell>
-      <Cell>{token.state === 'revoked' ? null : <Actions token={token} {...around} />}</Cell>
+      <Cell>{token.state === 'revoked' ? null : <Actions token={token} {...context} />}</Cell>
     </tr>
   );
 }

@@ -12,7 +12,7 @@ const TONES = {
   waiting: { look: 'bg-accent-tint text-accent', Icon: Clock },
 } as const;
 
-/** A state by word, icon and colour, never by colour alone. */
+/** A badge for a state, shown by text, icon and colour, never by colour alone. */
 export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
   const { look, Icon } = TONES[tone];
   return (

@@ -19,7 +19,7 @@ const SIZES: Readonly<Record<Size, string>> = {
   icon: 'size-9 shrink-0',
 };
 
-/** The classes of a button, for what is none of ours and looks like one. */
+/** The classes of a button, for other elements that look like one. */
 export function buttonClass(look: Look = 'plain', size: Size = 'normal'): string {
   return clsx(
     'inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap no-underline',
@@ -43,7 +43,7 @@ export function Button({
   return <button type="button" {...props} className={clsx(buttonClass(look, size), className)} />;
 }
 
-/** A link to a page of ours that looks like a button. */
+/** A link within the site that looks like a button. */
 export function LinkButton({
   look = 'plain',
   size = 'normal',

@@ -1,6 +1,6 @@
 import { CopyButton } from './copy-button.tsx';
 
-/** Text to copy. It wraps, so that nothing hides beyond the edge; what is copied does not. */
+/** A block of text with a copy button. Long lines wrap on the screen, but not in the copy. */
 export function CodeBlock({ label, text, copy }: { label: string; text: string; copy?: string }) {
   return (
     <figure className="border-line bg-canvas min-w-0 rounded-md border">

@@ -14,21 +14,23 @@ interface Props<Answer> {
   onClose: () => void;
   title: string;
   description?: string;
-  /** What the button says that does it. */
+  /** The text of the confirm button. */
   confirm: string;
   danger?: boolean;
-  /** What has to be typed first, for what cannot be undone. */
+  /** A text that must be typed first, for actions that cannot be undone. */
   typed?: string;
-  /** The call to the dashboard's API, from what was filled in. */
+  /** The call to the dashboard's API, from the form's data. */
   request: (form: FormData) => { method: string; path: string; body?: object };
-  /** Said once it is done. */
+  /** The message after success. */
   done: string;
   onDone?: (answer: Answer) => void;
-  /** More fields. As a function, to show at them what was refused. */
+  /** More fields. Use a function to show the errors of the call at its fields. */
   children?: ReactNode | ((failure: CallFailure | null) => ReactNode);
 }
 
-/** Asks before something is done, does it, and says so. What was typed stays when it is refused. */
+/**
+ * A dialog that confirms an action, performs it and shows the result. If the call is refused, the typed values stay.
+ */
 export function ConfirmDialog<Answer>({ open, onClose, title, description, ...form }: Props<Answer>) {
   return (
     <Dialog

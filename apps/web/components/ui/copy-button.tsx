@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from './button.tsx';
 
-/** Copies a text, and says so. */
+/** A button that copies a text and confirms it. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const t = useTranslations('ui');
   const [said, setSaid] = useState<'copied' | 'failed' | null>(null);

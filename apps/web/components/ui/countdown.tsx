@@ -2,7 +2,10 @@
 
 import { useEffect, useState } from 'react';
 
-/** Hours, minutes and seconds until something ends. Counted from what the server said is left: browsers' clocks differ. */
+/**
+ * The hours, minutes and seconds until something ends. It counts from the time left that the server sent, because the
+ * browser's clock may be wrong.
+ */
 export function Countdown({ leftMs, onEnd }: { leftMs: number; onEnd?: () => void }) {
   const [left, setLeft] = useState(leftMs);
   useEffect(() => {

@@ -10,12 +10,12 @@ export interface DialogProps {
   onOpenChange: (open: boolean) => void;
   title: string;
   description?: string;
-  /** Neither Esc nor a click beside it closes it, and there is no cross. */
+  /** The dialog has no close button, and neither Esc nor a click beside it closes it. */
   mustAnswer?: boolean;
   children: ReactNode;
 }
 
-/** What `Dialog` shows once it is opened. */
+/** The content of an open `Dialog`. */
 export function DialogPopup({
   open,
   onOpenChange,
@@ -59,7 +59,7 @@ export function DialogPopup({
   );
 }
 
-/** Where a form begins; a dialog without fields gives the focus to its first button. */
+/** The first field of a form. A dialog without fields focuses its first button. */
 function firstField(body: HTMLElement | null): HTMLElement | null {
   return body?.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea') ?? null;
 }

@@ -3,10 +3,10 @@
 import { lazy, Suspense, useState } from 'react';
 import type { DialogProps } from './dialog-popup.tsx';
 
-/** Most who look at a page open no dialog: what makes one is fetched with the first. */
+/** Loaded when a dialog first opens, because most visits open none. */
 const Popup = lazy(async () => ({ default: (await import('./dialog-popup.tsx')).DialogPopup }));
 
-/** A modal dialog; Esc and the cross close it, unless `mustAnswer`. */
+/** A modal dialog. Esc and the close button close it, unless `mustAnswer` is set. */
 export function Dialog(props: DialogProps) {
   const [wasOpened, setWasOpened] = useState(false);
   if (props.open && !wasOpened) setWasOpened(true);

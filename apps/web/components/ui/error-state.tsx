@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl/react';
 import { Button } from './button.tsx';
 import { Callout } from './panel.tsx';
 
-/** What stands in place of what could not be loaded. */
+/** The message that replaces content that could not be loaded. */
 export function ErrorState({ retry }: { retry: () => void }) {
   const t = useTranslations('ui');
   return (

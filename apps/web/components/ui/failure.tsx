@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl/react';
 import type { CallFailure } from '#components/call-api.ts';
 import { onSignIn } from '#components/sign-in-channel.ts';
 
-/** Why a call failed, and the way on; nothing where it did not. */
+/** The error message of a failed call with the next step; nothing if the call did not fail. */
 export function Failure({ failure }: { failure: CallFailure | null }) {
   if (failure === null) return null;
   return failure.signedOut ? (
@@ -17,7 +17,9 @@ export function Failure({ failure }: { failure: CallFailure | null }) {
   );
 }
 
-/** Signing in again happens in another tab, so that what was typed in this one stays. It is sent again by hand. */
+/**
+ * A link that signs in again in another tab, so that the typed values stay here. The person then sends the form again.
+ */
 function SignedOut({ failure }: { failure: CallFailure }) {
   const t = useTranslations('session');
   const [back, setBack] = useState(false);

@@ -7,18 +7,18 @@ export const CONTROL =
 interface Described {
   label: string;
   hint?: ReactNode;
-  /** What is wrong with it; several lines where several things are. */
+  /** The error message; one line per error. */
   error?: string | readonly string[] | undefined;
 }
 
-/** What ties a control to its label, its hint and its error. */
+/** The attributes that connect a control to its label, hint and error. */
 interface ControlAttributes {
   id: string;
   'aria-describedby': string;
   'aria-invalid': boolean;
 }
 
-/** A labelled control with its hint and its error, for controls that are none of the fields below. */
+/** A control with its label, hint and error, for controls other than the fields below. */
 export function Field({
   label,
   hint,
@@ -40,7 +40,7 @@ export function Field({
   );
 }
 
-/** What is wrong with a field, where it is. */
+/** The error message of a field, if there is one. */
 export function FieldError({ children }: { children: string | readonly string[] }) {
   return [children].flat().map((line) => (
     <p key={line} className="text-danger text-xs wrap-anywhere">

@@ -9,8 +9,8 @@ import { Button, buttonClass } from './button.tsx';
 import { CONTROL } from './field.tsx';
 
 /**
- * Filters of a list, which live in its address: a form that asks for the same page, also without script. With it, a
- * choice applies at once and what is empty stays out of the address.
+ * The form with the filters of a list, which it keeps in the page's address. It also works without script. With script,
+ * a choice applies at once, and empty filters are left out of the address.
  */
 export function FilterBar({
   label,
@@ -19,7 +19,7 @@ export function FilterBar({
   children,
 }: {
   label: string;
-  /** The list without filters. */
+  /** The address of the list without filters. */
   clearHref: string;
   /** Whether any filter is set. */
   active: boolean;
@@ -31,7 +31,7 @@ export function FilterBar({
   const form = useRef<HTMLFormElement>(null);
   const [going, startGoing] = useTransition();
   const address = useSearchParams();
-  // The address may change by other means, such as going back.
+  // The address also changes in other ways, such as going back.
   useEffect(() => {
     for (const control of form.current?.elements ?? []) {
       if (!(control instanceof HTMLInputElement || control instanceof HTMLSelectElement)) continue;
@@ -84,7 +84,7 @@ export function FilterSelect({
   name: string;
   label: string;
   defaultValue?: string | undefined;
-  /** The one whose value is empty is no filter. */
+  /** The option with an empty value sets no filter. */
   options: readonly { value: string; label: string }[];
 }) {
   return (

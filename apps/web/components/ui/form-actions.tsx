@@ -11,11 +11,11 @@ interface Props {
   danger?: boolean;
   busy: boolean;
   failure: CallFailure | null;
-  /** Why it cannot be sent yet; null when it can. */
+  /** Why the form cannot be sent yet; null if it can. */
   disabledBecause?: string | null;
 }
 
-/** The end of a form: what was refused, where no field says it, and the buttons. */
+/** The end of a form: its buttons, and the error message if no field shows it. */
 export function FormActions({
   submit,
   onCancel,

@@ -5,7 +5,7 @@ import { clsx } from 'clsx';
 import { buttonClass } from './button.tsx';
 import type { MenuProps } from './menu.tsx';
 
-/** What `Menu` is once it was opened; it begins open. It stays within the landmark that the page's content is in. */
+/** The open `Menu`. It is rendered inside the landmark of the page's content. */
 export function MenuPopup({ label, button, items }: MenuProps) {
   return (
     <Base.Root defaultOpen>

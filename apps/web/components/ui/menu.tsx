@@ -10,17 +10,17 @@ export interface MenuItem {
 }
 
 export interface MenuProps {
-  /** What the menu is of, for who does not see where it stands. */
+  /** The menu's name for screen readers. */
   readonly label: string;
-  /** What the button shows. */
+  /** The content of the button. */
   readonly button: ReactNode;
   readonly items: readonly MenuItem[];
 }
 
-/** What makes a menu is fetched when the first is opened: it is the heaviest part of the design system. */
+/** Loaded when a menu first opens, because it is the largest part of the design system. */
 const Opened = lazy(async () => ({ default: (await import('./menu-popup.tsx')).MenuPopup }));
 
-/** A small button with a menu of actions. */
+/** A small button that opens a menu of actions. */
 export function Menu(props: MenuProps) {
   const [wasOpened, setWasOpened] = useState(false);
   const closed = (

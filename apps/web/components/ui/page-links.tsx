@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { useTranslations } from 'use-intl/react';
 import { buttonClass } from './button.tsx';
 
-/** The ways to what is newer and older than a page of a list. */
+/** The links to the newer and older pages of a list. */
 export function PageLinks({ newerHref, olderHref }: { newerHref: string | null; olderHref: string | null }) {
   const t = useTranslations('ui');
   if (newerHref === null && olderHref === null) return null;

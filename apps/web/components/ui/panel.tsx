@@ -3,7 +3,7 @@ import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 
-/** The title of a page, and what can be done on it. */
+/** The title of a page with its actions. */
 export function PageHeader({
   title,
   children,
@@ -40,7 +40,7 @@ export function Panel({
   );
 }
 
-/** A part of a page under a heading of its own. */
+/** A section of a page with a heading. */
 export function Section({
   title,
   lead,
@@ -54,7 +54,7 @@ export function Section({
   id?: string;
   children: ReactNode;
 }) {
-  // Not useId: on the server it begins anew with each request, and a part that comes later may repeat one that is there.
+  // Not useId: the server counts ids per request, so a section that is loaded later could repeat an id.
   const heading = id ?? `part-${title.replace(/[^\p{L}\p{N}]+/gu, '-')}`;
   return (
     <section aria-labelledby={heading} className="mb-7">
@@ -72,7 +72,7 @@ export function Section({
   );
 }
 
-/** Names and values, side by side where there is room. */
+/** A list of names and values, side by side if there is room. */
 export function Facts({ children }: { children: ReactNode }) {
   return (
     <dl className="grid gap-x-4 gap-y-1.5 max-sm:[&>dd]:mb-1.5 sm:grid-cols-[minmax(6rem,auto)_minmax(0,1fr)]">
@@ -92,7 +92,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
 
 const STATS = { plain: 'text-ink', good: 'text-good', warn: 'text-warn', bad: 'text-danger' } as const;
 
-/** A number that matters, with what it counts; with `href` a way to what is counted. */
+/** A number with its label; with `href` it links to the items it counts. */
 export function Stat({
   label,
   value,
@@ -128,7 +128,7 @@ const CALLOUT_STYLES = {
   danger: { look: 'border-danger/40 bg-danger-tint', icon: 'text-danger', Icon: CircleAlert },
 } as const;
 
-/** Something a person should know before going on. */
+/** A highlighted message that people should read before they go on. */
 export function Callout({
   tone = 'info',
   title,
@@ -153,7 +153,7 @@ export function Callout({
   );
 }
 
-/** What stands in place of an empty list: why it is empty and the next step. */
+/** The message in place of an empty list: why it is empty, and the next step. */
 export function EmptyState({
   title,
   children,

@@ -23,7 +23,7 @@ function exact(iso: string): string {
   return `${iso.slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** How long ago or ahead, with the exact time in UTC on hover; without script the exact time. */
+/** How long ago or ahead a time is, with the exact time in UTC on hover. Without script it is the exact time. */
 export function RelativeTime({ iso }: { iso: string }) {
   const locale = useLocale();
   const [text, setText] = useState(exact(iso));

@@ -5,7 +5,7 @@ import { Search } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { CONTROL } from './field.tsx';
 
-/** A place to search, which `/` goes to. */
+/** A search field. The key `/` focuses it. */
 export function SearchField({
   name = 'q',
   label,

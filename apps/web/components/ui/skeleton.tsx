@@ -3,12 +3,12 @@
 import { clsx } from 'clsx';
 import { useTranslations } from 'use-intl/react';
 
-/** The shape of something that is on its way. */
+/** A placeholder for content that is loading. */
 export function Skeleton({ className }: { className?: string }) {
   return <div aria-hidden className={clsx('bg-raised animate-pulse rounded', className)} />;
 }
 
-/** The shape of a page with a list while it is made. */
+/** A placeholder for a page with a list. */
 export function PageSkeleton({ rows = 6 }: { rows?: number }) {
   const t = useTranslations('ui');
   return (

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 
-/** On or off. A checkbox of the browser's own: it needs no script to be one. */
+/** An on/off switch. It is a native checkbox, so it works without script. */
 export function Switch({
   label,
   hint,

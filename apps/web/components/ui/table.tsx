@@ -4,8 +4,8 @@ import Link from 'next/link';
 import type { ComponentProps, ReactNode } from 'react';
 
 /**
- * A real table. Where it is wider than the screen it scrolls by itself, also from the keyboard. With `cards`, on a
- * phone each row is a card instead, whose cells say their `label`.
+ * A table. If it is wider than the screen it scrolls, also with the keyboard. With `cards`, each row is a card on a
+ * phone, whose cells show their `label`.
  */
 export function Table({
   caption,
@@ -33,7 +33,7 @@ export function HeaderCell({ className, ...props }: ComponentProps<'th'>) {
   return <th scope="col" {...props} className={clsx(HEADER, className)} />;
 }
 
-/** A header whose link sorts by its column. `href` is the same list sorted so. */
+/** A column header with a link that sorts by its column. `href` is the same list in that order. */
 export function SortHeader({
   href,
   sorted,
@@ -62,12 +62,12 @@ export function SortHeader({
   );
 }
 
-/** A row that its {@link RowLink} covers. */
+/** A row that is one large link by its {@link RowLink}. */
 export function Row({ className, ...props }: ComponentProps<'tr'>) {
   return <tr {...props} className={clsx('has-[.row-link]:hover:bg-raised/60 relative', className)} />;
 }
 
-/** The link that a whole {@link Row} follows; other links and buttons of the row stay above it. */
+/** The link that covers a whole {@link Row}; other links and buttons of the row stay above it. */
 export function RowLink({ className, ...props }: ComponentProps<typeof Link>) {
   return (
     <Link

@@ -4,7 +4,7 @@ import { Tabs as Base } from '@base-ui/react/tabs';
 import { tabClass } from './tabs.tsx';
 import type { TabsProps } from './tabs-panel.tsx';
 
-/** What `Tabs` is, once it is here. */
+/** The loaded `Tabs`. */
 export function TabsBase({ label, items }: TabsProps) {
   return (
     <Base.Root defaultValue={items[0]?.value}>

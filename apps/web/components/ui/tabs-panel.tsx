@@ -9,7 +9,7 @@ export interface TabsProps {
 
 const Base = lazy(async () => ({ default: (await import('./tabs-base.tsx')).TabsBase }));
 
-/** Several views of one thing in one place. What makes them is fetched when they are first shown. */
+/** Tabs with several views of one thing. Their code is loaded when they are first shown. */
 export function Tabs(props: TabsProps) {
   return (
     <Suspense fallback={null}>

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import Link from 'next/link';
 
-/** Parts of a list that have addresses of their own, one of which is shown. */
+/** Tabs that are links: each part of a list has an address of its own. */
 export function TabLinks({
   label,
   items,

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import { RelativeTime } from './relative-time.tsx';
 
-/** What happened, in order. */
+/** A list of events in order. */
 export function Timeline({ children }: { children: ReactNode }) {
   return <ol className="grid">{children}</ol>;
 }
@@ -21,10 +21,10 @@ export function TimelineEntry({
   tone = 'plain',
   children,
 }: {
-  /** Says again what the title says: it is hidden from who cannot see it. */
+  /** An icon that repeats the title, so screen readers skip it. */
   icon: ReactNode;
   title: ReactNode;
-  /** When, in ISO 8601. */
+  /** The time in ISO 8601. */
   at: string;
   tone?: keyof typeof TONES;
   children?: ReactNode;

@@ -30,11 +30,11 @@ const Step = z.strictObject({
 const ActionBody = z.strictObject({
   operation: z.string().max(64),
   input: z.record(z.string(), z.unknown()),
-  /** Of a strike: what the person was shown would follow. */
+  /** For a strike: the escalation step that the person was shown; null for none. */
   foreseen: Step.nullable().optional(),
 });
 
-/** What people do from the dashboard's pages (decisions: Acting from the dashboard). */
+/** The actions that people take on the dashboard's pages (decisions: Acting from the dashboard). */
 export const actionRoutes: readonly Route[] = [
   {
     method: 'POST',
@@ -84,13 +84,20 @@ export const actionRoutes: readonly Route[] = [
   },
 ];
 
-/** @throws ApiError VALIDATION_FAILED for what the dashboard does not offer */
+/**
+ * The operation of an action.
+ *
+ * @throws ApiError VALIDATION_FAILED if the dashboard does not offer it
+ */
 function offered(name: string): WriteOperation {
   if (isOperationName(name) && isWriteOperation(name) && entryOf(name).dashboard !== undefined) return name;
   throw invalid(422, [{ path: 'operation', message: 'must be an operation that the dashboard offers' }]);
 }
 
-/** Before the input is looked at: who may not do it learns nothing more. It is judged again when it is recorded. */
+/**
+ * Checked before the input, so that a person without the right learns nothing about it. It is checked again when the
+ * action is recorded.
+ */
 function requireCapability({ capabilities }: GuildView, operation: OperationName): void {
   const needed = capabilityOf(operation);
   if (needed !== null && !capabilities.includes(needed))

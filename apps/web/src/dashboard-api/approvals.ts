@@ -6,7 +6,7 @@ import { localeOfRequest } from '#src/locale-of-request.ts';
 import { bodyOf, DecideApproval, guildIdOf } from './input.ts';
 import { json, type Route } from './route.ts';
 
-/** decisions: Approval requests. */
+/** The routes for approval requests (decisions: Approval requests). */
 export const approvalRoutes: readonly Route[] = [
   {
     method: 'GET',

@@ -7,7 +7,7 @@ import {
 import { bodyOf, ConfirmDevice, DenyDevice, userCodeOf } from './input.ts';
 import { type DashboardRequest, json, type Route } from './route.ts';
 
-/** The consent of the device flow, from the page `/device` (decisions: Device flow). */
+/** The routes for consent in the device flow, used by the page `/device` (decisions: Device flow). */
 export const deviceRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -51,5 +51,5 @@ function deviceWire(device: WaitingDevice) {
   };
 }
 
-/** A client that waits, as the page receives it. */
+/** A waiting client, as the page receives it. */
 export type DeviceWire = ReturnType<typeof deviceWire>;

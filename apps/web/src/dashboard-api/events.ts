@@ -3,7 +3,7 @@ import { guildFor } from '@bailiff/engine/guilds/guilds';
 import type { DashboardContext, DashboardRequest, Route } from './route.ts';
 
 const MOST_STREAMS_PER_SESSION = 50;
-/** What a browser that does not read may leave lying here before its stream is ended. */
+/** How many unread bytes are kept for a browser before its stream is ended. */
 const MOST_WAITING_BYTES = 256 * 1024;
 const RETRY_MS = 2_000;
 
@@ -12,8 +12,8 @@ export const eventRoutes: readonly Route[] = [
 ];
 
 /**
- * Server-sent events: what changes in a guild, as far as the viewer may see it (notices.ts). `?age=` says how many
- * milliseconds ago the page may have been rendered.
+ * A stream of server-sent events: the changes in a guild that the viewer may see (change-feed.ts). `?age=` is the
+ * largest age of the page, in milliseconds.
  */
 async function streamEvents(
   { db, changeFeed }: DashboardContext,

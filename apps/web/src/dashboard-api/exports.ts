@@ -23,14 +23,14 @@ import { type DashboardContext, type DashboardRequest, json, type Route } from '
 const EXPORTS = '/api/guilds/{guildId}/exports';
 
 const PER_PERSON = { requests: 20, windowSeconds: 3600 };
-/** An export that takes longer has a reader that does not read. */
+/** The time limit of an export; only a reader that does not read takes longer. */
 const LONGEST_EXPORT_MS = 10 * 60_000;
 
 const windows = perOwner((pool: Database['pool']) => createRequestWindow(pool, 'export', PER_PERSON));
-/** Whose export runs in this process; one at a time. */
+/** The users whose export runs in this process; each may run one at a time. */
 const running = perOwner((_pool: Database['pool']) => new Set<string>());
 
-/** Exporting takes two requests: one that is checked, counted and recorded, and one that fetches what it recorded. */
+/** An export takes two requests: the first is checked, counted and recorded; the second fetches what was recorded. */
 export const exportRoutes: readonly Route[] = [
   { method: 'POST', path: EXPORTS, handle: beginExport },
   { method: 'GET', path: `${EXPORTS}/{exportId}`, handle: fetchExport },
@@ -90,7 +90,7 @@ async function fetchExport(context: DashboardContext, request: DashboardRequest)
   });
 }
 
-/** Rows as they are read, and no faster than the client takes them; ends with the client. */
+/** A stream of the rows. It reads them no faster than the client takes them, and ends with the client. */
 function streamed(
   batches: AsyncGenerator<readonly AuditEntry[]>,
   { format }: AuditExport,
@@ -125,7 +125,7 @@ function streamed(
           controller.close();
         } catch (error) {
           end();
-          throw error; // the download breaks off, and does not look complete
+          throw error; // the download breaks off, so that it does not look complete
         }
       },
       async cancel() {
@@ -137,7 +137,11 @@ function streamed(
   );
 }
 
-/** @throws ApiError NOT_FOUND for a guild that is not theirs, CAPABILITY_DENIED. */
+/**
+ * The guild of an export.
+ *
+ * @throws ApiError NOT_FOUND if the guild is not theirs, CAPABILITY_DENIED.
+ */
 async function readableGuild(db: Database, { session, params }: DashboardRequest) {
   const guild = await guildFor(db, params.guildId ?? '', session.userId);
   if (guild === null) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');

@@ -23,13 +23,13 @@ import {
 import { bodyOf, CheckedRequest } from './input.ts';
 import { type DashboardContext, type DashboardRequest, json, type Route } from './route.ts';
 
-/** Steps 1 to 12 of decisions: Request pipeline, in that order. */
+/** Steps 1 to 12 of the pipeline in order (decisions: Request pipeline). */
 const STEPS = ['limit', 'browser', 'route', 'token', ...GUARD_STEPS] as const;
 
 export type CheckStep = (typeof STEPS)[number];
 export type CheckResult = 'passed' | 'refused' | 'not_reached' | 'not_needed';
 
-/** Of what needs no consent. */
+/** The steps that only destructive calls need. */
 const DESTRUCTIVE_ONLY: readonly CheckStep[] = ['window', 'sentinel'];
 
 interface Refused {
@@ -37,12 +37,12 @@ interface Refused {
   readonly error: ApiError;
 }
 
-/** A call whose input can be read. */
+/** A call with readable input. */
 interface CheckedCall {
   readonly operation: OperationName;
-  /** The call in words. */
+  /** The call as a sentence. */
   readonly sentence: string;
-  /** What `_confirmation` must say, and whether it does; null of a call that needs none. */
+  /** The expected `_confirmation`, and whether the call has it; null if the call needs none. */
   readonly sentinel: { readonly expected: string; readonly matches: boolean } | null;
 }
 
@@ -54,7 +54,7 @@ export const guardRoutes: readonly Route[] = [
   },
 ];
 
-/** decisions: Guard check. */
+/** Checks a request as the guard would, without performing it (decisions: Guard check). */
 async function check({ db, engine }: DashboardContext, request: DashboardRequest) {
   const guild = await ownedGuild(db, request.params.guildId ?? '', request.session.userId, { fresh: false });
   const { token_id: tokenId, address, ...sent } = await bodyOf(request, CheckedRequest);
@@ -64,7 +64,7 @@ async function check({ db, engine }: DashboardContext, request: DashboardRequest
 
   const { route } = begun;
   const read = readInput(asked, route, () => readIdempotencyKey(sent.idempotency_key ?? null));
-  read.catch(() => {}); // a refusal of the guard, told below in its order
+  read.catch(() => {}); // a refusal is reported in the guard's order below
   const refused = await checkCall(
     engine,
     { guildId: guild.id, tokenId },
@@ -94,7 +94,7 @@ async function check({ db, engine }: DashboardContext, request: DashboardRequest
   });
 }
 
-/** The steps before the token, which here is named and so is known. */
+/** Runs the steps before the token. The token is chosen in the form, so it is known. */
 async function untilToken(
   db: Database,
   asked: Request,
@@ -117,7 +117,7 @@ function refusalOf<T>(run: () => T): T | ApiError {
   }
 }
 
-/** The request as it would arrive; what a GET carries as its body is not looked at there either. */
+/** The request as it would arrive. A GET has no body, because the API ignores it there as well. */
 function requestOf(
   sent: {
     method: string;
@@ -154,7 +154,7 @@ function checkWire(refused: Refused | null, call: CheckedCall | null) {
   };
 }
 
-/** What the caller would be told, but for the page of an approval: none was asked for. */
+/** The error that the caller would get, without the link to an approval page, because no approval was requested. */
 function refusalWire({ code, status, message, details }: ApiError): {
   code: ErrorCode;
   status: number;
@@ -165,5 +165,5 @@ function refusalWire({ code, status, message, details }: ApiError): {
   return { code, status, message, issues };
 }
 
-/** What became of a request that was checked, as the page receives it. */
+/** The result of a guard check, as the page receives it. */
 export type CheckWire = ReturnType<typeof checkWire>;

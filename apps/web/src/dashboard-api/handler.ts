@@ -16,7 +16,7 @@ import { settingsRoutes } from './settings.ts';
 import { tokenRoutes } from './tokens.ts';
 import { translateError } from './translate-errors.ts';
 
-/** Every route of the dashboard's API. */
+/** All routes of the dashboard's API. */
 export const ROUTES: readonly Route[] = [
   ...tokenRoutes,
   ...approvalRoutes,
@@ -31,8 +31,8 @@ export const ROUTES: readonly Route[] = [
 ];
 
 /**
- * The dashboard's own API below /api, for people with a session in a browser. Every answer has `X-Request-Id`; errors
- * are in the envelope of the public API (decisions: Tokens in the dashboard).
+ * The dashboard's own API below /api, for people with a session in a browser. Every answer has `X-Request-Id`, and
+ * errors have the envelope of the public API (decisions: Tokens in the dashboard).
  */
 export function createDashboardApi(context: DashboardContext): ApiHandler {
   const limits = createDashboardLimits(context.db);
@@ -78,7 +78,7 @@ async function serve(
 
 type Found =
   | { route: Route; params: Record<string, string> }
-  | { route: null /** Methods the path takes; none where it is unknown. */; allow: string[] };
+  | { route: null /** The methods that the path takes; empty if the path is unknown. */; allow: string[] };
 
 function findRoute(method: string, path: string): Found {
   const allow: string[] = [];
@@ -91,7 +91,7 @@ function findRoute(method: string, path: string): Found {
   return { route: null, allow };
 }
 
-/** Parameters are ids of ours or Discord's; a segment that could not be one matches nothing. */
+/** The route of a request. Parameters are ids of Bailiff or Discord; a segment that cannot be an id matches nothing. */
 function match(template: string, path: string): Record<string, string> | null {
   const wanted = template.split('/');
   const given = path.split('/');
@@ -119,7 +119,10 @@ function requireSession(session: Session | null): Session {
   });
 }
 
-/** Browsers name the page's origin on every request that changes something; no other site can name ours. */
+/**
+ * Refuses changes from other origins. Browsers send the page's origin with every change, and no other site can send
+ * ours.
+ */
 function requireSameOrigin(request: Request, publicUrl: string): void {
   if (request.headers.get('Origin') === publicUrl) return;
   const message = `Changes are made from the dashboard's own pages: the Origin header must be ${publicUrl}.`;

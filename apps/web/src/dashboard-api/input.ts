@@ -18,7 +18,7 @@ import { issueMessages } from './translate-errors.ts';
 
 const MOST_NAME_CHARACTERS = 64;
 
-/** A name that an owner gives something. */
+/** A name that an owner chooses. */
 export const Name = z
   .string()
   .trim()
@@ -65,7 +65,7 @@ export const DenyDevice = z.strictObject({ user_code: UserCode });
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-/** A request to the public API, with a token that is named in place of its secret (decisions: Guard check). */
+/** A request to the public API that names a token instead of sending its secret (decisions: Guard check). */
 export const CheckedRequest = z.strictObject({
   token_id: z.string().max(64),
   method: z.enum(METHODS),
@@ -90,7 +90,7 @@ export const UpdateGrants = z.strictObject({
 /**
  * The body of a request; an absent one counts as `{}`.
  *
- * @throws ApiError VALIDATION_FAILED: 400 or 413 when it cannot be read, 422 when its fields are wrong.
+ * @throws ApiError VALIDATION_FAILED: 400 or 413 if it cannot be read, 422 if its fields are wrong.
  */
 export async function bodyOf<Schema extends z.ZodType>(
   { request }: DashboardRequest,
@@ -103,7 +103,11 @@ export async function bodyOf<Schema extends z.ZodType>(
   throw invalid(422, issuesOf(parsed.error));
 }
 
-/** @throws ApiError VALIDATION_FAILED 400 when the query names no guild. */
+/**
+ * The guild that the query names.
+ *
+ * @throws ApiError VALIDATION_FAILED 400 if the query names no guild.
+ */
 export function guildIdOf({ query }: DashboardRequest): string {
   const parsed = Snowflake.safeParse(query.get('guild_id') ?? '');
   if (parsed.success) return parsed.data;
@@ -112,14 +116,18 @@ export function guildIdOf({ query }: DashboardRequest): string {
   ]);
 }
 
-/** @throws ApiError VALIDATION_FAILED 400 when the query has no user code. */
+/**
+ * The user code in the query.
+ *
+ * @throws ApiError VALIDATION_FAILED 400 if the query has no user code.
+ */
 export function userCodeOf({ query }: DashboardRequest): string {
   const parsed = UserCode.safeParse(query.get('user_code') ?? '');
   if (parsed.success) return parsed.data;
   throw invalid(400, [{ path: 'user_code', message: 'must be the code that the client shows' }]);
 }
 
-/** What is wrong with a request, as the error to throw. */
+/** The error for invalid input. */
 export function invalid(status: 400 | 422, issues: readonly Issue[]): ApiError {
   const [first] = issues;
   const message =

@@ -4,11 +4,11 @@ import { createRequestWindow } from '#src/request-window.ts';
 
 const MINT = { requests: 20, windowSeconds: 3600 };
 
-/** Each throws ApiError RATE_LIMITED when used up. */
+/** The limits of the dashboard's API. Each function throws ApiError RATE_LIMITED if the limit is used up. */
 export interface DashboardLimits {
-  /** Counts a request to /api/*, of a session or, without one, of an address (spec §8). */
+  /** Counts a request to /api/* for a session or, without one, for an address (spec §8). */
   countRequest(holder: { session: string } | { address: string }): Promise<void>;
-  /** Counts a POST to /api/api-tokens of a user, whatever comes of it (spec §8). */
+  /** Counts a POST to /api/api-tokens for a user, whatever its result (spec §8). */
   countMint(userId: string): Promise<void>;
 }
 

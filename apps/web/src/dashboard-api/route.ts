@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { ChangeFeed } from '#src/change-feed.ts';
 import type { WebConfig } from '#src/config.ts';
 
-/** What the dashboard's API works with. */
+/** The dependencies of the dashboard's API. */
 export interface DashboardContext {
   readonly config: WebConfig;
   readonly log: Logger;
@@ -15,13 +15,13 @@ export interface DashboardContext {
   readonly changeFeed: ChangeFeed;
 }
 
-/** A request whose sender is signed in and, where it changes something, comes from a page of ours. */
+/** A request from a person who is signed in. If it changes something, it comes from one of our pages. */
 export interface DashboardRequest {
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly session: Session;
-  /** For the audit row. */
+  /** The call for the audit row. */
   readonly call: DashboardCall;
 }
 
@@ -29,9 +29,12 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Route {
   readonly method: Method;
-  /** With `{name}` for a parameter, which is one segment. */
+  /** The path, with `{name}` for a parameter of one segment. */
   readonly path: string;
-  /** A token must not open, see or close its own window (spec §5.9): with an `Authorization` header, 403. */
+  /**
+   * Whether a request with an `Authorization` header gets 403: a token must not open, see or close its own window (spec
+   * §5.9).
+   */
   readonly refusesBearer?: true;
   readonly handle: (context: DashboardContext, request: DashboardRequest) => Promise<Response>;
 }

@@ -4,20 +4,20 @@ import { z } from 'zod';
 import { Name } from './input.ts';
 
 const MOST_HOST_CHARACTERS = 253;
-/** What every game server takes in one packet, whatever its characters. */
+/** Lengths that fit one packet of every game server, whatever the characters. */
 const MOST_PASSWORD_CHARACTERS = 256;
 const MOST_COMMAND_CHARACTERS = 1446;
 
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** A name or an address. Whether the bot may connect there is judged each time it does, by the address it leads to. */
+/** A host name or an address. The bot checks on each connection whether it may connect to the resolved address. */
 const Host = z
   .string()
   .trim()
   .toLowerCase()
   .refine(isHost, 'must be a host name or an IP address, such as play.example.com, without a port');
 
-/** RFC 1123 §2.1; a name that ends in a number would be read as an address by some and as a name by others. */
+/** A host name (RFC 1123 §2.1). Software disagrees on whether one that ends in a number is an address or a name. */
 function isHost(host: string): boolean {
   if (isIP(host) !== 0) return !host.includes('%');
   const labels = host.split('.');
@@ -61,7 +61,7 @@ export const UpdateServer = z
   })
   .refine((changes) => Object.keys(changes).length > 0, 'must change something');
 
-/** A command that somebody is about to run, judged by the policy that is stored. */
+/** A command to judge by the stored policy before it is run. */
 export const JudgeStored = z.strictObject({ command: text(MOST_COMMAND_CHARACTERS) });
 
 export const JudgeCommand = z.strictObject({

@@ -16,7 +16,7 @@ import { CreateServer, JudgeCommand, JudgeStored, UpdateServer } from './server-
 const SERVERS = '/api/guilds/{guildId}/servers';
 const SERVER = `${SERVERS}/{serverId}`;
 
-/** decisions: Game servers. */
+/** The routes for game servers (decisions: Game servers). */
 export const serverRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -39,7 +39,7 @@ export const serverRoutes: readonly Route[] = [
     },
   },
   {
-    // What the owner is typing, before it is saved.
+    // Judges a policy while the owner types it, before it is saved.
     method: 'POST',
     path: `${SERVERS}/judge-command`,
     handle: async ({ db }, request) => {
@@ -49,7 +49,7 @@ export const serverRoutes: readonly Route[] = [
     },
   },
   {
-    // What somebody is typing in the console, before it is sent.
+    // Judges a command while it is typed in the console, before it is sent.
     method: 'POST',
     path: `${SERVER}/judge-command`,
     handle: async ({ db }, request) => {

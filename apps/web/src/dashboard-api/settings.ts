@@ -15,7 +15,7 @@ const UpdateSettings = z
   })
   .refine((changes) => Object.keys(changes).length > 0, 'must change something');
 
-/** What an owner sets for a guild, besides what its roles may do. */
+/** The settings of a guild, apart from the grants of its roles. */
 export const settingsRoutes: readonly Route[] = [
   {
     method: 'PATCH',

@@ -16,7 +16,7 @@ const TOKENS = '/api/api-tokens';
 const TOKEN = `${TOKENS}/{tokenId}`;
 const WINDOW = `${TOKEN}/reauth-window`;
 
-/** decisions: Tokens in the dashboard; spec §4, re-auth window endpoints. */
+/** The routes for tokens and their windows (decisions: Tokens in the dashboard; spec §4, re-auth window endpoints). */
 export const tokenRoutes: readonly Route[] = [
   {
     method: 'GET',

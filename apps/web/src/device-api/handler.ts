@@ -17,14 +17,14 @@ import { DeviceRefusal } from './refusal.ts';
 
 const CODE_PATH = '/api/oauth/device/code';
 const TOKEN_PATH = '/api/oauth/device/token';
-/** The two endpoints of the device flow; nothing else is below their folder. */
+/** The paths of the device flow. Nothing else is below their folder. */
 export const DEVICE_PATHS: readonly string[] = [CODE_PATH, TOKEN_PATH];
 
-/** Requests per address (spec §8). */
+/** The limits of requests per address (spec §8). */
 const CODE_LIMIT = { requests: 20, windowSeconds: 600 };
 const TOKEN_LIMIT = { requests: 120, windowSeconds: 600 };
 
-/** RFC 6749 §3.3: tokens of visible characters, apart from quotes and backslashes, with single spaces. */
+/** A scope (RFC 6749 §3.3): words of visible characters except quotes and backslashes, separated by single spaces. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/;
 const MOST_SCOPE_CHARACTERS = 1000;
 
@@ -46,9 +46,9 @@ interface Endpoint {
 }
 
 /**
- * The device flow for clients (RFC 8628): they ask for a code, and poll until its owner has decided on `/device`. Every
- * answer is JSON that nobody keeps. Errors have the RFC's shape; only the limit of an address is in the envelope of the
- * other surfaces (decisions: Device flow).
+ * The device flow for clients (RFC 8628): they request a code, and poll until its owner has decided on `/device`. Every
+ * answer is JSON that must not be stored. Errors have the RFC's shape, except the limit of an address, which has the
+ * envelope of the other APIs (decisions: Device flow).
  */
 export function createDeviceApi(context: DeviceContext): ApiHandler {
   const { pool } = context.db;
@@ -140,7 +140,10 @@ function tokenWire({ token, secret }: IssuedToken): object {
   };
 }
 
-/** What is no fault of the request, in the RFC's shape; only the limit of an address is in the envelope. */
+/**
+ * The answer for errors that the request did not cause, in the RFC's shape. Only the limit of an address has the
+ * envelope.
+ */
 function refuse(error: ApiError, { requestId, headers }: Exchange): Answer {
   if (error.code === 'RATE_LIMITED') return { status: error.status, body: error.envelope(requestId) };
   if (error.status !== 503) return answerOf(new DeviceRefusal('server_error', error.message, error.status));

@@ -2,14 +2,14 @@ import { ApiError } from '@bailiff/core';
 import { mediaTypeOf, readTextBody } from '#src/http/body.ts';
 import { DeviceRefusal } from './refusal.ts';
 
-/** What RFC 6749 lets a parameter consist of (appendix A, VSCHAR). */
+/** The characters that RFC 6749 allows in a parameter (appendix A, VSCHAR). */
 const VISIBLE = /^[\x20-\x7e]*$/;
 
 /** The parameters of a request by name; one without a value counts as absent (RFC 6749 §3.2). */
 export type Parameters = ReadonlyMap<string, string>;
 
 /**
- * Reads a form, as RFC 8628 has it, or JSON.
+ * The parameters of a request, from a form as in RFC 8628 or from JSON.
  *
  * @throws DeviceRefusal invalid_request: 413 over 64 KiB, else 400.
  */
@@ -25,7 +25,11 @@ export async function readParameters(request: Request): Promise<Parameters> {
   }
 }
 
-/** @throws DeviceRefusal invalid_request when it is absent. */
+/**
+ * The value of a parameter.
+ *
+ * @throws DeviceRefusal invalid_request if it is absent.
+ */
 export function required(parameters: Parameters, name: string): string {
   const value = parameters.get(name);
   if (value === undefined) throw unreadable(`${name} is missing.`);

@@ -1,6 +1,6 @@
 import type { DevicePollError } from '@bailiff/engine/tokens/device';
 
-/** RFC 6749 §5.2 and RFC 8628 §3.5; the last two, which RFC 6749 §4.1.2.1 has, for faults of ours. */
+/** The error codes of RFC 6749 §5.2 and RFC 8628 §3.5. The last two (RFC 6749 §4.1.2.1) are for errors on our side. */
 type DeviceErrorCode =
   | DevicePollError
   | 'invalid_request'
@@ -10,7 +10,7 @@ type DeviceErrorCode =
   | 'temporarily_unavailable'
   | 'server_error';
 
-/** What the device flow is refused with, in the RFC's own shape. */
+/** An error of the device flow, in the RFC's own shape. */
 export class DeviceRefusal extends Error {
   readonly code: DeviceErrorCode;
   readonly status: number;

@@ -1,10 +1,10 @@
 import { ApiError } from '@bailiff/core';
 
-/** Largest request body, in bytes (decisions: Errors). */
+/** The largest request body, in bytes (decisions: Errors). */
 export const MOST_BODY_BYTES = 64 * 1024;
 
 /**
- * The JSON value of a request's body; undefined when it has none.
+ * The JSON value of a request's body; undefined if it has none.
  *
  * @throws ApiError VALIDATION_FAILED: 413 over 64 KiB, 400 for another content type, broken UTF-8 or broken JSON.
  */
@@ -22,7 +22,7 @@ export async function readJsonBody(request: Request): Promise<unknown> {
 }
 
 /**
- * The text of a request's body; empty when it has none.
+ * The text of a request's body; empty if it has none.
  *
  * @throws ApiError VALIDATION_FAILED: 413 over 64 KiB, 400 for broken UTF-8.
  */
@@ -35,13 +35,13 @@ export async function readTextBody(request: Request): Promise<string> {
   }
 }
 
-/** The media type a request declares, in lower case and without parameters; empty when it declares none. */
+/** The media type that a request declares, in lower case without parameters; empty if it declares none. */
 export function mediaTypeOf(request: Request): string {
   const [mediaType = ''] = (request.headers.get('Content-Type') ?? '').split(';');
   return mediaType.trim().toLowerCase();
 }
 
-/** The error for a request that cannot be read; `field` is the header at fault, empty for the body. */
+/** The error for an unreadable request; `field` is the wrong header, or empty for the body. */
 export function unreadable(status: 400 | 413, message: string, field = ''): ApiError {
   return new ApiError('VALIDATION_FAILED', message, {
     status,

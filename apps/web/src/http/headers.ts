@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** In which `server.ts` tells Next the client's address. */
+/** The header with the client's address, from `server.ts` to Next. */
 export const ADDRESS_HEADER = 'x-bailiff-address';
 
-/** In which it tells the path and query of a page, to come back to after sign-in. */
+/** The header with the path and query of a page, to return to after sign-in. */
 export const PATH_HEADER = 'x-bailiff-path';
 
-/** What only a proxy, Next or we ourselves may say; from a client it is forged. */
+/** The headers that only a proxy, Next or this server may set. A client that sends one forges it. */
 const INTERNAL =
   /^(x-forwarded-|forwarded$|x-real-ip$|x-bailiff-|x-middleware-|x-invoke-|x-matched-path$|x-nextjs-(?!data$)|x-vercel-|x-prerender-|x-now-|content-security-policy$|x-nonce$)/;
 
-/** Removes forged internal headers from a request before Next sees it, and adds the computed ones. */
+/** Removes forged internal headers from a request before Next sees it, and adds the real ones. */
 export function setInternalHeaders(
   message: IncomingMessage,
   { address, path, policy }: { address: string; path: string; policy: string },
@@ -24,8 +24,8 @@ export function setInternalHeaders(
 }
 
 /**
- * The policy of a page. Style attributes are allowed because components position themselves by them; scripts need the
- * nonce of this very answer. In development React puts together its stack traces with `eval`.
+ * The Content Security Policy of a page. Components position themselves with style attributes, so these are allowed.
+ * Scripts need the nonce of this answer. In development React needs `eval` for its stack traces.
  */
 export function contentSecurityPolicy({ development }: { development: boolean }): string {
   const nonce = randomBytes(16).toString('base64');
@@ -44,7 +44,7 @@ export function contentSecurityPolicy({ development }: { development: boolean })
   ].join('; ');
 }
 
-/** Headers of every answer, pages and API alike. */
+/** Sets the headers of every answer, for pages and APIs alike. */
 export function setSecurityHeaders(response: ServerResponse, publicUrl: string): void {
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Referrer-Policy', 'same-origin');

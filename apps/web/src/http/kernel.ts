@@ -8,16 +8,16 @@ export interface RequestLog {
   error(fields: object, message: string): void;
 }
 
-/** An API as one web-standard handler. The server in front works out the client's address. */
+/** An API as one handler of web-standard requests. The server in front works out the client's address. */
 export type ApiHandler = (request: Request, client: { readonly address: string }) => Promise<Response>;
 
-/** One request to an API, until it is answered. */
+/** A request to an API with the headers of its answer. */
 export interface Exchange {
   readonly request: Request;
   readonly url: URL;
   readonly address: string;
   readonly requestId: string;
-  /** The answer's headers, whatever the answer turns out to be. */
+  /** The headers of the answer, whatever its status. */
   readonly headers: Headers;
 }
 
@@ -28,22 +28,22 @@ export interface Answer {
 }
 
 interface Api<E extends Exchange> {
-  /** What the log calls it, such as `public api`. */
+  /** The name of the API in the log, such as `public api`. */
   readonly name: string;
   readonly log: RequestLog;
-  /** Adds what the API itself keeps of an exchange, and its headers. */
+  /** Adds the API's own data and headers to an exchange. */
   readonly begin: (exchange: Exchange) => E;
-  /** Answers, or throws: an ApiError is the answer, anything else a fault of ours. */
+  /** Answers the request. A thrown ApiError becomes the answer; any other error is a fault on our side. */
   readonly serve: (exchange: E) => Promise<Answer | Response>;
-  /** An error as this API says it. Default: the envelope (spec §7). */
+  /** The answer for an error. Default: the envelope (spec §7). */
   readonly refuse?: (error: ApiError, exchange: E) => Answer;
-  /** Completes the headers once the answer is known. */
+  /** Adds the last headers, after the answer is known. */
   readonly complete?: (exchange: E) => Promise<void>;
 }
 
 /**
- * An API whose every answer has `X-Request-Id` and is stored by nobody, whose errors all become answers, and whose every
- * request is in the log with its id.
+ * An API handler. Every answer has `X-Request-Id` and must not be stored, every error becomes an answer, and every
+ * request is logged with its id.
  */
 export function createApi<E extends Exchange>(api: Api<E>): ApiHandler {
   return async (request, { address }) => {
@@ -73,7 +73,7 @@ export function createApi<E extends Exchange>(api: Api<E>): ApiHandler {
   };
 }
 
-/** An error that no API answers, such as a path of no API, in the envelope. */
+/** The answer for an error outside the APIs, such as an unknown path, in the envelope. */
 export function refusal(error: ApiError, requestId = newRequestId()): Response {
   const { retryAfterSeconds } = error;
   return Response.json(error.envelope(requestId), {
@@ -85,12 +85,12 @@ export function refusal(error: ApiError, requestId = newRequestId()): Response {
   });
 }
 
-/** The answer to a path that takes other methods: 405 with `Allow`. */
+/** The error for a path that takes other methods: 405 with `Allow`. */
 export function methodNotTaken(subject: string, allow: readonly string[], method: string): ApiError {
   return new ApiError('NOT_FOUND', `${subject} takes ${allow.join(', ')}, not ${method}.`, { status: 405 });
 }
 
-/** What went wrong on our side, for somebody who can only report it. */
+/** The error for a fault on our side, with the id to report. */
 export function internalError(requestId: string): ApiError {
   const message = `Something went wrong on our side. Quote ${requestId} when you report it.`;
   return new ApiError('INTERNAL_ERROR', message);

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** How much of a refused body is thrown away before the connection is cut. */
+/** How many bytes of a refused body are discarded before the connection is closed. */
 const MOST_DISCARDED_BYTES = 16 * 1024 * 1024;
 
-/** Event streams and exports: sent as they are made, and no faster than they are read. */
+/** The content types that are streamed as they are produced, and no faster than the client reads. */
 const STREAMED = /^(text\/event-stream|text\/csv|application\/x-ndjson)\b/;
 
-/** Sends a web-standard response on a response of node's. */
+/** Sends a web-standard response on a response of Node. */
 export async function send(
   message: IncomingMessage,
   response: ServerResponse,
@@ -47,8 +47,8 @@ async function sendStream(response: ServerResponse, body: ReadableStream<Uint8Ar
 }
 
 /**
- * Reads what is left of a body nobody wanted. Ended or reset before that, the connection would take the answer with it:
- * the client, still sending, would meet a broken pipe and never read why.
+ * Discards the rest of an unread body. If the connection ended first, a client that still sends would get a broken pipe
+ * and never read the answer.
  */
 async function discardRest(message: IncomingMessage): Promise<void> {
   message.removeAllListeners('data');

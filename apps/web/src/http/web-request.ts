@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A method that `new Request` refuses to carry (Fetch §2.2.1). */
+/** The methods that `new Request` refuses (Fetch §2.2.1). */
 const FORBIDDEN_METHODS = new Set(['CONNECT', 'TRACE', 'TRACK']);
 
 /**
- * A web-standard request for a request of node's. The body is read only when asked for, chunk by chunk.
+ * A web-standard request for a request of Node. The body is read on demand, chunk by chunk.
  *
- * @param base origin to which the path is relative; the `Host` header is not believed.
+ * @param base the origin of the path; the `Host` header is not trusted
  */
 export function toWebRequest(message: IncomingMessage, base: string): Request {
   const method = message.method ?? 'GET';
@@ -21,12 +21,12 @@ export function toWebRequest(message: IncomingMessage, base: string): Request {
     headers,
     ...(hasBody ? { body: bodyOf(message), duplex: 'half' } : {}),
   });
-  // The handler shall see what was sent, to refuse it by its name.
+  // The handler gets the method as sent, so that it can name it in the refusal.
   if (request.method !== method) Object.defineProperty(request, 'method', { value: method });
   return request;
 }
 
-/** Path and query as sent, whatever form the request target has (RFC 9112 §3.2). */
+/** The path and query as sent, for every form of request target (RFC 9112 §3.2). */
 export function pathOf(message: IncomingMessage): string {
   const target = message.url ?? '/';
   if (target.startsWith('/')) return target;
@@ -40,8 +40,8 @@ function hasBodyOf(message: IncomingMessage): boolean {
 }
 
 /**
- * Unlike `Readable.toWeb`, giving up on the body leaves the connection alone: the answer, a 413 maybe, still has to go
- * out on it.
+ * The body as a web stream. Unlike `Readable.toWeb`, cancelling it keeps the connection open, because the answer, such
+ * as a 413, must still be sent.
  */
 function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({

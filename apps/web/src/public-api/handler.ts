@@ -17,20 +17,20 @@ import { type AddressLimit, createAddressLimit } from '#src/address-limit.ts';
 import { type Answer, type ApiHandler, createApi, type Exchange, type RequestLog } from '#src/http/kernel.ts';
 import { findOperation, readIdempotencyKey, readInput, refuseBrowsers } from './pipeline.ts';
 
-/** Requests per address on the public API (spec §8). */
+/** The limit of requests per address on the public API (spec §8). */
 export const ADDRESS_LIMIT = { requests: 600, windowSeconds: 300 } as const;
 
-/** A call of the public API, with what its answer's headers will say. */
+/** A call of the public API, with the values for the headers of its answer. */
 interface PublicExchange extends Exchange {
-  /** The time left for the database, up to where a write is submitted. */
+  /** The time left for database work before a write is submitted. */
   readonly forStore: Patience;
-  /** What is known of the call once its token is, and what its budgets hold once that is. */
+  /** The call, once its token is known, and its budgets, once they are known. */
   call?: { readonly token: AdmittedToken; readonly tier: Tier; readonly balances?: Balances };
 }
 
 /**
- * The public API as one web-standard handler. Every answer is JSON, errors in the envelope, with `X-Request-Id`,
- * `X-RateLimit-*` and, once the token is known, `RateLimit` and `RateLimit-Policy` (decisions: Request pipeline).
+ * The handler of the public API. Every answer is JSON, errors in the envelope, with `X-Request-Id`, `X-RateLimit-*`
+ * and, once the token is known, `RateLimit` and `RateLimit-Policy` (decisions: Request pipeline).
  */
 export function createPublicApi(engine: Engine, log: RequestLog): ApiHandler {
   const countRequest = createAddressLimit(engine.db.pool, 'public', ADDRESS_LIMIT);
@@ -49,7 +49,10 @@ export function createPublicApi(engine: Engine, log: RequestLog): ApiHandler {
   });
 }
 
-/** The pipeline of decisions: Request pipeline, in its order. Steps 4 to 10 are `authorize`, 11 to 13 are the engine's. */
+/**
+ * Runs the steps of the pipeline in order (decisions: Request pipeline). `authorize` runs steps 4 to 10, the engine 11
+ * to 13.
+ */
 async function serve(engine: Engine, countRequest: AddressLimit, exchange: PublicExchange): Promise<Answer> {
   const { request, address, requestId, headers, forStore } = exchange;
   headers.set('X-RateLimit-Remaining', String(await forStore.within(countRequest(address))));
@@ -103,8 +106,8 @@ async function serve(engine: Engine, countRequest: AddressLimit, exchange: Publi
 }
 
 /**
- * Sets `RateLimit` and `RateLimit-Policy` to what both budgets of the call's tier hold. A call that was not charged has to
- * ask; where the database does not say, the answer does without.
+ * Sets `RateLimit` and `RateLimit-Policy` to the balances of both budgets of the call's tier. For a call that was not
+ * charged they are queried. If the database does not answer, the headers are left out.
  */
 async function setBudgetHeaders({ db }: Engine, { call, headers, forStore }: PublicExchange): Promise<void> {
   if (call === undefined) return;
@@ -116,7 +119,7 @@ async function setBudgetHeaders({ db }: Engine, { call, headers, forStore }: Pub
   headers.set('RateLimit-Policy', fields.rateLimitPolicy);
 }
 
-/** Before its input is read, a mute counts as the short one it most often is. */
+/** The tier of an operation before its input is read. A mute counts as a short one, because most are. */
 function tierBeforeInput(name: RestOperation): Tier {
   const { tier } = entryOf(name);
   return typeof tier === 'function' ? 'reversible_write' : tier;

@@ -11,13 +11,13 @@ import {
 import { readJsonBody, unreadable } from '#src/http/body.ts';
 import { methodNotTaken } from '#src/http/kernel.ts';
 
-/** The public API lives below this path. */
+/** The path below which the public API lives. */
 export const PUBLIC_API_PATH = '/api/public/v1';
 
 export type OperationRoute = Extract<RouteMatch, { kind: 'operation' }>;
 
 /**
- * Tokens are for servers: a browser's direct call is refused, without any Access-Control header (spec §5.12).
+ * Refuses calls from a browser, without any Access-Control header, because tokens are for servers (spec §5.12).
  *
  * @throws ApiError CORS_DENIED.
  */
@@ -29,8 +29,8 @@ export function refuseBrowsers(request: Request): void {
 /**
  * The operation that a request names.
  *
- * @param onAllow is told the methods of a path that is known with others.
- * @throws ApiError NOT_FOUND, 405 where another method is known.
+ * @param onAllow gets the allowed methods if the path is known with other methods
+ * @throws ApiError NOT_FOUND; 405 if the path is known with other methods.
  */
 export function findOperation(
   request: Request,
@@ -47,8 +47,8 @@ export function findOperation(
 /**
  * The input of a call, from the path and the query or the body.
  *
- * @param idempotencyKey reads the header of a write, and throws when it is not one.
- * @throws ApiError VALIDATION_FAILED when the body cannot be read.
+ * @param idempotencyKey reads the header of a write, and throws if it is invalid
+ * @throws ApiError VALIDATION_FAILED if the body cannot be read.
  */
 export async function readInput(
   request: Request,
@@ -68,7 +68,7 @@ export async function readInput(
 /**
  * The `Idempotency-Key` of a request, or undefined.
  *
- * @throws ApiError VALIDATION_FAILED 400 for a key that is not 1 to 255 visible ASCII characters (decisions: Idempotency).
+ * @throws ApiError VALIDATION_FAILED 400 unless the key is 1 to 255 visible ASCII characters (decisions: Idempotency).
  */
 export function readIdempotencyKey(header: string | null): string | undefined {
   if (header === null) return undefined;

@@ -17,7 +17,7 @@ afterAll(async () => {
 const LIMIT = 600;
 const BATCH = 20;
 
-/** How often anything asked the database for a connection, while something is done. */
+/** How many times a database connection is requested while `run` runs. */
 async function connectionsWhile(work: () => Promise<void>): Promise<number> {
   let taken = 0;
   const count = () => {
@@ -57,7 +57,7 @@ describe.each(TOKENS)('601 %s tokens from one address', (kind, token) => {
     const before = await connectionsWhile(async () => {
       expect(new Set(await statusesOf(LIMIT, address, token))).toEqual(new Set([401]));
     });
-    // One statement counts the request; only a well-formed secret is worth a second one.
+    // One statement counts the request. Only a well-formed secret costs a second one.
     expect(before).toBeLessThanOrEqual(kind === 'unknown' ? 2 * LIMIT : LIMIT);
     expect(await statusesOf(1, address, token)).toEqual([429]);
     const after = await connectionsWhile(async () => {

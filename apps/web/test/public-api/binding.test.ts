@@ -21,15 +21,15 @@ const SERVER = 'srv_0190b7c44a3c7d3a9c3f2f6f0e8a1b2c';
 const OTHER = '0190b7c44a3c7d3a9c3f2f6f0e8a1b2d';
 const USER = '234567890123456789';
 
-/** A value, and another one that is as right. */
+/** A value, and another valid one. */
 type Field = readonly [value: unknown, other: unknown];
 
 interface Bound {
   readonly method: 'POST' | 'DELETE';
   readonly path: string;
-  /** What the path names. */
+  /** The ids in the path. */
   readonly params: Readonly<Record<string, Field>>;
-  /** Every field the body can have. */
+  /** Every field that the body can have. */
   readonly body: Readonly<Record<string, Field>>;
 }
 
@@ -115,7 +115,7 @@ const pick = (fields: Readonly<Record<string, Field>>, changed: string, which: 0
     Object.entries(fields).map(([field, values]) => [field, values[field === changed ? which : 0]]),
   );
 
-/** Sends the call with one field changed and one left out, and the sentinel of the call as it was. */
+/** Sends the call with one field changed and with one left out, both with the sentinel of the original call. */
 async function send(name: Name, changed = '', leftOut = '') {
   const { method, path, params, body }: Bound = CALLS[name];
   await api.database.pool.query('DELETE FROM budgets');
@@ -158,7 +158,7 @@ describe.each(Object.keys(CALLS) as Name[])('%s', (name) => {
     for (const field of Object.keys(body)) {
       const { code, digest } = await send(name, '', field);
       if (code === 'INVALID_CONFIRMATION' || code === 'VALIDATION_FAILED') continue;
-      // Left out, it has its default, which is what stood there.
+      // A field left out has its default, which was the original value.
       const isDefault = field === 'include_pinned';
       expect(digest === original.digest, field).toBe(isDefault);
     }

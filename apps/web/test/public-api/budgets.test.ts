@@ -56,7 +56,7 @@ describe('budgets', () => {
     expect(await balances()).toEqual({ ...before, [other.id]: 6 });
   });
 
-  it('of the tiers are apart, and told in the header', async () => {
+  it('of the tiers are separate, and in the header', async () => {
     const destructive = await addStrike();
     expect(destructive.headers.get('RateLimit')).toMatch(/"token";r=5;t=\d+, "user";r=5/);
     expect(destructive.headers.get('RateLimit-Policy')).toMatch(/"token";q=6;w=360/);

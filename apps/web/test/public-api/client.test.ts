@@ -20,7 +20,7 @@ let proxy: Server;
 let guild: SeededGuild;
 let token: SeededToken;
 let client: BailiffClient;
-/** How many of the next answers the proxy loses: it drops the connection when the answer begins, after the commit. */
+/** How many of the next answers the proxy drops. It closes the connection when the answer begins, after the commit. */
 let answersToLose = 0;
 
 beforeAll(async () => {
@@ -68,7 +68,7 @@ const strike = () => ({
 
 test('a strike whose answer is lost twice is given once, and the caller gets its answer', async () => {
   await seedWindow(web.db, guild, token);
-  await client.call('bans.list'); // asks for the token's guild
+  await client.call('bans.list'); // it requests the token's guild
   answersToLose = 2;
   const { body, status, isReplay, requestId } = await client.send('strikes.add', strike(), {});
   expect([status, isReplay, answersToLose]).toEqual([201, true, 0]);
@@ -110,7 +110,7 @@ test('a list is read to its end', async () => {
   expect(new Set(rows).size).toBe(rows.length);
 });
 
-test('a token that is no token is told so, with the request’s id', async () => {
+test('an invalid token gets an error with the request’s id', async () => {
   const stranger = new BailiffClient({
     url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
     token: `svcpat_${'0'.repeat(48)}`,

@@ -118,7 +118,7 @@ describe('in an open window', () => {
     ]);
   });
 
-  it('a wrong or absent sentinel is told the right one, which is then admitted', async () => {
+  it('a wrong or absent sentinel gets the right one in the error, which is then admitted', async () => {
     verifies(
       'sentinel.strikes.add.mismatch',
       'sentinel.missing',
@@ -136,8 +136,8 @@ describe('in an open window', () => {
         expected_concrete: `ADD STRIKE TO USER ${api.guild.memberId} IN GUILD ${api.guild.id} SEVERITY MINOR`,
       });
     }
-    const told = { ...input, _confirmation: wrong.body.error.details.expected_concrete };
-    expect((await addStrike(told)).status).toBe(201);
+    const corrected = { ...input, _confirmation: wrong.body.error.details.expected_concrete };
+    expect((await addStrike(corrected)).status).toBe(201);
     expect((await api.audit('strikes.add'))[1]).toMatchObject({
       outcome: 'refused',
       code: 'INVALID_CONFIRMATION',

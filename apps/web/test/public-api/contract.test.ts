@@ -28,7 +28,7 @@ import {
 let api: PublicApiHarness;
 let known: Known;
 
-/** Do nothing and answer as documented. */
+/** Performers that do nothing and answer as documented. */
 const EXAMPLE_PERFORMERS = Object.fromEntries(
   Object.keys(ALL_NOTHING).map((name) => [
     name,
@@ -96,7 +96,7 @@ async function seedTargets(): Promise<Known> {
   };
 }
 
-/** Sends a request as a careful client would: with its sentinel, and budgets that can pay. */
+/** Sends a request as a careful client does: with its sentinel, and with full budgets. */
 async function send(
   operation: DocumentedOperation,
   { params, query, body }: DocumentedRequest,
@@ -132,7 +132,7 @@ describe.each(DOCUMENTED.map((operation) => [operation.name, operation] as const
     it('understands every request the document allows, and answers as it says', async () => {
       const statuses = new Set<number>();
       if (operation.method === 'GET') {
-        // Without any filter, so that there is something to look at.
+        // Without a filter, so that there are rows to check.
         const params = Object.fromEntries(Object.entries(known).map(([name, [first = '']]) => [name, first]));
         const answer = await send(operation, { params, query: {} });
         operation.expectAnswer(answer, operation.path);
@@ -151,7 +151,7 @@ describe.each(DOCUMENTED.map((operation) => [operation.name, operation] as const
         }),
         { numRuns: 40 },
       );
-      // Many must reach the operation, or the rest shows nothing.
+      // Enough requests must reach the operation, otherwise the test shows nothing.
       expect(
         [...statuses].some((status) => status < 300),
         [...statuses].join(),
@@ -206,12 +206,12 @@ describe.each(DOCUMENTED.map((operation) => [operation.name, operation] as const
       verifies('H7');
       if (operation.method === 'GET') return;
       const fields = Object.keys(operation.body?.properties ?? {});
-      const spoilt = fc.dictionary(fields.length === 0 ? oddNames : fc.constantFrom(...fields), wildJson, {
+      const corrupted = fc.dictionary(fields.length === 0 ? oddNames : fc.constantFrom(...fields), wildJson, {
         minKeys: 1,
         maxKeys: 3,
       });
       await fc.assert(
-        fc.asyncProperty(rightRequests(operation, known), spoilt, async (given, wild) => {
+        fc.asyncProperty(rightRequests(operation, known), corrupted, async (given, wild) => {
           const request = inOwnGuild(given);
           const body = jsonWith(confirmed(operation.name, request.params, request.body ?? {}), wild);
           const answer = await send(operation, request, { body });
@@ -267,7 +267,7 @@ describe.each(DOCUMENTED.map((operation) => [operation.name, operation] as const
           text,
           async (given, place, value) => {
             const key = place.in === 'path' ? 'params' : 'query';
-            // A dot segment is gone before anybody sees it (URL standard); that leads elsewhere.
+            // The client resolves dot segments before it sends (URL standard), so the path is another one.
             fc.pre(place.in === 'query' || !['.', '..'].includes(value));
             const request = { ...given, [key]: { ...given[key], [place.name]: value } };
             const answer = await send(operation, request);

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
 import type { Answer } from './harness.ts';
 
-/** The part of JSON Schema that the document is made of. */
+/** The part of JSON Schema that the document uses. */
 export interface Schema {
   readonly type?: string;
   readonly enum?: readonly string[];
@@ -25,7 +25,7 @@ interface Parameter {
   readonly schema: Schema;
 }
 
-/** An answer that several operations have in common, by where the document describes it. */
+/** An answer that several operations share, by its place in the document. */
 interface Reference {
   readonly $ref: string;
 }
@@ -34,17 +34,17 @@ interface DocumentedResponse {
   readonly headers: Readonly<Record<string, { readonly $ref: string }>>;
 }
 
-/** An operation as someone knows it who has only the OpenAPI document. */
+/** An operation as the OpenAPI document alone describes it. */
 export interface DocumentedOperation {
   readonly name: OperationName;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly parameters: readonly Parameter[];
-  /** Schema of the JSON body, where the operation takes one. */
+  /** The schema of the JSON body, if the operation takes one. */
   readonly body: Schema | undefined;
-  /** Whether a body is one the document allows. */
+  /** Whether the document allows a body. */
   allows(body: unknown): boolean;
-  /** Fails the test unless the document names the answer's status and its headers and body are as described there. */
+  /** Fails the test unless the document describes the answer's status, headers and body. */
   expectAnswer(answer: Answer, what: string): void;
 }
 
@@ -76,7 +76,7 @@ export const DOCUMENTED: readonly DocumentedOperation[] = Object.entries(DOCUMEN
   ([path, methods]) => Object.entries(methods).map(([method, raw]) => documented(path, method, raw)),
 );
 
-/** Headers that an answer has only where the document says so. */
+/** The headers that an answer has only if the document says so. */
 const TELLING = ['Retry-After', 'WWW-Authenticate', 'Idempotent-Replayed', 'Allow'];
 
 function documented(path: string, method: string, raw: RawOperation): DocumentedOperation {

@@ -1,7 +1,7 @@
 import type { OperationName } from '@bailiff/core';
 import type { SeededGuild } from '@bailiff/engine/testing';
 
-/** A call that needs a window and a sentinel, with that sentinel written out from the specification (§4). */
+/** A call that needs a window and a sentinel, with the sentinel written out from the specification (§4). */
 export interface DestructiveCall {
   readonly operation: OperationName;
   readonly method: 'POST' | 'DELETE';
@@ -14,7 +14,7 @@ export interface DestructiveCall {
 const SERVER = `srv_${'0'.repeat(32)}`;
 const CHANNEL = '300000000000000001';
 
-/** One call of each destructive operation; the ban is one for good. */
+/** One call of each destructive operation; the ban is permanent. */
 export function destructiveCalls(guild: SeededGuild, strikeId: string): DestructiveCall[] {
   const [user, reason] = [guild.memberId, 'spam'];
   const inGuild = `IN GUILD ${guild.id}`;

@@ -1,7 +1,7 @@
 import { ERRORS } from '@bailiff/core';
 import { expect } from 'vitest';
 
-/** Fails the test unless an answer is what every answer below `/api/public/v1` is (hazards G16). */
+/** Fails the test unless an answer has what every answer below `/api/public/v1` must have (hazards G16). */
 export function expectEnvelope(
   { status, headers, body }: { status: number; headers: Headers; body: { error?: Record<string, unknown> } },
   what: string,

@@ -20,7 +20,7 @@ import {
   startPublicApi,
 } from './harness.ts';
 
-/** Spec §7, §9, and ALREADY_CLAIMED. */
+/** The codes of spec §7 and §9, and ALREADY_CLAIMED. */
 const STATUSES: Record<ErrorCode, readonly number[]> = {
   UNAUTHORIZED: [401],
   FORBIDDEN: [403],
@@ -76,7 +76,7 @@ interface Corner {
   call(path: string, given?: Call): Promise<Answer>;
 }
 
-/** A guild and a token of its own, for what is about to be spoilt. */
+/** A guild with its own token, for tests that change either. */
 async function corner(options: Parameters<typeof seedToken>[2] = {}): Promise<Corner> {
   const guild = await seedGuild(api.database);
   const token = await seedToken(api.database, guild, options);
@@ -112,7 +112,7 @@ function strikeBody(guild: SeededGuild, userId = guild.memberId) {
 
 const post = (body: unknown): Call => ({ method: 'POST', body });
 
-/** What ends in each code, in a corner of its own. */
+/** A call for each code, each with its own guild. */
 const CAUSES: readonly (readonly [ErrorCode, number, string, () => Promise<Answer>])[] = [
   ['UNAUTHORIZED', 401, 'no token', () => api.call('/me', { token: '' })],
   ['UNAUTHORIZED', 401, 'a malformed token', () => api.call('/me', { token: 'svcpat_x' })],
@@ -266,7 +266,7 @@ const CAUSES: readonly (readonly [ErrorCode, number, string, () => Promise<Answe
 ];
 
 describe('every error', () => {
-  it.each(CAUSES)('%s %i, of %s, is told in one envelope', async (code, status, _what, cause) => {
+  it.each(CAUSES)('%s %i, of %s, is answered in one envelope', async (code, status, _what, cause) => {
     verifies(
       'errors.unauthorized.status',
       'errors.forbidden.status',
@@ -566,7 +566,7 @@ describe('what cannot be read or is wrong', () => {
   });
 });
 
-describe('of two reasons to refuse, the earlier step of the pipeline is told', () => {
+describe('of two reasons to refuse, the earlier step of the pipeline is reported', () => {
   it('address budget before browser', async () => {
     verifies('pipeline.ip-budget-before-cors');
     const given = { address: '198.51.100.50', headers: { Origin: 'https://example.com' } };

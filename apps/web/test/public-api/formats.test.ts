@@ -10,7 +10,7 @@ import { ALL_NOTHING, NOTHING, type PublicApiHarness, sentinel, startPublicApi }
 
 let api: PublicApiHarness;
 
-/** Records the case that a ban or mute becomes, as the bot does once Discord has done it. */
+/** Records the case of a ban or mute, as the bot does after Discord has performed it. */
 function recording(kind: 'ban' | 'mute'): FakePerformer {
   return {
     ...NOTHING,
@@ -115,7 +115,7 @@ describe('a list', () => {
     verifies('paging.empty');
     const guild = await seedGuild(api.database);
     const token = await seedToken(api.database, guild);
-    // First of all the audit log, which afterwards holds these reads.
+    // The audit log comes first, because it then contains these reads.
     for (const list of [...LISTS].reverse()) {
       const { status, body } = await api.call(`/guilds/${guild.id}${list}?limit=10`, { token });
       expect([status, body], list).toEqual([200, { data: [], next_cursor: null }]);
@@ -126,7 +126,7 @@ describe('a list', () => {
 });
 
 describe('the wire', () => {
-  /** Every field name and, beside it, its value. */
+  /** Every field name with its value. */
   function fieldsOf(value: unknown): [string, unknown][] {
     if (Array.isArray(value)) return value.flatMap(fieldsOf);
     if (typeof value !== 'object' || value === null) return [];

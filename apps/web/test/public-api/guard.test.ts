@@ -379,7 +379,7 @@ describe('what cannot be read', () => {
     ],
   ];
 
-  it.each(cases)('%s is told in the envelope', async (_what, path, given, status, code) => {
+  it.each(cases)('%s is answered in the envelope', async (_what, path, given, status, code) => {
     const answer = await api.inGuild(path, given);
     expect(answer.status).toBe(status);
     expect(answer.body.error).toMatchObject({ code, request_id: answer.headers.get('X-Request-Id') });

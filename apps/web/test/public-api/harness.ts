@@ -30,21 +30,21 @@ export interface Call {
   readonly address?: string;
 }
 
-/** Does nothing, and says that it was done: for tests of what comes before and after a performer. */
+/** A performer that does nothing and reports success, for tests of the steps around it. */
 export const NOTHING: FakePerformer = {
   perform: async () => ({ state: 'done', write: async () => ({}) as never }),
   verify: async () => ({ state: 'done', write: async () => ({}) as never }),
 };
 
-/** Does nothing for every operation of the bot. */
+/** Performers that do nothing, for every operation of the bot. */
 export const ALL_NOTHING = performersOf(NOTHING);
 
 interface HarnessOptions {
-  /** Takes up the actions of the bot, as its worker would. Absent: no bot is there. */
+  /** Performs the bot's actions, as its worker does. Without it there is no bot. */
   readonly performers?: Performers;
-  /** Another way to the database, for the API alone. */
+  /** Another database connection for the API alone. */
   readonly through?: (url: string) => Promise<string>;
-  /** Hears of requests that broke; such are written to stderr otherwise. */
+  /** Gets the errors of failed requests, which otherwise go to stderr. */
   readonly onError?: RequestLog['error'];
 }
 
@@ -53,7 +53,7 @@ function writeError(fields: object): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** A worker without a queue: at each word of a new job it performs what waits. */
+/** A worker without a queue: at each notification of a new job it performs the waiting ones. */
 function createWorker(db: Database, performers: Performers) {
   const running = new Set<Promise<void>>();
   const log: RequestLog = { info: () => {}, error: writeError };
@@ -70,7 +70,7 @@ function createWorker(db: Database, performers: Performers) {
   };
 }
 
-/** The public API on a database of its own, called without a port, with one seeded guild and token. */
+/** The public API on its own database, called without a port, with one seeded guild and token. */
 export async function startPublicApi({ performers, through, onError = writeError }: HarnessOptions = {}) {
   const { database, url, drop } = await createTestDatabase();
   const waiters = createWaiters();
@@ -110,7 +110,7 @@ export async function startPublicApi({ performers, through, onError = writeError
     guild,
     token,
     call,
-    /** A path below the guild's. */
+    /** A path below the path of the guild. */
     inGuild: (path: string, given?: Call) => call(`/guilds/${guild.id}${path}`, given),
     audit: async (operation?: string) => {
       const { rows } = await database.pool.query(
@@ -135,7 +135,7 @@ export function sentinel(name: OperationName, guild: SeededGuild, input: object)
   return expectedSentinel(name, guild.id, input as never).concrete;
 }
 
-/** Whoever owns the seeded guild, at the dashboard. */
+/** The owner of the seeded guild, acting on the dashboard. */
 export function asOwner(guild: SeededGuild) {
   return { userId: guild.ownerId, requestId: 'req_dashboard', address: '192.0.2.9' };
 }

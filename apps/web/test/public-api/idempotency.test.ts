@@ -7,7 +7,7 @@ let api: PublicApiHarness;
 let begun: PromiseWithResolvers<void>;
 let mayEnd: PromiseWithResolvers<void>;
 
-/** A mute that says when it has begun, and ends when it may. */
+/** A mute performer that reports its start and waits until it may end. */
 const heldUp: FakePerformer = {
   ...NOTHING,
   perform: async (action, signal) => {
@@ -43,7 +43,7 @@ async function strikes(): Promise<number> {
   return (await api.inGuild('/strikes')).body.data.length;
 }
 
-it('a key sent again while its call still runs is told to wait', async () => {
+it('a key sent again while its call still runs gets an error that says to wait', async () => {
   verifies('idempotency.in-flight', 'G10');
   const mute = () =>
     api.inGuild('/mutes', {

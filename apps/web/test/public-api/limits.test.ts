@@ -52,7 +52,7 @@ function openCaseOf(kind: CaseKind) {
   );
 }
 
-/** A call of each tier that can be repeated for ever. */
+/** A call of each tier that can be repeated without limit. */
 const CALLS: Record<Tier, (token?: SeededToken) => Promise<Answer>> = {
   read: (token = api.token) => api.inGuild('/strikes', { token }),
   reversible_write: (token = api.token) =>
@@ -67,7 +67,7 @@ const CALLS: Record<Tier, (token?: SeededToken) => Promise<Answer>> = {
 const HOLDERS = ['token', 'user'] as const;
 const idOf = (holder: 'token' | 'user') => (holder === 'token' ? api.token.id : api.guild.ownerId);
 
-/** Puts a budget at a balance of `secondsAgo`; from a moment to come nothing has refilled yet. */
+/** Sets the balance of a budget `secondsAgo`. If that is in the future, nothing has refilled yet. */
 async function setBudget(tier: Tier, holderId: string, balance: number, secondsAgo: number) {
   await api.database.pool.query(
     `INSERT INTO budgets (guild_id, holder_id, tier, balance, updated_at)
@@ -79,7 +79,7 @@ async function setBudget(tier: Tier, holderId: string, balance: number, secondsA
 
 const AN_HOUR_TO_COME = -3600;
 
-/** Takes away what has refilled since the last call, so that a slow machine counts as a fast one does. */
+/** Removes what has refilled since the last call, so that slow and fast machines count alike. */
 async function dropRefill(tier: Tier) {
   await api.database.pool.query(
     'UPDATE budgets SET balance = floor(balance), updated_at = clock_timestamp() WHERE tier = $1',

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import type { DocumentedOperation, Schema } from './contract.ts';
 
-/** A request as the document describes it, before its sentinel is filled in. */
+/** A request as the document describes it, before its sentinel is added. */
 export interface DocumentedRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** Absent where the operation takes no body. */
+  /** Absent if the operation takes no body. */
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** Values that lead somewhere, by the name of the field: ids of what is there. */
+/** Valid values by field name: the ids of existing rows. */
 export type Known = Readonly<Record<string, readonly string[]>>;
 
-/** Fields of which the document says in words what no schema says. */
+/** Fields with rules that the document states in its text, because no schema can. */
 const SAID_IN_WORDS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   // One line of at most 1446 bytes.
   command: fc
@@ -20,10 +20,10 @@ const SAID_IN_WORDS: Readonly<Record<string, fc.Arbitrary<string>>> = {
     .filter((text) => !/[\n\v\f\r\u0085\u2028\u2029]/.test(text)),
 };
 
-/** Fields that a request made up from a schema leaves out: only an answer or the rest of the request gives them. */
+/** Fields that a generated request leaves out, because only an answer or another part of the request supplies them. */
 const GIVEN_ELSEWHERE = ['cursor', '_confirmation'];
 
-/** Requests that are right, says the document. */
+/** Requests that are valid by the document. */
 export function rightRequests(operation: DocumentedOperation, known: Known): fc.Arbitrary<DocumentedRequest> {
   const inPlace = (place: 'path' | 'query') =>
     Object.fromEntries(
@@ -63,7 +63,7 @@ function field(name: string, schema: Schema, known: Known): fc.Arbitrary<unknown
     : fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...there) }, { weight: 1, arbitrary: any });
 }
 
-/** Any value a schema allows. */
+/** Any value that a schema allows. */
 function anyValue(schema: Schema): fc.Arbitrary<unknown> {
   const {
     anyOf,
@@ -94,7 +94,7 @@ const MOMENTS = fc
   .date({ min: new Date('2015-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
   .map((date) => date.toISOString());
 
-/** JSON as nobody means it, as text: what JavaScript, PostgreSQL or a parser might stumble over. */
+/** Unusual JSON as text, which JavaScript, PostgreSQL or a parser might handle wrongly. */
 export const wildJson: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.jsonValue({ stringUnit: 'binary' }).map((value) => JSON.stringify(value)) },
   {
@@ -120,7 +120,7 @@ export const wildJson: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }).map((text) => JSON.stringify(text)) },
 );
 
-/** Names that a field might be given by somebody who looks for a hole. */
+/** Field names that an attacker might try. */
 export const oddNames = fc.oneof(
   fc.constantFrom(
     '__proto__',
@@ -147,7 +147,7 @@ export const oddNames = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
 );
 
-/** The JSON of a body in which some fields are given as text, whatever that text is. */
+/** The JSON of a body in which some fields have the given text as their value. */
 export function jsonWith(
   body: Readonly<Record<string, unknown>>,
   wild: Readonly<Record<string, string>>,

@@ -25,7 +25,7 @@ beforeEach(() => api.database.pool.query('TRUNCATE budgets, rate_limits'));
 
 const sql = (text: string, ...values: unknown[]) => api.database.pool.query(text, values);
 
-/** Lets time pass for what budgets have stored, instead of waiting. */
+/** Moves the stored times of budgets back, instead of waiting. */
 const letBudgetsPass = (seconds: number) =>
   sql('UPDATE budgets SET updated_at = updated_at - make_interval(secs => $1)', seconds);
 
@@ -40,13 +40,13 @@ function shortMute(): Promise<Answer> {
   return api.inGuild('/mutes', { method: 'POST', body });
 }
 
-/** Seconds a refusal says to wait, which header and details must agree on. */
+/** The seconds that a refusal says to wait, equal in header and details. */
 function secondsOf(refused: Answer): number {
   expect([refused.status, refused.body.error.code]).toEqual([429, 'RATE_LIMITED']);
-  const told = refused.headers.get('Retry-After') ?? '';
-  expect(told).toMatch(/^[1-9]\d*$/);
-  expect(refused.body.error.details.retry_after_seconds).toBe(Number(told));
-  return Number(told);
+  const seconds = refused.headers.get('Retry-After') ?? '';
+  expect(seconds).toMatch(/^[1-9]\d*$/);
+  expect(refused.body.error.details.retry_after_seconds).toBe(Number(seconds));
+  return Number(seconds);
 }
 
 describe('Retry-After of a used up budget', () => {
@@ -67,7 +67,7 @@ describe('Retry-After of a used up budget', () => {
           tier,
         );
         const seconds = secondsOf(await call());
-        // A second less would be too early: rounding up by more than one would keep callers out for nothing.
+        // A second less must be too early, because rounding up by more than one keeps callers out needlessly.
         await letBudgetsPass(seconds - 1.2);
         expect(secondsOf(await call())).toBeLessThanOrEqual(2);
         await letBudgetsPass(1.2);

@@ -4,7 +4,7 @@ import { seedToken, seedWindow } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ALL_NOTHING, type PublicApiHarness, sentinel, startPublicApi } from './harness.ts';
 
-/** Sits before the database, and counts how often somebody asks it something after it has answered. */
+/** A proxy in front of the database that counts round trips. */
 async function startCounter(databaseUrl: string) {
   const { hostname, port } = new URL(databaseUrl);
   let trips = 0;
@@ -65,7 +65,7 @@ afterAll(async () => {
   await counter.close();
 });
 
-/** Calls once to warm connections up, and then counts. */
+/** Calls once to open connections, and counts the second call. */
 async function tripsOf(call: () => Promise<{ status: number }>): Promise<{ status: number; trips: number }> {
   await call();
   let status = 0;

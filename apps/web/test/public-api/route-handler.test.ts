@@ -4,7 +4,7 @@ import { GET, POST } from '#app/api/public/v1/[...path]/route.ts';
 import { ADDRESS_HEADER } from '#src/http/headers.ts';
 import { ORIGIN, startTestWeb, type TestWeb } from '#test/support.ts';
 
-/** Next's route handler, called as Next calls it. What the built product answers: e2e/test/through-next. */
+/** Next's route handler, called as Next calls it. e2e/test/through-next tests the built product. */
 const SEEN_BY_NEXT = `${ORIGIN}/api/public/v1/call`;
 const ALLOWED_ADDRESS = '198.51.100.7';
 

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 beforeEach(() => api.database.pool.query('TRUNCATE budgets'));
 
-/** One call of each operation, of a strike of its own. */
+/** One call of each operation, each on its own strike. */
 async function calls(): Promise<DestructiveCall[]> {
   const { id } = await inTransaction(api.database, (tx) =>
     openCase(tx, {
@@ -113,7 +113,7 @@ function withOtherValues({ concrete }: DestructiveCall): string[] {
   });
 }
 
-it('any other is told the right one, which is then admitted', async () => {
+it('any other gets the right one in the error, which is then admitted', async () => {
   verifies(
     'sentinel.strikes.add.mismatch',
     'sentinel.strikes.remove.mismatch',
@@ -144,8 +144,8 @@ it('any other is told the right one, which is then admitted', async () => {
       expect(refused.body.error?.code, confirmation).toBe('INVALID_CONFIRMATION');
     }
     expect(await admittedSoFar()).toBe(before);
-    const told = await send(call, 'YES');
-    await expectAdmitted(call, told.body.error.details.expected_concrete);
+    const refused = await send(call, 'YES');
+    await expectAdmitted(call, refused.body.error.details.expected_concrete);
   }
 });
 

@@ -35,7 +35,7 @@ const MALFORMED: [string, (path: string) => [string, Call]][] = [
   ['a malformed escape', (path) => [`${path}/%E0%A4%A`, {}]],
 ];
 
-/** A GET or HEAD carries no body, says the Fetch standard. */
+/** GET and HEAD have no body (Fetch standard). */
 const withoutBody = ({ body: _, ...call }: Call): Call => call;
 
 describe('every path with every method and every malformed input', () => {
@@ -66,7 +66,7 @@ describe('every path with every method and every malformed input', () => {
         expectEnvelope(answer, `${method} ${path}`);
       }
     }
-    // Eleven of these make a sweep of well over 500 requests.
+    // Eleven rounds make more than 500 requests.
     expect(n).toBeGreaterThan(100);
   });
 });

@@ -101,7 +101,7 @@ it('no token has a window of its own making, and each has its own', async () => 
   }
 });
 
-it('without one, wrong input is told first, and a wrong sentinel not at all', async () => {
+it('without one, wrong input is reported first, and a wrong sentinel not at all', async () => {
   verifies('pipeline.input-before-window', 'pipeline.window-before-sentinel');
   for (const { operation, method, path, body } of destructiveCalls(api.guild, strikeId)) {
     const call = (more: object) => api.inGuild(path, { method, body: { ...body, ...more } });

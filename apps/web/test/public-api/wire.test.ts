@@ -41,7 +41,7 @@ afterAll(async () => {
   await web.close();
 });
 
-/** So that no address runs out of requests. */
+/** A new address each time, so that no address uses up its limit. */
 function fromSomewhere(): string {
   sent += 1;
   return `X-Forwarded-For: 198.51.${Math.floor(sent / 200) % 200}.${sent % 200}`;
@@ -58,7 +58,7 @@ async function request(
 
 function expectOnWire(answer: WireAnswer, what: string, method = 'GET'): void {
   expect(answer.text, what).not.toMatch(/<html|<!doctype|<p>/i);
-  // An answer to HEAD has no body to look at.
+  // An answer to HEAD has no body to check.
   const body = method === 'HEAD' ? { error: undefined } : JSON.parse(answer.text);
   if (method === 'HEAD') {
     expect([403, 404, 405], what).toContain(answer.status);
@@ -96,8 +96,11 @@ const withLength = (body: string, type = 'application/json') => [
   `Content-Length: ${Buffer.byteLength(body)}`,
 ];
 
-/** How a request is spoilt: what is written in place of its path, its headers and its body. */
-const SPOILT: readonly [string, (path: string) => [target: string, headers?: string[], body?: string]][] = [
+/** How a request is corrupted: the replacements for its path, headers and body. */
+const CORRUPTIONS: readonly [
+  string,
+  (path: string) => [target: string, headers?: string[], body?: string],
+][] = [
   ['nothing', (path) => [path, [bearer]]],
   ['no token', (path) => [path]],
   ['a token twice', (path) => [path, [bearer, bearer]]],
@@ -114,13 +117,13 @@ const SPOILT: readonly [string, (path: string) => [target: string, headers?: str
   ['a scheme and a host', (path) => [`http://evil.example${path}`, [bearer]]],
 ];
 
-describe('every path with every method, spoilt in every way, over a socket', () => {
-  it.each(SPOILT)('%s: the envelope, the limits, a request id, no 5xx', async (_what, spoil) => {
+describe('every path with every method, corrupted in every way, over a socket', () => {
+  it.each(CORRUPTIONS)('%s: the envelope, the limits, a request id, no 5xx', async (_what, corrupt) => {
     verifies('G16', 'H5');
     let swept = 0;
     for (const template of PATHS) {
       const plain = template.replace('{guildId}', guild.id).replace(/\{(\w+)\}/g, 'x_$1');
-      const [target, headers, body] = spoil(plain);
+      const [target, headers, body] = corrupt(plain);
       const absolute = target.startsWith('http:')
         ? target.replace('.example/', '.example/api/public/v1/').replace(/example$/, 'example/api/public/v1')
         : `/api/public/v1${target}`;
@@ -132,7 +135,7 @@ describe('every path with every method, spoilt in every way, over a socket', () 
       swept += METHODS.length;
       await web.db.pool.query('DELETE FROM budgets');
     }
-    // Fourteen of these make a sweep of well over 500 requests.
+    // Fourteen rounds make more than 500 requests.
     expect(swept).toBeGreaterThan(200);
   });
 });
@@ -187,7 +190,7 @@ describe('a body', () => {
         ...input,
         _confirmation: `ADD STRIKE TO USER ${guild.memberId} IN GUILD ${guild.id} SEVERITY MINOR`,
       };
-      // All that is needed stands in front: a server that cut the body could act on it.
+      // The required fields come first, so a server that cut the body could perform the call.
       const body = JSON.stringify(right).padEnd(bytes, ' ');
       const announced = await post([JSON_TYPE, `Content-Length: ${bytes}`], body);
       expect(announced.status).toBe(413);
@@ -230,10 +233,10 @@ describe('a body', () => {
   ])('with %s cannot be parsed: 400, in the envelope', async (_what, headers, body) => {
     verifies('H5');
     const bytes = requestBytes('POST', target(), headersOf(JSON_TYPE, ...headers), body);
-    const { status, text, headers: told } = await sendBytes(port, bytes);
+    const { status, text, headers: answered } = await sendBytes(port, bytes);
     expect(status).toBe(400);
     expect(JSON.parse(text).error).toMatchObject({ code: 'VALIDATION_FAILED', retryable: false });
-    expect(told.get('X-Request-Id')).toBe(JSON.parse(text).error.request_id);
+    expect(answered.get('X-Request-Id')).toBe(JSON.parse(text).error.request_id);
   });
 
   it('that stops half-way leaves the server as it was, and nothing behind', async () => {

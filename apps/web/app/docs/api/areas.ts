@@ -1,6 +1,6 @@
 import { AREAS, type Area, areaOf, REST_OPERATION_NAMES } from '@bailiff/core';
 
-/** The operations under the headings of the page, in the order of the table. */
+/** The operations grouped under the headings of the page, in the order of the operation table. */
 export const SECTIONS = (Object.keys(AREAS) as Area[]).map((area) => ({
   id: area === 'me' ? 'token' : area,
   title: AREAS[area].title,

@@ -1,6 +1,6 @@
 import { entryOf, openApiDocument, pathTemplate, type RestOperation } from '@bailiff/core';
 
-/** What a caller sends in one place of a request, in words. */
+/** One field of a request, described for readers. */
 export interface Field {
   readonly name: string;
   readonly where: 'path' | 'query' | 'body';
@@ -32,7 +32,7 @@ interface Parameter {
   readonly schema: Schema;
 }
 
-/** What of the OpenAPI document the page reads. */
+/** The part of the OpenAPI document that the page reads. */
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
 }
@@ -53,7 +53,7 @@ interface DocumentedOperation {
 
 const DOCUMENT = openApiDocument('') as unknown as Document;
 
-/** Fields of an operation's path, query and body. `guildId`, which all guilds' paths have, is left out. */
+/** The fields of an operation's path, query and body, without `guildId`, which every guild's path has. */
 export function fieldsOf(name: RestOperation): readonly Field[] {
   const { parameters, requestBody } = documented(name);
   const fields = parameters.flatMap((parameter): Field[] =>
@@ -84,7 +84,7 @@ export function fieldsOf(name: RestOperation): readonly Field[] {
   return [...fields, ...inBody];
 }
 
-/** What the header that makes a repetition safe does, as the document says it. */
+/** The meaning of the header `Idempotency-Key`, as the OpenAPI document describes it. */
 export function idempotencyKeyMeaning(): string {
   const parameter = documented('bans.add').parameters.find(({ name }) => name === 'Idempotency-Key');
   if (parameter?.description === undefined)
@@ -98,7 +98,7 @@ function documented(name: RestOperation): DocumentedOperation {
   return operation;
 }
 
-/** Type and bounds: `whole number, 1 to 100, default 50`. */
+/** The type and bounds of a field, such as `whole number, 1 to 100, default 50`. */
 function typeOf(schema: Schema): string {
   const standard = schema.default === undefined ? '' : `, default ${schema.default}`;
   return `${kindOf(schema)}${standard}`;
@@ -116,7 +116,7 @@ function kindOf(schema: Schema): string {
     : `text, ${schema.minLength ?? 0} to ${schema.maxLength} characters`;
 }
 
-/** The patterns of Discord's ids and of ours in words; any other as it is. */
+/** A description of the pattern of Discord's ids or of Bailiff's ids; any other pattern unchanged. */
 function patternWords(pattern: string): string {
   const [, least, most] = /^\^\\d\{(\d+),(\d+)\}\$$/.exec(pattern) ?? [];
   if (least !== undefined) return `text of ${least} to ${most} digits`;

@@ -13,7 +13,7 @@ import { Cell, HeaderCell, Table } from '#components/ui/table.tsx';
 import { fieldsOf } from './fields.ts';
 import { BreakingName, Wire } from './wire.tsx';
 
-/** What the page's examples are filled with. */
+/** The values that fill in the page's examples. */
 export interface ExampleContext {
   readonly origin: string;
   readonly guildId: string;
@@ -26,7 +26,7 @@ export const TIER_WORDS: Readonly<Record<Tier, string>> = {
   destructive_write: 'Destructive writes',
 };
 
-/** One operation: what it needs, what it takes, and a call that works with its answer. */
+/** The section of one operation: its requirements, its fields, and a working call with its answer. */
 export function OperationSection({ name, context }: { name: RestOperation; context: ExampleContext }) {
   const { http, summary, sentinel, tier, capability, example } = entryOf(name);
   return (

@@ -15,7 +15,9 @@ interface Query {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
-/** For everybody, signed in or not. `?guild=` fills the examples in with a guild of the reader's. */
+/**
+ * The API reference, public also without signing in. `?guild=` fills in the examples with one of the reader's guilds.
+ */
 export default async function ApiReferencePage({ searchParams }: Query) {
   const { config } = runtime();
   const [t, shell] = await Promise.all([messagesFor('docs'), messagesFor('shell')]);

@@ -20,11 +20,11 @@ import { BreakingName, Wire } from './wire.tsx';
 
 interface Props {
   context: ExampleContext;
-  /** How long a window stays open. */
+  /** How long a window stays open, in minutes. */
   windowMinutes: number;
 }
 
-/** The whole reference, projected from the operation table, the error table and the limits that are enforced. */
+/** The API reference, generated from the operation table, the error table and the enforced limits. */
 export function Reference({ context, windowMinutes }: Props) {
   return (
     <>
@@ -46,7 +46,7 @@ export function Reference({ context, windowMinutes }: Props) {
   );
 }
 
-/** Every heading of the page, to jump to. */
+/** The table of contents, with a link to every heading of the page. */
 export function Contents() {
   return (
     <nav

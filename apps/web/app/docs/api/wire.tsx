@@ -1,11 +1,11 @@
 import { Fragment } from 'react';
 
-/** A word as it is on the wire. */
+/** A name as it appears on the wire. */
 export function Wire({ children }: { children: string }) {
   return <code className="font-mono text-[0.92em] wrap-anywhere">{children}</code>;
 }
 
-/** A long name of a table's first column: where there is no room it breaks between its words only. */
+/** A long name in the first column of a table. In a narrow column it breaks only between its words. */
 export function BreakingName({ name }: { name: string }) {
   const words = name.split(/(?<=[a-z]_)/i);
   return (

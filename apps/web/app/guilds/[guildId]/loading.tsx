@@ -1,6 +1,6 @@
 import { PageSkeleton } from '#components/ui/skeleton.tsx';
 
-/** The shape of a page while it is made. */
+/** A placeholder while a page loads. */
 export default function Loading() {
   return <PageSkeleton />;
 }

@@ -58,7 +58,7 @@ export default async function OverviewPage({ params, searchParams }: Props) {
 
 type FoundActivity = Awaited<ReturnType<typeof activityOf>> | 'too slow';
 
-/** Charts are worth no error page: the rest of the overview stands without them. */
+/** Loads the charts. If that fails, the overview is rendered without them. */
 async function findActivity(guildId: string, span: Span): Promise<FoundActivity> {
   try {
     return await activityOf(runtime().db, guildId, span);

@@ -22,7 +22,7 @@ interface Props {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
-/** An owner waits for what they decided to be seen by the others. */
+/** Refreshes sooner than other pages, because an owner waits to see the effect of a decision. */
 const MIN_INTERVAL_MS = 300;
 
 export default async function ApprovalsPage({ params, searchParams }: Props) {
@@ -90,7 +90,7 @@ export default async function ApprovalsPage({ params, searchParams }: Props) {
   );
 }
 
-/** The active tokens with their windows, and what was done in those that are open. */
+/** The active tokens with their windows, and the calls made in each open one. */
 async function windowsOf(guild: GuildView, tokens: readonly TokenView[]) {
   const { db } = runtime();
   const usable = tokens.filter(({ state }) => state === 'active');
@@ -127,7 +127,7 @@ const GONE = {
   refused: 'linkRefused',
 } as const;
 
-/** What became of the request that the link in an error named, when it no longer waits. */
+/** The outcome of the request that an error message linked to, if it is no longer pending. */
 async function LinkedRequest({
   approval,
   asked,

@@ -86,7 +86,7 @@ async function AuditPageRows({ guild, path, given, cursor }: RowsProps) {
     <EmptyState title={t('emptyTitle')}>{isFirst ? t('emptyHint') : t('nothingOlder')}</EmptyState>
   );
   const table = { guildId: guild.id, caption: t('caption'), rows: rows.map(auditRow) };
-  // A search is the database's: what fits it is looked up again.
+  // Only the database can match a search, so a change refreshes the page.
   const isPatched = isFirst && given.q === undefined;
   return (
     <>
@@ -131,7 +131,7 @@ async function findRows(guildId: string, given: AuditParameters, cursor: RowsPro
   };
 }
 
-/** SQLSTATE of a statement that took too long. */
+/** The SQLSTATE of a statement that timed out. */
 const QUERY_CANCELED = '57014';
 
 function auditIdIn(value: PageQuery[string]): string | undefined {

@@ -10,7 +10,7 @@ import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('guard'));
 
-/** decisions: Guard check. */
+/** The page of the guard check (decisions: Guard check). */
 export default async function GuardPage({ params }: { params: Promise<{ guildId: string }> }) {
   const { session, guild } = await requireGuild(params);
   const title = (await messagesFor('shell'))('guard');

@@ -3,8 +3,9 @@ import { refusal } from '#src/http/kernel.ts';
 import { sharedRuntime } from '#src/runtime.ts';
 
 /**
- * The public API under Next's own routing, for `PUBLIC_API_THROUGH_NEXT=on`. The server in front (`src/server.ts`) tells
- * what was called and from where. A request that came past it is refused: its address could only be a client's claim.
+ * The public API under Next's own routing, for `PUBLIC_API_THROUGH_NEXT=on`. The server in front (`src/server.ts`)
+ * passes on the path and address of the call. A request that did not come through it is refused, because a client could
+ * forge its address.
  */
 async function handle(request: Request): Promise<Response> {
   const runtime = sharedRuntime();
@@ -17,7 +18,7 @@ async function handle(request: Request): Promise<Response> {
   return runtime.publicApi(asCalled(request, call.url), { address: call.address });
 }
 
-/** The request at the address it was sent to; Next saw another path. */
+/** The request with the URL that the client sent; Next saw another path. */
 function asCalled(request: Request, url: string): Request {
   const { method, headers, body } = request;
   return new Request(url, { method, headers, ...(body === null ? {} : { body, duplex: 'half' }) });

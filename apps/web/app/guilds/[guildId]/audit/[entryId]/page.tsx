@@ -28,11 +28,11 @@ interface Props {
   params: Promise<{ guildId: string; entryId: string }>;
 }
 
-/** One row of the audit log: the request, its digest and its outcome. */
+/** The page of one audit row: the request, its digest and its outcome. */
 export default async function AuditEntryPage({ params }: Props) {
   const { guild } = await requireGuild(params);
   const { entryId } = await params;
-  // To who may not read the log, none of its rows exists.
+  // To a reader without `audit.read`, no row exists.
   if (!guild.capabilities.includes('audit.read') || !/^aud_[0-9a-f]{32}$/.test(entryId)) notFound();
   const file = await auditFile(runtime().db, guild.id, entryId);
   if (file === null) notFound();
@@ -131,7 +131,7 @@ function Id({ name, value }: { name: string; value: string | null }) {
   );
 }
 
-/** All rows that have the same there. */
+/** A link to all rows with the same value. */
 function FilterLink({ path, name, value }: { path: string; name: string; value: string }) {
   return (
     <Link
@@ -143,7 +143,10 @@ function FilterLink({ path, name, value }: { path: string; name: string; value: 
   );
 }
 
-/** The call in words and as it came, and its answer, for who could make it; details of other changes for the owner. */
+/**
+ * The call as a sentence and as JSON, and its answer, for readers who may make the call. Details of other changes are
+ * for the owner.
+ */
 async function Call({ guild, file: { entry, action } }: { guild: GuildView; file: AuditFile }) {
   const t = await messagesFor('audit');
   const needed = isOperationName(entry.operation) ? capabilityOf(entry.operation) : null;

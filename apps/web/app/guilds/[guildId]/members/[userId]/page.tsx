@@ -158,10 +158,10 @@ export default async function MemberPage({ params }: Props) {
 }
 
 interface MemberRecord {
-  /** Null of whom nothing is on record. */
+  /** Null if nothing is on record about this person. */
   member: OutputOf<'members.get'> | null;
   roles: readonly string[];
-  /** Null where the reader may not read any. */
+  /** Null if the reader may not read any. */
   cases: Sheet<CaseRow> | null;
   tickets: Sheet<TicketRow> | null;
   notes: OutputOf<'notes.list'>['data'];
@@ -170,7 +170,7 @@ interface MemberRecord {
   standing: Awaited<ReturnType<typeof standingOf>>;
 }
 
-/** All that the reader may know of somebody. */
+/** Everything that the reader may see about a person. */
 async function recordOf(guild: GuildView, readerId: string, userId: string): Promise<MemberRecord> {
   const { db } = runtime();
   const viewer = { ...guild, userId: readerId };

@@ -23,7 +23,7 @@ import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('tickets'));
 
-/** As many as a closing keeps. */
+/** The number of messages that closing a ticket keeps. */
 const MOST_KEPT = 1_000;
 
 interface Props {
@@ -46,7 +46,7 @@ export default async function TicketPage({ params }: Props) {
     ticket.closed_by,
     ...(transcript ?? []).flatMap(idsIn),
   ]);
-  // Who wrote in it is known by name, whoever they are.
+  // The authors are shown by name, even if they are not in the guild.
   const people = { ...known, names: { ...authorsOf(transcript ?? []), ...known.names } };
   const reader = { userId: session.userId, isOwner: guild.isOwner, capabilities: guild.capabilities };
   const { word, tone } = STATUS_WORDS[ticket.status];
@@ -146,7 +146,7 @@ function authorsOf(transcript: readonly TranscriptMessage[]): Record<string, str
   return Object.fromEntries(transcript.map(({ author_id, author_name }) => [author_id, author_name]));
 }
 
-/** Names of roles, where the transcript mentions any. */
+/** The names of the roles that the transcript mentions. */
 async function rolesMentioned(
   guildId: string,
   transcript: readonly TranscriptMessage[],
