@@ -1,4 +1,4 @@
-// npm run demo: the main job, played by an outside client against the running instance, or one started for it.
+// npm run demo: an outside client does the main job with the running instance, or with one started for it.
 import { prepare, runMain } from './prepare.mjs';
 
 await runMain(async () => {

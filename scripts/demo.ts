@@ -3,7 +3,7 @@ import { BailiffClient, BailiffError } from '@bailiff/client';
 import { type Exchange, type MintedToken, Owner, readSandbox, spareMembers } from '@bailiff/sandbox/visitor';
 import type { RunFile } from '@bailiff/supervisor/run-file';
 
-/** What a step looks at: the value it found and the one it should have found. */
+/** The found and the expected value of a step. */
 interface Expectation {
   field: string;
   got: unknown;
@@ -50,7 +50,7 @@ export async function demonstrate(run: RunFile): Promise<number> {
   }
 }
 
-/** One run against one instance. */
+/** A run against an instance. */
 class Demo {
   readonly #web: string;
   readonly #owner: Owner;
@@ -200,7 +200,7 @@ function fieldOf({ body }: Exchange, name: string): unknown {
   return (body as Record<string, unknown> | null | undefined)?.[name];
 }
 
-/** Prints a request and what it showed. @throws UnexpectedStep on the first expectation that is not met */
+/** Prints a request and its result. @throws UnexpectedStep at the first value that was not expected */
 function step({ method, url, status, body }: Exchange, ...expectations: Expectation[]): void {
   showRequest(method, url, status);
   try {

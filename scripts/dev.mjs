@@ -1,4 +1,4 @@
-// npm run dev: the same as npm start, with pages that follow their source.
+// npm run dev: like npm start, but the pages are rebuilt when their source changes.
 import { build, prepare, runMain } from './prepare.mjs';
 
 await runMain(async () => {

@@ -1,17 +1,17 @@
-// What the operator's commands have in common.
+// Shared code of the operator's commands.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Database, openDatabase } from '@bailiff/prisma';
 import { databaseUrl } from '@bailiff/supervisor/database-url';
 
-/** Exit code for a command that was typed wrong (sysexits.h). */
+/** Exit code for wrong usage of a command (sysexits.h). */
 export const EX_USAGE = 64;
 
 /**
- * Runs `work` on the database that the environment, `.env` or the instance's directory names. What goes wrong is told, and
- * the process ends with 1.
+ * Runs `work` on the database of the environment, `.env` or the instance's directory. If it fails, prints the error and
+ * ends the process with 1.
  *
- * @param failed begins the message: what was not done
+ * @param failed start of the error message: what was not done
  */
 export async function onDatabase(
   applicationName: string,

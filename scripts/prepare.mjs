@@ -1,5 +1,5 @@
-// What every command needs before it can begin: the packages, the Node version the project runs on, the built product.
-// Plain JavaScript, and nothing but Node's own modules: it runs on Node 20 with nothing installed.
+// Prepares what every command needs: the packages, the project's Node version, the built product. Plain JavaScript with
+// only Node's own modules, because it runs on Node 20 with nothing installed.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,14 +14,14 @@ const STAMP = join(ROOT, '.bailiff', 'installed');
 const INSTALL_TIMEOUT_MS = 10 * 60_000;
 const BUILD_TIMEOUT_MS = 5 * 60_000;
 
-/** A stage of the way to a running product that did not succeed; its message is for the person at the terminal. */
+/** The error of a stage that failed. Its message is for the person at the terminal. */
 export class StageError extends Error {}
 
 /**
- * Installs the packages if the lock file changed, and goes on under the project's own Node.
+ * Installs the packages if the lock file changed, and continues under the project's own Node.
  *
- * @returns {Promise<boolean>} true when this process is that Node and should go on; false when another process has done
- *   the work, its exit code being ours
+ * @returns {Promise<boolean>} true if this process is that Node and should continue; false if a child process has done
+ * the work, and set our exit code
  */
 export async function prepare() {
   const releaseSignals = endOnStopRequest();
@@ -40,7 +40,7 @@ export async function prepare() {
   return false;
 }
 
-/** Runs `main`; an error that is meant for people is shown as one line. */
+/** Runs `main`. An error that is meant for people is printed as one line. */
 export async function runMain(/** @type {() => Promise<void>} */ main) {
   try {
     await main();
@@ -59,8 +59,8 @@ async function installPackages() {
   const found = existsSync(STAMP) ? readFileSync(STAMP, 'utf8').trim() : '';
   if (wanted === found && existsSync(LOCAL_NODE)) return;
 
-  // Not `npm ci`: it refuses a lock file that lacks the optional packages of other platforms, which registries may
-  // not offer. This takes the locked versions all the same, and leaves the lock file as it is.
+  // Not `npm ci`: it refuses a lock file that lacks the optional packages of other platforms, which registries may not
+  // offer. This installs the locked versions too, and does not change the lock file.
   await stage('Installing packages', async () => {
     rmSync(STAMP, { force: true });
     const { command, args, env } = npm();
@@ -76,7 +76,7 @@ async function installPackages() {
 }
 
 /**
- * npm as the user called it. Not under a Node of node_modules: npm is about to replace that one.
+ * The npm that the user called, but not under a Node of node_modules, which npm may be about to replace.
  *
  * @returns {{ command: string, args: string[], env: NodeJS.ProcessEnv }}
  */
@@ -95,7 +95,7 @@ function npm() {
 
 /** @returns {Promise<number>} the exit code */
 function repeatUnderLocalNode() {
-  // The same process group: Ctrl-C reaches it without us. The channel tells it when we are gone.
+  // It is in our process group, so Ctrl-C reaches it directly. The IPC channel closes when we end.
   const child = spawn(LOCAL_NODE, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   onStopRequest((signal) => child.kill(signal));
   return new Promise((resolve, reject) => {
@@ -105,7 +105,7 @@ function repeatUnderLocalNode() {
 }
 
 /**
- * Generates the Prisma client and builds the dashboard, where their sources changed.
+ * Generates the Prisma client and builds the dashboard, if their sources changed.
  *
  * @param {string[]} tasks of turbo.json
  */
@@ -138,7 +138,7 @@ export function turbo(tasks, timeoutMs) {
 }
 
 /**
- * Says what is being done, if it takes long enough to wonder.
+ * Runs `work`, and prints its title if it takes long.
  *
  * @template Result
  * @param {string} title

@@ -1,5 +1,5 @@
-// npm test: everything that must hold, from a fresh clone. Its last line is "N passed, N failed".
-// npm run test:unit and test:e2e: one kind of tests; what follows goes to the test runner.
+// npm test: everything that must hold, from a fresh clone. Its last line is "N passed, N failed". npm run test:unit and
+// test:e2e: one kind of tests; further arguments go to the test runner.
 import { prepare, runMain } from './prepare.mjs';
 
 await runMain(async () => {

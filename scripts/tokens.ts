@@ -1,4 +1,4 @@
-// `npm run tokens -- list | revoke`: the operator looks at tokens, and revokes them.
+// `npm run tokens -- list | revoke`: the operator lists or revokes tokens.
 import {
   type OperatorToken,
   revokeAsOperator,
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   });
 }
 
-/** Names are written as JSON: whatever somebody put into one, it is only text. */
+/** Names are printed as JSON, so that their content can only be text. */
 function lineOf(token: OperatorToken): string {
   const day = (date: Date | null) => date?.toISOString().slice(0, 10) ?? 'never';
   return [

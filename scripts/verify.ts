@@ -1,4 +1,4 @@
-// Everything that must hold, stage by stage.
+// Runs every check of the repository, stage by stage.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,28 +11,28 @@ import { readPlaywrightReport, readVitestReport, type TestResult } from './verif
 interface StageResult {
   readonly passed: number;
   readonly failed: number;
-  /** Shown when something failed. */
+  /** Printed if something failed. */
   readonly output: string;
-  /** Shown in any case: what the stage found out. */
+  /** Printed in any case: the result of the stage. */
   readonly summary?: string;
 }
 
 interface Stage {
   readonly name: string;
   readonly run: (session: Session) => Promise<StageResult>;
-  /** Stages that must have passed: without them it could only fail for the same reason again. */
+  /** Stages that must have passed before, because otherwise this one would fail for the same reason. */
   readonly needs?: readonly string[];
-  /** Stages that must have run, whether they passed or not. */
+  /** Stages that must have run before, even if they failed. */
   readonly follows?: readonly string[];
 }
 
-/** One run of the stages. */
+/** A run of the stages. */
 interface Session {
   /** For temporary files. */
   readonly directory: string;
-  /** Goes to the test runner, whose output is then shown as it comes. Undefined: everything is run. */
+  /** Arguments for the test runner, whose output is then shown immediately. Undefined: everything is run. */
   readonly runnerArguments: readonly string[] | undefined;
-  /** Of the tests that ran so far. */
+  /** Results of the tests that ran so far. */
   readonly results: TestResult[];
 }
 
@@ -56,7 +56,7 @@ const KINDS: Readonly<Record<string, string>> = { unit: 'unit and integration', 
 
 /**
  * Runs the stages and prints when each begins and ends; the last line is exactly `N passed, N failed`, a stage without
- * tests of its own counting as one.
+ * tests counts as one.
  *
  * @param kind of tests; undefined runs every stage, otherwise only what these tests need
  * @param runnerArguments for the test runner
@@ -64,9 +64,9 @@ const KINDS: Readonly<Record<string, string>> = { unit: 'unit and integration', 
  */
 export async function verify(kind?: string, runnerArguments: readonly string[] = []): Promise<number> {
   const stages = kind === undefined ? STAGES : stagesFor(kind);
-  // Whatever the tests start keeps its files in here, and is found by that should they be interrupted.
+  // Processes of the tests keep their files in here. If the run is interrupted, they are found by this path.
   const directory = await mkdtemp(join(tmpdir(), 'bailiff-run-'));
-  // As root, PostgreSQL runs as another user, who has to get through.
+  // If we are root, PostgreSQL runs as another user, who needs access to this directory.
   await chmod(directory, 0o755);
   const cleanUp = async () => {
     await endProcessesNaming(directory);
@@ -87,7 +87,7 @@ export async function verify(kind?: string, runnerArguments: readonly string[] =
 /** The stage of one kind of tests after those it needs. @throws StageError for a word that names no kind */
 function stagesFor(kind: string): Stage[] {
   const wanted = new Set([KINDS[kind]]);
-  // A stage comes after what it needs, so one pass backwards finds all of it.
+  // A stage comes after those it needs, so one pass from the end finds all of them.
   const stages = STAGES.toReversed().filter(({ name, needs = [] }) => {
     if (!wanted.has(name)) return false;
     for (const need of needs) wanted.add(need);
@@ -150,7 +150,7 @@ async function check(command: Finished): Promise<StageResult> {
 
 async function layers(): Promise<StageResult> {
   const finished = await script('layers');
-  // Without a parser for TypeScript it looks at next to nothing, and finds nothing wrong.
+  // Without a parser for TypeScript it checks almost nothing and reports success.
   if (finished.output.includes('missing-swc')) return { passed: 0, failed: 1, output: finished.output };
   return check(Promise.resolve(finished));
 }
@@ -191,7 +191,7 @@ function runTests(
   });
 }
 
-/** @param results takes the tests in */
+/** @param results gets the results of the tests */
 function judge(
   code: number,
   output: string,
@@ -228,7 +228,7 @@ const OF_AN_INSTANCE = [
   'HOST',
 ];
 
-/** Nothing of a developer's own instance reaches the tests. */
+/** The environment without variables of a developer's own instance. */
 function testEnvironment(directory: string): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { ...process.env, TMPDIR: directory };
   for (const name of OF_AN_INSTANCE) delete env[name];

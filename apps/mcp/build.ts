@@ -1,5 +1,5 @@
-// Builds the published package into dist/. It is a folder with a manifest of its own, so that neither TypeScript nor a
-// dependency on a package of this workspace can get into it: `npm publish apps/mcp/dist` publishes that and nothing else.
+// Builds the published package into dist/. The folder has its own manifest, so that the package contains neither
+// TypeScript nor a dependency on this workspace. `npm publish apps/mcp/dist` publishes only this folder.
 import { chmod, copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
@@ -9,14 +9,14 @@ const HERE = import.meta.dirname;
 const DIST = join(HERE, 'dist');
 const PROGRAM = 'bailiff-mcp.js';
 
-/** Half of what would be bundled is never used here, and a client waits for its start. */
+/** Half of the bundle would never be used, and clients wait while it starts. */
 const UNUSED: readonly { readonly filter: RegExp; readonly contents: string }[] = [
-  // zod's words in fifty languages; ours are core's own.
+  // zod's messages in fifty languages; Bailiff uses core's messages.
   {
     filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/,
     contents: "export { default as en } from './en.js';",
   },
-  // The SDK's validator of filled-in forms, with Ajv in it: this process shows no forms.
+  // The SDK's validator of forms, which includes Ajv. This process shows no forms.
   {
     filter: /[\\/]@modelcontextprotocol[\\/]server[\\/]dist[\\/]shimsNode\.mjs$/,
     contents:

@@ -1,4 +1,4 @@
-// The conventions of the checkout: what a newcomer takes for granted.
+// The conventions of the repository that a newcomer expects.
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { verifies } from '@bailiff/core/testing';

@@ -1,4 +1,4 @@
-// How much of the specification the tests of one run have shown.
+// Computes how much of the specification the tests of a run have verified.
 import type { Requirement } from '@bailiff/core/testing';
 import type { TestResult } from './test-results.ts';
 
@@ -34,7 +34,7 @@ export function summaryOf({ surfaces }: Coverage): string {
   return `${sum('verified')} of ${sum('total')} requirements verified (${parts.join(', ')})`;
 }
 
-/** A line for each requirement that is missing, with the tests that name it and did not pass. */
+/** A line for each missing requirement, with the tests that name it and did not pass. */
 export function explainMissing({ missing }: Coverage, results: readonly TestResult[]): string[] {
   return missing.map(({ id }) => {
     const naming = results.filter(({ verifies }) => verifies.includes(id));

@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
-/** What became of one test, whichever runner ran it. */
+/** The result of a test, from either test runner. */
 export interface TestResult {
   /** Relative to the checkout. */
   readonly file: string;
-  /** With the names of the groups it is in. */
+  /** The name of the test, with those of its groups. */
   readonly name: string;
   readonly state: 'passed' | 'failed' | 'skipped';
   /** Ids it passed to `verifies`. */
   readonly verifies: readonly string[];
 }
 
-/** The part of Vitest's JSON report that is read here. */
+/** The fields of Vitest's JSON report that are used. */
 interface VitestReport {
   readonly testResults?: readonly {
     readonly name: string;
@@ -32,7 +32,7 @@ export async function readVitestReport(path: string, root: string): Promise<Test
     assertionResults.map(({ fullName, status, meta }) => ({
       file: relative(root, file),
       name: fullName.trim(),
-      // Vitest says skipped, pending, todo and disabled of tests that did not run.
+      // Vitest reports tests that did not run as skipped, pending, todo or disabled.
       state: status === 'passed' || status === 'failed' ? status : 'skipped',
       verifies: meta?.verifies ?? [],
     })),

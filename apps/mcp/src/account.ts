@@ -3,27 +3,27 @@ import type { Store, Stored } from './store.ts';
 import { COMMAND } from './version.ts';
 import { webAddress } from './web-address.ts';
 
-/** Where an instance runs that nobody has named: the one that `npm start` brings up. */
+/** The default address of an instance: that of `npm start`. */
 export const DEFAULT_URL = 'http://localhost:3000';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The instance and the token that calls are made with. */
+/** The instance that gets the calls, and the token they carry. */
 export interface Account {
-  /** Origin, and a path where the instance lives under one; without a slash at its end. */
+  /** The origin, plus a path if the instance has one; without a trailing slash. */
   readonly url: string;
   readonly secret: string;
-  /** Known beforehand where `login` kept it. */
+  /** Present if `login` stored it. */
   readonly guildId: string | null;
   readonly source: 'environment' | 'store';
 }
 
-/** An account, or what a person has to do to have one. */
+/** An account, or what a person must do to get one. */
 export type FoundAccount =
   | { readonly ok: true; readonly account: Account }
   | { readonly ok: false; readonly url: string; readonly problem: string };
 
-/** Finds the account: BAILIFF_URL and BAILIFF_TOKEN override what `login` stored. */
+/** The account to use: BAILIFF_URL and BAILIFF_TOKEN override what `login` stored. */
 export async function findAccount(env: Environment, store: Store): Promise<FoundAccount> {
   const stored = await store.read();
   const address = addressOf(env, stored);
@@ -43,7 +43,7 @@ export async function findAccount(env: Environment, store: Store): Promise<Found
   if (stored.kind === 'unreadable') {
     return { ok: false, url, problem: `${store.path} cannot be read (${stored.why}). Run: ${login}` };
   }
-  // A token goes to the instance that gave it and to no other.
+  // A token is sent only to the instance that issued it.
   if (stored.login.url !== url) {
     const problem = `The stored token is for ${stored.login.url}, and BAILIFF_URL names ${url}. Run: ${login}`;
     return { ok: false, url, problem };
@@ -57,12 +57,14 @@ export function loginCommand(url: string): string {
   return `${COMMAND} login${url === DEFAULT_URL ? '' : ` --url ${url}`}`;
 }
 
-/** An address that a token may be sent to, or what is wrong with it. */
+/** An address to which a token may be sent, or what is wrong with it. */
 export type ReadAddress =
   | { readonly ok: true; readonly url: string }
   | { readonly ok: false; readonly problem: string };
 
-/** The address of an instance as a person gave it. Unencrypted only on this very computer, unless it is allowed. */
+/**
+ * The address of an instance that a person typed. Plain HTTP is accepted only for this computer, unless it is allowed.
+ */
 export function readAddress(text: string, env: Environment): ReadAddress {
   const url = webAddress(text);
   const isPlain =
@@ -81,7 +83,7 @@ export function readAddress(text: string, env: Environment): ReadAddress {
   return { ok: true, url: `${url.origin}${url.pathname.replace(/\/+$/, '')}` };
 }
 
-/** The instance that `env` names, or else the one of the stored login, or else the one on this computer. */
+/** The instance in `env`, otherwise that of the stored login, otherwise the one on this computer. */
 export function addressOf(env: Environment, stored: Stored): ReadAddress {
   const known = stored.kind === 'login' ? stored.login.url : DEFAULT_URL;
   return readAddress(env.BAILIFF_URL || known, env);

@@ -5,13 +5,13 @@ import { COMMAND } from './version.ts';
 
 const TOKEN_IS_NO_GOOD = new Set<string>(['UNAUTHORIZED', 'TOKEN_EXPIRED', 'TOKEN_REVOKED']);
 
-/** What to do about an error, where its message is not enough. */
+/** What to do about an error, if its message does not say enough. */
 export function adviceOn({ error }: ErrorEnvelope): string | undefined {
   const details = cleaned((error.details ?? {}) as Record<string, unknown>);
   if (error.code === 'RE_AUTH_REQUIRED') {
     return `STOP. Show this address to the operator, and wait until they say that it is approved: ${details.reauth_url}\nUntil then, do not call this tool again and do not try another way. Only the guild's owner can approve, in the dashboard.`;
   }
-  // Of an error of our own, the message says it already.
+  // The messages of this process's own errors say it already.
   if (TOKEN_IS_NO_GOOD.has(error.code) && !isOwn(error.request_id)) {
     return `The token cannot be used. The operator gets a new one with this command, in a terminal: ${COMMAND} login`;
   }

@@ -4,16 +4,16 @@ import type { Account } from './account.ts';
 import { envelopeOf } from './errors.ts';
 import { VERSION } from './version.ts';
 
-/** The server answers within 10 s; this is for one that does not. */
+/** The server answers within 10 s. This limit is for a server that does not. */
 const REQUEST_TIMEOUT_MS = 14_000;
 
-/** One request of the public API. */
+/** A request to the public API. */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Below `/api/public/v1`, with its query. */
   readonly path: string;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** Of a write: under the same one it is done once, however often it is sent. */
+  /** The key of a write: with the same key it is carried out once, even if it is sent several times. */
   readonly idempotencyKey?: string;
 }
 
@@ -31,7 +31,7 @@ const Envelope = z.object({
   }),
 });
 
-/** Failures after which nothing can have been sent. */
+/** Error codes of connections that failed before the request could be sent. */
 const NOT_CONNECTED = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -42,7 +42,8 @@ const NOT_CONNECTED = new Set([
 ]);
 
 /**
- * One request and its answer. What is no answer of Bailiff's, or none at all, comes back in the envelope as well.
+ * Sends a request and returns its answer. If there is no answer, or it is not from Bailiff, the result is an error
+ * envelope too.
  *
  * @throws when `signal` aborts
  */
@@ -58,7 +59,7 @@ export async function sendRequest(
       method: request.method,
       headers: headersOf(account, request),
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-      // A redirect could take the token elsewhere.
+      // A redirect could send the token to another server.
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
     });
@@ -74,7 +75,7 @@ export async function sendRequest(
   const retryAfter = response.headers.get('retry-after');
   return {
     ok: false,
-    // Codes are locked at v1, and one that is not known here is handed on as it is.
+    // Codes are locked at v1. An unknown code is passed on.
     envelope: envelope.data as ErrorEnvelope,
     ...(/^\d{1,6}$/.test(retryAfter ?? '') ? { retryAfterSeconds: Number(retryAfter) } : {}),
   };
@@ -111,7 +112,7 @@ function foreignAnswer(account: Account, request: ApiRequest, status: number): E
   );
 }
 
-/** What to call a failure: as the system does, where it has a name for it. */
+/** The system's name for a failure, such as ECONNREFUSED, if it has one. */
 export function codeOf(error: unknown): string {
   const { name, cause } = error as Error & { cause?: { code?: string; message?: string } };
   return cause?.code ?? cause?.message ?? name;

@@ -1,5 +1,6 @@
-// RE_AUTH_REQUIRED as the protocol's own "input required": a client that can open addresses shows the approval page to the
-// operator by itself. The page stays the only authority; what the client says is a reason to ask once more, not a consent.
+// Returns RE_AUTH_REQUIRED as the protocol's "input required", so that a client that can open addresses shows the
+// approval page to its operator. Only that page can approve: what the client answers is a reason to try again, not a
+// consent.
 import { createHash, randomBytes } from 'node:crypto';
 import { canonicalJson, type ErrorEnvelope } from '@bailiff/core';
 import {
@@ -13,23 +14,23 @@ import {
 import { approvalIn } from './call-tool.ts';
 
 const KEY_BYTES = 32;
-/** As long as an approval request lasts. */
+/** The lifetime of an approval request. */
 const LIFETIME_SECONDS = 3_600;
 const APPROVAL = 'approval';
 
 interface State {
-  /** Digest of the tool and its arguments: the answer is about this call. */
+  /** Digest of the tool and its arguments, which binds the answer to this call. */
   readonly call: string;
   readonly envelope: ErrorEnvelope;
 }
 
-/** What the operator's client answered to a request for approval. */
+/** The client's answer to a request for approval. */
 export type Answered =
   | { readonly kind: 'first' }
   | { readonly kind: 'again' }
   | { readonly kind: 'declined'; readonly envelope: ErrorEnvelope };
 
-/** Asks for approvals through the client, and reads what comes back. */
+/** Requests approvals through the client and reads its answers. */
 export class ApprovalRound {
   readonly #codec = createRequestStateCodec<State>({
     key: randomBytes(KEY_BYTES),
@@ -39,7 +40,7 @@ export class ApprovalRound {
   /** Refuses state that this process has not signed. */
   readonly verify = this.#codec.verify;
 
-  /** @returns undefined where the client cannot open addresses, or the error is another one */
+  /** @returns undefined if the client cannot open addresses, or for another error */
   async ask(
     envelope: ErrorEnvelope,
     call: { name: string; args: unknown },
@@ -54,7 +55,7 @@ export class ApprovalRound {
     });
   }
 
-  /** What this round of a call brings with it. State of another call counts as none. */
+  /** The client's answer in this round of a call. State of another call is ignored. */
   answered({ mcpReq }: ServerContext, call: { name: string; args: unknown }): Answered {
     const state = mcpReq.requestState<State>();
     const response = mcpReq.inputResponses?.[APPROVAL] as { action?: unknown } | undefined;
@@ -65,7 +66,7 @@ export class ApprovalRound {
 
 type Capabilities = ReturnType<Server['getClientCapabilities']>;
 
-/** What the client of a request can do: told with each request, or once at the beginning (before MCP 2026-07-28). */
+/** The client's capabilities. It sends them with each request, or once at the beginning (before MCP 2026-07-28). */
 export function capabilitiesOf(server: Server, { mcpReq }: ServerContext): Capabilities {
   const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
   const told = envelope?.[CLIENT_CAPABILITIES_META_KEY] as Capabilities;

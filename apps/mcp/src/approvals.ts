@@ -1,19 +1,19 @@
 const LIFETIME_MS = 60 * 60_000;
-/** As many as an instance keeps of one token (decisions: Approval requests). */
+/** How many open requests an instance keeps for a token (decisions: Approval requests). */
 const MOST = 50;
 
-/** A call that was refused for want of a window, and waits for the guild's owner. */
+/** A call that was refused because no window was open, and waits for the guild's owner. */
 export interface PendingApproval {
   readonly approval_id: string;
   readonly tool: string;
-  /** One sentence for what the call would do. */
+  /** One sentence that says what the call would do. */
   readonly sentence: string;
   readonly reauth_url: string;
   readonly asked_at: string;
   readonly lapses_at: string;
 }
 
-/** The calls of this process that wait for approval. The public API has no list of them, so it keeps its own. */
+/** The calls of this process that wait for approval. The public API has no list of them. */
 export class Approvals {
   readonly #waiting = new Map<string, PendingApproval>();
 
@@ -29,12 +29,12 @@ export class Approvals {
     if (this.#waiting.size > MOST && oldest !== undefined) this.#waiting.delete(oldest);
   }
 
-  /** The call was made: nothing waits for it any more. */
+  /** Removes a call that has been made. */
   settle(digest: string): void {
     this.#waiting.delete(digest);
   }
 
-  /** Those that have not lapsed, oldest first. */
+  /** The requests that have not expired, oldest first. */
   list(now: Date): readonly PendingApproval[] {
     return [...this.#waiting.values()].filter(({ lapses_at }) => Date.parse(lapses_at) > now.getTime());
   }

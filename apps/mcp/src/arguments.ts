@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { LoginOptions } from './commands/login.ts';
 import type { Offer } from './offer.ts';
 
-/** What a command line asks for. */
+/** The command and options in a command line. */
 export type Asked =
   | { readonly command: 'serve'; readonly offer: Offer }
   | { readonly command: 'login'; readonly options: LoginOptions }
@@ -19,7 +19,7 @@ const OPTIONS = {
   headless: { type: 'boolean' },
 } as const;
 
-/** Options by the command that takes them. */
+/** The options of each command. */
 const TAKES: Readonly<Record<string, readonly string[]>> = {
   serve: ['read-only', 'tools'],
   login: ['url', 'no-browser', 'headless'],
@@ -28,7 +28,7 @@ const TAKES: Readonly<Record<string, readonly string[]>> = {
   doctor: [],
 };
 
-/** Reads the command line after the program's name. */
+/** Parses the command line after the program's name. */
 export function readArguments(args: readonly string[]): Asked {
   let parsed: ReturnType<typeof parse>;
   try {

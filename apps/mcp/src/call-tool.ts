@@ -21,8 +21,8 @@ export type Outcome =
   | { readonly ok: false; readonly envelope: ErrorEnvelope };
 
 /**
- * Makes the call of a tool: arguments are validated, the sentinel is built from them, and the call is sent once, or
- * more often under one idempotency key.
+ * Calls a tool and returns its result: validates the arguments, builds the sentinel from them, and sends the call, with
+ * retries under one idempotency key.
  *
  * @throws when `signal` aborts
  */
@@ -66,7 +66,7 @@ function notOffered({ readOnly, tools }: Offer, name: string): ErrorEnvelope {
   return envelopeOf('FORBIDDEN', `${name} is left out here: this process was started with ${option}.`);
 }
 
-/** Keeps the list of calls that wait for approval. */
+/** Updates the list of calls that wait for approval. */
 function remember(session: Session, tool: string, call: Call, error: ErrorEnvelope | undefined): void {
   const { operation, guildId, input } = call;
   if (entryOf(operation).sentinel === undefined) return;
@@ -80,7 +80,7 @@ function remember(session: Session, tool: string, call: Call, error: ErrorEnvelo
   }
 }
 
-/** What RE_AUTH_REQUIRED says of the approval it asks for; undefined of every other error. */
+/** The approval that RE_AUTH_REQUIRED asks for; undefined for every other error. */
 export function approvalIn({
   error,
 }: ErrorEnvelope): { approval_id: string; reauth_url: string } | undefined {

@@ -5,7 +5,7 @@ import { codeOf } from './api.ts';
 
 const CLIENT_ID = 'bailiff-mcp';
 const REQUEST_TIMEOUT_MS = 14_000;
-/** What `slow_down` adds (RFC 8628 §3.5). */
+/** How much `slow_down` adds to the interval (RFC 8628 §3.5). */
 const SLOW_DOWN_MS = 5_000;
 const LONGEST_INTERVAL_MS = 60_000;
 
@@ -30,11 +30,11 @@ const Refused = z.object({
   error_description: z.string().optional(),
 });
 
-/** The device flow did not lead to a token; the message is for the person at the terminal. */
+/** The error of a device flow that gave no token. The message is for the person at the terminal. */
 export class DeviceFlowError extends Error {}
 
 /**
- * Begins the device flow (RFC 8628 §3.1).
+ * Starts the device flow and returns its codes (RFC 8628 §3.1).
  * @throws DeviceFlowError
  */
 export async function startDeviceFlow(url: string): Promise<Codes> {
@@ -48,10 +48,10 @@ export async function startDeviceFlow(url: string): Promise<Codes> {
 }
 
 /**
- * Polls until the owner has decided (RFC 8628 §3.4, §3.5).
+ * Polls until the owner has decided, and returns the token (RFC 8628 §3.4, §3.5).
  *
- * @param wait ms between two polls, from outside
- * @throws DeviceFlowError when they refused, or the code lapsed
+ * @param wait waits some milliseconds between two polls
+ * @throws DeviceFlowError if the owner refused or the code expired
  */
 export async function pollForToken(
   url: string,
@@ -78,7 +78,7 @@ export async function pollForToken(
   throw new DeviceFlowError('The code has lapsed before anybody entered it.');
 }
 
-/** How long to wait for the next poll, or undefined when there is no use in one. */
+/** How long to wait before the next poll, or undefined if polling again is useless. */
 function nextIntervalMs(
   error: string | undefined,
   intervalMs: number,
@@ -89,7 +89,7 @@ function nextIntervalMs(
       return intervalMs;
     case 'slow_down':
       return intervalMs + SLOW_DOWN_MS;
-    // Without an answer polls become rarer (RFC 8628 §3.5).
+    // Without an answer, polls become less frequent (RFC 8628 §3.5).
     case 'no_answer':
     case 'temporarily_unavailable':
     case 'server_error':

@@ -3,12 +3,12 @@ import { ERRORS, type ErrorCode, type ErrorEnvelope, type Issue } from '@bailiff
 
 const OWN = 'mcp_';
 
-/** Whether the request of that id never got an answer of the instance's. */
+/** Whether this request id stands for a request that the instance did not answer. */
 export function isOwn(requestId: string): boolean {
   return requestId.startsWith(OWN);
 }
 
-/** An error of this process in the envelope of all others (spec §7): of a call that was not sent, or not answered. */
+/** An error envelope (spec §7) for a call that was not sent, or not answered. */
 export function envelopeOf(
   code: ErrorCode,
   message: string,
@@ -26,7 +26,7 @@ export function envelopeOf(
   };
 }
 
-/** What is wrong with a tool's arguments. */
+/** The error for wrong arguments of a tool. */
 export function invalidArguments(issues: readonly Issue[]): ErrorEnvelope {
   const [first] = issues;
   const what = first === undefined ? '' : `: ${first.path} ${first.message}`;

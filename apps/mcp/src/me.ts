@@ -5,7 +5,7 @@ import { envelopeOf } from './errors.ts';
 
 const Budget = z.object({ capacity: z.number(), remaining: z.number() });
 
-/** Of `GET /me`, what this process works with. Capabilities of a later instance are words it does not know. */
+/** The fields of `GET /me` that this process uses. A newer instance may have capabilities that it does not know. */
 const Me = z.object({
   token: z.object({ id: z.string(), name: z.string(), kind: z.string(), expires_at: z.string().nullable() }),
   issuer: z.object({ user_id: z.string(), username: z.string().nullable() }),

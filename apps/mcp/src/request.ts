@@ -9,7 +9,7 @@ import {
 } from '@bailiff/core';
 import type { ApiRequest } from './api.ts';
 
-/** A call with its input already validated. */
+/** A call whose input has been validated. */
 export interface Call {
   readonly operation: RestOperation;
   readonly guildId: string;
@@ -17,8 +17,8 @@ export interface Call {
 }
 
 /**
- * The request of a call. The sentinel is made here, out of the validated input alone (spec §1): no text that a model wrote is
- * ever sent as `_confirmation`.
+ * The request for a call. The sentinel is built here from the validated input only (spec §1), so that text from a model
+ * is never sent as `_confirmation`.
  *
  * @param idempotencyKey of this call; a read has none
  */

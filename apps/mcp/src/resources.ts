@@ -9,7 +9,7 @@ const RULES = 'bailiff://rules';
 const APPROVALS = 'bailiff://approvals';
 const MARK_BYTES = 8;
 
-/** What a client can attach to a conversation. */
+/** The resources that a client can attach to a conversation. */
 export const RESOURCES = [
   {
     uri: TOKEN,

@@ -7,7 +7,7 @@ import { cleaned, fenced, NOTICE, NOTICE_FIELD } from './untrusted.ts';
 
 const MARK_BYTES = 8;
 
-/** What a tool answers: the operation's body, or the error's envelope and what to do about it. */
+/** The result of a tool: the operation's body, or the error envelope and what to do about it. */
 export function resultOf(outcome: Outcome): CallToolResult {
   return outcome.ok ? successOf(outcome.spec.tool.name, outcome.body) : errorResult(outcome.envelope);
 }
@@ -22,8 +22,8 @@ function successOf(tool: string, body: object): CallToolResult {
 }
 
 /**
- * The envelope, whole, as the first text (spec §7). Not as `structuredContent`: clients hold that against the tool's
- * `outputSchema`, which is that of a success.
+ * The error result. Its first text is the whole envelope (spec §7). It has no `structuredContent`, because clients
+ * validate that against the tool's `outputSchema`, which describes a success.
  */
 export function errorResult(envelope: ErrorEnvelope, note = adviceOn(envelope)): CallToolResult {
   const safe = cleaned(envelope);

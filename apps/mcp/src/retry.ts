@@ -5,10 +5,10 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 const JITTER = 0.2;
 
-/** No attempt begins later than this after the first: clients give up on a tool after a minute. */
+/** No attempt starts later than this after the first one, because clients give up on a tool after a minute. */
 const PATIENCE_MS = 40_000;
 
-/** Time and chance, from outside. */
+/** Clock and randomness, which tests replace. */
 export interface Clock {
   now(): number;
   random(): number;
@@ -23,8 +23,8 @@ export const SYSTEM_CLOCK: Clock = {
 };
 
 /**
- * Milliseconds before the next attempt (spec §7.3): what `Retry-After` says, else 1 s, doubling, and up to a fifth more
- * by chance, 30 s at most.
+ * Milliseconds before the next attempt (spec §7.3): `Retry-After` if it is given, otherwise 1 s, doubling, plus a
+ * random part of up to a fifth, at most 30 s.
  *
  * @param failures how many attempts have failed, at least 1
  * @param random from 0 to 1
@@ -35,11 +35,11 @@ export function waitMs(failures: number, retryAfterSeconds: number | undefined, 
 }
 
 /**
- * Repeats a call while its answer says `retryable`, within a bound. Only for calls that may be repeated: reads, and writes
- * with an idempotency key. What may have happened at Discord is not asked for again (`outcome` is `unknown`): it is looked
- * up with its `action_id`.
+ * Retries a call while its error is `retryable`, within a time limit. Only for reads, and for writes with an
+ * idempotency key. A call whose effect in Discord is unknown (`outcome` is `unknown`) is not retried: the assistant
+ * looks it up with its `action_id`.
  *
- * @returns the first answer that is not to be repeated, or the last one there was time for
+ * @returns the first answer that is not retryable, or the last one within the limit
  * @throws when `signal` aborts
  */
 export async function withRetries(

@@ -13,7 +13,7 @@ import { errorResult, resultOf } from './results.ts';
 import type { Session } from './session.ts';
 import { VERSION } from './version.ts';
 
-/** Codes after which another set of tools may be the right one. */
+/** Codes after which the list of tools may have changed. */
 const CHANGING = new Set(['CAPABILITY_DENIED', 'UNAUTHORIZED', 'TOKEN_EXPIRED', 'TOKEN_REVOKED']);
 
 const DECLINED = 'STOP. The operator did not approve. Do not call this tool again unless they ask for it.';
@@ -21,7 +21,7 @@ const DECLINED = 'STOP. The operator did not approve. Do not call this tool agai
 /** The MCP server of one connection. */
 export function createServer(session: Session, offer: Offer): Server {
   const round = new ApprovalRound();
-  // Whether the tools that were listed are those of a usable token; undefined before any were.
+  // Whether the listed tools are those of a usable token; undefined before the first list.
   let isWhole: boolean | undefined;
   const hasChanged = (outcome: Outcome) =>
     outcome.ok ? isWhole === false : isWhole === true && CHANGING.has(outcome.envelope.error.code);
@@ -38,7 +38,7 @@ export function createServer(session: Session, offer: Offer): Server {
     const read = await session.me(mcpReq.signal);
     isWhole = read.ok;
     const specs = toolsFor(offer, read.ok ? read.me.effective_capabilities : []);
-    // Where nobody knows what the token may do, what remains is the tool whose error says why.
+    // If the token's capabilities are unknown, only this tool is listed: its error says why.
     const tools = specs.map(({ tool }) => tool).filter(({ name }) => read.ok || name === 'whoami');
     return { tools: tools as ListToolsResult['tools'] };
   });

@@ -10,13 +10,13 @@ const ME: ApiRequest = { method: 'GET', path: '/me' };
 
 type Failure = Extract<Reply, { ok: false }>;
 
-/** What one run of `serve` knows: whose calls it makes, and which of them wait for approval. */
+/** The state of a run of `serve`: the account, and the calls that wait for approval. */
 export class Session {
   readonly approvals = new Approvals();
   readonly #env: Readonly<Record<string, string | undefined>>;
   readonly #store: Store;
   readonly #clock: Clock;
-  /** Guilds by the secret they were asked for with: a token's guild never changes. */
+  /** Guilds by secret, because a token's guild never changes. */
   readonly #guilds = new Map<string, string>();
 
   constructor(env: Readonly<Record<string, string | undefined>>, store: Store, clock: Clock = SYSTEM_CLOCK) {
@@ -25,21 +25,23 @@ export class Session {
     this.#clock = clock;
   }
 
-  /** Sends a request that may be repeated, and repeats it within a bound. */
+  /** Sends a request with retries. */
   async send(request: ApiRequest, signal: AbortSignal): Promise<Reply> {
     const found = await this.#account();
     if (!found.ok) return found;
     return this.#sendAs(found.account, request, signal);
   }
 
-  /** What the token is and may do now, or why nobody can say. Asked once: a client that starts does not wait. */
+  /**
+   * The answer of `GET /me`, or the error. Without retries, because the client is waiting for this process to start.
+   */
   async me(signal: AbortSignal): Promise<ReadMe> {
     const found = await this.#account();
     if (!found.ok) return found;
     return this.#remember(found.account, await sendRequest(found.account, ME, signal));
   }
 
-  /** The token's guild; `GET /me` is asked at most once for each token. */
+  /** The token's guild. Sends `GET /me` at most once for each token. */
   async guildId(signal: AbortSignal): Promise<{ readonly ok: true; readonly guildId: string } | Failure> {
     const found = await this.#account();
     if (!found.ok) return found;
@@ -60,7 +62,10 @@ export class Session {
     return withRetries(() => sendRequest(account, request, signal), this.#clock, signal);
   }
 
-  /** Read anew for each call, so that a login, a logout or a rotated token counts from the next one. */
+  /**
+   * The account is read again for each call, so that a login, a logout or a rotated token takes effect with the next
+   * call.
+   */
   async #account(): Promise<{ readonly ok: true; readonly account: Account } | Failure> {
     const found = await findAccount(this.#env, this.#store);
     if (found.ok) return found;

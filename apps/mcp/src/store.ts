@@ -14,10 +14,10 @@ const Login = z.object({
   guild_id: Snowflake,
 });
 
-/** What `login` keeps: a token, and where it is good. */
+/** A login: a token and the instance that issued it. */
 export type Login = z.output<typeof Login>;
 
-/** What the store holds. */
+/** The content of the store. */
 export type Stored =
   | { readonly kind: 'login'; readonly login: Login }
   | { readonly kind: 'none' }
@@ -43,7 +43,7 @@ export class Store {
     }
   }
 
-  /** Writes a file beside it and renames that, so that nobody ever reads half of one. */
+  /** Writes a temporary file and renames it, so that no reader sees half of the file. */
   async write(login: Login): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: FOLDER_MODE });
     await chmod(this.folder, FOLDER_MODE);
@@ -63,14 +63,16 @@ export class Store {
     }
   }
 
-  /** @returns whether there was one */
+  /** @returns whether a login was stored */
   async remove(): Promise<boolean> {
     const isThere = (await this.read()).kind !== 'none';
     await rm(this.path, { force: true });
     return isThere;
   }
 
-  /** Whether other users of the computer can read the token; null where there is no file, or no such thing as a mode. */
+  /**
+   * Whether other users of the computer can read the token; null if there is no file, or the system has no file modes.
+   */
   async isOpenToOthers(): Promise<boolean | null> {
     if (process.platform === 'win32') return null;
     const found = await stat(this.path).catch(() => null);

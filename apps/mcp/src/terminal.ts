@@ -3,15 +3,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { webAddress } from './web-address.ts';
 
-/** The person at the other end of a command. */
+/** The terminal of the person who runs a command. */
 export interface Terminal {
-  /** Whether somebody is there to read. */
+  /** Whether it is an interactive terminal. */
   readonly isInteractive: boolean;
-  /** What was asked for. */
+  /** Prints the requested output. */
   print(line: string): void;
-  /** What goes wrong or goes on. */
+  /** Prints errors and progress. */
   say(line: string): void;
-  /** Opens an address in the browser, where there is one. @returns whether one was started */
+  /** Opens an address in the browser, if there is one. @returns whether a browser was started */
   open(url: string): Promise<boolean>;
 }
 
@@ -35,7 +35,7 @@ async function openBrowser(url: string): Promise<boolean> {
   return started;
 }
 
-/** What opens an address on this system; no shell is in between. */
+/** The command that opens an address on this system, without a shell. */
 function opener(): readonly string[] {
   if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
   if (process.platform === 'darwin') return ['open'];

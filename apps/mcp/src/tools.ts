@@ -18,7 +18,7 @@ export interface Tool {
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
-  /** All four hints, always: an absent `destructiveHint` means true. */
+  /** Always all four hints, because an absent `destructiveHint` means true. */
   readonly annotations: {
     readonly title: string;
     readonly readOnlyHint: boolean;
@@ -28,13 +28,13 @@ export interface Tool {
   };
 }
 
-/** A tool and the operation it stands for. */
+/** A tool and its operation. */
 export interface ToolSpec {
   readonly tool: Tool;
   readonly operation: RestOperation;
-  /** The operation's input with the tool's own bounds. */
+  /** The operation's input with the tool's narrower bounds. */
   readonly input: z.ZodObject;
-  /** What the token must be able to do; null where any live token will do. */
+  /** The capability that the token needs; null if any live token can use the tool. */
   readonly capability: Capability | null;
 }
 
@@ -75,7 +75,7 @@ function toolOf(entry: RestEntry, tool: ToolEntry, input: z.ZodObject, isDestruc
   };
 }
 
-/** What a result says of its own text, declared beside the operation's fields. */
+/** The field of a result that says how to treat its text, declared next to the operation's fields. */
 function withNotice(schema: JsonSchema): JsonSchema {
   const notice = { [NOTICE_FIELD]: { type: 'string' } };
   return { ...schema, properties: { ...notice, ...(schema.properties as JsonSchema | undefined) } };
@@ -84,10 +84,10 @@ function withNotice(schema: JsonSchema): JsonSchema {
 /** JSON Schema (2020-12) with an object at its root, as MCP asks for. */
 function jsonSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...root } = z.toJSONSchema(schema, {
-    // As callers write it: defaults are optional, and answers may gain fields.
+    // The schema of what callers send: fields with defaults are optional, and answers may get new fields.
     io: 'input',
     override: ({ jsonSchema }) => {
-      // zod's pattern of a date repeats what the format says in 300 characters.
+      // zod's pattern for a date repeats the format in 300 characters.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
     },
   });

@@ -1,7 +1,7 @@
 import manifest from '../package.json' with { type: 'json' };
 
-/** Of this package. */
+/** The version of this package. */
 export const VERSION: string = manifest.version;
 
-/** How a person starts this program, for messages that name a command. */
+/** The command that starts this program, for messages. */
 export const COMMAND = `npx -y ${manifest.name}`;

@@ -1,5 +1,5 @@
-// What people and game servers write reaches a model through this process. It must not be able to pass for anything but
-// what it is, and this process must do nothing because of it.
+// Text from people and game servers reaches a model through this process. The model must be able to tell that it is
+// data, and this process must never act on it.
 import { OPERATIONS } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';

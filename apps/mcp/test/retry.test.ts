@@ -7,7 +7,7 @@ import { type Clock, waitMs, withRetries } from '#src/retry.ts';
 
 const never = new AbortController().signal;
 
-/** A clock whose time passes only by waiting. */
+/** A clock that moves only when the code waits. */
 function clockOf(random = 0): Clock & { readonly waits: number[] } {
   const waits: number[] = [];
   return {

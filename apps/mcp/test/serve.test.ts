@@ -23,9 +23,9 @@ const REAUTH = 'https://bailiff.test/guilds/1/approvals';
 const APPROVAL_ID = `apr_${'0'.repeat(32)}`;
 
 const far = new FarEnd();
-/** Of the latest generation, without options. */
+/** A client of the latest protocol version, without options. */
 let plain: Client;
-/** Those that a test opened for itself. */
+/** Clients that a test opened for itself. */
 const opened: Client[] = [];
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ const ban = { user_id: USER, reason: 'Griefing' };
 
 describe.each(GENERATIONS)('in protocol generation %s', (generation) => {
   let client: Client;
-  /** One that opens addresses for its operator, who answers as they are told. */
+  /** A client that opens addresses for its operator, with a given answer. */
   let asking: Client;
   let answer: 'accept' | 'decline';
   const shown: unknown[] = [];
@@ -87,7 +87,7 @@ describe.each(GENERATIONS)('in protocol generation %s', (generation) => {
   test('a read is one GET with the token, and its answer is structured and text', async () => {
     expect(await namesOf(client)).toContain('ban_user');
     far.answer = () => ({ body: OPERATIONS['bans.list'].example.output });
-    // The client holds the result against the tool's outputSchema.
+    // The client validates the result against the tool's outputSchema.
     const result = await call('list_bans', { limit: 2, active: true }, client);
     expect(far.calls).toMatchObject([
       {
@@ -168,7 +168,7 @@ describe.each(GENERATIONS)('in protocol generation %s', (generation) => {
     expect(shown).toMatchObject([{ mode: 'url', url: REAUTH }]);
     expect(far.calls).toHaveLength(2);
 
-    // The dashboard has the last word: an accept without an approval is a stop like any other.
+    // Only the dashboard can approve: an accept without an approval still refuses the call.
     far.answer = needsApproval;
     const refused = await call('ban_user', ban, asking);
     expect(envelopeIn(refused)).toMatchObject({ error: { code: 'RE_AUTH_REQUIRED' } });

@@ -1,5 +1,5 @@
-// `serve` as a client meets it: a child process, spoken to by the official client. The instance behind it is a stand-in on a
-// real socket that answers as it is told and keeps what it was sent.
+// Runs `serve` as a child process of the official client. The instance is a fake on a real socket that sends given
+// answers and records the requests.
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -22,7 +22,7 @@ export interface Received {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was sent
   readonly body: any;
-  /** Milliseconds since the far end started. */
+  /** Milliseconds since the fake instance started. */
   readonly at: number;
 }
 
@@ -32,10 +32,10 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** Answers a request; `undefined` breaks the connection off. */
+/** Answers a request; `undefined` cuts the connection. */
 type Answering = (request: Received) => Answer | undefined;
 
-/** The instance's place: everything but `GET /me` is answered by `answer`. */
+/** A fake instance: `answer` answers everything except `GET /me`. */
 export class FarEnd {
   readonly received: Received[] = [];
   answer: Answering = () => ({ body: { data: [], next_cursor: null } });
@@ -81,7 +81,7 @@ export class FarEnd {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** What was asked beside `GET /me`. */
+  /** The requests except `GET /me`. */
   get calls(): readonly Received[] {
     return this.received.filter(({ path }) => path !== '/me');
   }
@@ -112,7 +112,7 @@ export const ME = {
   budgets: { token: BUDGETS, user: BUDGETS },
 };
 
-/** An error as the instance answers it. */
+/** An error answer of the instance. */
 export function refusal(status: number, code: string, retryable: boolean, details?: object) {
   const headers: Record<string, string> = {};
   return {
@@ -133,7 +133,7 @@ export interface ConnectOptions {
   readonly prepare?: (client: Client) => void;
 }
 
-/** A client of a `serve` of its own. */
+/** A client with its own `serve` process. */
 export async function connect(far: FarEnd, options: ConnectOptions = {}): Promise<Client> {
   const { generation = '2026-07-28', args = [], env = {}, capabilities = {}, prepare } = options;
   const client = new Client(

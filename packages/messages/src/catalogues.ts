@@ -10,8 +10,8 @@ const LANGUAGES = { en, de, fr, es, pt };
 
 type Shared = keyof typeof en;
 
-/** What the bot says, in every language, as ICU messages; the dashboard's pages have more (`./dashboard.ts`). */
+/** The bot's texts in every language, as ICU messages. The dashboard has more (`./dashboard.ts`). */
 export const CATALOGUES: Whole<WrongIn<typeof LANGUAGES, Shared>, Shared> = LANGUAGES;
 
-/** {@link translators} of what the bot says. */
+/** {@link translators} of the bot's texts. */
 export const translator = translators(CATALOGUES);

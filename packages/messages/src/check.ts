@@ -1,4 +1,4 @@
-// Says what is wrong with the words, for who changes or translates them: `npm run messages`.
+// Prints what is wrong with the words, for people who change or translate them: `npm run messages`.
 import { problemsIn } from './problems.ts';
 import { readWordFiles } from './word-files.ts';
 

@@ -11,10 +11,10 @@ const LANGUAGES = { en, de, fr, es, pt };
 
 type Dashboard = keyof typeof en;
 
-/** What the dashboard's pages say beside what the bot says too. */
+/** The texts that only the dashboard has. */
 const PAGES: Whole<WrongIn<typeof LANGUAGES, Dashboard>, Dashboard> = LANGUAGES;
 
-/** All that Bailiff says, in every language, as ICU messages. */
+/** All of Bailiff's texts in every language, as ICU messages. */
 export const CATALOGUES: Catalogues<Namespace> = {
   en: { ...SHARED.en, ...PAGES.en },
   de: { ...SHARED.de, ...PAGES.de },
@@ -23,5 +23,5 @@ export const CATALOGUES: Catalogues<Namespace> = {
   pt: { ...SHARED.pt, ...PAGES.pt },
 };
 
-/** {@link translators} of all that Bailiff says. */
+/** {@link translators} of all of Bailiff's texts. */
 export const translator = translators(CATALOGUES);

@@ -13,25 +13,25 @@ import type {
   ReadOperation,
 } from '@bailiff/core';
 
-/** The words that the table of operations and the list of events demand, in each language. */
+/** The words that every language needs because of the operation table and the list of events. */
 export interface DemandedWords {
   readonly operations: Tree<{ readonly [N in OperationName]: OperationWords<N> }>;
   readonly events: Tree<{ readonly [N in EventName]: string }>;
   readonly commands: {
-    /** Commands that share their first word are one to Discord. */
+    /** To Discord, commands with the same first word are one command. */
     readonly groups: Readonly<Record<Group, { readonly name: string; readonly description: string }>>;
-    /** Values that a field of a command is chosen from. */
+    /** The choices of a command's field. */
     readonly choices: Readonly<Record<Choice, string>>;
   };
 }
 
-/** The block of an operation. */
+/** The words of an operation. */
 export type OperationWords<N extends OperationName> = {
-  /** What it is called in the audit log. */
+  /** Its name in the audit log. */
   readonly name: string;
 } & If<N, DestructiveOperation, { /** What the owner approves. */ readonly sentence: string }> &
   If<N, ChatOperation, { readonly command: CommandWords<N> }> &
-  /** What chat answers once it is done; the sentence, where there is no such answer. */
+  /** Chat's answer when it is done; without it, chat shows the sentence of the call. */
   If<N, Exclude<ChatOperation, ReadOperation | DestructiveOperation>, { readonly done: string }> &
   If<N, ChatOperation & DestructiveOperation, { readonly done?: string }> &
   If<
@@ -48,12 +48,12 @@ export type OperationWords<N extends OperationName> = {
     { readonly dashboard: { /** The button on the case. */ readonly button: string } }
   >;
 
-/** What the dashboard says of an operation on a person. */
+/** The dashboard's words for an operation on a person. */
 interface PersonWords {
   readonly button: string;
   /** The title of its dialog. */
   readonly dialog: string;
-  /** What is said once it is done. */
+  /** The message when it is done. */
   readonly done: string;
 }
 
@@ -65,7 +65,7 @@ type CommandWords<N extends OperationName> = { readonly name: string; readonly d
   ? unknown
   : { readonly options: Readonly<Record<Option<N>, OptionWords>> });
 
-/** What Discord shows of a command or of one of its options. */
+/** The name and description of a command or option in Discord. */
 export interface OptionWords {
   readonly name: string;
   readonly description: string;
@@ -74,7 +74,7 @@ export interface OptionWords {
 type MenuWords<N> = If<N, MenuOperation<'user'>, { readonly user: string }> &
   If<N, MenuOperation<'message'>, { readonly message: string }>;
 
-/** Fields of the input that a command asks for; the others follow from where it is given. */
+/** Fields of the input that a command has options for. The others follow from the channel of the command. */
 type Option<N extends OperationName> = string extends keyof InputOf<N>
   ? never
   : Extract<keyof InputOf<N>, AskedField>;
@@ -98,7 +98,7 @@ type Choice = {
   }[Option<N>];
 }[ChatOperation];
 
-/** Words by their dotted name, as the files nest them. */
+/** An object of words, nested by dotted name as in the files. */
 type Tree<Words> = {
   readonly [First in FirstOf<keyof Words & string>]: First extends keyof Words
     ? Words[First]

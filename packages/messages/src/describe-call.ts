@@ -10,7 +10,7 @@ import type { Messages } from './translated.ts';
 /** Control and bidirectional characters, with which a text could disguise the sentence around it. */
 const DISGUISES = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"\\]/gu;
 
-/** What says the sentences of calls in a language, and names those whose names are not known. */
+/** The translators for sentences of calls in a language, and for ids without a known name. */
 export interface CallSpeech {
   readonly locale: Locale;
   readonly operations: Translator<'operations'>;
@@ -21,7 +21,7 @@ const ENGLISH = { operations, names };
 
 let inEnglish: CallSpeech | undefined;
 
-/** English alone: a program that speaks no other language need not load them all. */
+/** Only English, so that a program that needs no other language does not load them all. */
 function englishSpeech(): CallSpeech {
   const messages = ENGLISH as unknown as Pick<Messages, 'operations' | 'names'>;
   inEnglish ??= {
@@ -33,9 +33,9 @@ function englishSpeech(): CallSpeech {
 }
 
 /**
- * One plain sentence for what a call does, as the owner who approves it reads it: "Ban Ada (123…) in guild 456… for
- * good: "spam"". `names` gives names by id where they are known; ids are shown in any case. A call that has no sentence
- * of its own is told by its operation's summary.
+ * One plain sentence that says what a call does, for the owner who approves it: "Ban Ada (123…) in guild 456… for good:
+ * "spam"". `names` has the known names by id; ids are always shown. A call without its own sentence gets its
+ * operation's summary.
  */
 export function describeCall<N extends OperationName>(
   name: N,
@@ -56,7 +56,7 @@ export function describeCall<N extends OperationName>(
     quote: (text) => (text === undefined ? '' : `"${visible(text)}"`),
     length: (amount, unit) => lengthIn(locale, unit === 'minute' ? amount * 60 : amount),
   });
-  // One of many messages, which take what their entries give them.
+  // The operation is known only at run time; each message takes the arguments that its entry gives.
   const key = `${name}.sentence` as 'bans.lift.sentence';
   return speech.operations(key, { guild: label('guild', guildId), ...parts } as never);
 }

@@ -3,7 +3,7 @@ const NAME = /^[-_'\p{L}\p{N}]{1,32}$/u;
 const MOST_DESCRIPTION = 100;
 const MOST_MENU = 32;
 
-/** Why Discord would refuse a text that it is given for a command or a menu; null where it would not. */
+/** Why Discord would refuse a text for a command or a menu; null if it would accept it. */
 export function discordProblemOf(name: string, key: string, text: string): string | null {
   const isCommand = name === 'commands' ? key.startsWith('groups.') : /\.command\./.test(key);
   if (isCommand && key.endsWith('.name') && !(NAME.test(text) && text === text.toLowerCase())) {
@@ -18,7 +18,7 @@ export function discordProblemOf(name: string, key: string, text: string): strin
   return null;
 }
 
-/** Options of one command that have the same name: each key whose name another option has before it. */
+/** Options of a command whose name an earlier option already has. */
 export function repeatedOptions(texts: ReadonlyMap<string, string>): string[] {
   const seen = new Set<string>();
   return [...texts].flatMap(([key, text]) => {

@@ -1,5 +1,5 @@
-// Writes `generated/messages.ts`: the English messages as a type. TypeScript reads a JSON file with every text widened to
-// `string`; use-intl needs the texts themselves to know which arguments a message takes.
+// Writes `generated/messages.ts`: the English messages as a type. TypeScript types every text in a JSON file as
+// `string`, but use-intl needs the literal texts to know the arguments of a message.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { areasOf, ROOT, readWordFiles } from './word-files.ts';

@@ -8,7 +8,7 @@ const SECONDS = [
   ['second', 1],
 ] as const;
 
-/** A length of time in the largest unit of which it is a whole number: `1 day`, `90 Minuten`, `2 semaines`. */
+/** A duration in the largest unit that gives a whole number: `1 day`, `90 Minuten`, `2 semaines`. */
 export function lengthIn(locale: Locale, seconds: number): string {
   const [unit, size] = SECONDS.find((each) => seconds !== 0 && seconds % each[1] === 0) ?? ['second', 1];
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / size);

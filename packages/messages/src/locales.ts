@@ -1,11 +1,11 @@
-/** The languages Bailiff speaks, by their BCP 47 tags; the first is the one the others are translated from. */
+/** The languages of Bailiff, by BCP 47 tag. The others are translated from the first one. */
 export const LOCALES = ['en', 'de', 'fr', 'es', 'pt'] as const;
 
 export type Locale = (typeof LOCALES)[number];
 
 export const DEFAULT_LOCALE: Locale = 'en';
 
-/** Each language in its own words, as a choice of languages shows it. */
+/** The name of each language in that language, for a language menu. */
 export const LOCALE_NAMES: Readonly<Record<Locale, string>> = {
   en: 'English',
   de: 'Deutsch',
@@ -14,7 +14,7 @@ export const LOCALE_NAMES: Readonly<Record<Locale, string>> = {
   pt: 'Português (Brasil)',
 };
 
-/** The locales of Discord in which each language is spoken (Discord's reference, "Locales"). */
+/** The Discord locales of each language (Discord's reference, "Locales"). */
 export const DISCORD_LOCALES = {
   en: ['en-US', 'en-GB'],
   de: ['de'],
@@ -23,13 +23,13 @@ export const DISCORD_LOCALES = {
   pt: ['pt-BR'],
 } as const satisfies Readonly<Record<Locale, readonly string[]>>;
 
-/** The language of ours that a BCP 47 tag such as `pt-BR` asks for, or null where we do not speak it. */
+/** Bailiff's language for a BCP 47 tag such as `pt-BR`, or null if there is none. */
 export function localeOf(tag: string | null | undefined): Locale | null {
   const language = tag?.split(/[-_]/, 1)[0]?.toLowerCase();
   return LOCALES.find((locale) => locale === language) ?? null;
 }
 
-/** The first language of ours in an `Accept-Language` header, in the order of its weights (RFC 9110 §12.5.4). */
+/** The first of Bailiff's languages in an `Accept-Language` header, in the order of the weights (RFC 9110 §12.5.4). */
 export function acceptedLocale(header: string | null): Locale | null {
   const wanted = (header ?? '').split(',').map((part) => {
     const [tag = '', ...parameters] = part.trim().split(';');

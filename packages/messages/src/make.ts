@@ -2,10 +2,10 @@ import { createTranslator } from 'use-intl/core';
 import type { Locale } from './locales.ts';
 import type { Messages, Namespace } from './translated.ts';
 
-/** Says the messages of one namespace in one language: `t('kindBan')`, `t('minutes', { count: 5 })`. */
+/** Formats the messages of one namespace in one language: `t('kindBan')`, `t('minutes', { count: 5 })`. */
 export type Translator<Name extends Namespace> = ReturnType<typeof createTranslator<Messages, Name>>;
 
-/** What says the messages of a namespace, in a language; the keys and arguments are those of the English messages. */
+/** A translator for a namespace in a language. Its keys and arguments are those of the English messages. */
 export function makeTranslator<Name extends Namespace>(
   locale: Locale,
   messages: Pick<Messages, Name>,

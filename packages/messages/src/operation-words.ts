@@ -8,7 +8,7 @@ export function commandWords(locale: Locale, operation: ChatOperation): OptionWo
   return wordsOf(locale, operation).command;
 }
 
-/** The words of an option of an operation's slash command; undefined for a field of which the command asks nothing. */
+/** The words of an option of an operation's slash command; undefined if the field has no option. */
 export function optionWords(
   locale: Locale,
   operation: ChatOperation,
@@ -21,7 +21,7 @@ export function optionWords(
   return command.options?.[field];
 }
 
-/** What an operation is called in the menu on a person or on a message. */
+/** The name of an operation in the menu of a person or a message. */
 export function menuWords<On extends 'user' | 'message'>(
   locale: Locale,
   operation: MenuOperation<On>,
@@ -30,15 +30,15 @@ export function menuWords<On extends 'user' | 'message'>(
   return (wordsOf(locale, operation).menus as Readonly<Record<On, string>>)[on];
 }
 
-/** Why NOT_FOUND answers an operation that chat offers; null for an operation that always finds what it needs. */
+/** Chat's message for NOT_FOUND; null for an operation that never answers it. */
 export function sayMissing(locale: Locale, operation: OperationName, number: string): string | null {
   const { chat, notFound } = entryOf(operation);
   if (chat === undefined || notFound === null) return null;
-  // One of many messages, of which that one takes the most arguments.
+  // The operation is known only at run time; this message takes the most arguments.
   return translator(locale, 'operations')(`${operation}.missing` as 'cases.get.missing', { number });
 }
 
-/** The block of an operation: the compiler holds the files to it, and this looks it up. */
+/** The words of an operation. The compiler checks that the files have them. */
 function wordsOf<N extends OperationName>(locale: Locale, operation: N): { [O in N]: OperationWords<O> }[N] {
   let words: unknown = CATALOGUES[locale].operations;
   for (const key of operation.split('.')) words = (words as Readonly<Record<string, unknown>>)[key];

@@ -3,7 +3,7 @@ import { discordProblemOf, repeatedOptions } from './discord-rules.ts';
 import { LOCALES, type Locale } from './locales.ts';
 import { pathOf, type WordFiles, type Words } from './word-files.ts';
 
-/** Texts this long are the same in two languages only where one was not translated. */
+/** If two languages have the same text of at least this length, one of them was not translated. */
 const LONG = 25;
 
 /** What is wrong with the words, one sentence each: which file, which key, what to do. */
@@ -61,7 +61,7 @@ function problemOf(locale: Locale, text: string, original: string): string | nul
   );
 }
 
-/** The message, or why it is none. */
+/** The parsed message, or why it is not valid. */
 function parsed(text: string): MessageFormatElement[] | string {
   try {
     return parse(text);
@@ -87,7 +87,7 @@ function listed(names: Iterable<string>): string {
   return [...names].join(', ') || 'nothing';
 }
 
-/** Names of the arguments and tags of a message, sorted; each with the values that its choices tell apart. */
+/** Names of the arguments and tags of a message, sorted, each with the values of its choices. */
 function argumentsOf(elements: readonly MessageFormatElement[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   visit(elements, (element) => {

@@ -1,7 +1,7 @@
 import type { ErrorCode, ForbiddenReason } from '@bailiff/core';
 import type { Translator } from './make.ts';
 
-/** An error as its envelope tells it. */
+/** The content of an error envelope. */
 export interface ToldError {
   readonly code: ErrorCode;
   readonly message: string;
@@ -33,8 +33,8 @@ const UPSTREAMS = {
 } as const;
 
 /**
- * Why something was not done, in the language of `t`, which says the messages `errors`; the error's own English message
- * where the language has none for its code and reason.
+ * The error message in the language of `t`, the translator of `errors`. If the language has no message for the code and
+ * reason, it is the error's English message.
  */
 export function sayError(t: Translator<'errors'>, { code, message, details = {} }: ToldError): string {
   const given = details as Readonly<Record<string, unknown>>;
@@ -54,7 +54,7 @@ export function sayError(t: Translator<'errors'>, { code, message, details = {} 
     case 'UPSTREAM_UNAVAILABLE': {
       const upstream = lookUp(UPSTREAMS, given.upstream);
       if (upstream === undefined) return message;
-      // The types of the library do not read a choice that is the whole message.
+      // The library's types do not understand a message that is only a choice.
       return t(`unavailable.${upstream}`, { outcome: String(given.outcome) } as never);
     }
     default:

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import type { Translator } from './make.ts';
 
-/** What is wrong with a field, to follow its name; the schema's own words where it has some. For `safeParse`'s `error`. */
+/**
+ * What is wrong with a field, to follow its name; the schema's own message if it has one. For `safeParse`'s `error`.
+ */
 export function sayIssue(t: Translator<'errors'>, issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

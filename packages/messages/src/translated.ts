@@ -2,17 +2,17 @@ import type { Messages } from '#generated/messages.ts';
 import type { DemandedWords } from './demanded-words.ts';
 import type { Locale } from './locales.ts';
 
-/** All that Bailiff says, as it says it in English (`words/en`). */
+/** All of Bailiff's texts in English (`words/en`). */
 export type { Messages };
 
-/** A part of what is said, with keys of its own: an area of the product. */
+/** The texts of an area of the product. */
 export type Namespace = keyof Messages;
 
 type Texts<Source> = {
   readonly [Key in keyof Source]: Source[Key] extends string ? string : Texts<Source[Key]>;
 };
 
-/** A namespace in another language: the same keys, all of them. */
+/** A namespace in another language, with exactly the same keys. */
 export type Translated<Name extends Namespace> = Texts<Messages[Name]>;
 
 /** Some namespaces in every language. */
@@ -20,10 +20,12 @@ export type Catalogues<Name extends Namespace> = Readonly<
   Record<Locale, { readonly [Each in Name]: Translated<Each> }>
 >;
 
-/** Catalogues with which nothing is wrong; the compiler shows `Wrong` where something is. */
+/** Complete catalogues. If something is missing or unknown, the compiler's error shows `Wrong`. */
 export type Whole<Wrong extends never, Name extends Namespace> = Catalogues<Name> & Record<Wrong, unknown>;
 
-/** One sentence for each key of English that is not as demanded, then for each key of a language that is not as in English. */
+/**
+ * One sentence for each missing or unknown English key, then one for each key in which a language differs from English.
+ */
 export type WrongIn<Languages, Name extends Namespace> = [Undemanded<Name>] extends [never]
   ? {
       [Language in keyof Languages & string]: {
@@ -34,12 +36,12 @@ export type WrongIn<Languages, Name extends Namespace> = [Undemanded<Name>] exte
     }[keyof Languages & string]
   : Undemanded<Name>;
 
-/** Where the English words are not those that the table of operations and the list of events demand. */
+/** Differences between the English words and those that the operation table and the list of events need. */
 type Undemanded<Name extends Namespace> = {
   [Area in Name & keyof DemandedWords]: WrongInArea<'core', Area, DemandedWords[Area], Messages[Area]>;
 }[Name & keyof DemandedWords];
 
-/** The operations have a file for each of their areas. */
+/** The words of operations have a file for each area. */
 type WrongInArea<Language extends string, Area extends string, Model, Words> = Area extends 'operations'
   ?
       | {

@@ -3,9 +3,9 @@ import { makeTranslator, type Translator } from './make.ts';
 import type { Catalogues, Messages, Namespace } from './translated.ts';
 
 /**
- * What gives the translator of a namespace in a language; the same for the same arguments.
+ * A function that returns the translator of a namespace in a language, cached by its arguments.
  *
- * Calls of a translator throw an IntlError for a message that cannot be formatted, such as one whose argument is missing.
+ * A translator throws an IntlError if a message cannot be formatted, for example because an argument is missing.
  */
 export function translators<Known extends Namespace>(catalogues: Catalogues<Known>) {
   const made = new Map<string, unknown>();

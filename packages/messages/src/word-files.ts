@@ -5,18 +5,18 @@ import { LOCALES, type Locale } from './locales.ts';
 /** The folder of this package. */
 export const ROOT = join(import.meta.dirname, '..');
 
-/** Messages by their key; a group of them has keys of its own. */
+/** Messages by key; a group of messages has its own keys. */
 export interface Words {
   readonly [key: string]: string | Words;
 }
 
-/** The files of words in each language, by their name: `sign-in`, `operations/bans`. */
+/** The files of words in each language, by name: `sign-in`, `operations/bans`. */
 export type WordFiles = Readonly<Record<Locale, Readonly<Record<string, Words>>>>;
 
 /**
  * Reads all files of words.
  *
- * @throws Error that names the file which is not JSON
+ * @throws Error with the name of a file that is not valid JSON
  */
 export async function readWordFiles(): Promise<WordFiles> {
   const languages = LOCALES.map(async (locale) => [locale, await readLanguage(locale)] as const);
@@ -39,12 +39,12 @@ async function readJson(path: string): Promise<Words> {
   }
 }
 
-/** Where a file of words is, from the folder of this package: `words/de/sign-in.json`. */
+/** The path of a file of words, relative to the folder of this package: `words/de/sign-in.json`. */
 export function pathOf(locale: Locale, name: string): string {
   return `words/${locale}/${name}.json`;
 }
 
-/** The words of a language's files by area, as they are said: `signIn`, and `operations` with all its files. */
+/** The words of a language by area: `signIn`, and so on, and `operations` with all its files. */
 export function areasOf(files: WordFiles[Locale]): Words {
   const areas: Record<string, Words> = {};
   for (const [name, words] of Object.entries(files)) {

@@ -43,7 +43,7 @@ test('the guide for translators names every area, and every key of an operationâ
 });
 
 describe('what is wrong is told with file, key and what to do', () => {
-  /** The words with some of a French file put differently. */
+  /** The words with some changes in a French file. */
   const having = (name: string, changed: Words): WordFiles => ({
     ...WORDS,
     fr: { ...WORDS.fr, [name]: { ...WORDS.fr[name], ...changed } },

@@ -1,7 +1,7 @@
 import type { Store } from '#src/store.ts';
 import type { Terminal } from '#src/terminal.ts';
 
-/** What every command works with. */
+/** Everything that commands need from their surroundings. */
 export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly store: Store;

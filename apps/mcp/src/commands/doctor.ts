@@ -7,7 +7,7 @@ import { VERSION } from '#src/version.ts';
 import type { CommandContext } from './context.ts';
 
 const CHECK_TIMEOUT_MS = 10_000;
-/** Codes and windows are counted in minutes: a clock that is this far off misleads people, and breaks TLS when it grows. */
+/** Codes and windows last minutes, so a clock that is this wrong misleads people. A larger error breaks TLS. */
 const MOST_CLOCK_SECONDS = 30;
 const OLDEST_NODE = [20, 12] as const;
 
@@ -16,7 +16,7 @@ interface Finding {
   readonly what: string;
 }
 
-/** Looks at everything a call needs, one line for each. @returns the exit code */
+/** Checks everything that a call needs and prints a line for each check. @returns the exit code */
 export async function doctor(context: CommandContext): Promise<number> {
   const { env, store, terminal } = context;
   const found = await findAccount(env, store);
@@ -46,7 +46,7 @@ async function storeIsPrivate({ store }: CommandContext): Promise<Finding> {
     : { ok: true, what: `${store.path} is readable by you alone` };
 }
 
-/** Whether the address answers, agrees about the time, and knows what this version knows. */
+/** Checks whether the address answers, agrees about the time, and has the features of this version. */
 async function instance(url: string): Promise<readonly Finding[]> {
   let response: Response;
   let document: { paths?: Record<string, unknown> } | undefined;

@@ -12,10 +12,10 @@ import { COMMAND } from '#src/version.ts';
 import type { CommandContext } from './context.ts';
 
 export interface LoginOptions {
-  /** Address of the instance; null for the known one. */
+  /** Address of the instance; null for the stored or default one. */
   readonly url: string | null;
   readonly openBrowser: boolean;
-  /** Go on where nobody seems to be at the terminal. */
+  /** Continue even if there seems to be no terminal. */
   readonly headless: boolean;
 }
 

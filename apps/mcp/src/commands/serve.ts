@@ -5,7 +5,7 @@ import { createServer } from '#src/server.ts';
 import { Session } from '#src/session.ts';
 import type { CommandContext } from './context.ts';
 
-/** Speaks MCP on stdin and stdout, until stdin ends. @returns the exit code, at once */
+/** Serves MCP on stdin and stdout until stdin ends. @returns the exit code, immediately */
 export function serve({ env, store, terminal }: CommandContext, offer: Offer): number {
   const unknown = unknownTools(offer.tools ?? []);
   if (unknown.length > 0) {
@@ -17,7 +17,7 @@ export function serve({ env, store, terminal }: CommandContext, offer: Offer): n
       'Speaking MCP on stdin and stdout: this is for a client to start. Ctrl-C ends it; see --help.',
     );
   }
-  // Whatever a library prints must not get between the protocol's messages.
+  // Output of a library must not get between the protocol's messages.
   globalThis.console = new Console(process.stderr);
   const session = new Session(env, store);
   serveStdio(() => createServer(session, offer), {

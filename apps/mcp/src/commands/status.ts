@@ -5,7 +5,7 @@ import { type Me, readMe } from '#src/me.ts';
 import { cleanText } from '#src/untrusted.ts';
 import type { CommandContext } from './context.ts';
 
-/** Tells who the token is, and what it may do now. @returns the exit code */
+/** Prints which token this is and what it may do now. @returns the exit code */
 export async function status({ env, store, terminal }: CommandContext): Promise<number> {
   const found = await findAccount(env, store);
   if (!found.ok) {
