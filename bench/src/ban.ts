@@ -6,7 +6,7 @@ import pg from 'pg';
 import { median } from './table.ts';
 
 const CALLS = 100;
-/** Discord takes 100 requests a second on one route, and the sandbox with it. */
+/** The sandbox accepts 100 requests a second on one route, so bans must not be faster. */
 const DISCORD_CALLS = 80;
 const WARM_UP = 10;
 
@@ -15,13 +15,13 @@ export interface BanCosts {
   banMs: number;
   liftMs: number;
   readMs: number;
-  /** The same request to the sandbox's Discord without us. */
+  /** The same request sent directly to the sandbox. */
   discordMs: number;
 }
 
 /**
- * What a ban costs from the request to the answer. Bans and lifts one after the other; the budgets (6 calls, and 1 more
- * each minute) are emptied between the calls, in the instance's own database and outside of what is timed.
+ * The time of a ban from the request to the answer. Bans and lifts run one after the other. The budgets (6 calls, and 1
+ * more each minute) are reset between the calls in the instance's database, outside the measured time.
  */
 export async function measureBan(run: RunFile, directory: string): Promise<BanCosts> {
   const sandbox = run.sandbox ?? '';

@@ -1,5 +1,6 @@
-// The least that can answer the same question: node:http and pg, and two prepared statements, one that finds the token
-// and what it may do and charges both budgets, and one that reads the page. No limits, no audit, no log, no envelope.
+// The smallest server that can answer the same request: node:http and pg, and two prepared statements, one that finds
+// the token and what it may do and charges both budgets, and one that reads the page. No limits, no audit, no log, no
+// envelope.
 import { createServer } from 'node:http';
 import { hashSecret } from '@bailiff/core';
 import pg from 'pg';

@@ -1,14 +1,14 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface Counter {
-  /** Where the database is met through the counter. */
+  /** The database's address through the counter. */
   readonly url: string;
-  /** How often somebody has asked the database something after it had answered. */
+  /** How often a client has sent something to the database after an answer: the number of round trips. */
   count(): number;
   close(): void;
 }
 
-/** Sits before a database. */
+/** A proxy in front of a database that counts round trips. */
 export async function startCounter(databaseUrl: string): Promise<Counter> {
   const { hostname, port } = new URL(databaseUrl);
   let asked = 0;

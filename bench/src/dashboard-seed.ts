@@ -9,8 +9,9 @@ export interface SeededDashboard {
 }
 
 /**
- * A guild whose audit log has so many rows of changes, evenly over 60 days up to now: pairs of *requested* and how it
- * ended, by 24 people and two tokens, from every source; and some open tickets and game servers.
+ * Creates a guild whose audit log has a number of rows about changes, spread evenly over the last 60 days: pairs of
+ * *requested* and the outcome, by 24 people and two tokens, from every source. It also has some open tickets and game
+ * servers.
  */
 export async function seedDashboard(pool: pg.Pool, rows: number): Promise<SeededDashboard> {
   const [token] = await seedGuilds(pool, 1, 2);
@@ -18,7 +19,7 @@ export async function seedDashboard(pool: pg.Pool, rows: number): Promise<Seeded
   const { guildId } = token;
   const client = await pool.connect();
   try {
-    // Nobody listens yet: a million notifications would only be thrown away.
+    // Nobody listens yet, so a million notifications would be wasted.
     await client.query('ALTER TABLE audit_writes DISABLE TRIGGER audit_told');
     await client.query(
       `INSERT INTO audit (id, guild_id, at, actor_source, actor_user_id, token_id, token_name, operation, target_type,

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type pg from 'pg';
 
-/** Somebody who is signed in: a `Cookie` header. */
+/** A signed-in user, as a `Cookie` header. */
 export async function signInAs(pool: pg.Pool, userId: string): Promise<string> {
   const value = randomBytes(32).toString('base64url');
   await pool.query("INSERT INTO users (id, name) VALUES ($1, 'Bench') ON CONFLICT DO NOTHING", [userId]);
@@ -12,7 +12,7 @@ export async function signInAs(pool: pg.Pool, userId: string): Promise<string> {
   return `bailiff.session=${value}`;
 }
 
-/** One change of the guild: a row of its audit log. Returns its id. */
+/** Makes a change in the guild, as a row of its audit log. Returns its id. */
 export async function makeChange(pool: pg.Pool, guildId: string): Promise<string> {
   const { rows } = await pool.query<{ id: string }>(
     `INSERT INTO audit (guild_id, actor_source, actor_user_id, operation, target_type, target_id, outcome)

@@ -13,29 +13,29 @@ const PORT = 4806;
 const ROWS = 1_000_000;
 const CALLS = 200;
 const WARM_UP = 20;
-/** Of the processor, for what is painted when. */
+/** How many times slower the processor is made for paint measurements. */
 const SLOWDOWN = 4;
 
 export interface DashboardCosts {
   /** Milliseconds, p95, of the whole document. */
   readonly overviewMs: number;
   readonly auditMs: number;
-  /** The slowest of the filters and places of the audit log, and which it was. */
+  /** The slowest of the audit log's filters and pages, and its name. */
   readonly slowestAuditMs: number;
   readonly slowestAudit: string;
-  /** The first look at a guild's overview, which counts the days that are over. */
+  /** The first view of a guild's overview, which counts past days. */
   readonly firstOverviewMs: number;
-  /** Kilobytes of JavaScript, as they come over the network. */
+  /** Kilobytes of JavaScript as transferred. */
   readonly overviewKb: number;
   readonly auditKb: number;
   readonly lcpMs: number;
   readonly cls: number;
-  /** From the commit of a row until it is visible in an open page: the slowest of some. */
+  /** From the commit of a row until an open page shows it: the slowest of several. */
   readonly newRowMs: number;
   readonly live: LiveCosts;
 }
 
-/** What the dashboard costs in a guild with a million rows in its audit log. */
+/** The dashboard's times in a guild with a million rows in its audit log. */
 export async function measureDashboard(): Promise<DashboardCosts> {
   let counter: Awaited<ReturnType<typeof startCounter>> | undefined;
   const web = await startWeb(PORT, async (url) => {
@@ -85,7 +85,7 @@ async function measureServer(web: Web, { guildId }: SeededDashboard, cookie: str
     'a search that finds nothing': 'q=nowhere',
     'with reads': 'reads=shown',
   };
-  await documentMs(`${web.origin}/sign-in`, ''); // what the process loads once is not the page's
+  await documentMs(`${web.origin}/sign-in`, ''); // a warm-up, because the process loads some things only once
   await documentMs(`${web.origin}${audit}`, cookie);
   const firstOverviewMs = await documentMs(`${web.origin}/guilds/${guildId}?days=30`, cookie);
   const overviewMs = await p95(`/guilds/${guildId}?days=30`);
@@ -98,7 +98,7 @@ async function measureServer(web: Web, { guildId }: SeededDashboard, cookie: str
   return { firstOverviewMs, overviewMs, auditMs, slowestAuditMs: slowest.ms, slowestAudit: slowest.name };
 }
 
-/** @throws Error for another answer than the page: then something else was measured */
+/** @throws Error for any answer but the page, because then something else was measured */
 async function documentMs(url: string, cookie: string): Promise<number> {
   const startedAt = performance.now();
   const answer = await fetch(url, { headers: { cookie }, redirect: 'manual' });
@@ -174,7 +174,7 @@ async function paintOf(page: Page, url: string): Promise<{ lcpMs: number; cls: n
   return seen;
 }
 
-/** Charts and all. A page that is kept up to date is never without a connection, so that cannot be waited for. */
+/** Charts and all. A live page always has an open connection, so waiting for an idle network does not work. */
 async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('load');
   await page.getByRole('table').first().waitFor();

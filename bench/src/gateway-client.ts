@@ -1,4 +1,4 @@
-// A client of the feed: our bot, or discord.js as it comes. Says how much heap it holds once it knows all of its guilds.
+// A client of the feed: our bot, or discord.js with its defaults. Reports its heap when it knows all of its guilds.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'discord.js';
@@ -9,7 +9,7 @@ import { createLog } from '../../apps/bot/src/log.ts';
 
 const { CLIENT = '', API_URL = '', DATABASE_URL = '' } = process.env;
 const DISCORD_TOKEN = 'bench-token';
-/** What is collected only after its timers and finalisers ran. */
+/** Some objects can be collected only after timers and finalisers have run. */
 const SETTLE_MS = 200;
 
 const CLIENTS: Record<string, () => Promise<unknown>> = {

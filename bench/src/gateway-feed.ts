@@ -14,7 +14,7 @@ export interface Feed {
   close(): Promise<void>;
 }
 
-/** As much of Discord as a bot needs to connect and to hear of its guilds; every client is told the same. */
+/** The part of Discord that a bot needs to connect and to receive its guilds. Every client gets the same data. */
 export async function startFeed(): Promise<Feed> {
   const server = createServer((request, response) => answer(request, response, origin()));
   const sockets = new WebSocketServer({ server });
@@ -73,7 +73,7 @@ function serveGateway(socket: WebSocket): void {
   send({ op: 10, d: { heartbeat_interval: HEARTBEAT_MS } });
 }
 
-/** One guild after the other, each when the last one was taken: 200 MB do not wait in a buffer. */
+/** Sends a guild only when the one before has been read, so that 200 MB do not wait in a buffer. */
 async function tellOf(
   ids: readonly string[],
   socket: WebSocket,

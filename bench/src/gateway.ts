@@ -10,11 +10,13 @@ import { endAll } from './web.ts';
 /** Kilobytes of heap after a collection, of the whole process, for each guild. */
 export interface GatewayCosts {
   readonly bailiffKb: number;
-  /** discord.js with the same intents, everything else as it comes. */
+  /** discord.js with the same intents and otherwise its defaults. */
   readonly defaultKb: number;
 }
 
-/** What knowing 2,000 guilds of 200 members, 30 roles and 40 channels costs, in two processes that hear the same. */
+/**
+ * The memory for 2,000 guilds of 200 members, 30 roles and 40 channels, in two processes that receive the same data.
+ */
 export async function measureGateway(): Promise<GatewayCosts> {
   const directory = await mkdtemp(join(tmpdir(), 'bailiff-bench-'));
   const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });

@@ -1,4 +1,4 @@
-// The bot's worker with a Discord that answers at once: what is left is what Bailiff itself takes.
+// The bot's worker with a fake Discord that answers immediately, so that only Bailiff's own time is measured.
 import { createWaiters } from '@bailiff/engine/database/waiters';
 import { keyringOf } from '@bailiff/engine/servers/sealing-keys';
 import { openDatabase } from '@bailiff/prisma';

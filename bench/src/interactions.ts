@@ -15,12 +15,12 @@ const SETTLE_MS = 50;
 
 type Interaction = Awaited<ReturnType<Sandbox['control']['interact']>>;
 
-/** Milliseconds from the interaction to the bot's first sign and to its answer. */
+/** Milliseconds from the interaction to the bot's first response and to its answer. */
 export interface InteractionCosts {
   readonly count: number;
   readonly acknowledged: Percentiles;
   readonly answered: Percentiles;
-  /** Those whose first sign did not come within Discord's three seconds, or that were never answered. */
+  /** Interactions without a first response within Discord's three seconds, or without an answer. */
   readonly missed: number;
 }
 
@@ -29,11 +29,13 @@ export interface Percentiles {
   readonly p99: number;
 }
 
-/** Fifty moderators who each give one command after the other, half of them writes, in one guild of the sandbox. */
+/**
+ * Fifty moderators use commands in one guild of the sandbox, each one after the other; half of the commands are writes.
+ */
 export async function measureInteractions(): Promise<InteractionCosts> {
   const directory = await mkdtemp(join(tmpdir(), 'bailiff-bench-'));
   const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
-  // Discord's limits of a route would be met by the mutes of one guild alone.
+  // The mutes of a single guild would reach Discord's rate limit of the route.
   const sandbox = await startSandbox({ rateLimit: { limit: 1_000, windowSeconds: 1 } });
   const bot = await startProgram(join(ROOT, 'apps', 'bot', 'src', 'main.ts'), {
     DATABASE_URL: server.url,

@@ -10,7 +10,7 @@ import type { Web } from './web.ts';
 
 const PAGES = 200;
 const CHANGES = 50;
-/** More than what is told together. */
+/** A pause that is longer than the time in which changes are grouped. */
 const APART_MS = 400;
 
 export interface LiveCosts {
@@ -23,7 +23,7 @@ export interface LiveCosts {
   readonly slowestMs: number;
 }
 
-/** 200 open pages of 20 people, and changes one after the other. */
+/** Measures 200 open pages of 20 people while changes happen one after the other. */
 export async function measureLive(
   web: Web,
   { guildId, ownerId }: SeededDashboard,
@@ -84,7 +84,7 @@ async function openPage(web: Web, guildId: string, cookie: string): Promise<Open
   };
 }
 
-/** What a process holds in memory. */
+/** The resident memory of a process. */
 async function residentMb(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;

@@ -9,16 +9,16 @@ export interface Load {
 
 export interface Target {
   readonly origin: string;
-  /** Requests, of which each connection sends its own stretch, over and over. */
+  /** Requests. Each connection repeats its own part of them. */
   readonly requests: readonly { readonly path: string; readonly headers: Readonly<Record<string, string>> }[];
 }
 
 const CONNECTIONS = 16;
 
 /**
- * Sends requests over 16 connections for some seconds.
+ * Sends requests over 16 connections for some seconds, and returns the times.
  *
- * @throws Error when any answer is not 200: then something else was measured
+ * @throws Error if any answer is not 200, because then something else was measured
  */
 export async function load({ origin, requests }: Target, seconds: number): Promise<Load> {
   let connection = 0;

@@ -16,20 +16,20 @@ const WARM_UP = 20;
 
 /** Milliseconds, p50 of each. */
 export interface McpCosts {
-  /** From the start of the process to its first list of tools. */
+  /** From the start of the process until its first list of tools. */
   startMs: number;
   toolMs: number;
-  /** The REST call that the tool makes, by itself. */
+  /** The REST call that the tool makes, sent directly. */
   restMs: number;
 }
 
-/** What the MCP process costs beside the calls it makes; each tool call is followed by the same call over REST. */
+/** The time that the MCP process adds to the calls it makes. Each tool call is followed by the same call over REST. */
 export async function measureMcp(run: RunFile, directory: string): Promise<McpCosts> {
   const owner = await Owner.signIn(run.web, run.people.owner ?? '');
   const token = await owner.mintWithWindow(run.guild_id, 'bench');
   const env = { ...process.env, BAILIFF_URL: run.web, BAILIFF_TOKEN: token.secret };
   const pool = new pg.Pool({ connectionString: await databaseUrl(directory), max: 1 });
-  // The budgets are emptied outside of what is timed.
+  // The budgets are reset outside the measured time.
   const timed = async (work: () => Promise<unknown>): Promise<number> => {
     await pool.query('DELETE FROM budgets');
     const startedAt = performance.now();
@@ -70,7 +70,7 @@ export async function measureMcp(run: RunFile, directory: string): Promise<McpCo
   };
 }
 
-/** The least that can speak to the process: lines of JSON-RPC, one request at a time. */
+/** A minimal client of the process: lines of JSON-RPC, one request at a time. */
 class Peer {
   readonly #child: ChildProcess;
   readonly #lines: Interface;
@@ -88,7 +88,7 @@ class Peer {
     this.#write({ method: 'notifications/initialized' });
   }
 
-  /** @throws Error when the answer is an error, of the protocol or of the tool */
+  /** @throws Error if the answer is an error of the protocol or of the tool */
   async request(method: string, params: object): Promise<void> {
     this.#id += 1;
     const answered = once(this.#lines, 'line');

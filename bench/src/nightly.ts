@@ -18,17 +18,19 @@ export interface NightlyCosts {
   /** Milliseconds, median of three. */
   readonly jobMs: number;
   readonly updateMs: number;
-  /** By how much the process grew at the most while the job ran, in MB. */
+  /** The largest growth of the process while the job ran, in MB. */
   readonly grownMb: number;
 }
 
-/** The nightly marking of tokens that are 180 days old, and one UPDATE that finds the same, turn by turn. */
+/**
+ * The nightly job that marks tokens which are 180 days old, and a single UPDATE of the same tokens, run alternately.
+ */
 export async function measureNightly(): Promise<NightlyCosts> {
   const directory = await mkdtemp(join(tmpdir(), 'bailiff-bench-'));
   const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
   await migrate(server.url);
   const db = openDatabase(server.url, { applicationName: 'bailiff bench', max: 2 });
-  // The job's own connections give every statement a deadline; seeding takes longer.
+  // The job's own connections have a statement timeout, and seeding takes longer.
   const patient = new pg.Pool({ connectionString: server.url, max: 1 });
   try {
     await seed(patient);
@@ -62,7 +64,7 @@ async function seed(pool: pg.Pool): Promise<void> {
      SELECT 200000000000000000 + n, 'Guild ' || n, 300000000000000000 + n, 'pro', now() FROM generate_series(1, $1) AS n`,
     [GUILDS],
   );
-  // Those that are due lie among the others as they would: everywhere.
+  // The tokens that are due are spread over the table, as they would be.
   await pool.query(
     `INSERT INTO tokens (guild_id, issuer_id, name, kind, secret_hash, secret_last_four, capabilities, created_at)
      SELECT 200000000000000001 + n % $2, 300000000000000001 + n % $2, 'bench', 'rest', sha256(n::text::bytea), 'xxxx', $4,
@@ -82,7 +84,7 @@ async function updateAtOnce(pool: pg.Pool): Promise<void> {
   if (rowCount !== DUE) throw new Error(`The UPDATE marked ${rowCount} tokens, not ${DUE}`);
 }
 
-/** Both begin with the same table. */
+/** Both start with the same table. */
 async function undo(pool: pg.Pool): Promise<void> {
   await pool.query('UPDATE tokens SET rotation_required_at = NULL WHERE rotation_required_at IS NOT NULL');
   await pool.query('VACUUM tokens');

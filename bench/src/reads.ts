@@ -21,8 +21,8 @@ export interface ReadCosts {
 }
 
 /**
- * `GET /strikes?limit=10` with everything on, beside an empty route handler of Next and beside the least that can answer
- * the same, turn by turn in one run; the medians of the rounds.
+ * `GET /strikes?limit=10` with all checks, next to an empty route handler of Next and to the smallest server that can
+ * answer the same. The three run alternately; the results are the medians of the rounds.
  */
 export async function measureReads(): Promise<ReadCosts> {
   const web = await startWeb(PORTS.bailiff);
@@ -46,7 +46,7 @@ export async function measureReads(): Promise<ReadCosts> {
       const bare = await load({ origin: `http://127.0.0.1:${PORTS.bare}`, requests }, SECONDS);
       const empty = [{ path: '/empty', headers: {} }];
       const next = await load({ origin: `http://127.0.0.1:${PORTS.next}`, requests: empty }, SECONDS);
-      if (round > 0) rounds.push({ bailiff, bare, next }); // the first one warms up
+      if (round > 0) rounds.push({ bailiff, bare, next }); // the first round is a warm-up
     }
     return {
       bailiff: middle(rounds.map((round) => round.bailiff)),

@@ -1,5 +1,6 @@
-// npm run bench: the numbers this project promises, measured on this machine, beside a baseline where there is one.
-// `npm run bench -- reads` measures one part: starts, ban, submit, reads, pages, mcp, nightly, gateway, interactions or dashboard.
+// npm run bench: measures the numbers that this project promises on this machine, next to a baseline if there is one.
+// `npm run bench -- reads` measures one part: starts, ban, submit, reads, pages, mcp, nightly, gateway, interactions or
+// dashboard.
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
@@ -185,7 +186,7 @@ if (unknown.length > 0) {
   );
   process.exit(2);
 }
-// Whatever has to be built is built here.
+// Build everything that is needed.
 await (await startInstance()).stop();
 const measurements: Measurement[] = [];
 for (const [name, measure] of Object.entries(PARTS)) {

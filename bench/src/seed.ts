@@ -7,7 +7,10 @@ export interface SeededToken {
   readonly secret: string;
 }
 
-/** Guilds on the paid tier, each with an owner, 20 members, a role that may do everything, and tokens of the owner. */
+/**
+ * Creates guilds on the paid tier, each with an owner, 20 members, a role with every capability, and tokens of the
+ * owner.
+ */
 export async function seedGuilds(pool: pg.Pool, count: number, tokensEach = 1): Promise<SeededToken[]> {
   await pool.query(
     `INSERT INTO gateway_shards (shard_id, shard_count, bot_user_id, heartbeat_at)
@@ -57,14 +60,16 @@ export async function seedGuilds(pool: pg.Pool, count: number, tokensEach = 1): 
   return tokens;
 }
 
-/** Strikes in every guild of `guildIds`, numbered from `after` + 1 to `last`, and as many rows of the audit log. */
+/**
+ * Creates strikes in every guild of `guildIds`, numbered from `after` + 1 to `last`, and as many rows of the audit log.
+ */
 export async function seedRecords(
   pool: pg.Pool,
   guildIds: readonly string[],
   last: number,
   after = 0,
 ): Promise<void> {
-  // Nobody is to be told of millions of rows.
+  // Millions of rows must not send notifications.
   const triggers = (word: 'DISABLE' | 'ENABLE') =>
     pool.query(`ALTER TABLE cases ${word} TRIGGER USER; ALTER TABLE audit_writes ${word} TRIGGER audit_told`);
   await triggers('DISABLE');

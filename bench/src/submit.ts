@@ -11,11 +11,14 @@ const WARM_UP = 30;
 /** Milliseconds, p50. */
 export interface SubmitCosts {
   readonly banMs: number;
-  /** A job added, performed by doing nothing, and announced back, on the same database server. */
+  /** An empty job that is added, run, and whose end is announced, on the same database server. */
   readonly hopMs: number;
 }
 
-/** A ban from the request to the answer with a Discord that answers at once, and the queue's hop alone, turn by turn. */
+/**
+ * The time of a ban from the request to the answer, with a fake Discord that answers immediately, and the time of the
+ * queue alone, measured alternately.
+ */
 export async function measureSubmit(): Promise<SubmitCosts> {
   const web = await startWeb(PORT);
   const bot = await startProgram(join(import.meta.dirname, 'instant-bot.ts'), {

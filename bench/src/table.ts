@@ -2,11 +2,11 @@ export interface Measurement {
   name: string;
   value: number;
   unit: 's' | 'ms' | '/s' | '×' | 'KB' | 'MB' | '';
-  /** What it must not be above. */
+  /** The highest value that passes. */
   atMost?: number;
-  /** What it must not be below. */
+  /** The lowest value that passes. */
   atLeast?: number;
-  /** What the least possible work for the same costs, in the same unit. */
+  /** The value of the smallest program that does the same, in the same unit. */
   baseline?: { name: string; value: number };
 }
 
@@ -39,7 +39,7 @@ export function printTable(measurements: readonly Measurement[]): void {
   }
 }
 
-/** The middle one; of none, NaN. */
+/** The median; NaN for an empty list. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -13,7 +13,7 @@ export const ROOT = resolve(import.meta.dirname, '..', '..');
 
 const BEAT_MS = 10_000;
 
-/** A program beside the bench that says `ready` over its channel. */
+/** A child process that sends `ready` over IPC. */
 export async function startProgram(path: string, env: Record<string, string>): Promise<ChildProcess> {
   const child = spawn(process.execPath, [path], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -37,8 +37,8 @@ export interface Web {
 }
 
 /**
- * The web process without a bot, on a database server of its own that keeps its promises to the disk; it meets the database
- * at the address that `through` gives.
+ * The web process without a bot, on its own durable database server. It connects to the database at the address that
+ * `through` returns.
  */
 export async function startWeb(
   port: number,
@@ -48,7 +48,7 @@ export async function startWeb(
   const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
   await migrate(server.url);
   const pool = new pg.Pool({ connectionString: server.url, max: 2 });
-  pool.on('error', () => {}); // the server ends before its last connection has
+  pool.on('error', () => {}); // the server stops before its last connection has closed
   const child = await startProgram(join(ROOT, 'apps', 'web', 'src', 'server.ts'), {
     DATABASE_URL: await through(server.url),
     PORT: String(port),
@@ -57,7 +57,7 @@ export async function startWeb(
     DISCORD_CLIENT_SECRET: 'bench',
     NEXTAUTH_SECRET: 'bench'.repeat(8),
   });
-  // In the bot's place: without a heartbeat nothing is answered.
+  // Writes the bot's heartbeat, because without it every call is refused.
   const beating = setInterval(
     () => void pool.query('UPDATE gateway_shards SET heartbeat_at = now()'),
     BEAT_MS,

@@ -1,4 +1,4 @@
--- Writes the audit row of a call. p holds the call, as submit_call gets it or as a row of "actions".
+-- Writes the audit row of a call. p is the call in the format of submit_call, or a row of "actions".
 CREATE OR REPLACE FUNCTION audit_call(p jsonb, p_outcome "AuditOutcome", p_code text, p_action_id text) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,5 +1,6 @@
--- Whether a case is in force at a time, by default now: not ended, and not expired. Strikes, warnings and permanent bans
--- have no expires_at. The one definition, for SQL and the statements of engine and apps alike.
+-- Whether a case is in force at a time (default: now): it has neither ended nor expired. Strikes, warnings and
+-- permanent bans have no expires_at. This is the only definition of the rule; statements of engine and apps call it
+-- too.
 CREATE OR REPLACE FUNCTION case_is_in_force(
   p_ended_at timestamptz, p_expires_at timestamptz, p_at timestamptz DEFAULT clock_timestamp()
 ) RETURNS boolean LANGUAGE sql AS $$

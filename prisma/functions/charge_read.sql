@@ -1,5 +1,5 @@
--- Spends the budgets for a read by a token and writes its audit row, in one statement. p_touch says that the token's
--- last use is to be noted, which the admission knows. Answers as spend_budgets does.
+-- Spends the budgets for a read by a token and writes its audit row, in one statement. If p_touch is true, it also
+-- updates the token's last use. Returns the row of spend_budgets.
 --
 -- The row may be lost if the machine stops within the next moments (synchronous_commit off). That is
 -- accepted for reads (decisions: Audit).

@@ -1,4 +1,4 @@
--- A trigger, in the transaction that ends a case: adds the job that brings its post in the log channel up to date.
+-- A trigger, in the transaction that ends a case: adds the job that updates its post in the log channel.
 CREATE OR REPLACE FUNCTION follow_ended_case() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM graphile_worker.add_job('post_case', json_build_object('case_id', NEW.id),

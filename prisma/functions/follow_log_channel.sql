@@ -1,5 +1,5 @@
--- A trigger for a guild that gets another log channel: forgets what was wrong with the one before, and adds the job that
--- says hello there or finds out what is wrong.
+-- A trigger for a guild that gets another log channel: clears the problem of the earlier channel, and adds the job that
+-- posts a greeting in the new one or finds out why it cannot.
 CREATE OR REPLACE FUNCTION follow_log_channel() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.log_channel_problem := NULL;

@@ -1,7 +1,7 @@
 -- after: functions/grant_reaches
 -- The capabilities that the owner granted to the roles of a member. @everyone, whose id is the guild's, is one of the
--- roles. Empty for somebody who is not a member. The owner holds every capability, which the caller has to know.
--- A table function in SQL, so that the planner folds it into the query that asks.
+-- roles. Empty for people who are not members. The owner holds every capability; callers check that themselves. A table
+-- function in SQL, so that the planner folds it into the query that asks.
 CREATE OR REPLACE FUNCTION granted_to(p_guild_id text, p_user_id text) RETURNS TABLE (capabilities text[])
 LANGUAGE sql STABLE AS $$
   SELECT coalesce(array_agg(capability), '{}')

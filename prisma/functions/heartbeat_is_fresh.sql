@@ -1,7 +1,7 @@
--- Whether a shard of the bot is connected, by its last heartbeat: not older than 60 s (decisions: Capabilities). False
+-- Whether a shard of the bot is connected: its last heartbeat is at most 60 s old (decisions: Capabilities). False
 -- without a heartbeat.
 CREATE OR REPLACE FUNCTION heartbeat_is_fresh(p_heartbeat_at timestamptz) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT coalesce(
-    -- A heartbeat in the future is from before the clock went back, and says nothing.
+    -- A heartbeat in the future is from before the clock went back, so it does not count.
     p_heartbeat_at BETWEEN now() - interval '60 seconds' AND now() + interval '60 seconds', false)
 $$;

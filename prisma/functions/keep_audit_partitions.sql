@@ -9,7 +9,7 @@ BEGIN
   PERFORM pg_advisory_xact_lock(hashtext('bailiff.audit_partitions'));
   FOR day IN SELECT today + n FROM generate_series(0, p_days_ahead) AS n LOOP
     partition := 'audit_reads_' || to_char(day, 'YYYYMMDD');
-    -- A day whose rows are in the default partition already stays there.
+    -- If a day already has rows in the default partition, it stays there.
     IF to_regclass(partition) IS NULL
        AND NOT EXISTS (SELECT FROM audit_reads_default
                        WHERE at >= day::timestamp AT TIME ZONE 'UTC' AND at < (day + 1)::timestamp AT TIME ZONE 'UTC') THEN

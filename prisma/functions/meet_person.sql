@@ -1,5 +1,6 @@
--- A trigger: asks Discord for the name of somebody who comes on record, because pages show names. Its argument is the
--- column with the user's id. Members are known already, and others need not be asked about again for 30 days.
+-- A trigger for a person who gets a record: adds the job that asks Discord for their name, because pages show names.
+-- Its argument is the column with the user's id. Names of members are known already; other names are asked for at most
+-- every 30 days.
 CREATE OR REPLACE FUNCTION meet_person() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   subject text := to_jsonb(NEW)->>TG_ARGV[0];

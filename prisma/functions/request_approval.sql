@@ -1,5 +1,6 @@
--- Leaves an approval request for a call that has no window, and returns its id (decisions: Approval requests). The
--- same call asked again renews its request. A token has at most 50 open requests; the oldest give way.
+-- Stores an approval request for a call without a window, and returns its id (decisions: Approval requests). A second
+-- request for the same call renews the first. A token has at most 50 open requests; if there are more, the oldest
+-- expire.
 CREATE OR REPLACE FUNCTION request_approval(p jsonb) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   approval_id text;

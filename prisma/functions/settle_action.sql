@@ -1,4 +1,4 @@
--- Ends an action and records how. Returns false if it had ended before; then nothing is written.
+-- Ends an action and records its outcome. Returns false and writes nothing if it had already ended.
 CREATE OR REPLACE FUNCTION settle_action(p_action_id text, p_state "ActionState", p_result jsonb, p_error jsonb)
 RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
@@ -14,7 +14,7 @@ BEGIN
   IF settled.id IS NULL THEN
     RETURN false;
   END IF;
-  -- What certainly did not happen may be tried again with the same key: there is nothing to replay.
+  -- An action that certainly did not happen may be tried again with the same key, because there is no result to replay.
   IF p_error->'details'->>'outcome' = 'not_performed' OR p_error->>'code' = 'RE_AUTH_REQUIRED' THEN
     DELETE FROM idempotency_keys WHERE action_id = settled.id;
   END IF;

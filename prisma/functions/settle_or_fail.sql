@@ -1,5 +1,5 @@
--- Ends an action as settle_action does, or fails and takes the transaction with it. For callers that send COMMIT
--- behind this statement without waiting for its answer.
+-- Ends an action like settle_action, but raises an error if it had already ended, which aborts the transaction. For
+-- callers that send COMMIT right after this statement, without waiting for its answer.
 CREATE OR REPLACE FUNCTION settle_or_fail(p_action_id text, p_state "ActionState", p_result jsonb, p_error jsonb)
 RETURNS void LANGUAGE plpgsql AS $$
 BEGIN

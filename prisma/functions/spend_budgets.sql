@@ -1,4 +1,4 @@
--- Takes one call from the token's and from the issuer's budget of a tier, or nothing from either (spec §8).
+-- Charges one call to the token's and the issuer's budget of a tier, or to neither (spec §8).
 --
 -- refused_by is 'token' or 'user' when that budget is empty, else null. The balances are those after the call.
 -- `spendBoth` in packages/core/src/budgets.ts is the same rule as a model; a test compares the two.
@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION spend_budgets(
   p_guild_id text, p_token_id text, p_user_id text, p_tier text, p_capacity float8, p_refill_per_minute float8,
   OUT refused_by text, OUT retry_after_seconds float8, OUT token_balance float8, OUT user_balance float8
 ) LANGUAGE plpgsql
--- A connection keeps its plan. One made while the table was small would read all of it from then on.
+-- A connection keeps a cached plan. A plan from when the table was small would always read the whole table.
 SET enable_seqscan = off AS $$
 DECLARE
   token_at timestamptz;
@@ -14,7 +14,7 @@ DECLARE
   moment timestamptz;
 BEGIN
   LOOP
-    -- Always locked in this order, the token's first, so that two tokens of one user cannot wait for each other.
+    -- Always lock the token's row first, so that two tokens of one user cannot deadlock.
     SELECT t.balance, t.updated_at, u.balance, u.updated_at INTO token_balance, token_at, user_balance, user_at
     FROM budgets t, budgets u
     WHERE t.guild_id = p_guild_id AND t.holder_id = p_token_id AND t.tier = p_tier
@@ -34,7 +34,7 @@ BEGIN
     + greatest(0, extract(epoch FROM moment - user_at)) * p_refill_per_minute / 60);
 
   IF greatest(token_at, user_at) > moment THEN
-    -- The clock went back. The budgets refill from now on, instead of from when the clock is back where it was
+    -- The clock went back. The budgets refill from now on, so that they do not stay empty until the clock has caught up
     -- (hazards H10).
     UPDATE budgets SET updated_at = least(updated_at, moment)
     WHERE guild_id = p_guild_id AND holder_id IN (p_token_id, p_user_id) AND tier = p_tier;

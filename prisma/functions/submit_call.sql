@@ -1,5 +1,5 @@
 -- Admits a write, in one transaction (decisions: Request pipeline, steps 11 to 13). Under locks it reads the token, its
--- secret, the guild's tier, what the issuer may do, and the window again. Then it spends both budgets and records the
+-- secret, the guild's tier, the issuer's capabilities and the window again. Then it spends both budgets and records the
 -- action, its audit row and its job; or it refuses the call and records that. Chat, dashboard and system have no token:
 -- their calls are recorded only.
 --
@@ -38,7 +38,8 @@ BEGIN
     IF NOT EXISTS (SELECT FROM guilds WHERE id = token.guild_id AND tier <> 'free' FOR SHARE) THEN
       RETURN '{"status": "refused", "code": "TOKEN_REVOKED"}';
     END IF;
-    -- This statement was held up, by a lock or a database that stood still. Its caller was told that nothing was done.
+    -- This statement was delayed, by a lock or a database that did not respond. The caller has already got the answer
+    -- that nothing was done.
     IF clock_timestamp() > (p->>'admitted_at')::timestamptz
         + make_interval(secs => (p->>'arrives_within_seconds')::float8) THEN
       RETURN '{"status": "refused", "code": "UPSTREAM_UNAVAILABLE"}';
@@ -80,7 +81,7 @@ BEGIN
       (p->>'capacity')::float8, (p->>'refill_per_minute')::float8);
     answer := jsonb_build_object('token_balance', spent.token_balance, 'user_balance', spent.user_balance);
     IF spent.refused_by IS NOT NULL THEN
-      PERFORM set_config('synchronous_commit', 'off', true); -- nothing was written that could be missed
+      PERFORM set_config('synchronous_commit', 'off', true); -- nothing important was written
       RETURN answer || jsonb_build_object('status', 'refused', 'code', 'RATE_LIMITED',
         'refused_by', spent.refused_by, 'retry_after_seconds', spent.retry_after_seconds);
     END IF;
@@ -103,7 +104,7 @@ BEGIN
     INSERT INTO idempotency_keys (token_id, key, digest, action_id)
     VALUES (p->>'token_id', p->>'idempotency_key', p->>'digest', new_action_id);
   END IF;
-  IF admitting.digest IS NOT NULL THEN -- it was opened for this call only
+  IF admitting.digest IS NOT NULL THEN -- the window was opened for this call only
     UPDATE windows SET closed_at = clock_timestamp() WHERE id = admitting.id;
   END IF;
   IF by_bot THEN

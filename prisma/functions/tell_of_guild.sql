@@ -1,4 +1,4 @@
--- A trigger: tells of changed settings of a guild.
+-- A trigger: notifies listeners of changed settings of a guild.
 CREATE OR REPLACE FUNCTION tell_of_guild() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM tell('settings', NEW.id, '{}');

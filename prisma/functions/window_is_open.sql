@@ -1,6 +1,7 @@
 -- after: functions/window_is_over
--- Whether a window is open: destructive calls are admitted (spec §6). The one definition, for SQL and the statements of
--- engine and apps alike. What closes windows asks window_is_over, because it has to close those still to come as well.
+-- Whether a window is open, so that destructive calls are admitted (spec §6). This is the only definition of the rule;
+-- statements of engine and apps call it too. Code that closes windows uses window_is_over, because it must also close
+-- windows that have not begun.
 CREATE OR REPLACE FUNCTION window_is_open(
   p_opened_at timestamptz, p_expires_at timestamptz, p_closed_at timestamptz
 ) RETURNS boolean LANGUAGE sql AS $$

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { SqlFile } from './sql-files.ts';
 
-/** What the database has of the files, as the process wrote it that applied them. */
+/** The SQL files that a database has, as recorded by the process that applied them. */
 export interface AppliedSql {
   name: string;
   checksum: string;
@@ -13,12 +13,12 @@ export interface AppliedSql {
 export interface ApplySqlOptions {
   /** Every file, in the order of `readSqlFiles`. */
   files: SqlFile[];
-  /** What `readAppliedSql` says. */
+  /** The result of `readAppliedSql`. */
   recorded: AppliedSql[];
   release: string;
   /** Names of the files that `applyEarlySql` has applied. */
   early: string[];
-  /** Migrations were applied just now: views have to see the new columns. */
+  /** Whether migrations were applied just now, so that views must be made again with the new columns. */
   haveTablesChanged?: boolean;
 }
 
@@ -34,14 +34,17 @@ const DEPENDENTS_EXIST = '2BP01';
 /** A trigger cannot be changed while a transaction uses its table. Longer than any statement of ours may take. */
 const LOCK_TIMEOUT = '15s';
 
-/** What is recorded as applied; empty for a database that has never had any. */
+/** The files recorded as applied; empty for a new database. */
 export async function readAppliedSql(pool: pg.Pool): Promise<AppliedSql[]> {
   if (!(await tableExists(pool, '_bailiff_sql'))) return [];
   const { rows } = await pool.query<AppliedSql>('SELECT name, checksum, position, release FROM _bailiff_sql');
   return rows;
 }
 
-/** Asked before a table is read: a query that fails costs the pool its connection, and with it the lock. */
+/**
+ * Whether a table exists. Checked before reading it, because a failed query would cost the pool its connection, and
+ * with it the lock.
+ */
 export async function tableExists(pool: pg.Pool, name: string): Promise<boolean> {
   const { rows } = await pool.query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [
     name,
@@ -70,7 +73,7 @@ export async function applyEarlySql(
 }
 
 /**
- * Brings functions, views and triggers to what the files say, in one transaction: applies each file that has changed or
+ * Makes functions, views and triggers equal to the files, in one transaction: applies each file that has changed or
  * whose object is missing, and drops the objects of files that were removed. Where a change cannot be made in place (a
  * new signature, other columns of a view), everything is dropped in reverse order and made again.
  *
@@ -106,7 +109,7 @@ export async function applySql(pool: pg.Pool, options: ApplySqlOptions): Promise
   });
 }
 
-/** Says in one sentence which file could not be applied, and what to do. */
+/** The error for a file that could not be applied: one sentence with its name and what to do. */
 class SqlFileError extends Error {}
 
 async function inTransaction(
@@ -135,7 +138,7 @@ async function changedFiles(pool: pg.Pool, recorded: AppliedSql[], files: SqlFil
 
 async function applyFile(client: pg.PoolClient, file: SqlFile): Promise<void> {
   try {
-    // One table may have many triggers, of which the file may have lost one.
+    // The file of a table may have several triggers, and one may have been removed from it.
     if (file.kind === 'triggers')
       for (const { drop } of await objectsOf(client, [file])) await client.query(drop);
     await client.query(file.sql);
@@ -152,7 +155,7 @@ async function applyFile(client: pg.PoolClient, file: SqlFile): Promise<void> {
   }
 }
 
-/** Last applied, first dropped: by then nothing uses it any more. */
+/** Drops in reverse order of application, so that nothing uses a dropped object. */
 async function dropAll(client: pg.PoolClient, recorded: AppliedSql[]): Promise<void> {
   for (const entry of recorded.toSorted((a, b) => b.position - a.position)) {
     for (const { drop } of await objectsOf(client, [entry])) {

@@ -3,8 +3,8 @@ import { type DeclaredStatement, declaredStatements } from './sql.ts';
 import type { SqlType } from './sql-types.ts';
 
 /**
- * Prepares every declared statement without running it, and compares its parameters and columns with what PostgreSQL
- * says they are: names, types, and whether a column can be null where PostgreSQL says so.
+ * Prepares every declared statement without running it, and compares its declared parameters and columns with those
+ * that PostgreSQL reports: names, types, and whether a column can be null if PostgreSQL knows.
  *
  * @returns a sentence for each difference
  */
@@ -109,7 +109,7 @@ function flawsOfColumns(
   ];
 }
 
-/** What `pg` reads and writes alike. */
+/** Types that `pg` reads and writes in the same way. */
 const ALIKE: Readonly<Record<string, string>> = { 'character varying': 'text', name: 'text' };
 
 function isSameType(type: SqlType<unknown>, name: string): boolean {
@@ -124,7 +124,7 @@ async function namesOfTypes(client: pg.Client, oids: readonly number[]): Promise
   return new Map(rows.map(({ oid, name }) => [oid, name]));
 }
 
-/** Whether columns of tables are NOT NULL. Of expressions and of a view's columns PostgreSQL does not say it. */
+/** Whether columns of tables are NOT NULL. PostgreSQL does not report this for expressions and for columns of views. */
 async function notNulls(client: pg.Client, { fields }: Described): Promise<Map<string, boolean>> {
   const { rows } = await client.query<{ column: string; is_not_null: boolean }>(
     `SELECT attrelid || '.' || attnum AS column, attnotnull AS is_not_null

@@ -4,15 +4,15 @@ import type { PrismaClient } from '../client/client.ts';
 import { type PrismaModels, prismaOnPool } from './prisma-on-pool.ts';
 
 export interface DatabaseOptions {
-  /** What the server shows as the client's name: `bailiff-web`, `bailiff-bot`. */
+  /** The client's name in PostgreSQL's statistics: `bailiff-web`, `bailiff-bot`. */
   applicationName: string;
   /** Most connections at once. Default 10. */
   max?: number;
-  /** Longest wait for a connection, a free one of a busy pool included. Default 2000. */
+  /** Longest wait for a connection, including the wait for a free one in a busy pool. Default 2000. */
   connectTimeoutMs?: number;
   /** Longest run of one statement. Default 5000. */
   statementTimeoutMs?: number;
-  /** Hears of connections lost while no query ran on them; the pool replaces them by itself. */
+  /** Called for connections that were lost while idle. The pool replaces them by itself. */
   onError?: (error: Error) => void;
 }
 
@@ -28,7 +28,7 @@ export interface Database {
 
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 5_000;
-/** The server ends a slow statement; this is for the case that no server answers any more. */
+/** The server ends slow statements. This limit is for a server that no longer answers. */
 const LOST_SERVER_GRACE_MS = 500;
 
 /**
@@ -48,11 +48,12 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     query_timeout: statementTimeoutMs + LOST_SERVER_GRACE_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
-    // Queries sent together cost one round trip; their order stays.
+    // Queries that are sent together need one round trip, and run in order.
     pipeline: true,
   });
   pool.on('error', onError);
-  // A connection that breaks while it is checked out reports to itself only, and an unheard 'error' ends the process.
+  // A checked-out connection that breaks emits 'error' only on itself, and without a listener that would end the
+  // process.
   pool.on('connect', (client) => client.on('error', onError));
 
   const { prisma, prismaOn } = prismaOnPool(pool, {

@@ -26,7 +26,7 @@ export interface EmbeddedPostgresOptions {
   directory: string;
   /** Default: the port of the last start while it is free, otherwise a free one. */
   port?: number;
-  /** Trades durability for speed: for data nobody will miss. */
+  /** Faster but not durable, for data that may be lost. */
   tests?: boolean;
   /** Default 60: recovery after a power cut takes its time. */
   startTimeoutSeconds?: number;
@@ -40,7 +40,7 @@ export interface EmbeddedPostgres {
   pid: number;
   /** Settles when the server has ended, whether asked to or not. */
   exited: Promise<void>;
-  /** Ends the server: sessions are cut, data is written. After 15 s at the latest it is gone. */
+  /** Stops the server: ends its sessions and writes its data. After at most 15 s it is killed. */
   stop(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ const TEST_SETTINGS = {
 
 /**
  * Starts a PostgreSQL 18 over `directory`, on 127.0.0.1 only, and creates the data on the first call. Data, password
- * and port survive restarts. A server left behind by a process that was killed is ended first.
+ * and port survive restarts. If a killed process left its server running, that server is stopped first.
  *
  * The caller ends it with `stop()`, also on SIGTERM: the server has a session of its own and a Ctrl-C passes it by.
  *
@@ -120,7 +120,7 @@ async function startOnFreePort(
     await writeFile(launch.paths.connection, JSON.stringify(connection), { mode: 0o600 });
     const server = await startServer(launch, port);
     if (server === 'port taken') {
-      // Somebody took the port between our look and the server's.
+      // Another program took the port after our check.
       if (asked !== undefined || attempt === PORT_ATTEMPTS) throw portTaken(port);
       continue;
     }
@@ -220,7 +220,7 @@ async function spawnServer({ paths, binaries, user, tests }: Launch, port: numbe
   return { pid, exited, hasExited: () => child.exitCode !== null || child.signalCode !== null };
 }
 
-/** The server says so itself, in the last line of its postmaster.pid. */
+/** Waits until the server is ready, which it writes into the last line of its postmaster.pid. */
 async function waitUntilReady(
   { paths, deadline }: Launch,
   server: ServerProcess,

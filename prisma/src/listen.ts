@@ -3,9 +3,11 @@ import pg from 'pg';
 
 export interface ListenOptions {
   applicationName?: string;
-  /** Hears why the connection was lost or could not be made again. */
+  /** Called with the reason when the connection was lost or could not be made again. */
   onError?: (error: Error) => void;
-  /** The connection is back. What was notified meanwhile is lost: whoever waits must look again. */
+  /**
+   * Called when the connection is back. Notifications in between are lost, so listeners must read the current state.
+   */
   onReconnect?: () => void;
 }
 

@@ -19,7 +19,7 @@ export interface MigrateOptions {
   release?: string;
 }
 
-/** A migration as it lies on the disk. */
+/** A migration on disk. */
 export interface Migration {
   name: string;
   sql: string;
@@ -54,7 +54,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     readSqlFiles(directory),
     options.release ?? productRelease(),
   ]);
-  // One connection that is never recycled: the session lock lives and dies with it.
+  // One connection that is never replaced, because the session lock belongs to it.
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     application_name: 'bailiff migrate',
@@ -63,7 +63,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
   });
-  // A lost connection fails the query that needed it; nobody else has to hear of it.
+  // The query that needs a lost connection fails, so the error need not be reported here too.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   try {
@@ -198,7 +198,10 @@ function unknownTo(migrations: Migration[], known: AppliedMigration[]): string[]
   return known.filter(({ name, finished }) => finished && !ours.has(name)).map(({ name }) => name);
 }
 
-/** A database may be ahead of this version (a rolling update); it may not have gone another way. */
+/**
+ * Throws if the database has a different history of migrations. It may be ahead of this version, as in a rolling
+ * update.
+ */
 function refuseDivergence(pending: Migration[], foreign: string[]): void {
   if (foreign.length === 0) return;
   throw new Error(

@@ -33,7 +33,7 @@ export function prismaOnPool(
             // Prisma gathers lookups by unique key from everywhere into one query, on whichever connection comes first.
             throw new Error(`Use findFirst in place of ${operation} in a transaction.`);
           }
-          // A query of Prisma begins when it is awaited.
+          // A Prisma query starts when it is awaited.
           return held.run(connection, async () => await query(args));
         },
       },
@@ -51,7 +51,7 @@ export function prismaOnPool(
   };
 }
 
-/** The pool, except that queries of whoever holds a connection run on that one. */
+/** Runs queries on the pool, or on the connection that the caller holds. */
 function withHeldConnection(pool: pg.Pool, held: AsyncLocalStorage<pg.PoolClient>): pg.Pool {
   const query = (config: pg.QueryConfig) => (held.getStore() ?? pool).query(config);
   const connect = () => {

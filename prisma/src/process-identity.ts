@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** A process, told apart from a later one that was given the same number. */
+/** Identifies a process, and distinguishes it from a later one with the same process id. */
 export interface ProcessIdentity {
   pid: number;
   startedAt: string;
 }
 
-/** When a process began, in the system's own notation; undefined when there is none. */
+/** The start time of a process in the system's notation; undefined if there is no such process. */
 export function processStart(pid: number): string | undefined {
   if (!isRunning(pid)) return undefined;
   if (process.platform !== 'linux') return processStatus(pid, 'lstart');

@@ -32,7 +32,7 @@ import {
   SYSTEM_DIRECTORY,
 } from './server-binaries.ts';
 
-/** Where one embedded server keeps its things. */
+/** The paths of an embedded server. */
 export interface ServerPaths {
   directory: string;
   data: string;
@@ -95,14 +95,14 @@ async function letIn(directory: string, data: string, user: Account): Promise<vo
     return;
   }
   if (existsSync(data)) return;
-  await rm(data, { force: true }); // a link to a place that is gone
+  await rm(data, { force: true }); // a link whose target no longer exists
   await mkdir(SYSTEM_DIRECTORY, { recursive: true, mode: 0o755 });
   const elsewhere = await mkdtemp(join(SYSTEM_DIRECTORY, 'data-'));
   await chown(elsewhere, user.uid, user.gid);
   await symlink(elsewhere, data);
 }
 
-/** Makes this process the owner of the directory. Returns the owner it takes over from, who is no more. */
+/** Makes this process the owner of the directory. Returns the previous owner, which has ended. */
 export async function claim(paths: ServerPaths): Promise<Owner | undefined> {
   let self: Owner = { pid: process.pid, startedAt: processStart(process.pid) ?? '' };
   let previous: Owner | undefined;
@@ -122,7 +122,7 @@ export async function claim(paths: ServerPaths): Promise<Owner | undefined> {
           'Stop that one first, or choose another directory with BAILIFF_DIR.',
       );
     }
-    // Should we die before we have ended its server, the next one must still know it.
+    // Keep the server's identity, so that the next owner can stop it if this process dies first.
     if (previous?.postmaster !== undefined) self = { ...self, postmaster: previous.postmaster };
     await rm(paths.owner, { force: true });
   }
@@ -275,12 +275,12 @@ export async function endPostmaster(pid: number): Promise<void> {
   );
 }
 
-/** A server's environment is ours without what would steer PostgreSQL behind our back. */
+/** The server's environment: ours without the variables that configure PostgreSQL. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C' };
 }
 
-/** Content of a JSON file of ours; undefined when it is absent or damaged. */
+/** The content of one of our JSON files; undefined if it is absent or damaged. */
 async function readJson<Content>(path: string): Promise<Content | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Content;

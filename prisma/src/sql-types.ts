@@ -50,7 +50,7 @@ export const sqlTypes = {
   timestamptz: new SqlType<Date, Date | string>('timestamp with time zone'),
   tsquery: new SqlType<never, string>('tsquery'),
   date: new SqlType<never, string>('date'),
-  /** What is inside is for the caller to say: PostgreSQL does not know. */
+  /** The caller declares the content, because PostgreSQL does not know it. */
   jsonb: <Value = unknown>() => new SqlType<Value>('jsonb', 'not_null', asJson),
   json: <Value = unknown>() => new SqlType<Value>('json', 'not_null', asJson),
   arrayOf: <Out, In>(element: SqlType<Out, In>) => new SqlType<Out[], readonly In[]>(`${element.name}[]`),

@@ -29,7 +29,7 @@ interface StatementDeclaration<P extends Parameters, C extends Columns> extends 
   readonly columns: C;
 }
 
-/** A statement that is run for what it does. */
+/** A statement that is run for its effect. */
 export interface Command<P extends Parameters> {
   readonly text: string;
   readonly parameters: P;
@@ -162,7 +162,7 @@ export const sql = {
     return statement;
   },
 
-  /** A statement that is run for what it does, or to count the rows it finds. */
+  /** A statement that is run for its effect, or to count the rows it finds. */
   command<const P extends Parameters>(declaration: CommandDeclaration<P>): Command<P> {
     const command = commandOf(declaration);
     declared.push(command);

@@ -42,7 +42,7 @@ export async function runOnServer(url: string, sql: string): Promise<Record<stri
 export async function dropDatabase(serverUrl: string, name: string): Promise<boolean> {
   const ourSessions = `FROM pg_stat_activity WHERE datname = '${name}' AND usename = current_user`;
   try {
-    // Sessions that are just ending get their time: an error on one of those is heard by nobody and ends the test run.
+    // Waits for sessions that are closing, because an error on one of them would have no listener and end the test run.
     await runOnServer(
       serverUrl,
       `DO $$ BEGIN
@@ -62,8 +62,8 @@ export async function dropDatabase(serverUrl: string, name: string): Promise<boo
 }
 
 /**
- * Drops the template of a run and what is left of its clones. The tests have spoken by then, so a database that cannot
- * be dropped is a line on stderr and no failure.
+ * Drops the template of a run and its remaining clones. The tests have ended by then, so a database that cannot be
+ * dropped is reported on stderr and is not a failure.
  */
 export async function dropRunDatabases(serverUrl: string, template: string): Promise<void> {
   try {

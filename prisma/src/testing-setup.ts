@@ -24,7 +24,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await generateClient();
     const url = process.env.TEST_DATABASE_URL || (await startServer(undo));
     const template = `bailiff_test_${randomBytes(6).toString('hex')}`;
-    // An embedded server is thrown away whole.
+    // The whole directory of an embedded server is deleted.
     if (process.env.TEST_DATABASE_URL) undo.push(() => dropRunDatabases(url, template));
     await runOnServer(url, `CREATE DATABASE ${template}`);
     await migrate(databaseUrl(url, template));

@@ -32,7 +32,7 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
     database,
     drop: async () => {
       await database.close();
-      // A database that somebody else looks into at this moment goes at the end of the run.
+      // A database that another session is using now is dropped at the end of the run.
       await dropDatabase(server.url, name);
     },
   };

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => db.drop());
 
-/** The definition of every function, view and trigger, by the name of the file it belongs to. */
+/** The definition of every function, view and trigger, by the name of its file. */
 const DEFINITIONS = `
   SELECT 'functions/' || proname AS name, pg_get_functiondef(oid) AS definition
   FROM pg_proc WHERE pronamespace = 'public'::regnamespace

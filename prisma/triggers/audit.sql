@@ -1,4 +1,4 @@
--- The audit log refuses every change, and tells of new rows.
+-- The audit log refuses every change, and notifies listeners of new rows.
 CREATE TRIGGER audit_append_only BEFORE UPDATE OR DELETE ON audit
   FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 
@@ -14,6 +14,6 @@ BEGIN
 END
 $$;
 
--- Only writes are told: reads are many, and no page shows them as they come.
+-- Only for writes, because there are many reads and no page shows them live.
 CREATE TRIGGER audit_told AFTER INSERT ON audit_writes
   FOR EACH ROW EXECUTE FUNCTION tell_of_audit();

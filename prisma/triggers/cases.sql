@@ -1,4 +1,4 @@
--- What follows a case that is opened or ended, whoever does it.
+-- Jobs for a case that is opened or ended.
 CREATE TRIGGER case_told AFTER INSERT OR UPDATE ON cases
   FOR EACH ROW EXECUTE FUNCTION tell_of_change('case');
 

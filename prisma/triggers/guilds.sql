@@ -1,4 +1,4 @@
--- Tells of changed settings, and not of the columns of the mirror, which change all the time.
+-- Notifies listeners of changed settings, but not of changes in the mirror, which are frequent.
 CREATE TRIGGER guild_told AFTER UPDATE ON guilds
   FOR EACH ROW
   WHEN ((OLD.name, OLD.owner_id, OLD.tier, OLD.grants_confirmed_at, OLD.log_channel_id, OLD.language, OLD.notifies_targets,

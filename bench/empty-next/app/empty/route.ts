@@ -1,4 +1,4 @@
-/** What a request costs before anybody has done anything. */
+/** An empty route handler: the cost of a request in Next alone. */
 export const dynamic = 'force-dynamic';
 
 export function GET(): Response {
