@@ -15,7 +15,7 @@ export default async function NotFound() {
       <TopBar session={await currentSession()} />
       <main id="content" className="mx-auto w-full max-w-3xl px-4 py-16">
         <PageHeader title={t('notFoundTitle')}>{t('notFoundLead')}</PageHeader>
-        <LinkButton href="/" look="primary">
+        <LinkButton href="/" variant="primary">
           {t('goToGuilds')}
         </LinkButton>
       </main>

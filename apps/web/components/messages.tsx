@@ -19,7 +19,7 @@ export async function Messages({ namespaces = [], children }: Props) {
   const all = CATALOGUES[locale];
   const needed = [...EVERYWHERE, ...namespaces].map((name) => [
     name,
-    name === 'operations' ? wordsForBrowser(all.operations) : all[name],
+    name === 'operations' ? textsForBrowser(all.operations) : all[name],
   ]);
   return (
     <MessagesProvider locale={locale} messages={Object.fromEntries(needed)}>
@@ -29,8 +29,8 @@ export async function Messages({ namespaces = [], children }: Props) {
 }
 
 /** The names of operations and the texts of their dashboard buttons. The browser needs no other texts of operations. */
-function wordsForBrowser(words: object): object {
+function textsForBrowser(words: object): object {
   return 'name' in words
     ? { name: words.name, ...('dashboard' in words ? { dashboard: words.dashboard } : {}) }
-    : Object.fromEntries(Object.entries(words).map(([key, inner]) => [key, wordsForBrowser(inner)]));
+    : Object.fromEntries(Object.entries(words).map(([key, inner]) => [key, textsForBrowser(inner)]));
 }

@@ -54,7 +54,7 @@ export function ThemeButton({
   const other = theme === 'dark' ? 'light' : 'dark';
   return (
     <Button
-      look="quiet"
+      variant="quiet"
       size="icon"
       aria-label={label}
       title={label}

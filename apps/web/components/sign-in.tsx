@@ -26,7 +26,7 @@ export function SignInButton({ callbackUrl }: { callbackUrl: string }) {
   };
   return (
     <>
-      <Button look="primary" className="w-full" disabled={state === 'going'} onClick={go}>
+      <Button variant="primary" className="w-full" disabled={state === 'going'} onClick={go}>
         <LogIn aria-hidden size={16} />
         {state === 'going' ? t('opening') : t('withDiscord')}
       </Button>
@@ -42,7 +42,7 @@ export function SignInButton({ callbackUrl }: { callbackUrl: string }) {
 export function SignOutButton({ label }: { label: string }) {
   return (
     <Button
-      look="quiet"
+      variant="quiet"
       size="icon"
       aria-label={label}
       title={label}

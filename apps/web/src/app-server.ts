@@ -7,7 +7,7 @@ import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { DEVICE_PATHS } from './device-api/handler.ts';
 import { readiness } from './health.ts';
 import { contentSecurityPolicy, setInternalHeaders, setSecurityHeaders } from './http/headers.ts';
-import { type ApiHandler, internalError, methodNotTaken, refusal } from './http/kernel.ts';
+import { type ApiHandler, internalError, methodNotAllowed, refusal } from './http/kernel.ts';
 import { send } from './http/send.ts';
 import { pathOf, toWebRequest } from './http/web-request.ts';
 import { PUBLIC_API_PATH } from './public-api/pipeline.ts';
@@ -110,7 +110,11 @@ async function serve(
     case 'device-api':
       return answer(runtime.deviceApi);
     case 'openapi':
-      return send(message, response, isRead(message) ? openApiAnswer(openApi) : notTaken(message, READS));
+      return send(
+        message,
+        response,
+        isRead(message) ? openApiAnswer(openApi) : methodNotAllowedResponse(message, READS),
+      );
     case 'health':
       return send(message, response, Response.json({ status: 'ok' }));
     case 'ready': {
@@ -122,10 +126,10 @@ async function serve(
       return send(message, response, refuse(400, 'The address of the request is malformed.'));
     case 'auth':
       if (message.method !== 'GET' && message.method !== 'POST')
-        return send(message, response, notTaken(message, ['GET', 'POST']));
+        return send(message, response, methodNotAllowedResponse(message, ['GET', 'POST']));
       break;
     case 'page':
-      if (!isRead(message)) return send(message, response, notTaken(message, READS));
+      if (!isRead(message)) return send(message, response, methodNotAllowedResponse(message, READS));
       break;
   }
   const policy = contentSecurityPolicy(config);
@@ -187,8 +191,8 @@ function openApiAnswer(document: string): Response {
   });
 }
 
-function notTaken({ method = '' }: IncomingMessage, allow: readonly string[]): Response {
-  const refused = refusal(methodNotTaken('This page', allow, method));
+function methodNotAllowedResponse({ method = '' }: IncomingMessage, allow: readonly string[]): Response {
+  const refused = refusal(methodNotAllowed('This page', allow, method));
   refused.headers.set('Allow', allow.join(', '));
   return refused;
 }

@@ -3,7 +3,7 @@ import type { Database } from '@bailiff/prisma';
 import { auditFilter } from './audit-filter.ts';
 import { AUDIT_OPERATIONS } from './audit-operations.ts';
 import type { AuditParameters } from './audit-query.ts';
-import { type AuditTexts, wordsOfOperation } from './operation-words.ts';
+import { type AuditTexts, operationTitle } from './operation-titles.ts';
 
 const REQUEST_ID = /^req_/;
 const ACTION_ID = /^act_[0-9a-f]{32}$/;
@@ -27,7 +27,7 @@ export async function searchFilter(
   if (OWN_ID.test(q)) return { ...filter, anyOf: { operations: [], ids: [q] } };
   const words = q.toLowerCase();
   const operations = AUDIT_OPERATIONS.filter(
-    (name) => name.includes(words) || wordsOfOperation(auditTexts, name).toLowerCase().includes(words),
+    (name) => name.includes(words) || operationTitle(auditTexts, name).toLowerCase().includes(words),
   );
   return { ...filter, anyOf: { operations, ids: await idsNamed(db, guildId, q) } };
 }

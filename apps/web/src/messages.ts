@@ -3,7 +3,7 @@ import { translator } from '@bailiff/messages/dashboard';
 import { headers } from 'next/headers';
 import { cache } from 'react';
 import { localeOfRequest } from './locale-of-request.ts';
-import type { AuditTexts } from './operation-words.ts';
+import type { AuditTexts } from './operation-titles.ts';
 
 /** The language of the page. */
 export const currentLocale = cache(async (): Promise<Locale> => localeOfRequest(await headers()));

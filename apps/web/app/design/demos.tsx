@@ -23,7 +23,7 @@ export function Demos() {
     <Panel className="grid gap-5 p-4">
       <div className="flex flex-wrap items-center gap-2">
         <Button onClick={() => setOpen('dialog')}>Open a dialog</Button>
-        <Button look="danger" onClick={() => setOpen('confirm')}>
+        <Button variant="danger" onClick={() => setOpen('confirm')}>
           Ask before it is done
         </Button>
         <Button onClick={() => toast({ text: 'The ticket is claimed.' })}>Say it in passing</Button>

@@ -38,13 +38,13 @@ const COLOURS = [
 ];
 
 const TYPE = [
-  { look: 'text-2xl font-semibold tracking-tight', name: 'text-2xl, a number that matters' },
-  { look: 'text-xl font-semibold tracking-tight', name: 'text-xl, the title of a page' },
-  { look: 'text-lg font-semibold tracking-tight', name: 'text-lg, a chapter of a long page' },
-  { look: 'text-base font-semibold', name: 'text-base, a dialog or a card' },
-  { look: 'text-sm', name: 'text-sm, everything else' },
-  { look: 'text-ink-soft text-xs', name: 'text-xs, labels, heads of tables, hints' },
-  { look: 'font-mono text-xs', name: 'font-mono text-xs, what is on the wire' },
+  { style: 'text-2xl font-semibold tracking-tight', name: 'text-2xl, a number that matters' },
+  { style: 'text-xl font-semibold tracking-tight', name: 'text-xl, the title of a page' },
+  { style: 'text-lg font-semibold tracking-tight', name: 'text-lg, a chapter of a long page' },
+  { style: 'text-base font-semibold', name: 'text-base, a dialog or a card' },
+  { style: 'text-sm', name: 'text-sm, everything else' },
+  { style: 'text-ink-soft text-xs', name: 'text-xs, labels, heads of tables, hints' },
+  { style: 'font-mono text-xs', name: 'font-mono text-xs, what is on the wire' },
 ];
 
 const SPACES = [1, 2, 3, 4, 5, 7];
@@ -82,8 +82,8 @@ export default async function DesignPage() {
 
         <Section title="Type and space">
           <Panel className="grid gap-2 p-4">
-            {TYPE.map(({ look, name }) => (
-              <p key={name} className={look}>
+            {TYPE.map(({ style, name }) => (
+              <p key={name} className={style}>
                 {name}
               </p>
             ))}
@@ -104,10 +104,10 @@ export default async function DesignPage() {
 
         <Section title="Buttons">
           <Line>
-            <Button look="primary">Primary</Button>
+            <Button variant="primary">Primary</Button>
             <Button>Plain</Button>
-            <Button look="danger">Danger</Button>
-            <Button look="quiet">Quiet</Button>
+            <Button variant="danger">Danger</Button>
+            <Button variant="quiet">Quiet</Button>
             <Button disabled title="There is nothing to save">
               Disabled, with its reason
             </Button>
@@ -157,7 +157,7 @@ export default async function DesignPage() {
             </Facts>
           </Panel>
           <Panel>
-            <EmptyState title="No tickets yet" action={<Button look="primary">Post the panel</Button>}>
+            <EmptyState title="No tickets yet" action={<Button variant="primary">Post the panel</Button>}>
               Members open tickets with a button. Post it in a channel.
             </EmptyState>
           </Panel>

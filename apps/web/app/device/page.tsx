@@ -32,9 +32,9 @@ export default async function DevicePage({ searchParams }: Props) {
   const guilds = owned.map((guild) => ({
     id: guild.id,
     name: guild.name,
-    unfitBecause: unfitBecause(guild, t),
+    unavailableReason: unavailableReason(guild, t),
   }));
-  const isFit = guilds.some(({ unfitBecause: why }) => why === null);
+  const isFit = guilds.some(({ unavailableReason: why }) => why === null);
   return (
     <Messages namespaces={['device']}>
       <TopBar session={session} />
@@ -47,7 +47,7 @@ export default async function DevicePage({ searchParams }: Props) {
               givenCode={typeof given === 'string' ? given.slice(0, 64) : ''}
               codeMinutes={Math.round(DEVICE_LIFETIME_SECONDS / 60)}
             />
-            <NoClient publicUrl={config.publicUrl} />
+            <LoginHelp publicUrl={config.publicUrl} />
           </div>
         ) : (
           <NoGuild guilds={guilds} invite={inviteUrl(config)} />
@@ -57,13 +57,13 @@ export default async function DevicePage({ searchParams }: Props) {
   );
 }
 
-function unfitBecause({ tier, mirrorFresh }: GuildView, t: Translator<'device'>): string | null {
+function unavailableReason({ tier, mirrorFresh }: GuildView, t: Translator<'device'>): string | null {
   if (tier === 'free') return t('freeTier');
   return mirrorFresh ? null : t('botAway');
 }
 
 /** How to start the login of a client, and how assistants start it. */
-async function NoClient({ publicUrl }: { publicUrl: string }) {
+async function LoginHelp({ publicUrl }: { publicUrl: string }) {
   const [t, tokens] = await Promise.all([messagesFor('device'), messagesFor('tokens')]);
   return (
     <Section title={t('noClient')} lead={t('noClientText')}>
@@ -91,7 +91,7 @@ async function NoGuild({
   guilds,
   invite,
 }: {
-  guilds: readonly { id: string; name: string; unfitBecause: string | null }[];
+  guilds: readonly { id: string; name: string; unavailableReason: string | null }[];
   invite: string;
 }) {
   const t = await messagesFor('device');
@@ -101,7 +101,7 @@ async function NoGuild({
         <EmptyState
           title={t('noneOwned')}
           action={
-            <LinkButton href={invite} look="primary">
+            <LinkButton href={invite} variant="primary">
               {t('add')}
             </LinkButton>
           }
@@ -111,7 +111,7 @@ async function NoGuild({
       ) : (
         <EmptyState title={t('noneFit')}>
           <ul>
-            {guilds.map(({ id, name, unfitBecause: why }) => (
+            {guilds.map(({ id, name, unavailableReason: why }) => (
               <li key={id}>
                 {name}: {why}
               </li>

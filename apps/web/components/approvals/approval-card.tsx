@@ -84,13 +84,13 @@ export function ApprovalCard(props: {
         </div>
       </div>
       <div className="border-line flex flex-wrap gap-2 border-t px-4 py-3">
-        <Button look="primary" disabled={busy} onClick={() => void decide('call')}>
+        <Button variant="primary" disabled={busy} onClick={() => void decide('call')}>
           {t('thisCallOnly')}
         </Button>
         <Button disabled={busy} onClick={() => void decide('window')}>
           {common('minutes', { count: props.windowMinutes })}
         </Button>
-        <Button look="quiet" className="sm:ml-auto" disabled={busy} onClick={() => void decide('refuse')}>
+        <Button variant="quiet" className="sm:ml-auto" disabled={busy} onClick={() => void decide('refuse')}>
           {t('refuse')}
         </Button>
       </div>

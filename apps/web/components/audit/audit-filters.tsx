@@ -4,14 +4,14 @@ import { SearchField } from '#components/ui/search-field.tsx';
 import { AUDIT_OPERATIONS } from '#src/audit-operations.ts';
 import type { AuditParameters } from '#src/audit-query.ts';
 import { auditTexts, messagesFor } from '#src/messages.ts';
-import { wordsOfOperation } from '#src/operation-words.ts';
+import { operationTitle } from '#src/operation-titles.ts';
 
 /** The filters of the audit log with their current values. Ids are set by links on other pages. */
 export async function AuditFilters({ given, path }: { given: AuditParameters; path: string }) {
   const t = await messagesFor('audit');
   const any = { value: '', label: t('any') };
   const texts = await auditTexts();
-  const operations = AUDIT_OPERATIONS.map((value) => ({ value, label: wordsOfOperation(texts, value) }));
+  const operations = AUDIT_OPERATIONS.map((value) => ({ value, label: operationTitle(texts, value) }));
   return (
     <FilterBar label={t('filters')} clearHref={path} active={Object.keys(given).length > 0}>
       <SearchField name="q" label={t('searchHint')} defaultValue={given.q} />

@@ -5,7 +5,7 @@ import { Badge } from '#components/ui/badge.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Cell, HeaderCell, Row, RowLink, Table } from '#components/ui/table.tsx';
 import type { AuditRow } from '#src/audit-row.ts';
-import { wordsOfOperation } from '#src/operation-words.ts';
+import { operationTitle } from '#src/operation-titles.ts';
 import { OUTCOME_TONES } from './outcome-tones.ts';
 
 /**
@@ -21,7 +21,7 @@ export function AuditTable({
   rows: readonly AuditRow[];
 }) {
   const t = useTranslations('audit');
-  const speech = { operations: useTranslations('operations'), events: useTranslations('events') };
+  const texts = { operations: useTranslations('operations'), events: useTranslations('events') };
   return (
     <Table caption={caption} cards>
       <thead>
@@ -43,7 +43,7 @@ export function AuditTable({
             <Cell label={t('what')}>
               <div>
                 <RowLink href={`/guilds/${guildId}/audit/${row.id}`}>
-                  {wordsOfOperation(speech, row.operation)}
+                  {operationTitle(texts, row.operation)}
                 </RowLink>
                 <span className="text-ink-soft block font-mono text-xs">{row.operation}</span>
               </div>

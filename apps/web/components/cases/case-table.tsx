@@ -5,7 +5,7 @@ import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Cell, HeaderCell, Row, RowLink, Table } from '#components/ui/table.tsx';
 import { messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';
-import { KIND_WORDS, SEVERITY_WORDS, standingOf } from './case-words.ts';
+import { KIND_LABELS, SEVERITY_LABELS, standingOf } from './case-labels.ts';
 
 /** A table of cases; `withMember` adds the member, for cases of several members. */
 export async function CaseTable({
@@ -46,9 +46,9 @@ export async function CaseTable({
               </Cell>
               <Cell label={t('kind')} className="whitespace-nowrap">
                 <span>
-                  {common(KIND_WORDS[row.kind])}
+                  {common(KIND_LABELS[row.kind])}
                   {row.severity === null ? null : (
-                    <span className="text-ink-soft"> · {common(SEVERITY_WORDS[row.severity])}</span>
+                    <span className="text-ink-soft"> · {common(SEVERITY_LABELS[row.severity])}</span>
                   )}
                 </span>
               </Cell>

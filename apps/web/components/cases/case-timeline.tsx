@@ -8,7 +8,7 @@ import { Person } from '#components/members/person.tsx';
 import { Timeline, TimelineEntry } from '#components/ui/timeline.tsx';
 import { messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';
-import { originInWords } from './case-words.ts';
+import { originText } from './case-labels.ts';
 
 const ISSUED = {
   strike: 'issuedStrike',
@@ -47,7 +47,7 @@ export async function CaseTimeline({
         at={issuedAt}
         title={t.rich(ISSUED[row.kind], person(row.issued_by))}
       >
-        <Origin>{originInWords(t, issued)}</Origin>
+        <Origin>{originText(t, issued)}</Origin>
         <Quoted text={row.reason} none={t('noReason')} />
       </TimelineEntry>
       {escalation === null ? null : (
@@ -55,7 +55,7 @@ export async function CaseTimeline({
           icon={<CornerDownRight size={ICON} />}
           tone="warn"
           at={issuedAt}
-          title={<EscalationInWords link={escalation} caseId={row.id} guildId={people.guildId} />}
+          title={<EscalationText link={escalation} caseId={row.id} guildId={people.guildId} />}
         />
       )}
       {row.ended_at === null ? (
@@ -73,7 +73,7 @@ export async function CaseTimeline({
           at={row.ended_at.toISOString()}
           title={row.ended_by === null ? t('ended') : t.rich(ENDED[row.kind], person(row.ended_by))}
         >
-          {ended === null ? null : <Origin>{originInWords(t, ended)}</Origin>}
+          {ended === null ? null : <Origin>{originText(t, ended)}</Origin>}
           <Quoted text={row.end_reason} none={t('noReason')} />
         </TimelineEntry>
       ) : (
@@ -89,7 +89,7 @@ export async function CaseTimeline({
   );
 }
 
-async function EscalationInWords({
+async function EscalationText({
   link,
   caseId,
   guildId,

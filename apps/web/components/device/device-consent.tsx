@@ -15,7 +15,7 @@ interface Guild {
   id: string;
   name: string;
   /** Why no token can be issued for it now; null if one can. */
-  unfitBecause: string | null;
+  unavailableReason: string | null;
 }
 
 type Step =
@@ -111,7 +111,7 @@ function CodeForm({
           hint={givenCode === '' ? t('codeHint', { minutes: codeMinutes }) : t('codeGiven')}
         />
         <Failure failure={failure} />
-        <Button type="submit" look="primary" disabled={busy}>
+        <Button type="submit" variant="primary" disabled={busy}>
           {busy ? t('looking') : t('continue')}
         </Button>
       </form>
@@ -132,7 +132,9 @@ function Decision({
 }) {
   const t = useTranslations('device');
   const { call, busy, failure } = useCall();
-  const [guildId, setGuildId] = useState(guilds.find(({ unfitBecause }) => unfitBecause === null)?.id ?? '');
+  const [guildId, setGuildId] = useState(
+    guilds.find(({ unavailableReason }) => unavailableReason === null)?.id ?? '',
+  );
   const { user_code, client_name: client } = device;
   const authorise = async () => {
     const guild = guilds.find(({ id }) => id === guildId);
@@ -170,9 +172,9 @@ function Decision({
           onChange={({ target }) => setGuildId(target.value)}
           hint={t('guildHint')}
         >
-          {guilds.map(({ id, name, unfitBecause }) => (
-            <option key={id} value={id} disabled={unfitBecause !== null}>
-              {unfitBecause === null ? name : `${name} (${unfitBecause})`}
+          {guilds.map(({ id, name, unavailableReason }) => (
+            <option key={id} value={id} disabled={unavailableReason !== null}>
+              {unavailableReason === null ? name : `${name} (${unavailableReason})`}
             </option>
           ))}
         </SelectField>
@@ -182,10 +184,10 @@ function Decision({
         <Failure failure={failure} />
       </div>
       <div className="border-line flex flex-wrap gap-2 border-t px-4 py-3">
-        <Button look="primary" disabled={busy} onClick={() => void authorise()}>
+        <Button variant="primary" disabled={busy} onClick={() => void authorise()}>
           {t('authorise')}
         </Button>
-        <Button look="quiet" className="ml-auto" disabled={busy} onClick={() => void refuse()}>
+        <Button variant="quiet" className="ml-auto" disabled={busy} onClick={() => void refuse()}>
           {t('refuse')}
         </Button>
       </div>

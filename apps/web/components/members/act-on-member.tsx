@@ -10,13 +10,13 @@ import type { PersonOffer } from '#src/offers.ts';
 import { ActForm, type ActTarget } from './act-form.tsx';
 
 /** The icon and style of each operation on a person, in the order of the buttons. */
-const LOOKS = {
+const ACTION_STYLES = {
   'strikes.add': { Icon: TriangleAlert, danger: false },
   'mutes.add': { Icon: MicOff, danger: false },
   'bans.add': { Icon: Gavel, danger: true },
 } as const satisfies Record<PersonOffer['operation'], { Icon: LucideIcon; danger: boolean }>;
 
-const NAMES = Object.keys(LOOKS) as PersonOffer['operation'][];
+const NAMES = Object.keys(ACTION_STYLES) as PersonOffer['operation'][];
 
 /** The buttons for operations on a person, each with its dialog. */
 export function ActOnMember({
@@ -32,12 +32,12 @@ export function ActOnMember({
   return (
     <>
       {shown.map(({ operation, needs }) => {
-        const { danger, Icon } = LOOKS[operation];
+        const { danger, Icon } = ACTION_STYLES[operation];
         const may = capabilities.includes(needs);
         return (
           <Button
             key={operation}
-            look={danger ? 'danger' : 'plain'}
+            variant={danger ? 'danger' : 'plain'}
             disabled={!may}
             title={may ? undefined : t('needs', { capability: needs })}
             onClick={() => setOpen(operation)}
@@ -60,7 +60,7 @@ export function ActOnMember({
             <ActForm
               offer={offer}
               submit={say(`${operation}.dashboard.button`)}
-              danger={LOOKS[operation].danger}
+              danger={ACTION_STYLES[operation].danger}
               doneText={(number) => say(`${operation}.dashboard.done`, { name, number })}
               onClose={close}
               {...target}

@@ -90,7 +90,7 @@ function RemoveNote({ guildId, userId, noteId }: { guildId: string; userId: stri
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button size="small" look="quiet" aria-label={t('removeNote')} onClick={() => setOpen(true)}>
+      <Button size="small" variant="quiet" aria-label={t('removeNote')} onClick={() => setOpen(true)}>
         <Trash2 aria-hidden size={14} />
       </Button>
       <ConfirmDialog

@@ -36,7 +36,7 @@ export function ActivityPanels({
   names: Readonly<Record<string, string>>;
 }) {
   const t = useTranslations('overview');
-  const sourceWords = useTranslations('audit');
+  const auditText = useTranslations('audit');
   const refreshSoon = useRefreshSoon();
   const [counted, setCounted] = useState({ from: rendered, charts: rendered });
   const charts = counted.from === rendered ? counted.charts : rendered;
@@ -70,7 +70,7 @@ export function ActivityPanels({
       <ChartPanel
         title={t('bySource')}
         chart={charts.bySource}
-        label={(source) => sourceWords(`sources.${source as 'chat'}`)}
+        label={(source) => auditText(`sources.${source as 'chat'}`)}
       />
     </div>
   );

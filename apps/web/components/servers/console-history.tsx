@@ -1,5 +1,5 @@
 import type { ConsoleRun } from '@bailiff/engine/servers/server-console';
-import { SOURCES } from '#components/cases/case-words.ts';
+import { SOURCES } from '#components/cases/case-labels.ts';
 import { Person } from '#components/members/person.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';

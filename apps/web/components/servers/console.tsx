@@ -8,7 +8,7 @@ import { Badge } from '#components/ui/badge.tsx';
 import { Button } from '#components/ui/button.tsx';
 import { TextField } from '#components/ui/field.tsx';
 import { useApi, useCall } from '#components/use-call.ts';
-import { type Verdict, VerdictInWords } from './verdict.tsx';
+import { type Verdict, VerdictText } from './verdict.tsx';
 
 /** The pause after which a typed command is checked, in milliseconds. */
 const SETTLE_MS = 300;
@@ -53,7 +53,7 @@ export function ConsoleInput({ guildId, serverId }: { guildId: string; serverId:
         </div>
         <Button
           type="submit"
-          look="primary"
+          variant="primary"
           className="mt-6"
           disabled={busy || denied || command.trim() === ''}
           title={denied ? t('refusedHint') : undefined}
@@ -67,7 +67,7 @@ export function ConsoleInput({ guildId, serverId }: { guildId: string; serverId:
           <>
             <Badge tone={verdict.allowed ? 'good' : 'bad'}>{t(verdict.allowed ? 'allowed' : 'denied')}</Badge>
             <span className="text-ink-soft text-xs">
-              <VerdictInWords verdict={verdict} />
+              <VerdictText verdict={verdict} />
             </span>
           </>
         )}

@@ -6,7 +6,7 @@ import { CallFailure } from '#components/call-api.ts';
 import { Badge } from '#components/ui/badge.tsx';
 import { TextAreaField, TextField } from '#components/ui/field.tsx';
 import { useApi } from '#components/use-call.ts';
-import { type Verdict, VerdictInWords } from './verdict.tsx';
+import { type Verdict, VerdictText } from './verdict.tsx';
 
 /** The pause after which a typed command is checked, in milliseconds. */
 const SETTLE_MS = 300;
@@ -91,7 +91,7 @@ function Answer({ judged }: { judged: Verdict | CallFailure | null }) {
     <>
       <Badge tone={judged.allowed ? 'good' : 'bad'}>{t(judged.allowed ? 'allowed' : 'denied')}</Badge>
       <span className="text-ink-soft text-xs">
-        <VerdictInWords verdict={judged} />
+        <VerdictText verdict={judged} />
       </span>
     </>
   );

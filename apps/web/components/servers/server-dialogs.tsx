@@ -20,7 +20,7 @@ export function AddServer({ guildId, disabledBecause }: { guildId: string; disab
   return (
     <>
       <Button
-        look="primary"
+        variant="primary"
         disabled={disabledBecause !== null}
         title={disabledBecause ?? undefined}
         onClick={() => setOpen(true)}

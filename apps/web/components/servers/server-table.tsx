@@ -52,7 +52,7 @@ function ServerRow({ server }: { server: ServerWire }) {
         {server.checked_at === null ? t('never') : <RelativeTime iso={server.checked_at} />}
       </Cell>
       <Cell label={t('commands')}>
-        <PolicyInWords server={server} />
+        <PolicyText server={server} />
       </Cell>
       <Cell>
         <Actions server={server} />
@@ -65,7 +65,7 @@ function addressOf({ host, port }: ServerWire): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-function PolicyInWords({ server: { allow_patterns, deny_patterns } }: { server: ServerWire }) {
+function PolicyText({ server: { allow_patterns, deny_patterns } }: { server: ServerWire }) {
   const t = useTranslations('servers');
   const { length: allowed } = allow_patterns;
   const { length: denied } = deny_patterns;
@@ -105,7 +105,7 @@ function Actions({ server }: { server: ServerWire }) {
         </Button>
         <Button
           size="small"
-          look="quiet"
+          variant="quiet"
           aria-label={t('removeName', { name })}
           onClick={() => setOpen('remove')}
         >

@@ -9,7 +9,7 @@ export interface Verdict {
 }
 
 /** The reason why a command is allowed or denied. */
-export function VerdictInWords({ verdict: { allowed, pattern } }: { verdict: Verdict }) {
+export function VerdictText({ verdict: { allowed, pattern } }: { verdict: Verdict }) {
   const t = useTranslations('servers');
   if (pattern === null) return t(allowed ? 'nothingDenies' : 'nothingAllows');
   return t.rich('byPattern', {

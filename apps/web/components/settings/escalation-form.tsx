@@ -192,7 +192,7 @@ function StepFields({
           onChange={(durationMinutes) => onChange({ durationMinutes })}
         />
         <Button
-          look="quiet"
+          variant="quiet"
           size="icon"
           className="lg:mt-6"
           aria-label={t('removeStep', { number })}

@@ -93,14 +93,14 @@ export function GrantsForm({
       </section>
       <div className="border-line flex flex-wrap items-center gap-x-3 gap-y-2 border-t px-3.5 py-3">
         <Button
-          look="primary"
+          variant="primary"
           disabled={busy || (confirmed && changed.length === 0)}
           title={confirmed && changed.length === 0 ? t('nothingChanged') : undefined}
           onClick={() => void save()}
         >
           {confirmed ? t('save') : t('roles.confirm')}
         </Button>
-        <Button look="quiet" disabled={busy} onClick={propose}>
+        <Button variant="quiet" disabled={busy} onClick={propose}>
           {t('roles.propose')}
         </Button>
         <Failure failure={failure} />

@@ -26,7 +26,7 @@ export function PresetTable({
   const isFull = presets.length >= most;
   const add = (
     <Button
-      look={presets.length === 0 ? 'primary' : 'plain'}
+      variant={presets.length === 0 ? 'primary' : 'plain'}
       disabled={isFull}
       title={isFull ? t('full', { count: most }) : undefined}
       onClick={() => setAdding(true)}
@@ -83,7 +83,7 @@ function PresetRow({ guildId, preset }: { guildId: string; preset: PresetWire })
   return (
     <tr>
       <Cell className="font-medium wrap-anywhere">{name}</Cell>
-      <Cell label={t('kind')}>{common(KIND_WORDS[preset.kind])}</Cell>
+      <Cell label={t('kind')}>{common(KIND_LABELS[preset.kind])}</Cell>
       <Cell label={t('reason')} className="max-w-96 wrap-anywhere">
         {preset.reason}
       </Cell>
@@ -92,7 +92,7 @@ function PresetRow({ guildId, preset }: { guildId: string; preset: PresetWire })
         <div className="flex gap-1.5 max-sm:mt-1 sm:justify-end">
           <Button
             size="small"
-            look="quiet"
+            variant="quiet"
             aria-label={t('editNamed', { name })}
             onClick={() => setOpen('edit')}
           >
@@ -100,7 +100,7 @@ function PresetRow({ guildId, preset }: { guildId: string; preset: PresetWire })
           </Button>
           <Button
             size="small"
-            look="quiet"
+            variant="quiet"
             aria-label={t('removeNamed', { name })}
             onClick={() => setOpen('remove')}
           >
@@ -123,4 +123,4 @@ function PresetRow({ guildId, preset }: { guildId: string; preset: PresetWire })
   );
 }
 
-const KIND_WORDS = { strike: 'kindStrike', mute: 'kindMute', ban: 'kindBan' } as const;
+const KIND_LABELS = { strike: 'kindStrike', mute: 'kindMute', ban: 'kindBan' } as const;

@@ -51,7 +51,7 @@ export function ClaimTicket({
     <div>
       <Button
         size={size}
-        look={isClaim && size === 'normal' ? 'primary' : 'plain'}
+        variant={isClaim && size === 'normal' ? 'primary' : 'plain'}
         disabled={busy || because !== null}
         title={because ?? undefined}
         aria-label={t(isClaim ? 'claimNumber' : 'releaseNumber', { number: String(number) })}

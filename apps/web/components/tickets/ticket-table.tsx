@@ -8,7 +8,7 @@ import { Cell, HeaderCell, Row, RowLink, Table } from '#components/ui/table.tsx'
 import { messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';
 import { ClaimTicket } from './ticket-actions.tsx';
-import { STATUS_WORDS } from './ticket-words.ts';
+import { STATUS_LABELS } from './ticket-labels.ts';
 
 /** The reader, for the actions they may take on a ticket. */
 export interface TicketReader {
@@ -57,7 +57,7 @@ export async function TicketTable({
                 <span className="line-clamp-2">{row.subject}</span>
               </Cell>
               <Cell label={t('state')}>
-                <Badge tone={STATUS_WORDS[row.status].tone}>{t(STATUS_WORDS[row.status].word)}</Badge>
+                <Badge tone={STATUS_LABELS[row.status].tone}>{t(STATUS_LABELS[row.status].word)}</Badge>
                 <TicketHandler
                   id={row.status === 'closed' ? row.closed_by : row.claimed_by}
                   people={people}

@@ -37,7 +37,7 @@ export function CreateToken(props: Props) {
   return (
     <>
       <Button
-        look="primary"
+        variant="primary"
         disabled={props.disabledBecause !== null}
         title={props.disabledBecause ?? undefined}
         onClick={() => setOpen(true)}

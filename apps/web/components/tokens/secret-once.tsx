@@ -47,7 +47,7 @@ export function SecretOnce({
         ]}
       />
       <div className="flex justify-end">
-        <Button look="primary" onClick={onStored}>
+        <Button variant="primary" onClick={onStored}>
           {t('stored')}
         </Button>
       </div>

@@ -2,9 +2,9 @@ import { clsx } from 'clsx';
 import Link from 'next/link';
 import type { ComponentProps } from 'react';
 
-type Look = 'primary' | 'plain' | 'danger' | 'quiet';
+type Variant = 'primary' | 'plain' | 'danger' | 'quiet';
 
-const LOOKS: Readonly<Record<Look, string>> = {
+const VARIANTS: Readonly<Record<Variant, string>> = {
   primary: 'bg-accent-solid text-white hover:bg-accent-solid-hover border-transparent',
   plain: 'bg-raised text-ink hover:border-line-strong border-line',
   danger: 'bg-danger-solid text-white hover:brightness-110 border-transparent',
@@ -20,35 +20,35 @@ const SIZES: Readonly<Record<Size, string>> = {
 };
 
 /** The classes of a button, for other elements that look like one. */
-export function buttonClass(look: Look = 'plain', size: Size = 'normal'): string {
+export function buttonClass(variant: Variant = 'plain', size: Size = 'normal'): string {
   return clsx(
     'inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap no-underline',
     'transition-colors disabled:opacity-55',
     SIZES[size],
-    LOOKS[look],
+    VARIANTS[variant],
   );
 }
 
 interface Shape {
-  look?: Look;
+  variant?: Variant;
   size?: Size;
 }
 
 export function Button({
-  look = 'plain',
+  variant = 'plain',
   size = 'normal',
   className,
   ...props
 }: ComponentProps<'button'> & Shape) {
-  return <button type="button" {...props} className={clsx(buttonClass(look, size), className)} />;
+  return <button type="button" {...props} className={clsx(buttonClass(variant, size), className)} />;
 }
 
 /** A link within the site that looks like a button. */
 export function LinkButton({
-  look = 'plain',
+  variant = 'plain',
   size = 'normal',
   className,
   ...props
 }: ComponentProps<typeof Link> & Shape) {
-  return <Link prefetch={false} {...props} className={clsx(buttonClass(look, size), className)} />;
+  return <Link prefetch={false} {...props} className={clsx(buttonClass(variant, size), className)} />;
 }

@@ -32,7 +32,7 @@ export function FormActions({
         {onCancel === undefined ? null : <Button onClick={onCancel}>{t('cancel')}</Button>}
         <Button
           type="submit"
-          look={danger ? 'danger' : 'primary'}
+          variant={danger ? 'danger' : 'primary'}
           disabled={busy || disabledBecause !== null}
           title={disabledBecause ?? undefined}
         >

@@ -106,7 +106,7 @@ export function Stat({
   href?: string;
   tone?: keyof typeof STATS;
 }) {
-  const look = 'border-line bg-surface flex h-full flex-col rounded-lg border px-4 py-3';
+  const style = 'border-line bg-surface flex h-full flex-col rounded-lg border px-4 py-3';
   const text = (
     <>
       <span className="text-ink-soft text-xs font-medium">{label}</span>
@@ -114,18 +114,18 @@ export function Stat({
       {hint === undefined ? null : <span className="text-ink-soft text-xs">{hint}</span>}
     </>
   );
-  if (href === undefined) return <div className={look}>{text}</div>;
+  if (href === undefined) return <div className={style}>{text}</div>;
   return (
-    <Link href={href} prefetch={false} className={clsx(look, 'hover:border-line-strong no-underline')}>
+    <Link href={href} prefetch={false} className={clsx(style, 'hover:border-line-strong no-underline')}>
       {text}
     </Link>
   );
 }
 
 const CALLOUT_STYLES = {
-  info: { look: 'border-line bg-raised', icon: 'text-accent', Icon: Info },
-  warn: { look: 'border-warn/40 bg-warn-tint', icon: 'text-warn', Icon: TriangleAlert },
-  danger: { look: 'border-danger/40 bg-danger-tint', icon: 'text-danger', Icon: CircleAlert },
+  info: { style: 'border-line bg-raised', icon: 'text-accent', Icon: Info },
+  warn: { style: 'border-warn/40 bg-warn-tint', icon: 'text-warn', Icon: TriangleAlert },
+  danger: { style: 'border-danger/40 bg-danger-tint', icon: 'text-danger', Icon: CircleAlert },
 } as const;
 
 /** A highlighted message that people should read before they go on. */
@@ -140,9 +140,9 @@ export function Callout({
   children?: ReactNode;
   action?: ReactNode;
 }) {
-  const { look, icon, Icon } = CALLOUT_STYLES[tone];
+  const { style, icon, Icon } = CALLOUT_STYLES[tone];
   return (
-    <div className={clsx('flex flex-wrap items-start gap-3 rounded-lg border px-3.5 py-3', look)}>
+    <div className={clsx('flex flex-wrap items-start gap-3 rounded-lg border px-3.5 py-3', style)}>
       <Icon aria-hidden size={18} className={clsx('mt-px shrink-0', icon)} />
       <div className="min-w-0 flex-1 basis-52">
         {title === undefined ? null : <p className="font-medium">{title}</p>}

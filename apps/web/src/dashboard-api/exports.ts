@@ -71,8 +71,8 @@ async function fetchExport(context: DashboardContext, request: DashboardRequest)
     throw new ApiError('RATE_LIMITED', 'An export of yours is still running. Wait for its end.', { details });
   }
   const locale = localeOfRequest(request.request.headers);
-  const speech = { operations: translator(locale, 'operations'), events: translator(locale, 'events') };
-  const filter = await searchFilter(db, guild.id, found.filters as AuditParameters, speech);
+  const texts = { operations: translator(locale, 'operations'), events: translator(locale, 'events') };
+  const filter = await searchFilter(db, guild.id, found.filters as AuditParameters, texts);
   ofPeople.add(userId);
   const batches = allAuditEntries(db, guild.id, {
     reads: found.filters.reads === 'shown',

@@ -59,10 +59,10 @@ async function check({ db, engine }: DashboardContext, request: DashboardRequest
   const guild = await ownedGuild(db, request.params.guildId ?? '', request.session.userId, { fresh: false });
   const { token_id: tokenId, address, ...sent } = await bodyOf(request, CheckedRequest);
   const asked = requestOf(sent, engine.publicUrl);
-  const begun = await untilToken(db, asked, address);
-  if (!('route' in begun)) return checkWire(begun, null);
+  const early = await checkBeforeToken(db, asked, address);
+  if (!('route' in early)) return checkWire(early, null);
 
-  const { route } = begun;
+  const { route } = early;
   const read = readInput(asked, route, () => readIdempotencyKey(sent.idempotency_key ?? null));
   read.catch(() => {}); // a refusal is reported in the guard's order below
   const refused = await checkCall(
@@ -95,7 +95,7 @@ async function check({ db, engine }: DashboardContext, request: DashboardRequest
 }
 
 /** Runs the steps before the token. The token is chosen in the form, so it is known. */
-async function untilToken(
+async function checkBeforeToken(
   db: Database,
   asked: Request,
   address: string,

@@ -1,6 +1,6 @@
 import { ApiError } from '@bailiff/core';
 import type { Session } from '@bailiff/engine/desk/sessions';
-import { type ApiHandler, createApi, type Exchange, methodNotTaken } from '#src/http/kernel.ts';
+import { type ApiHandler, createApi, type Exchange, methodNotAllowed } from '#src/http/kernel.ts';
 import { sessionOf } from '#src/session.ts';
 import { actionRoutes } from './actions.ts';
 import { approvalRoutes } from './approvals.ts';
@@ -59,7 +59,7 @@ async function serve(
   if (found.route === null) {
     if (found.allow.length === 0) throw new ApiError('NOT_FOUND', `There is no ${url.pathname} here.`);
     headers.set('Allow', found.allow.join(', '));
-    throw methodNotTaken(url.pathname, found.allow, request.method);
+    throw methodNotAllowed(url.pathname, found.allow, request.method);
   }
 
   refuseBearer(found.route, request);

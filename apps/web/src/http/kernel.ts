@@ -86,7 +86,7 @@ export function refusal(error: ApiError, requestId = newRequestId()): Response {
 }
 
 /** The error for a path that takes other methods: 405 with `Allow`. */
-export function methodNotTaken(subject: string, allow: readonly string[], method: string): ApiError {
+export function methodNotAllowed(subject: string, allow: readonly string[], method: string): ApiError {
   return new ApiError('NOT_FOUND', `${subject} takes ${allow.join(', ')}, not ${method}.`, { status: 405 });
 }
 

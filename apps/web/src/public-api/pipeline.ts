@@ -9,7 +9,7 @@ import {
   readQuery,
 } from '@bailiff/core';
 import { readJsonBody, unreadable } from '#src/http/body.ts';
-import { methodNotTaken } from '#src/http/kernel.ts';
+import { methodNotAllowed } from '#src/http/kernel.ts';
 
 /** The path below which the public API lives. */
 export const PUBLIC_API_PATH = '/api/public/v1';
@@ -41,7 +41,7 @@ export function findOperation(
   if (route.kind === 'operation') return route;
   if (route.kind === 'unknown') throw new ApiError('NOT_FOUND', `There is no ${path} in this API.`);
   onAllow(route.allow);
-  throw methodNotTaken(path, route.allow, request.method);
+  throw methodNotAllowed(path, route.allow, request.method);
 }
 
 /**

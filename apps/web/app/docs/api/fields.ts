@@ -110,14 +110,14 @@ function kindOf(schema: Schema): string {
   if (schema.type === 'boolean') return 'true or false';
   if (schema.type === 'integer') return `whole number, ${schema.minimum} to ${schema.maximum}`;
   if (schema.format === 'date-time') return 'time in ISO 8601 UTC';
-  if (schema.pattern !== undefined) return patternWords(schema.pattern);
+  if (schema.pattern !== undefined) return patternText(schema.pattern);
   return schema.maxLength === undefined
     ? 'text'
     : `text, ${schema.minLength ?? 0} to ${schema.maxLength} characters`;
 }
 
 /** A description of the pattern of Discord's ids or of Bailiff's ids; any other pattern unchanged. */
-function patternWords(pattern: string): string {
+function patternText(pattern: string): string {
   const [, least, most] = /^\^\\d\{(\d+),(\d+)\}\$$/.exec(pattern) ?? [];
   if (least !== undefined) return `text of ${least} to ${most} digits`;
   const [, prefix, digits] = /^\^([a-z]+_)\[0-9a-f\]\{(\d+)\}\$$/.exec(pattern) ?? [];

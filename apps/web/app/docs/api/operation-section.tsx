@@ -20,7 +20,7 @@ export interface ExampleContext {
   readonly token: string;
 }
 
-export const TIER_WORDS: Readonly<Record<Tier, string>> = {
+export const TIER_LABELS: Readonly<Record<Tier, string>> = {
   read: 'Reads',
   reversible_write: 'Reversible writes',
   destructive_write: 'Destructive writes',
@@ -45,11 +45,11 @@ export function OperationSection({ name, context }: { name: RestOperation; conte
       <div className="mt-4 grid gap-5 2xl:grid-cols-2">
         <div className="grid min-w-0 content-start gap-4">
           <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
-            <Fact term="Capability">{capabilityWords(capability)}</Fact>
+            <Fact term="Capability">{capabilityText(capability)}</Fact>
             <Fact term="Budget">
               {typeof tier === 'string'
-                ? TIER_WORDS[tier]
-                : `${TIER_WORDS.reversible_write}, or ${TIER_WORDS.destructive_write.toLowerCase()}, by its length`}
+                ? TIER_LABELS[tier]
+                : `${TIER_LABELS.reversible_write}, or ${TIER_LABELS.destructive_write.toLowerCase()}, by its length`}
             </Fact>
             {sentinel === undefined ? null : (
               <Fact term="Sentinel">
@@ -77,7 +77,7 @@ function Fact({ term, children }: { term: string; children: ReactNode }) {
   );
 }
 
-function capabilityWords(capability: Operation['capability']): ReactNode {
+function capabilityText(capability: Operation['capability']): ReactNode {
   if (capability === 'none') return 'None; a live token is enough';
   if (capability === 'of_action') return 'That of the operation the action belongs to';
   return <Wire>{capability}</Wire>;

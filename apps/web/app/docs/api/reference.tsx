@@ -15,7 +15,7 @@ import { MOST_BODY_BYTES } from '#src/http/body.ts';
 import { ADDRESS_LIMIT } from '#src/public-api/handler.ts';
 import { SECTIONS } from './areas.ts';
 import { fieldsOf, idempotencyKeyMeaning } from './fields.ts';
-import { type ExampleContext, OperationSection, TIER_WORDS } from './operation-section.tsx';
+import { type ExampleContext, OperationSection, TIER_LABELS } from './operation-section.tsx';
 import { BreakingName, Wire } from './wire.tsx';
 
 interface Props {
@@ -257,7 +257,7 @@ function Limits() {
         <tbody>
           {(Object.keys(TIERS) as Tier[]).map((tier) => (
             <tr key={tier}>
-              <Cell className="pl-0">{TIER_WORDS[tier]}</Cell>
+              <Cell className="pl-0">{TIER_LABELS[tier]}</Cell>
               <Cell className="tabular-nums">{TIERS[tier].capacity} calls</Cell>
               <Cell className="pr-0 tabular-nums">{TIERS[tier].refillPerMinute}</Cell>
             </tr>

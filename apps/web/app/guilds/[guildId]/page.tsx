@@ -13,7 +13,7 @@ import { TabLinks } from '#components/ui/tabs.tsx';
 import { activityCharts, countOutcomes, dailyMeanOfWeekBefore } from '#src/activity-charts.ts';
 import { auditRow } from '#src/audit-row.ts';
 import { messagesFor } from '#src/messages.ts';
-import { AUDIT_NAMESPACES } from '#src/operation-words.ts';
+import { AUDIT_NAMESPACES } from '#src/operation-titles.ts';
 import type { PageQuery } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';

@@ -12,7 +12,7 @@ import { type AuditParameters, readAuditParameters } from '#src/audit-query.ts';
 import { auditRow } from '#src/audit-row.ts';
 import { searchFilter } from '#src/audit-search.ts';
 import { auditTexts, messagesFor } from '#src/messages.ts';
-import { AUDIT_NAMESPACES } from '#src/operation-words.ts';
+import { AUDIT_NAMESPACES } from '#src/operation-titles.ts';
 import { type PageQuery, pagesBeside } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';

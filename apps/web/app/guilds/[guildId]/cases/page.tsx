@@ -1,8 +1,8 @@
 import { CASE_STANDINGS, issuersOfCases, listCases } from '@bailiff/engine/cases/case-list';
 import { readableKinds } from '@bailiff/engine/cases/cases';
 import { redirect } from 'next/navigation';
+import { KIND_LABELS } from '#components/cases/case-labels.ts';
 import { CaseTable, peopleInCases } from '#components/cases/case-table.tsx';
-import { KIND_WORDS } from '#components/cases/case-words.ts';
 import { Live } from '#components/live.tsx';
 import { NoAccess } from '#components/no-access.tsx';
 import { FilterBar, FilterSelect, FilterText } from '#components/ui/filter-bar.tsx';
@@ -81,7 +81,7 @@ export default async function CasesPage({ params, searchParams }: Props) {
           defaultValue={filters.kind}
           options={[
             { value: '', label: t('allKinds') },
-            ...kinds.map((kind) => ({ value: kind, label: common(KIND_WORDS[kind]) })),
+            ...kinds.map((kind) => ({ value: kind, label: common(KIND_LABELS[kind]) })),
           ]}
         />
         <FilterSelect

@@ -1,6 +1,6 @@
 import { findPeople, type KnownPerson } from '@bailiff/engine/guilds/people';
 import Link from 'next/link';
-import { KIND_WORDS } from '#components/cases/case-words.ts';
+import { KIND_LABELS } from '#components/cases/case-labels.ts';
 import { Live } from '#components/live.tsx';
 import { NoAccess } from '#components/no-access.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
@@ -102,7 +102,7 @@ async function PeopleTable({
                     href={`/guilds/${guildId}/cases/${latestCase.number}`}
                     className="text-accent underline decoration-accent/40 underline-offset-2"
                   >
-                    {common(KIND_WORDS[latestCase.kind])} #{latestCase.number}
+                    {common(KIND_LABELS[latestCase.kind])} #{latestCase.number}
                   </Link>{' '}
                   <span className="text-ink-soft">
                     <RelativeTime iso={latestCase.issuedAt.toISOString()} />

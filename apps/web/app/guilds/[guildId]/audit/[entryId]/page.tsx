@@ -17,7 +17,7 @@ import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { auditRow } from '#src/audit-row.ts';
 import { describeCalls } from '#src/describe-calls.ts';
 import { auditTexts, currentLocale, messagesFor } from '#src/messages.ts';
-import { AUDIT_NAMESPACES, wordsOfOperation } from '#src/operation-words.ts';
+import { AUDIT_NAMESPACES, operationTitle } from '#src/operation-titles.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
@@ -42,7 +42,7 @@ export default async function AuditEntryPage({ params }: Props) {
   return (
     <Messages namespaces={AUDIT_NAMESPACES}>
       <PageHeader
-        title={wordsOfOperation(await auditTexts(), entry.operation)}
+        title={operationTitle(await auditTexts(), entry.operation)}
         actions={<LinkButton href={path}>{t('back')}</LinkButton>}
       >
         {t(`outcomeWords.${entry.outcome}`)}

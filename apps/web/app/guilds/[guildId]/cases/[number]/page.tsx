@@ -5,8 +5,8 @@ import { escalationOfCase } from '@bailiff/engine/cases/escalation';
 import { lengthIn } from '@bailiff/messages/lengths';
 import { notFound } from 'next/navigation';
 import { CaseAudit } from '#components/cases/case-audit.tsx';
+import { KIND_LABELS, SEVERITY_LABELS, standingOf } from '#components/cases/case-labels.ts';
 import { CaseTimeline } from '#components/cases/case-timeline.tsx';
-import { KIND_WORDS, SEVERITY_WORDS, standingOf } from '#components/cases/case-words.ts';
 import { EndCase } from '#components/cases/end-case.tsx';
 import { Live } from '#components/live.tsx';
 import { Person } from '#components/members/person.tsx';
@@ -53,7 +53,7 @@ export default async function CasePage({ params }: Props) {
   const common = await messagesFor('common');
   const locale = await currentLocale();
   const standing = standingOf(row);
-  const heading = t('heading', { kind: common(KIND_WORDS[row.kind]), number: String(row.case_number) });
+  const heading = t('heading', { kind: common(KIND_LABELS[row.kind]), number: String(row.case_number) });
   const player = [row.player_name, row.in_game_id].filter((name) => name !== null).join(' · ');
   return (
     <>
@@ -96,7 +96,7 @@ export default async function CasePage({ params }: Props) {
               <RelativeTime iso={row.issued_at.toISOString()} />
             </Fact>
             {row.severity === null ? null : (
-              <Fact name={t('severity')}>{common(SEVERITY_WORDS[row.severity])}</Fact>
+              <Fact name={t('severity')}>{common(SEVERITY_LABELS[row.severity])}</Fact>
             )}
             {row.category === null ? null : <Fact name={t('category')}>{row.category}</Fact>}
             {player === '' ? null : <Fact name={t('player')}>{player}</Fact>}

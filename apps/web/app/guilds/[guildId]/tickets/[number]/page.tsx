@@ -7,8 +7,8 @@ import { Person } from '#components/members/person.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NoAccess } from '#components/no-access.tsx';
 import { ClaimTicket, CloseTicket } from '#components/tickets/ticket-actions.tsx';
+import { STATUS_LABELS } from '#components/tickets/ticket-labels.ts';
 import { claimable } from '#components/tickets/ticket-table.tsx';
-import { STATUS_WORDS } from '#components/tickets/ticket-words.ts';
 import { Transcript } from '#components/tickets/transcript.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
@@ -49,7 +49,7 @@ export default async function TicketPage({ params }: Props) {
   // The authors are shown by name, even if they are not in the guild.
   const people = { ...known, names: { ...authorsOf(transcript ?? []), ...known.names } };
   const reader = { userId: session.userId, isOwner: guild.isOwner, capabilities: guild.capabilities };
-  const { word, tone } = STATUS_WORDS[ticket.status];
+  const { word, tone } = STATUS_LABELS[ticket.status];
   return (
     <>
       <PageHeader

@@ -10,7 +10,7 @@ export interface AuditTexts {
 }
 
 /** The title of an operation or event of an audit row. Without one, as in rows of older versions, it is the name itself. */
-export function wordsOfOperation({ operations, events }: AuditTexts, operation: string): string {
+export function operationTitle({ operations, events }: AuditTexts, operation: string): string {
   // The types stand for many keys, all of whose messages take no arguments.
   const [name, event] = [`${operation}.name` as 'bans.add.name', operation as 'tokens.create'];
   if (operations.has(name)) return operations(name);

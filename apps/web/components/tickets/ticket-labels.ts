@@ -1,6 +1,6 @@
 import type { TicketStatus } from '@bailiff/core';
 
-export const STATUS_WORDS = {
+export const STATUS_LABELS = {
   open: { word: 'open', tone: 'waiting' },
   claimed: { word: 'claimed', tone: 'good' },
   closed: { word: 'closed', tone: 'off' },

@@ -2,14 +2,14 @@ import type { CaseOrigin } from '@bailiff/engine/cases/case-list';
 import type { CaseKind, CaseRow } from '@bailiff/engine/cases/cases';
 import type { Translator } from '@bailiff/messages';
 
-export const KIND_WORDS = {
+export const KIND_LABELS = {
   strike: 'kindStrike',
   ban: 'kindBan',
   mute: 'kindMute',
   warning: 'kindWarning',
 } as const satisfies Record<CaseKind, string>;
 
-export const SEVERITY_WORDS = { minor: 'severityMinor', major: 'severityMajor' } as const;
+export const SEVERITY_LABELS = { minor: 'severityMinor', major: 'severityMajor' } as const;
 
 /** The state of a case as a message key, and the tone of its badge. */
 export function standingOf(row: Pick<CaseRow, 'active' | 'ended_at' | 'kind'>) {
@@ -27,7 +27,7 @@ export const SOURCES = {
 } as const;
 
 /** The source of an action: a token, chat or the dashboard. It includes the address if the reader may see it. */
-export function originInWords(t: Translator<'cases'>, origin: CaseOrigin): string {
+export function originText(t: Translator<'cases'>, origin: CaseOrigin): string {
   const { source, byHand, tokenName, address } = origin;
   const from = byHand
     ? t('sourceByHand')
