@@ -3,8 +3,8 @@ import {
   discordLogPosition,
   discordLogReadable,
   discordLogReadTo,
-  type HandDeed,
-  recordDeed,
+  type ManualAction,
+  recordManualAction,
 } from '@bailiff/engine/cases/by-hand';
 import type { Database } from '@bailiff/prisma';
 import {
@@ -20,6 +20,7 @@ import { tellUnreadable } from './by-hand-notice.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import type { Logger } from './log.ts';
 import { type Paces, pacedApi } from './pacing.ts';
+import { retryUntilAborted } from './retry.ts';
 import { Slots } from './slots.ts';
 
 export interface ByHandDeps {
@@ -125,12 +126,12 @@ async function recordEntry(
   entry: APIAuditLogEntry,
   signal: AbortSignal,
 ): Promise<void> {
-  const deed = deedOf(guildId, entry, botUserId);
-  if (deed === null) return;
+  const action = manualActionOf(guildId, entry, botUserId);
+  if (action === null) return;
   for (;;) {
-    const outcome = await recordDeed(db, deed, botUserId);
+    const outcome = await recordManualAction(db, action, botUserId);
     if (outcome === 'recorded') {
-      const { operation, userId: user_id, by } = deed;
+      const { operation, userId: user_id, by } = action;
       log.info({ guild_id: guildId, operation, user_id, by }, 'done by hand');
     }
     if (outcome !== 'contested') return;
@@ -147,10 +148,14 @@ function beforeOverlap(snowflake: string): string {
 }
 
 /** What somebody else did of what Bailiff keeps; null of any other entry, and of what the bot did itself. */
-export function deedOf(guildId: string, entry: APIAuditLogEntry, botUserId: string): HandDeed | null {
+export function manualActionOf(
+  guildId: string,
+  entry: APIAuditLogEntry,
+  botUserId: string,
+): ManualAction | null {
   const { target_id: userId, user_id: by } = entry;
   if (userId === null || by === botUserId) return null;
-  const deed = {
+  const action = {
     guildId,
     entryId: entry.id,
     userId,
@@ -161,15 +166,15 @@ export function deedOf(guildId: string, entry: APIAuditLogEntry, botUserId: stri
   };
   switch (entry.action_type) {
     case AuditLogEvent.MemberBanAdd:
-      return { ...deed, operation: 'bans.add', until: null };
+      return { ...action, operation: 'bans.add', until: null };
     case AuditLogEvent.MemberBanRemove:
-      return { ...deed, operation: 'bans.lift', until: null };
+      return { ...action, operation: 'bans.lift', until: null };
     case AuditLogEvent.MemberUpdate: {
       const change = entry.changes?.find(({ key }) => key === 'communication_disabled_until');
       if (change === undefined) return null;
       const until = momentOf(change.new_value);
-      if (until !== null && until > deed.at) return { ...deed, operation: 'mutes.add', until };
-      return { ...deed, operation: 'mutes.lift', until: momentOf(change.old_value) ?? deed.at };
+      if (until !== null && until > action.at) return { ...action, operation: 'mutes.add', until };
+      return { ...action, operation: 'mutes.lift', until: momentOf(change.old_value) ?? action.at };
     }
     default:
       return null;
@@ -266,21 +271,26 @@ type FollowDeps = ByHandDeps & { readonly client: Client; readonly slots: Slots 
 /** Records what a guild is behind with, and then what was told meanwhile, until there is nothing left. */
 async function follow(deps: FollowDeps, guild: Following, closed: AbortSignal): Promise<void> {
   const { guildId } = guild;
-  for (let pauseMs = FIRST_PAUSE_MS; !closed.aborted; ) {
-    try {
-      const isReadable = await recordAll(deps, guild, closed).finally(guild.tried.resolve);
-      // Without the permission nothing is told either; the first event says that it is there again.
-      if (!isReadable) guild.isBehind = true;
-      if (!isReadable || (!guild.isBehind && guild.waiting.length === 0)) return;
-      pauseMs = FIRST_PAUSE_MS;
-    } catch (error) {
+  const retry = {
+    signal: closed,
+    firstPauseMs: FIRST_PAUSE_MS,
+    longestPauseMs: LONGEST_PAUSE_MS,
+    onFailure: (error: unknown, pauseMs: number) => {
       if (closed.aborted) return;
       guild.isBehind = true;
       const fields = { err: error, guild_id: guildId, pause_ms: pauseMs };
       deps.log.warn(fields, 'could not record what was done by hand');
-      await delay(pauseMs, undefined, { signal: closed }).catch(() => {});
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-    }
+    },
+  };
+  for (let isDone = false; !isDone && !closed.aborted; ) {
+    const isReadable = await retryUntilAborted(
+      () => recordAll(deps, guild, closed).finally(guild.tried.resolve),
+      retry,
+    );
+    if (isReadable === undefined) return;
+    // Without the permission Discord sends no events either. The first event says that the bot has it again.
+    if (!isReadable) guild.isBehind = true;
+    isDone = !isReadable || (!guild.isBehind && guild.waiting.length === 0);
   }
 }
 

@@ -2,8 +2,8 @@ import { beatShard, distrustShard, endShard } from '@bailiff/engine/guilds/mirro
 import type { Database } from '@bailiff/prisma';
 import type { Client } from 'discord.js';
 import type { Logger } from './log.ts';
+import { retryMirrorWrite } from './mirror-retry.ts';
 import { shardOf } from './shards.ts';
-import { stubbornly } from './stubbornly.ts';
 
 /** One connection to the gateway. */
 export interface Connection {
@@ -24,7 +24,7 @@ export interface ConnectionSettings {
   readonly db: Database;
   readonly client: Client;
   readonly log: Logger;
-  /** Ends what is tried again and again. */
+  /** Ends all retries. */
   readonly signal: AbortSignal;
 }
 
@@ -118,7 +118,7 @@ export class Connections {
 
   #distrust({ shardId }: Connection): Promise<void> {
     const { db } = this.#settings;
-    return stubbornly(() => distrustShard(db, shardId, this.shardCount), this.#settings);
+    return retryMirrorWrite(() => distrustShard(db, shardId, this.shardCount), this.#settings);
   }
 
   #beatAll(): void {

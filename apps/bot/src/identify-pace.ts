@@ -8,6 +8,7 @@ import {
 import { DiscordRefusal, refusalBy } from './discord.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import type { Logger } from './log.ts';
+import { retryWithBackoff } from './retry.ts';
 
 /** The sessions of this day, as Discord counts them over all starts of the bot. */
 interface SessionBudget {
@@ -159,7 +160,7 @@ export class IdentifyPace implements IIdentifyThrottler {
 
   /** Among all processes. */
   async #untilTurn(bucketId: number, signal: AbortSignal): Promise<void> {
-    const pauseMs = await this.#stubbornly(signal, 'the database cannot be reached; trying again', () =>
+    const pauseMs = await this.#retry(signal, 'the database cannot be reached; trying again', () =>
       this.#settings.takeTurn(bucketId),
     );
     if (pauseMs > 0) await this.#clock.wait(pauseMs, signal);
@@ -167,7 +168,7 @@ export class IdentifyPace implements IIdentifyThrottler {
 
   async #budget(signal: AbortSignal): Promise<SessionBudget> {
     const inTime = () => AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
-    const { session_start_limit: limit, shards } = await this.#stubbornly(
+    const { session_start_limit: limit, shards } = await this.#retry(
       signal,
       'Discord cannot be reached; trying again',
       () => this.#settings.api.get<RESTGetAPIGatewayBotResult>(Routes.gatewayBot(), { signal: inTime() }),
@@ -178,19 +179,19 @@ export class IdentifyPace implements IIdentifyThrottler {
   }
 
   /** @throws DiscordRefusal when Discord does not accept the token */
-  async #stubbornly<T>(signal: AbortSignal, problem: string, work: () => Promise<T>): Promise<T> {
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
-      signal.throwIfAborted();
-      try {
-        return await work();
-      } catch (error) {
+  #retry<T>(signal: AbortSignal, problem: string, attempt: () => Promise<T>): Promise<T> {
+    return retryWithBackoff(attempt, {
+      signal,
+      firstPauseMs: FIRST_PAUSE_MS,
+      longestPauseMs: LONGEST_PAUSE_MS,
+      onFailure: (error, pauseMs) => {
         if (error instanceof DiscordFailure && error.status === 401) {
           throw refusalBy(GatewayCloseCodes.AuthenticationFailed);
         }
         this.#settings.log.warn({ err: error, pause_ms: pauseMs }, problem);
-      }
-      await this.#clock.wait(pauseMs, signal);
-    }
+      },
+      wait: (ms, during) => this.#clock.wait(ms, during),
+    });
   }
 
   #bucket(id: number): Bucket {

@@ -37,8 +37,8 @@ import {
   type WireMember,
   type WireRole,
 } from './mirror-reads.ts';
+import { retryMirrorWrite } from './mirror-retry.ts';
 import { Slots } from './slots.ts';
-import { stubbornly } from './stubbornly.ts';
 
 export interface MirrorSettings {
   readonly db: Database;
@@ -167,7 +167,7 @@ export class Mirror {
     this.#connections.greet(connection);
     const { db } = this.#settings;
     const ids = new Set(listed.map(({ id }) => id));
-    void this.#stubbornly(async () => {
+    void this.#retryWrite(async () => {
       await connection.distrusted;
       await this.#connections.beat(connection);
       // Guilds the bot was removed from while it was away are not listed, and never will be.
@@ -178,7 +178,7 @@ export class Mirror {
 
   #onResumed(connection: Connection): void {
     this.#connections.greet(connection);
-    void this.#stubbornly(async () => {
+    void this.#retryWrite(async () => {
       await connection.distrusted;
       await this.#connections.beat(connection);
       for (const id of await guildsOfShard(
@@ -279,7 +279,7 @@ export class Mirror {
       .then(() => this.#writes.run(work))
       .catch(async (error: unknown) => {
         this.#settings.log.error({ err: error, guild_id: guild.id }, 'mirror could not follow an event');
-        await this.#stubbornly(() => distrustGuild(this.#settings.db, guild.id));
+        await this.#retryWrite(() => distrustGuild(this.#settings.db, guild.id));
         guild.needsDescription = true;
         void this.#compareSoon(guild);
       });
@@ -417,7 +417,7 @@ export class Mirror {
     return this.#settings.client.user?.id ?? '';
   }
 
-  #stubbornly(work: () => Promise<void>): Promise<void> {
-    return stubbornly(work, { signal: this.#closed.signal, log: this.#settings.log });
+  #retryWrite(work: () => Promise<void>): Promise<void> {
+    return retryMirrorWrite(work, { signal: this.#closed.signal, log: this.#settings.log });
   }
 }

@@ -1,4 +1,4 @@
-import { type HandDeed, recordDeed } from '@bailiff/engine/cases/by-hand';
+import { type ManualAction, recordManualAction } from '@bailiff/engine/cases/by-hand';
 import type { CaseRow } from '@bailiff/engine/cases/cases';
 import { PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -288,7 +288,7 @@ test('without View Audit Log nothing is recorded, and the guild is told so once;
 
 test('an entry that is told many times, also at once, is one case, and numbers have no gaps', async () => {
   const user = newMember('Often');
-  const deed: HandDeed = {
+  const action: ManualAction = {
     guildId: stage.guildId,
     entryId: '1400000000000000000',
     operation: 'bans.add',
@@ -300,12 +300,12 @@ test('an entry that is told many times, also at once, is one case, and numbers h
   };
   const { database } = stage.test;
   const told = await Promise.all(
-    Array.from({ length: 10 }, () => recordDeed(database, deed, stage.sandbox.clientId)),
+    Array.from({ length: 10 }, () => recordManualAction(database, action, stage.sandbox.clientId)),
   );
   expect(told.filter((outcome) => outcome === 'recorded')).toHaveLength(1);
   // Of somebody who is banned, another ban by hand is nothing new.
   expect(
-    await recordDeed(database, { ...deed, entryId: '1400000000000000001' }, stage.sandbox.clientId),
+    await recordManualAction(database, { ...action, entryId: '1400000000000000001' }, stage.sandbox.clientId),
   ).toBe('unchanged');
   expect(await casesOf(user)).toHaveLength(1);
   const { rows } = await database.pool.query(

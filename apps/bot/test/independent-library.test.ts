@@ -152,14 +152,14 @@ test('it registers a command and answers it: deferred, edited, followed up, for 
   });
   const [interaction] = await asked;
   expect(interaction.type).toBe(InteractionTypes.APPLICATION_COMMAND);
-  const whom = interaction.data.options.getUser('user', true);
-  expect(whom.id).toBe(person('newcomer'));
+  const chosen = interaction.data.options.getUser('user', true);
+  expect(chosen.id).toBe(person('newcomer'));
   await interaction.defer(64);
-  await interaction.editOriginal({ content: `Hello ${whom.username}` });
+  await interaction.editOriginal({ content: `Hello ${chosen.username}` });
   await interaction.createFollowup({ content: 'And welcome', flags: 64 });
   const answer = await done;
   expect(answer.state).toBe('answered');
-  expect(answer.message?.content).toBe(`Hello ${whom.username}`);
+  expect(answer.message?.content).toBe(`Hello ${chosen.username}`);
   await sandbox.until(() => sandbox.control.interaction(answer.id).responses.length === 3);
   expect(sandbox.control.interaction(answer.id).responses.every(({ ephemeral }) => ephemeral)).toBe(true);
 });

@@ -2,10 +2,10 @@ import { auditEntries } from '@bailiff/engine/audit/audit-log';
 import { type Attention, attentionFor, countAttention } from '@bailiff/engine/desk/attention';
 import {
   type ChangeKind,
-  type Hearer,
-  hearersOf,
   type Listener,
-  mayHear,
+  mayReceive,
+  type Subscriber,
+  subscribersOf,
 } from '@bailiff/engine/desk/changes';
 import type { Database } from '@bailiff/prisma';
 import type { Logger } from 'pino';
@@ -115,9 +115,9 @@ export function createChangeFeed(db: Database, log: Logger): ChangeFeed {
       ]);
       const audit = entries.map(auditRow);
       const missed = auditIds.size > MOST_ROWS ? ({ missed: true } as const) : {};
-      const eventFor = (viewer: Hearer): ChangeEvent => ({
-        kinds: [...kinds].filter((kind) => mayHear(kind, viewer)),
-        ...(audit.length > 0 && mayHear('audit', viewer) ? { audit } : {}),
+      const eventFor = (viewer: Subscriber): ChangeEvent => ({
+        kinds: [...kinds].filter((kind) => mayReceive(kind, viewer)),
+        ...(audit.length > 0 && mayReceive('audit', viewer) ? { audit } : {}),
         ...(counted === null ? {} : { attention: attentionFor(counted, viewer) }),
         ...missed,
       });
@@ -199,9 +199,9 @@ function newSubscribers(): GuildSubscribers {
 async function viewersByStream(
   db: Database,
   streams: readonly Stream[],
-): Promise<Map<Stream, Hearer | null>> {
+): Promise<Map<Stream, Subscriber | null>> {
   const listeners = new Map(streams.map((stream) => [`${stream.guildId} ${stream.sessionKey}`, stream]));
-  const viewers = await hearersOf(db, [...listeners.values()]);
+  const viewers = await subscribersOf(db, [...listeners.values()]);
   const byListener = new Map([...listeners.keys()].map((key, index) => [key, viewers[index] ?? null]));
   return new Map(
     streams.map((stream) => [stream, byListener.get(`${stream.guildId} ${stream.sessionKey}`) ?? null]),
@@ -211,8 +211,8 @@ async function viewersByStream(
 /** Sends each stream its event, if there is one, and ends the streams whose viewers lost access to the guild. */
 function sendToEach(
   streams: readonly Stream[],
-  viewers: ReadonlyMap<Stream, Hearer | null>,
-  eventFor: ((viewer: Hearer) => ChangeEvent) | null,
+  viewers: ReadonlyMap<Stream, Subscriber | null>,
+  eventFor: ((viewer: Subscriber) => ChangeEvent) | null,
 ): void {
   const texts = new Map<string, string>();
   for (const stream of streams) {

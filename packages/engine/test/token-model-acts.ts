@@ -51,7 +51,7 @@ export interface World {
 }
 
 /** Something that can happen; null where there is nothing it could happen to. */
-export interface Deed {
+export interface ModelAction {
   readonly name: string;
   prepare(world: World, model: Model): Act | null;
 }
@@ -95,7 +95,7 @@ function endOf(actual: Date | null, days: number | null, from: number, to: numbe
   return null;
 }
 
-function mint(by: By, lifetime: Lifetime, capabilities: readonly Capability[] | undefined): Deed {
+function mint(by: By, lifetime: Lifetime, capabilities: readonly Capability[] | undefined): ModelAction {
   return {
     name: `mint(${by}, ${lifetime})`,
     prepare: (world, model) => {
@@ -145,7 +145,7 @@ function change<Done>(
   kind: 'final' | 'any',
   run: (world: World, userId: string, id: string) => Promise<Done>,
   follow: (token: ModelToken, done: Done, span: [from: number, to: number]) => void,
-): Deed {
+): ModelAction {
   return {
     name: `${name}(#${n}, ${by})`,
     prepare: (world, model) => {
@@ -164,7 +164,7 @@ function change<Done>(
   };
 }
 
-function renew(at: [number, By], length: Lifetime | undefined): Deed {
+function renew(at: [number, By], length: Lifetime | undefined): ModelAction {
   return change<TokenView>(
     `renew ${length}`,
     at,
@@ -180,7 +180,7 @@ function renew(at: [number, By], length: Lifetime | undefined): Deed {
   );
 }
 
-function rotate(at: [number, By], overlap: boolean): Deed {
+function rotate(at: [number, By], overlap: boolean): ModelAction {
   return change<IssuedToken>(
     `rotate ${overlap ? 'with overlap' : 'at once'}`,
     at,
@@ -203,7 +203,7 @@ function rotate(at: [number, By], overlap: boolean): Deed {
   );
 }
 
-const revokeBy = (at: [number, By]): Deed =>
+const revokeBy = (at: [number, By]): ModelAction =>
   change(
     'revoke',
     at,
@@ -212,7 +212,7 @@ const revokeBy = (at: [number, By]): Deed =>
     (token) => revoke(token, 'owner'),
   );
 
-const rename = (at: [number, By]): Deed =>
+const rename = (at: [number, By]): ModelAction =>
   change(
     'rename',
     at,
@@ -221,7 +221,7 @@ const rename = (at: [number, By]): Deed =>
     (token) => token.audit.push('tokens.update'),
   );
 
-const snooze = (at: [number, By]): Deed =>
+const snooze = (at: [number, By]): ModelAction =>
   change(
     'snooze',
     at,
@@ -234,7 +234,7 @@ const snooze = (at: [number, By]): Deed =>
 function happens(
   name: string,
   prepare: (world: World, model: Model) => [() => Promise<unknown>, (now: Model) => void] | null,
-): Deed {
+): ModelAction {
   return {
     name,
     prepare: (world, model) => {
@@ -260,7 +260,7 @@ const memberOf = (world: World, userId: string, hasRole: boolean) => ({
 });
 
 /** Joins, or gets or loses the role. */
-const arrive = (person: Person, hasRole: boolean): Deed =>
+const arrive = (person: Person, hasRole: boolean): ModelAction =>
   happens(`person ${person} is there ${hasRole ? 'with' : 'without'} the role`, (world) => {
     const userId = world.people[person];
     const member = memberOf(world, userId, hasRole);
@@ -272,7 +272,7 @@ const arrive = (person: Person, hasRole: boolean): Deed =>
     ];
   });
 
-const leave = (person: Person): Deed =>
+const leave = (person: Person): ModelAction =>
   happens(`person ${person} leaves`, (world, model) => {
     const userId = world.people[person];
     // Discord does not let an owner go.
@@ -286,7 +286,7 @@ const leave = (person: Person): Deed =>
     ];
   });
 
-const grant = (capabilities: readonly Capability[]): Deed =>
+const grant = (capabilities: readonly Capability[]): ModelAction =>
   happens(`the role may ${capabilities.join(' ')}`, (world) => [
     () => grantRole(world.db, world.guild, world.guild.moderatorRoleId, capabilities),
     (now) => {
@@ -294,7 +294,7 @@ const grant = (capabilities: readonly Capability[]): Deed =>
     },
   ]);
 
-const handOver = (person: Person): Deed =>
+const handOver = (person: Person): ModelAction =>
   happens(`person ${person} owns the guild`, ({ db, guild, people }, model) => {
     const ownerId = people[person];
     if (model.members[ownerId] === undefined) return null;
@@ -307,7 +307,7 @@ const handOver = (person: Person): Deed =>
     ];
   });
 
-const fallTo = (tier: Model['tier']): Deed =>
+const fallTo = (tier: Model['tier']): ModelAction =>
   happens(`tier ${tier}`, (world) => [
     () => setTier(world.db, world.guild.id, tier),
     (now) => {
@@ -317,7 +317,7 @@ const fallTo = (tier: Model['tier']): Deed =>
   ]);
 
 /** By the operator's word, not by a person's session. */
-const revokeForAll = (n: number): Deed =>
+const revokeForAll = (n: number): ModelAction =>
   happens(`the operator revokes #${n}`, (world, model) => {
     const target = pick(model, n);
     if (target === undefined) return null;
@@ -331,7 +331,7 @@ const revokeForAll = (n: number): Deed =>
  * Everything the guild's tokens remember becomes so much older. With `swept`, sweeps look at them all the while: that they
  * looked a moment ago stays true.
  */
-const pass = (seconds: number, swept: boolean): Deed => ({
+const pass = (seconds: number, swept: boolean): ModelAction => ({
   name: `${seconds} s pass${swept ? ' with sweeps' : ''}`,
   prepare: ({ db, guild }) => ({
     run: async () => {
@@ -372,7 +372,7 @@ const some: fc.Arbitrary<readonly Capability[]> = fc.constantFrom(
 );
 
 /** What can happen to tokens themselves. */
-const ofTokens: fc.WeightedArbitrary<Deed>[] = [
+const ofTokens: fc.WeightedArbitrary<ModelAction>[] = [
   {
     weight: 4,
     arbitrary: fc.tuple(by, lifetime, fc.option(some, { nil: undefined })).map((m) => mint(...m)),
@@ -386,7 +386,7 @@ const ofTokens: fc.WeightedArbitrary<Deed>[] = [
 ];
 
 /** What can happen around them. */
-const around: fc.WeightedArbitrary<Deed>[] = [
+const around: fc.WeightedArbitrary<ModelAction>[] = [
   { weight: 1, arbitrary: fc.tuple(person, fc.boolean()).map((a) => arrive(...a)) },
   { weight: 1, arbitrary: person.map(leave) },
   { weight: 1, arbitrary: fc.oneof(some, fc.constant([])).map(grant) },
@@ -409,8 +409,8 @@ const seconds = fc.constantFrom(
 );
 
 /** What can happen alone, and what can happen at the same time as something else. */
-export const alone: fc.Arbitrary<Deed> = fc.oneof(...ofTokens, ...around, {
+export const alone: fc.Arbitrary<ModelAction> = fc.oneof(...ofTokens, ...around, {
   weight: 5,
   arbitrary: fc.tuple(seconds, fc.boolean()).map((p) => pass(...p)),
 });
-export const atOnce: fc.Arbitrary<Deed> = fc.oneof(...ofTokens, ...around);
+export const atOnce: fc.Arbitrary<ModelAction> = fc.oneof(...ofTokens, ...around);

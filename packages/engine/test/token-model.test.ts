@@ -17,7 +17,7 @@ import {
   same,
   standingOf,
 } from './token-model.ts';
-import { type Act, alone, atOnce, type Deed, outcomeOf, type World } from './token-model-acts.ts';
+import { type Act, alone, atOnce, type ModelAction, outcomeOf, type World } from './token-model-acts.ts';
 
 const LEAST_STEPS = 10_000;
 /** Guilds whose tokens live at the same time, each in a story of its own after the other. */
@@ -128,16 +128,16 @@ function expectExpiry({ id, expiresAt }: ModelToken, stored: number | null): voi
 
 /** One thing that happens, or two at the same time: then it must be as if one had come after the other. */
 class Step implements fc.AsyncCommand<Model, World> {
-  readonly #deeds: readonly Deed[];
+  readonly #actions: readonly ModelAction[];
 
-  constructor(deeds: readonly Deed[]) {
-    this.#deeds = deeds;
+  constructor(actions: readonly ModelAction[]) {
+    this.#actions = actions;
   }
 
   check = () => true;
 
   async run(model: Model, world: World): Promise<void> {
-    const acts = this.#deeds.flatMap((deed) => deed.prepare(world, model) ?? []);
+    const acts = this.#actions.flatMap((action) => action.prepare(world, model) ?? []);
     if (acts.length === 0) return;
     steps += acts.length;
     const outcomes = await Promise.all(acts.map((act) => outcomeOf(act.run())));
@@ -149,7 +149,7 @@ class Step implements fc.AsyncCommand<Model, World> {
   }
 
   toString(): string {
-    return this.#deeds.map(({ name }) => name).join(' & ');
+    return this.#actions.map(({ name }) => name).join(' & ');
   }
 }
 
@@ -214,7 +214,7 @@ async function begin(db: Database, tokenCount: number): Promise<{ model: Model; 
 }
 
 const story = fc.commands(
-  [alone.map((deed) => new Step([deed])), fc.tuple(atOnce, atOnce).map((deeds) => new Step(deeds))],
+  [alone.map((action) => new Step([action])), fc.tuple(atOnce, atOnce).map((actions) => new Step(actions))],
   { maxCommands: LONGEST_STORY, size: 'max' },
 );
 

@@ -17,7 +17,7 @@ import {
   type RESTPostAPIApplicationCommandsJSONBody,
 } from 'discord.js';
 import { commandTexts, descriptionOf, namingOf, optionName } from './command-texts.ts';
-import { fieldsOf, type Place } from './fields.ts';
+import { type CommandContext, fieldsOf } from './fields.ts';
 import { MESSAGE_MENUS, USER_MENUS } from './menus.ts';
 import { fieldsWithPresets } from './presets.ts';
 import { inputFrom } from './read-input.ts';
@@ -38,7 +38,10 @@ export interface ChatCommand {
   /** Permissions a member must have for Discord to show the command; null: everybody sees it. */
   readonly shownTo: bigint | null;
   /** The operation's input as typed; throws an InputProblem that names the option at fault. */
-  readInput(options: ChatInputCommandInteraction['options'], place: Place): Promise<InputOf<ChatOperation>>;
+  readInput(
+    options: ChatInputCommandInteraction['options'],
+    context: CommandContext,
+  ): Promise<InputOf<ChatOperation>>;
 }
 
 /** What chat offers: every operation that the table gives a command. */
@@ -65,15 +68,15 @@ function commandOf(operation: ChatOperation, words: string): ChatCommand {
     // Discord wants required options first.
     options: options.sort((a, b) => Number(b.required) - Number(a.required)),
     shownTo: shownTo(operation),
-    readInput: async (given, place) => {
+    readInput: async (given, context) => {
       const typed = await Promise.all(
-        fields.map(async ({ field, read }) => [field, await read(given, place)] as const),
+        fields.map(async ({ field, read }) => [field, await read(given, context)] as const),
       );
-      const nameOf = (field: string) => optionName(place.locale, operation, field);
+      const nameOf = (field: string) => optionName(context.locale, operation, field);
       const isGiven = (field: string) =>
         fields.some(({ field: each, option }) => each === field && given.get(option?.name ?? '') !== null);
-      const filled = await place.withPreset(operation, Object.fromEntries(typed), isGiven);
-      return inputFrom(operation, filled, place.locale, nameOf);
+      const filled = await context.withPreset(operation, Object.fromEntries(typed), isGiven);
+      return inputFrom(operation, filled, context.locale, nameOf);
     },
   };
 }

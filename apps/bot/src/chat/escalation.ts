@@ -108,7 +108,7 @@ async function carryOut(
     ...told,
     more: async () => {
       const lines = await Promise.all([
-        foreseen === null ? null : tellEnd(deps.engine, given, foreseen, author),
+        foreseen === null ? null : escalationResult(deps.engine, given, foreseen, author),
         keepFiles(deps, asked, given, author),
         more?.() ?? null,
       ]);
@@ -188,7 +188,7 @@ function lengthOf({ durationMinutes }: EscalationStep, locale: Locale): string {
   return durationMinutes === null ? '' : lengthIn(locale, durationMinutes * 60);
 }
 
-async function tellEnd(
+async function escalationResult(
   engine: Engine,
   { strike_id }: Given,
   step: EscalationStep,

@@ -12,7 +12,7 @@ import { parseDuration } from './durations.ts';
 import { InputProblem } from './read-input.ts';
 
 /** Where a command was given, by whom, and what is known there of what people type. */
-export interface Place {
+export interface CommandContext {
   readonly channelId: string;
   /** The language of who gave it. */
   readonly locale: Locale;
@@ -37,7 +37,7 @@ export interface ChatField {
   /** Null for a field that follows from where the command is given. */
   readonly option: APIApplicationCommandBasicOption | null;
   /** The field as typed; undefined where it was not. Throws an InputProblem. */
-  read(options: Options, place: Place): unknown;
+  read(options: Options, context: CommandContext): unknown;
 }
 
 /** What every option of a command has. */
@@ -64,7 +64,8 @@ export function fieldsOf(operation: ChatOperation): ChatField[] {
     const kind = CHAT_FIELDS[field as keyof typeof CHAT_FIELDS];
     if (kind === 'never') return [];
     if (kind === 'page_size') return { field, option: null, read: () => PAGE };
-    if (kind === 'ticket_of_channel') return { field, option: null, read: (_, place) => ticketHere(place) };
+    if (kind === 'ticket_of_channel')
+      return { field, option: null, read: (_, context) => ticketHere(context) };
     const base = { ...optionTexts(operation, field), required: required.includes(field) };
     return ASK[kind]({ operation, field, base }, schema);
   });
@@ -143,7 +144,7 @@ function channelField({ field, base }: Named): ChatField {
   return {
     field,
     option,
-    read: (options, place) => options.getChannel(base.name)?.id ?? place.channelId,
+    read: (options, context) => options.getChannel(base.name)?.id ?? context.channelId,
   };
 }
 
@@ -152,8 +153,8 @@ function strikeField({ operation, field, base }: Named): ChatField {
   return {
     field,
     option,
-    read: (options, place) =>
-      place.strikeId(options.getInteger(base.name, true), optionName(place.locale, operation, field)),
+    read: (options, context) =>
+      context.strikeId(options.getInteger(base.name, true), optionName(context.locale, operation, field)),
   };
 }
 
@@ -162,14 +163,14 @@ function serverField({ operation, field, base }: Named): ChatField {
   return {
     field,
     option,
-    read: (options, place) =>
-      place.serverId(options.getString(base.name, true), optionName(place.locale, operation, field)),
+    read: (options, context) =>
+      context.serverId(options.getString(base.name, true), optionName(context.locale, operation, field)),
   };
 }
 
-async function ticketHere(place: Place): Promise<string> {
-  const id = await place.ticketId();
-  if (id === null) throw new InputProblem(translator(place.locale, 'chat')('tickets.notHere'));
+async function ticketHere(context: CommandContext): Promise<string> {
+  const id = await context.ticketId();
+  if (id === null) throw new InputProblem(translator(context.locale, 'chat')('tickets.notHere'));
   return id;
 }
 

@@ -9,6 +9,7 @@ import type {
   UserContextMenuCommandInteraction,
 } from 'discord.js';
 import { type Answering, answer, type ChatDeps, languageOf, openForm, type Where } from './answering.ts';
+import { commandContext } from './command-context.ts';
 import { CHAT_COMMANDS, type ChatCommand } from './commands.ts';
 import { Confirmations } from './confirmations.ts';
 import { strikeOfButton } from './escalation.ts';
@@ -16,7 +17,6 @@ import { OpenEvidence } from './evidence.ts';
 import { evidenceKeyOf, evidenceOf, formFor, operationOfForm, readForm } from './forms.ts';
 import { MESSAGE_MENUS, operationOf, USER_MENUS } from './menus.ts';
 import { confirmPurge, perform, pressedStrike } from './perform.ts';
-import { placeOf } from './place.ts';
 import { purgeFrom, purgeOfButton } from './purge.ts';
 import { suggest } from './suggest.ts';
 import { isTicketButton, isTicketForm, readTicketForm, ticketForm } from './tickets.ts';
@@ -86,8 +86,12 @@ async function commanded(deps: Answering, interaction: ChatInputCommandInteracti
     const { guildId, channelId, options, user } = interaction;
     const names = new Map<string, string>();
     const locale = languageOf(interaction);
-    const place = placeOf(deps.engine, { guildId, channelId, userId: user.id, requestId, locale }, names);
-    const input = await command.readInput(options, place);
+    const context = commandContext(
+      deps.engine,
+      { guildId, channelId, userId: user.id, requestId, locale },
+      names,
+    );
+    const input = await command.readInput(options, context);
     return perform(deps, interaction, { ...callOf(operation, input), names }, requestId);
   });
 }

@@ -9,7 +9,7 @@ import { type Answer, type Reply, tell } from './answers.ts';
 import { confirmStrike, giveStrike, type StrikeAuthor, type StrikeQuestion } from './escalation.ts';
 import { notesBeneath } from './notes.ts';
 import { countPurge, type PurgeInput, questionOf } from './purge.ts';
-import { untoldIn } from './untold.ts';
+import { undeliveredNotice } from './undelivered-notice.ts';
 
 /** What was asked for in chat, the input it comes with, and the names of what it is about, by id. */
 type Asked = Call<ChatOperation> & {
@@ -44,7 +44,7 @@ export async function perform(
   }
   const told = (body: OutputOf<ChatOperation & WriteOperation>): Answer => ({
     ...tell(asked.operation, asked.input, body, spoken),
-    more: () => untoldIn(engine, body, locale, deps.closing),
+    more: () => undeliveredNotice(engine, body, locale, deps.closing),
   });
   if (asked.operation === 'strikes.add') {
     const files = evidenceKey === null ? null : deps.evidence.take(evidenceKey);

@@ -1,41 +1,42 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type APIApplicationCommand, ApplicationCommandType, type LocalizationMap, Routes } from 'discord.js';
 import type { DiscordApi } from '#src/discord-api.ts';
 import type { Logger } from '#src/log.ts';
+import { retryUntilAborted } from '#src/retry.ts';
 import { COMMAND_DEFINITIONS } from './commands.ts';
 
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
 const TIMEOUT_MS = 10_000;
 
-/** Makes Discord's list of our commands what it should be; says nothing to Discord when it is so already. */
-export async function registerCommands(
+/** Updates Discord's list of our commands. Sends nothing if the list is right already. */
+export function registerCommands(
   api: DiscordApi,
   applicationId: string,
   log: Logger,
   signal: AbortSignal,
 ): Promise<void> {
   const route = Routes.applicationCommands(applicationId);
-  for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+  const register = async () => {
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-    try {
-      const registered = await api.get<APIApplicationCommand[]>(route, {
-        signal: inTime,
-        query: { with_localizations: 'true' },
-      });
-      if (isSame(registered)) return;
-      await api.send('PUT', route, {
-        signal: inTime,
-        body: COMMAND_DEFINITIONS,
-      });
-      log.info({ commands: COMMAND_DEFINITIONS.map(({ name }) => name) }, 'commands registered');
-      return;
-    } catch (error) {
-      if (signal.aborted) return;
-      log.warn({ err: error, pause_ms: pauseMs }, 'commands could not be registered');
-      await delay(pauseMs, undefined, { signal }).catch(() => {});
-    }
-  }
+    const registered = await api.get<APIApplicationCommand[]>(route, {
+      signal: inTime,
+      query: { with_localizations: 'true' },
+    });
+    if (isSame(registered)) return;
+    await api.send('PUT', route, {
+      signal: inTime,
+      body: COMMAND_DEFINITIONS,
+    });
+    log.info({ commands: COMMAND_DEFINITIONS.map(({ name }) => name) }, 'commands registered');
+  };
+  return retryUntilAborted(register, {
+    signal,
+    firstPauseMs: FIRST_PAUSE_MS,
+    longestPauseMs: LONGEST_PAUSE_MS,
+    onFailure: (error, pauseMs) => {
+      if (!signal.aborted) log.warn({ err: error, pause_ms: pauseMs }, 'commands could not be registered');
+    },
+  });
 }
 
 type Command = APIApplicationCommand | (typeof COMMAND_DEFINITIONS)[number];

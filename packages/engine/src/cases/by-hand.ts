@@ -3,7 +3,7 @@ import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { CASE, CASE_COLUMNS, type CaseRow, endCasesOf, type NewCase, only, openCase } from './cases.ts';
 
 /** What somebody did in Discord itself, by hand or with another bot, as the guild's audit log there tells it. */
-export interface HandDeed {
+export interface ManualAction {
   readonly guildId: string;
   /** The entry of that audit log. */
   readonly entryId: string;
@@ -21,7 +21,7 @@ export interface HandDeed {
  * `contested`: an action of ours about the same is under way, and until it is settled nobody can tell which came first.
  * `unchanged`: it was on record before, or what is on record is later.
  */
-export type HandOutcome = 'recorded' | 'unchanged' | 'contested';
+export type ManualActionOutcome = 'recorded' | 'unchanged' | 'contested';
 
 const keepLogEntry = sql.command({
   parameters: [sql.text, sql.text],
@@ -34,17 +34,23 @@ const keepLogEntry = sql.command({
  *
  * @param foundBy who is named as issuer of a ban or timeout that was never on record and is lifted now
  */
-export function recordDeed(db: Database, deed: HandDeed, foundBy: string): Promise<HandOutcome> {
+export function recordManualAction(
+  db: Database,
+  manual: ManualAction,
+  foundBy: string,
+): Promise<ManualActionOutcome> {
   return inTransaction(db, async (tx) => {
-    if (await isContested(tx, deed)) return 'contested';
-    if ((await keepLogEntry.run(tx, [deed.guildId, deed.entryId])) === 0) return 'unchanged';
-    const changed = deed.operation.endsWith('.add') ? await begun(tx, deed) : await ended(tx, deed, foundBy);
+    if (await isContested(tx, manual)) return 'contested';
+    if ((await keepLogEntry.run(tx, [manual.guildId, manual.entryId])) === 0) return 'unchanged';
+    const changed = manual.operation.endsWith('.add')
+      ? await recordStart(tx, manual)
+      : await recordEnd(tx, manual, foundBy);
     if (changed === null) return 'unchanged';
     await tx.prisma.discordLogEntry.updateMany({
-      where: { guildId: deed.guildId, entryId: deed.entryId },
+      where: { guildId: manual.guildId, entryId: manual.entryId },
       data: { caseId: changed.id },
     });
-    await auditDeed(tx, deed, changed);
+    await auditManualAction(tx, manual, changed);
     return 'recorded';
   });
 }
@@ -56,12 +62,12 @@ const actionUnderWay = sql.command({
       OR state = 'running' AND lease_expires_at > clock_timestamp()) LIMIT 1`,
 });
 
-async function isContested(tx: Transaction, { guildId, userId, operation }: HandDeed): Promise<boolean> {
+async function isContested(tx: Transaction, { guildId, userId, operation }: ManualAction): Promise<boolean> {
   const operations = operation.startsWith('bans.') ? ['bans.add', 'bans.lift'] : ['mutes.add', 'mutes.lift'];
   return (await actionUnderWay.run(tx, [guildId, userId, operations])) === 1;
 }
 
-const kindOf = ({ operation }: HandDeed): CaseKind => (operation.startsWith('bans.') ? 'ban' : 'mute');
+const kindOf = ({ operation }: ManualAction): CaseKind => (operation.startsWith('bans.') ? 'ban' : 'mute');
 
 /** Minutes from one moment to another, at least one: no sanction has none. */
 function minutesBetween(from: Date, to: Date): number {
@@ -76,9 +82,9 @@ const laterCase = sql.command({
 });
 
 /** Opens the case of a ban or timeout; null where what is on record is later, or is a ban that goes on. */
-async function begun(tx: Transaction, deed: HandDeed): Promise<CaseRow | null> {
-  const { guildId, userId, by, reason, at, until } = deed;
-  const kind = kindOf(deed);
+async function recordStart(tx: Transaction, manual: ManualAction): Promise<CaseRow | null> {
+  const { guildId, userId, by, reason, at, until } = manual;
+  const kind = kindOf(manual);
   if ((await laterCase.run(tx, [guildId, userId, kind, at])) === 1) return null;
   // The latest word counts, wherever it was spoken.
   const endReason = `Replaced by a later ${kind}`;
@@ -112,9 +118,9 @@ const laterCaseOrAction = sql.command({
 });
 
 /** Ends the case of a ban or timeout that was lifted; null where what is on record is later. */
-async function ended(tx: Transaction, deed: HandDeed, foundBy: string): Promise<CaseRow | null> {
-  const { guildId, userId, by, reason, at, until } = deed;
-  const kind = kindOf(deed);
+async function recordEnd(tx: Transaction, manual: ManualAction, foundBy: string): Promise<CaseRow | null> {
+  const { guildId, userId, by, reason, at, until } = manual;
+  const kind = kindOf(manual);
   const isLater = (await laterCaseOrAction.run(tx, [guildId, userId, kind, at])) === 1;
   if (isLater || (until !== null && until <= at)) return null;
   const lift = { guildId, kind, userId, endedBy: by, endReason: reason, endedAt: at };
@@ -133,9 +139,13 @@ const auditByHand = sql.command({
     VALUES ($1, 'chat', $2, $3, 'user', $4, 'performed', $5)`,
 });
 
-async function auditDeed(tx: Transaction, deed: HandDeed, { id, case_number }: CaseRow): Promise<void> {
-  const details = { by_hand: true, entry_id: deed.entryId, case_id: id, case_number };
-  await auditByHand.run(tx, [deed.guildId, deed.by, deed.operation, deed.userId, details]);
+async function auditManualAction(
+  tx: Transaction,
+  manual: ManualAction,
+  { id, case_number }: CaseRow,
+): Promise<void> {
+  const details = { by_hand: true, entry_id: manual.entryId, case_id: id, case_number };
+  await auditByHand.run(tx, [manual.guildId, manual.by, manual.operation, manual.userId, details]);
 }
 
 const startLogPosition = sql.command({

@@ -1,7 +1,7 @@
 import { Bindings, CaseKind, type Database, sql } from '@bailiff/prisma';
 import { AUDIT_COLUMNS, AUDIT_RECORD, type AuditRecord } from '#src/audit/audit-log.ts';
 import { capabilityDenied } from '#src/calls/authorize.ts';
-import { type Place, type Sheet, sheetOf } from '#src/desk/paging.ts';
+import { type Page, type PageStart, pageOf } from '#src/desk/paging.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
 import { CASE, CASE_COLUMNS, type CaseRow, IN_FORCE, readableKinds } from './cases.ts';
 
@@ -32,27 +32,27 @@ export async function listCases(
   db: Database,
   viewer: Viewer,
   filters: CaseFilters,
-  place: Place<number>,
-): Promise<Sheet<CaseRow>> {
+  start: PageStart<number>,
+): Promise<Page<CaseRow>> {
   const readable = readableKinds(viewer.capabilities);
   if (readable.length === 0) throw capabilityDenied('strikes.read', 'You may not read cases');
   const kinds = readable.filter((kind) => filters.kind === undefined || filters.kind === kind);
   const words = wordQuery(viewer.id, filters.words ?? '');
-  const search = { guildId: viewer.id, kinds, filters, place };
+  const search = { guildId: viewer.id, kinds, filters, start };
   const rows =
     kinds.length === 0
       ? []
       : words === null
-        ? await newest(db, search, place.limit + 1)
+        ? await newest(db, search, start.limit + 1)
         : await newestWithWords(db, search, words);
-  return sheetOf(rows, place, (row) => row.case_number);
+  return pageOf(rows, start, (row) => row.case_number);
 }
 
 interface Search {
   readonly guildId: string;
   readonly kinds: readonly CaseKind[];
   readonly filters: CaseFilters;
-  readonly place: Place<number>;
+  readonly start: PageStart<number>;
 }
 
 /** Not prepared: the best plan depends on the values, from one moderator's three cases to a million strikes. */
@@ -73,9 +73,9 @@ const LOOKED_THROUGH = 2_000;
  * takes seconds, and so does sorting all that have a common one.
  */
 async function newestWithWords(db: Database, search: Search, words: string): Promise<CaseRow[]> {
-  const wanted = search.place.limit + 1;
+  const wanted = search.start.limit + 1;
   const bindings = new Bindings();
-  const order = orderOf(search.place);
+  const order = orderOf(search.start);
   const looked = newestText(search, bindings, LOOKED_THROUGH);
   const text = `WITH newest AS MATERIALIZED (${looked})
     SELECT *, (SELECT count(*) FROM newest)::int AS looked FROM newest
@@ -95,19 +95,19 @@ async function indexedWords(db: Database, search: Search, words: string): Promis
       (SELECT * FROM cases WHERE ${WORDS} @@ ${bindings.bind(sql.tsquery, words)}::tsquery)
     SELECT ${CASE_COLUMNS} FROM matching
     WHERE ${conditionsOf(search, bindings).join(' AND ')} AND kind::text = ANY (${kinds}) AND ${standingOf(search.filters)}
-    ${orderOf(search.place)} LIMIT ${search.place.limit + 1}`;
+    ${orderOf(search.start)} LIMIT ${search.start.limit + 1}`;
   const { parameters, values } = bindings;
   return lists.statement({ parameters, columns: CASE, text, prepared: false }).all(db.pool, values);
 }
 
 const WORDS = 'case_words(guild_id, reason, category, player_name, in_game_id)';
 
-function orderOf({ after }: Place<number>): string {
+function orderOf({ after }: PageStart<number>): string {
   const direction = after === undefined ? 'DESC' : 'ASC';
   return `ORDER BY issued_at ${direction}, case_number ${direction}`;
 }
 
-function conditionsOf({ guildId, filters, place: { before, after } }: Search, bindings: Bindings): string[] {
+function conditionsOf({ guildId, filters, start: { before, after } }: Search, bindings: Bindings): string[] {
   const guild = bindings.bind(sql.text, guildId);
   const from = after ?? before;
   return [
@@ -128,7 +128,7 @@ function conditionsOf({ guildId, filters, place: { before, after } }: Search, bi
 /** Each kind and standing by an index of its own, and the newest of all these. */
 function newestText(search: Search, bindings: Bindings, limit: number): string {
   const conditions = conditionsOf(search, bindings).join(' AND ');
-  const order = `${orderOf(search.place)} LIMIT ${limit}`;
+  const order = `${orderOf(search.start)} LIMIT ${limit}`;
   const parts = search.kinds.flatMap((kind) =>
     partsOf(kind, search.filters.standing).map(
       (part) =>
@@ -180,7 +180,7 @@ export interface CaseFile {
   readonly issued: CaseOrigin;
   /** Null while nobody ended it. */
   readonly ended: CaseOrigin | null;
-  /** Number of the case that took its place, where one did. */
+  /** Number of the case that took its start, where one did. */
   readonly replacedBy: number | null;
   /** Rows of the audit log about it, oldest first; none for who may not read that log. */
   readonly audit: readonly AuditRecord[];

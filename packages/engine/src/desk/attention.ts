@@ -1,5 +1,5 @@
 import { type Database, LogChannelProblem, type RowOf, sql } from '@bailiff/prisma';
-import { type Hearer, mayHear } from './changes.ts';
+import { mayReceive, type Subscriber } from './changes.ts';
 
 /** How much of what waits for somebody there is in a guild; null where it is none of the viewer's business. */
 export interface Attention {
@@ -68,10 +68,10 @@ export function countAttention(db: Database, guildId: string): Promise<Counted |
   return attentionOfGuild.first(db.pool, [guildId]);
 }
 
-export function attentionFor(counted: Counted, viewer: Hearer): Attention {
+export function attentionFor(counted: Counted, viewer: Subscriber): Attention {
   const owned = <Value>(value: Value) => (viewer.isOwner ? value : null);
   const heard = (kind: 'audit' | 'server' | 'ticket', value: number) =>
-    mayHear(kind, viewer) ? value : null;
+    mayReceive(kind, viewer) ? value : null;
   return {
     grantsUnconfirmed: owned(counted.grants_unconfirmed),
     logChannelProblem: owned(counted.log_channel_problem),

@@ -16,7 +16,7 @@ export type ChangeKind =
   | 'window';
 
 /** Somebody with an open page, as they are at this moment. */
-export interface Hearer {
+export interface Subscriber {
   readonly isOwner: boolean;
   readonly capabilities: readonly Capability[];
 }
@@ -25,23 +25,24 @@ const OWNER_ONLY = 'owner';
 const EVERYBODY = 'everybody';
 
 /** Who is told of a change: holders of one of these capabilities, the owner in any case. */
-const HEARD_BY: Readonly<Record<ChangeKind, readonly Capability[] | typeof OWNER_ONLY | typeof EVERYBODY>> = {
-  action: EVERYBODY,
-  approval: OWNER_ONLY,
-  audit: ['audit.read'],
-  case: ['strikes.read', 'bans.read', 'mutes.read'],
-  note: ['members.read'],
-  server: ['servers.read', 'servers.rcon'],
-  settings: EVERYBODY,
-  ticket: ['tickets.read'],
-  token: OWNER_ONLY,
-  window: OWNER_ONLY,
-};
+const RECIPIENTS: Readonly<Record<ChangeKind, readonly Capability[] | typeof OWNER_ONLY | typeof EVERYBODY>> =
+  {
+    action: EVERYBODY,
+    approval: OWNER_ONLY,
+    audit: ['audit.read'],
+    case: ['strikes.read', 'bans.read', 'mutes.read'],
+    note: ['members.read'],
+    server: ['servers.read', 'servers.rcon'],
+    settings: EVERYBODY,
+    ticket: ['tickets.read'],
+    token: OWNER_ONLY,
+    window: OWNER_ONLY,
+  };
 
-export function mayHear(kind: ChangeKind, { isOwner, capabilities }: Hearer): boolean {
-  const heardBy = HEARD_BY[kind];
-  if (heardBy === EVERYBODY || isOwner) return true;
-  return heardBy !== OWNER_ONLY && heardBy.some((capability) => capabilities.includes(capability));
+export function mayReceive(kind: ChangeKind, { isOwner, capabilities }: Subscriber): boolean {
+  const recipients = RECIPIENTS[kind];
+  if (recipients === EVERYBODY || isOwner) return true;
+  return recipients !== OWNER_ONLY && recipients.some((capability) => capabilities.includes(capability));
 }
 
 /** A page that is open: a guild, and the session that looks at it ({@link Session.key}). */
@@ -63,17 +64,20 @@ const openPages = sql.statement({
  * What each listener may do now; null for one whose session has ended or whose guild is no longer theirs. One statement,
  * however many they are.
  */
-export async function hearersOf(db: Database, listeners: readonly Listener[]): Promise<(Hearer | null)[]> {
+export async function subscribersOf(
+  db: Database,
+  listeners: readonly Listener[],
+): Promise<(Subscriber | null)[]> {
   const rows = await openPages.all(db.pool, [
     listeners.map(({ guildId }) => guildId),
     listeners.map(({ sessionKey }) => sessionKey),
   ]);
-  const hearers: (Hearer | null)[] = listeners.map(() => null);
+  const subscribers: (Subscriber | null)[] = listeners.map(() => null);
   for (const { place, user_id, owner_id, granted } of rows) {
     const isOwner = owner_id === user_id;
     const capabilities = liveCapabilities(owner_id, user_id, granted);
     // As in `guildFor`: who neither owns nor moderates it has no part in it.
-    if (isOwner || capabilities.length > 0) hearers[place - 1] = { isOwner, capabilities };
+    if (isOwner || capabilities.length > 0) subscribers[place - 1] = { isOwner, capabilities };
   }
-  return hearers;
+  return subscribers;
 }

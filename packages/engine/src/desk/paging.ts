@@ -1,5 +1,5 @@
 /** Where a page of a list begins, and how many rows it has at most; rows are told apart by a mark of their own. */
-export interface Place<Mark> {
+export interface PageStart<Mark> {
   /** Rows older than this one. */
   readonly before?: Mark | undefined;
   /** Rows newer than this one; wins over `before`. */
@@ -8,7 +8,7 @@ export interface Place<Mark> {
 }
 
 /** A page of a list, newest first. */
-export interface Sheet<Row, Mark = number> {
+export interface Page<Row, Mark = number> {
   readonly rows: readonly Row[];
   /** `before` of the next page; null where this one is the last. */
   readonly older: Mark | null;
@@ -20,11 +20,11 @@ export interface Sheet<Row, Mark = number> {
  * The page out of what was read for it: one row more than fits, beginning next to `before` or `after`. What was read
  * from `after` on comes oldest first.
  */
-export function sheetOf<Row, Mark>(
+export function pageOf<Row, Mark>(
   read: readonly Row[],
-  { before, after, limit }: Place<Mark>,
+  { before, after, limit }: PageStart<Mark>,
   markOf: (row: Row) => Mark,
-): Sheet<Row, Mark> {
+): Page<Row, Mark> {
   const hasMore = read.length > limit;
   const kept = read.slice(0, limit);
   const rows = after === undefined ? kept : kept.toReversed();

@@ -11,7 +11,7 @@ import {
 import { notFound } from '#src/calls/action-errors.ts';
 import type { ActionError } from '#src/calls/actions.ts';
 import { capabilityDenied } from '#src/calls/authorize.ts';
-import { type Place, type Sheet, sheetOf } from '#src/desk/paging.ts';
+import { type Page, type PageStart, pageOf } from '#src/desk/paging.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
 import { byName } from './servers.ts';
 
@@ -150,8 +150,8 @@ export async function listRuns(
   db: Database,
   viewer: Viewer,
   serverId: string,
-  { before, after, limit }: Place<string>,
-): Promise<Sheet<ConsoleRun, string>> {
+  { before, after, limit }: PageStart<string>,
+): Promise<Page<ConsoleRun, string>> {
   requireConsole(viewer);
   const bindings = new Bindings();
   const guild = bindings.bind(sql.text, viewer.id);
@@ -167,7 +167,7 @@ export async function listRuns(
     ORDER BY id ${after === undefined ? 'DESC' : 'ASC'} LIMIT ${bindings.bind(sql.bigint, limit + 1)}`;
   const { parameters, values } = bindings;
   const rows = await runLists.statement({ parameters, columns: RUN, text }).all(db.pool, values);
-  return sheetOf(rows.map(runOf), { before, after, limit }, ({ actionId }) => actionId);
+  return pageOf(rows.map(runOf), { before, after, limit }, ({ actionId }) => actionId);
 }
 
 function runOf(row: RowOf<typeof RUN>): ConsoleRun {

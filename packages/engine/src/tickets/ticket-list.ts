@@ -1,6 +1,6 @@
 import { Bindings, type Database, sql, TicketStatus } from '@bailiff/prisma';
 import { capabilityDenied } from '#src/calls/authorize.ts';
-import { type Place, type Sheet, sheetOf } from '#src/desk/paging.ts';
+import { type Page, type PageStart, pageOf } from '#src/desk/paging.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
 import { TICKET, TICKET_COLUMNS, type TicketRow } from './tickets.ts';
 
@@ -40,8 +40,8 @@ export async function listTickets(
   db: Database,
   viewer: Viewer,
   filters: TicketFilters,
-  { before, after, limit }: Place<number>,
-): Promise<Sheet<TicketRow>> {
+  { before, after, limit }: PageStart<number>,
+): Promise<Page<TicketRow>> {
   requireTickets(viewer);
   const bindings = new Bindings();
   const conditions = [`guild_id = ${bindings.bind(sql.text, viewer.id)}`];
@@ -62,7 +62,7 @@ export async function listTickets(
     ORDER BY number ${after === undefined ? 'DESC' : 'ASC'} LIMIT ${bindings.bind(sql.bigint, limit + 1)}`;
   const { parameters, values } = bindings;
   const rows = await ticketLists.statement({ parameters, columns: TICKET, text }).all(db.pool, values);
-  return sheetOf(rows, { before, after, limit }, ({ number }) => number);
+  return pageOf(rows, { before, after, limit }, ({ number }) => number);
 }
 
 /** How many tickets wait for somebody, and how many somebody has taken up. */

@@ -4,7 +4,7 @@ import { listCases } from '@bailiff/engine/cases/case-list';
 import { type CaseRow, readableKinds } from '@bailiff/engine/cases/cases';
 import { standingOf } from '@bailiff/engine/cases/escalation';
 import { listPresets, presetWire } from '@bailiff/engine/cases/presets';
-import type { Sheet } from '@bailiff/engine/desk/paging';
+import type { Page } from '@bailiff/engine/desk/paging';
 import { type GuildView, listGrants } from '@bailiff/engine/guilds/guilds';
 import { identitiesOf } from '@bailiff/engine/guilds/people';
 import { listTickets } from '@bailiff/engine/tickets/ticket-list';
@@ -162,8 +162,8 @@ interface MemberRecord {
   member: OutputOf<'members.get'> | null;
   roles: readonly string[];
   /** Null if the reader may not read any. */
-  cases: Sheet<CaseRow> | null;
-  tickets: Sheet<TicketRow> | null;
+  cases: Page<CaseRow> | null;
+  tickets: Page<TicketRow> | null;
   notes: OutputOf<'notes.list'>['data'];
   identities: Awaited<ReturnType<typeof identitiesOf>>;
   presets: Awaited<ReturnType<typeof listPresets>>;

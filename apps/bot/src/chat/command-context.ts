@@ -4,13 +4,13 @@ import type { Engine } from '@bailiff/engine/engine';
 import { commandableServers } from '@bailiff/engine/servers/servers';
 import { type Locale, translator } from '@bailiff/messages';
 import { kindOf } from './answers.ts';
-import type { Place } from './fields.ts';
+import type { CommandContext } from './fields.ts';
 import { withPreset } from './presets.ts';
 import { InputProblem } from './read-input.ts';
 import { ticketOfChannel } from './tickets.ts';
 
 /** Who is there, and under which request what they ask is recorded. */
-export interface Somebody {
+export interface CommandOrigin {
   readonly guildId: string;
   readonly channelId: string;
   readonly userId: string;
@@ -19,8 +19,12 @@ export interface Somebody {
 }
 
 /** What is known where a command is given; `names` is told the name of each thing that is found, by its id. */
-export function placeOf(engine: Engine, somebody: Somebody, names: Map<string, string>): Place {
-  const { guildId, channelId, userId, requestId, locale } = somebody;
+export function commandContext(
+  engine: Engine,
+  origin: CommandOrigin,
+  names: Map<string, string>,
+): CommandContext {
+  const { guildId, channelId, userId, requestId, locale } = origin;
   const t = translator(locale, 'chat');
   return {
     channelId,

@@ -6,11 +6,11 @@ import type { TargetNoticeState } from '@bailiff/prisma';
 /** Longer than a direct message takes, unless it waits for its turn. */
 const WAIT_MS = 8_000;
 
-const UNTOLD = {
-  closed: 'untold.closed',
-  absent: 'untold.absent',
-  not_sent: 'untold.notSent',
-  unknown: 'untold.unknown',
+const UNDELIVERED = {
+  closed: 'undelivered.closed',
+  absent: 'undelivered.absent',
+  not_sent: 'undelivered.notSent',
+  unknown: 'undelivered.unknown',
 } as const satisfies Partial<Record<TargetNoticeState, string>>;
 
 /** The case that an answer is about, where it has one. */
@@ -27,7 +27,7 @@ function caseIdIn(body: object): string | null {
  * That the target of what was done could not be told, in words; null where they were told, or where nobody is. Waits
  * until it is known, for some seconds at most: of a strike or mute they are told after the fact.
  */
-export async function untoldIn(
+export async function undeliveredNotice(
   engine: Engine,
   body: object,
   locale: Locale,
@@ -52,6 +52,6 @@ export async function untoldIn(
 }
 
 function said(state: TargetNoticeState, userId: string, locale: Locale): string | null {
-  if (!Object.hasOwn(UNTOLD, state)) return null;
-  return translator(locale, 'chat')(UNTOLD[state as keyof typeof UNTOLD], { who: `<@${userId}>` });
+  if (!Object.hasOwn(UNDELIVERED, state)) return null;
+  return translator(locale, 'chat')(UNDELIVERED[state as keyof typeof UNDELIVERED], { who: `<@${userId}>` });
 }
