@@ -124,7 +124,7 @@ export function createChangeFeed(db: Database, log: Logger): ChangeFeed {
       sendToEach(streams, viewers, eventFor);
     } catch (error) {
       // Without the permissions nothing may be sent. The browsers reconnect and load the page again.
-      log.warn({ err: error, guild_id: guildId }, 'open pages could not be told of a change');
+      log.warn({ err: error, guild_id: guildId }, 'open pages could not be notified of a change');
       for (const stream of streams) stream.end();
     }
   };
@@ -136,7 +136,7 @@ export function createChangeFeed(db: Database, log: Logger): ChangeFeed {
     try {
       sendToEach(streams, await viewersByStream(db, streams), null);
     } catch (error) {
-      log.warn({ err: error }, 'it could not be looked who may still see the open pages');
+      log.warn({ err: error }, 'the viewers of open pages could not be checked');
       for (const stream of streams) stream.end();
     }
   };

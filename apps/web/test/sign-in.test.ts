@@ -167,7 +167,7 @@ it('gives a new session at each sign-in; the one before is worth nothing', async
   expect(await sessions()).toHaveLength(1);
 });
 
-it('lets another person sign in over somebody’s session, without tying the two together', async () => {
+it('lets another person sign in over another session, without tying the two together', async () => {
   const visitor = browser();
   await visitor.signIn('owner');
   await visitor.signIn('moderator');

@@ -17,7 +17,7 @@ afterAll(async () => {
 const LIMIT = 600;
 const BATCH = 20;
 
-/** How many times a database connection is requested while `run` runs. */
+/** How many times a database connection is requested while `work` runs. */
 async function connectionsWhile(work: () => Promise<void>): Promise<number> {
   let taken = 0;
   const count = () => {

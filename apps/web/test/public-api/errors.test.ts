@@ -256,7 +256,7 @@ const CAUSES: readonly (readonly [ErrorCode, number, string, () => Promise<Answe
   [
     'ALREADY_CLAIMED',
     409,
-    'a ticket of somebody else',
+    'a ticket of another person',
     async () => {
       const { guild, call } = await corner();
       const id = await openTicket(guild, guild.moderatorId);

@@ -109,7 +109,7 @@ describe('the address', () => {
 
 describe('capabilities', () => {
   const [WRONG, ABSENT, UNREADABLE] = ['422 VALIDATION_FAILED', '404 NOT_FOUND', '400 VALIDATION_FAILED'];
-  /** What becomes of a call that comes past the check. */
+  /** The result of each call that passes the check. */
   const calls: [RestOperation, string, string][] = [
     ['strikes.list', '/strikes', '200'],
     ['strikes.get', `/strikes/str_${'0'.repeat(32)}`, ABSENT],
@@ -213,7 +213,7 @@ describe('capabilities', () => {
     expect(rows).toEqual([{ code: 'CAPABILITY_DENIED' }, { code: 'CAPABILITY_DENIED' }]);
   });
 
-  it('cannot be told by a stale mirror', async () => {
+  it('cannot be known from a stale mirror', async () => {
     verifies('capability.mirror-stale', 'G2', 'H23');
     const guild = await seedGuild(api.database);
     const token = await seedToken(api.database, guild);

@@ -81,7 +81,7 @@ describe('strikes', () => {
     }
   });
 
-  it('cannot be given to the owner, the bot, oneself or somebody above', async () => {
+  it('cannot be given to the owner, the bot, oneself or a person above', async () => {
     const issuerId = api.guild.moderatorId;
     const token = await seedToken(api.database, api.guild, { issuerId, capabilities: ['strikes.write'] });
     await api.database.pool.query(
@@ -249,7 +249,7 @@ describe('tickets', () => {
     expect(released.body.ticket).toMatchObject({ status: 'open', claimed_by: null, claimed_at: null });
   });
 
-  it('of somebody else are neither claimed nor released', async () => {
+  it('of another person are neither claimed nor released', async () => {
     verifies('tickets.claim.someone-else', 'tickets.unclaim.others');
     const id = await open();
     await api.database.pool.query(
