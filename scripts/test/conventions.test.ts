@@ -64,6 +64,11 @@ test('every package with types of its own has them checked', () => {
   expect(unchecked).toEqual([]);
 });
 
+test.each(DOCUMENTS)('%s has no line of more than 120 columns, tables apart', (path) => {
+  const lines = read(path).split('\n');
+  expect(lines.filter((line) => line.length > 120 && !line.startsWith('|'))).toEqual([]);
+});
+
 test.each(DOCUMENTS)('the files and folders that %s names exist', (path) => {
   const named = [...read(path).matchAll(/`((?:apps|packages|prisma|e2e|bench|scripts|docs)\/[^`\s<…]*)`/g)];
   const made = /\/(?:dist|results|generated)(?:\/|$)/;
