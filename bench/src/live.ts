@@ -19,7 +19,7 @@ export interface LiveCosts {
   /** Round trips to the database for one change, whoever makes them; each page would add one or more. */
   readonly tripsPerChange: number;
   /** From the commit of a change until the last page has it; p50 and the slowest. */
-  readonly toldMs: number;
+  readonly shownMs: number;
   readonly slowestMs: number;
 }
 
@@ -41,7 +41,7 @@ export async function measureLive(
   for (let change = 0; change < CHANGES; change += 1) {
     const id = await makeChange(web.pool, guildId);
     const startedAt = performance.now();
-    await Promise.all(pages.map((page) => page.told(id)));
+    await Promise.all(pages.map((page) => page.shows(id)));
     samples.push(performance.now() - startedAt);
     grown = Math.max(grown, (await residentMb(web.pid)) - before);
     await delay(APART_MS);
@@ -51,13 +51,13 @@ export async function measureLive(
   return {
     grownMb: grown,
     tripsPerChange: trips / CHANGES,
-    toldMs: median(samples),
+    shownMs: median(samples),
     slowestMs: Math.max(...samples),
   };
 }
 
 interface OpenPage {
-  told(id: string): Promise<void>;
+  shows(id: string): Promise<void>;
   close(): void;
 }
 
@@ -75,7 +75,7 @@ async function openPage(web: Web, guildId: string, cookie: string): Promise<Open
     if (waiting !== undefined && heard.includes(waiting.id)) waiting.resolve();
   });
   return {
-    told: (id) =>
+    shows: (id) =>
       new Promise((resolve) => {
         if (heard.includes(id)) resolve();
         else waiting = { id, resolve };

@@ -69,8 +69,8 @@ type Capabilities = ReturnType<Server['getClientCapabilities']>;
 /** The client's capabilities. It sends them with each request, or once at the beginning (before MCP 2026-07-28). */
 export function capabilitiesOf(server: Server, { mcpReq }: ServerContext): Capabilities {
   const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
-  const told = envelope?.[CLIENT_CAPABILITIES_META_KEY] as Capabilities;
-  return told ?? server.getClientCapabilities();
+  const sent = envelope?.[CLIENT_CAPABILITIES_META_KEY] as Capabilities;
+  return sent ?? server.getClientCapabilities();
 }
 
 function digestOfCall({ name, args }: { name: string; args: unknown }): string {

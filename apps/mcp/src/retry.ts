@@ -6,7 +6,7 @@ const LONGEST_WAIT_MS = 30_000;
 const JITTER = 0.2;
 
 /** No attempt starts later than this after the first one, because clients give up on a tool after a minute. */
-const PATIENCE_MS = 40_000;
+const LATEST_RETRY_MS = 40_000;
 
 /** Clock and randomness, which tests replace. */
 export interface Clock {
@@ -47,7 +47,7 @@ export async function withRetries(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const lastStart = clock.now() + PATIENCE_MS;
+  const lastStart = clock.now() + LATEST_RETRY_MS;
   for (let failures = 1; ; failures += 1) {
     const reply = await send();
     if (reply.ok || !reply.envelope.error.retryable || hasActionToLookUp(reply.envelope.error.details))

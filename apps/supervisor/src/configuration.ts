@@ -47,8 +47,8 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
   const problems: ConfigurationProblem[] = [];
   for (const result of [settings, bot, web]) {
     if (result.ok) continue;
-    const told = new Set(problems.map(({ variable }) => variable));
-    problems.push(...result.problems.filter(({ variable }) => !told.has(variable)));
+    const reported = new Set(problems.map(({ variable }) => variable));
+    problems.push(...result.problems.filter(({ variable }) => !reported.has(variable)));
   }
   throw new ConfigurationError(problems);
 }

@@ -1,7 +1,7 @@
 import { onStopRequest } from './processes.mjs';
 
 /** npm and the terminal both pass on the same Ctrl-C, so only a later one means "stop immediately". */
-const IMPATIENCE_AFTER_MS = 1_000;
+const SECOND_REQUEST_AFTER_MS = 1_000;
 
 /** Requests to stop everything: a signal, a closed terminal, or a service that cannot continue. */
 export class StopRequests {
@@ -10,11 +10,11 @@ export class StopRequests {
   #askedAt = 0;
   #exitCode: number | undefined;
 
-  /** @param onImpatience called when the stop is asked for a second time */
-  constructor(onImpatience: () => void) {
+  /** @param onSecondRequest called when the stop is asked for a second time */
+  constructor(onSecondRequest: () => void) {
     const ask = () => {
       if (!this.isAsked) this.ask(0);
-      else if (Date.now() - this.#askedAt > IMPATIENCE_AFTER_MS) onImpatience();
+      else if (Date.now() - this.#askedAt > SECOND_REQUEST_AFTER_MS) onSecondRequest();
     };
     onStopRequest(ask);
     // The process that started this one has ended.

@@ -180,8 +180,8 @@ async function start(
       if (isReady && !stop.isAsked) void writeRunFile(settings.directory, describe());
     },
   });
-  const patienceMs = BOT_TIMEOUT_MS + SHARD_TIMEOUT_MS * ((shards?.ids.length ?? 1) - 1);
-  await within(patienceMs, botReady.promise, started.bot, stop);
+  const botTimeoutMs = BOT_TIMEOUT_MS + SHARD_TIMEOUT_MS * ((shards?.ids.length ?? 1) - 1);
+  await within(botTimeoutMs, botReady.promise, started.bot, stop);
   if (sandbox !== undefined) servers = await registerGameServers(databaseUrl, sandbox);
   isReady = true;
   return describe;

@@ -54,7 +54,7 @@ export const NO_ESCALATION: EscalationPolicy = {
 export function pointsOf(policy: EscalationPolicy, strikes: readonly CountedStrike[], now: Date): number {
   return strikes
     .filter((strike) => strike.active && !isDecayed(policy, strike, now))
-    .reduce((sum, { severity }) => sum + worthOf(policy, severity), 0);
+    .reduce((sum, { severity }) => sum + pointsOfSeverity(policy, severity), 0);
 }
 
 /**
@@ -91,7 +91,7 @@ function highestStep(policy: EscalationPolicy, before: number, after: number): E
     );
 }
 
-function worthOf(policy: EscalationPolicy, severity: Severity): number {
+function pointsOfSeverity(policy: EscalationPolicy, severity: Severity): number {
   return severity === 'major' ? policy.majorPoints : policy.minorPoints;
 }
 
@@ -109,7 +109,7 @@ export function isSameStep(one: EscalationStep | null, other: EscalationStep | n
   );
 }
 
-const Worth = z.int().min(0).max(100);
+const SeverityPoints = z.int().min(0).max(100);
 
 const StepInput = z
   .strictObject({
@@ -132,8 +132,8 @@ const StepInput = z
 /** Schema of a policy in a request. The steps are sorted by points. */
 export const EscalationInput = z
   .strictObject({
-    minor_points: Worth,
-    major_points: Worth,
+    minor_points: SeverityPoints,
+    major_points: SeverityPoints,
     decay_days: z.int().min(1).max(3_650).nullable().default(null),
     steps: z.array(StepInput).max(MOST_ESCALATION_STEPS),
   })

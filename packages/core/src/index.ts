@@ -149,8 +149,8 @@ export { MOST_NOTE_CHARACTERS } from './operations/notes.ts';
 export type {
   HttpEntry,
   Operation,
+  SentenceFormatter,
   Sentinel,
-  Speaker,
   Target,
   Tier,
   ToolEntry,

@@ -1,4 +1,4 @@
-import type { Speaker } from '@bailiff/core';
+import type { SentenceFormatter } from '@bailiff/core';
 import { entryOf, type InputOf, type OperationName } from '@bailiff/core';
 import names from '#words/en/names.json' with { type: 'json' };
 import * as operations from './languages/en-operations.ts';
@@ -47,7 +47,7 @@ export function describeCall<N extends OperationName>(
   const { sentence, summary } = entryOf(name);
   if (sentence === undefined) return summary;
   const { locale } = speech;
-  const label = (kind: Parameters<Speaker['name']>[0] | 'guild', id: string) => {
+  const label = (kind: Parameters<SentenceFormatter['name']>[0] | 'guild', id: string) => {
     const known = Object.hasOwn(names, id) ? names[id] : undefined;
     return known === undefined ? speech.names(kind, { id }) : `${visible(known)} (${id})`;
   };

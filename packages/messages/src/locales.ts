@@ -36,6 +36,6 @@ export function acceptedLocale(header: string | null): Locale | null {
     const weight = parameters.map((each) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(each)?.[1]).find(Boolean);
     return { tag, weight: weight === undefined ? 1 : Number(weight) };
   });
-  const spoken = wanted.filter(({ weight }) => weight > 0).toSorted((a, b) => b.weight - a.weight);
-  return spoken.map(({ tag }) => localeOf(tag)).find((locale) => locale !== null) ?? null;
+  const accepted = wanted.filter(({ weight }) => weight > 0).toSorted((a, b) => b.weight - a.weight);
+  return accepted.map(({ tag }) => localeOf(tag)).find((locale) => locale !== null) ?? null;
 }

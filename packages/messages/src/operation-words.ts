@@ -1,7 +1,7 @@
 import { type ChatOperation, entryOf, type MenuOperation, type OperationName } from '@bailiff/core';
 import { CATALOGUES, translator } from './catalogues.ts';
-import type { OperationWords, OptionWords } from './demanded-words.ts';
 import type { Locale } from './locales.ts';
+import type { OperationWords, OptionWords } from './required-words.ts';
 
 /** The name and the description of an operation's slash command. */
 export function commandWords(locale: Locale, operation: ChatOperation): OptionWords {

@@ -1,6 +1,6 @@
 import type { Messages } from '#generated/messages.ts';
-import type { DemandedWords } from './demanded-words.ts';
 import type { Locale } from './locales.ts';
+import type { RequiredWords } from './required-words.ts';
 
 /** All of Bailiff's texts in English (`words/en`). */
 export type { Messages };
@@ -26,7 +26,7 @@ export type Whole<Wrong extends never, Name extends Namespace> = Catalogues<Name
 /**
  * One sentence for each missing or unknown English key, then one for each key in which a language differs from English.
  */
-export type WrongIn<Languages, Name extends Namespace> = [Undemanded<Name>] extends [never]
+export type WrongIn<Languages, Name extends Namespace> = [WrongEnglish<Name>] extends [never]
   ? {
       [Language in keyof Languages & string]: {
         [Area in Name]: Area extends keyof Languages[Language]
@@ -34,12 +34,12 @@ export type WrongIn<Languages, Name extends Namespace> = [Undemanded<Name>] exte
           : `Export ${FileOf<Language, Area>} in src/languages.`;
       }[Name];
     }[keyof Languages & string]
-  : Undemanded<Name>;
+  : WrongEnglish<Name>;
 
 /** Differences between the English words and those that the operation table and the list of events need. */
-type Undemanded<Name extends Namespace> = {
-  [Area in Name & keyof DemandedWords]: WrongInArea<'core', Area, DemandedWords[Area], Messages[Area]>;
-}[Name & keyof DemandedWords];
+type WrongEnglish<Name extends Namespace> = {
+  [Area in Name & keyof RequiredWords]: WrongInArea<'core', Area, RequiredWords[Area], Messages[Area]>;
+}[Name & keyof RequiredWords];
 
 /** The words of operations have a file for each area. */
 type WrongInArea<Language extends string, Area extends string, Model, Words> = Area extends 'operations'

@@ -24,7 +24,7 @@ export interface Sentinel<Input> {
 }
 
 /** Formats the values of a call for a sentence, in the reader's language (`describeCall`). */
-export interface Speaker {
+export interface SentenceFormatter {
   /** A user, channel, strike or server, with its name if that is known. */
   readonly name: (kind: 'user' | 'channel' | 'strike' | 'server', id: string) => string;
   /**
@@ -159,7 +159,7 @@ export interface Operation<
    * The values in the sentence for the owner who approves the call: every field. Present if and only if `sentinel` is.
    * The wording of the sentence is among the operation's words.
    */
-  readonly sentence?: (input: z.output<Input>, say: Speaker) => SentenceParts;
+  readonly sentence?: (input: z.output<Input>, say: SentenceFormatter) => SentenceParts;
   /**
    * The resource that only one call at a time may use, over all bot processes; absent if calls may run at the same
    * time.
@@ -170,11 +170,11 @@ export interface Operation<
 }
 
 /** The fields that an entry must have because of its tier and of what performs it. */
-type Demanded<Input, PerformedBy, Charged> = (Charged extends 'read' | 'reversible_write'
+type RequiredFields<Input, PerformedBy, Charged> = (Charged extends 'read' | 'reversible_write'
   ? { readonly sentinel?: never; readonly sentence?: never }
   : {
       readonly sentinel: Sentinel<Input>;
-      readonly sentence: (input: Input, say: Speaker) => SentenceParts;
+      readonly sentence: (input: Input, say: SentenceFormatter) => SentenceParts;
     }) &
   (PerformedBy extends 'bot'
     ? { readonly botPermissions: readonly DiscordPermission[] }
@@ -193,7 +193,7 @@ export function operation<
   const Dashboard extends DashboardEntry<FieldOf<Input>> | undefined = undefined,
 >(
   entry: Operation<Input, Output, PerformedBy, Http, Needed, Charged, NotFound, Chat, Dashboard> &
-    Demanded<z.output<Input>, PerformedBy, Charged>,
+    RequiredFields<z.output<Input>, PerformedBy, Charged>,
 ): Operation<Input, Output, PerformedBy, Http, Needed, Charged, NotFound, Chat, Dashboard> {
   return entry;
 }

@@ -26,7 +26,7 @@ const VIEWS = {
 type View = keyof typeof VIEWS | 'channel';
 
 /** The page in the address: as which user, which guild, which view. */
-interface Look {
+interface PageRequest {
   readonly world: World;
   readonly guild: Guild;
   readonly user: User;
@@ -55,13 +55,13 @@ export async function servePage(
     return true;
   }
   if (url.pathname !== '/') return false;
-  const look = lookOf(world, url.searchParams);
-  if (!look) return false;
-  sendHtml(response, 200, pageHtml(look));
+  const page = readPageRequest(world, url.searchParams);
+  if (!page) return false;
+  sendHtml(response, 200, pageHtml(page));
   return true;
 }
 
-function lookOf(world: World, query: URLSearchParams): Look | null {
+function readPageRequest(world: World, query: URLSearchParams): PageRequest | null {
   const [sample] = world.guilds.values();
   const guild = world.guilds.get(query.get('guild') ?? '') ?? sample;
   const owner = world.users.get(guild?.ownerId ?? '');
@@ -91,26 +91,26 @@ function nameOf(world: World, guild: Guild, id: string | null): string {
   return person ?? guild.roles.get(id)?.name ?? guild.channels.get(id)?.name ?? id;
 }
 
-function linkTo(look: Look, to: { view?: string; channel?: string; guild?: string }): string {
-  const query = new URLSearchParams({ guild: to.guild ?? look.guild.id, as: look.user.id });
+function linkTo(page: PageRequest, to: { view?: string; channel?: string; guild?: string }): string {
+  const query = new URLSearchParams({ guild: to.guild ?? page.guild.id, as: page.user.id });
   if (to.view) query.set('view', to.view);
   if (to.channel) query.set('channel', to.channel);
   return `/?${text(query.toString())}`;
 }
 
-function pageHtml(look: Look): string {
-  const { world, guild, user, view, channel } = look;
+function pageHtml(page: PageRequest): string {
+  const { world, guild, user, view, channel } = page;
   const title = view === 'channel' ? `#${channel?.name ?? 'no channel'}` : VIEWS[view];
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${text(title)} · ${text(guild.name)} · Sandbox</title><link rel="icon" href="data:,"><style>${STYLE}</style></head>
 <body data-user="${text(user.id)}" data-change="${world.changes}">
-<header class="top"><h1>${text(guild.name)}</h1><span class="soft">offline Discord</span>${pickers(look)}</header>
-${navigation(look)}<main id="content" data-view="${look.view}" tabindex="-1">${content(look)}</main><aside id="side" aria-label="Members">${side(look)}</aside>
+<header class="top"><h1>${text(guild.name)}</h1><span class="soft">offline Discord</span>${pickers(page)}</header>
+${navigation(page)}<main id="content" data-view="${page.view}" tabindex="-1">${content(page)}</main><aside id="side" aria-label="Members">${side(page)}</aside>
 <div id="notice" role="status"></div><script>${SCRIPT}</script></body></html>`;
 }
 
-function pickers(look: Look): string {
-  const { world, guild, user } = look;
+function pickers(page: PageRequest): string {
+  const { world, guild, user } = page;
   const named = Object.entries(world.people).map(([key, id]) => ({ id, key: key.replaceAll('_', ' ') }));
   const others = [...guild.members.values()]
     .filter((member) => !member.user.bot && !named.some((person) => person.id === member.user.id))
@@ -128,38 +128,41 @@ function pickers(look: Look): string {
 <button type="button" class="danger" ${sending('members', { action: 'leave', user: user.id, guild_id: guild.id })}>Leave guild</button></form>`;
 }
 
-function navigation(look: Look): string {
-  const channels = visibleChannels(look.guild, look.user).map((channel) => {
+function navigation(page: PageRequest): string {
+  const channels = visibleChannels(page.guild, page.user).map((channel) => {
     if (channel.type === ChannelType.GuildCategory) return `<span>${text(channel.name)}</span>`;
-    const current = look.view === 'channel' && channel.id === look.channel?.id ? ' aria-current="page"' : '';
-    return `<a href="${linkTo(look, { channel: channel.id })}"${current}># ${text(channel.name)}</a>`;
+    const current = page.view === 'channel' && channel.id === page.channel?.id ? ' aria-current="page"' : '';
+    return `<a href="${linkTo(page, { channel: channel.id })}"${current}># ${text(channel.name)}</a>`;
   });
   const views = Object.entries(VIEWS).map(
     ([view, label]) =>
-      `<a href="${linkTo(look, { view })}"${look.view === view ? ' aria-current="page"' : ''}>${label}</a>`,
+      `<a href="${linkTo(page, { view })}"${page.view === view ? ' aria-current="page"' : ''}>${label}</a>`,
   );
   return `<nav aria-label="Channels and views">${channels.join('')}<span>Guild</span>${views.join('')}</nav>`;
 }
 
-function content(look: Look): string {
-  switch (look.view) {
+function content(page: PageRequest): string {
+  switch (page.view) {
     case 'channel':
-      return channelView(look);
+      return channelView(page);
     case 'members':
-      return membersView(look);
+      return membersView(page);
     case 'bans':
-      return bansView(look);
+      return bansView(page);
     case 'dms':
-      return dmsView(look);
+      return dmsView(page);
     case 'audit':
-      return auditView(look);
+      return auditView(page);
     case 'server':
-      return serverView(look);
+      return serverView(page);
   }
 }
 
 /** Messages of the channel, including those that only this person sees. */
-function seenMessages({ world, user }: Look, channel: Channel): { message: Message; ephemeral: boolean }[] {
+function seenMessages(
+  { world, user }: PageRequest,
+  channel: Channel,
+): { message: Message; ephemeral: boolean }[] {
   const own = [...world.interactions.values()].filter((each) => each.userId === user.id);
   const hidden = [...world.ephemeral.values()].filter(
     (message) =>
@@ -174,12 +177,12 @@ function seenMessages({ world, user }: Look, channel: Channel): { message: Messa
   ].toSorted((a, b) => compareIds(a.message.id, b.message.id));
 }
 
-function messageList(look: Look, channel: Channel): string {
-  const { world, guild, user } = look;
+function messageList(page: PageRequest, channel: Channel): string {
+  const { world, guild, user } = page;
   const menus = [...world.commands.values()].filter(
     (command) => command.type === ApplicationCommandType.Message,
   );
-  const items = seenMessages(look, channel).map(({ message, ephemeral }) =>
+  const items = seenMessages(page, channel).map(({ message, ephemeral }) =>
     messageHtml(message, {
       userId: user.id,
       nameOf: (id) => nameOf(world, guild, id),
@@ -190,14 +193,14 @@ function messageList(look: Look, channel: Channel): string {
   return `<ol data-live>${items.join('') || '<li class="soft">Nothing has been written here.</li>'}</ol>`;
 }
 
-function composer(look: Look, channel: string): string {
-  const body = { user: look.user.id, channel, guild_id: look.guild.id };
+function composer(page: PageRequest, channel: string): string {
+  const body = { user: page.user.id, channel, guild_id: page.guild.id };
   return `<form class="compose" ${sending('messages', body)}><input name="content" required maxlength="2000" autocomplete="off"
-aria-label="Message" placeholder="Write as ${text(nameOf(look.world, look.guild, look.user.id))}"><button class="primary">Send</button></form>`;
+aria-label="Message" placeholder="Write as ${text(nameOf(page.world, page.guild, page.user.id))}"><button class="primary">Send</button></form>`;
 }
 
-function channelView(look: Look): string {
-  const { world, guild, user, channel } = look;
+function channelView(page: PageRequest): string {
+  const { world, guild, user, channel } = page;
   if (!channel) return '<h2>No channel</h2><p class="soft">This person sees none.</p>';
   const commands = [...world.commands.values()].filter(
     (command) =>
@@ -213,12 +216,12 @@ function channelView(look: Look): string {
     channels: items(guild.channels.values()),
     roles: items(guild.roles.values()),
   };
-  return `<h2># ${text(channel.name)} <span class="soft">${text(channel.topic)}</span></h2>${messageList(look, channel)}
-${composer(look, channel.id)}<section aria-label="Slash commands">${commandForms(commands, view)}</section>`;
+  return `<h2># ${text(channel.name)} <span class="soft">${text(channel.topic)}</span></h2>${messageList(page, channel)}
+${composer(page, channel.id)}<section aria-label="Slash commands">${commandForms(commands, view)}</section>`;
 }
 
-function membersView(look: Look): string {
-  const { world, guild, user } = look;
+function membersView(page: PageRequest): string {
+  const { world, guild, user } = page;
   const menus = [...world.commands.values()].filter(
     (command) => command.type === ApplicationCommandType.User,
   );
@@ -249,7 +252,7 @@ function membersView(look: Look): string {
   return `<h2>Members</h2><div data-live>${table(`${rows.length} members`, ['Member', 'Roles', 'Timeout', 'Apps'], rows, 'Nobody.')}</div>`;
 }
 
-function bansView({ world, guild }: Look): string {
+function bansView({ world, guild }: PageRequest): string {
   const rows = [...guild.bans.values()].map((ban) => [
     text(ban.user.globalName ?? ban.user.username),
     text(ban.reason ?? '—'),
@@ -259,19 +262,19 @@ function bansView({ world, guild }: Look): string {
   return `<h2>Bans</h2><div data-live>${table(`${rows.length} bans`, ['User', 'Reason', 'By', ''], rows, 'Nobody is banned.')}</div>`;
 }
 
-function dmsView(look: Look): string {
-  const { world, guild, user } = look;
+function dmsView(page: PageRequest): string {
+  const { world, guild, user } = page;
   const own = world.dms.get(user.id);
   const name = text(nameOf(world, guild, user.id));
   const toggle = sending('members', { action: user.acceptsDms ? 'close_dms' : 'open_dms', user: user.id });
   const others = [...world.dms.values()].filter((dm) => dm.recipientId !== user.id);
   const rows = others.map((dm) => [text(nameOf(world, guild, dm.recipientId)), String(dm.messages.size)]);
-  return `<h2>Direct messages of ${name} with the bot</h2>${own ? messageList(look, own) : '<p class="soft">None yet.</p>'}
-${composer(look, 'dm')}<p><button ${toggle}>${user.acceptsDms ? 'Close' : 'Open'} direct messages</button></p>
+  return `<h2>Direct messages of ${name} with the bot</h2>${own ? messageList(page, own) : '<p class="soft">None yet.</p>'}
+${composer(page, 'dm')}<p><button ${toggle}>${user.acceptsDms ? 'Close' : 'Open'} direct messages</button></p>
 <h2>Others</h2><div data-live>${table('Who else the bot wrote to', ['Person', 'Messages'], rows, 'The bot wrote to nobody else.')}</div>`;
 }
 
-function auditView({ world, guild }: Look): string {
+function auditView({ world, guild }: PageRequest): string {
   const rows = guild.auditLog
     .toReversed()
     .map((entry) => [
@@ -284,7 +287,7 @@ function auditView({ world, guild }: Look): string {
   return `<h2>Audit log</h2><div data-live>${table(`${rows.length} entries, newest first`, ['Time', 'What', 'By', 'Target', 'Reason'], rows, 'Nothing has been done yet.')}</div>`;
 }
 
-function serverView({ world }: Look): string {
+function serverView({ world }: PageRequest): string {
   const rows = world.serverCommands
     .toReversed()
     .map((each) => [
@@ -297,7 +300,7 @@ function serverView({ world }: Look): string {
 }
 
 /** Members by their highest shown role, as a chat client lists them. */
-function side({ world, guild }: Look): string {
+function side({ world, guild }: PageRequest): string {
   const hoisted = [...guild.roles.values()]
     .filter((role) => role.hoist)
     .toSorted(byRank)

@@ -14,7 +14,7 @@ import type {
 } from '@bailiff/core';
 
 /** The words that every language needs because of the operation table and the list of events. */
-export interface DemandedWords {
+export interface RequiredWords {
   readonly operations: Tree<{ readonly [N in OperationName]: OperationWords<N> }>;
   readonly events: Tree<{ readonly [N in EventName]: string }>;
   readonly commands: {
