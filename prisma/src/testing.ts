@@ -5,6 +5,7 @@ import { databaseUrl, dropDatabase, runOnServer } from './test-server.ts';
 
 export { checkStatements } from './check-statements.ts';
 export { declaredFamilies } from './sql.ts';
+export { declaringSources, plainQueries, sourcesIn } from './statement-sources.ts';
 
 export interface TestDatabase {
   url: string;

@@ -1,5 +1,5 @@
 import { shardIsAlive } from '@bailiff/engine/guilds/mirror';
-import type { Database } from '@bailiff/prisma';
+import { type Database, sql } from '@bailiff/prisma';
 import type { Logger } from './log.ts';
 import type { Mirror } from './mirror.ts';
 
@@ -22,6 +22,8 @@ export interface Comparisons {
   hear(payload: string): void;
 }
 
+const notify = sql.command({ parameters: [sql.text, sql.text], text: 'SELECT pg_notify($1, $2)' });
+
 export function createComparisons({
   db,
   mirror,
@@ -32,8 +34,7 @@ export function createComparisons({
   readonly log: Logger;
 }): Comparisons {
   const waiting = new Map<string, Set<() => void>>();
-  const tell = (notice: Notice) =>
-    db.pool.query('SELECT pg_notify($1, $2)', [COMPARISONS, JSON.stringify(notice)]);
+  const tell = (notice: Notice) => notify.run(db.pool, [COMPARISONS, JSON.stringify(notice)]);
 
   const ask = async (guildId: string): Promise<void> => {
     const answered = Promise.withResolvers<boolean>();

@@ -1,3 +1,4 @@
+import { databaseNow } from '@bailiff/engine/database/clock';
 import {
   applyDefaultTier,
   disentitleGuild,
@@ -76,7 +77,7 @@ export async function checkGuildTier(deps: TierDeps, guildId: string, signal: Ab
   const { db, tiers } = deps;
   if (tiers.proSkuId === null) return;
   const listed = await readEntitlements(deps, { guild_id: guildId, sku_ids: tiers.proSkuId }, signal);
-  const nowMs = await databaseNow(db);
+  const nowMs = (await databaseNow(db.pool)).getTime();
   const active = listed.find((entitlement) => isActive(entitlement, nowMs));
   if (active !== undefined) return tell(deps, guildId, await entitleGuild(db, guildId, active.id));
   const kept = (await entitledGuilds(db, guildId)).get(guildId);
@@ -97,7 +98,7 @@ async function activeEntitlements(
   skuId: string,
   signal: AbortSignal,
 ): Promise<Map<string, string[]>> {
-  const nowMs = await databaseNow(deps.db);
+  const nowMs = (await databaseNow(deps.db.pool)).getTime();
   const found = new Map<string, string[]>();
   for (let after = '0'; ; ) {
     const page = await readEntitlements(deps, { sku_ids: skuId, exclude_ended: 'true', after }, signal);
@@ -142,11 +143,6 @@ function isActive(entitlement: APIEntitlement, nowMs: number): boolean {
   const hasBegun = startsAt === null || startsAt === undefined || Date.parse(startsAt) <= nowMs;
   const hasEnded = endsAt !== null && endsAt !== undefined && Date.parse(endsAt) <= nowMs;
   return !deleted && hasBegun && !hasEnded;
-}
-
-async function databaseNow(db: Database): Promise<number> {
-  const { rows } = await db.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-  return rows[0]?.now.getTime() ?? Number.NaN;
 }
 
 function tell({ log }: TierDeps, guildId: string, change: TierChange | null): void {

@@ -71,7 +71,7 @@ export async function renewMuteLater(db: Queryable, caseId: string): Promise<voi
 }
 
 /**
- * Whether a member whose mute lasts until then lacks the timeout for it. Of a mute that is renewed from time to time, the
+ * Whether a member whose mute lasts until then lacks the timeout for it. Where a mute is renewed from time to time, the
  * timeout has to last until the next renewal.
  */
 export function lacksTimeout(mutedUntil: Date | undefined, timedOutUntil: string | null): boolean {
@@ -104,6 +104,16 @@ export async function welcomeSoon(db: Queryable, ticketId: string): Promise<void
   await addWelcome.run(db, [ticketId]);
 }
 
+const addRecoverNow = sql.command({
+  parameters: [],
+  text: "SELECT graphile_worker.add_job('recover', '{}', job_key => 'recover_start')",
+});
+
+/** Takes up what a worker left that was killed, now. */
+export async function recoverSoon(db: Queryable): Promise<void> {
+  await addRecoverNow.run(db, []);
+}
+
 const addRecover = sql.command({
   parameters: [],
   text: `SELECT graphile_worker.add_job('recover', '{}', run_at => lapsed + interval '1 second', job_key => 'recover_leases')
@@ -114,6 +124,16 @@ const addRecover = sql.command({
 /** Looks again at what is running when its leases have lapsed: its worker may be the one that just ended. */
 export async function recoverAfterLeases(db: Queryable): Promise<void> {
   await addRecover.run(db, []);
+}
+
+const addTiers = sql.command({
+  parameters: [],
+  text: "SELECT graphile_worker.add_job('tiers', '{}', job_key => 'tiers_start', max_attempts => 1)",
+});
+
+/** Asks Discord for the entitlements of all guilds, now. */
+export async function checkTiersSoon(db: Queryable): Promise<void> {
+  await addTiers.run(db, []);
 }
 
 const addGuildTier = sql.command({

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { DiscordApi } from './discord-api.ts';
 import { checkGuildTier, sweepTiers, type TierSettings } from './entitlements.ts';
 import { checkIssuers } from './issuers.ts';
+import { checkTiersSoon } from './jobs.ts';
 import type { Logger } from './log.ts';
 import { scheduleNotices, sendNotice } from './notices.ts';
 import type { Paces } from './pacing.ts';
@@ -79,7 +80,5 @@ export function upkeepTasks({
 
 /** Looks at once for entitlements that began or ended while no bot ran. */
 export async function startUpkeep({ db }: Pick<Engine, 'db'>): Promise<void> {
-  await db.pool.query(
-    "SELECT graphile_worker.add_job('tiers', '{}', job_key => 'tiers_start', max_attempts => 1)",
-  );
+  await checkTiersSoon(db.pool);
 }

@@ -5,6 +5,7 @@ import { performWrite } from '@bailiff/engine/calls/write-call';
 import type { Engine } from '@bailiff/engine/engine';
 import { resumeEscalations } from '@bailiff/engine/worker/escalation-actions';
 import { type Performers, performAction, recoverActions } from '@bailiff/engine/worker/perform-action';
+import { sql } from '@bailiff/prisma';
 import {
   type LogFunctionFactory,
   type Runner,
@@ -17,7 +18,13 @@ import { z } from 'zod';
 import { catchUpWithCase } from './by-hand.ts';
 import type { TierSettings } from './entitlements.ts';
 import { escalateStrike } from './escalation.ts';
-import { endOverdueBans, type JobPayloads, postUnfinishedCases, recoverAfterLeases } from './jobs.ts';
+import {
+  endOverdueBans,
+  type JobPayloads,
+  postUnfinishedCases,
+  recoverAfterLeases,
+  recoverSoon,
+} from './jobs.ts';
 import type { Logger } from './log.ts';
 import { openLogChannel, postCase } from './log-channel.ts';
 import { learnName } from './names.ts';
@@ -61,6 +68,11 @@ export const CRONTAB = `
 10 0 * * * audit_partitions ?jobKey=audit_partitions
 ${UPKEEP_CRONTAB}`;
 
+const unlockJobs = sql.command({
+  parameters: [sql.arrayOf(sql.text)],
+  text: 'SELECT graphile_worker.force_unlock_workers($1)',
+});
+
 /** Starts performing actions and scheduled jobs of the queue that all processes share. */
 export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   const { engine, log } = settings;
@@ -100,14 +112,14 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     await Promise.all(runners.map((runner) => runner.stop()));
     throw error;
   }
-  await pool.query("SELECT graphile_worker.add_job('recover', '{}', job_key => 'recover_start')");
+  await recoverSoon(pool);
   await recoverAfterLeases(pool);
   await startUpkeep(engine);
   return {
     stop: async () => {
       await Promise.all(runners.map((runner) => runner.stop()));
       // A job that was being fetched at that moment is locked, and so is its queue, and nobody will run it.
-      await pool.query('SELECT graphile_worker.force_unlock_workers($1)', [poolIds]);
+      await unlockJobs.run(pool, [poolIds]);
     },
   };
 }
@@ -166,12 +178,28 @@ function backgroundTasks(
   };
 }
 
+const keepPartitions = sql.command({
+  parameters: [sql.int, sql.int],
+  text: 'SELECT keep_audit_partitions($1, $2)',
+});
+
 async function keepAuditPartitions({ engine, auditReadRetentionDays }: WorkerSettings): Promise<void> {
-  await engine.db.pool.query('SELECT keep_audit_partitions($1, $2)', [
-    AUDIT_PARTITIONS_AHEAD,
-    auditReadRetentionDays,
-  ]);
+  await keepPartitions.run(engine.db.pool, [AUDIT_PARTITIONS_AHEAD, auditReadRetentionDays]);
 }
+
+const overdueBan = sql.statement({
+  parameters: [sql.text],
+  columns: { guild_id: sql.text, user_id: sql.text, contested: sql.bool },
+  text: `SELECT guild_id, user_id, EXISTS (SELECT FROM actions a WHERE a.guild_id = c.guild_id AND a.target_id = c.user_id
+       AND a.operation IN ('bans.add', 'bans.lift') AND a.state IN ('pending', 'running')) AS contested
+    FROM cases c WHERE id = $1 AND kind = 'ban' AND case_is_overdue(ended_at, expires_at)`,
+});
+
+const endAsLiftedByHand = sql.command({
+  parameters: [sql.text, sql.text],
+  text: `UPDATE cases SET ended_at = clock_timestamp(), ended_by = $2, end_reason = 'Lifted outside Bailiff'
+    WHERE id = $1 AND ended_at IS NULL`,
+});
 
 /**
  * Lifts a ban that has expired, as an action of the system: the same checks, record and performer as anybody's. Throws
@@ -180,14 +208,8 @@ async function keepAuditPartitions({ engine, auditReadRetentionDays }: WorkerSet
 async function endBan({ engine, deps, log }: WorkerSettings, caseId: string): Promise<void> {
   // Somebody may have lifted it by hand, and banned the user anew, while nobody listened.
   await catchUpWithCase(deps, caseId, AbortSignal.timeout(JOB_TIMEOUT_MS));
-  const { rows } = await engine.db.pool.query<{ guild_id: string; user_id: string; contested: boolean }>(
-    `SELECT guild_id, user_id, EXISTS (SELECT FROM actions a WHERE a.guild_id = c.guild_id AND a.target_id = c.user_id
-         AND a.operation IN ('bans.add', 'bans.lift') AND a.state IN ('pending', 'running')) AS contested
-     FROM cases c WHERE id = $1 AND kind = 'ban' AND case_is_overdue(ended_at, expires_at)`,
-    [caseId],
-  );
-  const [ban] = rows;
-  if (ban === undefined) return;
+  const ban = await overdueBan.first(engine.db.pool, [caseId]);
+  if (ban === null) return;
   if (ban.contested) throw new Error(`Somebody is acting on the ban ${caseId} at this moment.`);
   try {
     await performWrite(engine, {
@@ -201,11 +223,7 @@ async function endBan({ engine, deps, log }: WorkerSettings, caseId: string): Pr
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
     // Somebody lifted it by hand: nothing is left to do but to say so.
-    await engine.db.pool.query(
-      `UPDATE cases SET ended_at = clock_timestamp(), ended_by = $2, end_reason = 'Lifted outside Bailiff'
-       WHERE id = $1 AND ended_at IS NULL`,
-      [caseId, deps.botUserId],
-    );
+    await endAsLiftedByHand.run(engine.db.pool, [caseId, deps.botUserId]);
   }
   log.info({ case_id: caseId, guild_id: ban.guild_id }, 'ban has ended');
 }

@@ -1,11 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { CAPABILITIES } from '@bailiff/core';
 import type { Columns } from '@bailiff/prisma';
 import {
   checkStatements,
   createTestDatabase,
   declaredFamilies,
+  plainQueries,
+  sourcesIn,
   type TestDatabase,
 } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -24,16 +25,10 @@ let testDatabase: TestDatabase;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  for (const path of sources()) await import(path);
+  for (const path of sourcesIn(SOURCES)) await import(path);
 });
 
 afterAll(() => testDatabase.drop());
-
-function sources(): string[] {
-  return readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts'))
-    .map((path) => join(SOURCES, path));
-}
 
 const viewer = { id: '1', isOwner: true, capabilities: CAPABILITIES };
 
@@ -119,8 +114,7 @@ async function useFamilies(): Promise<void> {
 }
 
 test('every query is a statement of `sql` or Prisma Client’s', () => {
-  const others = sources().filter((path) => /\.query\b\s*[<(]/.test(readFileSync(path, 'utf8')));
-  expect(others.map((path) => relative(SOURCES, path)).sort()).toEqual([
+  expect(plainQueries(SOURCES)).toEqual([
     'database/send-together.ts',
     'database/transaction.ts',
     'testing.ts',

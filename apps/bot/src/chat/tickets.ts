@@ -53,13 +53,13 @@ export function readTicketForm({ fields }: ModalSubmitInteraction, locale: Local
 
 /** The ticket that is not closed whose channel this is, or null. */
 export async function ticketOfChannel(
-  { pool }: Database,
+  { prisma }: Database,
   guildId: string,
   channelId: string,
 ): Promise<string | null> {
-  const { rows } = await pool.query<{ id: string }>(
-    "SELECT id FROM tickets WHERE guild_id = $1 AND channel_id = $2 AND status <> 'closed'",
-    [guildId, channelId],
-  );
-  return rows[0]?.id ?? null;
+  const ticket = await prisma.ticket.findFirst({
+    where: { guildId, channelId, status: { not: 'closed' } },
+    select: { id: true },
+  });
+  return ticket?.id ?? null;
 }

@@ -4,7 +4,7 @@ import type { Action, ActionError, ActionRecord } from '@bailiff/engine/calls/ac
 import type { Outcome } from '@bailiff/engine/calls/settle';
 import type { Transaction } from '@bailiff/engine/database/transaction';
 import type { ClaimedAction, Performer } from '@bailiff/engine/worker/perform-action';
-import type { Database } from '@bailiff/prisma';
+import { type Database, sql } from '@bailiff/prisma';
 import { RESTJSONErrorCodes as Code } from 'discord.js';
 import { DiscordFailure } from '#src/discord-api.ts';
 
@@ -152,13 +152,16 @@ async function verifyEffect<N extends BotOperation, Seen, Made extends object | 
   return outcomeUnknown(action);
 }
 
+const olderThan = sql.statement({
+  parameters: [sql.text, sql.float],
+  columns: { is_old: sql.bool },
+  text: 'SELECT created_at < clock_timestamp() - make_interval(secs => $2) AS is_old FROM actions WHERE id = $1',
+});
+
 /** Whether an action is so old that no request of it can still be under way, by the database's clock. */
 async function isSettledByTime(db: Database, actionId: string): Promise<boolean> {
-  const { rows } = await db.pool.query<{ old: boolean }>(
-    'SELECT created_at < clock_timestamp() - make_interval(secs => $2) AS old FROM actions WHERE id = $1',
-    [actionId, ARRIVED_AFTER_SECONDS],
-  );
-  return rows[0]?.old === true;
+  const action = await olderThan.first(db.pool, [actionId, ARRIVED_AFTER_SECONDS]);
+  return action?.is_old === true;
 }
 
 export function outcomeUnknown(action: ActionRecord): Extract<Outcome, { state: 'unknown' }> {

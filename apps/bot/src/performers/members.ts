@@ -1,6 +1,7 @@
 import { isAbove, type RolePlace, targetRefusal } from '@bailiff/core';
 import { forbidden } from '@bailiff/engine/calls/action-errors';
 import type { ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
+import { sql } from '@bailiff/prisma';
 import {
   type APIGuild,
   type APIGuildMember,
@@ -46,30 +47,31 @@ export async function readHierarchy(
   return { hierarchy: isComplete ? mirrored : await hierarchyAtDiscord(deps, action, signal), member };
 }
 
+const hierarchyOf = sql.statement({
+  parameters: [sql.text, sql.text, sql.text],
+  columns: {
+    owner_id: sql.text,
+    roles: sql.jsonb<GuildRole[]>().orNull,
+    bot_role_ids: sql.arrayOf(sql.text).orNull,
+    actor_role_ids: sql.arrayOf(sql.text).orNull,
+    actor_username: sql.text.orNull,
+  },
+  text: `SELECT g.owner_id, bot.role_ids AS bot_role_ids, actor.role_ids AS actor_role_ids,
+      actor.username AS actor_username,
+      (SELECT jsonb_agg(jsonb_build_object('id', id, 'position', position, 'permissions', permissions::text))
+       FROM roles WHERE guild_id = g.id) AS roles
+    FROM live_guilds g
+    LEFT JOIN members bot ON bot.guild_id = g.id AND bot.user_id = $2
+    LEFT JOIN members actor ON actor.guild_id = g.id AND actor.user_id = $3
+    WHERE g.id = $1 AND g.mirror_fresh`,
+});
+
 async function hierarchyInMirror(
   { db, botUserId }: PerformerDeps,
   action: ActionRecord,
 ): Promise<Hierarchy | null> {
-  const { rows } = await db.pool.query<{
-    owner_id: string;
-    roles: GuildRole[] | null;
-    bot_role_ids: string[] | null;
-    actor_role_ids: string[] | null;
-    actor_username: string | null;
-  }>({
-    name: 'hierarchy_of_action',
-    text: `SELECT g.owner_id, bot.role_ids AS bot_role_ids, actor.role_ids AS actor_role_ids,
-        actor.username AS actor_username,
-        (SELECT jsonb_agg(jsonb_build_object('id', id, 'position', position, 'permissions', permissions::text))
-         FROM roles WHERE guild_id = g.id) AS roles
-      FROM live_guilds g
-      LEFT JOIN members bot ON bot.guild_id = g.id AND bot.user_id = $2
-      LEFT JOIN members actor ON actor.guild_id = g.id AND actor.user_id = $3
-      WHERE g.id = $1 AND g.mirror_fresh`,
-    values: [action.guildId, botUserId, action.actor.userId],
-  });
-  const [row] = rows;
-  if (row === undefined) return null;
+  const row = await hierarchyOf.first(db.pool, [action.guildId, botUserId, action.actor.userId]);
+  if (row === null) return null;
   return {
     guildId: action.guildId,
     ownerId: row.owner_id,
@@ -173,12 +175,15 @@ function permissionsOf(hierarchy: Hierarchy, roleIds: readonly string[] | null):
   return (bits & PermissionFlagsBits.Administrator) === 0n ? bits : ~0n;
 }
 
+const usernameOfMember = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: { username: sql.text },
+  text: 'SELECT username FROM members WHERE guild_id = $1 AND user_id = $2',
+});
+
 /** Who is named in the guild's audit log: a token by its name, a person by theirs as the mirror has it. */
 export async function actorName({ db }: PerformerDeps, { actor, guildId }: ActionRecord): Promise<string> {
   if (actor.tokenName !== null) return actor.tokenName;
-  const { rows } = await db.pool.query<{ username: string }>(
-    'SELECT username FROM members WHERE guild_id = $1 AND user_id = $2',
-    [guildId, actor.userId],
-  );
-  return rows[0]?.username ?? actor.userId;
+  const member = await usernameOfMember.first(db.pool, [guildId, actor.userId]);
+  return member?.username ?? actor.userId;
 }

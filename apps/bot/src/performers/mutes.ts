@@ -1,6 +1,7 @@
 import { notFound } from '@bailiff/engine/calls/action-errors';
-import { muteWire, only } from '@bailiff/engine/cases/cases';
+import { muteWire } from '@bailiff/engine/cases/cases';
 import type { Performer } from '@bailiff/engine/worker/perform-action';
+import { type RowOf, sql } from '@bailiff/prisma';
 import {
   type APIAuditLogEntry,
   type APIGuildMember,
@@ -151,32 +152,37 @@ export async function renewMute(deps: PerformerDeps, caseId: string, signal: Abo
   }
 }
 
-async function activeMute(
-  { db }: PerformerDeps,
-  caseId: string,
-): Promise<{ guild_id: string; user_id: string; left_seconds: number } | null> {
-  const { rows } = await db.pool.query<{ guild_id: string; user_id: string; left_seconds: number }>(
-    `SELECT guild_id, user_id, extract(epoch FROM expires_at - clock_timestamp())::float8 AS left_seconds
-     FROM cases WHERE id = $1 AND kind = 'mute' AND case_is_in_force(ended_at, expires_at)`,
-    [caseId],
-  );
-  return rows[0] ?? null;
+const MUTE = { guild_id: sql.text, user_id: sql.text, left_seconds: sql.float };
+
+const activeMuteById = sql.statement({
+  parameters: [sql.text],
+  columns: MUTE,
+  text: `SELECT guild_id, user_id, extract(epoch FROM expires_at - clock_timestamp())::float8 AS left_seconds
+    FROM cases WHERE id = $1 AND kind = 'mute' AND case_is_in_force(ended_at, expires_at)`,
+});
+
+function activeMute({ db }: PerformerDeps, caseId: string): Promise<RowOf<typeof MUTE> | null> {
+  return activeMuteById.first(db.pool, [caseId]);
 }
 
+const activeMuteOfUser = sql.command({
+  parameters: [sql.text, sql.text],
+  text: `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'mute'
+    AND case_is_in_force(ended_at, expires_at) LIMIT 1`,
+});
+
 async function hasMuteCase({ db }: PerformerDeps, guildId: string, userId: string): Promise<boolean> {
-  const { rowCount } = await db.pool.query(
-    `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'mute'
-       AND case_is_in_force(ended_at, expires_at) LIMIT 1`,
-    [guildId, userId],
-  );
-  return rowCount === 1;
+  return (await activeMuteOfUser.run(db.pool, [guildId, userId])) === 1;
 }
+
+const secondsFromNow = sql.statement({
+  parameters: [sql.float],
+  columns: { until: sql.timestamptz },
+  text: 'SELECT clock_timestamp() + make_interval(secs => $1) AS until',
+});
 
 /** The end of a timeout that begins now, by the database's clock. */
 async function timeoutIn({ db }: PerformerDeps, seconds: number): Promise<string> {
-  const { rows } = await db.pool.query<{ until: Date }>(
-    'SELECT clock_timestamp() + make_interval(secs => $1) AS until',
-    [seconds],
-  );
-  return only(rows).until.toISOString();
+  const { until } = await secondsFromNow.only(db.pool, [seconds]);
+  return until.toISOString();
 }

@@ -2,8 +2,8 @@ import type { OutputOf } from '@bailiff/core';
 import { notFound } from '@bailiff/engine/calls/action-errors';
 import type { Action, ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
 import type { Outcome } from '@bailiff/engine/calls/settle';
-import { only } from '@bailiff/engine/cases/cases';
 import type { ClaimedAction, Performer } from '@bailiff/engine/worker/perform-action';
+import { sql } from '@bailiff/prisma';
 import { type APIChannel, type APIMessage, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
 import { DiscordFailure } from '#src/discord-api.ts';
 import { type ArchivedMessage, archived } from './archived-message.ts';
@@ -162,23 +162,35 @@ async function goneOf(
   return ids.filter((id) => !there.has(id));
 }
 
+const insertArchive = sql.statement({
+  parameters: [sql.text, sql.text, sql.text, sql.jsonb<readonly ArchivedMessage[]>()],
+  columns: { id: sql.text },
+  text: `INSERT INTO message_archives (guild_id, action_id, channel_id, messages, expires_at)
+    VALUES ($1, $2, $3, $4, clock_timestamp() + interval '30 days') RETURNING id`,
+});
+
 async function writeArchive(
   { db }: PerformerDeps,
   action: ActionRecord,
   channelId: string,
   messages: readonly APIMessage[],
 ): Promise<string> {
-  const { rows } = await db.pool.query<{ id: string }>(
-    `INSERT INTO message_archives (guild_id, action_id, channel_id, messages, expires_at)
-     VALUES ($1, $2, $3, $4, clock_timestamp() + interval '30 days') RETURNING id`,
-    [action.guildId, action.id, channelId, JSON.stringify(messages.map(archived))],
-  );
-  return only(rows).id;
+  const values = [action.guildId, action.id, channelId, messages.map(archived)] as const;
+  const { id } = await insertArchive.only(db.pool, values);
+  return id;
 }
 
 async function dropArchive({ db }: PerformerDeps, archiveId: string): Promise<void> {
-  await db.pool.query('DELETE FROM message_archives WHERE id = $1', [archiveId]);
+  await db.prisma.messageArchive.deleteMany({ where: { id: archiveId } });
 }
+
+const keepInArchive = sql.command({
+  parameters: [sql.text, sql.arrayOf(sql.text)],
+  text: `UPDATE message_archives SET messages = (
+      SELECT coalesce(jsonb_agg(message), '[]') FROM jsonb_array_elements(messages) AS message
+      WHERE message->>'id' = ANY ($2))
+    WHERE id = $1`,
+});
 
 function doneWith(
   action: Purge,
@@ -189,14 +201,7 @@ function doneWith(
   return {
     state: 'done',
     write: async (tx) => {
-      if (archiveId !== null) {
-        await tx.query(
-          `UPDATE message_archives SET messages = (
-             SELECT coalesce(jsonb_agg(message), '[]') FROM jsonb_array_elements(messages) AS message
-             WHERE message->>'id' = ANY ($2)) WHERE id = $1`,
-          [archiveId, [...deleted]],
-        );
-      }
+      if (archiveId !== null) await keepInArchive.run(tx, [archiveId, [...deleted]]);
       const purge: Counts = {
         requested: action.input.count,
         deleted: deleted.size,
@@ -209,14 +214,16 @@ function doneWith(
   };
 }
 
+const archiveOfAction = sql.statement({
+  parameters: [sql.text],
+  columns: { id: sql.text, channel_id: sql.text, messages: sql.jsonb<ArchivedMessage[]>() },
+  text: 'SELECT id, channel_id, messages FROM message_archives WHERE action_id = $1',
+});
+
 /** Looks which of the messages that were archived for deletion are gone. */
 async function verify(deps: PerformerDeps, action: Purge, signal: AbortSignal): Promise<PurgeOutcome> {
-  const { rows } = await deps.db.pool.query<{ id: string; channel_id: string; messages: ArchivedMessage[] }>(
-    'SELECT id, channel_id, messages FROM message_archives WHERE action_id = $1',
-    [action.id],
-  );
-  const [archive] = rows;
-  if (archive === undefined) {
+  const archive = await archiveOfAction.first(deps.db.pool, [action.id]);
+  if (archive === null) {
     return { state: 'failed', error: discordFailed('The purge ended before it deleted anything.') };
   }
   const ids = archive.messages.map(({ id }) => id);

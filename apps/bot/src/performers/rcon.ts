@@ -2,17 +2,12 @@ import { isCommandAllowed, type OutputOf } from '@bailiff/core';
 import { forbidden, notFound } from '@bailiff/engine/calls/action-errors';
 import type { ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
 import type { Outcome } from '@bailiff/engine/calls/settle';
-import { only } from '@bailiff/engine/cases/cases';
 import type { Performer } from '@bailiff/engine/worker/perform-action';
+import { type RowOf, sql } from '@bailiff/prisma';
 import { RconFailure } from '#src/rcon/frames.ts';
-import { type GameServer, problemOf, SEEN, targetOf } from '#src/rcon/game-server.ts';
+import { GAME_SERVER, problemOf, recordConnection, targetOf } from '#src/rcon/game-server.ts';
 import { type RconReply, runCommand } from '#src/rcon/session.ts';
 import type { PerformerDeps } from './deps.ts';
-
-interface ServerRow extends GameServer {
-  allow_patterns: string[];
-  deny_patterns: string[];
-}
 
 type NotDone = Exclude<Outcome, { state: 'done' }>;
 
@@ -45,27 +40,40 @@ export function runRcon(deps: PerformerDeps): Performer<'servers.rcon'> {
   };
 }
 
-async function findServer(
+const SERVER_WITH_POLICY = {
+  ...GAME_SERVER,
+  allow_patterns: sql.arrayOf(sql.text).neverNull,
+  deny_patterns: sql.arrayOf(sql.text).neverNull,
+};
+
+const serverOfGuild = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: SERVER_WITH_POLICY,
+  text: `SELECT ${sql.names(SERVER_WITH_POLICY)} FROM game_servers WHERE id = $1 AND guild_id = $2`,
+});
+
+function findServer(
   { db }: PerformerDeps,
   guildId: string,
   serverId: string,
-): Promise<ServerRow | null> {
-  const { rows } = await db.pool.query<ServerRow>(
-    `SELECT id, guild_id, host, port, password_sealed, allow_patterns, deny_patterns FROM game_servers
-     WHERE id = $1 AND guild_id = $2`,
-    [serverId, guildId],
-  );
-  return rows[0] ?? null;
+): Promise<RowOf<typeof SERVER_WITH_POLICY> | null> {
+  return serverOfGuild.first(db.pool, [serverId, guildId]);
 }
+
+const newRunId = sql.statement({
+  parameters: [],
+  columns: { id: sql.text },
+  text: "SELECT new_id('run') AS id",
+});
 
 function done(serverId: string, reply: RconReply, durationMs: number): Outcome<OutputOf<'servers.rcon'>> {
   return {
     state: 'done',
     write: async (tx) => {
-      await tx.query(SEEN, [serverId, null]);
-      const { rows } = await tx.query<{ id: string }>("SELECT new_id('run') AS id");
+      await recordConnection(tx, serverId, null);
+      const { id } = await newRunId.only(tx, []);
       const { output, truncated } = reply;
-      return { run: { id: only(rows).id, server_id: serverId, output, truncated, duration_ms: durationMs } };
+      return { run: { id, server_id: serverId, output, truncated, duration_ms: durationMs } };
     },
   };
 }
@@ -76,9 +84,7 @@ function failed(action: ActionRecord, serverId: string, error: unknown): NotDone
   return {
     state: 'failed',
     error: serverFailed(`${problem} Nothing was run.`),
-    write: async (tx) => {
-      await tx.query(SEEN, [serverId, problem]);
-    },
+    write: (tx) => recordConnection(tx, serverId, problem),
   };
 }
 

@@ -4,12 +4,14 @@ import type { ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
 import {
   closeTicket,
   openTicket,
+  TICKET,
   TICKET_COLUMNS,
   type TicketRow,
   ticketWire,
 } from '@bailiff/engine/tickets/tickets';
 import type { Performer } from '@bailiff/engine/worker/perform-action';
 import { type Locale, translator } from '@bailiff/messages';
+import { sql } from '@bailiff/prisma';
 import {
   type APIGuildChannel,
   type APIMessage,
@@ -33,7 +35,7 @@ import { actorName, missingPermissions } from './members.ts';
 /** Tickets a member may have open at a time (decisions: Tickets). */
 export const MOST_OPEN_TICKETS = 5;
 
-/** Of a transcript, in pages of a hundred messages: what can be read within the time of an action. */
+/** Pages of a hundred messages that a transcript has at most: what can be read within the time of an action. */
 const MOST_PAGES = 10;
 const PAGE = 100;
 
@@ -80,18 +82,21 @@ export function openTicketChannel(deps: PerformerDeps): Performer<'tickets.open'
   });
 }
 
+const countTickets = sql.statement({
+  parameters: [sql.text, sql.text, sql.text],
+  columns: { tickets: sql.int },
+  text: `SELECT (SELECT count(*) FROM tickets WHERE guild_id = $1 AND opened_by = $2 AND status <> 'closed')::int
+    + (SELECT count(*) FROM actions WHERE guild_id = $1 AND actor_user_id = $2 AND operation = 'tickets.open'
+         AND state IN ('running', 'unknown') AND id <> $3)::int AS tickets`,
+});
+
 /**
  * Counts what is being opened at this moment too, so that two at once cannot exceed the bound: of the two that come for
  * the last place, both may be refused.
  */
 async function tooManyTickets({ db }: PerformerDeps, action: ActionRecord): Promise<Refusal | null> {
-  const { rows } = await db.pool.query<{ tickets: number }>(
-    `SELECT (SELECT count(*) FROM tickets WHERE guild_id = $1 AND opened_by = $2 AND status <> 'closed')::int
-      + (SELECT count(*) FROM actions WHERE guild_id = $1 AND actor_user_id = $2 AND operation = 'tickets.open'
-           AND state IN ('running', 'unknown') AND id <> $3)::int AS tickets`,
-    [action.guildId, action.actor.userId, action.id],
-  );
-  if ((rows[0]?.tickets ?? 0) < MOST_OPEN_TICKETS) return null;
+  const { tickets } = await countTickets.only(db.pool, [action.guildId, action.actor.userId, action.id]);
+  if (tickets < MOST_OPEN_TICKETS) return null;
   return new Refusal({
     code: 'FORBIDDEN',
     message: `You have ${MOST_OPEN_TICKETS} open tickets, which is as many as one member may have. Write in one of them, or ask for one to be closed.`,
@@ -104,11 +109,8 @@ async function tooManyTickets({ db }: PerformerDeps, action: ActionRecord): Prom
  * another ticket came first, `welcomeTicket` renames the channel.
  */
 async function nextChannelName({ db }: PerformerDeps, guildId: string): Promise<string> {
-  const { rows } = await db.pool.query<{ number: number }>(
-    'SELECT next_ticket_number AS number FROM guild_counters WHERE guild_id = $1',
-    [guildId],
-  );
-  return channelName(rows[0]?.number ?? 1);
+  const counters = await db.prisma.guildCounter.findUnique({ where: { guildId } });
+  return channelName(counters?.nextTicketNumber ?? 1);
 }
 
 function channelName(number: number): string {
@@ -116,18 +118,19 @@ function channelName(number: number): string {
 }
 
 async function overwritesOf({ db, botUserId }: PerformerDeps, action: ActionRecord): Promise<APIOverwrite[]> {
-  const { rows } = await db.pool.query<{ role_id: string; writes: boolean }>(
-    `SELECT role_id, 'tickets.write' = ANY (capabilities) AS writes FROM role_grants
-     WHERE guild_id = $1 AND capabilities && '{tickets.read,tickets.write}'`,
-    [action.guildId],
-  );
+  const grants = await db.prisma.roleGrant.findMany({
+    where: { guildId: action.guildId, capabilities: { hasSome: ['tickets.read', 'tickets.write'] } },
+    select: { roleId: true, capabilities: true },
+  });
   const overwrite = (type: OverwriteType, id: string, allow: bigint, deny = 0n) =>
     ({ id, type, allow: String(allow), deny: String(deny) }) satisfies APIOverwrite;
-  const roles = rows.map(({ role_id, writes }) =>
-    overwrite(OverwriteType.Role, role_id, writes ? TALK : READ, writes ? 0n : Permission.SendMessages),
+  const roles = grants.map(({ roleId, capabilities }) =>
+    capabilities.includes('tickets.write')
+      ? overwrite(OverwriteType.Role, roleId, TALK)
+      : overwrite(OverwriteType.Role, roleId, READ, Permission.SendMessages),
   );
   // The role @everyone has the guild's id. Where it was granted tickets, they are for everyone.
-  const isForEveryone = rows.some(({ role_id }) => role_id === action.guildId);
+  const isForEveryone = grants.some(({ roleId }) => roleId === action.guildId);
   return [
     ...(isForEveryone ? [] : [overwrite(OverwriteType.Role, action.guildId, 0n, Permission.ViewChannel)]),
     ...roles,
@@ -153,6 +156,13 @@ function channelRefusal(failure: DiscordFailure): ActionError | null {
   }
 }
 
+const ticketInChannel = sql.statement({
+  parameters: [sql.text],
+  columns: { ...TICKET, guild_id: sql.text, channel_id: sql.text.neverNull },
+  text: `SELECT ${TICKET_COLUMNS}, guild_id FROM tickets
+    WHERE id = $1 AND status <> 'closed' AND channel_id IS NOT NULL`,
+});
+
 /** Names the channel of a ticket by its number and writes who opened it and why; does nothing twice. */
 export async function welcomeTicket(
   deps: PerformerDeps,
@@ -160,12 +170,8 @@ export async function welcomeTicket(
   signal: AbortSignal,
 ): Promise<void> {
   const { db, botUserId } = deps;
-  const { rows } = await db.pool.query<TicketRow & { guild_id: string; channel_id: string }>(
-    `SELECT ${TICKET_COLUMNS}, guild_id FROM tickets WHERE id = $1 AND status <> 'closed' AND channel_id IS NOT NULL`,
-    [ticketId],
-  );
-  const [ticket] = rows;
-  if (ticket === undefined) return;
+  const ticket = await ticketInChannel.first(db.pool, [ticketId]);
+  if (ticket === null) return;
   const { api } = depsIn(deps, ticket.guild_id);
   const route = Routes.channelMessages(ticket.channel_id);
   try {
@@ -241,13 +247,20 @@ export function closeTicketChannel(deps: PerformerDeps): Performer<'tickets.clos
   });
 }
 
-async function findTicket({ db }: PerformerDeps, guildId: string, id: string): Promise<TicketRow | null> {
-  const { rows } = await db.pool.query<TicketRow>(
-    `SELECT ${TICKET_COLUMNS} FROM tickets WHERE id = $1 AND guild_id = $2`,
-    [id, guildId],
-  );
-  return rows[0] ?? null;
+const ticketOfGuild = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: TICKET,
+  text: `SELECT ${TICKET_COLUMNS} FROM tickets WHERE id = $1 AND guild_id = $2`,
+});
+
+function findTicket({ db }: PerformerDeps, guildId: string, id: string): Promise<TicketRow | null> {
+  return ticketOfGuild.first(db.pool, [id, guildId]);
 }
+
+const setTranscript = sql.command({
+  parameters: [sql.text, sql.jsonb<readonly ArchivedMessage[]>()],
+  text: 'UPDATE tickets SET transcript = $2 WHERE id = $1',
+});
 
 /** Before the channel is deleted, so that a crash loses nothing. A channel that is gone leaves what was kept before. */
 async function keepTranscript(
@@ -258,10 +271,7 @@ async function keepTranscript(
 ): Promise<void> {
   const transcript = await readTranscript(deps, channelId, signal).catch(unlessGone);
   if (transcript === null) return;
-  await deps.db.pool.query('UPDATE tickets SET transcript = $2 WHERE id = $1', [
-    ticketId,
-    JSON.stringify(transcript),
-  ]);
+  await setTranscript.run(deps.db.pool, [ticketId, transcript]);
 }
 
 /** The latest messages of a channel, oldest first. */

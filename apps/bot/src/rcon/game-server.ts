@@ -1,16 +1,21 @@
+import { tell } from '@bailiff/engine/calls/dashboard-call';
 import { openPassword } from '@bailiff/engine/servers/sealing';
+import { type Queryable, type RowOf, sql } from '@bailiff/prisma';
 import type { PerformerDeps } from '#src/performers/deps.ts';
 import { AddressRefused, resolveHost } from './address.ts';
 import { RconFailure } from './frames.ts';
 import { type RconTarget, tryLogin } from './session.ts';
 
-export interface GameServer {
-  readonly id: string;
-  readonly guild_id: string;
-  readonly host: string;
-  readonly port: number;
-  readonly password_sealed: Buffer;
-}
+/** The columns that a connection to a game server needs. */
+export const GAME_SERVER = {
+  id: sql.text,
+  guild_id: sql.text,
+  host: sql.text,
+  port: sql.int,
+  password_sealed: sql.bytea,
+};
+
+type GameServer = RowOf<typeof GAME_SERVER>;
 
 /** A server whose password none of the bot's keys opens; the message is for its owner. */
 export class PasswordLost extends Error {
@@ -48,9 +53,26 @@ export function problemOf(error: unknown): string {
   throw error;
 }
 
+const setConnection = sql.command({
+  parameters: [sql.text, sql.text.orNull],
+  text: `UPDATE game_servers SET checked_at = clock_timestamp(), reachable = $2::text IS NULL, problem = $2
+    WHERE id = $1`,
+});
+
 /** Records how the last connection went; `problem` is null when it went well. */
-export const SEEN = `UPDATE game_servers SET checked_at = clock_timestamp(), reachable = $2::text IS NULL, problem = $2
-  WHERE id = $1`;
+export async function recordConnection(
+  db: Queryable,
+  serverId: string,
+  problem: string | null,
+): Promise<void> {
+  await setConnection.run(db, [serverId, problem]);
+}
+
+const serverById = sql.statement({
+  parameters: [sql.text],
+  columns: GAME_SERVER,
+  text: `SELECT ${sql.names(GAME_SERVER)} FROM game_servers WHERE id = $1`,
+});
 
 /** Commands wait behind it, and are cancelled when they wait for three seconds. */
 const CHECK_TIMEOUT_MS = 2_000;
@@ -58,16 +80,12 @@ const CHECK_TIMEOUT_MS = 2_000;
 /** Logs in to a game server, for its owner to see whether host, port and password are right. */
 export async function checkServer(deps: PerformerDeps, serverId: string): Promise<void> {
   const { pool } = deps.db;
-  const { rows } = await pool.query<GameServer>(
-    'SELECT id, guild_id, host, port, password_sealed FROM game_servers WHERE id = $1',
-    [serverId],
-  );
-  const [server] = rows;
-  if (server === undefined) return;
+  const server = await serverById.first(pool, [serverId]);
+  if (server === null) return;
   const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
   const problem = await targetOf(deps, server, signal)
     .then((target) => tryLogin(target, signal))
     .then(() => null, problemOf);
-  await pool.query(SEEN, [server.id, problem]);
-  await pool.query("SELECT tell('server', $1, '{}')", [server.guild_id]);
+  await recordConnection(pool, server.id, problem);
+  await tell(pool, 'server', server.guild_id);
 }

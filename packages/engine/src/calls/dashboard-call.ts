@@ -1,5 +1,5 @@
 import type { EventName, Target } from '@bailiff/core';
-import { sql } from '@bailiff/prisma';
+import { type Queryable, sql } from '@bailiff/prisma';
 import type { Transaction } from '#src/database/transaction.ts';
 import type { ChangeKind } from '#src/desk/changes.ts';
 
@@ -69,10 +69,10 @@ const tellOf = sql.command({
  * settings the database tells by itself.
  */
 export async function tell(
-  tx: Transaction,
+  db: Queryable,
   kind: Extract<ChangeKind, 'approval' | 'window' | 'token' | 'server'>,
   guildId: string,
   more: object = {},
 ): Promise<void> {
-  await tellOf.run(tx, [kind, guildId, more]);
+  await tellOf.run(db, [kind, guildId, more]);
 }

@@ -9,6 +9,7 @@ import {
 } from '@bailiff/core';
 import { type Database, DeviceState, type RowOf, sql } from '@bailiff/prisma';
 import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
+import { databaseNow } from '#src/database/clock.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { ownedGuild } from '#src/guilds/guilds.ts';
 import { refuseMint } from './tokens.ts';
@@ -157,12 +158,6 @@ const lockSession = sql.statement({
     WHERE s.token_hash = decode($1, 'hex') FOR NO KEY UPDATE`,
 });
 
-const clock = sql.statement({
-  parameters: [],
-  columns: { now: sql.timestamptz },
-  text: 'SELECT clock_timestamp() AS now',
-});
-
 async function lockWrongCodes(tx: Transaction, sessionKey: string): Promise<WrongCodes> {
   const row = await lockSession.first(tx, [sessionKey]);
   if (row === null) {
@@ -170,7 +165,7 @@ async function lockWrongCodes(tx: Transaction, sessionKey: string): Promise<Wron
     throw new ApiError('UNAUTHORIZED', 'Your session has ended. Sign in again.', { details });
   }
   // Asked for after the wait for the lock: what was entered meanwhile must not lie in the future.
-  const { now } = await clock.only(tx, []);
+  const now = await databaseNow(tx);
   return { ofSession: row.of_session ?? [], ofPerson: row.of_person ?? [], now };
 }
 
