@@ -1,6 +1,6 @@
 -- A trigger, in the transaction that opens cases: adds the job that posts each case in the log channel, and the job
--- that sends a direct message to its target. A ban sends that message itself, before it is carried out. Cases without
--- an action, made by hand in Discord, send no message.
+-- that sends a direct message to its target, unless one was sent before the sanction. Cases without an action, made by
+-- hand in Discord, send no message.
 CREATE OR REPLACE FUNCTION follow_opened_cases() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM graphile_worker.add_job('post_case', json_build_object('case_id', c.id),
@@ -17,7 +17,8 @@ BEGIN
   PERFORM graphile_worker.add_job('tell_target', json_build_object('case_id', c.id),
     job_key => 'tell_target:' || c.id, max_attempts => 10, priority => 10)
   FROM opened c JOIN guilds g ON g.id = c.guild_id
-  WHERE g.notifies_targets AND c.kind <> 'ban' AND c.action_id IS NOT NULL;
+  WHERE g.notifies_targets AND c.action_id IS NOT NULL
+    AND NOT EXISTS (SELECT FROM target_notices n WHERE n.action_id = c.action_id);
   RETURN NULL;
 END
 $$;

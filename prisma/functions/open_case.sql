@@ -1,8 +1,8 @@
 -- Opens a case and returns it. Its number is drawn in the caller's transaction, under the lock of the guild's counter:
 -- no gaps, no repetitions (decisions: Operations).
 CREATE OR REPLACE FUNCTION open_case(
-  p_guild_id text, p_kind "CaseKind", p_user_id text, p_reason text, p_issued_by text, p_duration_minutes int,
-  p_action_id text, p_severity "StrikeSeverity" DEFAULT NULL, p_category text DEFAULT NULL,
+  p_guild_id text, p_kind "CaseKind", p_id_prefix text, p_user_id text, p_reason text, p_issued_by text,
+  p_duration_minutes int, p_action_id text, p_severity "StrikeSeverity" DEFAULT NULL, p_category text DEFAULT NULL,
   p_player_name text DEFAULT NULL, p_in_game_id text DEFAULT NULL
 ) RETURNS cases LANGUAGE plpgsql AS $$
 DECLARE
@@ -14,8 +14,7 @@ BEGIN
   RETURNING counter.next_case_number - 1 INTO number;
   INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, issued_at, duration_minutes, expires_at,
                      severity, category, player_name, in_game_id, action_id)
-  VALUES (new_id(CASE p_kind WHEN 'strike' THEN 'str' WHEN 'ban' THEN 'ban' WHEN 'mute' THEN 'mut' ELSE 'wrn' END),
-          p_guild_id, number, p_kind, p_user_id, p_reason, p_issued_by, now(), p_duration_minutes,
+  VALUES (new_id(p_id_prefix), p_guild_id, number, p_kind, p_user_id, p_reason, p_issued_by, now(), p_duration_minutes,
           now() + make_interval(mins => p_duration_minutes), p_severity, p_category, p_player_name, p_in_game_id,
           p_action_id)
   RETURNING * INTO opened;

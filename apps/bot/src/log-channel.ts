@@ -1,3 +1,4 @@
+import { caseKind } from '@bailiff/core';
 import {
   type CasePost,
   claimCasePost,
@@ -7,7 +8,7 @@ import {
   type PostedCase,
   settleCasePost,
 } from '@bailiff/engine/cases/case-posts';
-import { DEFAULT_LOCALE, type Locale, localeOf, translator } from '@bailiff/messages';
+import { DEFAULT_LOCALE, type Locale, localeOf, sayCase, translator } from '@bailiff/messages';
 import { lengthIn } from '@bailiff/messages/lengths';
 import type { Database, LogChannelProblem } from '@bailiff/prisma';
 import {
@@ -18,7 +19,6 @@ import {
   RESTJSONErrorCodes as Code,
   Routes,
 } from 'discord.js';
-import { kindOf } from './chat/answers.ts';
 import { moment, quoted } from './chat/text.ts';
 import { nonceOf } from './direct-message.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
@@ -34,7 +34,6 @@ interface LogChannelDeps {
   readonly log: Logger;
 }
 
-const COLOURS = { strike: 0xe0a83c, warning: 0x7c8aa5, mute: 0x4f8fd6, ban: 0xd65454 } as const;
 const COLOUR_OVER = 0x6b7280;
 const LONGEST_REASON = 900;
 const LATEST = 100;
@@ -53,8 +52,9 @@ export async function postCase(deps: LogChannelDeps, caseId: string, signal: Abo
     const messageId = await write(inPace, post, signal);
     await settleCasePost(deps.db, caseId, messageId);
     await noteLogChannel(deps.db, shown.guild_id, null);
-    // A mute ends by itself; a ban is lifted when its time has come, and then the case changes.
-    if (shown.active && shown.kind === 'mute' && shown.expires_at !== null) {
+    // What Discord ends changes no case; a ban is lifted when its time has come, and then the case changes.
+    const endsUnseen = caseKind(shown.kind).endedInTimeBy === 'discord';
+    if (shown.active && endsUnseen && shown.expires_at !== null) {
       await postCaseAt(deps.db.pool, caseId, shown.expires_at);
     }
   } catch (error) {
@@ -173,9 +173,9 @@ function embedOf(shown: PostedCase): APIEmbed {
   return {
     title: t('log.title', {
       number: String(shown.case_number),
-      kind: kindOf(translator(locale, 'chat'), shown),
+      kind: sayCase(locale, shown),
     }),
-    color: shown.active ? COLOURS[shown.kind] : COLOUR_OVER,
+    color: shown.active ? caseKind(shown.kind).colour : COLOUR_OVER,
     fields: [
       field(t('log.user'), `<@${shown.user_id}>\n${shown.user_id}`),
       field(t('log.by'), `<@${shown.issued_by}>`),
@@ -195,7 +195,7 @@ type Named = readonly [name: string, value: string];
 
 function lengthFields({ kind, duration_minutes, expires_at }: PostedCase, locale: Locale): Named[] {
   const t = translator(locale, 'notices');
-  if (kind === 'strike' || kind === 'warning') return [];
+  if (caseKind(kind).term === 'none') return [];
   if (expires_at === null) return [[t('log.length'), t('log.forGood')]];
   const length = duration_minutes === null ? [] : [lengthIn(locale, duration_minutes * 60)];
   return [[t('log.length'), [...length, moment(expires_at.toISOString(), 'f')].join('\n')]];
@@ -204,7 +204,7 @@ function lengthFields({ kind, duration_minutes, expires_at }: PostedCase, locale
 function ledTo({ led_to: sanction }: PostedCase, locale: Locale): Named[] {
   if (sanction === null) return [];
   const t = translator(locale, 'notices');
-  const kind = kindOf(translator(locale, 'chat'), { kind: sanction.kind, severity: null });
+  const kind = sayCase(locale, { kind: sanction.kind, severity: null });
   return [[t('log.ledTo'), t('log.title', { number: String(sanction.case_number), kind })]];
 }
 
@@ -214,7 +214,8 @@ function endOf(
   locale: Locale,
 ): Named[] {
   const t = translator(locale, 'notices');
-  if (active) return [];
+  const { end } = caseKind(kind);
+  if (active || end === null) return [];
   if (ended_at === null || (expires_at !== null && ended_at >= expires_at)) {
     const at = expires_at ?? ended_at;
     return at === null ? [] : [[t('log.expired'), moment(at.toISOString(), 'f')]];
@@ -223,5 +224,5 @@ function endOf(
   const reasoned = end_reason === null ? 'no' : 'yes';
   const reason = end_reason === null ? '' : quoted(end_reason, LONGEST_REASON);
   const date = moment(ended_at.toISOString(), 'f');
-  return [[t('log.ended', { kind } as never), t('log.endedBy', { by, date, reasoned, reason })]];
+  return [[t(`log.${end}`), t('log.endedBy', { by, date, reasoned, reason })]];
 }

@@ -8,8 +8,7 @@ import {
   settleTargetNotice,
   type TargetNotice,
 } from '@bailiff/engine/cases/case-notices';
-import { DEFAULT_LOCALE, localeOf, translator } from '@bailiff/messages';
-import { lengthIn } from '@bailiff/messages/lengths';
+import { DEFAULT_LOCALE, localeOf, sayToTarget, translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
 import { RESTJSONErrorCodes as Code, escapeMarkdown, Routes } from 'discord.js';
 import { oneLine } from './chat/text.ts';
@@ -110,19 +109,8 @@ async function deliver(
 function textOf(notice: TargetNotice): string {
   const locale = localeOf(notice.language) ?? DEFAULT_LOCALE;
   const t = translator(locale, 'notices');
-  const guild = escapeMarkdown(notice.guildName);
-  const length = lengthIn(locale, (notice.durationMinutes ?? 0) * 60);
-  const date = notice.expiresAt === null ? '' : `<t:${Math.floor(notice.expiresAt.getTime() / 1000)}:f>`;
-  const permanent = notice.expiresAt === null ? 'yes' : 'no';
-  const [what, ending] = {
-    strike: [t('target.strike', { guild, severity: notice.severity ?? 'minor' }), t('target.strikeEnds')],
-    warning: [t('target.warning', { guild }), ''],
-    mute: [t('target.mute', { guild, length }), t('target.muteEnds', { date })],
-    ban: [
-      t('target.ban', { guild, permanent, length }),
-      notice.expiresAt === null ? t('target.banStays') : t('target.banEnds', { date }),
-    ],
-  }[notice.kind];
+  const date = notice.expiresAt === null ? null : `<t:${Math.floor(notice.expiresAt.getTime() / 1000)}:f>`;
+  const { what, ending } = sayToTarget(locale, escapeMarkdown(notice.guildName), { ...notice, date });
   const reason =
     notice.reason === null
       ? ''

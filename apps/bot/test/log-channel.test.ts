@@ -93,11 +93,10 @@ test('a case is one message, which changes when the case is lifted', async () =>
 });
 
 test('a strike that is added and removed where no bot takes part is posted too', async () => {
-  const { rows } = await sql("SELECT id FROM open_case($1, 'strike', $2, 'Rude', $3, NULL, NULL, 'major')", [
-    stage.guildId,
-    stage.people.member,
-    stage.people.moderator,
-  ]);
+  const { rows } = await sql(
+    "SELECT id FROM open_case($1, 'strike', 'str', $2, 'Rude', $3, NULL, NULL, 'major')",
+    [stage.guildId, stage.people.member, stage.people.moderator],
+  );
   const posted = await postOf(rows[0].id);
   expect(posted.embeds[0]?.title).toMatch(/major strike/);
   expect(fieldsOf(posted).From).toBe('by hand in Discord');

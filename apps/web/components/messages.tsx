@@ -28,9 +28,14 @@ export async function Messages({ namespaces = [], children }: Props) {
   );
 }
 
-/** The names of operations and the texts of their dashboard buttons. The browser needs no other texts of operations. */
+/** The names of operations and of their cases, and the texts of the dashboard's buttons: the browser needs no others. */
 function textsForBrowser(words: object): object {
-  return 'name' in words
-    ? { name: words.name, ...('dashboard' in words ? { dashboard: words.dashboard } : {}) }
-    : Object.fromEntries(Object.entries(words).map(([key, inner]) => [key, textsForBrowser(inner)]));
+  if (!('name' in words)) {
+    return Object.fromEntries(Object.entries(words).map(([key, inner]) => [key, textsForBrowser(inner)]));
+  }
+  return {
+    name: words.name,
+    ...('dashboard' in words ? { dashboard: words.dashboard } : {}),
+    ...('case' in words ? { case: textsForBrowser(words.case as object) } : {}),
+  };
 }

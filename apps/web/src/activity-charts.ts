@@ -8,6 +8,7 @@ export const ACTIVITY_KINDS = [
   'tickets',
   'messages',
   'servers',
+  'members',
   'other',
 ] as const;
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];

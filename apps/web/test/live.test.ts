@@ -108,7 +108,7 @@ it('a page hears of its own guild and of no other', async () => {
 });
 
 it.each([
-  ['a case', 'case', "SELECT open_case($1, 'strike', '123456789012345678', 'spam', '1', NULL, NULL)"],
+  ['a case', 'case', "SELECT open_case($1, 'strike', 'str', '123456789012345678', 'spam', '1', NULL, NULL)"],
   [
     'a ticket',
     'ticket',

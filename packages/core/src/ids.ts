@@ -1,4 +1,9 @@
 import { z } from 'zod';
+import { CASE_KINDS, type CaseKind } from './case-kinds.ts';
+
+const CASE_PREFIXES = Object.fromEntries(
+  Object.entries(CASE_KINDS).map(([kind, { idPrefix }]) => [kind, idPrefix]),
+) as { readonly [K in CaseKind]: (typeof CASE_KINDS)[K]['idPrefix'] };
 
 /**
  * The prefix of each kind of Bailiff's ids (decisions: Names). A UUIDv7 without dashes follows, made by the database.
@@ -6,9 +11,7 @@ import { z } from 'zod';
 export const ID_PREFIXES = {
   token: 'tok',
   window: 'win',
-  strike: 'str',
-  ban: 'ban',
-  mute: 'mut',
+  ...CASE_PREFIXES,
   ticket: 'tkt',
   server: 'srv',
   action: 'act',

@@ -36,6 +36,15 @@ export {
   proposeCapabilities,
 } from './capabilities.ts';
 export {
+  CASE_KIND_NAMES,
+  CASE_KINDS,
+  type CaseKind,
+  type CaseKindEntry,
+  caseKind,
+  PRESET_KINDS,
+  type PresetKind,
+} from './case-kinds.ts';
+export {
   clientAddress,
   type ParsedTrustedProxies,
   parseTrustedProxies,
@@ -100,7 +109,6 @@ export { curlOf, type ExampleCall, exampleCall } from './examples.ts';
 export { ID_PREFIXES, type IdKind, id, Snowflake } from './ids.ts';
 export { openApiDocument } from './openapi/document.ts';
 export { AREAS, type Area, areaOf } from './operations/areas.ts';
-export { CASE_READERS } from './operations/cases.ts';
 export { type AskedField, CHAT_FIELDS, type FieldKind } from './operations/chat-fields.ts';
 export { EXAMPLE_IDS, exampleId } from './operations/example-values.ts';
 export {
@@ -194,7 +202,7 @@ export {
 } from './operations/shapes.ts';
 export { MOST_SUBJECT_CHARACTERS } from './operations/tickets.ts';
 export { permissionBits } from './permissions.ts';
-export { PRESET_KINDS, type PresetFields, PresetInput, type PresetKind } from './presets.ts';
+export { type PresetFields, PresetInput } from './presets.ts';
 export { type ExpectedSentinel, expectedSentinel, matchesSentinel, normalise } from './sentinel.ts';
 export { isAbove, type RolePlace, type TargetQuestion, targetRefusal } from './target-policy.ts';
 export {

@@ -1,9 +1,6 @@
 import { z } from 'zod';
+import type { PresetKind } from './case-kinds.ts';
 import { Minutes, Reason, SEVERITIES, type Severity, text } from './operations/shapes.ts';
-
-/** The kinds of cases that preset reasons exist for. */
-export const PRESET_KINDS = ['strike', 'mute', 'ban'] as const;
-export type PresetKind = (typeof PRESET_KINDS)[number];
 
 /** A preset reason: moderators pick it instead of writing one, and it sets the severity or the duration. */
 export interface PresetFields {

@@ -211,7 +211,7 @@ describe('case numbers', () => {
       const tx = await test.database.pool.connect();
       try {
         await tx.query('BEGIN');
-        await tx.query('SELECT open_case($1, $2, $3, null, $3, null, null)', [
+        await tx.query("SELECT open_case($1, $2, 'cas', $3, null, $3, null, null)", [
           guild.id,
           kinds[n % 4],
           guild.memberId,

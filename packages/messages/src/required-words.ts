@@ -1,5 +1,7 @@
 import type {
   AskedField,
+  CASE_KINDS,
+  CaseKind,
   ChatOperation,
   CommandOf,
   DashboardOperation,
@@ -15,7 +17,11 @@ import type {
 
 /** The words that every language needs because of the operation table and the list of events. */
 export interface RequiredWords {
-  readonly operations: Tree<{ readonly [N in OperationName]: OperationWords<N> }>;
+  readonly operations: Tree<
+    { readonly [N in OperationName]: OperationWords<N> & CaseWordsIn<N> } & {
+      readonly [Block in Exclude<CaseBlock, OperationName>]: CaseWordsIn<Block>;
+    }
+  >;
   readonly events: Tree<{ readonly [N in EventName]: string }>;
   readonly commands: {
     /** To Discord, commands with the same first word are one command. */
@@ -47,6 +53,37 @@ export type OperationWords<N extends OperationName> = {
     DashboardOperation<'case'>,
     { readonly dashboard: { /** The button on the case. */ readonly button: string } }
   >;
+
+/** Blocks that have the words of a kind of case. */
+type CaseBlock = (typeof CASE_KINDS)[CaseKind]['words'];
+
+type CaseWordsIn<Block> = {
+  [K in CaseKind]: (typeof CASE_KINDS)[K]['words'] extends Block ? { readonly case: CaseWords<K> } : never;
+}[CaseKind] extends infer Words
+  ? [Words] extends [never]
+    ? unknown
+    : Words
+  : never;
+
+/** What is said of the cases of a kind. */
+type CaseWords<K extends CaseKind> = {
+  /** What such a case is called, standing alone. */
+  readonly name: string;
+  /** The same within a sentence. */
+  readonly inline: string;
+  /** Who issued it, in the case's timeline. */
+  readonly issued: string;
+  /** What its target is told. */
+  readonly told: string;
+} & ((typeof CASE_KINDS)[K]['end'] extends null
+  ? unknown
+  : { /** Who ended it, in the case's timeline. */ readonly ended: string }) &
+  ((typeof CASE_KINDS)[K]['term'] extends 'none'
+    ? unknown
+    : { /** What its target is told of its end. */ readonly ends: string }) &
+  ((typeof CASE_KINDS)[K]['term'] extends 'some'
+    ? { /** What its target is told where it has no end of its own. */ readonly stays: string }
+    : { readonly stays?: string });
 
 /** The dashboard's words for an operation on a person. */
 interface PersonWords {

@@ -105,13 +105,13 @@ describe('what is wrong is told with file, key and what to do', () => {
     ],
     [
       'an empty message',
-      having('common', { kindBan: '' }),
-      'words/fr/common.json, "kindBan": the message is empty; write it.',
+      having('common', { forGood: '' }),
+      'words/fr/common.json, "forGood": the message is empty; write it.',
     ],
     [
       'space around a message',
-      having('common', { kindBan: 'Bannissement ' }),
-      'words/fr/common.json, "kindBan": the message has space around it; remove that.',
+      having('common', { forGood: 'définitivement ' }),
+      'words/fr/common.json, "forGood": the message has space around it; remove that.',
     ],
     [
       'a name that Discord refuses',

@@ -1,5 +1,11 @@
-import type { ChatOperation, DestructiveOperation, InputOf, OutputOf } from '@bailiff/core';
-import { describeCallIn, type Locale, type Translator, translator } from '@bailiff/messages';
+import {
+  type ChatOperation,
+  caseKind,
+  type DestructiveOperation,
+  type InputOf,
+  type OutputOf,
+} from '@bailiff/core';
+import { describeCallIn, type Locale, sayCase, type Translator, translator } from '@bailiff/messages';
 import type { InteractionEditReplyOptions } from 'discord.js';
 import { tellNote, tellNotes } from './notes.ts';
 import { defused, moment, quoted } from './text.ts';
@@ -147,7 +153,7 @@ function tellStrikes(
   const t = translator(locale, 'chat');
   if (data.length === 0) return { content: t('strikes.none') };
   const lines = data.map((strike) =>
-    caseLine(t, { ...strike, kind: 'strike', expires_at: null, ended_at: strike.removed_at }),
+    caseLine(locale, { ...strike, kind: 'strike', expires_at: null, ended_at: strike.removed_at }),
   );
   const more = next_cursor === null ? [] : [t('strikes.more')];
   return { content: fitting(t, [t('strikes.head'), ...lines], more) };
@@ -162,7 +168,7 @@ function tellCases(
   const who = `<@${user_id}>`;
   if (total === 0) return { content: t('cases.none', { who }) };
   const more = total > data.length ? [t('cases.more', { count: total - data.length })] : [];
-  const lines = data.map((shown) => caseLine(t, shown));
+  const lines = data.map((shown) => caseLine(locale, shown));
   return { content: fitting(t, [t('cases.head', { count: total, who }), ...lines], more) };
 }
 
@@ -171,7 +177,7 @@ function tellCase(shown: Case, _: InputOf<'cases.get'>, { locale }: Spoken): Rep
   const lines = [
     t('cases.title', {
       number: String(shown.case_number),
-      kind: kindOf(t, shown),
+      kind: sayCase(locale, shown),
       who: `<@${shown.user_id}>`,
       id: shown.user_id,
     }),
@@ -203,11 +209,12 @@ type Line = Pick<
 > &
   Pick<Case, 'active' | 'ended_at'>;
 
-function caseLine(t: Chat, shown: Line): string {
+function caseLine(locale: Locale, shown: Line): string {
+  const t = translator(locale, 'chat');
   const line = shown.active ? 'cases.line' : hasExpired(shown) ? 'cases.lineExpired' : 'cases.lineLifted';
   return t(line, {
     number: String(shown.case_number),
-    kind: kindOf(t, shown),
+    kind: sayCase(locale, shown),
     who: `<@${shown.user_id}>`,
     reason: shown.reason === null ? '' : ` ${quoted(shown.reason, LONGEST_REASON)}`,
     by: `<@${shown.issued_by}>`,
@@ -220,13 +227,10 @@ function hasExpired({ ended_at, expires_at }: Pick<Case, 'ended_at' | 'expires_a
   return ended_at === null || (expires_at !== null && ended_at >= expires_at);
 }
 
-export function kindOf(t: Chat, { kind, severity }: Pick<Case, 'kind' | 'severity'>): string {
-  // The types of the library do not read a message that only chooses.
-  return t('cases.kind', { kind, severity: severity ?? 'none' } as never);
-}
-
 function stateOf(t: Chat, shown: Case): string {
   const { active, ended_at, ended_by, end_reason } = shown;
+  // What nothing can end is not in force either.
+  if (caseKind(shown.kind).end === null) return '';
   if (active) return t('cases.inForce');
   if (ended_at === null || hasExpired(shown)) return t('cases.expired');
   return t('cases.lifted', {

@@ -2,8 +2,7 @@ import { ApiError } from '@bailiff/core';
 import { readForPerson } from '@bailiff/engine/calls/read-call';
 import type { Engine } from '@bailiff/engine/engine';
 import { commandableServers } from '@bailiff/engine/servers/servers';
-import { type Locale, translator } from '@bailiff/messages';
-import { kindOf } from './answers.ts';
+import { type Locale, sayCase, translator } from '@bailiff/messages';
 import type { CommandContext } from './fields.ts';
 import { withPreset } from './presets.ts';
 import { InputProblem } from './read-input.ts';
@@ -43,7 +42,7 @@ export function commandContext(
         throw new InputProblem(missing);
       });
       if (found.kind !== 'strike') {
-        const kind = kindOf(t, found);
+        const kind = sayCase(locale, found);
         throw new InputProblem(t('place.noStrike', { option, number: String(number), kind }));
       }
       names.set(found.id, `#${number}`);

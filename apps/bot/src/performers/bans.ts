@@ -19,7 +19,6 @@ export function addBan(deps: PerformerDeps): Performer<'bans.add'> {
       reason,
       durationMinutes,
       membersOnly: false,
-      announced: true,
       send: (auditReason, signal) =>
         deps.api.send('PUT', Routes.guildBan(guildId, userId), {
           signal,

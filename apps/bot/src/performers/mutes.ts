@@ -30,7 +30,6 @@ export function addMute(deps: PerformerDeps): Performer<'mutes.add'> {
       reason,
       durationMinutes,
       membersOnly: true,
-      announced: false,
       send: async (auditReason, signal) =>
         deps.api.send('PATCH', Routes.guildMember(guildId, userId), {
           signal,

@@ -1,4 +1,4 @@
-import type { BotOperation, OutputOf } from '@bailiff/core';
+import { type BotOperation, caseKind, type OutputOf } from '@bailiff/core';
 import { notFound } from '@bailiff/engine/calls/action-errors';
 import type { Action, ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
 import {
@@ -40,22 +40,21 @@ export interface NewSanction<N extends BotOperation> extends UserAction<N> {
   readonly durationMinutes?: number | undefined;
   /** Whether it can only be given to a member of the guild. */
   readonly membersOnly: boolean;
-  /** Whether the user is told before it happens, because the bot may not reach them afterwards. */
-  readonly announced: boolean;
   /** The request, with the reason for the guild's audit log. */
   send(auditReason: string, signal: AbortSignal): Promise<unknown>;
   /** Whether it happened. */
   isMade(signal: AbortSignal): Promise<boolean>;
 }
 
-/** Gives a sanction and opens its case, which replaces the one of this kind that the user has in force. */
+/** Gives a sanction and opens its case, which replaces the one of this kind that the user has in force, if it can end. */
 export function sanctionPerformer<N extends BotOperation>(
   deps: PerformerDeps,
   sanctionOf: (action: Action<N>) => NewSanction<N>,
 ): Performer<N> {
   return performerOf(deps, (action) => {
     const sanction = sanctionOf(action);
-    const { kind, userId, reason, durationMinutes, announced, membersOnly } = sanction;
+    const { kind, userId, reason, durationMinutes, membersOnly } = sanction;
+    const announced = caseKind(kind).toldBefore;
     const notAMember = membersOnly ? notFound('member', userId) : null;
     return {
       ...userEffect(deps, action, sanction, {
@@ -163,10 +162,11 @@ async function recordSanction(
   sanction: Pick<NewCase, 'kind' | 'userId' | 'reason' | 'durationMinutes'>,
 ): Promise<CaseRow> {
   const { kind, userId } = sanction;
+  const isReplaced = caseKind(kind).end !== null;
   const endReason = `Replaced by a later ${kind}`;
   // Sent together, one after the other: one round trip.
   const [, opened] = await Promise.all([
-    endCasesOf(tx, { guildId, kind, userId, endedBy: actor.userId, endReason, actionId }),
+    isReplaced && endCasesOf(tx, { guildId, kind, userId, endedBy: actor.userId, endReason, actionId }),
     openCase(tx, { guildId, issuedBy: actor.userId, actionId, ...sanction }),
   ]);
   return opened;

@@ -1,21 +1,40 @@
+import { CASE_KINDS, type CaseKind, caseKind } from '@bailiff/core/case-kinds';
 import type { CaseOrigin } from '@bailiff/engine/cases/case-list';
-import type { CaseKind, CaseRow } from '@bailiff/engine/cases/cases';
+import type { CaseRow } from '@bailiff/engine/cases/cases';
 import type { Translator } from '@bailiff/messages';
 
-export const KIND_LABELS = {
-  strike: 'kindStrike',
-  ban: 'kindBan',
-  mute: 'kindMute',
-  warning: 'kindWarning',
-} as const satisfies Record<CaseKind, string>;
+/** The key, among the words of the operations, of what cases of a kind are called. */
+export function kindName(kind: CaseKind) {
+  return `${CASE_KINDS[kind].words}.case.name` as const;
+}
+
+/** The key of who issued a case. */
+export function issuedBy(kind: CaseKind) {
+  return `${CASE_KINDS[kind].words}.case.issued` as const;
+}
+
+/** The key of who ended a case; null where nothing can. */
+export function endedBy(kind: CaseKind) {
+  return canEnd(kind) ? (`${CASE_KINDS[kind].words}.case.ended` as const) : null;
+}
+
+type EndingKind = {
+  [K in CaseKind]: (typeof CASE_KINDS)[K]['end'] extends null ? never : K;
+}[CaseKind];
+
+function canEnd(kind: CaseKind): kind is EndingKind {
+  return caseKind(kind).end !== null;
+}
 
 export const SEVERITY_LABELS = { minor: 'severityMinor', major: 'severityMajor' } as const;
 
 /** The state of a case as a message key, and the tone of its badge. */
 export function standingOf(row: Pick<CaseRow, 'active' | 'ended_at' | 'kind'>) {
+  const { end } = caseKind(row.kind);
+  if (end === null) return { word: 'onRecord', tone: 'off' } as const;
   if (row.active) return { word: 'inForce', tone: 'waiting' } as const;
   if (row.ended_at === null) return { word: 'expired', tone: 'off' } as const;
-  return { word: row.kind === 'ban' || row.kind === 'mute' ? 'lifted' : 'removed', tone: 'off' } as const;
+  return { word: end, tone: 'off' } as const;
 }
 
 /** The source of an action that no token performed. */

@@ -5,7 +5,7 @@ import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Cell, HeaderCell, Row, RowLink, Table } from '#components/ui/table.tsx';
 import { messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';
-import { KIND_LABELS, SEVERITY_LABELS, standingOf } from './case-labels.ts';
+import { kindName, SEVERITY_LABELS, standingOf } from './case-labels.ts';
 
 /** A table of cases; `withMember` adds the member, for cases of several members. */
 export async function CaseTable({
@@ -21,6 +21,7 @@ export async function CaseTable({
 }) {
   const t = await messagesFor('cases');
   const common = await messagesFor('common');
+  const say = await messagesFor('operations');
   return (
     <Table caption={caption} cards>
       <thead>
@@ -46,7 +47,7 @@ export async function CaseTable({
               </Cell>
               <Cell label={t('kind')} className="whitespace-nowrap">
                 <span>
-                  {common(KIND_LABELS[row.kind])}
+                  {say(kindName(row.kind))}
                   {row.severity === null ? null : (
                     <span className="text-ink-soft"> · {common(SEVERITY_LABELS[row.severity])}</span>
                   )}

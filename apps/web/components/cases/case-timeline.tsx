@@ -1,5 +1,4 @@
 import type { CaseFile } from '@bailiff/engine/cases/case-list';
-import type { CaseKind } from '@bailiff/engine/cases/cases';
 import type { EscalationLink } from '@bailiff/engine/cases/escalation';
 import { CornerDownRight, Gavel, Hourglass, Replace, Undo2 } from 'lucide-react';
 import Link from 'next/link';
@@ -8,21 +7,7 @@ import { Person } from '#components/members/person.tsx';
 import { Timeline, TimelineEntry } from '#components/ui/timeline.tsx';
 import { messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';
-import { originText } from './case-labels.ts';
-
-const ISSUED = {
-  strike: 'issuedStrike',
-  ban: 'issuedBan',
-  mute: 'issuedMute',
-  warning: 'issuedWarning',
-} as const satisfies Record<CaseKind, string>;
-
-const ENDED = {
-  strike: 'endedStrike',
-  ban: 'endedBan',
-  mute: 'endedMute',
-  warning: 'endedWarning',
-} as const satisfies Record<CaseKind, string>;
+import { endedBy, issuedBy, originText } from './case-labels.ts';
 
 const ICON = 15;
 
@@ -37,6 +22,8 @@ export async function CaseTimeline({
   people: People;
 }) {
   const t = await messagesFor('cases');
+  const say = await messagesFor('operations');
+  const endedWords = endedBy(row.kind);
   const person = (id: string) => ({ person: () => <Person id={id} people={people} /> });
   const issuedAt = row.issued_at.toISOString();
   return (
@@ -45,7 +32,7 @@ export async function CaseTimeline({
         icon={<Gavel size={ICON} />}
         tone="bad"
         at={issuedAt}
-        title={t.rich(ISSUED[row.kind], person(row.issued_by))}
+        title={say.rich(issuedBy(row.kind), person(row.issued_by))}
       >
         <Origin>{originText(t, issued)}</Origin>
         <Quoted text={row.reason} none={t('noReason')} />
@@ -71,7 +58,11 @@ export async function CaseTimeline({
           icon={<Undo2 size={ICON} />}
           tone="good"
           at={row.ended_at.toISOString()}
-          title={row.ended_by === null ? t('ended') : t.rich(ENDED[row.kind], person(row.ended_by))}
+          title={
+            row.ended_by === null || endedWords === null
+              ? t('ended')
+              : say.rich(endedWords, person(row.ended_by))
+          }
         >
           {ended === null ? null : <Origin>{originText(t, ended)}</Origin>}
           <Quoted text={row.end_reason} none={t('noReason')} />

@@ -1,9 +1,11 @@
 'use client';
 
+import { PRESET_KINDS } from '@bailiff/core/case-kinds';
 import type { PresetWire } from '@bailiff/engine/cases/presets';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { CallFailure } from '#components/call-api.ts';
+import { kindName } from '#components/cases/case-labels.ts';
 import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
 import { DurationField } from '#components/ui/duration-field.tsx';
 import { SelectField, TextAreaField, TextField } from '#components/ui/field.tsx';
@@ -54,6 +56,7 @@ function Fields({
 }) {
   const t = useTranslations('settings.presets');
   const common = useTranslations('common');
+  const say = useTranslations('operations');
   const [kind, setKind] = useState<PresetWire['kind']>(preset?.kind ?? 'strike');
   return (
     <>
@@ -73,9 +76,11 @@ function Fields({
         value={kind}
         onChange={({ target }) => setKind(target.value as PresetWire['kind'])}
       >
-        <option value="strike">{common('kindStrike')}</option>
-        <option value="mute">{common('kindMute')}</option>
-        <option value="ban">{common('kindBan')}</option>
+        {PRESET_KINDS.map((each) => (
+          <option key={each} value={each}>
+            {say(kindName(each))}
+          </option>
+        ))}
       </SelectField>
       <TextAreaField
         label={t('reason')}

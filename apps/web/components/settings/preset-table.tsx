@@ -4,6 +4,7 @@ import type { PresetWire } from '@bailiff/engine/cases/presets';
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { kindName } from '#components/cases/case-labels.ts';
 import { Button } from '#components/ui/button.tsx';
 import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
 import { EmptyState, Panel } from '#components/ui/panel.tsx';
@@ -72,6 +73,7 @@ export function PresetTable({
 function PresetRow({ guildId, preset }: { guildId: string; preset: PresetWire }) {
   const t = useTranslations('settings.presets');
   const common = useTranslations('common');
+  const say = useTranslations('operations');
   const formatDuration = useFormatDuration();
   const [open, setOpen] = useState<'edit' | 'remove' | null>(null);
   const close = () => setOpen(null);
@@ -83,7 +85,7 @@ function PresetRow({ guildId, preset }: { guildId: string; preset: PresetWire })
   return (
     <tr>
       <Cell className="font-medium wrap-anywhere">{name}</Cell>
-      <Cell label={t('kind')}>{common(KIND_LABELS[preset.kind])}</Cell>
+      <Cell label={t('kind')}>{say(kindName(preset.kind))}</Cell>
       <Cell label={t('reason')} className="max-w-96 wrap-anywhere">
         {preset.reason}
       </Cell>
@@ -122,5 +124,3 @@ function PresetRow({ guildId, preset }: { guildId: string; preset: PresetWire })
     </tr>
   );
 }
-
-const KIND_LABELS = { strike: 'kindStrike', mute: 'kindMute', ban: 'kindBan' } as const;

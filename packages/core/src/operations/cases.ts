@@ -1,23 +1,16 @@
 import { z } from 'zod';
-import { CAPABILITIES, type Capability } from '#src/capabilities.ts';
+import { CAPABILITIES } from '#src/capabilities.ts';
+import { CASE_KIND_NAMES } from '#src/case-kinds.ts';
 import { Snowflake } from '#src/ids.ts';
 import { EXAMPLE_IDS, exampleId, ISSUED_AT } from './example-values.ts';
 import { operation } from './operation.ts';
 import { SEVERITIES, Timestamp } from './shapes.ts';
 
-/** The capability that a member needs to read cases of each kind. */
-export const CASE_READERS = {
-  strike: 'strikes.read',
-  warning: 'strikes.read',
-  ban: 'bans.read',
-  mute: 'mutes.read',
-} as const satisfies Record<string, Capability>;
-
 /** A case of any kind, as chat shows it to moderators. */
 const Case = z.object({
   id: z.string(),
   case_number: z.int().min(1),
-  kind: z.enum(['strike', 'warning', 'ban', 'mute']),
+  kind: z.enum(CASE_KIND_NAMES),
   user_id: Snowflake,
   reason: z.string().nullable(),
   severity: z.enum(SEVERITIES).nullable(),

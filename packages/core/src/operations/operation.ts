@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Capability } from '#src/capabilities.ts';
+import type { CaseKind, PresetKind } from '#src/case-kinds.ts';
 import type { ErrorCode } from '#src/errors.ts';
 import type { DiscordPermission } from '#src/permissions.ts';
-import type { PresetKind } from '#src/presets.ts';
 import type { NotFoundNoun } from './not-found.ts';
 
 /** Risk tier of a call; each has its own budgets (spec §8). */
@@ -82,7 +82,7 @@ export type DashboardEntry<Field extends string = string> =
   /** A button on a person's page. */
   | { readonly on: 'person'; readonly form: readonly Field[] }
   /** A button on a case of this kind that is in force. */
-  | { readonly on: 'case'; readonly kind: 'strike' | 'ban' | 'mute'; readonly form: readonly Field[] }
+  | { readonly on: 'case'; readonly kind: CaseKind; readonly form: readonly Field[] }
   /** The operation has controls of its own on a page. */
   | { readonly on: 'own_page' };
 

@@ -1,9 +1,9 @@
 import {
   ApiError,
   type AuditRow,
-  CASE_READERS,
   type Call,
   type Capability,
+  caseKind,
   type InputOf,
   inTableOrder,
   type OutputOf,
@@ -268,7 +268,7 @@ function readCase(
     values: [guildId, number],
     answer: ([row]) => {
       if (row === undefined) absent('case', String(number));
-      const needed = CASE_READERS[row.kind];
+      const needed = caseKind(row.kind).reader;
       if (!capabilities.includes(needed)) throw capabilityDenied(needed, `You may not read case #${number}`);
       return caseWire(row);
     },

@@ -1,3 +1,4 @@
+import { caseKind } from '@bailiff/core';
 import { Bindings, CaseKind, type Database, sql } from '@bailiff/prisma';
 import { AUDIT_COLUMNS, AUDIT_RECORD, type AuditRecord } from '#src/audit/audit-log.ts';
 import { capabilityDenied } from '#src/calls/authorize.ts';
@@ -143,12 +144,13 @@ const LASTING = 'ended_at IS NULL AND expires_at IS NULL';
 const RUNNING = 'ended_at IS NULL AND expires_at IS NOT NULL AND expires_at > now()';
 const EXPIRED = 'ended_at IS NULL AND expires_at IS NOT NULL AND expires_at <= now()';
 
-/** The SQL of a standing in parts: a strike or warning has no term, a mute always has one. */
+/** The SQL of a standing in parts, by whether cases of the kind have a term. */
 function partsOf(kind: CaseKind, standing: CaseStanding | undefined): readonly string[] {
   if (standing === undefined) return ['true'];
-  const hasTerm = kind === 'ban' || kind === 'mute';
+  const { term } = caseKind(kind);
+  const hasTerm = term !== 'none';
   if (standing === 'ended') return hasTerm ? [ENDED, EXPIRED] : [ENDED];
-  return [...(kind === 'mute' ? [] : [LASTING]), ...(hasTerm ? [RUNNING] : [])];
+  return [...(term === 'always' ? [] : [LASTING]), ...(hasTerm ? [RUNNING] : [])];
 }
 
 function standingOf({ standing }: CaseFilters): string {

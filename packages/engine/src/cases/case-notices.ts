@@ -1,4 +1,4 @@
-import type { Severity } from '@bailiff/core';
+import { CASE_KIND_NAMES, caseKind, type Severity } from '@bailiff/core';
 import { CaseKind, type Database, type RowOf, StrikeSeverity, sql, TargetNoticeState } from '@bailiff/prisma';
 
 /** A direct message that this worker, and no other, may send. */
@@ -41,12 +41,16 @@ const claimNoticeOfAction = sql.statement({
     FROM guild, claimed`,
 });
 
+/** Kinds whose target is told before it happens, and never afterwards. */
+const TOLD_BEFORE = CASE_KIND_NAMES.filter((kind) => caseKind(kind).toldBefore);
+
 const claimNoticeOfCase = sql.statement({
-  parameters: [sql.text],
+  parameters: [sql.text, sql.arrayOf(sql.text)],
   columns: { ...NOTICE, action_id: sql.text.neverNull },
   text: `WITH opened AS (
       SELECT c.*, g.name AS guild_name, g.language FROM cases c JOIN guilds g ON g.id = c.guild_id
-      WHERE c.id = $1 AND c.ended_at IS NULL AND c.action_id IS NOT NULL AND g.notifies_targets),
+      WHERE c.id = $1 AND c.ended_at IS NULL AND c.action_id IS NOT NULL AND g.notifies_targets
+        AND NOT c.kind::text = ANY ($2)),
     claimed AS (INSERT INTO target_notices (action_id) SELECT action_id FROM opened ON CONFLICT DO NOTHING RETURNING action_id)
     SELECT o.action_id, o.guild_id, o.guild_name, o.language, o.user_id, o.kind, o.severity, o.reason,
       o.duration_minutes, o.expires_at
@@ -74,7 +78,7 @@ export async function claimNoticeBefore(
  * guild tells nobody, or it was taken up before.
  */
 export async function claimCaseNotice(db: Database, caseId: string): Promise<TargetNotice | null> {
-  const row = await claimNoticeOfCase.first(db.pool, [caseId]);
+  const row = await claimNoticeOfCase.first(db.pool, [caseId, TOLD_BEFORE]);
   return row === null ? null : noticeFrom(row);
 }
 
@@ -151,9 +155,9 @@ export async function deliveredNotice(
 }
 
 const noticeOfCase = sql.statement({
-  parameters: [sql.text],
+  parameters: [sql.text, sql.arrayOf(sql.text)],
   columns: { state: sql.oneOf({ TargetNoticeState }).orNull, user_id: sql.text, due: sql.bool },
-  text: `SELECT n.state, c.user_id, g.notifies_targets AND c.kind <> 'ban' AND c.action_id IS NOT NULL AS due
+  text: `SELECT n.state, c.user_id, g.notifies_targets AND NOT c.kind::text = ANY ($2) AND c.action_id IS NOT NULL AS due
     FROM cases c JOIN guilds g ON g.id = c.guild_id LEFT JOIN target_notices n ON n.action_id = c.action_id
     WHERE c.id = $1 AND c.ended_at IS NULL`,
 });
@@ -163,7 +167,7 @@ export async function targetNoticeOf(
   db: Database,
   caseId: string,
 ): Promise<{ state: TargetNoticeState; userId: string } | null> {
-  const row = await noticeOfCase.first(db.pool, [caseId]);
+  const row = await noticeOfCase.first(db.pool, [caseId, TOLD_BEFORE]);
   if (row === null || (row.state === null && !row.due)) return null;
   return { state: row.state ?? 'sending', userId: row.user_id };
 }

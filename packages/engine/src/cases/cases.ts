@@ -1,7 +1,8 @@
 import {
   type Ban,
-  CASE_READERS,
+  CASE_KIND_NAMES,
   type Capability,
+  caseKind,
   type Mute,
   type OutputOf,
   type Severity,
@@ -12,11 +13,10 @@ import type { z } from 'zod';
 import type { Transaction } from '#src/database/transaction.ts';
 
 export type { CaseKind } from '@bailiff/prisma';
-export const CASE_KINDS: readonly CaseKind[] = Object.values(CaseKind);
 
 /** The kinds of case that holders of these capabilities may read. */
 export function readableKinds(capabilities: readonly Capability[]): CaseKind[] {
-  return CASE_KINDS.filter((kind) => capabilities.includes(CASE_READERS[kind]));
+  return CASE_KIND_NAMES.filter((kind) => capabilities.includes(caseKind(kind).reader));
 }
 
 /** Columns of the table of cases, in a SELECT or RETURNING of {@link CASE_COLUMNS}. */
@@ -92,6 +92,7 @@ const openCaseOf = sql.statement({
     sql.text,
     sql.oneOf({ CaseKind }),
     sql.text,
+    sql.text,
     sql.text.orNull,
     sql.text,
     sql.int.orNull,
@@ -102,7 +103,7 @@ const openCaseOf = sql.statement({
     sql.text.orNull,
   ],
   columns: CASE,
-  text: `SELECT ${CASE_COLUMNS} FROM open_case($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+  text: `SELECT ${CASE_COLUMNS} FROM open_case($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 });
 
 /** Opens a case under the guild's next number, in the caller's transaction (decisions: Operations). */
@@ -110,6 +111,7 @@ export function openCase(tx: Transaction, opened: NewCase): Promise<CaseRow> {
   return openCaseOf.only(tx, [
     opened.guildId,
     opened.kind,
+    caseKind(opened.kind).idPrefix,
     opened.userId,
     opened.reason,
     opened.issuedBy,

@@ -1,7 +1,7 @@
-import { CASE_READERS } from '@bailiff/core';
+import { CASE_KIND_NAMES, CASE_KINDS } from '@bailiff/core';
 import { CaseKind, type Database, type RowOf, sql } from '@bailiff/prisma';
 import { capabilityDenied } from '#src/calls/authorize.ts';
-import { CASE_KINDS, readableKinds } from '#src/cases/cases.ts';
+import { readableKinds } from '#src/cases/cases.ts';
 import type { Viewer } from './guilds.ts';
 
 /** Somebody who is known in a guild: a member of the mirror, or the subject of a case, ticket or note. */
@@ -45,7 +45,7 @@ function requireMembers({ capabilities }: Viewer): void {
     throw capabilityDenied('members.read', 'You may not read members');
 }
 
-const latestPeopleOf = sql.family('people of the latest cases', 2 ** CASE_KINDS.length);
+const latestPeopleOf = sql.family('people of the latest cases', 2 ** CASE_KIND_NAMES.length);
 
 /** One statement for each set of kinds: the plan reads the index of each kind. */
 function latestStatement(kinds: readonly CaseKind[]) {
@@ -156,7 +156,7 @@ const identitiesOfUser = sql.statement({
 /** Who somebody is in the game, as their strikes say; the latest mention of each, newest first. */
 export async function identitiesOf(db: Database, viewer: Viewer, userId: string): Promise<GameIdentity[]> {
   requireMembers(viewer);
-  if (!viewer.capabilities.includes(CASE_READERS.strike)) return [];
+  if (!viewer.capabilities.includes(CASE_KINDS.strike.reader)) return [];
   const rows = await identitiesOfUser.all(db.pool, [viewer.id, userId]);
   return rows.map((row) => ({
     playerName: row.player_name,

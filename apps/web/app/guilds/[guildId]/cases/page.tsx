@@ -1,7 +1,7 @@
 import { CASE_STANDINGS, issuersOfCases, listCases } from '@bailiff/engine/cases/case-list';
 import { readableKinds } from '@bailiff/engine/cases/cases';
 import { redirect } from 'next/navigation';
-import { KIND_LABELS } from '#components/cases/case-labels.ts';
+import { kindName } from '#components/cases/case-labels.ts';
 import { CaseTable, peopleInCases } from '#components/cases/case-table.tsx';
 import { Live } from '#components/live.tsx';
 import { NoAccess } from '#components/no-access.tsx';
@@ -63,7 +63,7 @@ export default async function CasesPage({ params, searchParams }: Props) {
     issuersOfCases(db, guild),
   ]);
   const people = await peopleOf(guild, [...peopleInCases(page.rows), ...issuers]);
-  const common = await messagesFor('common');
+  const say = await messagesFor('operations');
   const given = Object.fromEntries(FILTERS.map((name) => [name, textIn(query, name)]));
   const active = FILTERS.some((name) => given[name] !== undefined);
   const moderators = issuers
@@ -81,7 +81,7 @@ export default async function CasesPage({ params, searchParams }: Props) {
           defaultValue={filters.kind}
           options={[
             { value: '', label: t('allKinds') },
-            ...kinds.map((kind) => ({ value: kind, label: common(KIND_LABELS[kind]) })),
+            ...kinds.map((kind) => ({ value: kind, label: say(kindName(kind)) })),
           ]}
         />
         <FilterSelect

@@ -1,6 +1,6 @@
 import { findPeople, type KnownPerson } from '@bailiff/engine/guilds/people';
 import Link from 'next/link';
-import { KIND_LABELS } from '#components/cases/case-labels.ts';
+import { kindName } from '#components/cases/case-labels.ts';
 import { Live } from '#components/live.tsx';
 import { NoAccess } from '#components/no-access.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
@@ -71,7 +71,7 @@ async function PeopleTable({
   people: readonly KnownPerson[];
 }) {
   const t = await messagesFor('members');
-  const common = await messagesFor('common');
+  const say = await messagesFor('operations');
   return (
     <Table caption={caption} cards>
       <thead>
@@ -102,7 +102,7 @@ async function PeopleTable({
                     href={`/guilds/${guildId}/cases/${latestCase.number}`}
                     className="text-accent underline decoration-accent/40 underline-offset-2"
                   >
-                    {common(KIND_LABELS[latestCase.kind])} #{latestCase.number}
+                    {say(kindName(latestCase.kind))} #{latestCase.number}
                   </Link>{' '}
                   <span className="text-ink-soft">
                     <RelativeTime iso={latestCase.issuedAt.toISOString()} />

@@ -28,7 +28,7 @@ export default async function SettingsPage({ params }: { params: Promise<{ guild
         {t(guild.isOwner ? 'lead' : 'ownerElsewhere', { guild: guild.name })}
       </PageHeader>
       {guild.isOwner ? (
-        <Messages namespaces={['settings']}>
+        <Messages namespaces={['settings', 'operations']}>
           <OwnersSettings guild={guild} />
         </Messages>
       ) : null}

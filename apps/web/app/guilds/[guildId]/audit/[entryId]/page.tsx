@@ -1,7 +1,8 @@
-import { CASE_READERS, entryOf, isOperationName } from '@bailiff/core';
+import { entryOf, isOperationName } from '@bailiff/core';
 import { type AuditFile, auditFile } from '@bailiff/engine/audit/audit-entry';
 import type { ActionRecord } from '@bailiff/engine/calls/actions';
 import { capabilityOf } from '@bailiff/engine/calls/authorize';
+import { readableKinds } from '@bailiff/engine/cases/cases';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
@@ -73,7 +74,7 @@ async function EntryFacts({ guild, file, path }: { guild: GuildView; file: Audit
   const t = await messagesFor('audit');
   const { entry, caseNumber } = file;
   const row = auditRow(entry);
-  const mayReadCases = Object.values(CASE_READERS).some((needed) => guild.capabilities.includes(needed));
+  const mayReadCases = readableKinds(guild.capabilities).length > 0;
   return (
     <Facts>
       <Fact name={t('when')}>

@@ -1,11 +1,11 @@
-import { CASE_READERS } from '@bailiff/core';
+import { CASE_KINDS, caseKind } from '@bailiff/core';
 import { caseFile } from '@bailiff/engine/cases/case-list';
 import { readableKinds } from '@bailiff/engine/cases/cases';
 import { escalationOfCase } from '@bailiff/engine/cases/escalation';
 import { lengthIn } from '@bailiff/messages/lengths';
 import { notFound } from 'next/navigation';
 import { CaseAudit } from '#components/cases/case-audit.tsx';
-import { KIND_LABELS, SEVERITY_LABELS, standingOf } from '#components/cases/case-labels.ts';
+import { kindName, SEVERITY_LABELS, standingOf } from '#components/cases/case-labels.ts';
 import { CaseTimeline } from '#components/cases/case-timeline.tsx';
 import { EndCase } from '#components/cases/end-case.tsx';
 import { Live } from '#components/live.tsx';
@@ -34,7 +34,7 @@ export default async function CasePage({ params }: Props) {
   const { guild } = await requireGuild(params);
   const t = await messagesFor('cases');
   const [reader] = readableKinds(guild.capabilities);
-  if (reader === undefined) return <NoAccess title={t('title')} needs={CASE_READERS.strike} />;
+  if (reader === undefined) return <NoAccess title={t('title')} needs={CASE_KINDS.strike.reader} />;
   const number = numberOf((await params).number);
   const { db } = runtime();
   const file = number === undefined ? null : await caseFile(db, guild, number);
@@ -51,9 +51,10 @@ export default async function CasePage({ params }: Props) {
     ]),
   ]);
   const common = await messagesFor('common');
+  const say = await messagesFor('operations');
   const locale = await currentLocale();
   const standing = standingOf(row);
-  const heading = t('heading', { kind: common(KIND_LABELS[row.kind]), number: String(row.case_number) });
+  const heading = t('heading', { kind: say(kindName(row.kind)), number: String(row.case_number) });
   const player = [row.player_name, row.in_game_id].filter((name) => name !== null).join(' · ');
   return (
     <>
@@ -100,13 +101,13 @@ export default async function CasePage({ params }: Props) {
             )}
             {row.category === null ? null : <Fact name={t('category')}>{row.category}</Fact>}
             {player === '' ? null : <Fact name={t('player')}>{player}</Fact>}
-            {row.kind === 'ban' || row.kind === 'mute' ? (
+            {caseKind(row.kind).term === 'none' ? null : (
               <Fact name={t('length')}>
                 {row.duration_minutes === null
                   ? common('forGood')
                   : lengthIn(locale, row.duration_minutes * 60)}
               </Fact>
-            ) : null}
+            )}
             {row.expires_at !== null && row.active ? (
               <Fact name={t('ends')}>
                 <RelativeTime iso={row.expires_at.toISOString()} />

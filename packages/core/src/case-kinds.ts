@@ -1,0 +1,79 @@
+import type { Capability } from './capabilities.ts';
+
+/** What is the same in all cases of a kind; everything that differs by kind follows from this. */
+export interface CaseKindEntry {
+  /** Prefix of the ids of such cases. */
+  readonly idPrefix: string;
+  /** What one must hold to read them. */
+  readonly reader: Capability;
+  /** Whose block in the words of the operations has the words of the kind, as `case`: the operation that opens them. */
+  readonly words: string;
+  /** Whether such a case has an end of its own: `none`, `always`, or `some` of them. */
+  readonly term: 'none' | 'some' | 'always';
+  /** Who ends it when its time has come: `discord`, so that nothing remains to be done, or the `bot`. */
+  readonly endedInTimeBy: 'discord' | 'bot' | null;
+  /** How people end it before that: what was entered is removed, what is in force is lifted; null where nothing can. */
+  readonly end: 'removed' | 'lifted' | null;
+  /** Whether its target is told before it happens, because the bot may not reach them afterwards. */
+  readonly toldBefore: boolean;
+  /** The colour of its post in the log channel while it is in force. */
+  readonly colour: number;
+}
+
+/** The kinds of cases. The enum `CaseKind` of the database has the same names. */
+export const CASE_KINDS = {
+  strike: {
+    idPrefix: 'str',
+    reader: 'strikes.read',
+    words: 'strikes.add',
+    term: 'none',
+    endedInTimeBy: null,
+    end: 'removed',
+    toldBefore: false,
+    colour: 0xe0a83c,
+  },
+  ban: {
+    idPrefix: 'ban',
+    reader: 'bans.read',
+    words: 'bans.add',
+    term: 'some',
+    endedInTimeBy: 'bot',
+    end: 'lifted',
+    toldBefore: true,
+    colour: 0xd65454,
+  },
+  mute: {
+    idPrefix: 'mut',
+    reader: 'mutes.read',
+    words: 'mutes.add',
+    term: 'always',
+    endedInTimeBy: 'discord',
+    end: 'lifted',
+    toldBefore: false,
+    colour: 0x4f8fd6,
+  },
+  // No operation opens these.
+  warning: {
+    idPrefix: 'wrn',
+    reader: 'strikes.read',
+    words: 'strikes.warning',
+    term: 'none',
+    endedInTimeBy: null,
+    end: 'removed',
+    toldBefore: false,
+    colour: 0x7c8aa5,
+  },
+} as const satisfies Readonly<Record<string, CaseKindEntry>>;
+
+export type CaseKind = keyof typeof CASE_KINDS;
+
+export const CASE_KIND_NAMES = Object.keys(CASE_KINDS) as readonly CaseKind[];
+
+/** The entry of a kind, where the code is the same for all kinds. */
+export function caseKind(kind: CaseKind): CaseKindEntry {
+  return CASE_KINDS[kind];
+}
+
+/** The kinds for which a guild can keep preset reasons. */
+export const PRESET_KINDS = ['strike', 'mute', 'ban'] as const satisfies readonly CaseKind[];
+export type PresetKind = (typeof PRESET_KINDS)[number];

@@ -1,0 +1,46 @@
+import { CASE_KINDS, type CaseKind, type Severity } from '@bailiff/core';
+import { translator } from './catalogues.ts';
+import { lengthIn } from './lengths.ts';
+import type { Locale } from './locales.ts';
+
+/** What a case is called within a sentence: "major strike". */
+export function sayCase(
+  locale: Locale,
+  { kind, severity }: { readonly kind: CaseKind; readonly severity: Severity | null },
+): string {
+  return say(locale, kind, 'inline', { severity: severity ?? 'none' });
+}
+
+/** A case as its target is told of it. */
+export interface ToldCase {
+  readonly kind: CaseKind;
+  readonly severity: Severity | null;
+  /** Null for good, and where such a case has no length. */
+  readonly durationMinutes: number | null;
+  /** When it ends by itself, as Discord shows times; null where it does not. */
+  readonly date: string | null;
+}
+
+/** What the target of a case is told: what happened, and how it ends; the latter is empty where nothing is said of it. */
+export function sayToTarget(
+  locale: Locale,
+  guild: string,
+  { kind, severity, durationMinutes, date }: ToldCase,
+): { what: string; ending: string } {
+  const length = lengthIn(locale, (durationMinutes ?? 0) * 60);
+  const permanent = date === null ? 'yes' : 'no';
+  const what = say(locale, kind, 'told', { guild, severity: severity ?? 'minor', permanent, length });
+  if (date !== null) return { what, ending: say(locale, kind, 'ends', { date }) };
+  const hasMore = translator(locale, 'operations').has(`${CASE_KINDS[kind].words}.case.stays` as never);
+  return { what, ending: hasMore ? say(locale, kind, 'stays', {}) : '' };
+}
+
+function say(
+  locale: Locale,
+  kind: CaseKind,
+  key: 'inline' | 'told' | 'ends' | 'stays',
+  values: Readonly<Record<string, string>>,
+): string {
+  // The compiler has no one type for messages that take different arguments.
+  return translator(locale, 'operations')(`${CASE_KINDS[kind].words}.case.${key}` as never, values as never);
+}
