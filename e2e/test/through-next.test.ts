@@ -49,7 +49,7 @@ async function send({ instance, secret }: Api, call: Call): Promise<Answer> {
   ];
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
   let text = '';
   for await (const chunk of socket) text += String(chunk);
   return parse(text);
@@ -66,7 +66,9 @@ function parse(text: string): Answer {
     .map(
       (line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)] as const,
     )
-    .filter(([name]) => COMPARED.test(name));
+    .filter(([name]) => COMPARED.test(name))
+    // How much a budget holds depends on the moment.
+    .map(([name, value]) => [name, name === 'ratelimit' ? value.replace(/=\d+/g, '=n') : value] as const);
   const json = rest.slice(Math.max(0, rest.indexOf('{')), rest.lastIndexOf('}') + 1);
   return {
     status: status.split(' ').slice(1).join(' '),
