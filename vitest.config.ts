@@ -10,6 +10,9 @@ export default defineConfig({
           include: ['{apps,packages}/*/test/**/*.test.{ts,tsx}', '{prisma,scripts}/test/**/*.test.ts'],
           globalSetup: ['prisma/src/testing-setup.ts'],
           setupFiles: ['packages/core/src/testing-vitest.ts'],
+          // The files of a worker share what they load: discord.js, Prisma Client and Discord's description, compiled.
+          pool: 'threads',
+          isolate: false,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
