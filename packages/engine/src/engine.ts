@@ -1,7 +1,10 @@
 import type { Database } from '@bailiff/prisma';
 import type { Waiters } from '#src/database/waiters.ts';
 
-/** What a process needs to take calls: the database, word of ended actions, and where people approve. */
+/**
+ * What a process needs to handle calls: the database, notifications of ended actions, and the address where people
+ * approve.
+ */
 export interface Engine {
   readonly db: Database;
   readonly waiters: Waiters;
@@ -9,14 +12,14 @@ export interface Engine {
   readonly publicUrl: string;
 }
 
-/** How long a call may take, in milliseconds; a caller is answered within ten seconds (hazards G14). */
+/** Limits of a call's steps, in milliseconds. A caller gets an answer within ten seconds (hazards G14). */
 export const DEADLINES = {
-  /** Until the database must have answered what a call asks before its effect (hazards G6: 503 within two seconds). */
+  /** Time for the database to answer what a call reads before its effect (hazards G6: 503 within two seconds). */
   storeMs: 1_800,
-  /** Until a worker must have taken an action up. */
+  /** Time for a worker to claim an action. */
   claimMs: 3_000,
-  /** Until a worker must have settled it. */
+  /** Time for a worker to settle it. */
   performMs: 8_000,
-  /** Until the caller is told that the outcome is unknown. */
+  /** Time until the caller gets "outcome unknown". */
   answerMs: 9_000,
 } as const;

@@ -14,26 +14,26 @@ import type { Action } from './calls/actions.ts';
 import type { Outcome } from './calls/settle.ts';
 import type { ClaimedAction, Performers } from './worker/perform-action.ts';
 
-/** A performer that a test makes up. The compiler does not compare its answer with the operation's. */
+/** A performer made by a test. The compiler does not compare its answer with the operation's. */
 export interface FakePerformer {
   perform(action: ClaimedAction, signal: AbortSignal): Promise<Outcome<never>>;
   verify(action: Action<BotOperation>, signal: AbortSignal): Promise<Outcome<never>>;
 }
 
-/** One made-up performer for every operation of the bot. */
+/** One test performer for every operation of the bot. */
 export function performersOf(fake: FakePerformer): Performers {
   const names = OPERATION_NAMES.filter(isBotOperation);
   return Object.fromEntries(names.map((name) => [name, fake])) as unknown as Performers;
 }
 
-/** A guild as tests need one: an owner, a moderator above a member, the bot above them all. */
+/** A guild for tests: an owner, a moderator above a member, and the bot above them all. */
 export interface SeededGuild {
   readonly id: string;
   readonly ownerId: string;
   readonly moderatorId: string;
   /** A member with a granted role below the moderator's. */
   readonly memberId: string;
-  /** Somebody the mirror does not know. */
+  /** A user that the mirror does not know. */
   readonly strangerId: string;
   readonly botId: string;
   readonly moderatorRoleId: string;
@@ -42,7 +42,7 @@ export interface SeededGuild {
 
 let nextSnowflake = 100_000_000_000_000_000n;
 
-/** A Discord id nobody else has in this run. */
+/** A Discord id that is unique in this run. */
 export function snowflake(): string {
   nextSnowflake += 1n;
   return String(nextSnowflake);
@@ -97,7 +97,7 @@ export async function seedGuild(db: Database): Promise<SeededGuild> {
   return guild;
 }
 
-/** Grants capabilities to a role, in place of what it had. */
+/** Sets the capabilities of a role, replacing its previous ones. */
 export async function grantRole(
   db: Database,
   guild: SeededGuild,
@@ -116,7 +116,7 @@ export interface SeededToken {
   readonly secret: string;
 }
 
-/** A token with a secret, issued by the owner unless said otherwise. */
+/** A token with a secret, issued by the owner unless another issuer is given. */
 export async function seedToken(
   db: Database,
   guild: Pick<SeededGuild, 'id' | 'ownerId'>,
@@ -145,7 +145,7 @@ export async function seedToken(
   return { id: rows[0]?.id ?? '', secret };
 }
 
-/** Opens a 15-minute window, or with a digest one for that call only. */
+/** Opens a 15-minute window. With a digest, it is for that call only. */
 export async function seedWindow(
   db: Database,
   guild: SeededGuild,

@@ -2,19 +2,19 @@ import { type Database, sql } from '@bailiff/prisma';
 import { type ActionRecord, getAction } from '#src/calls/actions.ts';
 import { type AuditEntry, findAuditEntry, listAuditLog } from './audit-log.ts';
 
-/** A row of the audit log with what belongs to it. */
+/** A row of the audit log with the rows and the case that belong to it. */
 export interface AuditFile {
   readonly entry: AuditEntry;
-  /** Rows of the same action or else the same request, the row itself among them, oldest first. */
+  /** Rows of the same action, or else of the same request, oldest first. The row itself is among them. */
   readonly related: readonly AuditEntry[];
   readonly action: ActionRecord | null;
-  /** Of the case that the action opened or ended. */
+  /** The case that the action opened or ended. */
   readonly caseNumber: number | null;
 }
 
 const MOST_RELATED = 20;
 
-/** A row of a guild's audit log; null when the guild has none with this id. */
+/** The audit log row with this id. Null if the guild has no such row. */
 export async function auditFile(db: Database, guildId: string, id: string): Promise<AuditFile | null> {
   const entry = await findAuditEntry(db, guildId, id);
   if (entry === null) return null;
@@ -46,7 +46,7 @@ async function caseNumberOf(
   guildId: string,
   { actionId, targetId, details }: AuditEntry,
 ): Promise<number | null> {
-  // What was done by hand in Discord is no action of ours; its row names the case.
+  // A ban or timeout made by hand in Discord has no action here. Its row names the case.
   if (typeof details === 'object' && details !== null && 'case_number' in details) {
     return typeof details.case_number === 'number' ? details.case_number : null;
   }

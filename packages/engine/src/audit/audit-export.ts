@@ -5,17 +5,17 @@ import { inTransaction } from '#src/database/transaction.ts';
 export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** What is exported: rows older than the export's own, by the filters of the audit log's address. */
+/** Selects the rows to export: those older than the export's own row, by the filters in the page's address. */
 export interface AuditExport {
   readonly id: string;
   readonly format: ExportFormat;
   readonly filters: Readonly<Record<string, string>>;
 }
 
-/** How long after it was asked for an export can be fetched. */
+/** How long an export can be fetched after it was requested. */
 const FETCHED_WITHIN = '2 minutes';
 
-/** Records that somebody exports the audit log, before a row of it leaves. Returns the id to fetch it by. */
+/** Records an export of the audit log before any row leaves. Returns the id to fetch it by. */
 export async function recordExport(
   db: Database,
   call: DashboardCall,
@@ -40,7 +40,7 @@ const exportById = sql.statement({
       AND at > clock_timestamp() - interval '${FETCHED_WITHIN}'`,
 });
 
-/** An export that this person asked for just now, or null. */
+/** The export that this person requested a moment ago, or null. */
 export async function findExport(
   db: Database,
   guildId: string,

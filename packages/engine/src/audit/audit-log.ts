@@ -7,14 +7,14 @@ export interface AuditEntry {
   readonly isRead: boolean;
   readonly actorSource: ActorSource;
   readonly actorUserId: string | null;
-  /** Null where the mirror does not know the person. */
+  /** Null if the mirror does not know the person. */
   readonly actorName: string | null;
   readonly tokenId: string | null;
   readonly tokenName: string | null;
   readonly operation: string;
   readonly targetType: string | null;
   readonly targetId: string | null;
-  /** Of a person whom the mirror knows, or a game server. */
+  /** Name of a person in the mirror, or of a game server. */
   readonly targetName: string | null;
   readonly outcome: AuditOutcome;
   readonly code: string | null;
@@ -50,7 +50,7 @@ export const AUDIT_COLUMNS = sql.names(AUDIT_RECORD);
 /** A row of the audit log without what only the dashboard shows. */
 export type AuditRecord = RowOf<typeof AUDIT_RECORD>;
 
-/** Which rows are wanted; rows fulfil all that is given. */
+/** Filters for audit log rows. A row must match all filters that are given. */
 export interface AuditFilter {
   readonly source?: ActorSource | undefined;
   readonly outcome?: AuditOutcome | undefined;
@@ -60,22 +60,22 @@ export interface AuditFilter {
   readonly targetId?: string | undefined;
   readonly requestId?: string | undefined;
   readonly actionId?: string | undefined;
-  /** From this moment on. */
+  /** At this time or later. */
   readonly from?: Date | undefined;
-  /** Before this moment. */
+  /** Before this time. */
   readonly to?: Date | undefined;
-  /** One of these operations, or by, with or about one of these people and tokens. */
+  /** Rows with one of these operations, or by, with or about one of these people and tokens. */
   readonly anyOf?: { readonly operations: readonly string[]; readonly ids: readonly string[] } | undefined;
 }
 
 export interface AuditQuery {
-  /** Whether reads by tokens and in chat are among them; left out unless asked for (decisions: Audit). */
+  /** Whether to include reads by tokens and in chat. Default: left out (decisions: Audit). */
   readonly reads: boolean;
   readonly filter?: AuditFilter | undefined;
   readonly limit: number;
   /** Older than this row. */
   readonly before?: string | undefined;
-  /** Newer than this row: those next to it. */
+  /** Newer than this row. Returns the rows next to it. */
   readonly after?: string | undefined;
 }
 
@@ -88,7 +88,7 @@ const ENTRY = {
   target_name: sql.text.orNull,
 };
 
-/** Not prepared: each set of filters wants the plan that is good for its very values. */
+/** Not a prepared statement: the best plan depends on the filters and their values. */
 const auditLogs = sql.family('lists of the audit log', 500);
 
 /** Rows of a guild's audit log, newest first. */
@@ -116,7 +116,7 @@ const entryById = sql.statement({
   text: withNames('SELECT * FROM audit WHERE guild_id = $1 AND id = $2'),
 });
 
-/** Rows with these ids that are no reads, oldest first: what a page that is open has been told of. */
+/** The writes among the rows with these ids, oldest first. An open page asks for rows it was notified about. */
 export async function auditEntries(
   db: Database,
   guildId: string,
@@ -125,7 +125,7 @@ export async function auditEntries(
   return (await entriesByIds.all(db.pool, [guildId, ids])).map(entryFrom).reverse();
 }
 
-/** One row, reads included; null when the guild has none with this id. */
+/** The row with this id, also if it is a read. Null if the guild has no such row. */
 export async function findAuditEntry(db: Database, guildId: string, id: string): Promise<AuditEntry | null> {
   const row = await entryById.first(db.pool, [guildId, id]);
   return row === null ? null : entryFrom(row);
@@ -134,8 +134,8 @@ export async function findAuditEntry(db: Database, guildId: string, id: string):
 const EXPORT_BATCH = 1_000;
 
 /**
- * All rows that are wanted, newest first, in batches. Each batch is a query of its own, asked when the one before is used
- * up: no connection is held while a slow reader reads.
+ * All rows that match, newest first, in batches. Each batch is its own query, sent when the previous batch is used up,
+ * so no connection is held while a slow reader reads.
  */
 export async function* allAuditEntries(
   db: Database,
@@ -157,13 +157,13 @@ const idsByName = sql.statement({
     UNION ALL (SELECT id FROM tokens WHERE guild_id = $1 AND name ILIKE $2 LIMIT 50)`,
 });
 
-/** Ids of people and tokens of a guild whose name contains a text: the first fifty of each. */
+/** Ids of up to fifty people and fifty tokens of a guild whose name contains a text. */
 export async function idsNamed(db: Database, guildId: string, text: string): Promise<string[]> {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   return (await idsByName.all(db.pool, [guildId, pattern])).map(({ id }) => id);
 }
 
-/** The names of a page's people are looked up after the page was found. */
+/** Names are looked up after the page was found, for the people on it only. */
 function withNames(page: string): string {
   return `SELECT a.*, actor.display_name AS actor_name,
       coalesce(target.display_name, server.name) AS target_name

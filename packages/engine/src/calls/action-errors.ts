@@ -22,7 +22,7 @@ export function forbidden(reason: ForbiddenReason): ActionError<'FORBIDDEN'> {
   };
 }
 
-/** The target is absent, or not this guild's, which is the same answer. */
+/** The target does not exist or belongs to another guild. Both give the same answer. */
 export function notFound(what: string, id: string): ActionError<'NOT_FOUND'> {
   return { code: 'NOT_FOUND', message: `This guild has no ${what} ${id}.` };
 }

@@ -10,23 +10,23 @@ import {
 import { ActionState, ActorSource, type Database, type RowOf, sql } from '@bailiff/prisma';
 import type { z } from 'zod';
 
-/** Why an action did not end as asked; becomes the caller's error. */
+/** Why an action failed. Becomes the caller's error. */
 export type ActionError<C extends ErrorCode = ErrorCode> = {
   [K in C]: {
     readonly code: K;
     readonly message: string;
-    /** HTTP status, where it is not the code's own (502). */
+    /** HTTP status, if it differs from the code's default (502). */
     readonly status?: number;
     readonly details?: DetailsOf<K>;
   };
 }[C];
 
-/** One write, from the moment it was admitted, as the database has it. */
+/** An admitted write, as the database has it. */
 export interface ActionRecord {
   readonly id: string;
   readonly guildId: string;
   readonly operation: OperationName;
-  /** As it was stored; {@link parseAction} gives it the type of its operation. */
+  /** The input as stored. {@link parseAction} gives it the type of its operation. */
   readonly input: unknown;
   readonly digest: string;
   readonly targetId: string | null;
@@ -47,7 +47,7 @@ export interface ActionRecord {
 /** An action whose input is of its operation's type. */
 export type Action<N extends OperationName = OperationName> = ActionRecord & Call<N>;
 
-/** The action of a record; null where its input is not what the operation takes. */
+/** The typed action of a record. Null if its input does not fit the operation. */
 export function parseAction<N extends OperationName>(
   record: ActionRecord & { readonly operation: N },
 ): Action<N> | null {
@@ -56,7 +56,7 @@ export function parseAction<N extends OperationName>(
   return parsed.success ? { ...record, operation, input: parsed.data } : null;
 }
 
-/** Columns of an action, without what only its submission and claim need. */
+/** Columns of an action, except those that only its submission and claim need. */
 export const ACTION = {
   id: sql.text,
   guild_id: sql.text,

@@ -17,7 +17,7 @@ export interface Balances {
   readonly user: number;
 }
 
-/** A token as one call meets it, with everything the guard asks about it. */
+/** A token at the time of a call, with everything the guard checks about it. */
 export interface AdmittedToken {
   readonly id: string;
   readonly name: string;
@@ -38,17 +38,17 @@ export interface AdmittedToken {
   readonly revoked: boolean;
   readonly expired: boolean;
   readonly snapshot: readonly Capability[];
-  /** snapshot ∩ what the issuer may do now (spec §5.5). */
+  /** The intersection of the snapshot and the issuer's current capabilities (spec §5.5). */
   readonly capabilities: readonly Capability[];
-  /** False when the mirror cannot be trusted, and `capabilities` with it. */
+  /** False if the mirror cannot be trusted. Then `capabilities` cannot be trusted either. */
   readonly mirrorFresh: boolean;
-  /** Whether its use within the last minute is noted already. */
+  /** Whether a use within the last minute is already recorded. */
   readonly usedLately: boolean;
-  /** When this was: the database's time as the database wrote it, and `performance.now()` here. */
+  /** When this was read: the database's time as the database formats it, and `performance.now()` of this process. */
   readonly admittedAt: { readonly database: string; readonly here: number };
-  /** The id under which a write of this call will be recorded: known even if the answer to its submission is lost. */
+  /** Id under which a write of this call will be recorded. It is known even if the answer to the submission is lost. */
   readonly newActionId: string;
-  /** Operation of the action the call is about; null when it is about none, or there is no such in the guild. */
+  /** Operation of the action that the call names. Null if the call names none, or the guild has no such action. */
   readonly actionOperation: string | null;
 }
 
@@ -102,19 +102,19 @@ const hashOfToken = sql.statement({
   text: 'SELECT secret_hash FROM tokens WHERE id = $1 AND guild_id = $2',
 });
 
-/** Who asks to be admitted, and about which action, where the call is about one. */
+/** The caller to admit, and the action that the call names, if it names one. */
 interface Asked {
   readonly secretHash: Buffer;
   readonly actionId: string | null;
 }
 
-/** What calls ask at the same time is one round trip. */
+/** Concurrent calls share one round trip. */
 const admissions = perOwner((db: Database) => coalesce((asked: readonly Asked[]) => admitAll(db, asked)));
 
 /**
- * The token with this secret, its guild and its issuer's live capabilities, as they are now.
+ * The token with this secret, its guild and its issuer's capabilities at this moment.
  *
- * @param actionId of the call's path; the operation of that action is told along.
+ * @param actionId from the call's path; the operation of that action is returned too.
  */
 export function admit(
   db: Database,
@@ -124,7 +124,7 @@ export function admit(
   return admissions(db)({ secretHash: hashSecret(secret), actionId });
 }
 
-/** The same of a token of a guild that is named instead of shown; null where the guild has no such token. */
+/** The same for a token named by its guild and id instead of its secret. Null if the guild has no such token. */
 export async function admitNamed(
   db: Database,
   { guildId, tokenId, actionId }: { guildId: string; tokenId: string; actionId: string | null },
@@ -171,7 +171,7 @@ function tokenFrom(row: RowOf<typeof ADMITTED>, secretHash: Buffer): AdmittedTok
   };
 }
 
-/** What a user may do in a guild now: the owner everything, others what their roles were granted. */
+/** What a user may do in a guild now: the owner everything, everybody else what their roles were granted. */
 export function liveCapabilities(
   ownerId: string,
   userId: string,
@@ -189,7 +189,7 @@ const KEPT_BUDGET = {
 };
 export type KeptBudget = RowOf<typeof KEPT_BUDGET>;
 
-/** Budgets of a guild ($1) whose holder is a token ($2) or its issuer ($3), as {@link KeptBudget}s. */
+/** SQL of the budgets of a guild ($1) whose holder is a token ($2) or its issuer ($3), as {@link KeptBudget}s. */
 export const KEPT_BUDGETS = `SELECT holder_id, tier, balance,
     extract(epoch FROM clock_timestamp() - updated_at)::float8 AS age
   FROM budgets WHERE guild_id = $1 AND holder_id IN ($2, $3)`;
@@ -200,7 +200,7 @@ const keptBudgets = sql.statement({
   text: KEPT_BUDGETS,
 });
 
-/** What a token and its issuer have left in every tier, now. */
+/** What is left now in each tier's budgets of a token and its issuer. */
 export async function balancesOf(
   db: Database,
   token: AdmittedToken,
@@ -232,7 +232,7 @@ const memberOfGuild = sql.statement({
     FROM live_guilds g CROSS JOIN LATERAL granted_to(g.id, $2) AS granted WHERE g.id = $1`,
 });
 
-/** What a person may do in a guild now, for chat and dashboard; null when the guild is unknown. */
+/** What a person may do in a guild now, for chat and dashboard. Null if the guild is unknown. */
 export async function liveMember(
   db: Database,
   guildId: string,

@@ -22,15 +22,15 @@ import { settingsRefusal } from './settings-refusal.ts';
 
 const ACTION_ID = id('action');
 
-/** A call as it arrives over a token, before anything about it is believed. */
+/** An unchecked call over a token. */
 export interface TokenCall {
   readonly operation: RestOperation;
-  /** Parameters of the path, `guildId` among them where the path has one. */
+  /** Path parameters. They include `guildId` if the path has one. */
   readonly params: Readonly<Record<string, string>>;
   readonly guildId: string | null;
   readonly address: string;
   readonly requestId: string;
-  /** Reads and parses the input; called once the caller may know whether it is right. */
+  /** Reads and parses the input. Called only once the caller may learn whether it is valid. */
   readonly readInput: () => Promise<ReadInput<RestOperation>>;
 }
 
@@ -41,16 +41,16 @@ export interface Authorized {
   readonly confirmation: string | undefined;
 }
 
-/** What the guard asks about a token and its call before it reads the input. */
+/** What the guard checks about a token and its call before it reads the input. */
 interface TokenCheck {
   readonly name: 'address' | 'revoked' | 'expired' | 'guild' | 'tier' | 'mirror' | 'capability';
-  /** A destructive call refused here leaves a row in the audit log. */
+  /** Whether a refusal here of a destructive call is recorded in the audit log. */
   readonly recorded?: true;
-  /** Null when nothing stands against the call. */
+  /** Null if the check passes. */
   readonly refusal: (token: AdmittedToken, call: TokenCall) => ApiError | null;
 }
 
-/** Steps 5 to 9 of decisions: Request pipeline, in the order in which a caller may learn of them. */
+/** Steps 5 to 9 of decisions: Request pipeline. The order decides which problem a caller learns of first. */
 export const TOKEN_CHECKS: readonly TokenCheck[] = [
   {
     name: 'address',
@@ -103,12 +103,13 @@ export const TOKEN_CHECKS: readonly TokenCheck[] = [
 ];
 
 /**
- * The guard of every call over a token, steps 4 to 10 of decisions: Request pipeline, in that order. Window, sentinel
- * and budgets (11, 12) are judged in the transaction that records the call: `perform-call.ts`.
+ * The admitted token and parsed call: the guard of every call over a token, steps 4 to 10 of decisions: Request
+ * pipeline, in that order. Window, sentinel and budgets (11, 12) are checked in the transaction that records the call:
+ * `perform-call.ts`.
  *
- * @param onToken is told of the token as soon as it is known, for the limits in the answer's header.
- * @param forStore is what the caller has left of waiting for the database.
- * @throws ApiError of the first check that fails; refusals of destructive calls are in the audit log then.
+ * @param onToken receives the token as soon as it is known, for the rate limit headers of the answer.
+ * @param forStore how long the caller can still wait for the database.
+ * @throws ApiError of the first check that fails. Refusals of destructive calls are recorded in the audit log first.
  */
 export async function authorize(
   { db }: Engine,
@@ -146,9 +147,9 @@ export function inputRefused({ status, issues }: Extract<ReadInput<RestOperation
 }
 
 /**
- * The same question for a person in chat or in the dashboard: is the mirror fresh, and do they hold the capability?
+ * Authorizes a person in chat or the dashboard: the mirror must be fresh, and the person must hold the capability.
  *
- * @returns what they may do now
+ * @returns the person's current capabilities
  * @throws ApiError UPSTREAM_UNAVAILABLE, CAPABILITY_DENIED or NOT_FOUND.
  */
 export async function authorizePerson(
@@ -165,24 +166,27 @@ export async function authorizePerson(
   return member.capabilities;
 }
 
-/** What an operation itself needs; null where it needs nothing, or what another operation or each case needs. */
+/** The capability that an operation needs. Null if it needs none, or if another operation or each case decides. */
 export function capabilityOf(operation: OperationName): Capability | null {
   const { capability } = entryOf(operation);
   return CAPABILITIES.find((name) => name === capability) ?? null;
 }
 
-/** The action of the path, where it can be one: the path is checked only later, and PostgreSQL takes no U+0000. */
+/**
+ * The action id in the path, if it is a valid one. The path itself is checked later, and PostgreSQL does not accept
+ * U+0000.
+ */
 export function actionIdOf({ params: { actionId = '' } }: TokenCall): string | null {
   return ACTION_ID.safeParse(actionId).success ? actionId : null;
 }
 
 function capabilityNeeded(operation: OperationName, { actionOperation }: AdmittedToken): Capability | null {
   if (entryOf(operation).capability !== 'of_action') return capabilityOf(operation);
-  // Where there is no such action, the read itself says so.
+  // If there is no such action, the read itself reports that.
   return actionOperation === null || !isOperationName(actionOperation) ? null : capabilityOf(actionOperation);
 }
 
-/** Missing, malformed and unknown tokens are one answer (decisions: Errors). */
+/** Missing, malformed and unknown tokens give the same answer (decisions: Errors). */
 export function unusableToken(): ApiError {
   const message = 'Send a token of this service as "Authorization: Bearer svcpat_…".';
   return new ApiError('UNAUTHORIZED', message, { details: { reason: 'TOKEN_INVALID' } });

@@ -3,7 +3,7 @@ import { type Queryable, sql } from '@bailiff/prisma';
 import type { Transaction } from '#src/database/transaction.ts';
 import type { ChangeKind } from '#src/desk/changes.ts';
 
-/** Who changes something in the dashboard, for its audit row. */
+/** The person who makes a change in the dashboard, for its audit row. */
 export interface DashboardCall {
   readonly userId: string;
   readonly requestId: string;
@@ -30,8 +30,8 @@ const insertChange = sql.statement({
 });
 
 /**
- * The audit row of a change made in the dashboard, in the transaction that makes it (decisions: Tokens in the dashboard).
- * Returns its id.
+ * Writes the audit row of a dashboard change, in the transaction of the change (decisions: Tokens in the dashboard).
+ * Returns the row's id.
  */
 export async function recordChange(
   tx: Transaction,
@@ -65,8 +65,8 @@ const tellOf = sql.command({
 });
 
 /**
- * Tells every process that something of a guild changed; heard after the COMMIT. Of audit rows, cases, tickets, notes and
- * settings the database tells by itself.
+ * Notifies every process of a change in a guild, after the COMMIT. For audit rows, cases, tickets, notes and settings,
+ * the database sends the notification itself.
  */
 export async function tell(
   db: Queryable,

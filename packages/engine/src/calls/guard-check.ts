@@ -25,18 +25,18 @@ export const GUARD_STEPS = [
 ] as const;
 export type GuardStep = (typeof GUARD_STEPS)[number];
 
-/** The check that would refuse a call, and what the caller would be told. */
+/** The check that would refuse a call, and the error the caller would get. */
 export interface GuardRefusal {
   readonly step: GuardStep;
   readonly error: ApiError;
 }
 
 /**
- * Which check would refuse a call over a token of a guild, by the code that refuses it: the checks of `authorize`, and
- * the submission in a transaction that is rolled back. Nothing is performed, charged, asked of the owner or recorded.
+ * Which check would refuse a call over a token of a guild. Runs the checks of `authorize`, and the submission in a
+ * transaction that is rolled back. Nothing is performed, charged, recorded or sent to the owner for approval.
  *
- * @returns null when the call would be admitted
- * @throws ApiError NOT_FOUND where the guild has no such token; UPSTREAM_UNAVAILABLE.
+ * @returns null if the call would be admitted
+ * @throws ApiError NOT_FOUND if the guild has no such token; UPSTREAM_UNAVAILABLE.
  */
 export async function checkCall(
   engine: Engine,
@@ -63,7 +63,7 @@ export async function checkCall(
   return error === null ? null : { step: stepOf(error), error };
 }
 
-/** A body that is no JSON is refused before there is anything to parse. */
+/** A body that is not JSON is refused before it is parsed. */
 function asRefusal(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   throw error;
@@ -90,7 +90,7 @@ async function submissionRefusal(
   });
 }
 
-/** Which check a refusal of the submission comes from; the first ones only where something changed in between. */
+/** The check behind a refusal of the submission. It is one of the first checks only if something changed in between. */
 const STEPS: Partial<Record<ErrorCode, GuardStep>> = {
   UNAUTHORIZED: 'revoked',
   TOKEN_REVOKED: 'revoked',
@@ -101,7 +101,7 @@ const STEPS: Partial<Record<ErrorCode, GuardStep>> = {
   RATE_LIMITED: 'budgets',
 };
 
-/** @throws ApiError itself when it says nothing about the call: the database is away. */
+/** @throws ApiError itself if it says nothing about the call: the database is unavailable. */
 function stepOf(error: ApiError): GuardStep {
   const step = STEPS[error.code];
   if (step === undefined) throw error;

@@ -2,22 +2,22 @@ import { ApiError, decodeCursor, encodeCursor } from '@bailiff/core';
 import { Bindings, type Columns, type RowOf, type SqlType, sql } from '@bailiff/prisma';
 import type { Read } from './readers.ts';
 
-/** A list of rows of one guild, read newest first by id, which is the order of their making. */
+/** A list of rows of one guild, newest first by id. Ids grow with time. */
 export interface List<C extends Columns & { readonly id: SqlType<string> }, Item> {
-  /** Name of the operation; a cursor of another list is refused. */
+  /** Name of the operation. A cursor of another list is refused. */
   readonly name: string;
   readonly from: string;
   readonly columns: C;
-  /** SQL of the columns, where it is not just their names. */
+  /** SQL of the columns, if it is not just their names. */
   readonly select?: string;
-  /** SQL that always holds, for a list that is part of a table. */
+  /** SQL condition that always applies, for a list that is part of a table. */
   readonly part?: string;
-  /** SQL of each filter, with `?` for its value, and the type of that. */
+  /** SQL of each filter with `?` for its value, and the type of the value. */
   readonly filters: Readonly<Record<string, readonly [sql: string, type: SqlType<unknown>]>>;
   readonly wire: (row: RowOf<C>) => Item;
 }
 
-/** Sorts after every id of ours: their bodies are hexadecimal, and every prefix begins with a lower-case letter. */
+/** Sorts after every id: ids have a lower-case prefix and a hexadecimal body. */
 export const AFTER_EVERY_ID = 'zzz';
 
 type PageInput = { limit: number; cursor?: string | undefined; [filter: string]: unknown };
@@ -25,7 +25,7 @@ type PageInput = { limit: number; cursor?: string | undefined; [filter: string]:
 /**
  * The id after which a page begins.
  *
- * @throws ApiError VALIDATION_FAILED 400 for a cursor that is altered or belongs to another list, guild or filter.
+ * @throws ApiError VALIDATION_FAILED 400 if the cursor is altered, or belongs to another list, guild or filter.
  */
 export function startOfPage(
   listName: string,

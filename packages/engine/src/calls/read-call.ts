@@ -27,7 +27,7 @@ export type ReadCall<N extends ReadOperation = ReadOperation> = Call<N> & {
   readonly address: string;
 };
 
-/** Whether a call only looks, and so is charged and recorded by one statement. */
+/** Whether a call is a read, which one statement charges and records. */
 export function isRead<Made extends Call>(call: Made): call is Made & Call<ReadOperation> {
   return isReadOperation(call.operation);
 }
@@ -55,7 +55,7 @@ const CHARGED = {
   user_balance: sql.float,
 };
 
-/** The places of the charge's arguments, behind those of the read. */
+/** Placeholders of the charge's arguments, after those of the read. */
 function places(behind: number): string {
   return CHARGE.map((_, n) => `$${behind + n + 1}`).join(', ');
 }
@@ -86,22 +86,22 @@ const chargeOnly = sql.statement({
   text: `SELECT * FROM charge_read(${places(0)})`,
 });
 
-/** Charges a read without answering it: what the budgets say, for a transaction that is rolled back. */
+/** Charges a read without answering it, for a transaction that is rolled back. Returns what the budgets say. */
 export async function chargeRefusal(tx: Queryable, call: ReadCall): Promise<ApiError | null> {
   const { refused_by, retry_after_seconds } = await chargeOnly.only(tx, chargeOf(call));
   return refused_by === null ? null : budgetUsedUp(refused_by, 'read', retry_after_seconds ?? 1);
 }
 
-/** Each read with each set of filters is a text; a few of them are some hundred. */
+/** Each read with each set of filters is its own text. Only some hundred of them occur. */
 const chargedReads = sql.family('reads over a token', 200);
 const readsOfPeople = sql.family('reads of people in chat', 100);
 const readsOfPages = sql.family('reads for pages', 200);
 
-/** The charge, and behind it the read, which finds nothing when the charge was refused. */
+/** The charge, followed by the read, which finds nothing if the charge was refused. */
 export function chargedRead(read: Read<Columns, object>) {
   return chargedReads.statement({
     parameters: [...read.parameters, ...CHARGE],
-    // `found` is null in the one row of a read that found nothing.
+    // If the read found nothing, `found` is null in its only row.
     columns: { ...CHARGED, found: sql.bool.orNull, ...read.columns },
     text: `WITH charged AS MATERIALIZED (SELECT * FROM charge_read(${places(read.values.length)}))
       SELECT * FROM charged
@@ -109,7 +109,7 @@ export function chargedRead(read: Read<Columns, object>) {
   });
 }
 
-/** The read, and its row in the audit log. The first value of every read is the guild. */
+/** The read and its audit row. The first value of every read is the guild. */
 export function recordedRead(read: Read<Columns, object>) {
   const place = (n: number) => `$${read.values.length + n}`;
   return readsOfPeople.statement({
@@ -136,9 +136,9 @@ export function plainRead(read: Read<Columns, object>) {
 }
 
 /**
- * Charges a read to both budgets, records it, and answers it: one statement.
+ * The answer to a read. One statement charges it to both budgets, records it and answers it.
  *
- * @throws ApiError RATE_LIMITED, which costs nothing; NOT_FOUND or VALIDATION_FAILED of the read itself.
+ * @throws ApiError RATE_LIMITED, which costs nothing; NOT_FOUND or VALIDATION_FAILED from the read itself.
  */
 export async function performRead(
   { db }: Engine,
@@ -158,9 +158,9 @@ export async function performRead(
 }
 
 /**
- * Answers and records a read by a person in chat, of what they may read now. It costs no budget.
+ * The answer to a read by a person in chat, with what they may read now. It is recorded and costs no budget.
  *
- * @throws ApiError UPSTREAM_UNAVAILABLE, CAPABILITY_DENIED; NOT_FOUND or VALIDATION_FAILED of the read itself.
+ * @throws ApiError UPSTREAM_UNAVAILABLE, CAPABILITY_DENIED; NOT_FOUND or VALIDATION_FAILED from the read itself.
  */
 export async function readForPerson<N extends PersonRead>(
   engine: Engine,
@@ -179,15 +179,15 @@ export async function readForPerson<N extends PersonRead>(
     requestId,
     digestOf(operation, guildId, input),
   ]);
-  // What a token has left after the read is no part of any answer to a person.
+  // An answer to a person never contains a token's remaining budget.
   return read.answer(rows.map(ownRow), NOTHING_CHARGED);
 }
 
 /**
- * Answers a read for a page of the dashboard. A page looks again whenever something changes, so it leaves no row in the
- * audit log (decisions: Audit).
+ * The answer to a read for a dashboard page. A page reads again whenever something changes, so its reads leave no row
+ * in the audit log (decisions: Audit).
  *
- * @throws ApiError CAPABILITY_DENIED; NOT_FOUND or VALIDATION_FAILED of the read itself.
+ * @throws ApiError CAPABILITY_DENIED; NOT_FOUND or VALIDATION_FAILED from the read itself.
  */
 export async function readForPage<N extends PersonRead>(
   { pool }: Engine['db'],
@@ -206,7 +206,7 @@ export async function readForPage<N extends PersonRead>(
 
 const NOTHING_CHARGED: Balances = { token: 0, user: 0 };
 
-/** A row of the read, without what every read has: lists hand their rows on as they are. */
+/** A row without the columns that every read has, because lists return their rows unchanged. */
 function ownRow(row: Readonly<Record<string, unknown>>): object {
   const {
     refused_by: _,

@@ -50,9 +50,10 @@ import { capabilityDenied } from './authorize.ts';
 import { type List, readPage } from './paging.ts';
 
 /**
- * How a read is answered: one statement, sent with the one that charges it, and what becomes of its rows.
+ * A read: one statement, sent together with the statement that charges it, and a function that turns its rows into the
+ * answer.
  *
- * Every row of the statement has the column `found`, which is never null, before these columns.
+ * Every row of the statement starts with the column `found`, which is never null.
  */
 export interface Read<C extends Columns, Body extends object> {
   readonly parameters: Parameters;
@@ -63,16 +64,16 @@ export interface Read<C extends Columns, Body extends object> {
   readonly answer: (rows: RowOf<C>[], charged: Balances) => Body;
 }
 
-/** Who reads, and what they may do now. */
+/** The reader and their current capabilities. */
 export interface Reader {
   readonly userId: string;
   readonly capabilities: readonly Capability[];
 }
 
-/** Reads of people as well as of tokens: all but what a token is. */
+/** The reads that people can make too: all except `me`, which describes a token. */
 export type PersonRead = Exclude<ReadOperation, 'me'>;
 
-/** Who makes each read. */
+/** The kind of reader that each read needs. */
 type ReaderOf = { readonly [N in PersonRead]: Reader } & { readonly me: Reader & AdmittedToken };
 
 type DescribeRead<N extends ReadOperation> = (
@@ -82,7 +83,7 @@ type DescribeRead<N extends ReadOperation> = (
   // biome-ignore lint/suspicious/noExplicitAny: each read has rows of its own, which only its `answer` sees
 ) => Read<any, OutputOf<N>>;
 
-/** Each read. */
+/** The reader of each operation. */
 export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
   me: (_guildId, _input, token) => readMe(token),
 
@@ -121,7 +122,7 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
   }),
 };
 
-/** How a call is answered, by the reader of its operation. */
+/** The read of a call, from the reader of its operation. */
 export function readOf<N extends ReadOperation>(
   { operation, input }: Call<N>,
   guildId: string,
@@ -130,7 +131,7 @@ export function readOf<N extends ReadOperation>(
   return readers[operation](guildId, input, reader);
 }
 
-/** @throws ApiError NOT_FOUND: absent, or of another guild, which is the same answer. */
+/** @throws ApiError NOT_FOUND. Rows that do not exist and rows of other guilds give the same answer. */
 function absent(what: string, id: string): never {
   throw new ApiError('NOT_FOUND', notFound(what, id).message);
 }
@@ -249,7 +250,7 @@ function readMember(guildId: string, userId: string): Read<typeof MEMBER, Output
   };
 }
 
-/** Kinds of case that somebody may read; @throws ApiError CAPABILITY_DENIED where there is none. */
+/** The kinds of case that a reader may read. @throws ApiError CAPABILITY_DENIED if there are none. */
 function requireReadableKinds(capabilities: readonly Capability[]): CaseKind[] {
   const kinds = readableKinds(capabilities);
   if (kinds.length === 0) throw capabilityDenied('strikes.read', 'You may not read cases');
@@ -345,7 +346,7 @@ function readMe(token: AdmittedToken): Read<typeof WINDOW_AND_BUDGETS, OutputOf<
 }
 
 function meWire(token: AdmittedToken, row: WindowAndBudgets | undefined, charged: Balances): OutputOf<'me'> {
-  // The statement saw the budgets before this very read was charged.
+  // The statement saw the budgets before this read was charged.
   const balances = { ...balancesIn(row?.budgets ?? [], token), read: charged };
   const budgetsOf = (holder: keyof Balances) => {
     const budget = (tier: Tier) => ({

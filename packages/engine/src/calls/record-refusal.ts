@@ -7,7 +7,7 @@ const auditRefused = sql.command({
   text: "SELECT audit_call($1, 'refused', $2, NULL)",
 });
 
-/** Records a destructive call that the guard refused before its transaction (decisions: Audit). */
+/** Records a destructive call that the guard refused before its transaction began (decisions: Audit). */
 export async function auditRefusal(
   db: Database,
   token: AdmittedToken,

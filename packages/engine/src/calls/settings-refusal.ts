@@ -4,14 +4,14 @@ import { forbidden } from './action-errors.ts';
 
 const policyOfServer = sql.statement({
   parameters: [sql.text, sql.text],
-  // Nobody writes null there; Prisma cannot say so of a list.
+  // The column is never null, but Prisma cannot express that for a list.
   columns: { allow: sql.arrayOf(sql.text).neverNull, deny: sql.arrayOf(sql.text).neverNull },
   text: 'SELECT allow_patterns AS allow, deny_patterns AS deny FROM game_servers WHERE id = $1 AND guild_id = $2',
 });
 
 /**
- * What the guild's own settings forbid, whoever asks and whatever window is open: judged after the capability and
- * before the window (decisions: Game servers). Null when nothing stands against the call.
+ * The refusal that follows from the guild's own settings, for any caller and any open window. Null if they allow the
+ * call. Checked after the capability and before the window (decisions: Game servers).
  */
 export async function settingsRefusal(
   db: Database,

@@ -3,7 +3,7 @@ import type { Transaction } from '#src/database/transaction.ts';
 import type { ActionError } from './actions.ts';
 
 /**
- * How performing an action ended. `write` makes the domain's rows, in the transaction that settles the action; when the
+ * How performing an action ended. `write` writes the domain's rows in the transaction that settles the action. If the
  * action is done, it returns the body of the operation's answer.
  */
 export type Outcome<Output extends object = object> =
@@ -26,8 +26,8 @@ const settleOrFail = sql.command({
 });
 
 /**
- * Writes an outcome's domain rows and ends its action, with its audit row and the word to its caller, in the caller's
- * transaction. COMMIT can be sent behind `settled`, which rejects when the action had ended before.
+ * Ends an action: writes its outcome's domain rows, its audit row and the notification to its caller, in the caller's
+ * transaction. COMMIT can be sent right behind `settled`, which rejects if the action had already ended.
  */
 export async function settle(
   tx: Transaction,
@@ -41,12 +41,12 @@ export async function settle(
   return { result, settled };
 }
 
-/** Whether an error says that the action to settle had ended before (SQL `settle_or_fail`). */
+/** Whether an error says that the action had already ended (SQL `settle_or_fail`). */
 export function hadEndedBefore(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'BF001';
 }
 
-/** Why an action was cancelled that no worker took up. */
+/** Error of an action that was cancelled because no worker claimed it. */
 export const NOBODY_CAME: ActionError = {
   code: 'UPSTREAM_UNAVAILABLE',
   message: 'The bot did not take this up in time. It was cancelled and will not happen; try again.',
@@ -60,7 +60,7 @@ const cancelActionOf = sql.statement({
   text: "SELECT settle_action($1, 'cancelled', NULL, $2) AS cancelled",
 });
 
-/** Cancels an action nobody has taken up: it certainly did not happen, and never will. False when it was taken up. */
+/** Cancels an action that nobody has claimed: it did not happen and never will. False if it was claimed. */
 export async function cancelAction(db: Queryable, actionId: string, error: ActionError): Promise<boolean> {
   const { cancelled } = await cancelActionOf.only(db, [actionId, error]);
   return cancelled;

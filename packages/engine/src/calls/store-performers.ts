@@ -20,7 +20,7 @@ import { forbidden, notFound } from './action-errors.ts';
 import type { Outcome } from './settle.ts';
 import { actorUserId, type WriteCall } from './submit.ts';
 
-/** Writes whose whole effect is the database's own. */
+/** Writes that take effect in the database only. */
 export type StoreWrite = Extract<WriteOperation, StoreOperation>;
 
 export type StorePerformer<N extends StoreWrite> = (
@@ -29,8 +29,8 @@ export type StorePerformer<N extends StoreWrite> = (
 ) => Promise<Outcome<OutputOf<N>>>;
 
 /**
- * How each of them is done, inside the transaction that records it. Each looks first, while it is not known yet whether
- * the call is admitted; only its outcome's `write` changes anything.
+ * How each of them is performed, inside the transaction that records it. Each one reads first, before it is known
+ * whether the call is admitted. Only its outcome's `write` changes anything.
  */
 const storePerformers: { readonly [N in StoreWrite]: StorePerformer<N> } = {
   'strikes.add': async (tx, call) => {
@@ -52,7 +52,7 @@ const storePerformers: { readonly [N in StoreWrite]: StorePerformer<N> } = {
           playerName: input.player_name,
           inGameId: input.in_game_id,
         });
-        // What a token does leads to nothing by itself (decisions: Escalation).
+        // A strike by a token escalates to nothing (decisions: Escalation).
         if (call.actor.source !== 'token') await escalate(tx, row, call.foreseen);
         return strikeAdded(row);
       },
@@ -83,7 +83,7 @@ const storePerformers: { readonly [N in StoreWrite]: StorePerformer<N> } = {
   'tickets.unclaim': unclaimTicket,
 };
 
-/** Does a call by the performer of its operation. */
+/** Performs a call with the performer of its operation. */
 export function performStored<N extends StoreWrite>(
   tx: Transaction,
   call: WriteCall<N>,
@@ -91,17 +91,17 @@ export function performStored<N extends StoreWrite>(
   return storePerformers[call.operation](tx, call);
 }
 
-/** Whether a call changes something. */
+/** Whether a call is a write. */
 export function isWrite<Made extends Call>(call: Made): call is Made & Call<WriteOperation> {
   return isWriteOperation(call.operation);
 }
 
-/** Whether a call's whole effect is the database's own. */
+/** Whether a call takes effect in the database only. */
 export function isStoreWrite<Made extends Call<WriteOperation>>(call: Made): call is Made & Call<StoreWrite> {
   return !isBotOperation(call.operation);
 }
 
-/** Both shapes the specification gives, at once (decisions: Operations). */
+/** Both shapes that the specification gives, combined (decisions: Operations). */
 function strikeAdded(row: CaseRow) {
   const strike = strikeWire(row);
   return {
@@ -132,8 +132,8 @@ const placesInGuild = sql.statement({
 });
 
 /**
- * Why the mirror does not let somebody strike a target; null where it does. It holds everyone with a granted role; who is not in it stands
- * below everybody (decisions: Operations).
+ * Why the actor may not strike the target; null if they may. The mirror holds everyone with a granted role. Anyone who
+ * is not in it ranks below everybody (decisions: Operations).
  */
 export async function strikeRefusal(
   db: Queryable,

@@ -18,12 +18,12 @@ import { DEADLINES } from '#src/engine.ts';
 import type { AdmittedToken, Balances } from './admission.ts';
 import { capabilityDenied, capabilityOf, unusableToken } from './authorize.ts';
 
-/** Who makes a call. A token's calls need consent and spend budgets; a person's were made by hand. */
+/** The caller. Calls by a token need consent and spend budgets. Calls by a person are made by hand. */
 export type Actor =
   | { readonly source: 'token'; readonly token: AdmittedToken }
   | { readonly source: 'chat' | 'dashboard' | 'system'; readonly userId: string };
 
-/** A write whose input is parsed and whose caller may make it. */
+/** An authorized write with its parsed input. */
 export type WriteCall<N extends WriteOperation = WriteOperation> = CallMade & Call<N>;
 
 interface CallMade {
@@ -34,7 +34,7 @@ interface CallMade {
   /** `_confirmation` as sent. */
   readonly confirmation?: string | undefined;
   readonly idempotencyKey?: string | undefined;
-  /** What the person was shown would follow from the strike; absent where they were shown nothing. */
+  /** The escalation that the person was shown before they confirmed. Absent if they were shown none. */
   readonly foreseen?: EscalationStep | null | undefined;
 }
 
@@ -64,9 +64,9 @@ type SubmissionRefused = { status: 'refused' } & (
 
 export interface Admitted {
   readonly actionId: string;
-  /** An earlier call with this Idempotency-Key made the action; nothing is done again. */
+  /** An earlier call with this Idempotency-Key made the action. Nothing is done again. */
   readonly replayed: boolean;
-  /** Calls left after this one; absent where none was spent. */
+  /** Calls left after this one. Absent if the call spent none. */
   readonly balances?: Balances | undefined;
 }
 
@@ -88,8 +88,8 @@ const requestApproval = sql.statement({
 });
 
 /**
- * Steps 11 to 13 in the database: window, sentinel, both budgets, then action, audit row and job, or the record of a
- * refusal. A refusal is returned, not thrown: its record must be committed.
+ * Submits a call: steps 11 to 13 in the database. Checks window, sentinel and both budgets, then writes action, audit
+ * row and job, or the record of a refusal. A refusal is returned, not thrown, because its record must be committed.
  */
 export async function submitCall(
   db: Queryable,
@@ -112,14 +112,14 @@ export async function submitCall(
   return { actionId: submitted.action_id, replayed: submitted.status === 'replayed', balances };
 }
 
-/** Leaves an approval request for a call whose window was closed after it was submitted; returns the refusal. */
+/** Creates an approval request for a call whose window was closed after its submission. Returns the refusal. */
 export async function askApproval(db: Queryable, publicUrl: string, call: WriteCall): Promise<ApiError> {
   const digest = digestOf(call.operation, call.guildId, call.input);
   const { id } = await requestApproval.only(db, [submission(call, digest, patience())]);
   return reauthRequired(call, id, publicUrl);
 }
 
-/** The argument of the SQL function `submit_call`, documented there. */
+/** The argument of the SQL function `submit_call`, which documents it. */
 function submission(call: WriteCall, digest: string, forStore: Patience): object {
   const entry = entryOf(call.operation);
   const tier = tierOf(call.operation, call.input);

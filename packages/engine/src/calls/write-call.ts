@@ -15,7 +15,7 @@ import { cancelAction, NOBODY_CAME, type Outcome, settle } from './settle.ts';
 import { isStoreWrite, performStored, type StoreWrite } from './store-performers.ts';
 import { type Admitted, askApproval, type Refused, submitCall, type WriteCall } from './submit.ts';
 
-/** The answer to a write: the operation's status and body, as the operation table gives them. */
+/** The answer to a write: the operation's status and body, as the operation table defines them. */
 export interface Answer<Body extends object = object> {
   readonly status: number;
   readonly body: Body;
@@ -24,10 +24,11 @@ export interface Answer<Body extends object = object> {
 }
 
 /**
- * Makes a write from submission to answer. Every way out is certain about what happened, or says that it is not.
+ * The answer to a write, from submission to settlement. Every result is certain about what happened, or says that it is
+ * not.
  *
- * @param onBalances is told what the budgets hold afterwards, for the limits in the answer's header.
- * @param forStore is what is left of the caller's patience with the database.
+ * @param onBalances receives what is left in the budgets, for the rate limit headers of the answer.
+ * @param forStore how long the caller can still wait for the database.
  * @throws ApiError when the call was refused, failed, was not taken up in time, or its outcome is unknown.
  */
 export async function performWrite(
@@ -48,8 +49,8 @@ interface ByPerson {
 }
 
 /**
- * A write by a person in chat or dashboard: the same capability, action, audit and performer as a token's. The body is
- * what the operation's performer returned.
+ * The answer to a write by a person in chat or dashboard: the body that the operation's performer returned. Capability,
+ * action, audit and performer are the same as for a token.
  */
 export function performForPerson<N extends WriteOperation>(
   engine: Engine,
@@ -64,7 +65,7 @@ export async function performForPerson(engine: Engine, call: WriteCall & ByPerso
   return performWrite(engine, call);
 }
 
-/** How an action ended, or where it stands. */
+/** How an action ended, or its present state. */
 type Ended = Pick<ActionRecord, 'operation' | 'state' | 'result' | 'error'>;
 
 interface Performed {
@@ -76,7 +77,7 @@ function ended({ operation }: WriteCall, outcome: Outcome, result: object | null
   return { operation, state: outcome.state, result, error: outcome.state === 'done' ? null : outcome.error };
 }
 
-/** Submits and settles in one transaction: the effect is the database's own. */
+/** Submits and settles in one transaction, because the effect is in the database only. */
 async function performInStore(
   engine: Engine,
   call: WriteCall<StoreWrite>,
@@ -101,7 +102,7 @@ async function performInStore(
   return { action: action ?? (await actionOf(engine, call, actionId)), replayed };
 }
 
-/** Submits, then waits until the bot has settled the action or the deadline of the caller is there. */
+/** Submits, then waits until the bot has settled the action or the caller's deadline has passed. */
 async function performByBot(
   engine: Engine,
   call: WriteCall,
@@ -134,7 +135,7 @@ async function performByBot(
   }
 }
 
-/** Under which a call is recorded, if it is; a person's gets its id when it is recorded. */
+/** The id that a call is recorded under, if it is recorded. A person's call gets its id when it is recorded. */
 function idOf({ actor }: WriteCall): string | undefined {
   return actor.source === 'token' ? actor.token.newActionId : undefined;
 }
@@ -189,7 +190,7 @@ function answerOf(action: Ended): { status: number; body: object } {
     return { status: entryOf(action.operation).http?.success ?? 200, body: action.result };
   }
   if (action.error !== null) throw apiErrorOf(action.error);
-  // Only a replay meets an action that has not ended: the first call is still waiting for it.
+  // Only a replay can find an action that has not ended: the first call is still waiting for it.
   throw new ApiError('RATE_LIMITED', 'The first call with this Idempotency-Key is still running.', {
     details: { scope: 'idempotency_key', retry_after_seconds: 1 },
   });

@@ -1,19 +1,19 @@
 import { DatabaseTooSlow } from './database-errors.ts';
 
-/** Most calls that go together. */
+/** Most calls in one batch. */
 const MOST_TOGETHER = 200;
-/** Most calls that wait. Behind so many nobody is answered in time, and what is done late is done for nobody. */
+/** Most calls that wait. Behind this many, nobody is answered in time, and late work helps nobody. */
 const MOST_WAITING = 1_000;
 
 /**
- * A function of one item out of one of many. While a batch is on its way, calls collect and go together in the next: a
- * call that comes alone waits for nobody, and many at once cost one round trip. Nothing is remembered between batches,
- * so an answer is never older than its call.
+ * Turns a function of many items into a function of one. While a batch is running, new calls collect and form the next
+ * batch: a single call does not wait, and many concurrent calls share one round trip. Nothing is cached between
+ * batches, so an answer is never older than its call.
  *
- * A call that finds too many waiting is refused at once with DatabaseTooSlow.
+ * A call is refused at once with DatabaseTooSlow if too many calls are waiting.
  *
- * @param run answers a batch, in the batch's order; when it fails, each of the batch's calls fails with its error
- * @param atOnce batches that may be on their way
+ * @param run answers a batch in the batch's order. If it fails, each call of the batch fails with its error.
+ * @param atOnce how many batches may run at the same time
  */
 export function coalesce<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
@@ -29,7 +29,7 @@ export function coalesce<Item, Result>(
 
   const runAll = async () => {
     running += 1;
-    // Whatever else is asked in this turn of the event loop goes along.
+    // Calls made in the same turn of the event loop join this batch.
     await null;
     while (waiting.length > 0) {
       const batch = waiting.slice(0, MOST_TOGETHER);
@@ -54,7 +54,7 @@ export function coalesce<Item, Result>(
     });
 }
 
-/** One of something for each owner, made when it is first asked for, and gone with its owner. */
+/** One value for each owner, made on first use and released with its owner. */
 export function perOwner<Owner extends WeakKey, T>(make: (owner: Owner) => T): (owner: Owner) => T {
   const made = new WeakMap<Owner, T>();
   return (owner) => {

@@ -14,7 +14,7 @@ const NETWORK = new Set([
   'EHOSTUNREACH',
 ]);
 
-/** The database took longer than a caller waits for it. */
+/** The database took longer than the caller can wait for it. */
 export class DatabaseTooSlow extends Error {
   constructor() {
     super('The database did not answer in time');
@@ -22,13 +22,13 @@ export class DatabaseTooSlow extends Error {
   }
 }
 
-/** How long one caller waits for the database, over all that is asked of it. */
+/** How long one caller waits for the database, over all queries together. */
 export interface Patience {
   /** Milliseconds. */
   leftMs(): number;
-  /** @throws DatabaseTooSlow when there is nothing left before `work` is done. */
+  /** @throws DatabaseTooSlow if the time is used up before `work` is done. */
   within<T>(work: Promise<T>): Promise<T>;
-  /** Waits for something else, which takes nothing of it. */
+  /** Waits for something else, without using up this time. */
   aside<T>(work: Promise<T>): Promise<T>;
 }
 
@@ -57,7 +57,7 @@ export function patience(ms: number = DEADLINES.storeMs): Patience {
   };
 }
 
-/** How Prisma names failures for which it leaves out pg's code. */
+/** Prisma's error codes for failures that carry no code of pg. */
 const CODE_OF_KIND: Readonly<Record<string, string>> = {
   DatabaseNotReachable: 'ECONNREFUSED',
   ConnectionClosed: 'ECONNRESET',
@@ -72,7 +72,7 @@ const DriverFailure = z.object({
   }),
 });
 
-/** The SQLSTATE or network code of an error of pg, also where Prisma Client has wrapped it; else ''. */
+/** The SQLSTATE or network code of a pg error, also if Prisma Client has wrapped it; otherwise ''. */
 export function databaseErrorCode(error: Error): string {
   const wrapped = DriverFailure.safeParse(error);
   if (wrapped.success) {
@@ -82,7 +82,7 @@ export function databaseErrorCode(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** Whether an error of pg or Prisma Client means that the database is away, overloaded or too slow. */
+/** Whether an error of pg or Prisma Client means that the database is unavailable, overloaded or too slow. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseTooSlow) return true;
   if (!(error instanceof Error)) return false;
@@ -90,7 +90,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return (
     UNAVAILABLE.test(code) ||
     NETWORK.has(code) ||
-    // pg and pg-pool give these no code.
+    // pg and pg-pool set no code for these errors.
     /timeout exceeded when trying to connect|Connection terminated|Query read timeout|client has encountered/i.test(
       error.message,
     )
@@ -98,8 +98,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * What a caller is told when the database is away (hazards G6): certainly nothing was done, or nobody knows. `actionId`
- * is under what it was recorded if it was.
+ * The error for a caller if the database is unavailable (hazards G6). It says that nothing was done, or that the
+ * outcome is unknown. `actionId` is the id of the action, if it was recorded.
  */
 export function databaseUnavailable(outcome: 'not_performed' | 'unknown', actionId?: string): ApiError {
   const lead = 'The database does not answer.';
@@ -117,7 +117,7 @@ export function databaseUnavailable(outcome: 'not_performed' | 'unknown', action
   });
 }
 
-/** Whether the statement that failed with an error that {@link isDatabaseUnavailable} certainly had no effect. */
+/** Whether a failed statement certainly had no effect, given its error that {@link isDatabaseUnavailable}. */
 export function wasNotExecuted(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = databaseErrorCode(error);

@@ -2,7 +2,7 @@ import type { Database, Queryable } from '@bailiff/prisma';
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
 import { coalesce, perOwner } from './coalesce.ts';
 
-/** Connections on which batches are on their way; the pool has others. */
+/** Connections that batches may use. The pool has others. */
 const CONNECTIONS = 4;
 
 type Sent = { readonly result: QueryResult } | { readonly error: unknown };
@@ -12,8 +12,8 @@ const senders = perOwner((db: Database) =>
 );
 
 /**
- * Runs queries like the pool does, each a statement and transaction of its own; but queries that come at the same time
- * go out over one connection in one write, which on a busy server is most of what a query costs.
+ * Runs queries as the pool does, each in a transaction of its own. Queries that arrive at the same time are sent over
+ * one connection in one write, because on a busy server the write is most of a query's cost.
  */
 export function together(db: Database): Queryable {
   return {
@@ -42,7 +42,7 @@ async function sendAll(db: Database, queries: readonly QueryConfig[]): Promise<S
   return sent;
 }
 
-/** An error of the server has a code; one without is the connection's. */
+/** Errors of the server have a code. Errors without one come from the connection. */
 function isConnectionLost(error: unknown): boolean {
   return !(error instanceof Error && 'code' in error);
 }

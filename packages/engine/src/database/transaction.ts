@@ -17,24 +17,24 @@ function transactionOn(db: Database, connection: PoolClient): Transaction {
 }
 
 /**
- * What a transaction does. A query it has sent and need not wait for is given to `commitBehind`: COMMIT goes out on its
- * heels, and nothing is committed should it fail.
+ * The body of a transaction. It gives `commitBehind` a query that it has sent and need not wait for. COMMIT is sent
+ * right behind that query, and nothing is committed if the query fails.
  */
 type Work<T> = (tx: Transaction, commitBehind: (sent: Promise<unknown>) => void) => Promise<T>;
 
 interface Patience {
-  /** Milliseconds after which the caller is told; what has not been committed then never will be. */
+  /** Milliseconds after which the caller gets an error. What is not committed by then never will be. */
   readonly withinMs?: number;
-  /** What the transaction records, for the caller to look up should the outcome be unknown. */
+  /** Id of the action that the transaction records, so that the caller can look it up if the outcome is unknown. */
   readonly actionId?: string | undefined;
 }
 
 /**
- * Runs `work` in one transaction and returns what it returned; whatever it throws rolls everything back. BEGIN goes out
- * together with the first query.
+ * The result of `work`, run in one transaction. Any error that it throws rolls everything back. BEGIN is sent together
+ * with the first query.
  *
- * @throws ApiError UPSTREAM_UNAVAILABLE when the database is away: `not_performed` before the COMMIT was sent,
- * `unknown` when its answer was lost.
+ * @throws ApiError UPSTREAM_UNAVAILABLE if the database is unavailable: `not_performed` before COMMIT was sent,
+ * `unknown` if its answer was lost.
  */
 export async function inTransaction<T>(
   db: Database,
@@ -58,7 +58,7 @@ export async function inTransaction<T>(
   }
 }
 
-/** Runs `work` in a transaction that is rolled back whatever it does, and returns what it returned. */
+/** The result of `work`, run in a transaction that is always rolled back. */
 export async function withoutEffect<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const connection = await db.pool.connect();
   try {
@@ -72,7 +72,7 @@ export async function withoutEffect<T>(db: Database, work: (tx: Transaction) => 
 
 interface Progress {
   stage: 'not_performed' | 'unknown';
-  /** The caller has been told already. */
+  /** The caller already has its answer. */
   isLate: boolean;
 }
 
@@ -82,11 +82,11 @@ async function run<T>(db: Database, work: Work<T>, progress: Progress): Promise<
   try {
     connection = await db.pool.connect();
     const begun = connection.query('BEGIN');
-    begun.catch(() => {}); // waited for below; `work` fails for the same reason before that
+    begun.catch(() => {}); // awaited below; `work` fails for the same reason before that
     let behind: Promise<unknown> | undefined;
     const result = await work(transactionOn(db, connection), (sent) => {
       behind = sent;
-      sent.catch(() => {}); // waited for together with the COMMIT
+      sent.catch(() => {}); // awaited together with COMMIT
     });
     await begun;
     if (progress.isLate) throw new DatabaseTooSlow();
@@ -97,7 +97,7 @@ async function run<T>(db: Database, work: Work<T>, progress: Progress): Promise<
     broken = (await connection?.query('ROLLBACK').then(succeeded, failed)) === false;
     throw error;
   } finally {
-    connection?.release(broken); // a connection that cannot even roll back is not given to anybody else
+    connection?.release(broken); // a connection that cannot roll back is not reused
   }
 }
 

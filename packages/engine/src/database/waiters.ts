@@ -1,22 +1,22 @@
-/** What NOTIFY says when an action has ended, or something else that is waited for: of a case, that its target was told. */
+/** The payload of NOTIFY when an action has ended, or when the target of a case was notified. */
 export interface ActionNotice {
   readonly kind: 'action' | 'case';
   readonly request_id: string;
 }
 
 export interface Waiter {
-  /** Resolves when the action's end was announced, when the announcements may have been missed, or after `ms`. */
+  /** Resolves when the action's end was announced, when announcements may have been missed, or after `ms`. */
   within(ms: number): Promise<void>;
   release(): void;
 }
 
-/** Callers that wait for their action to end. They register before they submit, so no announcement is missed. */
+/** Callers that wait for their action to end. They register before they submit, so that they miss no announcement. */
 export interface Waiters {
-  /** @param requestId names the call whose end is waited for; several may wait for the same. */
+  /** @param requestId of the call to wait for. Several waiters may use the same one. */
   expect(requestId: string): Waiter;
-  /** To be called with each notification of the database. */
+  /** Call this with each notification from the database. */
   notify(notice: ActionNotice): void;
-  /** To be called when the listening connection was away: everybody looks for themselves. */
+  /** Call this after the listening connection was lost: every waiter then checks for itself. */
   wakeAll(): void;
 }
 

@@ -1,6 +1,6 @@
 import { ActorSource, AuditOutcome, type Database, sql } from '@bailiff/prisma';
 
-/** How often something happened; requests are left out, how they ended counts. */
+/** How often operations happened, by outcome. Requests are not counted. */
 export interface ActivityCount {
   readonly operation: string;
   readonly source: ActorSource;
@@ -10,20 +10,20 @@ export interface ActivityCount {
 }
 
 export interface ActivityOfDay {
-  /** Of UTC: `2026-11-21`. */
+  /** In UTC: `2026-11-21`. */
   readonly day: string;
   readonly counts: readonly ActivityCount[];
 }
 
 export interface Activity {
-  /** Oldest first, today last; days without a row among them. */
+  /** Oldest first, today last. Days without rows are included. */
   readonly days: readonly ActivityOfDay[];
   readonly last24Hours: readonly ActivityCount[];
 }
 
 /**
- * What happened in a guild today and on the days before. Days that are over never change: each is counted once, by who
- * first asks for it, and kept (decisions: Audit).
+ * The activity of a guild today and on the days before. Past days never change, so each is counted once, on first use,
+ * and stored (decisions: Audit).
  */
 export async function activityOf(db: Database, guildId: string, days: number): Promise<Activity> {
   const [calendar, recent] = await Promise.all([
@@ -41,7 +41,7 @@ export async function activityOf(db: Database, guildId: string, days: number): P
   };
 }
 
-/** As it is kept: operation, source, person, outcome, how often. */
+/** As stored: operation, source, person, outcome, count. */
 type Kept = readonly [string, ActorSource, string | null, AuditOutcome, number];
 
 const countFrom = ([operation, source, actorId, outcome, count]: Kept): ActivityCount => ({
@@ -52,11 +52,11 @@ const countFrom = ([operation, source, actorId, outcome, count]: Kept): Activity
   count,
 });
 
-/** The days before today, oldest first, with their counts where they are kept. */
+/** The days before today, oldest first, with their counts if those are stored. */
 const calendarOfGuild = sql.statement({
   parameters: [sql.text, sql.int],
   columns: { day: sql.text, counts: sql.jsonb<readonly Kept[]>().orNull, is_over: sql.bool },
-  // A row has the time at which its transaction began: shortly after midnight some may still be on their way.
+  // A row's time is the start of its transaction. Shortly after midnight, some rows may not be committed yet.
   text: `SELECT to_char(past.day, 'YYYY-MM-DD') AS day, kept.counts,
       now() AT TIME ZONE 'UTC' > past.day + interval '1 day 15 minutes' AS is_over
     FROM generate_series(1, $2::int - 1) AS n

@@ -1,9 +1,9 @@
 import { type Database, LogChannelProblem, type RowOf, sql } from '@bailiff/prisma';
 import { mayReceive, type Subscriber } from './changes.ts';
 
-/** How much of what waits for somebody there is in a guild; null where it is none of the viewer's business. */
+/** Counts of what needs attention in a guild. A count is null if the viewer may not see it. */
 export interface Attention {
-  /** Nobody but the owner can do anything until the owner confirms what roles may do. */
+  /** Only the owner can do anything until they confirm the roles' grants. */
   readonly grantsUnconfirmed: boolean | null;
   /** Why cases cannot be posted in the log channel. */
   readonly logChannelProblem: string | null;
@@ -16,7 +16,7 @@ export interface Attention {
   readonly servers: number | null;
   readonly openTickets: number | null;
   readonly claimedTickets: number | null;
-  /** Actions of the last day of which nobody knows whether they happened. */
+  /** Actions of the last day with an unknown outcome. */
   readonly unknownActions: number | null;
 }
 
@@ -63,7 +63,7 @@ const attentionOfGuild = sql.statement({
     WHERE g.id = $1`,
 });
 
-/** Counts once, for however many viewers; {@link attentionFor} gives each what is theirs. */
+/** The counts of a guild, read once for any number of viewers. {@link attentionFor} gives each viewer their part. */
 export function countAttention(db: Database, guildId: string): Promise<Counted | null> {
   return attentionOfGuild.first(db.pool, [guildId]);
 }

@@ -2,7 +2,7 @@ import type { Capability } from '@bailiff/core';
 import { type Database, sql } from '@bailiff/prisma';
 import { liveCapabilities } from '#src/calls/admission.ts';
 
-/** Of a guild, what can change under an open page; the database tells of each (SQL `tell`). */
+/** The kinds of change that open pages are notified of. The database sends the notifications (SQL `tell`). */
 export type ChangeKind =
   | 'action'
   | 'approval'
@@ -15,7 +15,7 @@ export type ChangeKind =
   | 'token'
   | 'window';
 
-/** Somebody with an open page, as they are at this moment. */
+/** The rights of a person with an open page, at this moment. */
 export interface Subscriber {
   readonly isOwner: boolean;
   readonly capabilities: readonly Capability[];
@@ -24,7 +24,7 @@ export interface Subscriber {
 const OWNER_ONLY = 'owner';
 const EVERYBODY = 'everybody';
 
-/** Who is told of a change: holders of one of these capabilities, the owner in any case. */
+/** Who receives each kind of change: holders of one of these capabilities, and always the owner. */
 const RECIPIENTS: Readonly<Record<ChangeKind, readonly Capability[] | typeof OWNER_ONLY | typeof EVERYBODY>> =
   {
     action: EVERYBODY,
@@ -45,7 +45,7 @@ export function mayReceive(kind: ChangeKind, { isOwner, capabilities }: Subscrib
   return recipients !== OWNER_ONLY && recipients.some((capability) => capabilities.includes(capability));
 }
 
-/** A page that is open: a guild, and the session that looks at it ({@link Session.key}). */
+/** An open page: its guild, and the session that views it ({@link Session.key}). */
 export interface Listener {
   readonly guildId: string;
   readonly sessionKey: string;
@@ -61,8 +61,8 @@ const openPages = sql.statement({
 });
 
 /**
- * What each listener may do now; null for one whose session has ended or whose guild is no longer theirs. One statement,
- * however many they are.
+ * What each listener may do now. Null if the session has ended or the guild is no longer theirs. Uses one statement for
+ * any number of listeners.
  */
 export async function subscribersOf(
   db: Database,
@@ -76,7 +76,7 @@ export async function subscribersOf(
   for (const { place, user_id, owner_id, granted } of rows) {
     const isOwner = owner_id === user_id;
     const capabilities = liveCapabilities(owner_id, user_id, granted);
-    // As in `guildFor`: who neither owns nor moderates it has no part in it.
+    // As in `guildFor`: who is neither owner nor moderator has no access.
     if (isOwner || capabilities.length > 0) subscribers[place - 1] = { isOwner, capabilities };
   }
   return subscribers;

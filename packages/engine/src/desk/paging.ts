@@ -1,4 +1,4 @@
-/** Where a page of a list begins, and how many rows it has at most; rows are told apart by a mark of their own. */
+/** Where a page of a list begins, and the most rows it has. A mark identifies each row. */
 export interface PageStart<Mark> {
   /** Rows older than this one. */
   readonly before?: Mark | undefined;
@@ -10,15 +10,15 @@ export interface PageStart<Mark> {
 /** A page of a list, newest first. */
 export interface Page<Row, Mark = number> {
   readonly rows: readonly Row[];
-  /** `before` of the next page; null where this one is the last. */
+  /** `before` of the next page. Null if this is the last page. */
   readonly older: Mark | null;
-  /** `after` of the page before; null where this one is the first. */
+  /** `after` of the previous page. Null if this is the first page. */
   readonly newer: Mark | null;
 }
 
 /**
- * The page out of what was read for it: one row more than fits, beginning next to `before` or `after`. What was read
- * from `after` on comes oldest first.
+ * The page made from the rows read for it: one row more than the limit, next to `before` or `after`. Rows read with
+ * `after` come oldest first.
  */
 export function pageOf<Row, Mark>(
   read: readonly Row[],

@@ -4,13 +4,13 @@ import { type Database, sql } from '@bailiff/prisma';
 /** How long a dashboard session lasts from sign-in, in seconds. */
 export const SESSION_SECONDS = 14 * 24 * 60 * 60;
 
-/** Who is signed in. */
+/** A signed-in person's session. */
 export interface Session {
   readonly userId: string;
   readonly name: string;
   readonly image: string | null;
   readonly expiresAt: Date;
-  /** SHA-256 of the cookie's value in hexadecimal; names the session where the cookie must not appear. */
+  /** SHA-256 of the cookie's value in hexadecimal. Identifies the session where the cookie must not appear. */
   readonly key: string;
 }
 
@@ -21,7 +21,7 @@ const sessionByHash = sql.statement({
     WHERE s.token_hash = $1 AND s.expires_at > clock_timestamp()`,
 });
 
-/** The session a cookie's value stands for, or null when there is none or it has ended. */
+/** The session of a cookie's value. Null if there is none or it has ended. */
 export async function findSession(db: Database, sessionToken: string): Promise<Session | null> {
   const tokenHash = hashSessionToken(sessionToken);
   const row = await sessionByHash.first(db.pool, [tokenHash]);
@@ -43,7 +43,7 @@ const replaceSession = sql.statement({
     VALUES ($1, $2, clock_timestamp() + make_interval(secs => $4)) RETURNING expires_at`,
 });
 
-/** Starts a session, and ends the one this browser had: a value from before the sign-in is worth nothing after it. */
+/** Starts a session and ends the browser's previous one, so that a cookie from before the sign-in stops working. */
 export async function startSession(
   db: Database,
   userId: string,
@@ -59,7 +59,7 @@ export async function startSession(
   return started.expires_at;
 }
 
-/** Ends a session; one that does not exist is ended. */
+/** Ends a session. Does nothing if it does not exist. */
 export async function endSession(db: Database, sessionToken: string): Promise<void> {
   await db.prisma.session.deleteMany({ where: { tokenHash: hashSessionToken(sessionToken) } });
 }
@@ -73,7 +73,7 @@ const putUser = sql.command({
     ON CONFLICT DO NOTHING`,
 });
 
-/** Keeps who signed in, with the name and picture Discord gave this time. The id is Discord's. */
+/** Stores the person who signed in, with the name and picture from Discord. The id is Discord's. */
 export async function keepUser(
   db: Database,
   user: { id: string; name: string; image: string | null },
@@ -81,7 +81,7 @@ export async function keepUser(
   await putUser.run(db.pool, [user.id, user.name, user.image]);
 }
 
-/** Who signed in once, by their id; else null. */
+/** The person with this id, if they have ever signed in; otherwise null. */
 export function findUser(
   db: Database,
   userId: string,
@@ -92,7 +92,7 @@ export function findUser(
   });
 }
 
-/** A session's cookie is a secret of 240 bits or more: a fast hash is right. */
+/** A session's cookie is a secret of at least 240 bits, so a fast hash is safe. */
 function hashSessionToken(sessionToken: string): Buffer<ArrayBuffer> {
   return hash('sha256', sessionToken, 'buffer');
 }

@@ -1,8 +1,10 @@
 import { type Database, sql } from '@bailiff/prisma';
 
-/** Discord admits one identify of a bucket of shards in five seconds; a little is added for what a message takes there. */
+/**
+ * Discord accepts one identify per bucket of shards every five seconds. The rest allows for the message's travel time.
+ */
 const TURN_SECONDS = 5.25;
-/** A turn further away is not one of a queue: the database's clock was set back. */
+/** A turn further away did not come from a queue: the database's clock was set back. */
 const LONGEST_QUEUE_SECONDS = 300;
 
 const reserveTurn = sql.statement({
@@ -15,9 +17,10 @@ const reserveTurn = sql.statement({
 });
 
 /**
- * Reserves the next identify of a bucket (a shard's id modulo Discord's `max_concurrency`) among all processes of the bot.
+ * Reserves the next identify of a bucket (a shard's id modulo Discord's `max_concurrency`) among all processes of the
+ * bot.
  *
- * @returns milliseconds until it
+ * @returns milliseconds until the reserved turn
  */
 export async function takeIdentifyTurn(db: Pick<Database, 'pool'>, bucket: number): Promise<number> {
   const turn = await reserveTurn.only(db.pool, [bucket, TURN_SECONDS, LONGEST_QUEUE_SECONDS]);

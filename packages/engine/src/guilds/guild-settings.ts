@@ -5,28 +5,28 @@ import { given } from '#src/database/given.ts';
 import { inTransaction } from '#src/database/transaction.ts';
 import { lockOwnedGuild, ownedGuild } from './guilds.ts';
 
-/** What a guild's owner sets for all of it. */
+/** Settings of a guild, set by its owner. */
 export interface GuildSettings {
-  /** Where each case is posted; null: nowhere. */
+  /** Channel where each case is posted. Null: nowhere. */
   readonly logChannelId: string | null;
-  /** What the guild is spoken to in, where nobody in particular is. */
+  /** The guild's language, used for messages without a single reader. */
   readonly language: Locale;
-  /** Whether members are told that they were struck, muted or banned. */
+  /** Whether members are notified when they are struck, muted or banned. */
   readonly notifiesTargets: boolean;
 }
 
-/** The settings of a guild, and what became of them. */
+/** The settings of a guild, and the state of its log channel. */
 export interface GuildSettingsView extends GuildSettings {
-  /** Null while the log channel works, or none is set. */
+  /** Null if the log channel works or none is set. */
   readonly logChannelProblem: LogChannelProblem | null;
 }
 
-/** What is absent stays. */
+/** Absent fields stay unchanged. */
 export type GuildSettingsChanges = {
   readonly [Name in keyof GuildSettings]?: GuildSettings[Name] | undefined;
 };
 
-/** The settings of a guild, for whoever acts in it: the caller judges who may see what. */
+/** The settings of a guild. The caller decides who may see them. */
 export async function guildSettings(
   { prisma }: Pick<Database, 'prisma'>,
   guildId: string,

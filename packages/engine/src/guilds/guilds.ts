@@ -4,23 +4,23 @@ import { liveCapabilities } from '#src/calls/admission.ts';
 import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 
-/** A guild as one of its own people meets it in the dashboard. */
+/** A guild as the dashboard shows it to one of its own people. */
 export interface GuildView {
   readonly id: string;
   readonly name: string;
   readonly iconHash: string | null;
   readonly ownerId: string;
   readonly tier: GuildTier;
-  /** Null until the owner confirmed which role may do what. */
+  /** Null until the owner has confirmed what each role may do. */
   readonly grantsConfirmedAt: Date | null;
-  /** False while no bot keeps the mirror: what people may do now is unknown. */
+  /** False while no bot updates the mirror. Then nobody's current rights are known. */
   readonly mirrorFresh: boolean;
   readonly isOwner: boolean;
-  /** What the viewer may do now. */
+  /** The viewer's current capabilities. */
   readonly capabilities: readonly Capability[];
 }
 
-/** Who looks at something of a guild, and what they may do there now. */
+/** A person who views data of a guild, and their current rights there. */
 export type Viewer = Pick<GuildView, 'id' | 'isOwner' | 'capabilities'>;
 
 const GUILD = {
@@ -64,13 +64,16 @@ function viewOf(row: RowOf<typeof GUILD>, userId: string): GuildView {
   };
 }
 
-/** The guilds a user owns or moderates, that is, holds a capability in; by name. */
+/** The guilds that a user owns or moderates, by name. A moderator holds at least one capability. */
 export async function guildsOf(db: Database, userId: string): Promise<GuildView[]> {
   const rows = await guildsOfUser.all(db.pool, [userId]);
   return rows.map((row) => viewOf(row, userId)).filter(belongs);
 }
 
-/** The guild when the user owns or moderates it, else null: an absent guild and a foreign one are the same. */
+/**
+ * The guild if the user owns or moderates it, otherwise null. Unknown guilds and other people's guilds give the same
+ * answer.
+ */
 export async function guildFor(db: Database, guildId: string, userId: string): Promise<GuildView | null> {
   const row = await guildOfUser.first(db.pool, [userId, guildId]);
   const view = row === null ? null : viewOf(row, userId);
@@ -82,9 +85,10 @@ function belongs({ isOwner, capabilities }: GuildView): boolean {
 }
 
 /**
- * The guild when the user owns it.
+ * The guild if the user owns it.
  *
- * @param options.fresh for changes that give power: the mirror must be trustworthy, or the owner might not be the owner.
+ * @param options.fresh for changes that give rights: the mirror must be trustworthy, because otherwise the owner may no
+ * longer be the owner.
  * @throws ApiError NOT_FOUND (foreign or absent), FORBIDDEN OWNER_ONLY (to its moderators), UPSTREAM_UNAVAILABLE.
  */
 export async function ownedGuild(
@@ -110,7 +114,7 @@ const lockGuildOfOwner = sql.command({
 });
 
 /**
- * Locks the guild until the transaction ends: one change by its owner at a time, and the owner is still the owner.
+ * Locks the guild until the transaction ends, so that its owner makes one change at a time and is still the owner.
  *
  * @throws ApiError NOT_FOUND
  */
@@ -136,7 +140,7 @@ const namesOfMembers = sql.statement({
       AND NOT EXISTS (SELECT FROM members m WHERE m.guild_id = $1 AND m.user_id = k.user_id)`,
 });
 
-/** Display names by user id, where they are known: in the guild itself, else on Discord. */
+/** Known display names by user id: the name in the guild, or else on Discord. */
 export async function memberNames(
   db: Database,
   guildId: string,
@@ -146,7 +150,7 @@ export async function memberNames(
   return Object.fromEntries(rows.map((row) => [row.user_id, row.display_name]));
 }
 
-/** What a role may do, what Discord's permissions propose for it, and whether it is a bot's own. */
+/** A role: its grants, the grants that its Discord permissions suggest, and whether it belongs to a bot. */
 export interface RoleGrantView {
   readonly roleId: string;
   readonly name: string;
@@ -156,7 +160,7 @@ export interface RoleGrantView {
   readonly proposed: readonly Capability[];
 }
 
-/** The roles of a guild, highest first; `@everyone` last. */
+/** The roles of a guild, highest first, `@everyone` last. */
 export async function listGrants(db: Database, guildId: string): Promise<RoleGrantView[]> {
   const roles = await db.prisma.role.findMany({
     where: { guildId },
@@ -176,7 +180,8 @@ export async function listGrants(db: Database, guildId: string): Promise<RoleGra
     color,
     managed,
     capabilities: inTableOrder(grant?.capabilities ?? []),
-    // A bot's own role is no moderator's, and the owner says without our prompting what @everyone may do.
+    // There are no suggestions for a bot's own role, which no moderator has, or for @everyone, which the owner grants
+    // unprompted.
     proposed: managed || id === guildId ? [] : proposeCapabilities(permissions),
   }));
 }
@@ -212,10 +217,10 @@ const lockRoles = sql.statement({
 });
 
 /**
- * Sets what the named roles may do and confirms the guild's grants; roles that are not named keep what they have.
- * An empty list of capabilities withdraws.
+ * Sets the grants of the named roles and confirms the guild's grants. Other roles keep theirs. An empty list withdraws
+ * a role's grants.
  *
- * @throws ApiError as {@link ownedGuild}; VALIDATION_FAILED for a role the guild does not have.
+ * @throws ApiError as {@link ownedGuild}; VALIDATION_FAILED if the guild does not have a role.
  */
 export async function updateGrants(
   db: Database,
@@ -225,7 +230,7 @@ export async function updateGrants(
 ): Promise<void> {
   await ownedGuild(db, guildId, call.userId, { fresh: true });
   await inTransaction(db, async (tx) => {
-    // One change at a time, and the owner is still the owner.
+    // One change at a time, and the owner must still be the owner.
     const confirmed = await confirmGrants.run(tx, [guildId, call.userId]);
     if (confirmed !== 1) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
     await refuseUnknownRoles(tx, guildId, grants);
@@ -236,7 +241,7 @@ export async function updateGrants(
         await putGrant.run(tx, [guildId, roleId, capabilities, call.userId]);
       }
     }
-    // Whoever holds a role that was just granted something matters from now on: the bot looks for them.
+    // Holders of a role with new grants now belong in the mirror. The bot looks for them.
     await mirrorGuildSoon.run(tx, [guildId]);
     await recordChange(tx, call, {
       guildId,

@@ -8,7 +8,7 @@ const putName = sql.command({
       learned_at = excluded.learned_at`,
 });
 
-/** Keeps what a person is called on Discord, for pages about people whom no mirror holds. */
+/** Stores a person's name on Discord, for pages about people who are in no mirror. */
 export async function keepName(
   { pool }: Pick<Database, 'pool'>,
   person: { readonly userId: string; readonly username: string; readonly displayName: string },

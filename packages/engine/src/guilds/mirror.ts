@@ -4,14 +4,14 @@ import { type Database, GuildTier, type Queryable, sql } from '@bailiff/prisma';
 import { inTransaction } from '#src/database/transaction.ts';
 import { revokeTokens } from '#src/tokens/revocations.ts';
 
-/** A guild as Discord describes it, roles apart. */
+/** A guild as Discord describes it, without its roles. */
 export interface MirroredGuild {
   readonly id: string;
   readonly name: string;
   readonly iconHash: string | null;
   readonly ownerId: string;
   readonly shardId: number;
-  /** Discord's locale of a community guild; the language of a guild that is new to us. */
+  /** Discord's locale of a community guild. It becomes the language of a new guild. */
   readonly preferredLocale?: string;
 }
 
@@ -20,7 +20,7 @@ export interface MirroredRole {
   readonly name: string;
   readonly position: number;
   readonly color: number;
-  /** Bit set as a decimal number: it outgrew JavaScript's integers. */
+  /** Bit set as a decimal number, because it exceeds JavaScript's safe integers. */
   readonly permissions: string;
   readonly managed: boolean;
 }
@@ -34,9 +34,11 @@ export interface MirroredMember {
   readonly roleIds: readonly string[];
 }
 
-/** Which members of a guild the mirror keeps: the owner, holders of granted roles, issuers of tokens, known users, the bot. */
+/**
+ * The members that the mirror keeps: the owner, holders of granted roles, issuers of tokens, known users and the bot.
+ */
 export interface WantedMembers {
-  /** @everyone was granted something: all members matter. */
+  /** Whether @everyone has grants. Then the mirror keeps all members. */
   readonly everyone: boolean;
   readonly roleIds: ReadonlySet<string>;
   readonly userIds: Set<string>;
@@ -50,12 +52,12 @@ const distrustGuildsOfShard = sql.command({
     WHERE mirrored_at IS NOT NULL AND (shard_id = $1 OR div(id::numeric, 4194304) % $2 = $1)`,
 });
 
-/** From now on nothing the mirror says about the guilds of a shard counts, until each was compared with Discord again. */
+/** Marks the mirror of a shard's guilds as not trusted, until each guild is compared with Discord again. */
 export async function distrustShard(db: Database, shardId: number, shardCount: number): Promise<void> {
   await distrustGuildsOfShard.run(db.pool, [shardId, shardCount]);
 }
 
-/** The same for one guild: Discord does not serve it at the moment. */
+/** The same for one guild that Discord does not serve at the moment. */
 export async function distrustGuild(db: Database, guildId: string): Promise<void> {
   await db.prisma.guild.updateMany({
     where: { id: guildId, mirroredAt: { not: null } },
@@ -72,7 +74,7 @@ const putHeartbeat = sql.command({
 });
 
 /**
- * Says that a shard's connection was proven alive `ageSeconds` ago; the mirror of its guilds counts for a minute from
+ * Records that a shard's connection was alive `ageSeconds` ago. The mirror of its guilds is fresh for a minute from
  * then (SQL `live_guilds`).
  */
 export async function beatShard(
@@ -87,12 +89,12 @@ const freshShard = sql.command({
   text: 'SELECT FROM gateway_shards WHERE shard_id = $1 AND heartbeat_is_fresh(heartbeat_at)',
 });
 
-/** Whether some process follows the events of a shard at the moment. */
+/** Whether any process follows the events of a shard at the moment. */
 export async function shardIsAlive(db: Database, shardId: number): Promise<boolean> {
   return (await freshShard.run(db.pool, [shardId])) === 1;
 }
 
-/** Takes a shard's heartbeat away: its connection was closed on purpose. */
+/** Removes a shard's heartbeat, because its connection was closed on purpose. */
 export async function endShard(db: Database, shardId: number): Promise<void> {
   await db.prisma.gatewayShard.deleteMany({ where: { shardId } });
 }
@@ -103,7 +105,7 @@ const idsOfShard = sql.statement({
   text: 'SELECT id FROM guilds WHERE left_at IS NULL AND div(id::numeric, 4194304) % $2 = $1 ORDER BY id',
 });
 
-/** Guilds of a shard, by Discord's rule, that the bot had not left. */
+/** The guilds of a shard, by Discord's formula, that the bot has not left. */
 export async function guildsOfShard(db: Database, shardId: number, shardCount: number): Promise<string[]> {
   const rows = await idsOfShard.all(db.pool, [shardId, shardCount]);
   return rows.map(({ id }) => id);
@@ -117,7 +119,7 @@ const upsertGuild = sql.command({
       owner_id = EXCLUDED.owner_id, shard_id = EXCLUDED.shard_id, left_at = NULL`,
 });
 
-/** Writes what a guild is; a new one starts in `defaultTier`. Whether it may be trusted is left as it was. */
+/** Writes a guild. A new one starts in `defaultTier`. Does not change whether its mirror is trusted. */
 export async function putGuild(db: Queryable, guild: MirroredGuild, defaultTier: GuildTier): Promise<void> {
   await upsertGuild.run(db, [
     guild.id,
@@ -135,7 +137,7 @@ const markLeft = sql.command({
   text: 'UPDATE guilds SET mirrored_at = NULL, left_at = coalesce(left_at, clock_timestamp()) WHERE id = $1',
 });
 
-/** The bot was removed from the guild, for certain. */
+/** Records that the bot was removed from the guild. Call this only if that is certain. */
 export async function guildLeft(db: Database, guildId: string): Promise<void> {
   await markLeft.run(db.pool, [guildId]);
 }
@@ -155,7 +157,7 @@ const deleteOtherRoles = sql.command({
   text: 'DELETE FROM roles WHERE guild_id = $1 AND id <> ALL ($2)',
 });
 
-/** Writes roles of a guild; with `complete`, those not among them are gone, and what was granted to them with them. */
+/** Writes roles of a guild. With `complete`, deletes all other roles of the guild and their grants. */
 export async function putRoles(
   db: Queryable,
   guildId: string,
@@ -171,7 +173,7 @@ const roleWithPermission = sql.command({
   text: 'SELECT FROM roles WHERE guild_id = $1 AND id = $2 AND permissions & $3 <> 0',
 });
 
-/** Whether a role makes its holders moderators that did not before: they matter now, and are not mirrored yet. */
+/** Whether a role makes moderators of members who were not. The mirror needs them, but does not have them yet. */
 export async function moderatesAnew(
   db: Database,
   guildId: string,
@@ -223,7 +225,7 @@ export function isWanted(wanted: WantedMembers, member: MirroredMember): boolean
 const MEMBER_FIELDS =
   '"userId" text, username text, "displayName" text, "avatarHash" text, bot boolean, "roleIds" text[]';
 
-/** Writes those members of which the condition holds. */
+/** Writes the members that meet the condition. */
 const upsertMembers = (condition: string) => `INSERT INTO members
     (guild_id, user_id, username, display_name, avatar_hash, bot, role_ids)
   SELECT $1, "userId", username, "displayName", "avatarHash", bot, "roleIds"
@@ -259,7 +261,7 @@ const trustGuild = sql.command({
   text: 'UPDATE guilds SET mirrored_at = clock_timestamp() WHERE id = $1 AND left_at IS NULL',
 });
 
-/** Writes what an event said of a member, when the member matters or is kept already. */
+/** Writes a member from an event, if the mirror should have the member or has them already. */
 export async function putMember(
   db: Database,
   guildId: string,
@@ -270,9 +272,9 @@ export async function putMember(
 }
 
 /**
- * Makes the members of a guild exactly these, and with `trusted` the whole mirror of it trusted from now on.
+ * Replaces the members of a guild. With `trusted`, its whole mirror is trusted from now on.
  *
- * @returns issuers of tokens that are not among them: whether they left is for Discord to say (`memberLeft`)
+ * @returns issuers of tokens that are not among them. Ask Discord whether they left (`memberLeft`).
  */
 export function replaceMembers(
   db: Database,
@@ -283,7 +285,7 @@ export function replaceMembers(
   return inTransaction(db, async (tx) => {
     const userIds = members.map(({ userId }) => userId);
     await putMembers.run(tx, [guildId, members]);
-    // Who was issued a token while the list was read may be missing from it: the events know of them, and the next list.
+    // A person who issued a token while the list was read may be missing from it. Events and the next list cover them.
     await deleteOtherMembers.run(tx, [guildId, userIds, [...options.issuerIds]]);
     if (options.trusted) await trustGuild.run(tx, [guildId]);
     const present = new Set(userIds);
@@ -292,10 +294,10 @@ export function replaceMembers(
 }
 
 /**
- * A member left, was kicked or was banned, for certain: they are out of the mirror, and every token they issued there is
- * revoked at once (spec §3), with an audit row each.
+ * Removes a member who left, was kicked or was banned from the mirror. Every token that they issued in the guild is
+ * revoked at once (spec §3), with an audit row each. Call this only if the departure is certain.
  *
- * @returns ids of the tokens revoked
+ * @returns ids of the revoked tokens
  */
 export function memberLeft(db: Database, guildId: string, userId: string): Promise<string[]> {
   return inTransaction(db, async (tx) => {

@@ -4,14 +4,14 @@ import { capabilityDenied } from '#src/calls/authorize.ts';
 import { readableKinds } from '#src/cases/cases.ts';
 import type { Viewer } from './guilds.ts';
 
-/** Somebody who is known in a guild: a member of the mirror, or the subject of a case, ticket or note. */
+/** A person known in a guild: a member of the mirror, or the subject of a case, ticket or note. */
 export interface KnownPerson {
   readonly userId: string;
-  /** Null where nobody has told yet. */
+  /** Null if the name is not known yet. */
   readonly displayName: string | null;
   readonly username: string | null;
   readonly roleIds: readonly string[];
-  /** Their number of the latest case, of the kinds that the viewer may read. */
+  /** Number of their latest case, of the kinds that the viewer may read. */
   readonly latestCase: { readonly number: number; readonly kind: CaseKind; readonly issuedAt: Date } | null;
 }
 
@@ -26,14 +26,14 @@ const PERSON = {
 };
 
 const MOST_PEOPLE = 50;
-/** Of the latest cases, those that are looked through for whom they are about. */
+/** How many of the latest cases are searched for the people they are about. */
 const LATEST_CASES = 200;
 
-/** In the guild, else on Discord. */
+/** Name in the guild, or else on Discord. */
 const NAMES =
   'coalesce(m.display_name, k.display_name) AS display_name, coalesce(m.username, k.username) AS username';
 
-/** What {@link NAMES} are taken from. */
+/** The tables that {@link NAMES} reads. */
 function namesOf(person: string): string {
   return `LEFT JOIN members m ON m.guild_id = $1 AND m.user_id = ${person}.user_id
      LEFT JOIN known_names k ON k.user_id = ${person}.user_id`;
@@ -47,7 +47,7 @@ function requireMembers({ capabilities }: Viewer): void {
 
 const latestPeopleOf = sql.family('people of the latest cases', 2 ** CASE_KIND_NAMES.length);
 
-/** One statement for each set of kinds: the plan reads the index of each kind. */
+/** One statement for each set of kinds, because the plan reads one index per kind. */
 function latestStatement(kinds: readonly CaseKind[]) {
   const latest = kinds.map(
     (
@@ -66,7 +66,7 @@ function latestStatement(kinds: readonly CaseKind[]) {
   });
 }
 
-/** The people whom the latest cases are about, the latest first. */
+/** The people that the latest cases are about, the latest first. */
 async function latestPeople(db: Database, viewer: Viewer): Promise<KnownPerson[]> {
   requireMembers(viewer);
   const kinds = readableKinds(viewer.capabilities);
@@ -77,7 +77,7 @@ async function latestPeople(db: Database, viewer: Viewer): Promise<KnownPerson[]
 const peopleByText = sql.statement({
   parameters: [sql.text, sql.text, sql.arrayOf(sql.text), sql.bool, sql.text],
   columns: PERSON,
-  // The best plan depends on the text and on how many members and cases the guild has.
+  // The best plan depends on the text, and on how many members and cases the guild has.
   prepared: false,
   text: `SELECT f.user_id, ${NAMES}, m.role_ids, c.case_number, c.kind, c.issued_at
     FROM (SELECT user_id FROM members WHERE guild_id = $1 AND (user_id = $2
@@ -99,7 +99,7 @@ const peopleByText = sql.statement({
     ORDER BY display_name NULLS LAST, f.user_id`,
 });
 
-/** People by a part of their name, by the beginning of a name or id in the game that a case has, or by their Discord id. */
+/** People who match a part of their name, the beginning of an in-game name or id from a case, or their Discord id. */
 export async function findPeople(db: Database, viewer: Viewer, wanted: string): Promise<KnownPerson[]> {
   requireMembers(viewer);
   const text = wanted.trim();
@@ -128,7 +128,7 @@ function personOf(row: RowOf<typeof PERSON>): KnownPerson {
   };
 }
 
-/** A name or id in a game that cases give somebody. */
+/** A name or id in a game, from a person's cases. */
 export interface GameIdentity {
   readonly playerName: string | null;
   readonly inGameId: string | null;
@@ -153,7 +153,7 @@ const identitiesOfUser = sql.statement({
     ORDER BY case_number DESC LIMIT ${MOST_IDENTITIES}`,
 });
 
-/** Who somebody is in the game, as their strikes say; the latest mention of each, newest first. */
+/** A person's identities in games, from their strikes. The latest mention of each, newest first. */
 export async function identitiesOf(db: Database, viewer: Viewer, userId: string): Promise<GameIdentity[]> {
   requireMembers(viewer);
   if (!viewer.capabilities.includes(CASE_KINDS.strike.reader)) return [];

@@ -2,11 +2,11 @@ import { ActorSource, type Database, GuildTier, type RowOf, sql, TierSource } fr
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { revokeTokens } from '#src/tokens/revocations.ts';
 
-/** What a change of a guild's tier did. */
+/** The result of a change of a guild's tier. */
 export interface TierChange {
   readonly guildName: string;
   readonly before: GuildTier;
-  /** Ids of the tokens that fell with the tier. */
+  /** Ids of the tokens that were revoked because of the change. */
   readonly revoked: readonly string[];
 }
 
@@ -19,13 +19,13 @@ const LOCKED_GUILD = {
 };
 type LockedGuild = RowOf<typeof LOCKED_GUILD>;
 
-/** Where a guild's tier comes from; of an entitlement, from which. */
+/** The source of a guild's tier. For an entitlement, its id. */
 type Source = 'operator' | 'default' | { readonly entitlementId: string };
 
 /**
- * Sets a guild's tier by the operator's word, which stands against entitlements and `DEFAULT_TIER`. A guild that falls
- * to `free` loses its tokens at once, in the same transaction (spec §3; decisions: Guild tiers). Null when Bailiff does
- * not know the guild.
+ * Sets a guild's tier for the operator, which overrides entitlements and `DEFAULT_TIER`. A guild that changes to `free`
+ * loses its tokens at once, in the same transaction (spec §3; decisions: Guild tiers). Null if Bailiff does not know
+ * the guild.
  */
 export function setTier(db: Database, guildId: string, tier: GuildTier): Promise<TierChange | null> {
   return inTransaction(db, async (tx) => {
@@ -35,9 +35,9 @@ export function setTier(db: Database, guildId: string, tier: GuildTier): Promise
 }
 
 /**
- * Makes a guild `pro`, because Discord says that it has this entitlement. What the operator set stays.
+ * Makes a guild `pro`, because Discord says that it has this entitlement. A tier set by the operator stays.
  *
- * @returns null when nothing changed, or Bailiff does not know the guild
+ * @returns null if nothing changed or Bailiff does not know the guild
  */
 export function entitleGuild(
   db: Database,
@@ -53,10 +53,10 @@ export function entitleGuild(
 }
 
 /**
- * Takes from a guild the tier that this entitlement gave it, because Discord says that it has ended; the guild is back
- * at `DEFAULT_TIER`.
+ * Removes the tier that this entitlement gave a guild, because Discord says that it has ended. The guild returns to
+ * `DEFAULT_TIER`.
  *
- * @returns null when the guild had its tier from elsewhere
+ * @returns null if the guild's tier has another source
  */
 export function disentitleGuild(
   db: Database,
@@ -71,7 +71,7 @@ export function disentitleGuild(
   });
 }
 
-/** Guilds whose tier comes from an entitlement, all or this one, with the entitlement that each has. */
+/** All guilds whose tier comes from an entitlement, or only the given guild, each with its entitlement. */
 export async function entitledGuilds(db: Database, guildId?: string): Promise<Map<string, string>> {
   const guilds = await db.prisma.guild.findMany({
     where: {
@@ -84,10 +84,10 @@ export async function entitledGuilds(db: Database, guildId?: string): Promise<Ma
   return new Map(guilds.map(({ id, entitlementId }) => [id, entitlementId ?? '']));
 }
 
-/** Of one run; more follow in the next. */
+/** Most in one run. The next run continues. */
 const MOST_MOVED = 500;
 
-/** Moves guilds whose tier comes from nowhere else to `DEFAULT_TIER`, which may have changed since. */
+/** Moves guilds without another source for their tier to `DEFAULT_TIER`, which may have changed. */
 export async function applyDefaultTier(db: Database, defaultTier: GuildTier): Promise<TierChange[]> {
   const guilds = await db.prisma.guild.findMany({
     where: { tierSource: 'default', tier: { not: defaultTier } },
@@ -118,7 +118,7 @@ const lockGuildRow = sql.statement({
   text: 'SELECT id, name, tier, tier_source, entitlement_id FROM guilds WHERE id = $1 FOR UPDATE',
 });
 
-/** The guild's tokens are locked before it, as a call locks them, so that neither waits for the other. */
+/** Locks the guild's tokens before the guild, in the same order as a call, so that neither waits for the other. */
 async function lockGuild(tx: Transaction, guildId: string): Promise<LockedGuild | null> {
   await lockTokensOfGuild.run(tx, [guildId]);
   return lockGuildRow.first(tx, [guildId]);

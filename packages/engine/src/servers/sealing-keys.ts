@@ -10,7 +10,7 @@ import {
   sealPassword,
 } from './sealing.ts';
 
-/** The bot's keys of game servers' passwords: the one that is sealed to, then those that still open. */
+/** The bot's keys for the passwords of game servers: first the key that seals, then keys that can still open. */
 export interface Keyring {
   readonly current: SealingPair;
   readonly all: readonly SealingPair[];
@@ -29,10 +29,10 @@ const lockCurrentKey = sql.statement({
 });
 
 /**
- * The key that passwords are sealed to now. It stays so until the transaction ends: a rotation waits, and then meets what
+ * The key that seals passwords now. It stays the same until the transaction ends: a rotation waits, and then finds what
  * was sealed here.
  *
- * @throws ApiError UPSTREAM_UNAVAILABLE while no bot has published one
+ * @throws ApiError UPSTREAM_UNAVAILABLE if no bot has published a key yet
  */
 export async function currentSealingKey(tx: Transaction): Promise<SealingKey> {
   const key = await lockCurrentKey.first(tx, []);
@@ -40,11 +40,11 @@ export async function currentSealingKey(tx: Transaction): Promise<SealingKey> {
   return { id: key.id, publicKey: Buffer.from(key.public_key) };
 }
 
-/** What a start with a keyring did to the stored passwords. */
+/** What a bot's start with a keyring changed in the stored passwords. */
 export interface Resealed {
   /** Ids of servers whose password is now sealed to the current key. */
   readonly resealed: readonly string[];
-  /** Ids of servers whose password none of the keys opens: it must be entered again. */
+  /** Ids of servers whose password none of the keys opens. Their owners must enter it again. */
   readonly lost: readonly string[];
 }
 
@@ -58,7 +58,9 @@ const publishKey = sql.command({
   text: 'INSERT INTO sealing_keys (id, public_key) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING',
 });
 
-/** Publishes the current key in place of any other, and seals to it what the previous one still opens. */
+/**
+ * Publishes the current key, replaces any other, and reseals to it every password that the previous key still opens.
+ */
 export async function publishSealingKey(db: Database, keyring: Keyring): Promise<Resealed> {
   return inTransaction(db, async (tx) => {
     await oneBotAtATime.run(tx, []);

@@ -20,31 +20,31 @@ const CIPHER_KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = 1;
-/** Version, id of the key, ephemeral public key. */
+/** Length of version, key id and ephemeral public key. */
 const HEAD_BYTES = 1 + KEY_ID_BYTES + PUBLIC_KEY_BYTES;
 
-// Fixed for good: with other words the same SECRETS_KEY would give another pair.
+// Never change this text: with another one, the same SECRETS_KEY gives another key pair.
 const PAIR_INFO = 'bailiff: key pair of sealed passwords';
 const SEAL_INFO = 'bailiff: one sealed password';
 
-// RFC 8410: what stands before the 32 bytes of a key in DER.
+// RFC 8410: the bytes before the 32 bytes of a key in DER.
 const PRIVATE_DER = Buffer.from('302e020100300506032b656e04220420', 'hex');
 const PUBLIC_DER = Buffer.from('302a300506032b656e032100', 'hex');
 
-/** What passwords are sealed to. Public: whoever has it can seal, and open nothing. */
+/** The key that passwords are sealed to. It is public: its holder can seal, but open nothing. */
 export interface SealingKey {
   readonly id: string;
   readonly publicKey: Buffer<ArrayBuffer>;
 }
 
-/** A sealing key with the half that opens; only the bot process has one. */
+/** A sealing key with its private half, which opens. Only the bot process has one. */
 export interface SealingPair extends SealingKey {
   readonly privateKey: KeyObject;
 }
 
 /**
- * Where a password belongs. It is bound in: a sealed password that is moved to another server, or whose server is pointed
- * at another address, does not open.
+ * The server and address that a sealed password is bound to. The password does not open if it is moved to another
+ * server, or if its server gets another address.
  */
 export interface SealedFor {
   readonly serverId: string;
@@ -52,7 +52,7 @@ export interface SealedFor {
   readonly port: number;
 }
 
-/** The X25519 pair (RFC 7748) that SECRETS_KEY stands for, by HKDF-SHA256 (RFC 5869). */
+/** The X25519 key pair (RFC 7748) derived from SECRETS_KEY with HKDF-SHA256 (RFC 5869). */
 export function sealingPair(secretsKey: Buffer): SealingPair {
   const seed = Buffer.from(hkdfSync('sha256', secretsKey, '', PAIR_INFO, PUBLIC_KEY_BYTES));
   const privateKey = createPrivateKey({
@@ -65,10 +65,10 @@ export function sealingPair(secretsKey: Buffer): SealingPair {
 }
 
 /**
- * Seals the password of a game server: version, id of the key, ephemeral public key, tag, ciphertext. Only the holder of
- * the key's private half can open it, not even who sealed it.
+ * The sealed password of a game server: version, key id, ephemeral public key, tag, ciphertext. Only the holder of the
+ * private key can open it, so not even the process that sealed it.
  *
- * @throws Error when `publicKey` is no key
+ * @throws Error if `publicKey` is not a valid key
  */
 export function sealPassword(
   { publicKey }: SealingKey,
@@ -87,13 +87,13 @@ export function sealPassword(
   return Buffer.concat([head, cipher.getAuthTag(), sealed]);
 }
 
-/** Id of the key that a password was sealed to; null when the bytes are no sealed password. */
+/** Id of the key that a password was sealed to. Null if the bytes are not a sealed password. */
 export function sealedTo(sealed: Buffer): string | null {
   if (sealed.length < HEAD_BYTES + TAG_BYTES || sealed[0] !== VERSION) return null;
   return sealed.subarray(1, 1 + KEY_ID_BYTES).toString('hex');
 }
 
-/** @throws Error when it was sealed to none of these keys, for another server or address, or was altered */
+/** @throws Error if it was sealed to none of these keys, for another server or address, or was altered */
 export function openPassword(pairs: readonly SealingPair[], server: SealedFor, sealed: Buffer): string {
   const keyId = sealedTo(sealed);
   const pair = pairs.find(({ id }) => id === keyId);
@@ -108,7 +108,7 @@ export function openPassword(pairs: readonly SealingPair[], server: SealedFor, s
   return opened.toString('utf8');
 }
 
-/** Of one sealing only, as its ephemeral key is, so that the nonce can come from there too. */
+/** The key of this one sealing, as its ephemeral key is new each time. So the nonce can be derived from it too. */
 function cipherKey(
   privateKey: KeyObject,
   publicKey: KeyObject,

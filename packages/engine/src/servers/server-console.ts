@@ -15,17 +15,17 @@ import { type Page, type PageStart, pageOf } from '#src/desk/paging.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
 import { byName } from './servers.ts';
 
-/** A game server as those who work with it see it. */
+/** A game server as moderators see it. */
 export interface DeskServer {
   readonly id: string;
   readonly name: string;
-  /** For who may read servers, and for the owner. */
+  /** Only for those who may read servers, and the owner. */
   readonly address: { readonly host: string; readonly port: number } | null;
   readonly reachable: boolean | null;
   readonly checkedAt: Date | null;
-  /** Why it was not reached, for the owner. */
+  /** Why it was not reached. Only for the owner. */
   readonly problem: string | null;
-  /** Whether some command is refused. */
+  /** Whether the policy refuses any command. */
   readonly hasPolicy: boolean;
 }
 
@@ -41,7 +41,7 @@ const SERVER = {
   denyPatterns: true,
 } as const;
 
-/** Whether somebody may see game servers at all. */
+/** Whether a person may see game servers at all. */
 export function seesServers({ capabilities }: Pick<Viewer, 'capabilities'>): boolean {
   return capabilities.includes('servers.read') || capabilities.includes('servers.rcon');
 }
@@ -51,7 +51,9 @@ function requireServers(viewer: Viewer): void {
   if (!seesServers(viewer)) throw capabilityDenied('servers.read', 'You may not see game servers');
 }
 
-/** What was run, and what came of it, holds what players and passwords may be in: it is for who may run commands. */
+/**
+ * Commands and their output may contain players' data and passwords, so only those who may run commands can read them.
+ */
 function requireConsole({ capabilities }: Viewer): void {
   if (!capabilities.includes('servers.rcon')) {
     throw capabilityDenied('servers.rcon', 'You may not run commands on game servers');
@@ -65,7 +67,7 @@ export async function deskServers(db: Database, viewer: Viewer): Promise<DeskSer
   return servers.sort(byName).map((server) => seenBy(viewer, server));
 }
 
-/** One of them; null where the guild has none of this id. */
+/** The game server with this id. Null if the guild has no such server. */
 export async function deskServer(db: Database, viewer: Viewer, serverId: string): Promise<DeskServer | null> {
   requireServers(viewer);
   const server = await db.prisma.gameServer.findUnique({
@@ -92,9 +94,9 @@ function seenBy(
 }
 
 /**
- * What the policy of a server says of a command, before it is sent.
+ * What a server's policy says of a command, before the command is sent.
  *
- * @throws ApiError NOT_FOUND where the guild has no such server
+ * @throws ApiError NOT_FOUND if the guild has no such server
  */
 export async function judgeFor(
   db: Database,
@@ -111,7 +113,7 @@ export async function judgeFor(
   return judgeCommand({ allow: server.allowPatterns, deny: server.denyPatterns }, command);
 }
 
-/** A command that was run, or was to be, and what came of it. */
+/** A command that was run or submitted, and its result. */
 export interface ConsoleRun {
   readonly actionId: string;
   readonly command: string;
@@ -142,10 +144,10 @@ const RUN = {
 
 const runLists = sql.family('lists of commands on a server', 3);
 
-/** Of an output, what the console shows: a reply may have a mebibyte, and a page has many. */
+/** How much of an output the console shows: a reply may have a mebibyte, and a page has many replies. */
 const SHOWN_CHARACTERS = 8_000;
 
-/** What was run on a server, newest first, from every source. */
+/** The commands run on a server from every source, newest first. */
 export async function listRuns(
   db: Database,
   viewer: Viewer,

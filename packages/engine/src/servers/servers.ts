@@ -21,10 +21,10 @@ export interface ServerView {
   readonly port: number;
   readonly policy: CommandPolicy;
   readonly createdAt: Date;
-  /** When the bot last spoke with it, or tried to; null before the first time. */
+  /** When the bot last connected to it, or tried to. Null before the first time. */
   readonly checkedAt: Date | null;
   readonly reachable: boolean | null;
-  /** Why it was not reached, for its owner. */
+  /** Why it was not reached. Only for the owner. */
   readonly problem: string | null;
 }
 
@@ -50,7 +50,7 @@ function viewOf({
   return { ...server, policy: { allow: allowPatterns, deny: denyPatterns } };
 }
 
-/** By name as people read it: a guild has so few servers that they are sorted here. */
+/** Compares by name as people sort it. A guild has so few servers that they are sorted here. */
 export function byName(a: { name: string; id: string }, b: { name: string; id: string }): number {
   return a.name.toLowerCase().localeCompare(b.name.toLowerCase()) || a.id.localeCompare(b.id);
 }
@@ -86,7 +86,7 @@ export async function listServers(db: Database, userId: string, guildId: string)
 }
 
 /**
- * The game servers of a guild by name, for who may run commands on them.
+ * The game servers of a guild by name, for people who may run commands on them.
  *
  * @throws ApiError as `authorizePerson` does.
  */
@@ -111,7 +111,7 @@ export interface NewServer {
 }
 
 /**
- * Adds a game server to a guild the user owns, and has the bot try it.
+ * Adds a game server to a guild that the user owns, and requests a connection check by the bot.
  *
  * @throws ApiError FORBIDDEN SERVER_LIMIT; UPSTREAM_UNAVAILABLE while there is no key to seal the password to.
  */
@@ -136,7 +136,7 @@ export async function addServer(
   });
 }
 
-/** What is absent stays. */
+/** Absent fields stay unchanged. */
 export interface ServerChanges {
   readonly name?: string | undefined;
   readonly host?: string | undefined;
@@ -147,8 +147,8 @@ export interface ServerChanges {
 }
 
 /**
- * Changes a game server. A new host or port needs the password again: a password may have been entered by an owner
- * before this one, and whoever could point it elsewhere would be sent it in plain text.
+ * Changes a game server. A new host or port needs the password again: a previous owner may have entered it, and anyone
+ * who could change the address would receive it in plain text.
  *
  * @throws ApiError NOT_FOUND for a server that is not this guild's; VALIDATION_FAILED without the password it needs;
  * UPSTREAM_UNAVAILABLE as {@link addServer}.
@@ -208,7 +208,7 @@ export async function removeServer(
   });
 }
 
-/** Has the bot log in to a game server and say how that went, by and by. */
+/** Requests that the bot logs in to a game server and records the result. Does not wait for it. */
 export async function checkServer(
   db: Database,
   call: DashboardCall,
@@ -241,7 +241,7 @@ const auditByOperator = sql.command({
 });
 
 /**
- * Registers a game server by the operator's word, or gives the one of that name this address and password. Null when
+ * Registers a game server for the operator, or updates address and password of the server with that name. Null if
  * Bailiff does not know the guild.
  */
 export async function putServer(
@@ -320,7 +320,7 @@ const lockServerOfGuild = sql.command({
   text: 'SELECT FROM game_servers WHERE id = $1 AND guild_id = $2 FOR UPDATE',
 });
 
-/** One answer for absent and foreign servers. */
+/** Servers that do not exist and other guilds' servers give the same answer. */
 async function lockServer(tx: Transaction, guildId: string, serverId: string): Promise<ServerView> {
   if ((await lockServerOfGuild.run(tx, [serverId, guildId])) !== 1) {
     throw new ApiError('NOT_FOUND', `This guild has no game server ${serverId}.`);
@@ -336,7 +336,8 @@ function passwordNeeded(): ApiError {
   });
 }
 
-// In the queue of the server's commands (`oneAtATime` of servers.rcon): one connection to it at a time.
+// The check uses the queue of the server's commands (`oneAtATime` of servers.rcon), so there is one connection to it at
+// a time.
 const checkSoon = sql.command({
   parameters: [sql.text],
   text: `SELECT graphile_worker.add_job('check_server', json_build_object('server_id', $1::text),
@@ -367,7 +368,7 @@ function policyWire({ policy }: ServerView) {
   return { allow_patterns: policy.allow, deny_patterns: policy.deny };
 }
 
-/** What an audit row says of a change; of the password only that it is another one. */
+/** The details of a change for its audit row. For the password it says only that it was changed. */
 function detailsOf(changes: ServerChanges, server: ServerView): object {
   return {
     ...(changes.host === undefined ? {} : { host: server.host }),

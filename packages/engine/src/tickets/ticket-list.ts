@@ -4,7 +4,7 @@ import { type Page, type PageStart, pageOf } from '#src/desk/paging.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
 import { TICKET, TICKET_COLUMNS, type TicketRow } from './tickets.ts';
 
-/** What narrows the list of tickets; what is absent narrows nothing. */
+/** Filters for the list of tickets. Absent fields filter nothing. */
 export interface TicketFilters {
   readonly status?: TicketStatus | undefined;
   readonly openedBy?: string | undefined;
@@ -21,7 +21,7 @@ export interface TranscriptMessage {
   readonly sent_at: string;
   readonly text: string;
   readonly attachments: readonly string[];
-  /** Of a transcript kept before these were, absent. */
+  /** Absent in transcripts that were stored before this field existed. */
   readonly author_is_bot?: boolean;
   readonly reply_to?: string | null;
 }
@@ -32,7 +32,7 @@ function requireTickets({ capabilities }: Viewer): void {
     throw capabilityDenied('tickets.read', 'You may not read tickets');
 }
 
-/** Each set of filters is a text: 16 of them, from either end or in the middle. */
+/** Each set of filters is its own text: 16 of them, from either end or in the middle. */
 const ticketLists = sql.family('lists of tickets', 48);
 
 /** A guild's tickets, newest first. */
@@ -65,7 +65,7 @@ export async function listTickets(
   return pageOf(rows, { before, after, limit }, ({ number }) => number);
 }
 
-/** How many tickets wait for somebody, and how many somebody has taken up. */
+/** How many tickets are waiting, and how many are claimed. */
 export async function countTickets(db: Database, viewer: Viewer): Promise<{ open: number; claimed: number }> {
   requireTickets(viewer);
   const counts = await db.prisma.ticket.groupBy({
@@ -84,7 +84,9 @@ const ticketByNumber = sql.statement({
     FROM tickets WHERE guild_id = $1 AND number = $2`,
 });
 
-/** A ticket and what was written in it; the transcript is null until it is closed. Null where there is none of this number. */
+/**
+ * A ticket with its transcript, which is null until the ticket is closed. Null if there is no ticket with this number.
+ */
 export async function ticketFile(
   db: Database,
   viewer: Viewer,

@@ -52,7 +52,10 @@ const openTicketOf = sql.statement({
     SELECT $1, number, $2, $3, $4 FROM drawn RETURNING ${TICKET_COLUMNS}`,
 });
 
-/** Opens a ticket under the guild's next number, in the transaction that settles it: no gaps. */
+/**
+ * Opens a ticket under the guild's next number, in the transaction that settles the action, so that numbers have no
+ * gaps.
+ */
 export function openTicket(
   tx: Transaction,
   opened: { guildId: string; subject: string; openedBy: string; channelId: string },
@@ -72,7 +75,7 @@ const ticketById = sql.statement({
   text: `SELECT ${TICKET_COLUMNS} FROM tickets WHERE id = $1`,
 });
 
-/** Closes a ticket; one that is closed already stays as it was closed first. */
+/** Closes a ticket. A closed ticket keeps its first closing. */
 export async function closeTicket(
   tx: Transaction,
   closed: { id: string; closedBy: string; reason: string | null },
@@ -88,7 +91,7 @@ const claimOpenTicket = sql.statement({
     WHERE id = $1 RETURNING ${TICKET_COLUMNS}`,
 });
 
-/** Claims a ticket for the caller; claiming one's own claim again changes nothing (decisions: Operations). */
+/** Claims a ticket for the caller. Claiming it again changes nothing (decisions: Operations). */
 export const claimTicket: StorePerformer<'tickets.claim'> = async (tx, call) => {
   const { ticketId } = call.input;
   const ticket = await lockTicket(tx, call.guildId, ticketId);

@@ -6,13 +6,13 @@ import { ownedGuild } from '#src/guilds/guilds.ts';
 import { lockOwnedToken, refuseUnusable } from './tokens.ts';
 import { insertWindow, type OpenWindow } from './windows.ts';
 
-/** `call`: this call only, once. `window`: the window of the specification. */
+/** `call`: this call only, once. `window`: a window as the specification defines it. */
 export type Decision = 'call' | 'window' | 'refuse';
 export const DECISIONS: readonly Decision[] = ['call', 'window', 'refuse'];
 
 export type ApprovalState = 'pending' | 'lapsed' | 'approved_call' | 'approved_window' | 'refused';
 
-/** A destructive call that was told to get approval (decisions: Approval requests). */
+/** A destructive call that was refused until it is approved (decisions: Approval requests). */
 export interface ApprovalView {
   readonly id: string;
   readonly token: { readonly id: string; readonly name: string };
@@ -26,7 +26,7 @@ export interface ApprovalView {
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly decidedAt: Date | null;
-  /** Of a call that was approved by itself: until when it may still be made; null once it was. */
+  /** How long the approved call may still be made. Null if the request approved a window, or once the call was made. */
   readonly admitsUntil: Date | null;
 }
 
@@ -49,7 +49,7 @@ const approvalsOfGuild = sql.statement({
     state: sql.text.as<ApprovalState>(),
     admits_until: sql.timestamptz.orNull,
   },
-  // A request of a token that was revoked since waits for nobody.
+  // Requests of a token that was revoked since are not shown as waiting.
   text: `SELECT a.id, a.token_id, t.name AS token_name, a.operation, a.input, a.digest, a.request_id, a.address,
       a.created_at, a.expires_at, a.decided_at,
       CASE WHEN a.state = 'pending' AND NOT waits.waits THEN 'lapsed' ELSE a.state::text END AS state,
@@ -65,7 +65,7 @@ const approvalsOfGuild = sql.statement({
 });
 
 /**
- * Approval requests of a guild: those that wait first, then those of the last day, newest first.
+ * Approval requests of a guild: pending requests first, then those of the last day, newest first.
  *
  * @throws ApiError NOT_FOUND, FORBIDDEN OWNER_ONLY.
  */
@@ -95,10 +95,10 @@ const decide = sql.command({
 });
 
 /**
- * Decides an approval request, once. Returns the window that was opened, or null for a refusal.
+ * Decides an approval request, once. Returns the opened window, or null for a refusal.
  *
- * @throws ApiError NOT_FOUND for a request that is not of a guild the user owns; VALIDATION_FAILED (409) when it has
- * lapsed or was decided; TOKEN_REVOKED or TOKEN_EXPIRED (409) for an approval.
+ * @throws ApiError NOT_FOUND if the request is not of a guild the user owns; VALIDATION_FAILED (409) if it has lapsed
+ * or was decided; TOKEN_REVOKED or TOKEN_EXPIRED (409) for an approval.
  */
 export async function decideApproval(
   db: Database,

@@ -14,29 +14,29 @@ import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { ownedGuild } from '#src/guilds/guilds.ts';
 import { refuseMint } from './tokens.ts';
 
-/** A client that waits for consent, as the person who entered its code sees it. */
+/** A client that waits for consent, as shown to the person who entered its code. */
 export interface WaitingDevice {
   /** As shown, in two groups of four. */
   readonly userCode: string;
   readonly clientId: string;
   readonly clientName: string;
-  /** From where the client asked. */
+  /** Address that the client's request came from. */
   readonly address: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
-/** Who enters a code, and in which session: its wrong codes are counted. */
+/** The person who enters a code, and their session. Wrong codes are counted for both. */
 export interface DeviceEntry extends DashboardCall {
   /** As {@link Session.key}. */
   readonly sessionKey: string;
 }
 
 /**
- * The client that waits with a user code, in whatever way a person typed it.
+ * The client that waits with a user code, however a person typed it.
  *
- * @throws ApiError NOT_FOUND for a code nobody waits with, which counts as wrong; RATE_LIMITED once five were wrong
- * (spec §5.8, decisions: Device flow); VALIDATION_FAILED (409) for one this person has decided.
+ * @throws ApiError NOT_FOUND if no client waits with this code, which counts as a wrong code; RATE_LIMITED after five
+ * wrong codes (spec §5.8, decisions: Device flow); VALIDATION_FAILED (409) if this person has already decided it.
  */
 export async function findDevice(db: Database, entry: DeviceEntry, typed: string): Promise<WaitingDevice> {
   return enter(db, entry, typed, async (_tx, row) => {
@@ -53,8 +53,8 @@ export async function findDevice(db: Database, entry: DeviceEntry, typed: string
 }
 
 /**
- * Authorises the client that waits with a code for a guild its owner picked. The token is minted when the client
- * fetches it. Saying the same again changes nothing.
+ * Authorises the client that waits with a code, for a guild that its owner picked. The token is minted when the client
+ * fetches it. Repeating the same decision changes nothing.
  *
  * @throws ApiError as {@link findDevice}, {@link ownedGuild} and {@link refuseMint}.
  */
@@ -84,7 +84,8 @@ export async function confirmDevice(
 }
 
 /**
- * Refuses the client that waits with a code. Leaves no audit row: rows belong to a guild, and none was picked.
+ * Refuses the client that waits with a code. There is no audit row, because rows belong to a guild, and none was
+ * picked.
  *
  * @throws ApiError as {@link findDevice}.
  */
@@ -113,9 +114,9 @@ const DEVICE = {
 type DeviceRow = RowOf<typeof DEVICE>;
 
 /**
- * Does `use` with the flow a code belongs to, under its lock. What is wrong, unknown, expired and decided by somebody
- * else are one answer. Entries of a session, and of a person, are judged one after the other: guesses that come at once
- * count one by one.
+ * Runs `use` with the flow of a code, under its lock. Wrong, unknown and expired codes, and codes that another person
+ * decided, give the same answer. Entries of a session and of a person are processed one after the other, so that
+ * concurrent guesses are counted one by one.
  */
 async function enter<Result>(
   db: Database,
@@ -133,7 +134,7 @@ async function enter<Result>(
     const row = await lockWaiting(tx, typed, entry.userId);
     if (row !== null) return { result: await use(tx, row) };
     await keepWrongCode(tx, entry, wrong);
-    return null; // and not thrown: the count must stay
+    return null; // not thrown, because the count must be committed
   });
   if (entered !== null) return entered.result;
   const message =
@@ -164,7 +165,7 @@ async function lockWrongCodes(tx: Transaction, sessionKey: string): Promise<Wron
     const details = { reason: 'SESSION_REQUIRED' } as const;
     throw new ApiError('UNAUTHORIZED', 'Your session has ended. Sign in again.', { details });
   }
-  // Asked for after the wait for the lock: what was entered meanwhile must not lie in the future.
+  // Read after the wait for the lock, so that codes entered meanwhile are not in the future.
   const now = await databaseNow(tx);
   return { ofSession: row.of_session ?? [], ofPerson: row.of_person ?? [], now };
 }

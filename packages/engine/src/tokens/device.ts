@@ -12,17 +12,17 @@ import { inTransaction } from '#src/database/transaction.ts';
 import { ownedGuild } from '#src/guilds/guilds.ts';
 import { DEFAULT_LIFETIME, type IssuedToken, mintWithin } from './tokens.ts';
 
-/** Random bytes in a device code: 256 bits, as only its hash protects it. */
+/** Random bytes in a device code: 256 bits, because only its hash protects it. */
 const DEVICE_CODE_BYTES = 32;
-/** A user code that somebody else holds is drawn again; that two draws in a row fail is already one in millions. */
+/** A new user code is drawn if another flow has it. That two draws in a row fail is already a one-in-millions event. */
 const MOST_DRAWS = 5;
-/** How much too early a poll may come: networks deliver unevenly. */
+/** How much too early a poll may arrive, because network delays vary. */
 const POLL_TOLERANCE_SECONDS = 0.5;
 
-/** What a client shows and polls with; both codes are given this once. */
+/** The codes that a client shows and polls with. Both are returned only here. */
 export interface DeviceCodes {
   readonly deviceCode: string;
-  /** 8 characters, without the dash it is shown with. */
+  /** 8 characters, without the dash that people see. */
   readonly userCode: string;
 }
 
@@ -35,9 +35,7 @@ const insertDevice = sql.command({
     ON CONFLICT (user_code) DO NOTHING`,
 });
 
-/**
- * Begins the device flow for a client (spec §5.8, RFC 8628 §3.1). Of the device code only the hash is kept.
- */
+/** Begins the device flow for a client (spec §5.8, RFC 8628 §3.1). Only the hash of the device code is stored. */
 export async function startDevice(
   db: Database,
   client: { readonly clientId: string; readonly scope: string | undefined; readonly address: string },
@@ -67,7 +65,7 @@ export type DevicePollError =
   | 'expired_token'
   | 'invalid_grant';
 
-/** What a poll is answered: the token, once, or why there is none. */
+/** The answer to a poll: the token, once, or the reason why there is none. */
 export type DevicePoll =
   | { readonly issued: IssuedToken }
   | { readonly issued: null; readonly error: DevicePollError; readonly why: string };
@@ -92,10 +90,10 @@ export interface DevicePollCall {
 }
 
 /**
- * One poll of a client (RFC 8628 §3.4). Of an authorised code it mints the token, of kind `mcp` and with all that the
- * owner holds; however many polls come at once, one gets it.
+ * The answer to a client's poll (RFC 8628 §3.4). If the code is authorised, it mints a token of kind `mcp` with all
+ * that the owner holds. Only one of several concurrent polls gets it.
  *
- * @throws ApiError UPSTREAM_UNAVAILABLE when the database is away.
+ * @throws ApiError UPSTREAM_UNAVAILABLE if the database is unavailable.
  */
 export async function pollDevice(db: Database, call: DevicePollCall): Promise<DevicePoll> {
   const found = await notePoll.first(db.pool, [
@@ -121,7 +119,7 @@ const POLLED = {
   too_early: sql.bool,
 };
 
-/** Notes the poll and, when it came too early, makes the interval longer for good. */
+/** Records the poll. If it came too early, the interval becomes permanently longer. */
 const notePoll = sql.statement({
   parameters: [sql.bytea, sql.text, sql.float, sql.int],
   columns: POLLED,
@@ -144,8 +142,8 @@ const redeemOnce = sql.command({
 });
 
 /**
- * Turns an authorised code into a token, in one transaction with its audit row. Who confirmed must still own the guild,
- * and the guild be able to have one token more (decisions: Device flow).
+ * Mints the token of an authorised code, in one transaction with its audit row. The person who confirmed must still own
+ * the guild, and the guild must have room for another token (decisions: Device flow).
  */
 async function redeem(
   db: Database,
@@ -180,7 +178,7 @@ async function redeem(
   }
 }
 
-/** What became of the guild since the owner confirmed ends the flow; a bot that is away only delays it. */
+/** An error that ends the flow if the guild changed after the owner confirmed. A bot that is away only delays it. */
 async function withoutToken(db: Database, id: string, error: unknown): Promise<DevicePoll> {
   if (!(error instanceof ApiError)) throw error;
   if (error.code === 'FORBIDDEN' || error.code === 'NOT_FOUND') {
@@ -197,7 +195,7 @@ async function withoutToken(db: Database, id: string, error: unknown): Promise<D
   throw error;
 }
 
-/** A device code has 256 random bits: a fast hash is right. */
+/** A device code has 256 random bits, so a fast hash is safe. */
 function hashDeviceCode(deviceCode: string): Buffer {
   return hash('sha256', deviceCode, 'buffer');
 }

@@ -2,16 +2,19 @@ import { type Database, sql } from '@bailiff/prisma';
 import { inTransaction } from '#src/database/transaction.ts';
 import { revokeTokens } from './revocations.ts';
 
-/** How long snapshot ∩ live must have been empty, without a break, before a token is revoked for it (spec §8). */
+/**
+ * How long the intersection of snapshot and live capabilities must be empty, without a break, before its token is
+ * revoked (spec §8).
+ */
 const GRACE_HOURS = 24;
-/** After a longer silence of the mirror nobody can say that there was no break: the grace begins anew. */
+/** After a longer silence of the mirror, a break cannot be ruled out, so the grace period starts again. */
 const LONGEST_SILENCE_MINUTES = 60;
-/** Of one run; more follow in the next. */
+/** Most in one run. The next run continues. */
 const MOST_REVOKED = 1_000;
 
-// Tokens of the guild's owner, nearly all there are, never lose anything: only an index is read of those. Guilds whose
-// mirror cannot be trusted are left as they are: what it says of them may be an outage (hazards H22). Locked rows are
-// for the next run.
+// Tokens of the guild's owner, which are nearly all tokens, never lose anything, so only an index is read for those.
+// Guilds with a mirror that cannot be trusted are skipped: what it says may be an outage (hazards H22). Locked rows are
+// left to the next run.
 const judgeTokens = sql.statement({
   parameters: [sql.int, sql.int, sql.bigint],
   columns: { id: sql.text },
@@ -45,10 +48,10 @@ const judgeTokens = sql.statement({
 });
 
 /**
- * Notes which tokens have lost, and which have regained, all that they could do, and revokes those that lost it a day
- * ago and have not had any of it since (decisions: Capabilities).
+ * Records which tokens have lost or regained all their capabilities, and revokes those without any for a whole day
+ * (decisions: Capabilities).
  *
- * @returns ids of the tokens revoked
+ * @returns ids of the revoked tokens
  */
 export function sweepLostCapabilities(db: Database): Promise<string[]> {
   return inTransaction(db, async (tx) => {

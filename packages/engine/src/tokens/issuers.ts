@@ -1,12 +1,12 @@
 import { type Database, sql } from '@bailiff/prisma';
 
-/** Somebody who issued tokens of a guild that are not revoked. */
+/** A person who issued tokens of a guild that are not revoked. */
 export interface Issuer {
   readonly guildId: string;
   readonly userId: string;
-  /** Whether the mirror has them as a member. */
+  /** Whether the mirror has them as a member of the guild. */
   readonly isMirrored: boolean;
-  /** Whether the mirror of the guild can be trusted; one that cannot is compared as a whole once it is back. */
+  /** Whether the mirror of the guild can be trusted. One that cannot is compared as a whole once it is back. */
   readonly mirrorFresh: boolean;
 }
 
@@ -27,9 +27,9 @@ const markChecked = sql.command({
 });
 
 /**
- * The issuers whom Discord was not asked about for longest.
+ * The issuers that Discord was not asked about for the longest time.
  *
- * @param most how many tokens are looked at: there are no more issuers than that
+ * @param most tokens to look at; there are no more issuers than that
  */
 export async function issuersToCheck(db: Database, most: number): Promise<Issuer[]> {
   const rows = await leastRecentlyChecked.all(db.pool, [most]);
@@ -41,7 +41,7 @@ export async function issuersToCheck(db: Database, most: number): Promise<Issuer
   }));
 }
 
-/** An issuer was looked after: the others come first now. */
+/** Records that Discord was asked about an issuer, so that the others come first. */
 export async function issuerChecked(
   db: Database,
   { guildId, userId }: Pick<Issuer, 'guildId' | 'userId'>,

@@ -3,7 +3,7 @@ import { inTransaction } from '#src/database/transaction.ts';
 import { revokeTokens } from './revocations.ts';
 import { TOKEN_STATE, type TokenState } from './tokens.ts';
 
-/** A token as the operator sees it; nothing of its secret is in it. */
+/** A token as the operator sees it, without anything of its secret. */
 export interface OperatorToken {
   readonly id: string;
   readonly guildId: string;
@@ -37,7 +37,7 @@ const pageOfTokens = sql.statement({
     WHERE t.id > $1 AND ($2::text IS NULL OR t.guild_id = $2) ORDER BY t.id LIMIT $3`,
 });
 
-/** Every token of a guild, or with null of all guilds, oldest first and read page by page. */
+/** Every token of a guild, or of all guilds if null, oldest first. Reads page by page. */
 export async function* tokensForOperator(
   db: Database,
   guildId: string | null,
@@ -51,9 +51,9 @@ export async function* tokensForOperator(
 }
 
 /**
- * Revokes a token, or all tokens of a guild, by the operator's word: at once and for good, with an audit row each.
+ * Revokes a token, or all tokens of a guild, for the operator: at once and permanently, with an audit row each.
  *
- * @returns ids of the tokens that were not revoked until now; null when there is no such token or guild
+ * @returns ids of the tokens that this call revoked; null if there is no such token or guild
  */
 export function revokeAsOperator(
   db: Database,

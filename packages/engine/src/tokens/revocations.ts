@@ -2,15 +2,15 @@ import { ActorSource, RevokedReason, sql } from '@bailiff/prisma';
 import { tell } from '#src/calls/dashboard-call.ts';
 import type { Transaction } from '#src/database/transaction.ts';
 
-/** Why tokens are revoked without their guild's owner asking for it (spec §3). */
+/** Why tokens are revoked without a request from their guild's owner (spec §3). */
 export type AutomaticReason = Exclude<RevokedReason, 'owner'>;
 
-/** All tokens of a guild, those of one issuer in it, or exactly these. */
+/** Which tokens: all of a guild, those of one issuer in it, or exactly these. */
 export type RevokedTokens =
   | { readonly guildId: string; readonly issuerId?: string }
   | { readonly tokenIds: readonly string[] };
 
-// One statement: no token is revoked without its audit row, and none of its windows stays open.
+// One statement, so that every revoked token has its audit row and none of its windows stays open.
 const revoke = (which: string) => `WITH revoked AS (
     UPDATE tokens SET revoked_at = clock_timestamp(), revoked_reason = $1::"RevokedReason"
     WHERE revoked_at IS NULL AND ${which} RETURNING id, guild_id, name
@@ -42,9 +42,9 @@ const revokeInGuild = sql.statement({
 });
 
 /**
- * Revokes tokens for good, with an audit row each; those that are revoked stay as they are.
+ * Revokes tokens permanently, with an audit row each. Tokens that are already revoked do not change.
  *
- * @returns ids of the tokens that were live until now
+ * @returns ids of the tokens that this call revoked
  */
 export async function revokeTokens(
   tx: Transaction,

@@ -3,12 +3,12 @@ import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 
 /** Age of a secret at which its rotation is required (spec §3). */
 const REQUIRED_AFTER_DAYS = 180;
-/** Marked by one statement: short enough for the calls that wait for one of its rows. */
+/** Rows that one statement marks: few enough that calls do not wait long for one of them. */
 const BATCH = 5_000;
-/** Whoever cannot be reached is not tried for ever; the banner stays (spec §6). */
+/** Most attempts for an issuer who cannot be reached. The banner stays (spec §6). */
 const MOST_ATTEMPTS = 3;
 
-// The order makes the planner take the index: it expects a third of all rows, and would read the whole table.
+// The order makes the planner use the index. It expects a third of all rows and would read the whole table.
 const requireRotationOfSome = sql.command({
   parameters: [sql.int, sql.bigint],
   text: `UPDATE tokens SET rotation_required_at = clock_timestamp(), rotation_notice_attempts = 0,
@@ -21,8 +21,8 @@ const requireRotationOfSome = sql.command({
 });
 
 /**
- * Marks every token whose secret is 180 days old, those without expiry too: the dashboard shows a banner from then on
- * (spec §3). Nothing else about them changes.
+ * Marks every token with a secret that is 180 days old, also tokens without expiry. The dashboard shows a banner from
+ * then on (spec §3). Nothing else about them changes.
  *
  * @returns how many were marked
  */
@@ -35,7 +35,7 @@ export async function requireRotation(db: Database): Promise<{ required: number 
   }
 }
 
-/** Whom a message is for: one for each issuer and guild, however many tokens it names. */
+/** The recipient of a message: one for each issuer and guild, for any number of tokens. */
 export interface NoticeTo {
   readonly guildId: string;
   readonly userId: string;
@@ -43,12 +43,12 @@ export interface NoticeTo {
 
 export interface Notice extends NoticeTo {
   readonly guildName: string;
-  /** Of the guild: a locale of core's messages. */
+  /** The guild's language: a locale of core's messages. */
   readonly language: string;
   readonly tokens: readonly { readonly id: string; readonly name: string }[];
 }
 
-// A message waits for a token that must be rotated, still works, and has not been told of since.
+// A message is due for a token that must be rotated, still works, and was not mentioned since.
 const WAITING = `t.rotation_required_at IS NOT NULL AND t.rotation_noticed_at IS NULL AND t.revoked_at IS NULL
   AND (t.expires_at IS NULL OR t.expires_at > clock_timestamp())`;
 
@@ -59,7 +59,7 @@ const longestWaiting = sql.statement({
     WHERE ${WAITING} GROUP BY t.guild_id, t.issuer_id ORDER BY min(t.rotation_required_at), t.guild_id LIMIT $1`,
 });
 
-/** Who is to be told next, those who have waited longest first. */
+/** The next recipients. Those who have waited longest come first. */
 export async function waitingNotices(db: Database, most: number): Promise<NoticeTo[]> {
   const rows = await longestWaiting.all(db.pool, [most]);
   return rows.map((row) => ({ guildId: row.guild_id, userId: row.issuer_id }));
@@ -75,8 +75,8 @@ const claimNoticeOf = sql.statement({
 });
 
 /**
- * Takes up the message for an issuer: from now on nobody else sends it, and should this process end before it did, nobody
- * does. Null when nothing waits any more.
+ * Claims the message for an issuer, so that nobody else sends it. If this process ends before it sends the message,
+ * nobody sends it. Null if nothing is due any more.
  */
 export function claimNotice(db: Database, to: NoticeTo): Promise<Notice | null> {
   return inTransaction(db, async (tx) => {
@@ -88,13 +88,13 @@ export function claimNotice(db: Database, to: NoticeTo): Promise<Notice | null> 
   });
 }
 
-/** What became of a message that was not sent or may not have been. */
+/** The result of a message that was not sent, or may not have been sent. */
 export type NoticeFailure =
-  /** The issuer takes no messages from the bot. */
+  /** The issuer does not accept messages from the bot. */
   | 'closed'
-  /** Nobody knows whether it arrived. */
+  /** It is unknown whether it arrived. */
   | 'unknown'
-  /** It did not leave, and another night may do better. */
+  /** It was not sent, and may succeed on another night. */
   | 'not_sent';
 
 const auditReminder = sql.command({
@@ -103,7 +103,10 @@ const auditReminder = sql.command({
     VALUES ($1, 'system', 'tokens.remind', 'user', $2, $3, $4)`,
 });
 
-/** Records in the audit log that a message was sent, or why not. One that was not sent waits again, three times in all. */
+/**
+ * Records in the audit log that a message was sent, or why it was not. A message that was not sent is tried again, at
+ * most three times in all.
+ */
 export function settleNotice(db: Database, notice: Notice, failure: NoticeFailure | null): Promise<void> {
   return inTransaction(db, async (tx) => {
     if (failure === 'not_sent') await waitAgain(tx, notice);

@@ -16,13 +16,13 @@ import { given } from '#src/database/given.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { botAway, ownedGuild } from '#src/guilds/guilds.ts';
 
-/** How long a token lives, in days; null is for ever (spec §2). */
+/** Lifetimes of a token in days. Null: it never expires (spec §2). */
 export const LIFETIMES = { '7d': 7, '30d': 30, '90d': 90, never: null } as const;
 export type Lifetime = keyof typeof LIFETIMES;
 export const LIFETIME_NAMES = Object.keys(LIFETIMES) as readonly Lifetime[];
 export const DEFAULT_LIFETIME: Lifetime = '90d';
 
-/** Tokens of a guild that are not revoked, expired ones included (decisions: Tokens in the dashboard). */
+/** Most tokens of a guild that are not revoked. Expired tokens count (decisions: Tokens in the dashboard). */
 export const MOST_TOKENS_PER_GUILD = 25;
 
 const ROTATION_OVERLAP_MINUTES = 5;
@@ -45,7 +45,7 @@ export interface TokenView {
   readonly rotatedAt: Date | null;
   readonly rotationRequiredAt: Date | null;
   readonly rotationWarningDismissedAt: Date | null;
-  /** During a rotation overlap: until when the secret before works too. */
+  /** During a rotation overlap: how long the previous secret still works. */
   readonly previousSecretExpiresAt: Date | null;
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
@@ -82,7 +82,7 @@ const TOKEN = {
   window_expires_at: sql.timestamptz.orNull,
 };
 
-/** SQL: what a row `t` of the tokens is at this moment. */
+/** SQL of the present state of a row `t` of the tokens. */
 export const TOKEN_STATE = `CASE WHEN t.revoked_at IS NOT NULL THEN 'revoked'
   WHEN t.expires_at <= clock_timestamp() THEN 'expired' ELSE 'active' END`;
 
@@ -165,7 +165,7 @@ export function tokenWire(token: TokenView) {
 export type TokenWire = ReturnType<typeof tokenWire>;
 
 /**
- * A guild's tokens, newest first; expired and revoked ones stay listed.
+ * A guild's tokens, newest first. Expired and revoked tokens stay in the list.
  *
  * @throws ApiError as {@link ownedGuild}.
  */
@@ -178,14 +178,14 @@ export interface NewToken {
   readonly guildId: string;
   readonly name: string;
   readonly kind: TokenKind;
-  /** Absent: all that the issuer holds. Never more than that. */
+  /** Default: all that the issuer holds. Capabilities that the issuer does not hold are left out. */
   readonly capabilities?: readonly Capability[] | undefined;
   readonly expiresIn: Lifetime;
   readonly ipAllowlist: readonly string[];
 }
 
 /**
- * Mints a token for a guild the user owns; of its secret only the hash is kept (spec §2).
+ * Mints a token for a guild that the user owns. Only the hash of its secret is stored (spec §2).
  *
  * @throws ApiError as {@link ownedGuild}; FORBIDDEN GUILD_NOT_PAID or TOKEN_LIMIT.
  */
@@ -216,7 +216,8 @@ const insertToken = sql.statement({
 });
 
 /**
- * Mints a token with exactly these capabilities, in a transaction of the caller, who has asked {@link ownedGuild}.
+ * Mints a token with exactly these capabilities, in the caller's transaction. The caller has already called {@link
+ * ownedGuild}.
  *
  * @throws ApiError as {@link refuseMint}.
  */
@@ -255,7 +256,7 @@ const lockTierOfGuild = sql.statement({
 });
 
 /**
- * Refuses where no token can be minted. Locks the guild, so that two mints cannot both be the 25th.
+ * Throws if no token can be minted. Locks the guild, so that two mints cannot both be the 25th.
  *
  * @throws ApiError NOT_FOUND for a guild the user does not own; FORBIDDEN GUILD_NOT_PAID or TOKEN_LIMIT.
  */
@@ -285,9 +286,9 @@ const closeWindows = sql.command({
 });
 
 /**
- * Revokes a token, for good; a token that is revoked stays as it is.
+ * Revokes a token permanently. A token that is already revoked does not change.
  *
- * @throws ApiError NOT_FOUND for a token that is not of a guild the user owns; so do all functions below.
+ * @throws ApiError NOT_FOUND if the token is not of a guild the user owns; so do all functions below.
  */
 export async function revokeToken(db: Database, call: DashboardCall, tokenId: string): Promise<TokenView> {
   return change(db, call, tokenId, { fresh: false }, async (tx, token) => {
@@ -305,8 +306,9 @@ const extendLife = sql.command({
 });
 
 /**
- * Extends a token's life by a length; an expired one is active again and its life counts from now (spec §3,
- * decisions: Tokens in the dashboard). A token without expiry keeps none, unless a length is named: then from now.
+ * Extends a token's life by a lifetime. An expired token is active again, and its life counts from now (spec §3,
+ * decisions: Tokens in the dashboard). A token without expiry keeps none, unless a lifetime is given: that one counts
+ * from now.
  *
  * @throws ApiError TOKEN_REVOKED (409).
  */
@@ -337,8 +339,8 @@ const replaceSecret = sql.command({
 });
 
 /**
- * Gives a token a new secret. The old one dies at once, or after five minutes with `overlap`; an earlier overlap ends
- * at once. An expired token is active again for its original lifetime.
+ * Gives a token a new secret. The old secret stops working at once, or after five minutes with `overlap`. An earlier
+ * overlap ends at once. An expired token is active again for its original lifetime.
  *
  * @throws ApiError TOKEN_REVOKED (409).
  */
@@ -358,7 +360,10 @@ export async function rotateToken(
   return { token, secret };
 }
 
-/** Changes the name, the allowlist or both; what is absent stays. The next request meets the new list (spec §5.6). */
+/**
+ * Changes the name, the allowlist or both. Absent fields stay unchanged. The new allowlist applies from the next
+ * request (spec §5.6).
+ */
 export async function updateToken(
   db: Database,
   call: DashboardCall,
@@ -381,7 +386,7 @@ const dismissWarning = sql.command({
   text: 'UPDATE tokens SET rotation_warning_dismissed_at = clock_timestamp() WHERE id = $1',
 });
 
-/** Puts the 90-day warning of a token away; the banner at 180 days comes all the same (spec §3). */
+/** Dismisses the 90-day warning of a token. The banner at 180 days appears anyway (spec §3). */
 export async function snoozeWarning(db: Database, call: DashboardCall, tokenId: string): Promise<TokenView> {
   return change(db, call, tokenId, { fresh: false }, async (tx, token) => {
     await dismissWarning.run(tx, [token.id]);
@@ -391,7 +396,7 @@ export async function snoozeWarning(db: Database, call: DashboardCall, tokenId: 
 
 type Change = { operation: EventName; details?: object } | null;
 
-/** One change of one token under its lock, with its audit row; `null` means that nothing changed. */
+/** Makes one change of a token under its lock, with its audit row. `null` means that nothing changed. */
 async function change(
   db: Database,
   call: DashboardCall,
@@ -432,9 +437,10 @@ const lockTokenOfOwner = sql.statement({
 });
 
 /**
- * A token of a guild the user owns, its row locked for this transaction. One answer for absent and foreign tokens.
+ * A token of a guild that the user owns, its row locked for this transaction. Tokens that do not exist and other
+ * people's tokens give the same answer.
  *
- * @param needs.fresh for changes that give power: the mirror must be trustworthy.
+ * @param needs.fresh for changes that give rights: the mirror must be trustworthy.
  * @throws ApiError NOT_FOUND, UPSTREAM_UNAVAILABLE.
  */
 export async function lockOwnedToken(
@@ -449,7 +455,10 @@ export async function lockOwnedToken(
   return { id: row.id, guildId: row.guild_id, name: row.name, state: row.state, expiresAt: row.expires_at };
 }
 
-/** @throws ApiError TOKEN_REVOKED or TOKEN_EXPIRED, with status 409: the token is the target here, not the caller. */
+/**
+ * @throws ApiError TOKEN_REVOKED or TOKEN_EXPIRED with status 409, because the token is the target here, not the
+ * caller.
+ */
 export function refuseUnusable(token: Pick<LockedToken, 'state'>): void {
   refuseRevoked(token);
   if (token.state === 'expired') {

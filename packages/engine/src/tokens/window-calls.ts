@@ -12,7 +12,7 @@ export interface WindowCall {
 
 const LISTED = 100;
 
-// Ids grow with time: nothing older than the oldest window is looked at.
+// Ids grow with time, so nothing older than the oldest window is read.
 const callsSince = sql.statement({
   parameters: [sql.text, sql.text, sql.arrayOf(sql.text)],
   columns: {
@@ -28,7 +28,7 @@ const callsSince = sql.statement({
     ORDER BY id DESC LIMIT ${LISTED}`,
 });
 
-/** The calls that were made in some windows of a guild, the latest first. Whoever asks has been told of the windows. */
+/** The calls made in some windows of a guild, the latest first. The caller must be allowed to see the windows. */
 export async function callsInWindows(
   db: Database,
   guildId: string,

@@ -4,13 +4,13 @@ import { type DashboardCall, recordChange, tell } from '#src/calls/dashboard-cal
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { lockOwnedToken, refuseUnusable } from './tokens.ts';
 
-/** An open window of the specification: it admits any destructive call of its token until it ends. */
+/** An open window as the specification defines it: it admits any destructive call of its token until it ends. */
 export interface OpenWindow {
   readonly id: string;
   readonly expiresAt: Date;
 }
 
-/** `{ open, window? }` as the wire has it (spec §2). */
+/** `{ open, window? }` in the API's format (spec §2). */
 export function windowWire(window: OpenWindow | null) {
   if (window === null) return { open: false } as const;
   return {
@@ -20,9 +20,9 @@ export function windowWire(window: OpenWindow | null) {
 }
 
 /**
- * Opens a window for a token, in place of one that is open (decisions: Approval requests).
+ * Opens a window for a token, and replaces an open one (decisions: Approval requests).
  *
- * @throws ApiError NOT_FOUND for a token that is not of a guild the user owns; TOKEN_REVOKED or TOKEN_EXPIRED (409).
+ * @throws ApiError NOT_FOUND if the token is not of a guild the user owns; TOKEN_REVOKED or TOKEN_EXPIRED (409).
  */
 export async function openWindow(
   db: Database,
@@ -61,8 +61,8 @@ const openWindowOf = sql.statement({
 });
 
 /**
- * A new window of a token whose row the caller has locked: with a digest for one call, once; without, in place of the
- * open one. Locks are taken in the order of `submit_call`: token, then windows.
+ * A new window of a token whose row the caller has locked. With a digest, it is for one call, once. Without one, it
+ * replaces the open window. Locks are taken in the order of `submit_call`: token, then windows.
  */
 export async function insertWindow(
   tx: Transaction,
@@ -84,7 +84,7 @@ const closeAllWindows = sql.statement({
 });
 
 /**
- * Closes every open window of a token, approvals of a single call among them; nothing to close is no error.
+ * Closes every open window of a token, and approvals of single calls too. Does nothing if none is open.
  *
  * @throws ApiError NOT_FOUND for a token that is not of a guild the user owns.
  */

@@ -17,7 +17,7 @@ const ASKED = {
   sanction: sql.oneOf({ EscalationKind }),
   duration_minutes: sql.int.orNull,
 };
-/** What a strike has led to. */
+/** The escalation of a strike. */
 type AskedRow = RowOf<typeof ASKED>;
 
 const DUE = {
@@ -25,15 +25,15 @@ const DUE = {
   action_id: sql.text.orNull,
   action_error: sql.jsonb<ActionError>().orNull,
   attempts: sql.int,
-  /** The strike's, so that both are found together. */
+  /** The strike's request id, so that both are found together. */
   request_id: sql.text.orNull,
   language: sql.text,
-  /** The user has such a sanction already, and it ends no earlier. */
+  /** The user already has such a sanction, and it ends no earlier. */
   superseded: sql.bool,
 };
 type DueRow = RowOf<typeof DUE>;
 
-/** An escalation that did not come to its sanction, for the guild to be told. */
+/** An escalation that failed, for a message to the guild. */
 export interface FailedEscalation {
   readonly guildId: string;
   readonly userId: string;
@@ -43,7 +43,7 @@ export interface FailedEscalation {
   readonly error: ActionError | null;
 }
 
-/** An action for it that certainly did not happen is followed by another one, up to so many. */
+/** Most actions for one escalation. A new one is made only if the last one certainly did not happen. */
 const MOST_ATTEMPTS = 5;
 
 const settleEnded = sql.command({
@@ -54,10 +54,10 @@ const settleEnded = sql.command({
 });
 
 /**
- * Carries out what a strike leads to, as an action of the system, once: the action is recorded in the transaction that
- * notes it with the strike, and another one is only made when that one certainly did not happen.
+ * Carries out the escalation of a strike once, as an action of the system. The action is recorded in the transaction
+ * that links it to the strike. Another one is made only if that one certainly did not happen.
  *
- * @returns why it came to nothing, once; null where it was done, is not due any more or is still under way
+ * @returns why it failed, once; null if it was done, is no longer due or is still running
  */
 export async function carryOutEscalation(
   engine: Engine,
@@ -67,7 +67,8 @@ export async function carryOutEscalation(
   const due = await inTransaction(engine.db, (tx) => submitDue(tx, engine.publicUrl, strikeId, botUserId));
   if (due === null) return null;
   const action = await untilEnded(engine, due.row.guild_id, due.actionId, due.requestId);
-  // The minutely look goes on from here; of an unknown one as long as it is looked for at Discord.
+  // The job that looks every minute continues from here. It checks an unknown action as long as Discord is asked about
+  // it.
   if (action === null || (didNotHappen(action.error) && due.attempts < MOST_ATTEMPTS)) return null;
   const ended = await settleEnded.run(engine.db.pool, [strikeId, due.actionId, action.state]);
   return ended === 1 && action.state !== 'done' ? failureOf(due.row, action.error) : null;
@@ -82,7 +83,7 @@ const resumeDue = sql.command({
     FROM (SELECT strike_id FROM escalations WHERE settled_at IS NULL ORDER BY created_at LIMIT $1) AS due`,
 });
 
-/** Has everything looked at again that is not settled: its worker may have died. */
+/** Queues every escalation that is not settled, because its worker may have died. */
 export async function resumeEscalations({ pool }: Pick<Database, 'pool'>): Promise<void> {
   await resumeDue.run(pool, [MOST_RESUMED]);
 }
@@ -99,7 +100,7 @@ const settleDue = sql.command({
   text: 'UPDATE escalations SET settled_at = clock_timestamp() WHERE strike_id = $1',
 });
 
-/** The action that carries an escalation out, submitted now where there is none; null where nothing is left to do. */
+/** The action that carries out an escalation, submitted now if there is none. Null if there is nothing left to do. */
 async function submitDue(
   tx: Transaction,
   publicUrl: string,
@@ -127,7 +128,7 @@ async function submitDue(
   return { row, actionId: submitted.actionId, attempts: attempts + 1, requestId };
 }
 
-/** Whether an action has ended without an effect for a reason that passes: nobody took it up, Discord was away. */
+/** Whether an action ended without effect for a temporary reason: no worker claimed it, or Discord was unavailable. */
 function didNotHappen(error: ActionError | null): boolean {
   const details = error?.details;
   return details !== undefined && 'outcome' in details && details.outcome === 'not_performed';
@@ -154,7 +155,7 @@ function lockDue(tx: Transaction, strikeId: string): Promise<DueRow | null> {
   return lockDueRow.first(tx, [strikeId]);
 }
 
-/** Whether the policy asks for it of this strike, by everything that is on record now. */
+/** Whether the policy demands it for this strike, by everything on record now. */
 async function isDue(db: Queryable, row: AskedRow): Promise<boolean> {
   const { step } = await judgeStrike(db, row);
   return step !== null && step.sanction === row.sanction && step.durationMinutes === row.duration_minutes;
@@ -178,7 +179,7 @@ function callOf(row: DueRow, botUserId: string, requestId: string): WriteCall {
   return { ...by, operation: 'mutes.add', input: { user_id, reason, duration_minutes } };
 }
 
-/** The action, once it has ended; null where it has not for as long as an action takes. */
+/** The action, once it has ended. Null if it has not ended within the longest time that an action takes. */
 async function untilEnded(
   { db, waiters }: Engine,
   guildId: string,
@@ -200,19 +201,19 @@ async function untilEnded(
   }
 }
 
-/** What became of what a strike leads to, for who gave it. */
+/** The result of a strike's escalation, for the person who gave the strike. */
 export type EscalationEnd =
   | { readonly state: 'done'; readonly caseNumber: number; readonly points: number }
-  /** It came to nothing, or nobody can tell. */
+  /** It failed, or the outcome is unknown. */
   | { readonly state: 'failed'; readonly error: ActionError }
-  /** Such a sanction is in force already, or the policy does not ask for it any more. */
+  /** Such a sanction is already in force, or the policy no longer demands it. */
   | { readonly state: 'not_due' }
   | { readonly state: 'under_way' };
 
-/** Looks again after so long, also where no word came. */
+/** How often to look again without a notification. */
 const LOOK_AGAIN_MS = 500;
 
-/** Waits, so long and no longer, for what a strike leads to. */
+/** The result of a strike's escalation, or its state when the time to wait is over. */
 export async function escalationEnd(
   { db, waiters }: Engine,
   strike: { readonly id: string; readonly requestId: string },
@@ -282,8 +283,8 @@ const escalationOfAction = sql.statement({
 });
 
 /**
- * Whether the strike that an action of the system is noted with asks for just this action. Whoever can write to the
- * database can write down an action; this is what the bot finds out for itself.
+ * Whether the strike that a system action is linked to demands exactly this action. Anyone who can write to the
+ * database can write an action, so the bot checks this for itself.
  */
 export async function isOfEscalation(
   db: Pick<Database, 'pool'>,

@@ -1,20 +1,20 @@
 import { type Database, sql } from '@bailiff/prisma';
 
-/** What is kept for a time, and until when. Rows that refer to others come before them. */
+/** Tables with rows that are deleted after a time. Rows that refer to others come before them. */
 const LAPSED = {
-  /** Decided requests too: the dashboard shows those of a day, and the audit log has what was decided. */
+  /** Decided requests too: the dashboard shows those of one day, and the audit log keeps the decisions. */
   approval_requests: "expires_at < now() - interval '30 days'",
   windows: "expires_at < now() - interval '30 days'",
   device_authorizations: "expires_at < now() - interval '1 day'",
-  /** A key is free again after 24 hours (decisions: Idempotency). */
+  /** A key can be used again after 24 hours (decisions: Idempotency). */
   idempotency_keys: "created_at <= now() - interval '24 hours'",
-  /** What a purge deleted (decisions: Operations). */
+  /** Archives of purged messages (decisions: Operations). */
   message_archives: 'expires_at <= now()',
   sessions: 'expires_at <= now()',
 } as const;
 
 const BATCH = 1_000;
-/** Of one table in one run; what is left waits for the next. */
+/** Most rows of one table in one run. The next run continues. */
 const MOST_BATCHES = 100;
 
 export type Dropped = Record<keyof typeof LAPSED, number>;
@@ -30,7 +30,7 @@ const dropBatch = (table: keyof Dropped) =>
 const TABLES = Object.keys(LAPSED) as (keyof Dropped)[];
 const BATCHES = new Map(TABLES.map((table) => [table, dropBatch(table)]));
 
-/** Deletes what has been kept long enough, in small batches. Returns how many rows of each table. */
+/** Deletes expired rows in small batches. Returns how many rows of each table. */
 export async function dropLapsed(db: Database): Promise<Dropped> {
   const dropped = {} as Dropped;
   for (const [table, batch] of BATCHES) dropped[table] = await dropWith(db, batch);

@@ -22,21 +22,21 @@ import { inTransaction } from '#src/database/transaction.ts';
 import { DEADLINES } from '#src/engine.ts';
 import { flawOfSystemAction } from './system-actions.ts';
 
-/** An action that this worker, and no other, may perform now. */
+/** An action that this worker has claimed. No other worker may perform it. */
 export type ClaimedAction<N extends BotOperation = BotOperation> = Action<N> & {
-  /** Milliseconds, by the database's clock, in which it must be performed. */
+  /** Milliseconds, by the database's clock, that are left to perform it. */
   readonly remainingMs: number;
 };
 
 /** How one operation reaches Discord or the game server. */
 export interface Performer<N extends BotOperation = BotOperation> {
-  /** Does it, once. Never repeats what may have happened. `signal` fires at the deadline. */
+  /** Performs it, once. Never repeats anything that may have happened. `signal` fires at the deadline. */
   perform(action: ClaimedAction<N>, signal: AbortSignal): Promise<Outcome<OutputOf<N>>>;
-  /** Only looks whether it happened, for an action whose worker died or never got an answer. */
+  /** Only checks whether it happened, for an action whose worker died or never got an answer. */
   verify(action: Action<N>, signal: AbortSignal): Promise<Outcome<OutputOf<N>>>;
 }
 
-/** A performer for each operation of the bot; the compiler demands every one. */
+/** A performer for each operation of the bot. The compiler checks that none is missing. */
 export type Performers = { readonly [N in BotOperation]: Performer<N> };
 
 /** The part of a logger that performing needs. */
@@ -56,12 +56,12 @@ const CLAIMED = {
 };
 type ClaimedRow = RowOf<typeof CLAIMED>;
 
-/** How long after the caller's answer a worker that says nothing counts as dead, in milliseconds. */
+/** How long after the caller's answer a silent worker counts as dead, in milliseconds. */
 const LEASE_GRACE_MS = 2_000;
 
 /**
- * Claims an action, checks its record, performs it and settles it. Does nothing for one that was cancelled, came too
- * late or is another worker's. Never throws for an action that fails.
+ * Claims an action, checks its record, performs it and settles it. Does nothing if the action was cancelled, is too
+ * late or belongs to another worker. Never throws for an action that fails.
  */
 export async function performAction(
   db: Database,
@@ -78,7 +78,7 @@ export async function performAction(
   await settleWithRetries(db, record, await outcomeOf(db, performers, record, row, log), log);
 }
 
-/** Performs an action, unless something stands against it. */
+/** Performs an action, unless a check refuses it. */
 async function outcomeOf(
   db: Database,
   performers: Performers,
@@ -116,15 +116,15 @@ const claimAction = sql.statement({
       LEFT JOIN tokens t ON t.id = a.token_id`,
 });
 
-/** Takes an action up, if its caller still waits: nobody else can then, and nobody can cancel it. */
+/** Claims an action if its caller still waits. Nobody else can claim or cancel it then. */
 function claim(db: Database, actionId: string): Promise<ClaimedRow | null> {
   const leaseSeconds = (DEADLINES.performMs + LEASE_GRACE_MS) / 1000;
   return claimAction.first(db.pool, [actionId, leaseSeconds, DEADLINES.performMs]);
 }
 
 /**
- * The bot's own check of who acts: the process that wrote the record is reached from the internet, this one is not. What
- * the record claims is judged again by what the database says now.
+ * The bot's own check of the actor. The process that wrote the record is reachable from the internet, this one is not.
+ * The record's claims are checked again against the database.
  */
 function permissionLost(action: Action<BotOperation>, row: ClaimedRow): ActionError | null {
   const needed = capabilityOf(action.operation);
@@ -140,7 +140,7 @@ function permissionLost(action: Action<BotOperation>, row: ClaimedRow): ActionEr
   return null;
 }
 
-/** The action of a record whose parts belong together; null where somebody wrote or changed it by hand. */
+/** The action of a consistent record. Null if a person wrote or changed the record by hand. */
 function soundAction(record: ActionRecord): Action<BotOperation> | null {
   const action = botAction(record);
   return action !== null && digestOf(action.operation, action.guildId, action.input) === action.digest
@@ -177,7 +177,7 @@ async function attempt<N extends BotOperation>(
   }
 }
 
-/** Nobody knows yet whether it happened; `recoverActions` will find out. */
+/** It is not known yet whether it happened. `recoverActions` will find out. */
 function unknownOutcome(action: ActionRecord): Outcome {
   return {
     state: 'unknown',
@@ -192,7 +192,7 @@ function unknownOutcome(action: ActionRecord): Outcome {
 
 const SETTLE_ATTEMPTS = 3;
 
-/** What was done must be recorded: tries again when the database was away, and else leaves it to `recoverActions`. */
+/** Records what was done. Retries if the database was unavailable, and otherwise leaves it to `recoverActions`. */
 async function settleWithRetries(
   db: Database,
   action: ActionRecord,
@@ -213,7 +213,7 @@ async function settleWithRetries(
   }
 }
 
-/** Settles in a transaction of its own; false, and nothing is written, when the action had ended before. */
+/** Settles in a transaction of its own. False, with nothing written, if the action had already ended. */
 export async function settleAction(db: Database, actionId: string, outcome: Outcome): Promise<boolean> {
   try {
     await inTransaction(db, async (tx, commitBehind) => {
@@ -226,7 +226,7 @@ export async function settleAction(db: Database, actionId: string, outcome: Outc
   }
 }
 
-/** How an action ended, looked for where it takes effect. */
+/** How an action ended, by a check where it takes effect. */
 async function verify(performers: Performers, record: ActionRecord): Promise<Outcome> {
   const action = botAction(record);
   return action === null ? unknownOutcome(record) : look(performers, action);
@@ -239,7 +239,7 @@ function look<N extends BotOperation>(performers: Performers, action: Action<N>)
 const RECOVER_AT_ONCE = 50;
 const VERIFY_MS = 5_000;
 
-/** Longer than any caller goes on waiting for an action to be claimed. */
+/** Longer than any caller waits for an action to be claimed. */
 const ABANDONED_SECONDS = 10;
 
 const cancelOld = sql.command({
@@ -248,7 +248,7 @@ const cancelOld = sql.command({
     WHERE state = 'pending' AND claim_by < clock_timestamp() - make_interval(secs => $2) LIMIT $3`,
 });
 
-/** Cancels what no worker took up and no caller cancels any more: its process died. */
+/** Cancels actions that no worker claimed and no caller can cancel any more, because its process died. */
 async function cancelAbandoned(db: Database): Promise<void> {
   await cancelOld.run(db.pool, [NOBODY_CAME, ABANDONED_SECONDS, RECOVER_AT_ONCE]);
 }
@@ -263,8 +263,9 @@ const unsettledActions = sql.statement({
 });
 
 /**
- * Cancels what was abandoned, settles what dead workers left running, and then looks again at what ended unknown within the last day, the newest
- * first: by looking, never by doing it again. Returns how many actions were settled.
+ * How many actions were settled. Cancels abandoned actions and settles those that dead workers left running. Then
+ * checks the actions of the last day with an unknown outcome again, newest first. It only looks and never performs an
+ * action again.
  */
 export async function recoverActions(db: Database, performers: Performers, log: Log): Promise<number> {
   await cancelAbandoned(db);

@@ -5,8 +5,8 @@ import type { Action, ActionError } from '#src/calls/actions.ts';
 import { isOfEscalation } from './escalation-actions.ts';
 
 /**
- * Why an action that says it is the system's own is none; null where it is. The system lifts bans that have expired and
- * does what strikes lead to, and nothing else: a record that only claims to be its own is not performed.
+ * Why an action that claims to be the system's is not; null if it is. The system only lifts expired bans and carries
+ * out escalations. A record that falsely claims to be the system's is not performed.
  */
 export async function flawOfSystemAction(
   db: Database,
