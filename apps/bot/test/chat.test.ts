@@ -1,4 +1,7 @@
+import { CHAT_OPERATION_NAMES, chatEntryOf, type MenuOperation } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
+import { menuWords } from '@bailiff/messages';
+import { PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMMAND_DEFINITIONS } from '#src/chat/commands.ts';
 import { parseDuration } from '#src/chat/durations.ts';
@@ -33,28 +36,23 @@ test('commands are shown to those who have the Discord permission that goes with
   const shownTo = Object.fromEntries(
     state.commands.map(({ name, default_member_permissions: bits }) => [name, bits]),
   );
-  const [banMembers, moderateMembers] = [String(1n << 2n), String(1n << 40n)];
-  expect(shownTo).toEqual({
-    ban: banMembers,
-    unban: banMembers,
-    mute: moderateMembers,
-    unmute: moderateMembers,
-    strike: moderateMembers,
-    case: moderateMembers,
-    history: moderateMembers,
-    note: moderateMembers,
-    purge: String(1n << 13n),
-    // No permission of Discord's goes with a game server's console.
-    rcon: String(1n << 3n),
-    whoami: null,
-    Strike: moderateMembers,
-    Mute: moderateMembers,
-    Ban: banMembers,
-    History: moderateMembers,
-    'Strike for this message': moderateMembers,
-    'Purge from here': String(1n << 13n),
-    // Everybody may open a ticket, and Discord shows a group of commands as a whole.
+  // The permissions themselves are listed in packages/core/test/operations.test.ts.
+  const expected = new Map<string, bigint | null>();
+  for (const operation of CHAT_OPERATION_NAMES) {
+    const { command, menus = [], shownTo: who } = chatEntryOf(operation);
+    const bits = who === 'everyone' ? null : PermissionFlagsBits[who];
+    const [group = ''] = command.split(' ');
+    // Discord shows a group of commands as a whole.
+    const others = expected.get(group);
+    expected.set(group, bits === null || others === null ? null : bits | (others ?? 0n));
+    for (const menu of menus) expected.set(menuWords('en', operation as MenuOperation, menu), bits);
+  }
+  const texts = [...expected].map(([name, bits]) => [name, bits === null ? null : String(bits)]);
+  expect(shownTo).toEqual(Object.fromEntries(texts));
+  expect(shownTo).toMatchObject({
+    ban: String(1n << 2n),
     ticket: null,
+    'Purge from here': String(1n << 13n),
   });
 });
 

@@ -5,6 +5,7 @@ import {
   entryOf,
   isCapability,
   OPERATION_NAMES,
+  type PersonIcon,
   type PresetKind,
 } from '@bailiff/core';
 
@@ -18,17 +19,25 @@ interface Offer<Name> {
   readonly presets: PresetKind | null;
 }
 
-export type PersonOffer = Offer<DashboardOperation<'person'>>;
+export interface PersonOffer extends Offer<DashboardOperation<'person'>> {
+  readonly icon: PersonIcon;
+  readonly danger: boolean;
+}
 export type CaseOffer = Offer<DashboardOperation<'case'>>;
 
-/** The operations on a person that their page offers. */
-export const PERSON_OFFERS: readonly PersonOffer[] = offersOn('person').map(
-  ({ offer }) => offer as PersonOffer,
-);
+/** The operations on a person that their page offers, those with danger last. */
+export const PERSON_OFFERS: readonly PersonOffer[] = offersOn('person')
+  .flatMap(({ offer, dashboard }) =>
+    dashboard.on === 'person'
+      ? [{ ...offer, icon: dashboard.icon, danger: dashboard.danger === true } as PersonOffer]
+      : [],
+  )
+  .toSorted((a, b) => Number(a.danger) - Number(b.danger));
 
 /** The operation that ends a case of this kind; undefined if there is none. */
 export function caseOffer(kind: string): CaseOffer | undefined {
-  return offersOn('case').find((each) => each.kind === kind)?.offer as CaseOffer | undefined;
+  return offersOn('case').find(({ dashboard }) => dashboard.on === 'case' && dashboard.kind === kind)
+    ?.offer as CaseOffer | undefined;
 }
 
 function offersOn(on: 'person' | 'case') {
@@ -39,7 +48,6 @@ function offersOn(on: 'person' | 'case') {
       name,
       required: !input.shape[name]?.safeParse(undefined).success,
     }));
-    const kind = dashboard.on === 'case' ? dashboard.kind : null;
-    return [{ kind, offer: { operation, needs: capability, fields, presets } }];
+    return [{ dashboard, offer: { operation, needs: capability, fields, presets } }];
   });
 }

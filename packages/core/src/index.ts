@@ -157,6 +157,7 @@ export { MOST_NOTE_CHARACTERS } from './operations/notes.ts';
 export type {
   HttpEntry,
   Operation,
+  PersonIcon,
   SentenceFormatter,
   Sentinel,
   Target,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { z } from 'zod';
 import {
@@ -74,4 +75,20 @@ export const destructiveCall: fc.Arbitrary<DestructiveCall> = fc.oneof(
 /** The input of a generated call, with the type that core's functions take. */
 export function inputOf(call: DestructiveCall): InputOf<OperationName> {
   return call.input as InputOf<OperationName>;
+}
+
+/** For each field of an operation's input, a value that it takes and another one. */
+export function twoValuesOf(name: OperationName): Record<string, readonly [unknown, unknown]> {
+  const { input, example } = entryOf(name);
+  const { properties = {} } = z.toJSONSchema(input, { io: 'input' });
+  const given: Readonly<Record<string, unknown>> = example.input;
+  const pairs = Object.entries(properties).map(([field, schema]) => {
+    const values = fc.sample(anyValueOf(schema), { seed: 1, numRuns: 50 });
+    const value = given[field] ?? values[0];
+    const other = values.find(
+      (each) => !isDeepStrictEqual(each, value) && input.shape[field]?.safeParse(each).success,
+    );
+    return [field, [value, other] as const] as const;
+  });
+  return Object.fromEntries(pairs);
 }

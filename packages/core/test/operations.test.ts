@@ -3,13 +3,19 @@ import {
   BOT_PERMISSIONS,
   type BotOperation,
   CAPABILITIES,
+  CHAT_OPERATION_NAMES,
+  type ChatOperation,
   canBeDestructive,
+  chatEntryOf,
   entryOf,
+  expectedSentinel,
   type InputOf,
   isDestructive,
   isOperationName,
+  matchesSentinel,
   OPERATION_NAMES,
   OPERATIONS,
+  type OperationName,
   pathParams,
   pathTemplate,
   REST_OPERATION_NAMES,
@@ -18,7 +24,7 @@ import {
   tierOf,
 } from '#src/index.ts';
 import { verifies } from '#src/testing.ts';
-import { SAMPLES } from '#src/testing-samples.ts';
+import { CHANNEL, GUILD, SAMPLES, SERVER, STRIKE, USER } from '#src/testing-samples.ts';
 
 // Does not compile when a performer is missing or unknown. The engine's tables rely on this.
 const PERFORMED: { [N in BotOperation]: 'bot' } & { [N in StoreOperation]: 'store' } = {
@@ -95,6 +101,85 @@ test.each(DECIDED)('%s is %s, %s, %s, %i', (name, route, tier, capability, succe
 
 test('the table has the decided operations and no other', () => {
   expect([...REST_OPERATION_NAMES].sort()).toEqual(DECIDED.map(([name]) => name).sort());
+});
+
+/** The sentinels of the specification: the template, and the one of the sample. */
+const SENTINELS: readonly (readonly [OperationName, string, string])[] = [
+  [
+    'strikes.add',
+    'ADD STRIKE TO USER {user_id} IN GUILD {guildId} SEVERITY {MINOR or MAJOR}',
+    `ADD STRIKE TO USER ${USER} IN GUILD ${GUILD} SEVERITY MINOR`,
+  ],
+  [
+    'strikes.remove',
+    'REMOVE STRIKE {strikeId} IN GUILD {guildId}',
+    `REMOVE STRIKE ${STRIKE.toUpperCase()} IN GUILD ${GUILD}`,
+  ],
+  [
+    'bans.add',
+    'BAN USER {user_id} IN GUILD {guildId} {PERMANENT or DURATION N}',
+    `BAN USER ${USER} IN GUILD ${GUILD} PERMANENT`,
+  ],
+  ['bans.lift', 'UNBAN USER {userId} IN GUILD {guildId}', `UNBAN USER ${USER} IN GUILD ${GUILD}`],
+  [
+    'mutes.add',
+    'MUTE USER {user_id} IN GUILD {guildId} DURATION {N}',
+    `MUTE USER ${USER} IN GUILD ${GUILD} DURATION 2880`,
+  ],
+  [
+    'mutes.lift',
+    'LIFT MUTE FROM USER {userId} IN GUILD {guildId}',
+    `LIFT MUTE FROM USER ${USER} IN GUILD ${GUILD}`,
+  ],
+  [
+    'messages.purge',
+    'PURGE {count} MESSAGES IN CHANNEL {channel_id} IN GUILD {guildId}',
+    `PURGE 50 MESSAGES IN CHANNEL ${CHANNEL} IN GUILD ${GUILD}`,
+  ],
+  [
+    'servers.rcon',
+    'RUN RCON ON SERVER {serverId} IN GUILD {guildId}',
+    `RUN RCON ON SERVER ${SERVER.toUpperCase()} IN GUILD ${GUILD}`,
+  ],
+];
+
+test.each(SENTINELS)('%s expects the template of the specification, filled in', (name, format, concrete) => {
+  expect(expectedSentinel(name, GUILD, SAMPLES[name])).toEqual({ format, concrete });
+  expect(matchesSentinel(name, GUILD, SAMPLES[name], concrete)).toBe(true);
+});
+
+test('every destructive operation has a decided sentinel', () => {
+  expect(SENTINELS.map(([name]) => name).sort()).toEqual(OPERATION_NAMES.filter(canBeDestructive).sort());
+});
+
+/** To whom Discord shows the commands. */
+const SHOWN_TO: { readonly [N in ChatOperation]: string } = {
+  'strikes.list': 'ModerateMembers',
+  'strikes.add': 'ModerateMembers',
+  'strikes.remove': 'ModerateMembers',
+  'bans.add': 'BanMembers',
+  'bans.lift': 'BanMembers',
+  'mutes.add': 'ModerateMembers',
+  'mutes.lift': 'ModerateMembers',
+  'tickets.claim': 'Administrator',
+  'tickets.unclaim': 'Administrator',
+  'tickets.open': 'everyone',
+  'tickets.close': 'Administrator',
+  'tickets.panel': 'Administrator',
+  'messages.purge': 'ManageMessages',
+  // No permission of Discord's goes with a game server's console.
+  'servers.rcon': 'Administrator',
+  'members.self': 'everyone',
+  'cases.get': 'ModerateMembers',
+  'cases.list': 'ModerateMembers',
+  'notes.list': 'ModerateMembers',
+  'notes.add': 'ModerateMembers',
+  'notes.remove': 'ModerateMembers',
+};
+
+test('commands are shown to those who have the Discord permission that goes with their capability', () => {
+  const shown = CHAT_OPERATION_NAMES.map((name) => [name, chatEntryOf(name).shownTo]);
+  expect(Object.fromEntries(shown)).toEqual(SHOWN_TO);
 });
 
 test('what exists in chat only has neither route nor tool, and everything else has both', () => {

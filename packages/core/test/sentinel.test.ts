@@ -10,65 +10,7 @@ import {
   type OperationName,
 } from '#src/index.ts';
 import { verifies } from '#src/testing.ts';
-import {
-  CHANNEL,
-  destructiveCall,
-  GUILD,
-  inputOf,
-  SAMPLES,
-  SERVER,
-  STRIKE,
-  snowflake,
-  USER,
-} from '#src/testing-samples.ts';
-
-const EXPECTED: readonly (readonly [OperationName, string, string])[] = [
-  [
-    'strikes.add',
-    'ADD STRIKE TO USER {user_id} IN GUILD {guildId} SEVERITY {MINOR or MAJOR}',
-    `ADD STRIKE TO USER ${USER} IN GUILD ${GUILD} SEVERITY MINOR`,
-  ],
-  [
-    'strikes.remove',
-    'REMOVE STRIKE {strikeId} IN GUILD {guildId}',
-    `REMOVE STRIKE ${STRIKE.toUpperCase()} IN GUILD ${GUILD}`,
-  ],
-  [
-    'bans.add',
-    'BAN USER {user_id} IN GUILD {guildId} {PERMANENT or DURATION N}',
-    `BAN USER ${USER} IN GUILD ${GUILD} PERMANENT`,
-  ],
-  ['bans.lift', 'UNBAN USER {userId} IN GUILD {guildId}', `UNBAN USER ${USER} IN GUILD ${GUILD}`],
-  [
-    'mutes.add',
-    'MUTE USER {user_id} IN GUILD {guildId} DURATION {N}',
-    `MUTE USER ${USER} IN GUILD ${GUILD} DURATION 2880`,
-  ],
-  [
-    'mutes.lift',
-    'LIFT MUTE FROM USER {userId} IN GUILD {guildId}',
-    `LIFT MUTE FROM USER ${USER} IN GUILD ${GUILD}`,
-  ],
-  [
-    'messages.purge',
-    'PURGE {count} MESSAGES IN CHANNEL {channel_id} IN GUILD {guildId}',
-    `PURGE 50 MESSAGES IN CHANNEL ${CHANNEL} IN GUILD ${GUILD}`,
-  ],
-  [
-    'servers.rcon',
-    'RUN RCON ON SERVER {serverId} IN GUILD {guildId}',
-    `RUN RCON ON SERVER ${SERVER.toUpperCase()} IN GUILD ${GUILD}`,
-  ],
-];
-
-test.each(EXPECTED)('%s expects the template of the specification, filled in', (name, format, concrete) => {
-  expect(expectedSentinel(name, GUILD, SAMPLES[name])).toEqual({ format, concrete });
-  expect(matchesSentinel(name, GUILD, SAMPLES[name], concrete)).toBe(true);
-});
-
-test('every destructive operation is among them', () => {
-  expect(EXPECTED.map(([name]) => name).sort()).toEqual(OPERATION_NAMES.filter(canBeDestructive).sort());
-});
+import { destructiveCall, GUILD, inputOf, SAMPLES, snowflake, USER } from '#src/testing-samples.ts';
 
 test('a choice is filled with the literal that fits the call', () => {
   const ban = { user_id: USER, reason: 'x', duration_minutes: 90 };

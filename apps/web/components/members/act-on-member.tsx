@@ -1,7 +1,7 @@
 'use client';
 
-import type { Capability } from '@bailiff/core';
-import { Gavel, type LucideIcon, MicOff, TriangleAlert } from 'lucide-react';
+import type { Capability, PersonIcon } from '@bailiff/core';
+import { DoorOpen, Gavel, type LucideIcon, MicOff, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
@@ -9,14 +9,12 @@ import { Dialog } from '#components/ui/dialog.tsx';
 import type { PersonOffer } from '#src/offers.ts';
 import { ActForm, type ActTarget } from './act-form.tsx';
 
-/** The icon and style of each operation on a person, in the order of the buttons. */
-const ACTION_STYLES = {
-  'strikes.add': { Icon: TriangleAlert, danger: false },
-  'mutes.add': { Icon: MicOff, danger: false },
-  'bans.add': { Icon: Gavel, danger: true },
-} as const satisfies Record<PersonOffer['operation'], { Icon: LucideIcon; danger: boolean }>;
-
-const NAMES = Object.keys(ACTION_STYLES) as PersonOffer['operation'][];
+const ICONS = {
+  'door-open': DoorOpen,
+  gavel: Gavel,
+  'mic-off': MicOff,
+  'triangle-alert': TriangleAlert,
+} as const satisfies Record<PersonIcon, LucideIcon>;
 
 /** The buttons for operations on a person, each with its dialog. */
 export function ActOnMember({
@@ -28,11 +26,10 @@ export function ActOnMember({
   const say = useTranslations('operations');
   const [open, setOpen] = useState<PersonOffer['operation'] | null>(null);
   const close = () => setOpen(null);
-  const shown = offers.toSorted((a, b) => NAMES.indexOf(a.operation) - NAMES.indexOf(b.operation));
   return (
     <>
-      {shown.map(({ operation, needs }) => {
-        const { danger, Icon } = ACTION_STYLES[operation];
+      {offers.map(({ operation, needs, icon, danger }) => {
+        const Icon = ICONS[icon];
         const may = capabilities.includes(needs);
         return (
           <Button
@@ -47,8 +44,8 @@ export function ActOnMember({
           </Button>
         );
       })}
-      {shown.map((offer) => {
-        const { operation } = offer;
+      {offers.map((offer) => {
+        const { operation, danger } = offer;
         const { name } = target;
         return (
           <Dialog
@@ -60,7 +57,7 @@ export function ActOnMember({
             <ActForm
               offer={offer}
               submit={say(`${operation}.dashboard.button`)}
-              danger={ACTION_STYLES[operation].danger}
+              danger={danger}
               doneText={(number) => say(`${operation}.dashboard.done`, { name, number })}
               onClose={close}
               {...target}

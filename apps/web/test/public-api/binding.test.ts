@@ -1,4 +1,12 @@
+import {
+  canBeDestructive,
+  entryOf,
+  pathParams,
+  REST_OPERATION_NAMES,
+  type RestOperation,
+} from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
+import { twoValuesOf } from '@bailiff/core/testing-samples';
 import { seedWindow } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ALL_NOTHING, type PublicApiHarness, sentinel, startPublicApi } from './harness.ts';
@@ -35,7 +43,7 @@ interface Bound {
 
 const REASON: Field = ['griefing', 'griefing!'];
 
-const CALLS = {
+const WRITTEN: Readonly<Record<string, Bound>> = {
   'strikes.add': {
     method: 'POST',
     path: '/strikes',
@@ -106,25 +114,51 @@ const CALLS = {
     params: { serverId: [SERVER, `srv_${OTHER}`] },
     body: { command: ['say hello', 'stop'] },
   },
-} as const satisfies Record<string, Bound>;
+};
 
-type Name = keyof typeof CALLS;
+/** Operations that are not written out, with values that their schemas take. */
+const GENERATED: Readonly<Record<string, Bound>> = Object.fromEntries(
+  REST_OPERATION_NAMES.filter((name) => canBeDestructive(name) && !Object.hasOwn(WRITTEN, name)).map(
+    (name) => [name, generated(name)],
+  ),
+);
+
+const CALLS: Readonly<Record<string, Bound>> = { ...WRITTEN, ...GENERATED };
+
+function generated(name: RestOperation): Bound {
+  const { http } = entryOf(name);
+  if (http.method === 'GET') throw new Error(`${name} only reads.`);
+  const fields = Object.entries(twoValuesOf(name));
+  const inPath = pathParams(name);
+  return {
+    method: http.method,
+    path: http.path,
+    params: Object.fromEntries(fields.filter(([field]) => inPath.includes(field))),
+    body: Object.fromEntries(fields.filter(([field]) => !inPath.includes(field))),
+  };
+}
 
 const pick = (fields: Readonly<Record<string, Field>>, changed: string, which: 0 | 1) =>
   Object.fromEntries(
     Object.entries(fields).map(([field, values]) => [field, values[field === changed ? which : 0]]),
   );
 
+function callOf(name: string): Bound {
+  const call = CALLS[name];
+  if (call === undefined) throw new Error(`${name} is not among the calls.`);
+  return call;
+}
+
 /** Sends the call with one field changed and with one left out, both with the sentinel of the original call. */
-async function send(name: Name, changed = '', leftOut = '') {
-  const { method, path, params, body }: Bound = CALLS[name];
+async function send(name: string, changed = '', leftOut = '') {
+  const { method, path, params, body } = callOf(name);
   await api.database.pool.query('DELETE FROM budgets');
   const original = { ...pick(params, '', 0), ...pick(body, '', 0) };
   const { [leftOut]: _, ...fields } = pick(body, changed, 1);
   const named = pick(params, changed, 1);
   const answer = await api.inGuild(
     path.replace(/\{(\w+)\}/g, (_match, field) => String(named[field])),
-    { method, body: { ...fields, _confirmation: sentinel(name, api.guild, original) } },
+    { method, body: { ...fields, _confirmation: sentinel(name as RestOperation, api.guild, original) } },
   );
   const { rows } = await api.database.pool.query<{ digest: string; outcome: string }>(
     'SELECT digest, outcome FROM audit WHERE request_id = $1 ORDER BY id',
@@ -133,8 +167,8 @@ async function send(name: Name, changed = '', leftOut = '') {
   return { code: answer.body.error?.code ?? 'admitted', digest: rows[0]?.digest };
 }
 
-describe.each(Object.keys(CALLS) as Name[])('%s', (name) => {
-  const { params, body }: Bound = CALLS[name];
+describe.each(Object.keys(CALLS))('%s', (name) => {
+  const { params, body } = callOf(name);
 
   it('has no field that its sentinel and its digest both pass over', async () => {
     verifies('G9', 'H18');
@@ -169,7 +203,7 @@ it('every field of every destructive operation is among those', async () => {
   const { DOCUMENTED } = await import('./contract.ts');
   for (const { name, body, parameters } of DOCUMENTED) {
     if (body?.properties?._confirmation === undefined) continue;
-    const call: Bound = CALLS[name as Name];
+    const call = callOf(name);
     const { _confirmation: _, ...fields } = body.properties;
     expect(Object.keys(call.body).sort(), name).toEqual(Object.keys(fields).sort());
     const inPath = parameters.filter((each) => each.in === 'path' && each.name !== 'guildId');

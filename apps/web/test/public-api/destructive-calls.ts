@@ -1,4 +1,13 @@
-import type { OperationName } from '@bailiff/core';
+import {
+  canBeDestructive,
+  entryOf,
+  expectedSentinel,
+  type InputOf,
+  type OperationName,
+  pathParams,
+  REST_OPERATION_NAMES,
+  type RestOperation,
+} from '@bailiff/core';
 import type { SeededGuild } from '@bailiff/engine/testing';
 
 /** A call that needs a window and a sentinel, with the sentinel written out from the specification (§4). */
@@ -18,7 +27,7 @@ const CHANNEL = '300000000000000001';
 export function destructiveCalls(guild: SeededGuild, strikeId: string): DestructiveCall[] {
   const [user, reason] = [guild.memberId, 'spam'];
   const inGuild = `IN GUILD ${guild.id}`;
-  return [
+  const written: DestructiveCall[] = [
     {
       operation: 'strikes.add',
       method: 'POST',
@@ -84,4 +93,28 @@ export function destructiveCalls(guild: SeededGuild, strikeId: string): Destruct
       concrete: `RUN RCON ON SERVER ${SERVER.toUpperCase()} ${inGuild}`,
     },
   ];
+  const others = REST_OPERATION_NAMES.filter(
+    (name) => canBeDestructive(name) && !written.some(({ operation }) => operation === name),
+  );
+  return [...written, ...others.map((name) => exampleCall(name, guild))];
+}
+
+function exampleCall(operation: RestOperation, guild: SeededGuild): DestructiveCall {
+  const { http, example } = entryOf(operation);
+  if (http.method === 'GET') throw new Error(`${operation} only reads.`);
+  const input = Object.fromEntries(
+    Object.entries(example.input).map(([field, value]) => [
+      field,
+      field === 'user_id' || field === 'userId' ? guild.memberId : value,
+    ]),
+  );
+  const inPath = pathParams(operation);
+  const body = Object.fromEntries(Object.entries(input).filter(([field]) => !inPath.includes(field)));
+  return {
+    operation,
+    method: http.method,
+    path: http.path.replace(/\{(\w+)\}/g, (_match, field: string) => String(input[field])),
+    body,
+    ...expectedSentinel(operation, guild.id, input as InputOf<RestOperation>),
+  };
 }

@@ -59,7 +59,12 @@ export const bans = {
     http: { method: 'POST', path: '/bans', success: 201 },
     tool: { name: 'ban_user' },
     chat: { command: 'ban', shownTo: 'BanMembers', menus: ['user'], form: ['duration_minutes', 'reason'] },
-    dashboard: { on: 'person', form: ['duration_minutes', 'reason', 'delete_message_seconds'] },
+    dashboard: {
+      on: 'person',
+      icon: 'gavel',
+      danger: true,
+      form: ['duration_minutes', 'reason', 'delete_message_seconds'],
+    },
     presets: 'ban',
     capability: 'bans.write',
     tier: 'destructive_write',

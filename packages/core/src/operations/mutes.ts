@@ -62,7 +62,7 @@ export const mutes = {
       menus: ['user'],
       form: ['duration_minutes', 'reason'],
     },
-    dashboard: { on: 'person', form: ['duration_minutes', 'reason'] },
+    dashboard: { on: 'person', icon: 'mic-off', form: ['duration_minutes', 'reason'] },
     presets: 'mute',
     capability: 'mutes.write',
     tier: ({ duration_minutes }) =>

@@ -77,10 +77,18 @@ export interface ChatEntry<Field extends string = string> {
   readonly form?: readonly Field[];
 }
 
+/** The icons of buttons on a person's page, by their names in Lucide. */
+export type PersonIcon = 'door-open' | 'gavel' | 'mic-off' | 'triangle-alert';
+
 /** Where the dashboard offers an operation, and the fields of its dialog, in this order. */
 export type DashboardEntry<Field extends string = string> =
-  /** A button on a person's page. */
-  | { readonly on: 'person'; readonly form: readonly Field[] }
+  /** A button on a person's page; `danger` marks what cannot easily be made good again. Such buttons come last. */
+  | {
+      readonly on: 'person';
+      readonly icon: PersonIcon;
+      readonly danger?: true;
+      readonly form: readonly Field[];
+    }
   /** A button on a case of this kind that is in force. */
   | { readonly on: 'case'; readonly kind: CaseKind; readonly form: readonly Field[] }
   /** The operation has controls of its own on a page. */

@@ -68,7 +68,7 @@ export const strikes = {
       menus: ['user', 'message'],
       form: ['severity', 'reason'],
     },
-    dashboard: { on: 'person', form: ['severity', 'reason'] },
+    dashboard: { on: 'person', icon: 'triangle-alert', form: ['severity', 'reason'] },
     presets: 'strike',
     capability: 'strikes.write',
     tier: 'destructive_write',
