@@ -27,33 +27,36 @@ import { startWorker } from './worker.ts';
 export interface Bot {
   /** Resolves once the gateway is connected, the mirror compared with Discord and the web process ready. */
   readonly ready: Promise<void>;
-  /** Takes no new work, lets what runs finish, and closes everything. */
+  /** Takes no new work, finishes what is running, and closes everything. */
   stop(): Promise<void>;
 }
 
 export interface BotSettings {
   readonly config: Config;
-  /** What the web process is given is picked from here. */
+  /** The environment that the web process's own is picked from. */
   readonly env: NodeJS.ProcessEnv;
   readonly log: Logger;
-  /** Something that a restart does not mend: Discord refuses us for good, or the web process its configuration. */
+  /**
+   * Called for a problem that a restart does not solve: Discord refuses the bot permanently, or the web process refuses
+   * its configuration.
+   */
   readonly onFatal: (reason: DiscordRefusal | 'web') => void;
-  /** Ends a start that is not done yet. */
+  /** Aborts a start that is still in progress. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * For the mirror, the jobs, the chat and the ten actions that may be under way, each of which holds one while it is settled;
- * the runners of the queue have connections of their own.
+ * Connections for the mirror, the jobs, the chat, and up to ten running actions, each of which holds one while it is
+ * settled. The runners of the queue have connections of their own.
  */
 const POOL_SIZE = 16;
-/** Of the ten seconds in which the process must have ended. */
+/** Part of the ten seconds that the process has to end. */
 const WEB_STOP_MS = 8_000;
 
 /**
- * Brings the database up to date and starts everything.
+ * A running bot, after the database was migrated and everything was started.
  *
- * @throws DiscordRefusal when Discord does not accept the token or the intents
+ * @throws DiscordRefusal if Discord does not accept the token or the intents
  */
 export async function startBot({ config, env, log, onFatal, signal: given }: BotSettings): Promise<Bot> {
   const stopping = new AbortController();
@@ -63,7 +66,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
   let hearOfComparisons: Comparisons['hear'] | undefined;
   const stop = async () => {
     stopping.abort();
-    // The web process first: the calls it still answers wait for what the worker does.
+    // The web process ends first, because the calls that it still answers wait for the worker.
     const steps = [async () => web?.stop(WEB_STOP_MS), ...undo.splice(0).reverse()];
     for (const step of steps) {
       await step().catch((error: unknown) => log.error({ err: error }, 'something did not end as it should'));
@@ -71,7 +74,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
   };
   try {
     const { ready } = await start();
-    // Whoever does not wait for it need not hear that it never came.
+    // A caller that does not await `ready` need not handle its rejection.
     ready.catch(() => {});
     return { ready, stop };
   } catch (error) {
@@ -87,10 +90,10 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
     });
     undo.push(() => db.close());
-    // Loads Prisma's query compiler now, before anybody waits for an answer.
+    // Loads Prisma's query compiler now, so that no caller waits for it later.
     await db.prisma.$connect();
     await publishKey(db);
-    // Before Discord is reached: callers are told that the bot is not connected, instead of nothing.
+    // Start before Discord is reached, so that callers learn that the bot is not connected.
     const webReady = startWeb();
     const engine = await startEngine(db);
     const api = createDiscordApi({ token: config.discordToken, apiUrl: config.discordApiUrl, log });
@@ -101,7 +104,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       api,
       log,
       shardCount: shards?.count ?? null,
-      // Where all shards are here, there is nobody to agree with.
+      // If this process has all shards, it need not coordinate with others.
       takeTurn: async (bucket) => (runsAll(shards) ? 0 : takeIdentifyTurn(db, bucket)),
     });
     const client = createClient({ apiUrl: config.discordApiUrl, shards, pace, log });
@@ -116,7 +119,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
     const { compare, hear } = createComparisons({ db, mirror, log });
     hearOfComparisons = hear;
     const clientReady = once(client, 'clientReady', { signal });
-    // An end before that is told by what ended it.
+    // If the start fails before that, the failure itself is reported.
     clientReady.catch(() => {});
     undo.push(async () => {
       await mirror.close();
@@ -167,7 +170,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       log,
     });
     undo.push(() => chat.stop());
-    // Of several processes, one.
+    // Only one of several processes does this.
     if (client.ws.shards.has(0)) void registerCommands(api, botUserId, log, signal);
     return { ready: allReady(connected.all, clientReady, mirror, byHand, webReady) };
   }
@@ -187,7 +190,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
     signal.throwIfAborted();
   }
 
-  /** From here on the web process can seal passwords that this bot opens. */
+  /** From now on the web process can seal passwords that this bot can open. */
   async function publishKey(db: Database): Promise<void> {
     const { resealed, lost } = await publishSealingKey(db, config.keyring);
     if (resealed.length > 0) {

@@ -6,7 +6,7 @@ import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import type { Logger } from './log.ts';
 import { requireChannelOf } from './log-channel.ts';
 
-/** Says in a guild's log channel that what is done by hand goes unrecorded, and what to do about it. */
+/** Posts in a guild's log channel that manual actions are not recorded, and what to do about it. */
 export async function tellUnreadable(
   { db, api, log }: { db: Database; api: DiscordApi; log: Logger },
   guildId: string,

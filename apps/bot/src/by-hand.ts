@@ -32,15 +32,15 @@ export interface ByHandDeps {
 
 const PAGE = 100;
 const DISCORD_EPOCH_MS = 1_420_070_400_000n;
-/** Entries may come in another order than that of their ids; so much is read again, and recorded no second time. */
+/** Entries may arrive in another order than their ids. This much is read again, and no entry is recorded twice. */
 const OVERLAP_MS = 60_000n;
 const RETRY_MS = 300;
 
 /**
- * Puts on record what was done by hand in a guild since its audit log was last read, oldest first.
+ * Records the manual actions in a guild since its audit log was last read, oldest first.
  *
- * @returns false where the bot may not read it; that is told once, and nothing can be recorded
- * @throws DiscordFailure, or what `signal` was aborted with; what was recorded until then is
+ * @returns false if the bot may not read the log; the guild is told once, and nothing can be recorded
+ * @throws DiscordFailure, or the abort reason of `signal`; entries up to then are recorded
  */
 export async function catchUp(
   deps: ByHandDeps,
@@ -66,7 +66,7 @@ export async function catchUp(
   }
 }
 
-/** Catches up with the guild of a case, before something is done about the case by itself. */
+/** Reads a guild's audit log before an automatic change to one of its cases. */
 export async function catchUpWithCase(
   deps: ByHandDeps & { readonly botUserId: string },
   caseId: string,
@@ -82,7 +82,7 @@ const UNREADABLE: readonly (number | undefined)[] = [
   Code.UnknownGuild,
 ];
 
-/** From where on the log is to be read; waits until the mirror knows the guild. */
+/** The position from which to read the log. Waits until the mirror knows the guild. */
 async function positionOf(db: Database, guildId: string, signal: AbortSignal): Promise<string> {
   for (;;) {
     const position = await discordLogPosition(db, guildId);
@@ -102,7 +102,7 @@ async function readPage(
     signal,
     query: { after, limit: String(PAGE) },
   });
-  // Discord answers in this order; sorted all the same, because everything depends on it.
+  // Discord answers in this order. The entries are sorted anyway, because everything depends on the order.
   return log.audit_log_entries.toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
 }
 
@@ -118,7 +118,7 @@ async function noteReadable(
   if (!isReadable) await tellUnreadable(deps, guildId, signal);
 }
 
-/** Records what an entry tells, once nothing of ours about the same is under way. */
+/** Records an entry, once no action of Bailiff on the same user is running. */
 async function recordEntry(
   { db, log }: Pick<ByHandDeps, 'db' | 'log'>,
   botUserId: string,
@@ -147,7 +147,7 @@ function beforeOverlap(snowflake: string): string {
   return String(id < 0n ? 0n : id);
 }
 
-/** What somebody else did of what Bailiff keeps; null of any other entry, and of what the bot did itself. */
+/** The manual action that an entry describes. Null for any other entry, and for the bot's own actions. */
 export function manualActionOf(
   guildId: string,
   entry: APIAuditLogEntry,
@@ -159,7 +159,7 @@ export function manualActionOf(
     guildId,
     entryId: entry.id,
     userId,
-    // Of nobody Discord names, it is told as found by the bot.
+    // If Discord names nobody, the bot that found the entry is named.
     by: by ?? botUserId,
     reason: entry.reason ?? null,
     at: new Date(timeOf(entry.id)),
@@ -185,21 +185,21 @@ function momentOf(value: unknown): Date | null {
   return typeof value === 'string' ? new Date(value) : null;
 }
 
-/** Follows what is done by hand, while the bot runs. */
+/** Records manual actions while the bot runs. */
 export interface ByHand {
-  /** Resolves once it was tried in every guild to read what was missed. */
+  /** Resolves once the bot has tried to catch up in every guild. */
   tried(): Promise<void>;
-  /** Records nothing more. */
+  /** Stops recording. */
   close(): Promise<void>;
 }
 
 interface Following {
   readonly guildId: string;
-  /** What was done while nobody listened is still to be read. */
+  /** Whether entries from a time without a connection still need to be read. */
   isBehind: boolean;
-  /** Told by the gateway and not recorded yet, oldest first. */
+  /** Entries from the gateway that are not recorded yet, oldest first. */
   readonly waiting: APIAuditLogEntry[];
-  /** Time of the entry up to which everything is noted as recorded. */
+  /** Time of the latest entry that is stored as read. */
   notedUpToMs: number;
   running: Promise<void> | null;
   readonly tried: PromiseWithResolvers<void>;
@@ -208,17 +208,20 @@ interface Following {
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
 const ATTEMPT_TIMEOUT_MS = 60_000;
-/** Of one guild; what is more is read from the log. */
+/** Most waiting entries of one guild. Further entries are read from the log. */
 const MOST_WAITING = 200;
-/** What is not noted as recorded is read again after the next connect: a few entries, and none is recorded twice. */
+/**
+ * How often the position is stored. After the next connect, entries since then are read again, and none is recorded
+ * twice.
+ */
 const NOTED_EVERY_MS = 60_000;
 
 /** Guilds whose logs are read at once, after a connect. */
 const READ_AT_ONCE = 3;
 
 /**
- * Follows the audit logs of all guilds: by the gateway's events, and after each connect by reading what was missed. One
- * guild's entries are recorded one after the other.
+ * Follows the audit logs of all guilds: through the gateway's events, and after each connect by reading what was
+ * missed. Entries of one guild are recorded one after the other.
  */
 export function followByHand(client: Client, deps: ByHandDeps): ByHand {
   const closed = new AbortController();
@@ -268,7 +271,7 @@ export function followByHand(client: Client, deps: ByHandDeps): ByHand {
 
 type FollowDeps = ByHandDeps & { readonly client: Client; readonly slots: Slots };
 
-/** Records what a guild is behind with, and then what was told meanwhile, until there is nothing left. */
+/** Records the entries that a guild has missed, then those that arrived meanwhile, until none are left. */
 async function follow(deps: FollowDeps, guild: Following, closed: AbortSignal): Promise<void> {
   const { guildId } = guild;
   const retry = {
@@ -294,7 +297,7 @@ async function follow(deps: FollowDeps, guild: Following, closed: AbortSignal): 
   }
 }
 
-/** @returns false where the bot may not read the guild's log */
+/** @returns false if the bot may not read the guild's log */
 async function recordAll(deps: FollowDeps, guild: Following, closed: AbortSignal): Promise<boolean> {
   const { guildId, waiting } = guild;
   const inTime = () => AbortSignal.any([closed, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);

@@ -74,7 +74,7 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 });
 
-/** What the bot process needs to know; the web process checks its own part. */
+/** The settings of the bot process. The web process checks its own. */
 export interface Config {
   readonly databaseUrl: string;
   readonly discordToken: string;
@@ -84,15 +84,18 @@ export interface Config {
   readonly keyring: Keyring;
   /** Origin of the dashboard, without a trailing slash. */
   readonly publicUrl: string;
-  /** Those of this process; null for as many as Discord recommends, all of them here. */
+  /** The shards of this process. Null: as many as Discord recommends, all in this process. */
   readonly shards: Shards | null;
-  /** Where the web process listens; null without one. Unless `WEB` says so, it goes with the first shard. */
+  /**
+   * Where the web process listens. Null: there is none. By default it runs beside the first shard; `WEB` overrides
+   * that.
+   */
   readonly web: { readonly host: string; readonly port: number } | null;
   readonly defaultTier: (typeof GUILD_TIERS)[number];
-  /** Discord's product whose subscribers are `pro`; null where nothing is sold. */
+  /** Discord's product whose subscribers are `pro`. Null: nothing is sold. */
   readonly proSkuId: string | null;
   readonly auditReadRetentionDays: number;
-  /** Networks in which game servers may be although they are not public. */
+  /** Networks that game servers may be in although they are not public. */
   readonly rconAllowedNetworks: readonly Network[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
@@ -100,7 +103,7 @@ export interface Config {
 /**
  * The settings of the bot process.
  *
- * @throws ConfigurationError with every problem at once
+ * @throws ConfigurationError that lists every problem
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const values = parseEnvironment(Environment, env);
@@ -121,7 +124,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   };
 }
 
-/** Of several bot processes on one machine, one may listen on the port. */
+/** Only one of several bot processes on a machine may listen on the port. */
 function webWith(shards: Shards | undefined): 'on' | 'off' {
   return shards === undefined || shards.ids.includes(0) ? 'on' : 'off';
 }

@@ -8,12 +8,12 @@ import { shardOf } from './shards.ts';
 /** One connection to the gateway. */
 export interface Connection {
   readonly shardId: number;
-  /** Raised whenever the connection is lost: what was begun before must not be trusted after. */
+  /** Incremented whenever the connection is lost: results of work begun before must not be trusted after. */
   generation: number;
   connected: boolean;
-  /** READY or RESUMED has come on this connection. */
+  /** Whether READY or RESUMED has arrived on this connection. */
   greeted: boolean;
-  /** Resolves once the guilds of the shard are untrusted in the database; all writing waits for it. */
+  /** Resolves once the guilds of the shard are marked as not trusted in the database. All writes wait for it. */
   distrusted: Promise<void> | null;
   /** Monotonic time at which the connection was last known to be alive, in milliseconds. */
   aliveAtMs: number;
@@ -29,10 +29,12 @@ export interface ConnectionSettings {
 }
 
 const BEAT_INTERVAL_MS = 5_000;
-/** Discord asks for a heartbeat every 41 s; without an acknowledgement for longer the connection counts as dead. */
+/**
+ * Discord asks for a heartbeat every 41 s. A connection without an acknowledgement for longer than this counts as dead.
+ */
 const LONGEST_SILENCE_MS = 60_000;
 
-/** Writes down which shards of this process are alive; the mirror of a guild counts only while its shard is. */
+/** Records which shards of this process are alive. The mirror of a guild is fresh only while its shard is alive. */
 export class Connections {
   readonly #settings: ConnectionSettings;
   readonly #byShard = new Map<number, Connection>();
@@ -47,12 +49,12 @@ export class Connections {
     this.#beats.unref();
   }
 
-  /** How many shards the bot has, in all processes. */
+  /** The number of shards of the bot, in all processes. */
   get shardCount(): number {
     return this.#settings.client.options.shardCount ?? 1;
   }
 
-  /** The shard of a guild, and whether it is this process that follows its events. */
+  /** The shard of a guild, and whether this process follows its events. */
   shardOf(guildId: string): { id: number; isOurs: boolean } {
     const id = shardOf(guildId, this.shardCount);
     return { id, isOurs: this.#settings.client.ws.shards.has(id) };
@@ -75,14 +77,14 @@ export class Connections {
     return connection;
   }
 
-  /** READY or RESUMED has come. */
+  /** Records that READY or RESUMED has arrived. */
   greet(connection: Connection): void {
     if (connection.greeted) this.#lost(connection);
     this.alive(connection);
     connection.greeted = true;
   }
 
-  /** Notes a sign of life. The first one of a connection makes everything known before it untrusted. */
+  /** Records a sign of life. The first one of a connection marks all earlier data as not trusted. */
   alive(connection: Connection): void {
     connection.aliveAtMs = performance.now();
     connection.connected = true;
@@ -99,12 +101,12 @@ export class Connections {
     await beatShard(db, { shardId, shardCount: this.shardCount, botUserId, ageSeconds: silentMs / 1000 });
   }
 
-  /** Writes no more heartbeats. */
+  /** Stops writing heartbeats. */
   stop(): void {
     clearInterval(this.#beats);
   }
 
-  /** Takes the heartbeats away: from here on the guilds of this process are not trusted. */
+  /** Removes the heartbeats. From then on the guilds of this process are not trusted. */
   async end(): Promise<void> {
     await Promise.all([...this.#byShard.keys()].map((shardId) => endShard(this.#settings.db, shardId)));
   }
@@ -126,7 +128,8 @@ export class Connections {
     for (const connection of this.#byShard.values()) {
       const lastPing = client.ws.shards.get(connection.shardId)?.lastPingTimestamp ?? connection.lastPing;
       if (lastPing !== connection.lastPing) {
-        // A heartbeat was acknowledged since the last look; that look is the latest moment it is proof of.
+        // A heartbeat was acknowledged since the last check. That check is the latest time for which it proves the
+        // connection alive.
         connection.aliveAtMs = Math.max(connection.aliveAtMs, performance.now() - BEAT_INTERVAL_MS);
         connection.lastPing = lastPing;
       }

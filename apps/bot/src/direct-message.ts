@@ -1,19 +1,19 @@
 import { type APIDMChannel, type APIMessage, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 
-/** Who takes no messages from the bot, or does not exist any more. */
+/** Errors for a user who accepts no messages from the bot, or who no longer exists. */
 const CLOSED: readonly (number | undefined)[] = [
   Code.CannotSendMessagesToThisUser,
   Code.InvalidRecipients,
   Code.UnknownUser,
 ];
 
-/** The part of an id that tells it from others, as long as Discord takes a nonce. */
+/** The part of an id that makes it unique, within the length that Discord allows for a nonce. */
 export function nonceOf(id: string): string {
   return id.slice(-25);
 }
 
-/** What became of a message: `closed` that they take none from the bot, `absent` that they share no guild with it. */
+/** The result of a message: `closed` if the user accepts none from the bot, `absent` if they share no guild with it. */
 export type DirectMessageState = 'told' | 'closed' | 'absent' | 'not_sent' | 'unknown';
 
 interface DirectMessage {
@@ -23,10 +23,10 @@ interface DirectMessage {
 }
 
 /**
- * Opens the conversation with somebody and sends one message, which pings nobody.
+ * The result of a direct message to a user. It opens the conversation and sends one message, which pings nobody.
  *
- * @param id of what is told: Discord takes a repetition of it, within some minutes, for the same message
- * @returns what became of it; an unexpected refusal is `not_sent`
+ * @param id of the subject: within some minutes, Discord treats a message with the same id as the same message
+ * @returns the result; an unexpected refusal is `not_sent`
  */
 export async function sendDirectMessage(
   api: DiscordApi,
@@ -52,7 +52,7 @@ export async function sendDirectMessage(
     return { state: 'told', channelId, messageId: sent.id };
   } catch (error) {
     if (!(error instanceof DiscordFailure)) throw error;
-    // Opening a conversation tells nobody anything, so it does not matter what became of that.
+    // Opening a conversation shows nothing to anybody, so its outcome does not matter.
     return { state: stateAfter(error, channelId !== undefined) };
   }
 }

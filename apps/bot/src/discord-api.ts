@@ -10,17 +10,15 @@ import {
 } from '@discordjs/rest';
 import type { Logger } from './log.ts';
 
-/**
- * What became of a request that did not succeed: Discord refused it, it never left or was turned away, or nobody knows.
- */
+/** Why a request failed: Discord refused it, it was not sent or was turned away, or the outcome is unknown. */
 export type FailureKind = 'refused' | 'not_sent' | 'unclear';
 
 /** A request to Discord that did not succeed. */
 export class DiscordFailure extends Error {
   readonly kind: FailureKind;
-  /** HTTP status, where there was an answer. */
+  /** HTTP status, if there was an answer. */
   readonly status: number | undefined;
-  /** Discord's JSON error code, of a refusal. */
+  /** Discord's JSON error code, if it refused. */
   readonly code: number | undefined;
 
   constructor(
@@ -46,7 +44,7 @@ export interface RequestOptions {
   readonly reason?: string;
 }
 
-/** Discord's REST API for what must be exact: each request is sent at most once, and its fate is told. */
+/** Discord's REST API for exact work: each request is sent at most once, and a failure says what happened to it. */
 export interface DiscordApi {
   /** @throws DiscordFailure */
   get<T>(route: `/${string}`, options: RequestOptions): Promise<T>;
@@ -54,7 +52,7 @@ export interface DiscordApi {
   send(method: `${RequestMethod}`, route: `/${string}`, options: RequestOptions): Promise<unknown>;
 }
 
-/** The longest a request waits for a rate limit to pass; what takes longer is refused. */
+/** The longest time that a request waits for a rate limit. A longer wait is refused. */
 const LONGEST_LIMIT_WAIT_MS = 2_000;
 const LIMIT_ATTEMPTS = 4;
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -66,9 +64,9 @@ export function createDiscordApi(settings: { token: string; apiUrl: string; log:
   const rest = new REST({
     api: settings.apiUrl,
     version: '10',
-    // The library would repeat a request that timed out or met a 5xx; whether it may be repeated is ours to judge.
+    // The library would repeat a request that timed out or met a 5xx. Whether it may be repeated is decided here.
     retries: 0,
-    // Nor may it wait out a rate limit, however long, while the caller has long been answered.
+    // It also must not wait out a long rate limit after the caller already has an answer.
     rejectOnRateLimit: () => true,
     timeout: REQUEST_TIMEOUT_MS,
     invalidRequestWarningInterval: INVALID_WARNING_INTERVAL,
@@ -94,7 +92,7 @@ export function createDiscordApi(settings: { token: string; apiUrl: string; log:
     for (let attempt = 1; ; attempt += 1) {
       const request = { left: false };
       try {
-        // After a 401 the library forgets the token for good.
+        // After a 401 the library drops the token permanently.
         rest.setToken(settings.token);
         return await flight.run(request, () =>
           rest.request({
@@ -108,7 +106,7 @@ export function createDiscordApi(settings: { token: string; apiUrl: string; log:
           }),
         );
       } catch (error) {
-        // A request that met a rate limit had no effect, so this one may be sent again.
+        // A request that met a rate limit had no effect, so it may be sent again.
         if (error instanceof RateLimitError && attempt < LIMIT_ATTEMPTS) {
           const waitMs = Math.max(error.retryAfter, error.sublimitTimeout, error.timeToReset);
           if (waitMs <= LONGEST_LIMIT_WAIT_MS && (await waited(waitMs, options.signal))) continue;
@@ -124,7 +122,7 @@ export function createDiscordApi(settings: { token: string; apiUrl: string; log:
   };
 }
 
-/** False when the signal came first. */
+/** False if the signal fired first. */
 function waited(ms: number, signal: AbortSignal): Promise<boolean> {
   return delay(ms, true, { signal }).catch(() => false);
 }
@@ -165,7 +163,7 @@ function failureOf(error: unknown, left: boolean, what: string): DiscordFailure 
   return new DiscordFailure(kind, `Discord did not answer ${what} (${reason})`, { cause: error });
 }
 
-/** What kept a request from its answer: the code of the network's error, or the name of the error. */
+/** The reason why a request got no answer: the network error's code, or the error's name. */
 export function causeCode(error: Error): string {
   const inner = error.cause instanceof Error ? error.cause : error;
   return 'code' in inner && typeof inner.code === 'string' ? inner.code : inner.name;

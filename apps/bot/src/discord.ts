@@ -10,27 +10,27 @@ import { CACHES, keepLittle } from './lean-client.ts';
 import type { Logger } from './log.ts';
 import type { Shards } from './shards.ts';
 
-/** Discord will not have us, and trying again will not help; the message is for the operator. */
+/** Discord refuses the bot, and a retry will not help. The message is for the operator. */
 export class DiscordRefusal extends Error {}
 
-/** No message is ever read from the gateway, and nothing of people is kept: what must be known is in the mirror. */
+/** The bot reads no messages from the gateway and keeps no data of people: what it needs is in the mirror. */
 export const INTENTS = [
-  // Guilds and their roles: names, owner, outages, and what each role's place in the hierarchy is.
+  // Guilds and their roles: names, owner, outages, and each role's rank.
   GatewayIntentBits.Guilds,
-  // Members who leave or lose a role lose what it granted, and their tokens, at once (privileged: see the portal).
+  // Members who leave or lose a role lose its grants, and their tokens, at once (privileged: see the portal).
   GatewayIntentBits.GuildMembers,
-  // Bans and their lifting by hand, and audit-log entries.
+  // Manual bans and unbans, and audit log entries.
   GatewayIntentBits.GuildModeration,
 ];
 
 const REST_TIMEOUT_MS = 5_000;
 const LONGEST_LIMIT_WAIT_MS = 2_000;
-/** How long discord.js waits for guilds of an outage before it calls itself ready. */
+/** How long discord.js waits for unavailable guilds before it reports ready. */
 const WAIT_FOR_GUILDS_MS = 5_000;
 
 export interface ClientSettings {
   readonly apiUrl: string;
-  /** Null for as many as Discord recommends. */
+  /** Null: as many as Discord recommends. */
   readonly shards: Shards | null;
   readonly pace: IIdentifyThrottler;
   readonly log: Logger;
@@ -47,10 +47,11 @@ export function createClient(settings: ClientSettings): Client {
     rest: {
       api: settings.apiUrl,
       timeout: REST_TIMEOUT_MS,
-      // By default a POST that meets a 502 or a hang is sent four times, and a rate limit is waited out, however long.
+      // By default, a POST that meets a 502 or a timeout is sent four times, and any rate limit is waited out.
       retries: 0,
       rejectOnRateLimit: ({ retryAfter }) => retryAfter > LONGEST_LIMIT_WAIT_MS,
-      // Only answers to interactions are sent here, and Discord does not count those among a bot's fifty a second.
+      // Only answers to interactions are sent here. Discord does not count them towards a bot's fifty requests a
+      // second.
       globalRequestsPerSecond: Number.POSITIVE_INFINITY,
     },
     ws: { buildIdentifyThrottler: () => settings.pace },
@@ -77,18 +78,18 @@ const FATAL_CLOSES: Readonly<Record<number, string>> = {
     'Discord does not allow the Server Members Intent. Switch it on, on the Bot page of the application.',
 };
 
-/** What a close of the gateway means that comes for good. */
+/** The meaning of gateway close codes that are permanent. */
 export function refusalBy(code: number): DiscordRefusal {
   return new DiscordRefusal(FATAL_CLOSES[code] ?? `Discord closed the connection for good (${code}).`);
 }
 
 /**
- * Connects to the gateway. Waits out an unreachable Discord, and until the day's sessions admit one more; resolves once the
- * first shard is connected. The others follow, each in its turn.
+ * Connects to the gateway. Waits while Discord is unreachable, and until the day's sessions allow another one. Resolves
+ * once the first shard is connected. The others follow, one after the other.
  *
- * @param onRefusal hears of a refusal that comes later, when a running connection is closed for good
- * @returns what resolves once all shards of this process are connected
- * @throws DiscordRefusal when the token or the intents are refused
+ * @param onRefusal called if a running connection is later closed permanently
+ * @returns a promise that resolves once all shards of this process are connected
+ * @throws DiscordRefusal if the token or the intents are refused
  */
 export async function connect(
   client: Client,
@@ -100,7 +101,7 @@ export async function connect(
     closedBy = refusalBy(code);
     onRefusal(closedBy);
   });
-  // The library gives up where Discord cannot be reached; and while a connection is open and waits, Discord closes it.
+  // The library gives up if Discord is unreachable, and Discord closes a connection that is open and idle.
   await discord.pace.untilAllowed(discord.signal);
   const greeted = Promise.withResolvers<void>();
   client.ws.once(GatewayDispatchEvents.Ready, () => greeted.resolve());
@@ -110,7 +111,7 @@ export async function connect(
       throw closedBy ?? error;
     },
   );
-  // Whoever does not wait for the others need not hear that one never came.
+  // A caller that does not wait for the others need not handle their failure.
   all.catch(() => {});
   await Promise.race([greeted.promise, all]);
   return { all };

@@ -7,7 +7,7 @@ import { DiscordFailure } from './discord-api.ts';
 import { requireChannelOf } from './log-channel.ts';
 import { depsIn, type PerformerDeps } from './performers/deps.ts';
 
-/** Carries out what a strike leads to; where it comes to nothing, the guild is told, once. */
+/** Carries out the escalation of a strike. If it fails, the guild is told once. */
 export async function escalateStrike(
   engine: Engine,
   deps: PerformerDeps,

@@ -7,7 +7,7 @@ import type { Logger } from './log.ts';
 import { requireChannelOf } from './log-channel.ts';
 import { Slots } from './slots.ts';
 
-/** A file of a message, where Discord keeps it; the link lapses within a day. */
+/** A file of a message at Discord. Its link expires within a day. */
 export interface AttachedFile {
   readonly url: string;
   readonly name: string;
@@ -25,33 +25,33 @@ export interface Evidence {
 export interface EvidenceDeps {
   readonly db: Database;
   readonly api: DiscordApi;
-  /** Where files may be fetched from: nowhere else, whatever a link says. */
+  /** Hosts that files may be fetched from. Links to any other host are not followed. */
   readonly fileOrigins: readonly string[];
   readonly log: Logger;
 }
 
-/** What became of the files, in numbers. */
+/** The result for the files, in numbers. */
 export interface KeptEvidence {
-  /** The message that has them now; null where there is none. */
+  /** The message that has them now. Null if there is none. */
   readonly link: string | null;
   readonly kept: number;
   readonly tooLarge: number;
   readonly unread: number;
-  /** Fetched, and not taken by the log channel. */
+  /** Files that were fetched but not accepted by the log channel. */
   readonly unposted: number;
-  /** Where cases are posted; null where the guild has set nothing. */
+  /** The channel where cases are posted. Null if the guild has set none. */
   readonly channelId: string | null;
 }
 
-/** What Discord takes in one message from a bot, and what this process holds for one case. */
+/** The size that Discord accepts in one message from a bot, and that this process holds for one case. */
 export const MOST_EVIDENCE_BYTES = 10 * 1024 * 1024;
 const MOST_FILES = 10;
-/** So many at once: what they hold is bounded. */
+/** How many cases are processed at once, which limits the memory. */
 const AT_ONCE = new Slots(2);
-/** Whoever gave the strike waits for it. */
+/** The person who gave the strike waits for it. */
 const TIMEOUT_MS = 6_000;
 
-/** Discord's own hosts of files; of another API, such as the sandbox, that one's. */
+/** Discord's hosts for files. For another API, such as the sandbox, its own host. */
 export function fileOriginsOf(apiUrl: string): readonly string[] {
   const { hostname, origin } = new URL(apiUrl);
   const isDiscord = hostname === 'discord.com';
@@ -59,8 +59,8 @@ export function fileOriginsOf(apiUrl: string): readonly string[] {
 }
 
 /**
- * Posts the files of a message to the guild's log channel, so that they outlive the message and Discord's links. Never
- * throws for a file that cannot be kept: the strike it belongs to stands.
+ * Posts the files of a message to the guild's log channel, so that they outlast the message and Discord's links. Never
+ * throws for a file that cannot be kept, because its strike remains valid.
  */
 export function keepEvidence(deps: EvidenceDeps, evidence: Evidence): Promise<KeptEvidence> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -139,7 +139,7 @@ async function fetchAll(
   return { files, tooLarge, unread };
 }
 
-/** What is at an address, and not more than that of it. @throws Error */
+/** The content at an address, up to a maximum size. @throws Error */
 async function download(url: string, mostBytes: number, signal: AbortSignal): Promise<Buffer> {
   const response = await fetch(url, { signal, redirect: 'error' });
   if (!response.ok || response.body === null) {
@@ -156,7 +156,7 @@ async function download(url: string, mostBytes: number, signal: AbortSignal): Pr
   return Buffer.concat(chunks);
 }
 
-/** Discord hides a file of such a name until somebody wants to see it. */
+/** Discord hides a file with this prefix until a person chooses to see it. */
 function spoilerName(name: string): string {
   return `SPOILER_${name
     .replace(/^SPOILER_/, '')

@@ -10,25 +10,30 @@ import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import type { Logger } from './log.ts';
 import { retryWithBackoff } from './retry.ts';
 
-/** The sessions of this day, as Discord counts them over all starts of the bot. */
+/** The day's sessions, as Discord counts them over all starts of the bot. */
 interface SessionBudget {
   readonly total: number;
   readonly remaining: number;
   readonly resetAfterMs: number;
 }
 
-/** Of the day's sessions (a thousand), so many per shard may begin as fast as it goes: restarts of an operator, a bad hour. */
+/**
+ * Share of the day's thousand sessions, per shard, that may begin without a pause: enough for an operator's restarts or
+ * a short failure.
+ */
 const FREE_SHARE = 0.05;
-/** And no more than so many at all: a bot that crashes all day stays far from the thousandth, after which Discord resets
- * its token (hazards H30). */
+/**
+ * Share of the day's sessions that may begin at all, per shard. A bot that crashes all day stays far below the
+ * thousandth, after which Discord resets its token (hazards H30).
+ */
 const MOST_SHARE = 0.09;
-/** However many shards there are. */
+/** Upper limits of both shares, for any number of shards. */
 const FREE_AT_MOST = 0.5;
 const MOST_AT_MOST = 0.9;
 
 /**
- * Milliseconds that lie between one identify, or the start of the process, and the next: what is left for the day is
- * spread over what is left of the day. Infinity when nothing is left.
+ * Milliseconds between one identify, or the start of the process, and the next. The sessions left are spread over the
+ * rest of the day. Infinity if none are left.
  */
 function spacingByBudget({ total, remaining, resetAfterMs }: SessionBudget, shardCount: number): number {
   const used = total - remaining;
@@ -42,19 +47,19 @@ const MEMORY_MS = 10 * 60_000;
 const FREE_IDENTIFIES = 5;
 const LONGEST_SPACING_MS = 5 * 60_000;
 
-/** The same for one shard within one process: sessions that keep being ended cost ever more. */
+/** The same for one shard within one process: sessions that keep ending get ever longer pauses. */
 function spacingByRecent(count: number): number {
   const excess = Math.max(0, count - FREE_IDENTIFIES);
   return count === 0 ? 0 : Math.min(SPACING_MS * 2 ** excess, LONGEST_SPACING_MS);
 }
 
-/** While waiting, Discord is asked again so often: another day may have begun. */
+/** How often Discord is asked again during a wait, because another day may have begun. */
 const ASKED_EVERY_MS = 10 * 60_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** What time it is in milliseconds, counted from anywhere, and how to wait. */
+/** The time in milliseconds from an arbitrary start, and a way to wait. */
 export interface Clock {
   now(): number;
   wait(ms: number, signal: AbortSignal): Promise<void>;
@@ -68,28 +73,28 @@ const REAL_TIME: Clock = {
 export interface PaceSettings {
   readonly api: DiscordApi;
   readonly log: Logger;
-  /** How many shards the bot has, in all processes; null for as many as Discord recommends. */
+  /** The number of shards of the bot, in all processes. Null: as many as Discord recommends. */
   readonly shardCount: number | null;
-  /** Reserves the next identify of a bucket among all processes of the bot; milliseconds until it. */
+  /** Reserves the next identify of a bucket among all processes of the bot. Resolves to the milliseconds until it. */
   readonly takeTurn: (bucket: number) => Promise<number>;
   readonly clock?: Clock;
 }
 
-/** Shards of one bucket identify one after the other; Discord says how many buckets there are. */
+/** Shards of one bucket identify one after the other. Discord says how many buckets there are. */
 interface Bucket {
   lastAt: number;
   turn: Promise<void>;
 }
 
 /**
- * Spaces identifies: Discord allows one in five seconds for each bucket of shards, over all processes, and a thousand a day,
- * after which it resets the token. The day's count is Discord's own, so that it outlives this process: a bot that crashes
- * and is started again cannot forget it.
+ * Spaces identifies. Discord allows one every five seconds for each bucket of shards, over all processes, and a
+ * thousand a day, after which it resets the token. The day's count is read from Discord, so that it survives a crash
+ * and restart of the bot.
  */
 export class IdentifyPace implements IIdentifyThrottler {
   readonly #settings: PaceSettings;
   readonly #clock: Clock;
-  /** When this process last identified, or began. */
+  /** When this process last identified or started. */
   #lastAt: number;
   #shardCount: number;
   #maxConcurrency = 1;
@@ -104,9 +109,9 @@ export class IdentifyPace implements IIdentifyThrottler {
   }
 
   /**
-   * Waits until the day's sessions admit one more. An unreachable Discord is waited out.
+   * Waits until the day's sessions allow another one, and while Discord is unreachable.
    *
-   * @throws DiscordRefusal when Discord does not accept the token
+   * @throws DiscordRefusal if Discord does not accept the token
    */
   async untilAllowed(signal: AbortSignal): Promise<void> {
     for (let isTold = false; ; ) {
@@ -138,7 +143,7 @@ export class IdentifyPace implements IIdentifyThrottler {
       await before;
       await this.#untilSpaced(shardId, bucket, signal);
       await this.untilAllowed(signal).catch((error: unknown) => {
-        // The gateway will say so itself, in the way that ends the bot.
+        // The gateway will report it too, in the way that ends the bot.
         if (!(error instanceof DiscordRefusal)) throw error;
       });
       await this.#untilTurn(bucketId, signal);
@@ -150,7 +155,7 @@ export class IdentifyPace implements IIdentifyThrottler {
     }
   }
 
-  /** Within this process. */
+  /** Waits for the spacing within this process. */
   async #untilSpaced(shardId: number, { lastAt }: Bucket, signal: AbortSignal): Promise<void> {
     const recent = this.#recentOf(shardId);
     const dueAt = Math.max(lastAt + SPACING_MS, (recent.at(-1) ?? 0) + spacingByRecent(recent.length));
@@ -158,7 +163,7 @@ export class IdentifyPace implements IIdentifyThrottler {
     if (pauseMs > 0) await this.#clock.wait(pauseMs, signal);
   }
 
-  /** Among all processes. */
+  /** Waits for the turn among all processes. */
   async #untilTurn(bucketId: number, signal: AbortSignal): Promise<void> {
     const pauseMs = await this.#retry(signal, 'the database cannot be reached; trying again', () =>
       this.#settings.takeTurn(bucketId),

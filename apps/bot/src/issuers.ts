@@ -4,14 +4,14 @@ import { RESTJSONErrorCodes, Routes } from 'discord.js';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { mirrorGuildSoon } from './jobs.ts';
 
-/** Of one run: a read each. */
+/** Issuers in one run. Each costs one read. */
 const CHECKED_AT_ONCE = 20;
 
 /**
- * Finds issuers whose departure no event told of. Discord is asked about a few at a time, those it was not asked about for
- * longest; a guild where the answer does not fit the mirror is compared, and the comparison revokes.
+ * Finds issuers who left without an event. Asks Discord about a few at a time, those it was not asked about for
+ * longest. If the answer does not match the mirror, the guild is compared, and the comparison revokes the tokens.
  *
- * @throws DiscordFailure when Discord gives no answer: that is nobody's departure (hazards H22)
+ * @throws DiscordFailure if Discord does not answer; that does not mean that anybody left (hazards H22)
  */
 export async function checkIssuers(
   { db, api }: { readonly db: Database; readonly api: DiscordApi },

@@ -2,15 +2,15 @@ import type { CaseRow } from '@bailiff/engine/cases/cases';
 import type { NoticeTo } from '@bailiff/engine/tokens/rotation';
 import { type Queryable, sql } from '@bailiff/prisma';
 
-/** Discord's longest timeout (decisions: Operations), kept a little under, so that clocks need not agree. */
+/** Discord's longest timeout (decisions: Operations), slightly reduced because clocks may differ. */
 export const LONGEST_TIMEOUT_SECONDS = 28 * 86_400 - 60;
-/** A mute that outlasts its timeout is renewed so long before that lapses. */
+/** How long before its timeout expires a longer mute is renewed. */
 const RENEWED_BEFORE_SECONDS = 86_400;
 
-/** How far Discord's clock and ours may disagree about when a timeout ends, in milliseconds. */
+/** How far Discord's clock and ours may differ about the end of a timeout, in milliseconds. */
 export const CLOCK_TOLERANCE_MS = 60_000;
 
-/** What a job of each task is given. */
+/** The payload of each task's jobs. */
 export interface JobPayloads {
   perform: { action_id: string };
   recover: object;
@@ -40,7 +40,10 @@ const addEndBan = sql.command({
   text: "SELECT graphile_worker.add_job('end_ban', $1, run_at => $2, job_key => 'end_ban:' || $3::text)",
 });
 
-/** Lifts a ban when it expires, whichever bot process runs then, also one that was down at that moment. */
+/**
+ * Schedules the lifting of a ban for when it expires. Any bot process that runs then does it, even if the bot was down
+ * at that moment.
+ */
 export async function endBanAt(
   db: Queryable,
   { id, expires_at }: Pick<CaseRow, 'id' | 'expires_at'>,
@@ -54,7 +57,7 @@ const addOverdueBans = sql.command({
      FROM cases WHERE kind = 'ban' AND case_is_overdue(ended_at, expires_at)`,
 });
 
-/** Queues the lifting of bans that are overdue: a worker that was killed in the middle holds its job for hours. */
+/** Queues the lifting of overdue bans, because the queue keeps the job of a killed worker locked for hours. */
 export async function endOverdueBans(db: Queryable): Promise<void> {
   await addOverdueBans.run(db, []);
 }
@@ -65,14 +68,16 @@ const addRenewMute = sql.command({
        run_at => clock_timestamp() + make_interval(secs => $2), job_key => 'renew_mute:' || $1)`,
 });
 
-/** Renews the timeout of a mute that is longer than Discord allows one to be, a day before it lapses. */
+/**
+ * Schedules the renewal of a mute that is longer than Discord's longest timeout, one day before the timeout expires.
+ */
 export async function renewMuteLater(db: Queryable, caseId: string): Promise<void> {
   await addRenewMute.run(db, [caseId, LONGEST_TIMEOUT_SECONDS - RENEWED_BEFORE_SECONDS]);
 }
 
 /**
- * Whether a member whose mute lasts until then lacks the timeout for it. Where a mute is renewed from time to time, the
- * timeout has to last until the next renewal.
+ * Whether a member lacks the timeout for a mute with this end. For a mute that is renewed, the timeout must last until
+ * the next renewal.
  */
 export function lacksTimeout(mutedUntil: Date | undefined, timedOutUntil: string | null): boolean {
   if (mutedUntil === undefined) return false;
@@ -88,7 +93,7 @@ const addRenewMutesOf = sql.command({
        AND case_is_in_force(ended_at, expires_at)`,
 });
 
-/** Puts back the timeout of a muted member who lacks it, now. */
+/** Queues a job that restores the missing timeout of a muted member, now. */
 export async function renewMutesOf(db: Queryable, guildId: string, userId: string): Promise<void> {
   await addRenewMutesOf.run(db, [guildId, userId]);
 }
@@ -99,7 +104,7 @@ const addWelcome = sql.command({
        job_key => 'welcome_ticket:' || $1)`,
 });
 
-/** Writes the first message of a ticket's channel, once the ticket is on record. */
+/** Queues the first message of a ticket's channel, once the ticket is on record. */
 export async function welcomeSoon(db: Queryable, ticketId: string): Promise<void> {
   await addWelcome.run(db, [ticketId]);
 }
@@ -121,7 +126,9 @@ const addRecover = sql.command({
      WHERE lapsed IS NOT NULL`,
 });
 
-/** Looks again at what is running when its leases have lapsed: its worker may be the one that just ended. */
+/**
+ * Schedules a check of running actions when their leases expire, because their worker may be the one that just ended.
+ */
 export async function recoverAfterLeases(db: Queryable): Promise<void> {
   await addRecover.run(db, []);
 }
@@ -142,7 +149,7 @@ const addGuildTier = sql.command({
        job_key => 'guild_tier:' || $1)`,
 });
 
-/** Asks Discord for a guild's entitlements, now. */
+/** Queues a job that asks Discord for a guild's entitlements, now. */
 export async function checkGuildTierSoon(db: Queryable, guildId: string): Promise<void> {
   await addGuildTier.run(db, [guildId]);
 }
@@ -153,7 +160,7 @@ const addMirrorGuild = sql.command({
        job_key => 'mirror_guild:' || $1)`,
 });
 
-/** Compares a guild with Discord, now. */
+/** Queues a comparison of a guild with Discord, now. */
 export async function mirrorGuildSoon(db: Queryable, guildId: string): Promise<void> {
   await addMirrorGuild.run(db, [guildId]);
 }
@@ -164,7 +171,7 @@ const addRotationNotice = sql.command({
          job_key => $3, max_attempts => 1)`,
 });
 
-/** Sends messages about rotation, one a minute: Discord quarantines bots that open many conversations at once. */
+/** Queues messages about rotation, one a minute: Discord quarantines bots that open many conversations at once. */
 export async function sendNoticesByTheMinute(db: Queryable, notices: readonly NoticeTo[]): Promise<void> {
   for (const [minute, { guildId, userId }] of notices.entries()) {
     const key = `rotation_notice:${guildId}:${userId}`;
@@ -185,12 +192,12 @@ const addPostCaseAt = sql.command({
   text: addPostCase('$3'),
 });
 
-/** Shows a case in the log channel again, once the worker that is at it has finished. */
+/** Queues an update of a case in the log channel, once the worker that writes it has finished. */
 export async function postCaseLater(db: Queryable, caseId: string): Promise<void> {
   await addPostCaseLater.run(db, [caseId, `post_case:${caseId}`]);
 }
 
-/** Shows that a case has ended, when it ends by itself. */
+/** Schedules an update of a case in the log channel for when the case ends by itself. */
 export async function postCaseAt(db: Queryable, caseId: string, at: Date): Promise<void> {
   await addPostCaseAt.run(db, [caseId, `post_case_end:${caseId}`, at]);
 }
@@ -203,7 +210,10 @@ const addUnfinishedPosts = sql.command({
        AND (message_id IS NULL OR busy_until < clock_timestamp())`,
 });
 
-/** Queues the messages of cases whose worker died while it wrote them: the queue holds their jobs for hours. */
+/**
+ * Queues the log messages of cases whose worker died while it wrote them, because the queue keeps those jobs locked for
+ * hours.
+ */
 export async function postUnfinishedCases(db: Queryable): Promise<void> {
   await addUnfinishedPosts.run(db, []);
 }
@@ -215,7 +225,7 @@ const addTellTarget = sql.command({
      FROM cases WHERE id = $1 AND issued_at > clock_timestamp() - interval '1 hour'`,
 });
 
-/** Tells the target of a case in a while, unless it is too old by now: then false. */
+/** Schedules a later notice to the target of a case. False if the case is already too old. */
 export async function tellTargetLater(db: Queryable, caseId: string): Promise<boolean> {
   return (await addTellTarget.run(db, [caseId])) === 1;
 }
@@ -227,7 +237,7 @@ const addWithdraw = sql.command({
      FROM target_notices WHERE action_id = $1 AND state = 'told'`,
 });
 
-/** Deletes the message about an action that did not happen, where one was delivered. */
+/** Queues the deletion of a message about an action that did not happen, if one was delivered. */
 export async function withdrawAnnouncementSoon(db: Queryable, actionId: string): Promise<void> {
   await addWithdraw.run(db, [actionId]);
 }

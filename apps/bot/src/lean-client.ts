@@ -1,8 +1,8 @@
 import { type Client, GatewayDispatchEvents as Event, Options } from 'discord.js';
 
 /**
- * Caches that discord.js lets one bound (docs/discord.md: What is kept in memory). Of people only the bot itself is kept:
- * what must be known of others is in the mirror, or comes along with what they do.
+ * Cache limits that discord.js supports (docs/discord.md: What is kept in memory). Only the bot itself is kept as a
+ * user: data about others is in the mirror, or arrives with their events.
  */
 export const CACHES = Options.cacheWithLimits({
   ApplicationCommandManager: 0,
@@ -36,7 +36,7 @@ interface Packet {
   readonly d: unknown;
 }
 
-/** What of discord.js is not in its types: the way from an event to its caches. */
+/** Parts of discord.js without types: how events reach its caches. */
 interface Inside {
   readonly ws: { handlePacket(packet?: Packet, shard?: unknown): boolean };
   readonly actions: { readonly InteractionCreate: { handle(data: object): void } };
@@ -50,14 +50,17 @@ interface WireGuild {
   readonly unavailable?: boolean;
 }
 
-/** A guild without its channels, roles and members; without the empty lists the library would call it unavailable. */
+/**
+ * A guild without its channels, roles and members. Empty lists remain, because otherwise the library treats it as
+ * unavailable.
+ */
 function nameOnly({ id, name, icon, owner_id, unavailable = false }: WireGuild): object {
   return { id, name, icon, owner_id, unavailable, features: [], channels: [], roles: [], members: [] };
 }
 
 const whole = (data: unknown) => data;
 
-/** The events that the library's caches are shown, and how much of each; who listens to `client.ws` hears everything. */
+/** The events that reach the library's caches, and how much of each. Listeners of `client.ws` receive everything. */
 const SHOWN: Readonly<Record<string, (data: never) => unknown>> = {
   [Event.Ready]: whole,
   [Event.Resumed]: whole,
@@ -67,10 +70,11 @@ const SHOWN: Readonly<Record<string, (data: never) => unknown>> = {
 };
 
 /**
- * Keeps those caches of discord.js empty that have no bounds: channels and roles it keeps, all of them, whatever it is told.
- * Here they never reach it, and what an interaction brings along is dropped once the interaction has it.
+ * Keeps discord.js's unlimited caches empty: it caches all channels and roles, whatever its settings. Here they never
+ * reach it, and the data that comes with an interaction is dropped once the interaction has it.
  *
- * Interactions do not wait until every shard of the process is connected, as they would: people wait three seconds.
+ * Interactions are handled before every shard of the process is connected, which the library would wait for: people
+ * wait three seconds only.
  */
 export function keepLittle(client: Client): void {
   const { ws, actions } = client as unknown as Inside;

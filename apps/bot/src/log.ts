@@ -3,8 +3,8 @@ import { pino, stdSerializers } from 'pino';
 export type Logger = import('pino').Logger;
 
 /**
- * Writes JSON lines to stdout. Known secrets are blotted out of every line, whatever put them there: an error's text,
- * a URL, a library's own message.
+ * A logger that writes JSON lines to stdout. Known secrets are removed from every line, wherever they come from: an
+ * error's text, a URL, a library's own message.
  */
 export function createLog(level: string, secrets: readonly string[]): Logger {
   const blot = (line: string) => secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), line);
@@ -23,7 +23,7 @@ export function createLog(level: string, secrets: readonly string[]): Logger {
   );
 }
 
-/** What is worth knowing of an error; those of Discord's library carry the request and its interaction token. */
+/** The useful fields of an error. Errors of Discord's library contain the request and its interaction token. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   const { type, message, stack } = stdSerializers.err(error);

@@ -4,11 +4,14 @@ import { readConfig } from './config.ts';
 import { DiscordRefusal } from './discord.ts';
 import { createLog } from './log.ts';
 
-/** Another start may go better, after a pause: whoever supervises us sees to it (sysexits.h). */
+/** Exit code for "try again later": the supervisor starts the bot again after a pause (sysexits.h). */
 const EX_TEMPFAIL = 75;
-/** How long the bot may take to end in good order. */
+/** How long a clean shutdown may take. */
 const STOP_TIMEOUT_MS = 10_000;
-/** Before ending because of a failed start: without a supervisor that waits, nothing else would slow a loop of starts. */
+/**
+ * Pause before the exit after a failed start. Without a supervisor that waits, nothing else would slow down a loop of
+ * starts.
+ */
 const FAILED_START_PAUSE_MS = 2_000;
 
 function giveUp(message: string, exitCode: number): never {
@@ -71,7 +74,7 @@ async function end(reason: string, exitCode: number): Promise<void> {
 
 process.on('SIGTERM', () => void end('SIGTERM', 0));
 process.on('SIGINT', () => void end('SIGINT', 0));
-// Our parent is gone.
+// The parent process has ended.
 process.on('disconnect', () => void end('the parent process ended', 0));
 
 try {

@@ -2,7 +2,7 @@ import type { MirroredGuild, MirroredMember, MirroredRole } from '@bailiff/engin
 import { type APIGuild, type APIGuildMember, type APIRole, type APIUser, Routes } from 'discord.js';
 import type { DiscordApi } from './discord-api.ts';
 
-/** The parts of Discord's objects that the mirror reads, alike in events and REST. */
+/** The parts of Discord's objects that the mirror reads. Events and REST send the same format. */
 export type WireRole = Pick<APIRole, 'id' | 'name' | 'position' | 'color' | 'permissions' | 'managed'>;
 export type WireGuild = Pick<APIGuild, 'id' | 'name' | 'icon' | 'owner_id' | 'preferred_locale'> & {
   readonly roles: readonly WireRole[];
@@ -11,7 +11,7 @@ export type WireMember = Pick<APIGuildMember, 'nick' | 'roles'> & {
   readonly user: Pick<APIUser, 'id' | 'username' | 'global_name' | 'avatar' | 'bot'>;
 };
 
-/** What the mirror keeps of a guild itself. */
+/** What the mirror stores about a guild itself. */
 export interface GuildDescription {
   readonly described: MirroredGuild;
   readonly roles: readonly MirroredRole[];
@@ -26,7 +26,7 @@ export function roleOf({ id, name, position, color, permissions, managed }: Wire
   return { id, name, position, color, permissions, managed };
 }
 
-/** A member, and until when they are timed out. */
+/** A member, and when their timeout ends. */
 export interface ListedMember {
   readonly member: MirroredMember;
   readonly timedOutUntil: string | null;
@@ -49,7 +49,7 @@ const PAGE_TIMEOUT_MS = 15_000;
 /**
  * Every member of a guild, page by page.
  *
- * @throws Error when the bot itself is not among them: whatever was read then, it is not the list of members
+ * @throws Error if the bot itself is not among them, because then this is not the list of members
  */
 export async function* allMembers(
   api: DiscordApi,

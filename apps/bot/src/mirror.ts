@@ -45,41 +45,41 @@ export interface MirrorSettings {
   readonly api: DiscordApi;
   readonly client: Client;
   readonly log: Logger;
-  /** Tier of a guild that is new. */
+  /** Tier of a new guild. */
   readonly defaultTier: GuildTier;
-  /** Hears of who joins a guild, and of who is muted and not timed out; they may be timed out again. */
+  /** Called for members who join a guild, and for muted members without a timeout. May time them out again. */
   readonly renewMutes: (guildId: string, userId: string) => Promise<void>;
 }
 
 interface GuildState {
   readonly id: string;
   readonly shardId: number;
-  /** Writes, one after the other in the order of their events. */
+  /** Pending writes, executed one after the other in the order of their events. */
   queue: Promise<void>;
   unavailable: boolean;
-  /** Raised by each event about the guild or its roles. */
+  /** Incremented by each event about the guild or its roles. */
   revision: number;
-  /** Members that events told of while the list of members is being read; null: they left. */
+  /** Members from events that arrived while the member list is being read. Null: they left. */
   changes: Map<string, MirroredMember | null> | null;
   isDirty: boolean;
-  /** Its name, owner and roles need to be read too; GUILD_CREATE brings them along. */
+  /** Whether its name, owner and roles must be read too. GUILD_CREATE contains them. */
   needsDescription: boolean;
   comparing: Promise<void> | null;
 }
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** Of the pool's ten connections, so that a start with thousands of guilds leaves some to the people who wait. */
+/** Limits on the pool's ten connections, so that a start with thousands of guilds leaves some to waiting people. */
 const COMPARED_AT_ONCE = 3;
 const WRITTEN_AT_ONCE = 3;
 const BOT_IS_OUT: readonly number[] = [RESTJSONErrorCodes.UnknownGuild, RESTJSONErrorCodes.MissingAccess];
 
 /**
- * Keeps guilds, roles and the members that matter in the database as Discord says they are (decisions: Capabilities).
+ * Keeps guilds, roles and the members that matter in the database in step with Discord (decisions: Capabilities).
  *
- * It follows raw dispatches, because discord.js keeps those of uncached members and of a resuming shard to itself
- * (hazards H21), and compares with Discord's REST API after every connection. Until a guild was compared, and from the
- * moment its connection is lost, it is not trusted.
+ * It follows raw dispatches, because discord.js does not pass on those of uncached members and of a resuming shard
+ * (hazards H21). It compares with Discord's REST API after every connection. A guild is not trusted until it was
+ * compared, nor after its connection is lost.
  */
 export class Mirror {
   readonly #settings: MirrorSettings;
@@ -95,21 +95,21 @@ export class Mirror {
     this.#follow(settings.client);
   }
 
-  /** Resolves once no guild waits to be compared with Discord. */
+  /** Resolves once no guild is waiting to be compared with Discord. */
   async settled(): Promise<void> {
     const pending = () => [...this.#guilds.values()].flatMap(({ comparing }) => comparing ?? []);
     await Promise.all([...this.#guilds.values()].map(({ queue }) => queue));
     for (let work = pending(); work.length > 0; work = pending()) await Promise.all(work);
   }
 
-  /** The shard of a guild, and whether it is this process that follows its events. */
+  /** The shard of a guild, and whether this process follows its events. */
   shardOf(guildId: string): { id: number; isOurs: boolean } {
     return this.#connections.shardOf(guildId);
   }
 
   /**
-   * Compares one guild of ours now: roles that were granted something have holders the mirror does not know yet. Only the
-   * process that follows its events can: what is read would otherwise be written over what an event has said meanwhile.
+   * Compares one of this process's guilds now, because the mirror does not know holders of newly granted roles yet.
+   * Only the process that follows a guild's events can do this: otherwise older data could overwrite an event's.
    */
   async reconcile(guildId: string): Promise<void> {
     const guild = this.#guild(guildId, this.shardOf(guildId).id);
@@ -117,7 +117,7 @@ export class Mirror {
     await this.#compareSoon(guild);
   }
 
-  /** Ends following; the guilds of this process are not trusted from here on. */
+  /** Stops following events. The guilds of this process are not trusted from then on. */
   async close(): Promise<void> {
     this.#closed.abort();
     this.#connections.stop();
@@ -170,7 +170,7 @@ export class Mirror {
     void this.#retryWrite(async () => {
       await connection.distrusted;
       await this.#connections.beat(connection);
-      // Guilds the bot was removed from while it was away are not listed, and never will be.
+      // Guilds that removed the bot while it was away are not listed, and never will be.
       for (const id of await guildsOfShard(db, connection.shardId, this.#connections.shardCount))
         if (!ids.has(id)) await guildLeft(db, id);
     });
@@ -206,7 +206,7 @@ export class Mirror {
   #onGuildUpdate(guild: GuildState, data: WireGuild): void {
     guild.revision += 1;
     this.#describe(guild, data);
-    // A new owner matters, whoever it is.
+    // A new owner must be in the mirror, whoever it is.
     void this.#compareSoon(guild);
   }
 
@@ -221,7 +221,7 @@ export class Mirror {
 
   async #forget(guild: GuildState): Promise<void> {
     await guild.queue;
-    // Unless the bot was invited again meanwhile.
+    // The bot may have been invited again meanwhile.
     if (guild.unavailable) this.#guilds.delete(guild.id);
   }
 
@@ -256,7 +256,10 @@ export class Mirror {
     }
   }
 
-  /** Takes what is needed of the event at once: a start brings thousands, with all their channels and members. */
+  /**
+   * Reads the needed parts of the event at once, because a start brings thousands of them, with all their channels and
+   * members.
+   */
   #describe(guild: GuildState, data: WireGuild): void {
     const description = descriptionOf(data, guild.shardId);
     this.#write(guild, () => this.#putDescription(guild, description));
@@ -265,14 +268,14 @@ export class Mirror {
   async #putDescription(guild: GuildState, { described, roles }: GuildDescription): Promise<void> {
     const { db, defaultTier } = this.#settings;
     if (!roles.some(({ id }) => id === guild.id)) {
-      // Taken for the list of roles it would take everybody's grants away (hazards H22).
+      // If this were accepted as the list of roles, everybody would lose their grants (hazards H22).
       throw new Error(`Discord described guild ${guild.id} without its role @everyone.`);
     }
     await putGuild(db.pool, described, defaultTier);
     await putRoles(db.pool, guild.id, roles, { complete: true });
   }
 
-  /** Writes in the order of the events. What cannot be written makes the guild untrusted until it was compared again. */
+  /** Writes in the order of the events. A failed write makes the guild untrusted until it was compared again. */
   #write(guild: GuildState, work: () => Promise<void>): void {
     guild.queue = guild.queue
       .then(() => this.#connections.of(guild.shardId).distrusted)
@@ -343,7 +346,7 @@ export class Mirror {
       for (const userId of unmuted) await this.#settings.renewMutes(guild.id, userId);
       const missing = await this.#afterEvents(guild, async () => {
         if (guild.revision !== revision) {
-          // The guild changed while it was read: what was read of it may be older than what the event said.
+          // The guild changed while it was read, so the data may be older than the event's.
           guild.isDirty = true;
         } else if (description !== null) {
           await this.#putDescription(guild, descriptionOf(description, guild.shardId));
@@ -368,7 +371,7 @@ export class Mirror {
     }
   }
 
-  /** Runs after everything that is queued, and before everything that comes. */
+  /** Runs after everything that is queued, and before anything queued later. */
   #afterEvents<T>(guild: GuildState, work: () => Promise<T>): Promise<T> {
     const result = guild.queue.then(work);
     guild.queue = result.then(
@@ -378,7 +381,7 @@ export class Mirror {
     return result;
   }
 
-  /** An issuer who is in no list may still be a member; only Discord's definite word counts (hazards H22). */
+  /** An issuer who is in no list may still be a member. Only Discord's definite answer counts (hazards H22). */
   async #revokeIfGone(guild: GuildState, userId: string): Promise<void> {
     const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(10_000)]);
     const gone = await this.#settings.api.get(Routes.guildMember(guild.id, userId), { signal }).then(

@@ -4,9 +4,9 @@ import { DiscordFailure } from './discord-api.ts';
 import type { PerformerDeps } from './performers/index.ts';
 
 /**
- * Asks Discord what somebody is called who has come on record. An id that nobody has stays without a name.
+ * Stores the Discord name of a person who appeared in a record. An id that nobody has stays without a name.
  *
- * @throws DiscordFailure where Discord does not answer; the queue tries again.
+ * @throws DiscordFailure if Discord does not answer; the queue tries again
  */
 export async function learnName(
   { db, api }: Pick<PerformerDeps, 'db' | 'api'>,

@@ -16,7 +16,7 @@ import { sendNoticesByTheMinute } from './jobs.ts';
 import type { Logger } from './log.ts';
 import type { Paces } from './pacing.ts';
 
-/** Of one night: 25 to 40 new conversations at once get a bot quarantined (hazards H30). */
+/** Most messages in one night: 25 to 40 new conversations at once get a bot quarantined (hazards H30). */
 const NOTICES_PER_NIGHT = 10;
 const NAMES_SHOWN = 10;
 
@@ -29,12 +29,15 @@ export interface NoticeDeps {
   readonly publicUrl: string;
 }
 
-/** Sees to the messages of this night; who has waited longest is first, and the others wait for the next. */
+/** Queues this night's messages. Those who have waited longest come first; the others wait for the next night. */
 export async function scheduleNotices({ db }: Pick<NoticeDeps, 'db'>): Promise<void> {
   await sendNoticesByTheMinute(db.pool, await waitingNotices(db, NOTICES_PER_NIGHT));
 }
 
-/** Tells an issuer which of their tokens in a guild must be rotated, once (spec §6). The banner does not depend on it. */
+/**
+ * Sends an issuer one message about their tokens in a guild that must be rotated (spec §6). The banner does not depend
+ * on it.
+ */
 export async function sendNotice(deps: NoticeDeps, to: NoticeTo, signal: AbortSignal): Promise<void> {
   const notice = await claimNotice(deps.db, to);
   if (notice === null) return;

@@ -2,24 +2,24 @@ import Bottleneck from 'bottleneck';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 
 /**
- * Runs work when its turn has come. Where the turn does not come before `signal` fires, or too much waits already, the
- * work is not begun and never will be: a DiscordFailure of kind `not_sent`. Once begun, its own answer is the answer.
+ * Runs work when its turn has come. If `signal` fires before that, or too much is waiting, the work never begins and
+ * the call fails with a DiscordFailure of kind `not_sent`. Once begun, the work's own result is returned.
  */
 export type Pace = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
-/** Paces of one bot process. Nothing durable waits in them: what waits is refused when its signal fires. */
+/** The paces of one bot process. They hold nothing durable: waiting work is refused when its signal fires. */
 export interface Paces {
-  /** For one direct message: the opening of its conversation and the message, together. */
+  /** For one direct message: opening its conversation and sending the message together. */
   readonly paceDirectMessages: Pace;
-  /** For one request about a guild, so that no guild takes the whole of what Discord allows the bot. */
+  /** For one request about a guild, so that no guild uses up all that Discord allows the bot. */
   paceOfGuild(guildId: string): Pace;
-  /** Begins nothing more. */
+  /** Starts no more work. */
   close(): Promise<void>;
 }
 
 /**
- * Discord quarantines a bot that opens 25 to 40 conversations at once (hazards H30): eight at once, and then four a
- * minute, are at most twelve in any minute and 28 in any five.
+ * Discord quarantines a bot that opens 25 to 40 conversations at once (hazards H30). Eight at once and then four a
+ * minute are at most twelve in any minute and 28 in any five.
  */
 const DIRECT_MESSAGES: Bottleneck.ConstructorOptions = {
   maxConcurrent: 2,
@@ -29,7 +29,7 @@ const DIRECT_MESSAGES: Bottleneck.ConstructorOptions = {
   reservoirIncreaseMaximum: 8,
   highWater: 20,
 };
-/** Discord allows a bot 50 requests a second. A guild may take 20 of them, and make up for a quiet second. */
+/** Discord allows a bot 50 requests a second. A guild may use 20 of them, and catch up after a quiet second. */
 const GUILD: Bottleneck.ConstructorOptions = {
   maxConcurrent: 10,
   reservoir: 40,
@@ -38,11 +38,13 @@ const GUILD: Bottleneck.ConstructorOptions = {
   reservoirIncreaseMaximum: 40,
   highWater: 100,
 };
-/** A place that is not given back after this counts as free: longer than any request may take (discord-api.ts). */
+/**
+ * A slot that is not released after this time counts as free. It is longer than any request may take (discord-api.ts).
+ */
 const PLACE_LOST_AFTER_MS = 25_000;
 const MOST_GUILDS = 200;
 
-/** What may be different from production, for tests. */
+/** Settings that tests may change. */
 interface Limits {
   readonly directMessages?: Bottleneck.ConstructorOptions;
   readonly guild?: Bottleneck.ConstructorOptions;
@@ -55,7 +57,7 @@ export function createPaces({
   placeLostAfterMs = PLACE_LOST_AFTER_MS,
 }: Limits = {}): Paces {
   const directMessages = new Turns({ ...DIRECT_MESSAGES, ...ofMessages }, placeLostAfterMs);
-  // In the order of their last use.
+  // In order of last use.
   const guilds = new Map<string, Turns>();
   const turnsOf = (guildId: string) => {
     const known = guilds.get(guildId);
@@ -78,7 +80,7 @@ export function createPaces({
   };
 }
 
-/** The same API, with each request in its turn. */
+/** The same API, with each request waiting for its turn. */
 export function pacedApi(api: DiscordApi, pace: Pace): DiscordApi {
   return {
     get: (route, options) => pace(() => api.get(route, options), options.signal),
@@ -86,7 +88,7 @@ export function pacedApi(api: DiscordApi, pace: Pace): DiscordApi {
   };
 }
 
-/** Takes the one that was idle for longest out of the map, so that there is a bound to how many there are. */
+/** Removes the longest idle entry, so that the map stays bounded. */
 function forgetIdlest(guilds: Map<string, Turns>): void {
   for (const [guildId, turns] of guilds) {
     if (!turns.areIdle()) continue;
@@ -103,20 +105,20 @@ interface Waiting {
 }
 
 /**
- * The limiter gives turns and nothing else. What waits is kept here: the limiter cannot take back what was given up, which
- * would fill its queue and use up turns. And the answer of work is its own: when the limiter gives a place up as lost, the
- * effect may still come, and nobody must be told otherwise.
+ * The limiter only gives turns. Waiting work is kept here, because the limiter cannot remove work whose caller gave up,
+ * which would fill its queue and use up turns. The work's result is its own: if the limiter gives a slot up as lost,
+ * the effect may still come, and nobody must be told otherwise.
  */
 class Turns {
   readonly #limiter: Bottleneck;
   readonly #placeLostAfterMs: number;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly #waiting: Waiting[] = [];
-  /** Turns that the limiter was asked for and has not given yet. */
+  /** Turns that were requested from the limiter and not given yet. */
   #asked = 0;
 
   constructor(options: Bottleneck.ConstructorOptions, placeLostAfterMs: number) {
-    // What comes when too much waits is refused, rather than what waits already.
+    // If too much is waiting, new work is refused rather than work that already waits.
     this.#limiter = new Bottleneck({ ...options, strategy: Bottleneck.strategy.OVERFLOW });
     this.#placeLostAfterMs = placeLostAfterMs;
   }
@@ -166,10 +168,10 @@ class Turns {
     };
     this.#asked += 1;
     this.#limiter.schedule({ expiration: this.#placeLostAfterMs }, turn).catch(() => {
-      // A place that was given up as lost comes here too.
+      // A slot that was given up as lost also gets here.
       if (isGiven) return;
       this.#asked -= 1;
-      // Unless so many gave up meanwhile that those who wait have turns to come.
+      // Skip this if so many callers gave up that the turns already requested are enough.
       if (this.#waiting.length > this.#asked) this.#waiting.at(-1)?.refuse();
     });
   }

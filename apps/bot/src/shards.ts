@@ -1,4 +1,4 @@
-/** The shards of the bot that one process runs, and how many there are in all (docs/discord.md: Shards). */
+/** The shards that this process runs, and how many there are in all (docs/discord.md: Shards). */
 export interface Shards {
   readonly ids: readonly number[];
   readonly count: number;
@@ -14,7 +14,7 @@ function problem(message: string): ParsedShards {
   return { ok: false, message };
 }
 
-/** Reads `4` (all of four shards), `0-1/4` (two of the four) or `3/4` (one of them). */
+/** Parses `4` (all of four shards), `0-1/4` (two of the four) or `3/4` (one of them). */
 export function parseShards(text: string): ParsedShards {
   const match = /^(?:(\d{1,5})(?:-(\d{1,5}))?\/)?(\d{1,5})$/.exec(text.trim());
   if (match === null) {
@@ -35,12 +35,12 @@ export function parseShards(text: string): ParsedShards {
   };
 }
 
-/** Whether no other process of the bot has any. */
+/** Whether this process runs all shards. */
 export function runsAll(shards: Shards | null): boolean {
   return shards === null || shards.ids.length === shards.count;
 }
 
-/** The shard to which Discord sends the events of a guild. */
+/** The shard that receives a guild's events from Discord. */
 export function shardOf(guildId: string, count: number): number {
   return Number((BigInt(guildId) >> 22n) % BigInt(count));
 }

@@ -1,4 +1,4 @@
-/** Lets at most so many pieces of work run at once; the others wait their turn. */
+/** Runs a limited number of jobs at once; the others wait their turn. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];

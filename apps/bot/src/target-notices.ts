@@ -25,17 +25,17 @@ interface NoticeDeps {
   readonly log: Logger;
 }
 
-/** A ban waits no longer for the message that comes before it: for its turn among messages, and for Discord to take it. */
+/** The longest that a ban waits for the message before it: for its turn, and for Discord to accept it. */
 const BAN_TURN_MS = 100;
 const BAN_MESSAGE_MS = 2_000;
-/** A strike or mute is done; its message can wait for its turn, in the queue of the database. */
+/** A strike or mute is already done, so its message can wait for its turn in the database's queue. */
 const TURN_MS = 300;
 const MESSAGE_MS = 5_000;
 const LONGEST_REASON = 1_000;
 
 /**
- * Tells a user which sanction they are about to get: afterwards the bot may not be able to reach them. Never throws for a
- * message that cannot be delivered, and never tells twice. (decisions: Notices)
+ * Sends a user a message about the sanction that they are about to get, because the bot may not reach them afterwards.
+ * Never throws if the message cannot be delivered, and never sends it twice (decisions: Notices).
  */
 export async function announceSanction(
   deps: NoticeDeps,
@@ -49,15 +49,15 @@ export async function announceSanction(
     const outcome = isMember ? await deliver(deps, notice, BAN_TURN_MS, BAN_MESSAGE_MS) : ABSENT;
     await settleTargetNotice(deps.db, notice, outcome);
   } catch (error) {
-    // The database is away. Nothing about the sanction is uncertain yet, and a message that cannot be kept track of is no
-    // reason to make it so.
+    // The database is unavailable. Nothing about the sanction is uncertain yet, and a message that cannot be recorded
+    // must not make it so.
     deps.log.error({ err: error, action_id: actionId }, 'it is not known whether a sanction was announced');
   }
 }
 
 const ABSENT: NoticeOutcome = { state: 'absent' };
 
-/** Deletes the message about a ban that certainly did not happen. Throws where the queue should try again. */
+/** Deletes the message about a ban that certainly did not happen. Throws if the queue should try again. */
 export async function withdrawAnnouncement(
   { db, api }: NoticeDeps,
   actionId: string,
@@ -74,7 +74,7 @@ export async function withdrawAnnouncement(
   await settleTargetNotice(db, { actionId, guildId }, { state: 'withdrawn', channelId, messageId });
 }
 
-/** Tells the target of a case that was opened, once. Where the turn of the message does not come, it is tried again later. */
+/** Sends the target of an opened case a message, once. If its turn does not come, it is tried again later. */
 export async function tellTarget(deps: NoticeDeps, caseId: string): Promise<void> {
   const notice = await claimCaseNotice(deps.db, caseId);
   if (notice === null) return;
@@ -105,7 +105,7 @@ async function deliver(
   }
 }
 
-/** What happened, where, why, for how long, and how it ends; not by whom. */
+/** The text of the message: what happened, where, why, for how long, and how it ends. It does not say who did it. */
 function textOf(notice: TargetNotice): string {
   const locale = localeOf(notice.language) ?? DEFAULT_LOCALE;
   const t = translator(locale, 'notices');

@@ -5,8 +5,8 @@ import { EX_CONFIG } from '@bailiff/core';
 import type { Logger } from './log.ts';
 
 /**
- * What the web process may know. It is reached from the internet, so it gets neither the bot's token nor the key of the
- * game servers' passwords: what is not listed here it never sees.
+ * Environment variables that the web process gets. It is reachable from the internet, so it gets neither the bot's
+ * token nor the key of the game servers' passwords, nor anything else that is not listed here.
  */
 const PASSED_ON = [
   'BAILIFF_DIR',
@@ -40,7 +40,7 @@ const ENTRY = fileURLToPath(new URL('../../web/src/server.ts', import.meta.url))
 export interface WebProcess {
   /** Resolves once the web process answers `/readyz` with 200. */
   readonly ready: Promise<void>;
-  /** Asks it to finish its calls and end; kills it after `withinMs`. */
+  /** Asks it to finish its calls and end. Kills it after `withinMs`. */
   stop(withinMs: number): Promise<void>;
 }
 
@@ -49,15 +49,15 @@ export interface WebProcessSettings {
   readonly host: string;
   readonly port: number;
   readonly log: Logger;
-  /** The web process says that its configuration is wrong; starting it again would not help. */
+  /** Exit code of the web process for a wrong configuration. Starting it again would not help. */
   readonly onMisconfigured: () => void;
-  /** The program to run; the dashboard's own by default. */
+  /** The program to run. Default: the dashboard. */
   readonly entry?: string;
 }
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** After running for so long, a crash counts as the first one again. */
+/** After this running time, a crash counts as the first one again. */
 const STABLE_MS = 60_000;
 const READY_POLL_MS = 100;
 const READY_TIMEOUT_MS = 2_000;
@@ -69,7 +69,7 @@ export function webEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   );
 }
 
-/** Keeps the web process running: started again when it ends, after a pause that doubles. */
+/** Keeps the web process running. When it ends, starts it again after a pause that doubles each time. */
 export function startWebProcess(settings: WebProcessSettings): WebProcess {
   const { log } = settings;
   const stopping = new AbortController();

@@ -26,18 +26,18 @@ import type { PurgeInput } from './purge.ts';
 export interface ChatDeps {
   readonly client: Client;
   readonly engine: Engine;
-  /** Counts what a purge would delete, and keeps what is evidence. */
+  /** Counts the messages that a purge would delete, and stores evidence. */
   readonly api: DiscordApi;
   /** Where Discord keeps attached files. */
   readonly fileOrigins: readonly string[];
   readonly log: Logger;
 }
 
-/** What answers are made with. */
+/** What is needed to make answers. */
 export interface Answering extends Omit<ChatDeps, 'client'>, StrikeDeps {
   readonly purges: Confirmations<PurgeInput>;
   readonly evidence: OpenEvidence;
-  /** Fires when the bot ends: what would be told later is not waited for. */
+  /** Fires when the bot ends. Additions to an answer are not waited for after that. */
   readonly closing: AbortSignal;
 }
 
@@ -45,7 +45,7 @@ export type Where = 'cached' | 'raw';
 type Menu = UserContextMenuCommandInteraction<Where> | MessageContextMenuCommandInteraction<Where>;
 export type Answerable = ChatInputCommandInteraction<Where> | ModalSubmitInteraction<Where> | Menu;
 
-/** The language of the one who acts; where we do not speak it, the guild's. */
+/** The language of the acting person; if it is not supported, the guild's. */
 export function languageOf({
   locale,
   guildLocale,
@@ -53,7 +53,7 @@ export function languageOf({
   return localeOf(locale) ?? localeOf(guildLocale) ?? DEFAULT_LOCALE;
 }
 
-/** Opens a form, unless what it leads to would be refused anyway: nobody should write a reason for nothing. */
+/** Opens a form, unless the operation would be refused anyway, so that nobody writes a reason in vain. */
 export async function openForm(
   { engine, log }: Answering,
   interaction: Menu,
@@ -72,19 +72,19 @@ export async function openForm(
   await interaction.showModal(form());
 }
 
-/** Answers by what `work` says was done, or by why it was not. */
+/** Answers with the result of `work`, or with the reason for its failure. */
 export async function answer(
   deps: Answering,
   interaction: Answerable,
   operation: OperationName,
   work: (requestId: string) => Promise<Answer>,
 ): Promise<void> {
-  // Discord waits three seconds for a first sign. Nothing is done for a command that could not be answered.
+  // Discord waits three seconds for the first response. A command that cannot be answered is not performed.
   await acknowledge(interaction, () => interaction.deferReply({ flags: MessageFlags.Ephemeral }));
   await fulfil(deps, interaction, operation, work);
 }
 
-/** The same, of what is acknowledged already. */
+/** The same for an interaction that is already acknowledged. */
 export async function fulfil(
   { engine, log }: Answering,
   interaction: Answerable | ButtonInteraction<Where>,
@@ -110,7 +110,9 @@ export async function fulfil(
   if (line) await deliver(interaction, { ...message, content: `${content}\n${line}` });
 }
 
-/** What the button was for, once its press is acknowledged; null where the press counts for nothing, which is told. */
+/**
+ * The question of a button, once its press is acknowledged. Null if the press does not count, which the person is told.
+ */
 export async function takePress<Asked>(
   interaction: ButtonInteraction<Where>,
   questions: Confirmations<Asked>,

@@ -8,7 +8,7 @@ import { withPreset } from './presets.ts';
 import { InputProblem } from './read-input.ts';
 import { ticketOfChannel } from './tickets.ts';
 
-/** Who is there, and under which request what they ask is recorded. */
+/** The person and channel of a command, and the request id for its records. */
 export interface CommandOrigin {
   readonly guildId: string;
   readonly channelId: string;
@@ -17,7 +17,7 @@ export interface CommandOrigin {
   readonly locale: Locale;
 }
 
-/** What is known where a command is given; `names` is told the name of each thing that is found, by its id. */
+/** The context of a command. Adds the name of each thing that is found to `names`, by its id. */
 export function commandContext(
   engine: Engine,
   origin: CommandOrigin,

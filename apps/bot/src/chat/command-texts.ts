@@ -9,7 +9,7 @@ import {
 } from '@bailiff/messages';
 import type { LocalizationMap } from 'discord.js';
 
-/** What names something to Discord: in English, and in each of its locales whose language we speak. */
+/** The names of something for Discord: in English, and in each of Discord's locales with a supported language. */
 interface Naming {
   readonly name: string;
   readonly name_localizations: LocalizationMap;
@@ -54,7 +54,7 @@ export function optionTexts(operation: ChatOperation, field: string): Naming & D
   };
 }
 
-/** What people know a field of an operation as, in their language; the field itself where its command does not ask for it. */
+/** The name of a field in a person's language. If its command has no option for the field, the field's own name. */
 export function optionName(locale: Locale, operation: ChatOperation, field: string): string {
   return optionWords(locale, operation, field)?.name ?? field;
 }

@@ -22,7 +22,7 @@ import { MESSAGE_MENUS, USER_MENUS } from './menus.ts';
 import { fieldsWithPresets } from './presets.ts';
 import { inputFrom } from './read-input.ts';
 
-/** Commands that share a first word are one to Discord, with subcommands. */
+/** Commands with the same first word. For Discord they are one command with subcommands. */
 type Group = keyof Translated<'commands'>['groups'];
 
 type Definition = RESTPostAPIApplicationCommandsJSONBody;
@@ -30,26 +30,26 @@ type Definition = RESTPostAPIApplicationCommandsJSONBody;
 /** An operation as a slash command. */
 export interface ChatCommand {
   readonly operation: ChatOperation;
-  /** What is typed: the command and, in a group, the subcommand. */
+  /** What people type: the command and, in a group, the subcommand. */
   readonly words: string;
-  /** What Discord shows of it, in each language. */
+  /** What Discord shows for it in each language. */
   readonly texts: ReturnType<typeof commandTexts>;
   readonly options: readonly APIApplicationCommandBasicOption[];
-  /** Permissions a member must have for Discord to show the command; null: everybody sees it. */
+  /** Permissions that a member must have for Discord to show the command. Null: everybody sees it. */
   readonly shownTo: bigint | null;
-  /** The operation's input as typed; throws an InputProblem that names the option at fault. */
+  /** The operation's input as typed. Throws an InputProblem that names the wrong option. */
   readInput(
     options: ChatInputCommandInteraction['options'],
     context: CommandContext,
   ): Promise<InputOf<ChatOperation>>;
 }
 
-/** What chat offers: every operation that the table gives a command. */
+/** The commands in chat: every operation to which the table gives a command. */
 export const CHAT_COMMANDS: readonly ChatCommand[] = CHAT_OPERATION_NAMES.map((operation) =>
   commandOf(operation, chatEntryOf(operation).command),
 );
 
-/** The commands and menus as Discord is told of them. */
+/** The commands and menus as sent to Discord. */
 export const COMMAND_DEFINITIONS: readonly Definition[] = [
   ...[...Map.groupBy(CHAT_COMMANDS, ({ words }) => words.split(' ')[0] ?? '')].map(([name, commands]) =>
     definitionOf(name, commands),
@@ -65,7 +65,7 @@ function commandOf(operation: ChatOperation, words: string): ChatCommand {
     operation,
     words,
     texts: commandTexts(operation),
-    // Discord wants required options first.
+    // Discord requires required options to come first.
     options: options.sort((a, b) => Number(b.required) - Number(a.required)),
     shownTo: shownTo(operation),
     readInput: async (given, context) => {
@@ -105,7 +105,7 @@ function definitionOf(name: string, commands: readonly ChatCommand[]): Definitio
   const common = { ...everywhere(shownToAny(commands)), type: ApplicationCommandType.ChatInput as const };
   const [only] = commands;
   if (only?.words === name) return { ...only.texts, ...common, options: [...only.options] };
-  // The compiler demands words for the first word of every command that has two.
+  // The compiler checks that every command group has texts for its first word.
   const group = name as Group;
   return {
     ...namingOf((locale) => CATALOGUES[locale].commands.groups[group].name),
@@ -119,13 +119,16 @@ function definitionOf(name: string, commands: readonly ChatCommand[]): Definitio
   };
 }
 
-/** Discord shows a group as a whole: to everybody, where one of its commands is for everybody. */
+/** Discord shows a group as a whole: to everybody, if one of its commands is for everybody. */
 function shownToAny(commands: readonly ChatCommand[]): bigint | null {
   if (commands.some((command) => command.shownTo === null)) return null;
   return commands.reduce((bits, command) => bits | (command.shownTo ?? 0n), 0n);
 }
 
-/** What Discord shows a command to before anybody changes that in the guild's settings (decisions: Capabilities). */
+/**
+ * The members to whom Discord shows a command by default, before anybody changes that in the guild's settings
+ * (decisions: Capabilities).
+ */
 function shownTo(operation: ChatOperation): bigint | null {
   const { shownTo: permission } = chatEntryOf(operation);
   return permission === 'everyone' ? null : permissionBits([permission]);

@@ -10,19 +10,20 @@ interface Question<Asked> {
   readonly asked: Asked;
 }
 
-/** What became of a press: what was asked, or why it counts for nothing. */
+/** The result of a press: the question, or why the press does not count. */
 export type Pressed<Asked> = { readonly asked: Asked } | { readonly refused: 'not_yours' | 'lapsed' };
 
 /**
- * Questions that wait for their button, each for one press. They are kept by this process alone: a restart forgets them,
- * and then nothing is done, which is what a question without an answer means. Of too many the oldest give way.
+ * Questions that wait for a press of their button, each for one press. Only this process stores them: after a restart
+ * they are gone and nothing is done, as for any question without an answer. If there are too many, the oldest are
+ * dropped.
  *
- * Times are those of Discord's interactions, so that the clock of this machine does not matter.
+ * Times come from Discord's interactions, so the clock of this machine does not matter.
  */
 export class Confirmations<Asked> {
   readonly #open = new Map<string, Question<Asked>>();
 
-  /** @returns the id under which the question is answered */
+  /** @returns the id that the button carries */
   ask(userId: string, askedAtMs: number, asked: Asked): string {
     const id = randomBytes(16).toString('hex');
     this.#open.set(id, { userId, askedAtMs, asked });
@@ -31,7 +32,7 @@ export class Confirmations<Asked> {
     return id;
   }
 
-  /** Takes the question away, unless somebody else pressed its button. */
+  /** Removes and returns the question, unless another person pressed its button. */
   press(id: string, userId: string, atMs: number): Pressed<Asked> {
     const question = this.#open.get(id);
     if (question === undefined) return { refused: 'lapsed' };

@@ -12,7 +12,7 @@ import {
 } from 'discord.js';
 import { causeCode } from '#src/discord-api.ts';
 
-/** What is acknowledged first and answered when the work is done. */
+/** An interaction that is acknowledged first and answered when the work is done. */
 type Deferrable = Pick<
   | ChatInputCommandInteraction<'cached' | 'raw'>
   | ContextMenuCommandInteraction<'cached' | 'raw'>
@@ -21,14 +21,14 @@ type Deferrable = Pick<
   'deferred' | 'editReply' | 'followUp'
 >;
 
-/** Discord takes a first sign for three seconds: two attempts fit in. */
+/** Discord accepts the first response within three seconds, enough for two attempts. */
 const FIRST_SIGN_MS = 1_200;
-/** What is done is told within ten seconds, of which doing it may take nine. */
+/** The answer comes within ten seconds, of which the work may take nine. */
 const ANSWER_MS = 2_000;
 
 /**
- * Shows Discord that the bot is at it, and tries once more when the answer to that was lost: a second sign changes
- * nothing, and Discord says so.
+ * Acknowledges an interaction. Retries once if Discord's answer was lost: a second acknowledgement changes nothing, and
+ * Discord says so.
  */
 export async function acknowledge(interaction: Deferrable, defer: () => Promise<unknown>): Promise<void> {
   try {
@@ -43,9 +43,9 @@ export async function acknowledge(interaction: Deferrable, defer: () => Promise<
 }
 
 /**
- * Tells the outcome to who asked. What was done is done, and they must know: where Discord loses the answer it is given
- * again, and where it limits that route or keeps silent, as a message of its own. (The library would have another edit
- * wait for the one that hangs.)
+ * Sends the outcome to the person who asked. They must learn of it because it has already happened. If Discord loses
+ * the answer it is sent again, and if Discord limits that route or does not respond, it is sent as a new message. (The
+ * library would queue another edit behind the one that hangs.)
  */
 export async function deliver(interaction: Deferrable, answer: InteractionEditReplyOptions): Promise<void> {
   const edit = () => within(ANSWER_MS, interaction.editReply(answer));
@@ -55,7 +55,7 @@ export async function deliver(interaction: Deferrable, answer: InteractionEditRe
       return edit();
     });
   } catch (error) {
-    // Whoever closed a ticket saw its channel go, and with it the place of the answer.
+    // If the command closed a ticket, its channel is deleted, and the answer with it.
     if (hasCode(error, Code.UnknownChannel)) return;
     if (!isLost(error) && !(error instanceof RateLimitError)) throw error;
     const { flags: _, ...message } = answer;
@@ -63,7 +63,7 @@ export async function deliver(interaction: Deferrable, answer: InteractionEditRe
   }
 }
 
-/** No answer in time: what was asked may come about all the same. */
+/** There was no answer in time. The request may take effect anyway. */
 class NoAnswer extends Error {}
 
 function within<T>(ms: number, work: Promise<T>): Promise<T> {
@@ -72,7 +72,7 @@ function within<T>(ms: number, work: Promise<T>): Promise<T> {
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }
 
-/** Whether Discord gave no word of its own: it failed, cut the connection or kept silent. */
+/** Whether Discord gave no definite answer: it failed, cut the connection or did not respond. */
 function isLost(error: unknown): boolean {
   if (error instanceof DiscordAPIError || error instanceof RateLimitError) return false;
   return error instanceof HTTPError || error instanceof NoAnswer || isOfNetwork(error);

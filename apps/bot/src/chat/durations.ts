@@ -1,13 +1,13 @@
-/** Seconds of each unit people write. */
+/** Seconds of each unit that people write. */
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
-/** `permanent`, as our languages say it. */
+/** `permanent` in each supported language. */
 const FOR_GOOD =
   /^(permanent|permanente|permanently|de forma permanente|forever|for good|dauerhaft|auf dauer|für immer|définitif|définitivement|para siempre|para sempre|permanentemente)$/;
 
 /**
- * A length of time as people write it: `30m`, `2d`, `1w`, `1d 12h`; a bare number is minutes. In seconds; null for
- * `permanent`, undefined for what is none of these.
+ * The seconds of a duration as people write it: `30m`, `2d`, `1w`, `1d 12h`. A bare number means minutes. Null for
+ * `permanent`, undefined for anything else.
  */
 export function parseDuration(text: string): number | null | undefined {
   const plain = text.trim().toLowerCase();

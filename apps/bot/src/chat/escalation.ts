@@ -18,15 +18,15 @@ import { tellEvidence } from './evidence.ts';
 type StrikeInput = InputOf<'strikes.add'>;
 type Given = OutputOf<'strikes.add'>;
 
-/** A strike as it was asked for, and the files of the message it is for. */
+/** A requested strike, and the files of the message it is about. */
 export interface AskedStrike {
   readonly input: StrikeInput;
   readonly files: readonly AttachedFile[] | 'forgotten' | null;
-  /** What is told of a strike that was given. */
+  /** Writes the answer for a strike that was given. */
   readonly tell: (given: Given) => Answer;
 }
 
-/** A strike that waits for its button, with what was shown to follow from it. */
+/** A strike that waits for its button, with the escalation that the person was shown. */
 export interface StrikeQuestion extends AskedStrike {
   readonly foreseen: EscalationStep;
 }
@@ -36,7 +36,7 @@ export interface StrikeDeps extends Omit<EvidenceDeps, 'db'> {
   readonly strikes: Confirmations<StrikeQuestion>;
 }
 
-/** Who gives a strike, and where they are answered. */
+/** The person who gives a strike, and where they are answered. */
 export interface StrikeAuthor {
   readonly guildId: string;
   readonly userId: string;
@@ -47,17 +47,21 @@ export interface StrikeAuthor {
 }
 
 const BUTTON = 'strike:';
-/** What follows is told beneath the answer: by then an action has ended, or nobody knows. */
+/**
+ * How long to wait for the escalation's result, which is added to the answer. By then its action has ended or is
+ * unknown.
+ */
 const END_WITHIN_MS = 9_000;
 
-/** The id in the custom id of a strike's button; null of another button. */
+/** The id in the custom id of a strike's button. Null for another button. */
 export function strikeOfButton(customId: string): string | null {
   return customId.startsWith(BUTTON) ? customId.slice(BUTTON.length) : null;
 }
 
 /**
- * Gives a strike that leads to nothing. One that leads to a sanction is told first, with a button; the press gives it
- * with just that sanction, or else nothing is done and it is asked again.
+ * The answer to a requested strike. A strike that escalates to nothing is given at once. Otherwise the person is shown
+ * the sanction with a button. The press gives the strike with exactly that sanction; if it has changed, nothing is done
+ * and the person is asked again.
  *
  * @throws ApiError as `performForPerson`
  */
@@ -72,7 +76,7 @@ export async function giveStrike(
   const { user_id: userId, severity } = asked.input;
   const foreseen = await foreseeEscalation(engine.db, guildId, userId, severity);
   if (foreseen.step === null) return carryOut(deps, asked, author, null);
-  // Nobody is asked about what would be refused anyway, nor told where somebody above them stands.
+  // Check first: nobody is asked to confirm what would be refused, or learns the points of someone above them.
   const reason = await strikeRefusal(engine.db.pool, guildId, authorId, userId);
   if (reason === null) return askStrike(deps, asked, author, foreseen);
   const { code, message } = forbidden(reason);
@@ -98,7 +102,7 @@ async function carryOut(
   if (given === 'changed') {
     const { severity, user_id } = asked.input;
     const now = await foreseeEscalation(deps.engine.db, author.guildId, user_id, severity);
-    // Nothing follows any more: they said yes to more than that.
+    // There is no escalation any more. The person agreed to more than that.
     if (now.step === null) return carryOut(deps, asked, author, null);
     const { content, ...question } = askStrike(deps, asked, author, now);
     return { ...question, content: `${translator(author.locale, 'escalation')('changed')} ${content}` };

@@ -3,17 +3,17 @@ import { type Locale, translator } from '@bailiff/messages';
 import type { Message } from 'discord.js';
 import { type AttachedFile, type KeptEvidence, MOST_EVIDENCE_BYTES } from '#src/evidence.ts';
 
-/** Forms that are open at once; of more the oldest are forgotten. */
+/** Most open forms. Beyond that, the oldest are forgotten. */
 const MOST_OPEN = 500;
 
 /**
- * The files of messages for which a form is open, by a key that goes through the form. They are kept by this process
- * alone: where it was started anew meanwhile, whoever sends the form is told that they were not kept.
+ * The files of messages with an open form, by a key that the form carries. Only this process stores them. If it was
+ * restarted meanwhile, the person who sends the form is told that the files were not kept.
  */
 export class OpenEvidence {
   readonly #open = new Map<string, readonly AttachedFile[]>();
 
-  /** @returns the key; undefined of a message without files */
+  /** @returns the key; undefined for a message without files */
   keep({ attachments }: Pick<Message, 'attachments'>): string | undefined {
     if (attachments.size === 0) return undefined;
     const key = randomBytes(8).toString('hex');
@@ -26,7 +26,7 @@ export class OpenEvidence {
     return key;
   }
 
-  /** The files, once; `forgotten` where they are not known any more. */
+  /** The files, once. `forgotten` if they are not known any more. */
   take(key: string): readonly AttachedFile[] | 'forgotten' {
     const files = this.#open.get(key);
     this.#open.delete(key);
@@ -34,7 +34,7 @@ export class OpenEvidence {
   }
 }
 
-/** What became of the files, in words. */
+/** A text about what happened to the files. */
 export function tellEvidence(locale: Locale, outcome: KeptEvidence | 'forgotten', given: number): string {
   const say = translator(locale, 'evidence');
   if (outcome === 'forgotten') return say('forgotten');

@@ -4,17 +4,20 @@ import { type Locale, sayError, sayMissing, translator } from '@bailiff/messages
 import type { Logger } from '#src/log.ts';
 import { InputProblem } from './read-input.ts';
 
-/** What somebody asked for, to whom it is told why it was not done. */
+/** A request that failed, and the person to tell. */
 export interface Refused {
   readonly guildId: string;
   readonly requestId: string;
   readonly locale: Locale;
   readonly operation: OperationName;
-  /** The number of the case that was asked for. */
+  /** The number of the requested case. */
   readonly number?: number | null;
 }
 
-/** Why something was not done, or that nobody knows; with the request's id, by which the operator finds it. */
+/**
+ * A text that says why something was not done, or that the outcome is unknown. It has the request's id, with which the
+ * operator can find it.
+ */
 export async function explain(
   engine: Engine,
   error: unknown,
@@ -41,7 +44,7 @@ function reasonOf(error: ApiError, { locale, operation, number }: Refused): stri
   return missing ?? sayError(translator(locale, 'errors'), error);
 }
 
-/** Who can grant what is missing. */
+/** The people who can grant what is missing. */
 async function ownerHint({ db }: Engine, { guildId, locale }: Refused): Promise<string> {
   const guild = await db.prisma.guild.findUnique({ where: { id: guildId }, select: { ownerId: true } });
   const ownerId = guild?.ownerId;

@@ -11,18 +11,18 @@ import { namingOf, optionName, optionTexts } from './command-texts.ts';
 import { parseDuration } from './durations.ts';
 import { InputProblem } from './read-input.ts';
 
-/** Where a command was given, by whom, and what is known there of what people type. */
+/** The channel and person of a command, and lookups for what people type there. */
 export interface CommandContext {
   readonly channelId: string;
-  /** The language of who gave it. */
+  /** The language of the person who gave the command. */
   readonly locale: Locale;
-  /** The ticket whose channel it is, or null. */
+  /** The ticket of this channel, or null. */
   ticketId(): Promise<string | null>;
-  /** The strike of a case; throws an InputProblem that names the option where the case is none. */
+  /** The strike of a case. Throws an InputProblem that names the option if the case is not a strike. */
   strikeId(caseNumber: number, option: string): Promise<string>;
-  /** The game server that is chosen or named; throws an InputProblem that names the option where there is none. */
+  /** The game server that was chosen or named. Throws an InputProblem that names the option if there is none. */
   serverId(named: string, option: string): Promise<string>;
-  /** What was typed, and what the preset brings along that was picked as its reason; throws an InputProblem. */
+  /** What was typed, completed with the fields of the preset that was picked as its reason. Throws an InputProblem. */
   withPreset(operation: OperationName, typed: Typed, isGiven: (field: string) => boolean): Promise<Typed>;
 }
 
@@ -34,13 +34,13 @@ type Options = ChatInputCommandInteraction['options'];
 /** A field of an operation's input, as chat asks for it. */
 export interface ChatField {
   readonly field: string;
-  /** Null for a field that follows from where the command is given. */
+  /** Null if the field's value depends only on where the command is given. */
   readonly option: APIApplicationCommandBasicOption | null;
-  /** The field as typed; undefined where it was not. Throws an InputProblem. */
+  /** The field as typed, or undefined if it was left out. Throws an InputProblem. */
   read(options: Options, context: CommandContext): unknown;
 }
 
-/** What every option of a command has. */
+/** Properties of every option of a command. */
 interface Named {
   readonly operation: ChatOperation;
   readonly field: string;
@@ -49,10 +49,10 @@ interface Named {
 
 type Choice = keyof Translated<'commands'>['choices'];
 
-/** What JSON Schema says of a field. */
+/** The JSON Schema of a field. */
 type Schema = Exclude<z.core.JSONSchema._JSONSchema, boolean>;
 
-/** Items that a list has in chat, where a page is one answer. */
+/** Items in a list in chat, where a page is one answer. */
 const PAGE = 10;
 
 /** The fields of an operation's input, in its order. */
@@ -60,7 +60,7 @@ export function fieldsOf(operation: ChatOperation): ChatField[] {
   const { properties = {}, required = [] } = z.toJSONSchema(entryOf(operation).input, { io: 'input' });
   return Object.entries(properties).flatMap(([field, schema]) => {
     if (typeof schema === 'boolean') throw new Error(`The field ${field} has no schema`);
-    // The compiler demands a kind for every field of an operation that has a command.
+    // The compiler checks that every field of an operation with a command has a kind.
     const kind = CHAT_FIELDS[field as keyof typeof CHAT_FIELDS];
     if (kind === 'never') return [];
     if (kind === 'page_size') return { field, option: null, read: () => PAGE };
@@ -71,7 +71,7 @@ export function fieldsOf(operation: ChatOperation): ChatField[] {
   });
 }
 
-/** How each kind of field is asked for. */
+/** The option of each kind of field. */
 const ASK: Readonly<
   Record<
     Exclude<FieldKind, 'never' | 'page_size' | 'ticket_of_channel'>,
@@ -88,7 +88,7 @@ const ASK: Readonly<
   as_typed: fieldByType,
 };
 
-/** A length of time such as `2d`, in units of so many seconds. */
+/** A duration such as `2d`, converted to units of the given number of seconds. */
 function lengthField({ operation, field, base }: Named, unitSeconds: number): ChatField {
   const option = { ...base, type: OptionType.String } as const;
   return {
@@ -99,7 +99,7 @@ function lengthField({ operation, field, base }: Named, unitSeconds: number): Ch
   };
 }
 
-/** Picked from what is suggested, by its id. */
+/** Picked from the suggestions, by its id. */
 function suggestedField({ field, base }: Named): ChatField {
   const option = { ...base, type: OptionType.String, autocomplete: true } as const;
   return { field, option, read: (options) => options.getString(base.name) ?? undefined };
@@ -124,7 +124,7 @@ function fieldByType({ field, base }: Named, schema: Schema): ChatField {
 }
 
 function choiceNaming(value: string) {
-  // The compiler demands words for every value of such a field.
+  // The compiler checks that every value of such a field has texts.
   return namingOf((locale) => CATALOGUES[locale].commands.choices[value as Choice]);
 }
 
@@ -133,7 +133,7 @@ function userField({ field, base }: Named): ChatField {
   return { field, option, read: (options) => options.getUser(base.name)?.id };
 }
 
-/** Left out, it is where the command was given. */
+/** Default: the channel where the command was given. */
 function channelField({ field, base }: Named): ChatField {
   const option = {
     ...base,
@@ -175,7 +175,7 @@ async function ticketHere(context: CommandContext): Promise<string> {
 }
 
 /**
- * A length of time as typed, in whole units; undefined for `permanent` and for nothing.
+ * A duration as typed, in whole units. Undefined for `permanent` and if it was left out.
  *
  * @throws InputProblem that names the option
  */

@@ -26,19 +26,22 @@ import { oneLine } from './text.ts';
 
 const FORM_ID = /^form:([a-z.]+):(\d{17,20})(?::([0-9a-f]{16}))?$/;
 
-/** With a quotation behind it, the reason stays within what a case holds. */
+/** The reason fits into a case even with the quotation that is added to it. */
 const MOST_REASON = 512;
 const MOST_REASON_BEFORE_EVIDENCE = 150;
 const MOST_EVIDENCE = 350;
 const MOST_QUOTED = 200;
 
-/** What a message is evidence of: its words, and what leads to its files, where it has some. */
+/** The evidence in a message: its text, and the key of its files if it has any. */
 interface FormEvidence {
   readonly words: string;
   readonly key: string | undefined;
 }
 
-/** The form that asks why, and what else the operation needs. `evidence` stands in a field of its own, to be corrected. */
+/**
+ * The form that asks for the reason and whatever else the operation needs. `evidence` is in a field of its own, which
+ * people can edit.
+ */
 export function formFor(
   operation: FormOperation,
   target: { id: string; username: string },
@@ -63,13 +66,13 @@ export function formFor(
   };
 }
 
-/** What was filled in, by the name of the field in the form; undefined for nothing. */
+/** The field as filled in, by its name in the form. Undefined if it is empty. */
 interface FilledIn {
   readonly text: (name: string) => string | undefined;
   readonly chosen: (name: string) => string | undefined;
 }
 
-/** How each field is asked for in a form, and read from it; the compiler demands one for each that an entry names. */
+/** The form input of each field, and how to read it. The compiler checks that every field of an entry has one. */
 const CONTROLS: {
   readonly [Field in FormField]: {
     ask(t: Translator<'chat'>, isRequired: boolean, withEvidence: boolean): APILabelComponent;
@@ -145,7 +148,10 @@ function textField(
   };
 }
 
-/** A message as evidence: what it said, and where. The link leads nowhere once it is deleted; the words stay. */
+/**
+ * The quotation of a message as evidence: its text and link. The link breaks once the message is deleted; the text
+ * stays.
+ */
 export function evidenceOf(message: Message, guildId: string, locale: Locale): string {
   const { content, attachments, channelId, id } = message;
   const words = oneLine(content, MOST_QUOTED);
@@ -155,18 +161,18 @@ export function evidenceOf(message: Message, guildId: string, locale: Locale): s
   return [said, files, messageLink(channelId, id, guildId)].filter(Boolean).join(' ');
 }
 
-/** What a form asks for; null for another form. */
+/** The purpose of a form. Null for another form. */
 export function operationOfForm({ customId }: ModalSubmitInteraction): FormOperation | null {
   const name = FORM_ID.exec(customId)?.[1];
   return name !== undefined && isOperationName(name) && isFormOperation(name) ? name : null;
 }
 
-/** What leads to the files of the message that a form is about; null where it is about none. */
+/** The key of the files of the message that a form is about. Null if there is no message. */
 export function evidenceKeyOf({ customId }: ModalSubmitInteraction): string | null {
   return FORM_ID.exec(customId)?.[3] ?? null;
 }
 
-/** The operation's input as the form has it; throws an InputProblem. */
+/** The operation's input from the form. Throws an InputProblem. */
 export function readForm<N extends FormOperation>(
   operation: N,
   { customId, fields }: ModalSubmitInteraction,

@@ -23,11 +23,14 @@ import { isTicketButton, isTicketForm, readTicketForm, ticketForm } from './tick
 
 /** Commands in chat, while the bot runs. */
 export interface Chat {
-  /** Takes no more commands; resolves when those under way are answered. */
+  /** Takes no more commands. Resolves when the running ones are answered. */
   stop(): Promise<void>;
 }
 
-/** Answers commands, menus, buttons and forms, each to its author alone, through the same engine as every other surface. */
+/**
+ * Answers commands, menus, buttons and forms through the same engine as every other surface. Only their author sees the
+ * answer.
+ */
 export function startChat({ client, ...deps }: ChatDeps): Chat {
   const closing = new AbortController();
   const answering: Answering = {
@@ -119,7 +122,7 @@ async function submitted(deps: Answering, interaction: ModalSubmitInteraction<Wh
   });
 }
 
-/** What a menu's entry without a form does at once, to whom or what it was chosen on. */
+/** Performs a menu entry without a form on the person or message it was chosen for. */
 const AT_ONCE_TO_USER: {
   readonly [N in Exclude<MenuOperation<'user'>, FormOperation>]: (userId: string) => InputOf<N>;
 } = { 'cases.list': (user_id) => ({ user_id }) };

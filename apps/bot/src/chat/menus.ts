@@ -15,12 +15,12 @@ function isOn(menu: 'user' | 'message', { menus = [] }: ReturnType<typeof chatEn
   return menus.includes(menu);
 }
 
-/** What the entry of a menu does; undefined for an entry that an older version registered. */
+/** The purpose of a menu entry. Undefined for an entry that an older version registered. */
 export function operationOf<On extends 'user' | 'message', Offered extends MenuOperation<On>>(
   menus: readonly Offered[],
   on: On,
   name: string,
 ): Offered | undefined {
-  // Discord names an entry as it was registered, whatever language it is shown in.
+  // Discord sends an entry's registered name, whatever language it is shown in.
   return menus.find((operation) => menuWords(DEFAULT_LOCALE, operation, on) === name);
 }

@@ -7,15 +7,15 @@ import { moment, oneLine, quoted } from './text.ts';
 
 type Note = OutputOf<'notes.list'>['data'][number];
 
-/** What is shown of one note in a list of them. */
+/** How much of a note a list shows. */
 const MOST_OF_A_NOTE = 300;
-/** Notes that are shown at once; the dashboard has all. */
+/** Most notes in one answer. The dashboard has all. */
 const MOST_SHOWN = 5;
-/** Beneath a history, where the cases come first. */
+/** Most notes beneath a history, where the cases come first. */
 const MOST_BENEATH = 3;
 const MOST_BENEATH_CHARACTERS = 120;
 
-/** The notes on a person, in words. */
+/** The text of a list of notes on a person. */
 export function tellNotes(
   locale: Locale,
   { data }: OutputOf<'notes.list'>,
@@ -28,7 +28,7 @@ export function tellNotes(
     : listed(locale, data, user, { shown: MOST_SHOWN, characters: MOST_OF_A_NOTE });
 }
 
-/** What was done with a note. */
+/** The text that says what was done with a note. */
 export function tellNote(locale: Locale, operation: 'notes.add' | 'notes.remove', note: Note): string {
   return translator(locale, 'operations')(`${operation}.done`, { user: `<@${note.user_id}>` });
 }
@@ -39,7 +39,7 @@ interface Asking {
   readonly requestId: string;
 }
 
-/** The latest notes on somebody, to be shown beneath their cases; null where there is none, or none for this reader. */
+/** The latest notes on a person, for the end of their history. Null if there are none, or none for this reader. */
 export async function notesBeneath(
   engine: Engine,
   { user_id }: InputOf<'cases.list'>,
@@ -52,11 +52,11 @@ export async function notesBeneath(
   return listed(locale, notes, `<@${user_id}>`, room);
 }
 
-/** Discord takes no more. */
+/** Discord's limit. */
 const MOST_CHOICES = 25;
 const MOST_LABEL = 100;
 
-/** The notes on somebody that fit what is being typed; nothing where this reader may see none. */
+/** Suggestions of notes on a person that match what is being typed. Empty if this reader may not see any. */
 export async function noteChoices(
   engine: Engine,
   about: string,

@@ -11,14 +11,14 @@ import { notesBeneath } from './notes.ts';
 import { countPurge, type PurgeInput, questionOf } from './purge.ts';
 import { undeliveredNotice } from './undelivered-notice.ts';
 
-/** What was asked for in chat, the input it comes with, and the names of what it is about, by id. */
+/** A request in chat: its operation, its input, and the names of what it is about, by id. */
 type Asked = Call<ChatOperation> & {
   readonly names?: ReadonlyMap<string, string>;
-  /** For a strike because of a message: what leads to the files of that message. */
+  /** For a strike about a message: the key of that message's files. */
   readonly evidenceKey?: string | null;
 };
 
-/** Does what was asked for, or asks whether it should be; what is told of it. */
+/** The answer to a request: performs it, or asks for confirmation first. */
 export async function perform(
   deps: Answering,
   interaction: Answerable,
@@ -76,7 +76,7 @@ async function write<N extends WriteOperation>(
   return body;
 }
 
-/** Says what a purge would delete, and has it wait for its button. */
+/** The question that says what a purge would delete, with a button. */
 async function askPurge(
   { engine, api, purges }: Answering,
   interaction: Answerable,
@@ -121,7 +121,7 @@ export async function pressedStrike(
   );
 }
 
-/** Names of the guild and of the users that a command names, by id. */
+/** Names of the guild and of the users in a command, by id. */
 function namesOf(interaction: Answerable): Record<string, string> {
   const users = interaction.isChatInputCommand()
     ? [...(interaction.options.resolved?.users?.values() ?? [])].map(

@@ -9,7 +9,7 @@ import type { ChatField, Typed } from './fields.ts';
 import { InputProblem } from './read-input.ts';
 import { oneLine } from './text.ts';
 
-/** What a preset can bring along, so that it need not be typed. */
+/** The fields that a preset can fill in. */
 const BROUGHT: readonly string[] = ['severity', 'duration_minutes'];
 const PRESET_ID = id('preset');
 
@@ -17,7 +17,10 @@ function presetKindOf(operation: OperationName): PresetKind | undefined {
   return entryOf(operation).presets;
 }
 
-/** The fields of an operation whose reason may be a preset: it is suggested, and what it brings need not be given. */
+/**
+ * The fields of an operation that accepts presets as its reason. The reason is suggested, and the fields that the
+ * preset fills in may be left out.
+ */
 export function fieldsWithPresets(operation: OperationName, fields: readonly ChatField[]): ChatField[] {
   if (presetKindOf(operation) === undefined) return [...fields];
   return fields.map((each) => {
@@ -34,11 +37,11 @@ interface Asking {
 }
 
 /**
- * What was typed, with what a picked preset brings along: what somebody gave themselves is theirs. A reason that was
- * written stays as it is.
+ * What was typed, completed with the fields of a picked preset. Typed fields win. A reason that was written stays
+ * unchanged.
  *
- * @param isGiven whether a field was typed, also where that stands for nothing, as `permanent` does
- * @throws InputProblem for a preset that is gone, or where neither brings what is needed
+ * @param isGiven whether a field was typed, even if the value means nothing, as `permanent` does
+ * @throws InputProblem if the preset is gone, or if a needed field is neither typed nor in the preset
  */
 export async function withPreset(
   engine: Engine,
@@ -73,14 +76,14 @@ function filledBy(
   };
 }
 
-/** Discord takes no more. */
+/** Discord's limit. */
 const MOST_CHOICES = 25;
 const MOST_LABEL = 100;
 
 /**
- * The presets that fit what is being typed.
+ * Suggestions of presets that match what is being typed.
  *
- * @throws ApiError CAPABILITY_DENIED for who may not give such reasons
+ * @throws ApiError CAPABILITY_DENIED if the person may not give such reasons
  */
 export async function presetChoices(
   engine: Engine,

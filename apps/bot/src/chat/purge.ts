@@ -14,22 +14,22 @@ export type PurgeInput = InputOf<'messages.purge'>;
 const BUTTON = 'purge:';
 const COUNT_TIMEOUT_MS = 8_000;
 
-/** The id in the custom id of a purge's button; null of another button. */
+/** The id in the custom id of a purge's button. Null for another button. */
 export function purgeOfButton(customId: string): string | null {
   return customId.startsWith(BUTTON) ? customId.slice(BUTTON.length) : null;
 }
 
-/** From this message on, itself included, as far as one purge reaches. */
+/** A purge of this message and all later ones, as far as one purge reaches. */
 export function purgeFrom(message: { id: string; channelId: string }): PurgeInput {
   const after = String(BigInt(message.id) - 1n);
   return { channel_id: message.channelId, count: 1000, after, include_pinned: false };
 }
 
 /**
- * What a purge would delete, as the same purge between the first and the last of it: what is written after the question
- * was asked is not in the answer. Null where there is nothing.
+ * The messages that a purge would delete, as a purge between the first and the last of them, so that it does not
+ * include messages written after the question. Null if there are none.
  *
- * @throws InputProblem where Discord does not let the bot look
+ * @throws InputProblem if Discord does not let the bot look
  */
 export async function countPurge(
   api: DiscordApi,
@@ -63,7 +63,7 @@ function between(input: PurgeInput, selected: readonly APIMessage[]): PurgeInput
   };
 }
 
-/** The question, with its button; or that there is nothing to ask. */
+/** The question with its button, or an answer that there is nothing to delete. */
 export function questionOf(
   locale: Locale,
   channelId: string,

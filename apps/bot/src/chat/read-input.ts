@@ -1,14 +1,14 @@
 import { type InputOf, type OperationName, parseInput } from '@bailiff/core';
 import { type Locale, sayIssue, translator } from '@bailiff/messages';
 
-/** What was typed does not fit; the message is for them, in their language. */
+/** An error about what a person typed. The message is for them, in their language. */
 export class InputProblem extends Error {}
 
 /**
- * An operation's input from what was typed, by field; what was left out is undefined.
+ * An operation's input from what was typed, by field. Fields that were left out are undefined.
  *
- * @param named what the person knows a field as
- * @throws InputProblem that names the first field at fault
+ * @param named the name of a field as the person knows it
+ * @throws InputProblem that names the first wrong field
  */
 export function inputFrom<N extends OperationName>(
   operation: N,

@@ -48,7 +48,7 @@ function isSame(registered: readonly APIApplicationCommand[]): boolean {
   return JSON.stringify(theirs) === JSON.stringify(ours);
 }
 
-/** What we decide of a command, in one order; Discord adds ids, versions and defaults. */
+/** The parts of a command that Bailiff sets, in a fixed order. Discord adds ids, versions and defaults. */
 function comparable(command: Command): string {
   const { type = ApplicationCommandType.ChatInput, name, contexts = null } = command;
   const shownTo = command.default_member_permissions ?? null;
@@ -58,7 +58,7 @@ function comparable(command: Command): string {
   return JSON.stringify([type, name, description, localized(command), shownTo, contexts, options]);
 }
 
-/** Names and descriptions in other languages, in one order. */
+/** Names and descriptions in other languages, in a fixed order. */
 function localized(named: Localized): object {
   const { name_localizations: names, description_localizations: descriptions } = named;
   return [names, descriptions].map((texts) => Object.entries(texts ?? {}).sort());

@@ -8,19 +8,20 @@ import type { Logger } from '#src/log.ts';
 import { noteChoices } from './notes.ts';
 import { presetChoices } from './presets.ts';
 
-/** Discord takes no more. */
+/** Discord's limit. */
 const MOST_CHOICES = 25;
 
 type Typing = AutocompleteInteraction<'cached' | 'raw'>;
 
-/** Suggests what fits what is being typed; nothing, where that cannot be told. */
+/** Sends suggestions for what is being typed. Sends none if they cannot be found. */
 export async function suggest(
   engine: Engine,
   interaction: Typing,
   operation: OperationName | undefined,
   log: Logger,
 ): Promise<void> {
-  // Somebody who may not do it is suggested nothing; whoever sends the command anyway is told why.
+  // A person who may not perform the command gets no suggestions. If they send it anyway, they are told why it is
+  // refused.
   const choices = await choicesFor(engine, interaction, operation).catch((error: unknown) => {
     log.debug({ err: error }, 'nothing to suggest');
     return [];

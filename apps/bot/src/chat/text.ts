@@ -1,14 +1,14 @@
 import { escapeMarkdown } from 'discord.js';
 
-/** Text that people wrote in one line of at most so many characters. */
+/** Text that people wrote, on one line and shortened to a number of characters. */
 export function oneLine(text: string, most: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line.length <= most) return line;
-  // Not through the middle of a character.
+  // Do not cut a character in half.
   return `${line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** The same in quotes, so that nothing in it is taken for formatting of ours. */
+/** The same in quotes, escaped so that none of it is taken for formatting. */
 export function quoted(text: string, most: number): string {
   return `"${escapeMarkdown(oneLine(text, most))}"`;
 }
@@ -18,7 +18,7 @@ export function moment(iso: string, style: 'R' | 'd' | 'f'): string {
   return `<t:${Math.floor(Date.parse(iso) / 1000)}:${style}>`;
 }
 
-/** Text for a block of code: no backtick in it ends the block, and no mention in it is one. */
+/** Text for a code block, changed so that no backtick ends the block and no mention works. */
 export function defused(text: string): string {
   return text.replace(/[`@]/g, (character) => `${character}\u200b`);
 }

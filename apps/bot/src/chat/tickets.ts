@@ -15,7 +15,7 @@ import { inputFrom } from './read-input.ts';
 const FORM_ID = 'ticket:form';
 const SUBJECT_ID = 'subject';
 
-/** What the button of a ticket panel opens. */
+/** The form that the button of a ticket panel opens. */
 export function ticketForm(locale: Locale): APIModalInteractionResponseCallbackData {
   const t = translator(locale, 'chat');
   return {
@@ -45,13 +45,13 @@ export function isTicketForm({ customId }: ModalSubmitInteraction): boolean {
   return customId === FORM_ID;
 }
 
-/** The input of `tickets.open` as the form has it; throws an InputProblem. */
+/** The input of `tickets.open` from the form. Throws an InputProblem. */
 export function readTicketForm({ fields }: ModalSubmitInteraction, locale: Locale): InputOf<'tickets.open'> {
   const subject = fields.getTextInputValue(SUBJECT_ID);
   return inputFrom('tickets.open', { subject }, locale, (field) => optionName(locale, 'tickets.open', field));
 }
 
-/** The ticket that is not closed whose channel this is, or null. */
+/** The open ticket of this channel, or null. */
 export async function ticketOfChannel(
   { prisma }: Database,
   guildId: string,

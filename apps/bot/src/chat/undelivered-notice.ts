@@ -3,7 +3,7 @@ import type { Engine } from '@bailiff/engine/engine';
 import { type Locale, translator } from '@bailiff/messages';
 import type { TargetNoticeState } from '@bailiff/prisma';
 
-/** Longer than a direct message takes, unless it waits for its turn. */
+/** Longer than a direct message takes, unless it waits in a queue. */
 const WAIT_MS = 8_000;
 
 const UNDELIVERED = {
@@ -13,7 +13,7 @@ const UNDELIVERED = {
   unknown: 'undelivered.unknown',
 } as const satisfies Partial<Record<TargetNoticeState, string>>;
 
-/** The case that an answer is about, where it has one. */
+/** The id of the case in an answer, if it has one. */
 function caseIdIn(body: object): string | null {
   for (const value of Object.values(body)) {
     if (typeof value === 'object' && value !== null && 'case_number' in value && 'id' in value) {
@@ -24,8 +24,8 @@ function caseIdIn(body: object): string | null {
 }
 
 /**
- * That the target of what was done could not be told, in words; null where they were told, or where nobody is. Waits
- * until it is known, for some seconds at most: of a strike or mute they are told after the fact.
+ * A text that says that the target could not be notified. Null if they were notified, or if nobody is to be. Waits some
+ * seconds at most for the result, because the target of a strike or mute is notified afterwards.
  */
 export async function undeliveredNotice(
   engine: Engine,
