@@ -14,7 +14,7 @@ import { type Answer, performForPerson, performWrite } from '@bailiff/engine/cal
 import { createWaiters } from '@bailiff/engine/database/waiters';
 import type { Engine } from '@bailiff/engine/engine';
 import { putServer } from '@bailiff/engine/servers/servers';
-import { mintToken } from '@bailiff/engine/tokens/tokens';
+import { mintToken } from '@bailiff/engine/tokens/mint';
 import { type Listener, listen } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { type Sandbox, type SandboxOptions, startSandbox } from '@bailiff/sandbox';

@@ -2,7 +2,7 @@ import { actionIdInReason, readBody, readQuery } from '@bailiff/core';
 import { authorize } from '@bailiff/engine/calls/authorize';
 import { isRead, performRead } from '@bailiff/engine/calls/read-call';
 import { performWrite } from '@bailiff/engine/calls/write-call';
-import { mintToken } from '@bailiff/engine/tokens/tokens';
+import { mintToken } from '@bailiff/engine/tokens/mint';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COMMAND_DEFINITIONS } from '#src/chat/commands.ts';
 import { grant, personOf, type Stage, setStage } from './harness.ts';

@@ -7,7 +7,8 @@ import { endSession, findSession, keepUser, startSession } from '#src/desk/sessi
 import { guildFor, guildsOf, memberNames } from '#src/guilds/guilds.ts';
 import { grantRole, type SeededGuild, seedGuild, seedToken } from '#src/testing.ts';
 import { decideApproval, listApprovals } from '#src/tokens/approvals.ts';
-import { mintToken, revokeToken, rotateToken } from '#src/tokens/tokens.ts';
+import { mintToken } from '#src/tokens/mint.ts';
+import { revokeToken, rotateToken } from '#src/tokens/tokens.ts';
 import { openWindow } from '#src/tokens/windows.ts';
 
 let test: TestDatabase;

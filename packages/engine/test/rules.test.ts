@@ -18,7 +18,7 @@ import {
   seedToken,
   seedWindow,
 } from '#src/testing.ts';
-import { listTokens } from '#src/tokens/tokens.ts';
+import { listTokens } from '#src/tokens/token-view.ts';
 
 // Rules that are asked in SQL and in TypeScript, or in several statements: every place gives the same answer.
 

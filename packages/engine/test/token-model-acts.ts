@@ -8,19 +8,10 @@ import { memberLeft, putGuild, putMember } from '#src/guilds/mirror.ts';
 import { setTier } from '#src/guilds/tiers.ts';
 import { grantRole, type SeededGuild } from '#src/testing.ts';
 import { sweepLostCapabilities } from '#src/tokens/grace.ts';
+import { type IssuedToken, mintToken } from '#src/tokens/mint.ts';
 import { revokeAsOperator } from '#src/tokens/operator-tokens.ts';
-import {
-  type IssuedToken,
-  LIFETIMES,
-  type Lifetime,
-  mintToken,
-  renewToken,
-  revokeToken,
-  rotateToken,
-  snoozeWarning,
-  type TokenView,
-  updateToken,
-} from '#src/tokens/tokens.ts';
+import { LIFETIMES, type Lifetime, type TokenView } from '#src/tokens/token-view.ts';
+import { renewToken, revokeToken, rotateToken, snoozeWarning, updateToken } from '#src/tokens/tokens.ts';
 import {
   DAY_MS,
   INHERITABLE,

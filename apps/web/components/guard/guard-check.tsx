@@ -1,6 +1,6 @@
 'use client';
 
-import type { TokenState } from '@bailiff/engine/tokens/tokens';
+import type { TokenState } from '@bailiff/engine/tokens/token-view';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CallFailure } from '#components/call-api.ts';

@@ -1,6 +1,6 @@
 'use client';
 
-import type { ServerWire } from '@bailiff/engine/servers/servers';
+import type { ServerWire } from '@bailiff/engine/servers/server-view';
 import { Plus } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';

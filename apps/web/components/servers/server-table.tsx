@@ -1,6 +1,6 @@
 'use client';
 
-import type { ServerWire } from '@bailiff/engine/servers/servers';
+import type { ServerWire } from '@bailiff/engine/servers/server-view';
 import { Pencil, PlugZap, SquareTerminal, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';

@@ -1,6 +1,6 @@
 'use client';
 
-import type { TokenWire } from '@bailiff/engine/tokens/tokens';
+import type { TokenWire } from '@bailiff/engine/tokens/token-view';
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';

@@ -1,6 +1,6 @@
 'use client';
 
-import type { TokenWire } from '@bailiff/engine/tokens/tokens';
+import type { TokenWire } from '@bailiff/engine/tokens/token-view';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';

@@ -1,6 +1,6 @@
 'use client';
 
-import type { TokenWire } from '@bailiff/engine/tokens/tokens';
+import type { TokenWire } from '@bailiff/engine/tokens/token-view';
 import { Ellipsis, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';

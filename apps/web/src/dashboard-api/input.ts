@@ -9,7 +9,7 @@ import {
   text,
 } from '@bailiff/core';
 import { DECISIONS } from '@bailiff/engine/tokens/approvals';
-import { DEFAULT_LIFETIME, LIFETIME_NAMES } from '@bailiff/engine/tokens/tokens';
+import { DEFAULT_LIFETIME, LIFETIME_NAMES } from '@bailiff/engine/tokens/token-view';
 import { z } from 'zod';
 import { readJsonBody } from '#src/http/body.ts';
 import { PUBLIC_API_PATH } from '#src/public-api/pipeline.ts';

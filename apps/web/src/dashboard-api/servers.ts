@@ -1,11 +1,11 @@
 import { judgeCommand } from '@bailiff/core';
 import { judgeFor } from '@bailiff/engine/servers/server-console';
+import { serverWire } from '@bailiff/engine/servers/server-view';
 import {
   addServer,
   checkServer,
   listServers,
   removeServer,
-  serverWire,
   updateServer,
 } from '@bailiff/engine/servers/servers';
 import { bodyOf } from './input.ts';

@@ -1,11 +1,10 @@
+import { mintToken } from '@bailiff/engine/tokens/mint';
+import { listTokens, tokenWire } from '@bailiff/engine/tokens/token-view';
 import {
-  listTokens,
-  mintToken,
   renewToken,
   revokeToken,
   rotateToken,
   snoozeWarning,
-  tokenWire,
   updateToken,
 } from '@bailiff/engine/tokens/tokens';
 import { closeWindow, currentWindow, openWindow, windowWire } from '@bailiff/engine/tokens/windows';

@@ -7,7 +7,7 @@ import {
   shownUserCode,
 } from '@bailiff/core';
 import { pollDevice, startDevice } from '@bailiff/engine/tokens/device';
-import type { IssuedToken } from '@bailiff/engine/tokens/tokens';
+import type { IssuedToken } from '@bailiff/engine/tokens/mint';
 import type { Database } from '@bailiff/prisma';
 import type { Logger } from 'pino';
 import { type AddressLimit, createAddressLimit } from '#src/address-limit.ts';

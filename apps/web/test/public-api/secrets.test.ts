@@ -1,7 +1,8 @@
 import { CAPABILITIES, GUILD_TIERS } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { type SeededToken, seedGuild, seedToken } from '@bailiff/engine/testing';
-import { mintToken, renewToken, revokeToken, rotateToken } from '@bailiff/engine/tokens/tokens';
+import { mintToken } from '@bailiff/engine/tokens/mint';
+import { renewToken, revokeToken, rotateToken } from '@bailiff/engine/tokens/tokens';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { signedIn, startTestWeb } from '#test/support.ts';
 import { asOwner, type PublicApiHarness, startPublicApi } from './harness.ts';

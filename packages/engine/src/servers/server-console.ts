@@ -13,7 +13,7 @@ import type { ActionError } from '#src/calls/actions.ts';
 import { capabilityDenied } from '#src/calls/authorize.ts';
 import { type Page, type PageStart, pageOf } from '#src/desk/paging.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
-import { byName } from './servers.ts';
+import { byName } from './server-view.ts';
 
 /** A game server as moderators see it. */
 export interface DeskServer {

@@ -1,5 +1,5 @@
 import { ApiError, type CommandPolicy } from '@bailiff/core';
-import { type Database, type GameServer, type Prisma, sql } from '@bailiff/prisma';
+import { type Database, sql } from '@bailiff/prisma';
 import { authorizePerson } from '#src/calls/authorize.ts';
 import { type DashboardCall, recordChange, tell } from '#src/calls/dashboard-call.ts';
 import { given } from '#src/database/given.ts';
@@ -8,71 +8,10 @@ import type { Engine } from '#src/engine.ts';
 import { lockOwnedGuild, ownedGuild } from '#src/guilds/guilds.ts';
 import { type SealedFor, sealPassword } from './sealing.ts';
 import { currentSealingKey } from './sealing-keys.ts';
+import { byName, SERVER, type ServerView, viewOf } from './server-view.ts';
 
 /** Game servers of a guild (decisions: Game servers). */
 export const MOST_SERVERS_PER_GUILD = 25;
-
-/** A game server as its owner sees it. The password is in no view, not even sealed. */
-export interface ServerView {
-  readonly id: string;
-  readonly guildId: string;
-  readonly name: string;
-  readonly host: string;
-  readonly port: number;
-  readonly policy: CommandPolicy;
-  readonly createdAt: Date;
-  /** When the bot last connected to it, or tried to. Null before the first time. */
-  readonly checkedAt: Date | null;
-  readonly reachable: boolean | null;
-  /** Why it was not reached. Only for the owner. */
-  readonly problem: string | null;
-}
-
-const SERVER = {
-  id: true,
-  guildId: true,
-  name: true,
-  host: true,
-  port: true,
-  allowPatterns: true,
-  denyPatterns: true,
-  createdAt: true,
-  checkedAt: true,
-  reachable: true,
-  problem: true,
-} as const satisfies Prisma.GameServerSelect;
-
-function viewOf({
-  allowPatterns,
-  denyPatterns,
-  ...server
-}: Pick<GameServer, keyof typeof SERVER>): ServerView {
-  return { ...server, policy: { allow: allowPatterns, deny: denyPatterns } };
-}
-
-/** Compares by name as people sort it. A guild has so few servers that they are sorted here. */
-export function byName(a: { name: string; id: string }, b: { name: string; id: string }): number {
-  return a.name.toLowerCase().localeCompare(b.name.toLowerCase()) || a.id.localeCompare(b.id);
-}
-
-/** A game server as the dashboard's wire has it. */
-export function serverWire(server: ServerView) {
-  return {
-    id: server.id,
-    guild_id: server.guildId,
-    name: server.name,
-    host: server.host,
-    port: server.port,
-    allow_patterns: server.policy.allow,
-    deny_patterns: server.policy.deny,
-    created_at: server.createdAt.toISOString(),
-    checked_at: server.checkedAt?.toISOString() ?? null,
-    reachable: server.reachable,
-    problem: server.problem,
-  };
-}
-
-export type ServerWire = ReturnType<typeof serverWire>;
 
 /**
  * A guild's game servers, by name.

@@ -12,7 +12,7 @@ import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
 import { databaseNow } from '#src/database/clock.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { ownedGuild } from '#src/guilds/guilds.ts';
-import { refuseMint } from './tokens.ts';
+import { refuseMint } from './mint.ts';
 
 /** A client that waits for consent, as shown to the person who entered its code. */
 export interface WaitingDevice {

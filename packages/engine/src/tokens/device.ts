@@ -10,7 +10,8 @@ import { type Database, DeviceState, type RowOf, sql } from '@bailiff/prisma';
 import type { DashboardCall } from '#src/calls/dashboard-call.ts';
 import { inTransaction } from '#src/database/transaction.ts';
 import { ownedGuild } from '#src/guilds/guilds.ts';
-import { DEFAULT_LIFETIME, type IssuedToken, mintWithin } from './tokens.ts';
+import { type IssuedToken, mintWithin } from './mint.ts';
+import { DEFAULT_LIFETIME } from './token-view.ts';
 
 /** Random bytes in a device code: 256 bits, because only its hash protects it. */
 const DEVICE_CODE_BYTES = 32;

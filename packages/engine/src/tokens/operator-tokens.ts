@@ -1,7 +1,7 @@
 import { type Database, sql, TokenKind } from '@bailiff/prisma';
 import { inTransaction } from '#src/database/transaction.ts';
 import { revokeTokens } from './revocations.ts';
-import { TOKEN_STATE, type TokenState } from './tokens.ts';
+import { TOKEN_STATE, type TokenState } from './token-view.ts';
 
 /** A token as the operator sees it, without anything of its secret. */
 export interface OperatorToken {

@@ -1,6 +1,6 @@
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { type ApprovalView, listApprovals } from '@bailiff/engine/tokens/approvals';
-import { listTokens, type TokenView } from '@bailiff/engine/tokens/tokens';
+import { listTokens, type TokenView } from '@bailiff/engine/tokens/token-view';
 import { callsInWindows } from '@bailiff/engine/tokens/window-calls';
 import { ApprovalCard } from '#components/approvals/approval-card.tsx';
 import { ApprovalHistory } from '#components/approvals/approval-history.tsx';

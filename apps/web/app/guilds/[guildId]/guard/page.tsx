@@ -1,4 +1,4 @@
-import { listTokens } from '@bailiff/engine/tokens/tokens';
+import { listTokens } from '@bailiff/engine/tokens/token-view';
 import { GuardCheck } from '#components/guard/guard-check.tsx';
 import { Messages } from '#components/messages.tsx';
 import { OwnerOnly } from '#components/owner-only.tsx';

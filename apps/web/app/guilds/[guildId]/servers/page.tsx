@@ -1,5 +1,6 @@
 import { deskServers, seesServers } from '@bailiff/engine/servers/server-console';
-import { listServers, MOST_SERVERS_PER_GUILD, serverWire } from '@bailiff/engine/servers/servers';
+import { serverWire } from '@bailiff/engine/servers/server-view';
+import { listServers, MOST_SERVERS_PER_GUILD } from '@bailiff/engine/servers/servers';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NoAccess } from '#components/no-access.tsx';

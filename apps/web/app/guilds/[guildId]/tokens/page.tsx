@@ -1,6 +1,6 @@
 import { CAPABILITIES } from '@bailiff/core';
 import { type GuildView, guildsOf } from '@bailiff/engine/guilds/guilds';
-import { listTokens, MOST_TOKENS_PER_GUILD, tokenWire } from '@bailiff/engine/tokens/tokens';
+import { listTokens, MOST_TOKENS_PER_GUILD, tokenWire } from '@bailiff/engine/tokens/token-view';
 import { BookOpen, MonitorSmartphone } from 'lucide-react';
 import { DeveloperModeSwitch } from '#components/developer-mode-switch.tsx';
 import { Live } from '#components/live.tsx';

@@ -1,0 +1,159 @@
+import { type Capability, inTableOrder } from '@bailiff/core';
+import { type Database, RevokedReason, type RowOf, sql, TokenKind } from '@bailiff/prisma';
+import type { Transaction } from '#src/database/transaction.ts';
+import { ownedGuild } from '#src/guilds/guilds.ts';
+
+/** Lifetimes of a token in days. Null: it never expires (spec §2). */
+export const LIFETIMES = { '7d': 7, '30d': 30, '90d': 90, never: null } as const;
+export type Lifetime = keyof typeof LIFETIMES;
+export const LIFETIME_NAMES = Object.keys(LIFETIMES) as readonly Lifetime[];
+export const DEFAULT_LIFETIME: Lifetime = '90d';
+
+/** Most tokens of a guild that are not revoked. Expired tokens count (decisions: Tokens in the dashboard). */
+export const MOST_TOKENS_PER_GUILD = 25;
+
+export type TokenState = 'active' | 'expired' | 'revoked';
+
+/** A token as its owner sees it; the secret is not in it. */
+export interface TokenView {
+  readonly id: string;
+  readonly guildId: string;
+  readonly issuerId: string;
+  readonly name: string;
+  readonly kind: TokenKind;
+  readonly state: TokenState;
+  readonly secretLastFour: string;
+  readonly capabilities: readonly Capability[];
+  readonly ipAllowlist: readonly string[];
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly rotatedAt: Date | null;
+  readonly rotationRequiredAt: Date | null;
+  readonly rotationWarningDismissedAt: Date | null;
+  /** During a rotation overlap: how long the previous secret still works. */
+  readonly previousSecretExpiresAt: Date | null;
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly revokedReason: RevokedReason | null;
+  readonly window: { readonly id: string; readonly expiresAt: Date } | null;
+}
+
+const TOKEN = {
+  id: sql.text,
+  guild_id: sql.text,
+  issuer_id: sql.text,
+  name: sql.text,
+  kind: sql.oneOf({ TokenKind }),
+  state: sql.text.as<TokenState>(),
+  secret_last_four: sql.text,
+  capabilities: sql.arrayOf(sql.text),
+  ip_allowlist: sql.arrayOf(sql.text),
+  created_at: sql.timestamptz,
+  expires_at: sql.timestamptz.orNull,
+  rotated_at: sql.timestamptz.orNull,
+  rotation_required_at: sql.timestamptz.orNull,
+  rotation_warning_dismissed_at: sql.timestamptz.orNull,
+  previous_secret_expires_at: sql.timestamptz.orNull,
+  last_used_at: sql.timestamptz.orNull,
+  revoked_at: sql.timestamptz.orNull,
+  revoked_reason: sql.oneOf({ RevokedReason }).orNull,
+  window_id: sql.text.orNull,
+  window_expires_at: sql.timestamptz.orNull,
+};
+
+/** SQL of the present state of a row `t` of the tokens. */
+export const TOKEN_STATE = `CASE WHEN t.revoked_at IS NOT NULL THEN 'revoked'
+  WHEN t.expires_at <= clock_timestamp() THEN 'expired' ELSE 'active' END`;
+
+const TOKEN_COLUMNS = `t.id, t.guild_id, t.issuer_id, t.name, t.kind, t.secret_last_four, t.capabilities, t.ip_allowlist,
+  t.created_at, t.expires_at, t.rotated_at, t.rotation_required_at, t.rotation_warning_dismissed_at, t.last_used_at,
+  t.revoked_at, t.revoked_reason, w.id AS window_id, w.expires_at AS window_expires_at,
+  CASE WHEN t.previous_secret_expires_at > clock_timestamp() THEN t.previous_secret_expires_at END
+    AS previous_secret_expires_at,
+  ${TOKEN_STATE} AS state`;
+
+const WITH_WINDOW = `LEFT JOIN LATERAL (
+  SELECT id, expires_at FROM windows
+  WHERE token_id = t.id AND digest IS NULL AND window_is_open(opened_at, expires_at, closed_at)
+  ORDER BY id DESC LIMIT 1) AS w ON true`;
+
+const tokensOfGuild = sql.statement({
+  parameters: [sql.text],
+  columns: TOKEN,
+  text: `SELECT ${TOKEN_COLUMNS} FROM tokens t ${WITH_WINDOW} WHERE t.guild_id = $1 ORDER BY t.id DESC`,
+});
+
+const tokenById = sql.statement({
+  parameters: [sql.text],
+  columns: TOKEN,
+  text: `SELECT ${TOKEN_COLUMNS} FROM tokens t ${WITH_WINDOW} WHERE t.id = $1`,
+});
+
+function viewOf(row: RowOf<typeof TOKEN>): TokenView {
+  return {
+    id: row.id,
+    guildId: row.guild_id,
+    issuerId: row.issuer_id,
+    name: row.name,
+    kind: row.kind,
+    state: row.state,
+    secretLastFour: row.secret_last_four,
+    capabilities: inTableOrder(row.capabilities),
+    ipAllowlist: row.ip_allowlist,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    rotatedAt: row.rotated_at,
+    rotationRequiredAt: row.rotation_required_at,
+    rotationWarningDismissedAt: row.rotation_warning_dismissed_at,
+    previousSecretExpiresAt: row.previous_secret_expires_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+    revokedReason: row.revoked_reason,
+    window:
+      row.window_id === null || row.window_expires_at === null
+        ? null
+        : { id: row.window_id, expiresAt: row.window_expires_at },
+  };
+}
+
+/** A token as the dashboard's wire has it. */
+export function tokenWire(token: TokenView) {
+  return {
+    id: token.id,
+    guild_id: token.guildId,
+    issuer_id: token.issuerId,
+    name: token.name,
+    kind: token.kind,
+    state: token.state,
+    secret_hint: `svcpat_…${token.secretLastFour}`,
+    capabilities: token.capabilities,
+    ip_allowlist: token.ipAllowlist,
+    created_at: token.createdAt.toISOString(),
+    expires_at: token.expiresAt?.toISOString() ?? null,
+    rotated_at: token.rotatedAt?.toISOString() ?? null,
+    rotation_required_at: token.rotationRequiredAt?.toISOString() ?? null,
+    rotation_warning_dismissed_at: token.rotationWarningDismissedAt?.toISOString() ?? null,
+    previous_secret_expires_at: token.previousSecretExpiresAt?.toISOString() ?? null,
+    last_used_at: token.lastUsedAt?.toISOString() ?? null,
+    revoked_at: token.revokedAt?.toISOString() ?? null,
+    revoked_reason: token.revokedReason,
+    window: token.window && { window_id: token.window.id, expires_at: token.window.expiresAt.toISOString() },
+  };
+}
+
+export type TokenWire = ReturnType<typeof tokenWire>;
+
+/**
+ * A guild's tokens, newest first. Expired and revoked tokens stay in the list.
+ *
+ * @throws ApiError as {@link ownedGuild}.
+ */
+export async function listTokens(db: Database, userId: string, guildId: string): Promise<TokenView[]> {
+  await ownedGuild(db, guildId, userId, { fresh: false });
+  return (await tokensOfGuild.all(db.pool, [guildId])).map(viewOf);
+}
+
+/** A token as it is now, within a transaction. */
+export async function viewToken(tx: Transaction, tokenId: string): Promise<TokenView> {
+  return viewOf(await tokenById.only(tx, [tokenId]));
+}
