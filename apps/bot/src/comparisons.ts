@@ -11,14 +11,14 @@ interface Notice {
   readonly guildId: string;
 }
 
-/** Longer than a comparison takes, shorter than a job may. */
+/** Longer than a comparison takes, and shorter than a job may take. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
-/** Comparing guilds with Discord, whichever process was asked to, and whichever follows the guild's events. */
+/** Compares guilds with Discord: any process can be asked, and the process that follows the guild's events does it. */
 export interface Comparisons {
-  /** @throws Error when the process that follows the guild did not say in time that it has; the queue tries again */
+  /** @throws Error if the process that follows the guild does not confirm in time; the queue tries again */
   compare(guildId: string): Promise<void>;
-  /** To be called with what comes on the channel. */
+  /** Call this with each message on the channel. */
   hear(payload: string): void;
 }
 
@@ -62,7 +62,7 @@ export function createComparisons({
     compare: async (guildId) => {
       const shard = mirror.shardOf(guildId);
       if (shard.isOurs) return mirror.reconcile(guildId);
-      // A process that is not there compares all of its guilds when it comes back.
+      // A process that is away compares all of its guilds when it comes back.
       if (await shardIsAlive(db, shard.id)) await ask(guildId);
     },
     hear: (payload) => {

@@ -18,10 +18,10 @@ import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { checkGuildTierSoon } from './jobs.ts';
 import type { Logger } from './log.ts';
 
-/** Where guilds get their tiers from, apart from the operator's command (decisions: Guild tiers). */
+/** The source of guilds' tiers, apart from the operator's command (decisions: Guild tiers). */
 export interface TierSettings {
   readonly applicationId: string;
-  /** Discord's product whose subscribers are `pro`; null where nothing is sold. */
+  /** Discord's product whose subscribers are `pro`. Null: nothing is sold. */
   readonly proSkuId: string | null;
   readonly defaultTier: GuildTier;
 }
@@ -33,7 +33,10 @@ export interface TierDeps {
   readonly tiers: TierSettings;
 }
 
-/** Looks at a guild whenever the gateway tells of its entitlement; what the event says is not believed, it is asked. */
+/**
+ * Checks a guild whenever the gateway sends an event about its entitlement. The event's content is not trusted; Discord
+ * is asked.
+ */
 export function followEntitlements(client: Client, { db, log, tiers }: TierDeps): void {
   const { EntitlementCreate, EntitlementUpdate, EntitlementDelete } = GatewayDispatchEvents;
   for (const event of [EntitlementCreate, EntitlementUpdate, EntitlementDelete]) {
@@ -46,7 +49,7 @@ export function followEntitlements(client: Client, { db, log, tiers }: TierDeps)
   }
 }
 
-/** Finds what events missed: entitlements that began or ended, and guilds that are not at `DEFAULT_TIER` yet. */
+/** Finds what events missed: entitlements that began or ended, and guilds that are not yet at `DEFAULT_TIER`. */
 export async function sweepTiers(deps: TierDeps, signal: AbortSignal): Promise<void> {
   const { db, tiers } = deps;
   if (tiers.proSkuId !== null) {
@@ -68,10 +71,10 @@ export async function sweepTiers(deps: TierDeps, signal: AbortSignal): Promise<v
 }
 
 /**
- * Gives one guild the tier that its entitlements say. It loses one only by Discord's definite word about the very
- * entitlement it has: an answer that lists none may be an outage (hazards H22).
+ * Sets the tier of one guild from its entitlements. A guild loses its tier only if Discord definitely says that its own
+ * entitlement has ended: an empty list may be an outage (hazards H22).
  *
- * @throws DiscordFailure, or Error where Discord contradicts itself; the queue tries again
+ * @throws DiscordFailure, or Error if Discord contradicts itself; the queue tries again
  */
 export async function checkGuildTier(deps: TierDeps, guildId: string, signal: AbortSignal): Promise<void> {
   const { db, tiers } = deps;
@@ -92,7 +95,7 @@ export async function checkGuildTier(deps: TierDeps, guildId: string, signal: Ab
 
 const PAGE = 100;
 
-/** Guilds with what entitles them now. */
+/** Guilds with their present entitlements. */
 async function activeEntitlements(
   deps: TierDeps,
   skuId: string,

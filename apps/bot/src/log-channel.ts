@@ -39,8 +39,8 @@ const LONGEST_REASON = 900;
 const LATEST = 100;
 
 /**
- * Shows a case in its guild's log channel as it is now: posts it, or changes the message that is there. Of an answer that
- * is lost, the repetition is no second message (`nonce`). Throws where the queue should try again.
+ * Shows the present state of a case in its guild's log channel: posts a message, or edits the existing one. If the
+ * answer is lost, a repetition makes no second message (`nonce`). Throws if the queue should try again.
  */
 export async function postCase(deps: LogChannelDeps, caseId: string, signal: AbortSignal): Promise<void> {
   const post = await claimCasePost(deps.db, caseId);
@@ -67,7 +67,7 @@ export async function postCase(deps: LogChannelDeps, caseId: string, signal: Abo
   }
 }
 
-/** Says hello in a log channel that was just chosen, so that its owner sees at once whether the bot can write there. */
+/** Posts a greeting in a newly chosen log channel, so that its owner sees at once whether the bot can write there. */
 export async function openLogChannel(
   deps: LogChannelDeps,
   guildId: string,
@@ -92,8 +92,8 @@ export async function openLogChannel(
 }
 
 /**
- * Makes sure that a channel is one of the guild: its id comes from the process that is reached from the internet, and a
- * guild's cases are for nobody else's eyes.
+ * Checks that a channel belongs to the guild: its id comes from a process that is reachable from the internet, and only
+ * the guild may see its cases.
  *
  * @throws DiscordFailure
  */
@@ -119,7 +119,7 @@ async function write(deps: LogChannelDeps, post: CasePost, signal: AbortSignal):
     await api
       .send('PATCH', Routes.channelMessage(channelId, messageId), { signal, body })
       .catch((error: unknown) => {
-        // Somebody deleted it, and does not want it back.
+        // A person deleted it and does not want it back.
         if (!(error instanceof DiscordFailure && error.code === Code.UnknownMessage)) throw error;
       });
     return messageId;
@@ -134,12 +134,12 @@ async function write(deps: LogChannelDeps, post: CasePost, signal: AbortSignal):
   return (posted as APIMessage).id;
 }
 
-/** Nobody is pinged, and a repetition is the same message. */
+/** The message pings nobody, and a repetition is the same message. */
 function quietly(id: string): object {
   return { allowed_mentions: { parse: [] }, nonce: nonceOf(id), enforce_nonce: true };
 }
 
-/** The message of a case whose answer was lost so long ago that Discord does not know its nonce any more. */
+/** Finds the message of a case if its answer was lost so long ago that Discord no longer knows its nonce. */
 async function findPosted(
   { api, botUserId }: LogChannelDeps,
   { shown, channelId }: CasePost,
@@ -155,7 +155,7 @@ async function findPosted(
   return posted?.id ?? null;
 }
 
-/** What an owner must see to; null of what passes by itself. */
+/** The problem that an owner must solve. Null for one that passes by itself. */
 function problemOf({ kind, code, status }: DiscordFailure): LogChannelProblem | null {
   if (kind !== 'refused' || status === 401 || status === 429) return null;
   if (code === Code.UnknownChannel) return 'unknown_channel';
@@ -185,7 +185,7 @@ function embedOf(shown: PostedCase): APIEmbed {
       ...ledTo(shown, locale).map(([name, value]) => field(name, value, false)),
       ...endOf(shown, locale).map(([name, value]) => field(name, value, false)),
     ],
-    // By this it is found again.
+    // The message is found again by this.
     footer: { text: shown.id },
     timestamp: shown.issued_at.toISOString(),
   };

@@ -11,8 +11,8 @@ import type { Logger } from './log.ts';
 import { scheduleNotices, sendNotice } from './notices.ts';
 import type { Paces } from './pacing.ts';
 
-// When what is due is looked for, in UTC. A nightly run that was missed is made up for within a day; of the others the
-// next one finds the same.
+// When the jobs run, in UTC. A missed nightly run is made up for within a day. For the other jobs the next run finds
+// the same work.
 export const UPKEEP_CRONTAB = `
 * * * * * check_issuers ?jobKey=check_issuers&max=1
 * * * * * lost_capabilities ?jobKey=lost_capabilities&max=1
@@ -38,13 +38,13 @@ export interface UpkeepDeps {
   readonly tiers: TierSettings;
 }
 
-/** A run asks Discord one thing after the other, and ends where that takes long; the next one goes on. */
+/** A run asks Discord one thing after the other, and ends if that takes long. The next run continues. */
 const TIMEOUT_MS = 50_000;
 
 const NoticeJob = z.object({ guild_id: z.string(), user_id: z.string() });
 const GuildJob = z.object({ guild_id: z.string() });
 
-/** The jobs that watch tokens and drop what nobody needs (docs/operations.md: Jobs). */
+/** The jobs that watch tokens and delete expired data (docs/operations.md: Jobs). */
 export function upkeepTasks({
   engine,
   api,
@@ -78,7 +78,7 @@ export function upkeepTasks({
   };
 }
 
-/** Looks at once for entitlements that began or ended while no bot ran. */
+/** Checks at once for entitlements that began or ended while no bot was running. */
 export async function startUpkeep({ db }: Pick<Engine, 'db'>): Promise<void> {
   await checkTiersSoon(db.pool);
 }

@@ -43,26 +43,29 @@ export interface WorkerSettings {
   readonly log: Logger;
   readonly auditReadRetentionDays: number;
   readonly tiers: TierSettings;
-  /** Compares a guild with Discord: a role of it was granted something. */
+  /** Compares a guild with Discord, because one of its roles has new grants. */
   readonly mirrorGuild: (guildId: string) => Promise<void>;
 }
 
 export interface Worker {
-  /** Takes up nothing more; resolves when what is running has finished. */
+  /** Takes no new jobs. Resolves when the running ones have finished. */
   stop(): Promise<void>;
 }
 
-/** What people wait for has a runner of its own, so that it never queues behind jobs nobody waits for. */
+/** Jobs that people wait for have their own runner, so that they never queue behind other jobs. */
 const PERFORM_CONCURRENCY = 10;
 const BACKGROUND_CONCURRENCY = 3;
-/** Only for what NOTIFY missed and for jobs whose time has come. */
+/** Polling only finds what NOTIFY missed, and jobs whose time has come. */
 const POLL_INTERVAL_MS = 1_000;
 const JOB_TIMEOUT_MS = 8_000;
-/** An action takes nine seconds at most, and then its guild may have to be told. */
+/** An action takes at most nine seconds, and then its guild may need a message. */
 const ESCALATE_TIMEOUT_MS = 15_000;
 const AUDIT_PARTITIONS_AHEAD = 14;
 
-/** What graphile-worker starts, and when, in UTC. What was missed while no bot ran is made up for at the start. */
+/**
+ * The jobs that graphile-worker starts, and when, in UTC. Runs missed while no bot was running are made up for at the
+ * start.
+ */
 export const CRONTAB = `
 * * * * * recover ?jobKey=recover&max=1
 10 0 * * * audit_partitions ?jobKey=audit_partitions
@@ -73,7 +76,7 @@ const unlockJobs = sql.command({
   text: 'SELECT graphile_worker.force_unlock_workers($1)',
 });
 
-/** Starts performing actions and scheduled jobs of the queue that all processes share. */
+/** Starts performing actions and scheduled jobs from the queue that all processes share. */
 export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   const { engine, log } = settings;
   const events: WorkerEvents = new EventEmitter();
@@ -118,7 +121,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   return {
     stop: async () => {
       await Promise.all(runners.map((runner) => runner.stop()));
-      // A job that was being fetched at that moment is locked, and so is its queue, and nobody will run it.
+      // A job that was being fetched at that moment is locked together with its queue, and nobody will run it.
       await unlockJobs.run(pool, [poolIds]);
     },
   };
@@ -202,11 +205,11 @@ const endAsLiftedByHand = sql.command({
 });
 
 /**
- * Lifts a ban that has expired, as an action of the system: the same checks, record and performer as anybody's. Throws
- * where the queue should try again later.
+ * Lifts an expired ban, as an action of the system with the same checks, record and performer as any other. Throws if
+ * the queue should try again later.
  */
 async function endBan({ engine, deps, log }: WorkerSettings, caseId: string): Promise<void> {
-  // Somebody may have lifted it by hand, and banned the user anew, while nobody listened.
+  // A person may have lifted it by hand, and banned the user again, while the bot was away.
   await catchUpWithCase(deps, caseId, AbortSignal.timeout(JOB_TIMEOUT_MS));
   const ban = await overdueBan.first(engine.db.pool, [caseId]);
   if (ban === null) return;
@@ -222,7 +225,7 @@ async function endBan({ engine, deps, log }: WorkerSettings, caseId: string): Pr
     });
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
-    // Somebody lifted it by hand: nothing is left to do but to say so.
+    // A person lifted it by hand. Only the record is left to update.
     await endAsLiftedByHand.run(engine.db.pool, [caseId, deps.botUserId]);
   }
   log.info({ case_id: caseId, guild_id: ban.guild_id }, 'ban has ended');

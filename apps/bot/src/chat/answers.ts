@@ -10,31 +10,31 @@ import type { InteractionEditReplyOptions } from 'discord.js';
 import { tellNote, tellNotes } from './notes.ts';
 import { defused, moment, quoted } from './text.ts';
 
-/** What a person is told. */
+/** The content of an answer. */
 export type Reply = Pick<InteractionEditReplyOptions, 'content' | 'files' | 'components'>;
 
-/** What is told, and what is added to it once it is known. */
+/** An answer, and an addition to it once that is known. */
 export type Answer = Reply & { readonly more?: () => Promise<string | null> };
 
-/** The longest answer; Discord takes 2,000 characters. */
+/** The longest answer. Discord accepts 2,000 characters. */
 export const LONGEST_ANSWER = 1_900;
 const LONGEST_REASON = 80;
 const LONGEST_REASON_ALONE = 600;
 
-/** Where something was done, to whom it is told in what language, and the names of what is spoken of, by id. */
+/** The guild of an answer, its reader's language, and the names of the things it mentions, by id. */
 export interface Spoken {
   readonly guildId: string;
   readonly locale: Locale;
   readonly names: Readonly<Record<string, string>>;
 }
 
-/** An answer in words, for what was read or done. */
+/** Writes the answer for a read or an action. */
 type Tell<N extends ChatOperation> = (body: OutputOf<N>, input: InputOf<N>, spoken: Spoken) => Reply;
 
 /** Operations that can be destructive have a sentence, which tells what was done where nothing here does. */
 type Sentenced = ChatOperation & DestructiveOperation;
 
-/** How each operation that chat offers is answered. */
+/** The answer of each operation in chat. */
 const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: Tell<N> } & {
   readonly [N in Sentenced]?: Tell<N>;
 } = {
@@ -61,7 +61,7 @@ const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: Tell<N> } & 
   'messages.purge': tellPurge,
 };
 
-/** What was read or done, in words: `body` is the answer to this very call. */
+/** The text of an answer: `body` is the result of this call. */
 export function tell<N extends ChatOperation>(
   operation: N,
   input: InputOf<N>,
@@ -73,7 +73,7 @@ export function tell<N extends ChatOperation>(
   return own === undefined ? tellSentence(operation, input, body, spoken) : own(body, input, spoken);
 }
 
-/** The sentence of what was done, with its case number where it has one. */
+/** The sentence that says what was done, with its case number if it has one. */
 function tellSentence<N extends ChatOperation>(
   operation: N,
   input: InputOf<N>,
@@ -222,7 +222,7 @@ function caseLine(locale: Locale, shown: Line): string {
   });
 }
 
-/** A ban that has run out is lifted by the bot; to people it has run out. */
+/** The bot lifts a ban that has expired. For people it has expired. */
 function hasExpired({ ended_at, expires_at }: Pick<Case, 'ended_at' | 'expires_at'>): boolean {
   return ended_at === null || (expires_at !== null && ended_at >= expires_at);
 }
@@ -241,7 +241,7 @@ function stateOf(t: Chat, shown: Case): string {
   });
 }
 
-/** Lines as long as they fit into one answer, and what is said behind them; those left out are counted. */
+/** As many lines as fit into one answer, and the text after them. The lines left out are counted. */
 function fitting(t: Chat, lines: readonly string[], tail: readonly string[]): string {
   const room = LONGEST_ANSWER - tail.join('\n').length - 40;
   let used = 0;

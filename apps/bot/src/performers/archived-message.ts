@@ -1,6 +1,6 @@
 import type { APIMessage } from 'discord.js';
 
-/** A message as archives of purges and transcripts of tickets keep it. */
+/** A message in archives of purges and transcripts of tickets. */
 export interface ArchivedMessage {
   id: string;
   author_id: string;
@@ -9,7 +9,7 @@ export interface ArchivedMessage {
   sent_at: string;
   text: string;
   attachments: string[];
-  /** The message it answers. */
+  /** The message that it replies to. */
   reply_to: string | null;
 }
 
@@ -26,7 +26,7 @@ export function archived(message: APIMessage): ArchivedMessage {
   };
 }
 
-/** PostgreSQL holds neither U+0000 nor half a character. */
+/** PostgreSQL stores neither U+0000 nor half a character. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '\ufffd');
 }

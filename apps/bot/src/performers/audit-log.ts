@@ -10,23 +10,23 @@ import {
 import { DiscordFailure } from '#src/discord-api.ts';
 import type { PerformerDeps } from './deps.ts';
 
-/** The reason the guild's audit log shows, with the action's id in it. */
+/** The reason for the guild's audit log, with the action's id in it. */
 export function reasonOf(action: ActionRecord, name: string, reason: string | null): string {
   return auditLogReason({ reason, actor: { source: action.actor.source, name }, actionId: action.id });
 }
 
-/** What an action does to a user, as the guild's audit log names it. */
+/** The audit log event of each action on a user. */
 export interface LoggedEffect {
   readonly event: AuditLogEvent;
   readonly userId: string;
 }
 
-/** Where the audit log has no entry, or the bot may not read it. */
+/** Used if the audit log has no entry, or the bot may not read it. */
 export type EntryNotFound = 'absent' | 'unreadable';
 
 /**
- * The bot's own entry of the guild's audit log about what an action did. Other people's entries do not count: anybody can
- * write a reason that looks like ours.
+ * The bot's own entry about an action in the guild's audit log. Other people's entries do not count, because anybody
+ * can write a reason that looks like ours.
  */
 export async function auditLogEntryOf(
   deps: PerformerDeps,
@@ -46,7 +46,7 @@ export async function auditLogEntryOf(
   return entry ?? 'absent';
 }
 
-/** The reason of a user's latest ban; null where none was given, or the audit log does not tell. */
+/** The reason of a user's latest ban. Null if none was given, or the audit log does not have it. */
 export async function reasonOfLatestBan(
   deps: PerformerDeps,
   guildId: string,
@@ -57,7 +57,7 @@ export async function reasonOfLatestBan(
   return entries?.find(({ action_type }) => action_type === AuditLogEvent.MemberBanAdd)?.reason ?? null;
 }
 
-/** The latest hundred entries that fit, newest first; null where the bot may not read the log. */
+/** The latest hundred matching entries, newest first. Null if the bot may not read the log. */
 async function readAuditLog(
   { api }: PerformerDeps,
   guildId: string,

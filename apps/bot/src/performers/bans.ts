@@ -58,7 +58,7 @@ export function liftBan(deps: PerformerDeps): Performer<'bans.lift'> {
       },
       look: async (ban, signal) => {
         if ((await findBan(deps, guildId, userId, signal)) !== null) return null;
-        // Not banned: because of this action, or because somebody else lifted the ban before or after.
+        // Not banned: this action lifted the ban, or another person lifted it before or after.
         const lifting = { event: AuditLogEvent.MemberBanRemove, userId };
         if ((await auditLogEntryOf(deps, action, lifting, signal)) === 'absent') return null;
         const wasFor = ban === null ? await reasonOfLatestBan(deps, guildId, userId, signal) : ban.reason;

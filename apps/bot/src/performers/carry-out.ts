@@ -8,7 +8,7 @@ import { type Database, sql } from '@bailiff/prisma';
 import { RESTJSONErrorCodes as Code } from 'discord.js';
 import { DiscordFailure } from '#src/discord-api.ts';
 
-/** Why an effect may not be made. */
+/** Why an effect is refused. */
 export class Refusal {
   readonly error: ActionError;
 
@@ -18,41 +18,41 @@ export class Refusal {
 }
 
 /**
- * One effect at Discord: its checks, the one request that makes it, and how it is recognised afterwards. `Seen` is what
- * the checks found and the later steps need; `Made` is what the record needs to know about the effect.
+ * One effect at Discord: its checks, the single request that makes it, and how to recognise it afterwards. `Seen` is
+ * what the checks found and later steps need. `Made` is what the record needs about the effect.
  */
 export interface Effect<N extends BotOperation, Seen, Made extends object | true> {
-  /** Checks whether it may be done; nothing has happened yet. */
+  /** Checks whether it is allowed. Nothing has happened yet. */
   check(signal: AbortSignal): Promise<Seen | Refusal>;
-  /** Tells the user what is about to happen to them; called once, when nothing stands against it any more. */
+  /** Sends the user a message about what is going to happen to them. Called once, after all checks have passed. */
   announce?(seen: Seen): Promise<void>;
-  /** Takes the announcement back, in the transaction that records that the effect certainly was not made. */
+  /** Withdraws the announcement, in the transaction that records that the effect certainly was not made. */
   withdraw?(tx: Transaction): Promise<void>;
-  /** The request. Sent once. */
+  /** Sends the request, once. */
   send(seen: Seen, signal: AbortSignal): Promise<Made>;
   /**
-   * Looks whether it happened; null where it has not. `seen` is null where the process that checked is gone: then what
-   * the record needs is looked up again.
+   * Checks whether it happened. Null if not. `seen` is null if the process that ran the checks has died; then what the
+   * record needs is read again.
    */
   look(seen: Seen | null, signal: AbortSignal): Promise<Made | null>;
-  /** What Discord's refusal, of the request or of what is asked before, means here; null for the usual meaning. */
+  /** What Discord's refusal of the request, or of a read before it, means here. Null: the usual meaning. */
   refusal?(failure: DiscordFailure): ActionError | null;
-  /** Writes the rows of the effect; returns the body of the operation's answer. */
+  /** Writes the rows of the effect. Returns the body of the operation's answer. */
   record(made: Made, tx: Transaction): Promise<OutputOf<N>>;
 }
 
-/** Kept of an action's time for looking whether a request that got no answer was carried out. */
+/** Time of an action that is reserved to check whether an unanswered request took effect. */
 const LOOK_MS = 1_500;
-/** With less time left than this, nothing is begun. */
+/** Nothing is begun with less time left than this. */
 const LEAST_MS = 500;
-/** So long after an action was made, a request of it that is still under way somewhere can no longer arrive. */
+/** After this time, no request of an action can still arrive. */
 const ARRIVED_AFTER_SECONDS = 60;
-/** Discord's own servers said that they failed; 502 and 504 come from a gateway that gave up waiting for them. */
+/** Discord's own servers reported a failure. 502 and 504 come from a gateway that stopped waiting for them. */
 export function isAnsweredByDiscord({ status }: DiscordFailure): boolean {
   return status === 500 || status === 503;
 }
 
-/** A performer of an operation that has one effect at Discord. */
+/** A performer of an operation with one effect at Discord. */
 export function performerOf<N extends BotOperation, Seen, Made extends object | true>(
   { db }: { db: Database },
   effectOf: (action: Action<N>) => Effect<N, Seen, Made>,
@@ -79,8 +79,8 @@ function withdrawIfFailed<N extends BotOperation>(
 }
 
 /**
- * Carries out an effect: checks, one request, and a look where its answer was lost. A destructive request is never
- * repeated (decisions: Errors).
+ * Carries out an effect: checks, one request, and a check afterwards if the answer was lost. A destructive request is
+ * never repeated (decisions: Errors).
  */
 async function carryOut<N extends BotOperation, Seen, Made extends object | true>(
   action: ClaimedAction<N>,
@@ -133,7 +133,7 @@ function doneWith<N extends BotOperation, Made extends object | true>(
   return { state: 'done', write: (tx) => effect.record(made, tx) };
 }
 
-/** Finds out how an action ended whose worker died or got no answer. Only looks. */
+/** Finds out how an action ended if its worker died or got no answer. It only looks. */
 async function verifyEffect<N extends BotOperation, Seen, Made extends object | true>(
   db: Database,
   action: Action<N>,
@@ -158,7 +158,7 @@ const olderThan = sql.statement({
   text: 'SELECT created_at < clock_timestamp() - make_interval(secs => $2) AS is_old FROM actions WHERE id = $1',
 });
 
-/** Whether an action is so old that no request of it can still be under way, by the database's clock. */
+/** Whether an action is so old that none of its requests can still arrive, by the database's clock. */
 async function isSettledByTime(db: Database, actionId: string): Promise<boolean> {
   const action = await olderThan.first(db.pool, [actionId, ARRIVED_AFTER_SECONDS]);
   return action?.is_old === true;
@@ -176,7 +176,7 @@ export function outcomeUnknown(action: ActionRecord): Extract<Outcome, { state: 
   };
 }
 
-/** Discord did not do its part, and nothing happened. */
+/** The error if Discord failed and nothing happened. */
 export function discordFailed(message: string): ActionError {
   return {
     code: 'UPSTREAM_UNAVAILABLE',
@@ -186,7 +186,7 @@ export function discordFailed(message: string): ActionError {
   };
 }
 
-/** What a failed request means where nothing more particular is known: certainly nothing was done. */
+/** The usual meaning of a failed request: certainly nothing was done. */
 export function usualRefusal(failure: DiscordFailure): ActionError {
   switch (failure.code) {
     case Code.MissingPermissions:

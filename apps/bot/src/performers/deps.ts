@@ -5,7 +5,7 @@ import type { DiscordApi } from '#src/discord-api.ts';
 import type { Logger } from '#src/log.ts';
 import { type Paces, pacedApi } from '#src/pacing.ts';
 
-/** What performers work with. */
+/** What performers need. */
 export interface PerformerDeps {
   readonly db: Database;
   readonly api: DiscordApi;
@@ -18,7 +18,7 @@ export interface PerformerDeps {
   readonly rconAllowedNetworks: readonly Network[];
 }
 
-/** What work about one guild is done with: its requests to Discord come in the turn of that guild. */
+/** What work on one guild needs. Its requests to Discord wait for that guild's turn. */
 export function depsIn(deps: PerformerDeps, guildId: string): PerformerDeps {
   return { ...deps, api: pacedApi(deps.api, deps.paces.paceOfGuild(guildId)) };
 }

@@ -17,21 +17,21 @@ interface GuildRole extends RolePlace {
   readonly permissions: string;
 }
 
-/** A guild's owner and roles, and where the bot and the actor stand: what decides whom an action may touch. */
+/** A guild's owner and roles, and the roles of the bot and the actor. They decide which users an action may affect. */
 export interface Hierarchy {
   readonly guildId: string;
   readonly ownerId: string;
   readonly roles: readonly GuildRole[];
-  /** Roles of the bot and of the actor; null for someone who is not a member. */
+  /** Roles of the bot and of the actor. Null for a person who is not a member. */
   readonly botRoleIds: readonly string[] | null;
   readonly actorRoleIds: readonly string[] | null;
   readonly actorUsername: string | null;
 }
 
 /**
- * The hierarchy of an action's guild, read while the member that it acts on is read. It comes from the mirror, which
- * follows the gateway, and from Discord itself while the mirror is not fresh or does not know a role of the member; the
- * member is always read from Discord (decisions: Operations).
+ * The hierarchy of an action's guild, read at the same time as the action's target. It comes from the mirror, which
+ * follows the gateway, or from Discord if the mirror is not fresh or lacks a role of the member. The member is always
+ * read from Discord (decisions: Operations).
  *
  * @throws DiscordFailure
  */
@@ -105,7 +105,7 @@ async function hierarchyAtDiscord(
   };
 }
 
-/** The member as Discord has them at this moment, or null. */
+/** The member from Discord at this moment, or null. */
 export async function findMember(
   { api }: PerformerDeps,
   guildId: string,
@@ -123,7 +123,7 @@ export async function findMember(
 
 export type PermissionName = keyof typeof PermissionFlagsBits;
 
-/** Why the action may not touch the user, in the order of decisions: Errors; null when it may. */
+/** Why the action may not affect the user, in the order of decisions: Errors. Null if it may. */
 export function refusalOf(
   { botUserId }: PerformerDeps,
   hierarchy: Hierarchy,
@@ -146,7 +146,7 @@ export function refusalOf(
   return reason === null ? null : forbidden(reason);
 }
 
-/** The bot lacks Discord permissions; the message names those to grant. */
+/** The error if the bot lacks Discord permissions. Its message names the permissions to grant. */
 export function missingPermissions(...permissions: PermissionName[]): ActionError<'FORBIDDEN'> {
   const names = permissions.map((name) => name.replace(/(?<=[a-z])(?=[A-Z])/g, ' '));
   const lacks = names.length === 1 ? `the Discord permission ${names[0]}` : 'a Discord permission';
@@ -181,7 +181,7 @@ const usernameOfMember = sql.statement({
   text: 'SELECT username FROM members WHERE guild_id = $1 AND user_id = $2',
 });
 
-/** Who is named in the guild's audit log: a token by its name, a person by theirs as the mirror has it. */
+/** The name for the guild's audit log: the token's name, or the person's name from the mirror. */
 export async function actorName({ db }: PerformerDeps, { actor, guildId }: ActionRecord): Promise<string> {
   if (actor.tokenName !== null) return actor.tokenName;
   const member = await usernameOfMember.first(db.pool, [guildId, actor.userId]);

@@ -17,7 +17,10 @@ import { depsIn, type PerformerDeps } from './deps.ts';
 import { findMember } from './members.ts';
 import { type FoundSanction, liftPerformer, sanctionPerformer } from './sanctions.ts';
 
-/** Mutes are Discord timeouts; one longer than Discord's longest is renewed by a job (decisions: Operations). */
+/**
+ * Mutes are Discord timeouts. A job renews a mute that is longer than Discord's longest timeout (decisions:
+ * Operations).
+ */
 export function addMute(deps: PerformerDeps): Performer<'mutes.add'> {
   return sanctionPerformer(deps, (action) => {
     const { guildId } = action;
@@ -52,10 +55,10 @@ export function addMute(deps: PerformerDeps): Performer<'mutes.add'> {
   });
 }
 
-/** A member whose mute is lifted: null where they left. */
+/** The member whose mute is lifted. Null if they left. */
 interface MutedMember {
   readonly member: APIGuildMember | null;
-  /** Minutes that were left of their timeout; 0 without one. */
+  /** Minutes left of their timeout. 0 without one. */
   readonly minutesLeft: number;
 }
 
@@ -80,7 +83,7 @@ export function liftMute(deps: PerformerDeps): Performer<'mutes.lift'> {
         return isMuted ? null : notFound('mute of user', userId);
       },
       send: async ({ member, minutesLeft }, auditReason, signal) => {
-        // A user who left has no timeout; the end of the case keeps it from coming back when they rejoin.
+        // A user who left has no timeout. Because the case ends, the timeout is not restored when they rejoin.
         if (member !== null) {
           await deps.api.send('PATCH', Routes.guildMember(guildId, userId), {
             signal,
@@ -102,19 +105,19 @@ export function liftMute(deps: PerformerDeps): Performer<'mutes.lift'> {
   });
 }
 
-/** A mute that was never on record. It has at least a minute, also where nobody can tell how long it was. */
+/** A mute that was never on record. Its duration is at least a minute, also if it is unknown. */
 function muteOf(minutes: number): FoundSanction {
   return { reason: null, durationMinutes: Math.max(1, minutes) };
 }
 
-/** Minutes that were left of the timeout which an entry of the audit log took off. */
+/** Minutes left of the timeout that an audit log entry removed. */
 function minutesTakenOff(entry: APIAuditLogEntry): number {
   const change = entry.changes?.find(({ key }) => key === 'communication_disabled_until');
   const until = typeof change?.old_value === 'string' ? Date.parse(change.old_value) : 0;
   return minutesBetween(timeOf(entry.id), until);
 }
 
-/** Whole minutes from one time to another, begun ones included; 0 where it is past. */
+/** Minutes between two times, rounded up. 0 if the end is past. */
 function minutesBetween(fromMs: number, toMs: number): number {
   return Math.max(0, Math.ceil((toMs - fromMs) / 60_000));
 }
@@ -124,11 +127,11 @@ function memberUpdate(userId: string): LoggedEffect {
 }
 
 /**
- * Gives a muted member their timeout (again), for as long as the mute lasts or Discord allows, and sees to the next
- * renewal. Does nothing for a mute that has ended or whose member is not there.
+ * Times out a muted member again, for as long as the mute lasts or Discord allows, and schedules the next renewal. Does
+ * nothing if the mute has ended or the member is gone.
  */
 export async function renewMute(deps: PerformerDeps, caseId: string, signal: AbortSignal): Promise<void> {
-  // Somebody may have taken it off by hand while nobody listened.
+  // A person may have removed it by hand while the bot was away.
   await catchUpWithCase(deps, caseId, signal);
   const mute = await activeMute(deps, caseId);
   if (mute === null) return;
@@ -144,7 +147,7 @@ export async function renewMute(deps: PerformerDeps, caseId: string, signal: Abo
     throw error;
   }
   if ((await activeMute(deps, caseId)) === null) {
-    // It was lifted at the same moment: what was just given is taken back.
+    // It was lifted at the same moment, so the new timeout is removed again.
     await api.send('PATCH', route, { signal, reason, body: { communication_disabled_until: null } });
   } else if (left_seconds > LONGEST_TIMEOUT_SECONDS) {
     await renewMuteLater(deps.db.pool, caseId);

@@ -2,25 +2,25 @@ import type { InputOf } from '@bailiff/core';
 import { type APIMessage, Routes } from 'discord.js';
 import type { DiscordApi } from '#src/discord-api.ts';
 
-/** The messages a purge is about. */
+/** The messages of a purge. */
 export interface Selection {
-  /** To be deleted, newest first. */
+  /** The messages to delete, newest first. */
   readonly messages: readonly APIMessage[];
   readonly skippedPinned: number;
   readonly skippedTooOld: number;
 }
 
 const DISCORD_EPOCH_MS = 1_420_070_400_000n;
-/** Bulk delete takes messages younger than 14 days; a minute less, so that clocks need not agree. */
+/** Bulk delete accepts messages younger than 14 days. One minute less, because clocks may differ. */
 const OLDEST_MS = 14 * 86_400_000 - 60_000;
 const PAGE = 100;
-/** How far back is looked for messages that fit, in pages. */
+/** How many pages back to look for matching messages. */
 const MOST_PAGES = 30;
 const MOST_PER_BATCH = 100;
 
 /**
- * Selects the latest messages of a channel that fit the filters. Pinned ones stay and do not count towards the number
- * asked for; those too old for bulk delete do (decisions: Operations).
+ * The latest messages of a channel that match the filters. Pinned messages stay and do not count towards the requested
+ * number. Messages too old for bulk delete do count (decisions: Operations).
  *
  * @throws DiscordFailure
  */
@@ -66,14 +66,14 @@ function ageMs(messageId: string): number {
   return Date.now() - Number((BigInt(messageId) >> 22n) + DISCORD_EPOCH_MS);
 }
 
-/** A message id as it is; of a time, the first id Discord could have given then. */
+/** A message id unchanged; for a time, the first id that Discord could have given at that time. */
 function snowflakeOf(point: string): string {
   if (/^\d+$/.test(point)) return point;
   const sinceEpochMs = BigInt(Date.parse(point)) - DISCORD_EPOCH_MS;
   return String((sinceEpochMs < 0n ? 0n : sinceEpochMs) << 22n);
 }
 
-/** Batches of at most 100, none of a single one as long as there are two (bulk delete takes 2 to 100). */
+/** Batches of at most 100. None has a single message if there are two or more, because bulk delete accepts 2 to 100. */
 export function inBatches<T>(items: readonly T[]): T[][] {
   const batches: T[][] = [];
   for (let at = 0; at < items.length; ) {

@@ -17,12 +17,13 @@ type Purge = Action<'messages.purge'>;
 type PurgeOutcome = Outcome<OutputOf<'messages.purge'>>;
 type Counts = OutputOf<'messages.purge'>['purge'];
 
-/** How much of an action's time is kept for the last look and the settling. */
+/** Time of an action that is reserved for the last check and the settlement. */
 const RESERVE_MS = 1_500;
 
 /**
- * Deletes by Discord's bulk delete and archives what it deletes (decisions: Operations). The archive is written before
- * the first deletion, so that a crash loses nothing, and corrected to what was really deleted when the action is settled.
+ * Deletes messages with Discord's bulk delete and archives them (decisions: Operations). The archive is written before
+ * the first deletion, so that a crash loses nothing. When the action is settled, it is corrected to what was really
+ * deleted.
  */
 export function purgeMessages(deps: PerformerDeps): Performer<'messages.purge'> {
   return {
@@ -31,7 +32,7 @@ export function purgeMessages(deps: PerformerDeps): Performer<'messages.purge'> 
         return await purge(deps, action, signal);
       } catch (error) {
         if (!(error instanceof DiscordFailure)) throw error;
-        // Only reading and the first deletion, when refused, end here: nothing was deleted.
+        // Only a refusal of the reads or of the first deletion ends here: nothing was deleted.
         return { state: 'failed', error: channelRefusal(error, action) };
       }
     },
@@ -68,14 +69,14 @@ async function purge(
         await dropArchive(deps, archiveId);
         throw error;
       }
-      // What is done is done: the answer says how many were deleted.
+      // Some messages are already deleted, so the answer says how many.
       break;
     }
   }
   return doneWith(action, selection, archiveId, deleted);
 }
 
-/** Whether the channel is one of the action's guild; another guild's is none of this one's. */
+/** Whether the channel belongs to the action's guild. */
 async function isChannelOfGuild(
   { api }: PerformerDeps,
   action: ActionRecord,
@@ -96,9 +97,10 @@ function channelRefusal(failure: DiscordFailure, action: Purge): ActionError {
 }
 
 /**
- * Deletes messages, once, and looks where the answer was lost. Returns which are gone; null where that is not certain.
+ * Deletes messages, once, and checks the result if the answer was lost. Returns the deleted ones, or null if that is
+ * not certain.
  *
- * @throws DiscordFailure: none of them is
+ * @throws DiscordFailure if none of them was deleted
  */
 async function deletedOf(
   deps: PerformerDeps,
@@ -133,12 +135,12 @@ async function deleteBatch(
   await api
     .send('DELETE', Routes.channelMessage(channelId, first), { signal, reason })
     .catch((error: unknown) => {
-      // It was deleted by someone else meanwhile.
+      // Another person deleted it meanwhile.
       if (!(error instanceof DiscordFailure && error.code === Code.UnknownMessage)) throw error;
     });
 }
 
-/** Which of these messages, neighbours in their channel, are not there any more. */
+/** Those of these adjacent messages that no longer exist. */
 async function goneOf(
   { api }: PerformerDeps,
   channelId: string,
@@ -220,7 +222,7 @@ const archiveOfAction = sql.statement({
   text: 'SELECT id, channel_id, messages FROM message_archives WHERE action_id = $1',
 });
 
-/** Looks which of the messages that were archived for deletion are gone. */
+/** Checks which of the archived messages are deleted. */
 async function verify(deps: PerformerDeps, action: Purge, signal: AbortSignal): Promise<PurgeOutcome> {
   const archive = await archiveOfAction.first(deps.db.pool, [action.id]);
   if (archive === null) {

@@ -11,10 +11,12 @@ import type { PerformerDeps } from './deps.ts';
 
 type NotDone = Exclude<Outcome, { state: 'done' }>;
 
-/** How much of an action's time is kept for the settling. */
+/** Time of an action that is reserved for the settlement. */
 const RESERVE_MS = 1_000;
 
-/** Runs a command on a game server. There is no way to look later whether it ran, so what is unknown stays so. */
+/**
+ * Runs a command on a game server. It is impossible to check later whether it ran, so an unknown outcome stays unknown.
+ */
 export function runRcon(deps: PerformerDeps): Performer<'servers.rcon'> {
   return {
     perform: async (action, signal) => {

@@ -20,23 +20,23 @@ import { type Effect, performerOf, Refusal } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
 import { findMember, missingPermissions, type PermissionName, readHierarchy, refusalOf } from './members.ts';
 
-/** What is the same in giving a sanction to a user and in lifting one. */
+/** The common parts of giving and lifting a sanction. */
 interface UserAction<N extends BotOperation> {
   /** The Discord permission that the bot needs. */
   readonly permission: PermissionName;
   readonly kind: CaseKind;
   readonly userId: string;
   readonly reason: string | undefined;
-  /** What Discord's refusal of the request means here; null for the usual meaning. */
+  /** What Discord's refusal of the request means here. Null: the usual meaning. */
   refusal?(failure: DiscordFailure): ActionError | null;
-  /** Does what else follows from the case, and returns the body of the answer. */
+  /** Does the rest of the work for the case. Returns the body of the answer. */
   record(row: CaseRow, tx: Transaction): Promise<OutputOf<N>> | OutputOf<N>;
 }
 
 /** A sanction that is given to a user: a ban, a mute. */
 export interface NewSanction<N extends BotOperation> extends UserAction<N> {
   readonly reason: string;
-  /** Absent where it has no end of its own. */
+  /** Absent if it does not end by itself. */
   readonly durationMinutes?: number | undefined;
   /** Whether it can only be given to a member of the guild. */
   readonly membersOnly: boolean;
@@ -46,7 +46,7 @@ export interface NewSanction<N extends BotOperation> extends UserAction<N> {
   isMade(signal: AbortSignal): Promise<boolean>;
 }
 
-/** Gives a sanction and opens its case, which replaces the one of this kind that the user has in force, if it can end. */
+/** Gives a sanction and opens its case, which replaces the user's case of this kind in force. */
 export function sanctionPerformer<N extends BotOperation>(
   deps: PerformerDeps,
   sanctionOf: (action: Action<N>) => NewSanction<N>,
@@ -83,22 +83,21 @@ export function sanctionPerformer<N extends BotOperation>(
   });
 }
 
-/** What a lifted sanction was, for the case of one that was never on record. */
+/** What is known of a lifted sanction, for the case of one that was never on record. */
 export type FoundSanction = Pick<NewCase, 'reason' | 'durationMinutes'>;
 
-/** The lifting of a sanction; `Target` is what Discord has about it. */
+/** The lifting of a sanction. `Target` is Discord's data about it. */
 export interface Lift<N extends BotOperation, Target> extends UserAction<N> {
-  /** Reads what Discord has about the sanction. */
+  /** Reads Discord's data about the sanction. */
   read(signal: AbortSignal): Promise<Target>;
-  /** The user in it, where they are a member. */
+  /** The user in it, if they are a member. */
   memberOf(target: Target): APIGuildMember | null;
   /** Why there is nothing to lift. */
   obstacle(target: Target): Promise<ActionError | null> | ActionError | null;
-  /** The request, with the reason for the guild's audit log; returns what it lifts. */
+  /** Sends the request, with the reason for the guild's audit log. Returns what it lifts. */
   send(target: Target, auditReason: string, signal: AbortSignal): Promise<FoundSanction>;
   /**
-   * What was lifted; null where it has not been. `target` is null where the process that read it is gone: then it is
-   * looked up again.
+   * What was lifted. Null if it was not. `target` is null if the process that read it has died; then it is read again.
    */
   look(target: Target | null, signal: AbortSignal): Promise<FoundSanction | null>;
 }
@@ -127,7 +126,7 @@ interface SeenOf<Target> {
   readonly auditReason: string;
 }
 
-/** The checks before somebody acts on a user: rank and permission first, then whether there is anything to do. */
+/** The checks before an action on a user: rank and permission first, then whether there is anything to do. */
 function userEffect<N extends BotOperation, Target>(
   deps: PerformerDeps,
   action: Action<N>,
@@ -164,7 +163,7 @@ async function recordSanction(
   const { kind, userId } = sanction;
   const isReplaced = caseKind(kind).end !== null;
   const endReason = `Replaced by a later ${kind}`;
-  // Sent together, one after the other: one round trip.
+  // Sent together without waiting in between: one round trip.
   const [, opened] = await Promise.all([
     isReplaced && endCasesOf(tx, { guildId, kind, userId, endedBy: actor.userId, endReason, actionId }),
     openCase(tx, { guildId, issuedBy: actor.userId, actionId, ...sanction }),
@@ -173,8 +172,8 @@ async function recordSanction(
 }
 
 /**
- * Ends the case of a sanction. One that was never on record, because it is older than Bailiff here, becomes a case now,
- * as `found` tells it, so that its lifting is on record.
+ * Ends the case of a sanction. A sanction that was never on record, because it is older than Bailiff in this guild,
+ * becomes a case now with the data in `found`, so that its lifting is on record.
  */
 async function recordLift(
   tx: Transaction,

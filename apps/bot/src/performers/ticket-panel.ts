@@ -14,7 +14,7 @@ import type { PerformerDeps } from './deps.ts';
 import { guildLocale } from './guild-locale.ts';
 import { missingPermissions } from './members.ts';
 
-/** How the custom id of a panel's button begins; the id of the action that posted it follows. */
+/** Prefix of the custom id of a panel's button. The id of the action that posted it follows. */
 export const OPEN_TICKET_BUTTON = 'ticket:open:';
 
 const LATEST = 50;

@@ -32,18 +32,18 @@ import { depsIn, type PerformerDeps } from './deps.ts';
 import { guildLocale } from './guild-locale.ts';
 import { actorName, missingPermissions } from './members.ts';
 
-/** Tickets a member may have open at a time (decisions: Tickets). */
+/** Most tickets that a member may have open at a time (decisions: Tickets). */
 export const MOST_OPEN_TICKETS = 5;
 
 /** Pages of a hundred messages that a transcript has at most: what can be read within the time of an action. */
 const MOST_PAGES = 10;
 const PAGE = 100;
 
-/** Permissions the bot has itself: Discord lets it grant no others. */
+/** The permissions that the bot has itself, because Discord does not let it grant others. */
 const READ = Permission.ViewChannel | Permission.ReadMessageHistory;
 const TALK = READ | Permission.SendMessages;
 
-/** Makes a channel for a ticket: for its opener, those who may read tickets, and the bot. */
+/** Creates a channel for a ticket: for its opener, people who may read tickets, and the bot. */
 export function openTicketChannel(deps: PerformerDeps): Performer<'tickets.open'> {
   return performerOf(deps, (action) => {
     const { guildId, actor } = action;
@@ -57,7 +57,7 @@ export function openTicketChannel(deps: PerformerDeps): Performer<'tickets.open'
           actorName(deps, action),
         ]);
         const reason = reasonOf(action, actingName, subject);
-        // The action's id in the topic is how the channel is found again when its answer was lost.
+        // The channel is found by the action's id in its topic if the answer was lost.
         const body = {
           name,
           type: ChannelType.GuildText,
@@ -91,7 +91,7 @@ const countTickets = sql.statement({
 });
 
 /**
- * Counts what is being opened at this moment too, so that two at once cannot exceed the bound: of the two that come for
+ * Also counts tickets that are being opened, so that two concurrent ones cannot exceed the limit. If two compete for
  * the last place, both may be refused.
  */
 async function tooManyTickets({ db }: PerformerDeps, action: ActionRecord): Promise<Refusal | null> {
@@ -105,8 +105,8 @@ async function tooManyTickets({ db }: PerformerDeps, action: ActionRecord): Prom
 }
 
 /**
- * The name the next ticket's channel will most likely have. The number itself is drawn when the ticket is settled; where
- * another ticket came first, `welcomeTicket` renames the channel.
+ * The most likely name of the next ticket's channel. The number is assigned when the ticket is settled. If another
+ * ticket came first, `welcomeTicket` renames the channel.
  */
 async function nextChannelName({ db }: PerformerDeps, guildId: string): Promise<string> {
   const counters = await db.prisma.guildCounter.findUnique({ where: { guildId } });
@@ -129,7 +129,7 @@ async function overwritesOf({ db, botUserId }: PerformerDeps, action: ActionReco
       ? overwrite(OverwriteType.Role, roleId, TALK)
       : overwrite(OverwriteType.Role, roleId, READ, Permission.SendMessages),
   );
-  // The role @everyone has the guild's id. Where it was granted tickets, they are for everyone.
+  // The role @everyone has the guild's id. If it was granted tickets, they are for everyone.
   const isForEveryone = grants.some(({ roleId }) => roleId === action.guildId);
   return [
     ...(isForEveryone ? [] : [overwrite(OverwriteType.Role, action.guildId, 0n, Permission.ViewChannel)]),
@@ -163,7 +163,7 @@ const ticketInChannel = sql.statement({
     WHERE id = $1 AND status <> 'closed' AND channel_id IS NOT NULL`,
 });
 
-/** Names the channel of a ticket by its number and writes who opened it and why; does nothing twice. */
+/** Names a ticket's channel by its number and posts who opened it and why. Does nothing twice. */
 export async function welcomeTicket(
   deps: PerformerDeps,
   ticketId: string,
@@ -205,7 +205,7 @@ function welcome({ number, subject, opened_by: opener }: TicketRow, locale: Loca
   };
 }
 
-/** Keeps the transcript of a ticket, and then deletes its channel. */
+/** Stores a ticket's transcript, and then deletes its channel. */
 export function closeTicketChannel(deps: PerformerDeps): Performer<'tickets.close'> {
   return performerOf(deps, (action) => {
     const { ticket_id: id, reason } = action.input;
@@ -262,7 +262,10 @@ const setTranscript = sql.command({
   text: 'UPDATE tickets SET transcript = $2 WHERE id = $1',
 });
 
-/** Before the channel is deleted, so that a crash loses nothing. A channel that is gone leaves what was kept before. */
+/**
+ * Stores the transcript before the channel is deleted, so that a crash loses nothing. If the channel is gone, the
+ * earlier transcript stays.
+ */
 async function keepTranscript(
   deps: PerformerDeps,
   ticketId: string,

@@ -1,13 +1,13 @@
 import { Resolver } from 'node:dns/promises';
 import { type Address, contains, type Network, parseAddress, parseNetwork } from '@bailiff/core';
 
-/** A host that is not connected to; the message is for who runs the command. */
+/** A host that the bot does not connect to. The message is for the person who runs the command. */
 export class AddressRefused extends Error {}
 
-/** All IPv6 addresses that are given out for the public internet (RFC 4291); nothing outside is one. */
+/** The range of all public IPv6 addresses (RFC 4291). No address outside it is public. */
 const PUBLIC_IPV6 = networkOf('2000::/3');
 
-/** Whether a game server may be there: public addresses, and what the operator allowed. */
+/** Whether a game server may have this address: a public one, or one that the operator allowed. */
 export function isAllowedAddress(address: Address, allowed: readonly Network[]): boolean {
   return isPublic(address) || allowed.some((network) => contains(network, address));
 }
@@ -18,17 +18,17 @@ function isPublic(address: Address): boolean {
   return address.kind() === 'ipv4' || contains(PUBLIC_IPV6, address);
 }
 
-/** What a name is asked of; the test's own server in tests. */
+/** The resolver of names; in tests, the test's own server. */
 export type NameServers = readonly string[] | 'of the system';
 
 const LOOKUP_TRY_MS = 1_000;
 const LOOKUP_TRIES = 2;
 
 /**
- * The one address to connect to. The host is what a guild's owner typed, so it is the resolved address that is judged,
- * and that address, never the name again, that is connected to (hazards H27).
+ * The address to connect to. The guild's owner typed the host, so the resolved address is checked, and the connection
+ * uses that address and never resolves the name again (hazards H27).
  *
- * @throws AddressRefused when the name is unknown, or leads only to addresses that are not allowed
+ * @throws AddressRefused if the name is unknown, or has only addresses that are not allowed
  */
 export async function resolveHost(
   host: string,
@@ -48,8 +48,8 @@ export async function resolveHost(
 }
 
 /**
- * Asks DNS itself, not the system's resolver: that one holds a thread for as long as a slow name server likes, and a few
- * such names would keep everything else of the process from resolving. The price: names of /etc/hosts are not known.
+ * Asks DNS directly instead of the system's resolver, which holds a thread for as long as a slow name server likes: a
+ * few such names would block all other name lookups of the process. The price: names in /etc/hosts are not known.
  */
 async function resolve(host: string, signal: AbortSignal, nameServers: NameServers): Promise<string[]> {
   const resolver = new Resolver({ timeout: LOOKUP_TRY_MS, tries: LOOKUP_TRIES });

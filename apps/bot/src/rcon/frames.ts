@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { decodePacket, type Packet } from 'rcon-client/lib/packet.js';
 
-/** A game server that did not do its part. */
+/** A failure of a game server. */
 export class RconFailure extends Error {
-  /** Whether the command had left already, so that nobody knows whether it ran. */
+  /** Whether the command was already sent, so that it is unknown whether it ran. */
   readonly wasSent: boolean;
 
   constructor(message: string, wasSent: boolean) {
@@ -14,23 +14,23 @@ export class RconFailure extends Error {
 }
 
 const LENGTH_BYTES = 4;
-/** Id, type and the two zeros at the end: what every packet has. */
+/** Bytes of id, type and the two zeros at the end, which every packet has. */
 const SHORTEST_FRAME = 10;
 const LONGEST_FRAME = 64 * 1024;
-/** Packets of one connection that are put up with: a whole output in pieces of 64 bytes. */
+/** Most packets of one connection: a whole output in pieces of 64 bytes. */
 const MOST_FRAMES = 16_384;
 const MOST_BYTES = 2 * 1024 * 1024;
 
-/** Cuts what arrives into packets, and fails at the first sign of a peer that does not speak the protocol. */
+/** Splits the incoming bytes into packets, and fails at the first sign of a peer that does not speak the protocol. */
 export class Frames {
   readonly #socket: Socket;
   readonly #signal: AbortSignal;
   #packets: Packet[] = [];
-  /** Index of the next packet: taking from the front of a long array would move all the others. */
+  /** Index of the next packet. Removing items from the front of a long array would move all the others. */
   #taken = 0;
   #chunks: Buffer[] = [];
   #held = 0;
-  /** Bytes that make the next step possible: the length, then the whole frame. Joining earlier would be in vain. */
+  /** Bytes needed for the next step: the length, then the whole frame. Joining chunks earlier would be wasted work. */
   #wanted = LENGTH_BYTES;
   #frameCount = 0;
   #byteCount = 0;
@@ -47,7 +47,7 @@ export class Frames {
       this.#isConnected = true;
       this.#wake();
     });
-    // Stays for good: a reset without a listener would end the process.
+    // This listener stays permanently, because a reset without a listener would end the process.
     socket.on('error', (error) => this.#fail(`The connection to the game server failed (${codeOf(error)}).`));
     socket.on('close', () => this.#fail('The game server closed the connection.'));
     signal.addEventListener('abort', this.#onAbort, { once: true });
@@ -58,7 +58,7 @@ export class Frames {
     return this.#problem !== null;
   }
 
-  /** From here on nobody can say that the command did not run. Throws when the connection is over before. */
+  /** Marks the command as sent: from now on it may have run. Throws if the connection has already ended. */
   sendsCommand(): void {
     if (this.#problem !== null) throw this.failure(this.#problem);
     this.#wasSent = true;
@@ -68,7 +68,7 @@ export class Frames {
     return new RconFailure(problem, this.#wasSent);
   }
 
-  /** A step with a deadline of its own; when it is missed, the connection is over. */
+  /** The result of a step with its own deadline. If it misses the deadline, the connection ends. */
   async within<Result>(ms: number, problem: string, step: () => Promise<Result>): Promise<Result> {
     const timer = setTimeout(() => this.#fail(problem), ms);
     try {
@@ -89,7 +89,7 @@ export class Frames {
     return packet;
   }
 
-  /** Null when none came in time, or the connection ended. */
+  /** The next packet. Null if none arrived in time, or the connection ended. */
   async nextWithin(ms: number): Promise<Packet | null> {
     let isLate = false;
     const timer = setTimeout(() => {
@@ -104,7 +104,7 @@ export class Frames {
     }
   }
 
-  /** Hears nothing more, but for errors. */
+  /** Removes all listeners except the one for errors. */
   release(): void {
     this.#signal.removeEventListener('abort', this.#onAbort);
     this.#socket.off('data', this.#onData);
@@ -151,7 +151,7 @@ export class Frames {
     this.#wake();
   };
 
-  /** The frame that `bytes` begin with, or null when it is not whole yet or the peer does not speak the protocol. */
+  /** The frame at the start of `bytes`. Null if it is not complete yet or the peer does not speak the protocol. */
   #frameOf(bytes: Buffer): Buffer | null {
     this.#wanted = LENGTH_BYTES;
     if (this.isBroken || bytes.length < LENGTH_BYTES) return null;

@@ -17,7 +17,7 @@ export const GAME_SERVER = {
 
 type GameServer = RowOf<typeof GAME_SERVER>;
 
-/** A server whose password none of the bot's keys opens; the message is for its owner. */
+/** A server with a password that none of the bot's keys opens. The message is for its owner. */
 export class PasswordLost extends Error {
   constructor() {
     super('The password of this game server must be entered again in the dashboard.');
@@ -25,7 +25,7 @@ export class PasswordLost extends Error {
 }
 
 /**
- * Where the server is now, and its password.
+ * The server's present address, and its password.
  *
  * @throws AddressRefused, PasswordLost
  */
@@ -45,7 +45,7 @@ export async function targetOf(
   }
 }
 
-/** What keeps the server from being reached, for its owner; an error that says something else is thrown on. */
+/** Why the server cannot be reached, for its owner. Any other error is thrown again. */
 export function problemOf(error: unknown): string {
   if (error instanceof RconFailure || error instanceof AddressRefused || error instanceof PasswordLost) {
     return error.message;
@@ -59,7 +59,7 @@ const setConnection = sql.command({
     WHERE id = $1`,
 });
 
-/** Records how the last connection went; `problem` is null when it went well. */
+/** Records the result of the last connection. `problem` is null if it succeeded. */
 export async function recordConnection(
   db: Queryable,
   serverId: string,
@@ -74,10 +74,10 @@ const serverById = sql.statement({
   text: `SELECT ${sql.names(GAME_SERVER)} FROM game_servers WHERE id = $1`,
 });
 
-/** Commands wait behind it, and are cancelled when they wait for three seconds. */
+/** Commands wait for this check, and are cancelled after three seconds. */
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** Logs in to a game server, for its owner to see whether host, port and password are right. */
+/** Logs in to a game server, to show its owner whether host, port and password are right. */
 export async function checkServer(deps: PerformerDeps, serverId: string): Promise<void> {
   const { pool } = deps.db;
   const server = await serverById.first(pool, [serverId]);

@@ -13,8 +13,8 @@ const freeQueues = sql.command({
 });
 
 /**
- * Frees the queues of game servers that a worker held when it died. The queue itself would wait four hours for it. Nothing
- * runs twice: an action is claimed once, and a check is harmless.
+ * Unlocks the queues of game servers that a dead worker held. The queue itself would wait four hours. Nothing runs
+ * twice: an action is claimed once, and a check is harmless.
  */
 export async function freeServerQueues(db: Queryable): Promise<void> {
   await freeQueues.run(db, [LONGEST_HOLD_SECONDS]);

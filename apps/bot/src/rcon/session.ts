@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { encodePacket, PacketType } from 'rcon-client/lib/packet.js';
 import { Frames } from './frames.ts';
 
-/** Where a game server is: a resolved address that was judged, not a name. */
+/** A game server's resolved and checked address, not its name. */
 export interface RconTarget {
   readonly address: string;
   readonly port: number;
@@ -12,14 +12,14 @@ export interface RconTarget {
 
 export interface RconReply {
   readonly output: string;
-  /** The output went on beyond what is kept, or the connection broke in the middle of it. */
+  /** Whether the output exceeded the stored length, or the connection broke before its end. */
   readonly truncated: boolean;
 }
 
 export const MOST_OUTPUT_BYTES = 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 3_000;
 const LOGIN_TIMEOUT_MS = 3_000;
-/** A server that does not answer the probe for the end has said everything when it is silent for so long. */
+/** How long a server that ignores the end probe must be silent before its output counts as complete. */
 const SILENCE_MS = 1_000;
 
 const AUTH_ID = 1;
@@ -28,12 +28,12 @@ const END_ID = 3;
 const REFUSED_ID = -1;
 
 /**
- * Runs one command over a connection of its own. `signal` bounds it all; connecting and logging in have deadlines of
- * their own within that.
+ * The output of one command, run over a connection of its own. `signal` limits the whole call. Connecting and logging
+ * in have their own deadlines within that.
  *
- * rcon-client's packets are used, and none of its connection: it cuts replies at their first packet, takes an empty
- * answer for a login, sends queued commands after a reconnect, and hangs, crashes or fills the memory on broken frames
- * (hazards H26).
+ * Uses rcon-client's packets but not its connection, which cuts replies at their first packet, treats an empty answer
+ * as a login, sends queued commands after a reconnect, and hangs, crashes or fills the memory on broken frames (hazards
+ * H26).
  *
  * @throws RconFailure
  */
@@ -46,7 +46,7 @@ export function runCommand(target: RconTarget, command: string, signal: AbortSig
 }
 
 /**
- * Logs in and leaves again.
+ * Logs in and disconnects.
  *
  * @throws RconFailure
  */
@@ -77,7 +77,7 @@ async function logIn(socket: Socket, frames: Frames, password: string): Promise<
   send(socket, AUTH_ID, PacketType.Auth, password);
   for (;;) {
     const { id, type } = await frames.next();
-    // Source servers send an empty response before the answer; only the answer to the login counts.
+    // Source servers send an empty response before the answer. Only the answer to the login counts.
     if (type !== PacketType.AuthResponse) continue;
     if (id === AUTH_ID) return;
     throw frames.failure(
@@ -89,8 +89,8 @@ async function logIn(socket: Socket, frames: Frames, password: string): Promise<
 }
 
 /**
- * Collects a reply of any number of packets. Its end is where an empty request, sent once the reply has begun, is
- * answered: Source mirrors it, Minecraft calls it unknown, both under its id.
+ * Collects a reply of any number of packets. An empty request is sent once the reply has begun, and its answer marks
+ * the reply's end: Source mirrors it, Minecraft calls it unknown, both under its id.
  */
 async function readReply(socket: Socket, frames: Frames): Promise<RconReply> {
   const parts: Buffer[] = [];
@@ -111,7 +111,7 @@ async function readReply(socket: Socket, frames: Frames): Promise<RconReply> {
   return { output: textOf(Buffer.concat(parts).subarray(0, MOST_OUTPUT_BYTES)), truncated };
 }
 
-/** PostgreSQL cannot keep U+0000; what is not UTF-8 becomes U+FFFD, and a character cut in the middle is left out. */
+/** PostgreSQL cannot store U+0000. Invalid UTF-8 becomes U+FFFD, and a character cut in the middle is left out. */
 function textOf(bytes: Buffer): string {
   return new StringDecoder('utf8').write(bytes).replaceAll('\u0000', '\ufffd');
 }

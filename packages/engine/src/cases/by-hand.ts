@@ -2,10 +2,10 @@ import { CaseKind, type Database, sql } from '@bailiff/prisma';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { CASE, CASE_COLUMNS, type CaseRow, endCasesOf, type NewCase, only, openCase } from './cases.ts';
 
-/** What somebody did in Discord itself, by hand or with another bot, as the guild's audit log there tells it. */
+/** An action that a person took in Discord itself, by hand or with another bot, from the guild's audit log there. */
 export interface ManualAction {
   readonly guildId: string;
-  /** The entry of that audit log. */
+  /** Id of the entry in that audit log. */
   readonly entryId: string;
   readonly operation: 'bans.add' | 'bans.lift' | 'mutes.add' | 'mutes.lift';
   readonly userId: string;
@@ -13,13 +13,13 @@ export interface ManualAction {
   readonly by: string;
   readonly reason: string | null;
   readonly at: Date;
-  /** When the timeout ends that was given, or would have ended that was taken off; null of a ban. */
+  /** When the given timeout ends, or when the removed one would have ended. Null for a ban. */
   readonly until: Date | null;
 }
 
 /**
- * `contested`: an action of ours about the same is under way, and until it is settled nobody can tell which came first.
- * `unchanged`: it was on record before, or what is on record is later.
+ * `contested`: an action of Bailiff on the same user is running, so the order is unknown until it is settled.
+ * `unchanged`: it was already on record, or something later is.
  */
 export type ManualActionOutcome = 'recorded' | 'unchanged' | 'contested';
 
@@ -29,10 +29,10 @@ const keepLogEntry = sql.command({
 });
 
 /**
- * Puts on record what was done by hand, once, however often it is told: the case that it opens or ends, and its audit row
+ * Records a manual action, once, however often it is reported: the case that it opens or ends, and its audit row
  * (decisions: By hand in Discord).
  *
- * @param foundBy who is named as issuer of a ban or timeout that was never on record and is lifted now
+ * @param foundBy named as issuer of a ban or timeout that was never on record and is lifted now
  */
 export function recordManualAction(
   db: Database,
@@ -69,7 +69,7 @@ async function isContested(tx: Transaction, { guildId, userId, operation }: Manu
 
 const kindOf = ({ operation }: ManualAction): CaseKind => (operation.startsWith('bans.') ? 'ban' : 'mute');
 
-/** Minutes from one moment to another, at least one: no sanction has none. */
+/** Minutes between two times, at least one, because no sanction has zero minutes. */
 function minutesBetween(from: Date, to: Date): number {
   return Math.max(1, Math.ceil((to.getTime() - from.getTime()) / 60_000));
 }
@@ -81,12 +81,12 @@ const laterCase = sql.command({
       OR kind = 'ban' AND case_is_in_force(ended_at, expires_at, $4)) LIMIT 1`,
 });
 
-/** Opens the case of a ban or timeout; null where what is on record is later, or is a ban that goes on. */
+/** Opens the case of a ban or timeout. Null if the record has something later, or a ban that is still in force. */
 async function recordStart(tx: Transaction, manual: ManualAction): Promise<CaseRow | null> {
   const { guildId, userId, by, reason, at, until } = manual;
   const kind = kindOf(manual);
   if ((await laterCase.run(tx, [guildId, userId, kind, at])) === 1) return null;
-  // The latest word counts, wherever it was spoken.
+  // The latest decision counts, wherever it was made.
   const endReason = `Replaced by a later ${kind}`;
   await endCasesOf(tx, { guildId, kind, userId, endedBy: by, endReason, endedAt: at });
   const durationMinutes = until === null ? undefined : minutesBetween(at, until);
@@ -100,7 +100,7 @@ const dateCase = sql.statement({
   text: `UPDATE cases SET issued_at = $2, expires_at = $3 WHERE id = $1 RETURNING ${CASE_COLUMNS}`,
 });
 
-/** Opens a case of what began before now. */
+/** Opens a case for a sanction that began in the past. */
 async function openCaseAt(
   tx: Transaction,
   opened: Omit<NewCase, 'actionId'>,
@@ -110,14 +110,15 @@ async function openCaseAt(
   return dateCase.only(tx, [id, issuedAt, expiresAt]);
 }
 
-// The effect of an action comes between its making and its settling: what was lifted after the one was lifted after it.
+// An action takes effect between its creation and its settlement. A lifting after its creation is a lifting of its
+// sanction.
 const laterCaseOrAction = sql.command({
   parameters: [sql.text, sql.text, sql.oneOf({ CaseKind }), sql.timestamptz],
   text: `SELECT FROM cases c WHERE guild_id = $1 AND user_id = $2 AND kind = $3 AND (ended_at > $4
     OR coalesce((SELECT created_at FROM actions a WHERE a.id = c.action_id), issued_at) > $4) LIMIT 1`,
 });
 
-/** Ends the case of a ban or timeout that was lifted; null where what is on record is later. */
+/** Ends the case of a lifted ban or timeout. Null if the record has something later. */
 async function recordEnd(tx: Transaction, manual: ManualAction, foundBy: string): Promise<CaseRow | null> {
   const { guildId, userId, by, reason, at, until } = manual;
   const kind = kindOf(manual);
@@ -126,7 +127,7 @@ async function recordEnd(tx: Transaction, manual: ManualAction, foundBy: string)
   const lift = { guildId, kind, userId, endedBy: by, endReason: reason, endedAt: at };
   const [lifted] = await endCasesOf(tx, lift);
   if (lifted !== undefined) return lifted;
-  // It is older than Bailiff here. It becomes a case now, so that its lifting is on record.
+  // It is older than Bailiff in this guild. It becomes a case now, so that its lifting is on record.
   const durationMinutes = until === null ? undefined : minutesBetween(at, until);
   const sanction = { guildId, kind, userId, reason: null, issuedBy: foundBy, durationMinutes };
   await openCaseAt(tx, sanction, { issuedAt: at, expiresAt: until });
@@ -156,8 +157,8 @@ const startLogPosition = sql.command({
 });
 
 /**
- * The snowflake from which on a guild's audit log at Discord is to be read; for a new guild, the present moment. Null
- * while the guild is not mirrored.
+ * The snowflake from which to read a guild's audit log at Discord; for a new guild, the present time. Null if the guild
+ * is not in the mirror.
  */
 export async function discordLogPosition(db: Database, guildId: string): Promise<string | null> {
   await startLogPosition.run(db.pool, [guildId]);
@@ -171,12 +172,12 @@ const moveLogPosition = sql.command({
     WHERE guild_id = $1 AND read_from::bigint < $2::text::bigint`,
 });
 
-/** Notes that everything up to a snowflake is on record. Never goes back. */
+/** Records that everything up to a snowflake was read. The position never goes back. */
 export async function discordLogReadTo(db: Database, guildId: string, readFrom: string): Promise<void> {
   await moveLogPosition.run(db.pool, [guildId, readFrom]);
 }
 
-/** Notes whether the bot may read a guild's audit log at Discord; true when that is news. */
+/** Records whether the bot may read a guild's audit log at Discord. True if that changed. */
 export async function discordLogReadable(
   db: Database,
   guildId: string,

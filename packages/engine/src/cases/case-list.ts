@@ -6,18 +6,18 @@ import { type Page, type PageStart, pageOf } from '#src/desk/paging.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
 import { CASE, CASE_COLUMNS, type CaseRow, IN_FORCE, readableKinds } from './cases.ts';
 
-/** What narrows the list of cases; what is absent narrows nothing. */
+/** Filters for the list of cases. Absent fields filter nothing. */
 export interface CaseFilters {
   readonly kind?: CaseKind | undefined;
   readonly standing?: CaseStanding | undefined;
-  /** Whose cases. */
+  /** The user that the cases are about. */
   readonly userId?: string | undefined;
   readonly issuedBy?: string | undefined;
   /** Issued at this time or later. */
   readonly from?: Date | undefined;
   /** Issued before this time. */
   readonly until?: Date | undefined;
-  /** Words, or beginnings of words, that the case has in its reason, category or in-game identity: all of them. */
+  /** Words, or beginnings of words, that must all occur in the case's reason, category or in-game identity. */
   readonly words?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export type CaseStanding = (typeof CASE_STANDINGS)[number];
 /**
  * Cases of the kinds that the viewer may read, newest first.
  *
- * @throws ApiError CAPABILITY_DENIED where they may read none
+ * @throws ApiError CAPABILITY_DENIED if they may read none
  */
 export async function listCases(
   db: Database,
@@ -56,7 +56,9 @@ interface Search {
   readonly start: PageStart<number>;
 }
 
-/** Not prepared: the best plan depends on the values, from one moderator's three cases to a million strikes. */
+/**
+ * Not a prepared statement: the best plan depends on the values, from one moderator's three cases to a million strikes.
+ */
 const lists = sql.family('lists of cases', 500);
 
 async function newest(db: Database, search: Search, limit: number): Promise<CaseRow[]> {
@@ -66,12 +68,12 @@ async function newest(db: Database, search: Search, limit: number): Promise<Case
   return lists.statement({ parameters, columns: CASE, text, prepared: false }).all(db.pool, values);
 }
 
-/** How many of the newest cases are looked at for words, before the index of words is asked. */
+/** How many of the newest cases are searched for words before the index of words is used. */
 const LOOKED_THROUGH = 2_000;
 
 /**
- * Words that are common are found among the newest cases, others by their index: going through all cases for a rare one
- * takes seconds, and so does sorting all that have a common one.
+ * Searches the newest cases for common words and uses the index for others: a scan of all cases for a rare word takes
+ * seconds, and so does sorting all cases with a common one.
  */
 async function newestWithWords(db: Database, search: Search, words: string): Promise<CaseRow[]> {
   const wanted = search.start.limit + 1;
@@ -126,7 +128,7 @@ function conditionsOf({ guildId, filters, start: { before, after } }: Search, bi
   ];
 }
 
-/** Each kind and standing by an index of its own, and the newest of all these. */
+/** Reads each kind and standing through its own index, then takes the newest of all these. */
 function newestText(search: Search, bindings: Bindings, limit: number): string {
   const conditions = conditionsOf(search, bindings).join(' AND ');
   const order = `${orderOf(search.start)} LIMIT ${limit}`;
@@ -144,7 +146,7 @@ const LASTING = 'ended_at IS NULL AND expires_at IS NULL';
 const RUNNING = 'ended_at IS NULL AND expires_at IS NOT NULL AND expires_at > now()';
 const EXPIRED = 'ended_at IS NULL AND expires_at IS NOT NULL AND expires_at <= now()';
 
-/** The SQL of a standing in parts, by whether cases of the kind have a term. */
+/** The SQL of a standing in parts: a strike or warning has no term, a mute always has one. */
 function partsOf(kind: CaseKind, standing: CaseStanding | undefined): readonly string[] {
   if (standing === undefined) return ['true'];
   const { term } = caseKind(kind);
@@ -159,20 +161,20 @@ function standingOf({ standing }: CaseFilters): string {
 
 const MOST_WORDS = 8;
 
-/** A tsquery for cases of a guild that have all these words, each as the beginning of one; null without any. */
+/** A tsquery for cases of a guild with all these words, each as the beginning of a word. Null without words. */
 function wordQuery(guildId: string, text: string): string | null {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   if (words.length === 0) return null;
   return [`'guild:${guildId}'`, ...words.slice(0, MOST_WORDS).map((word) => `'${word}':*`)].join(' & ');
 }
 
-/** How a case began or ended: the action behind it, or the hand in Discord. */
+/** How a case began or ended: the action behind it, or a person in Discord. */
 export interface CaseOrigin {
-  /** Null where it was done in Discord itself, or is older than the record of actions. */
+  /** Null if it was done in Discord itself, or before actions were recorded. */
   readonly source: AuditRecord['actor_source'] | null;
   readonly byHand: boolean;
   readonly tokenName: string | null;
-  /** For the guild's owner. */
+  /** Only for the guild's owner. */
   readonly address: string | null;
   readonly requestId: string | null;
 }
@@ -180,11 +182,11 @@ export interface CaseOrigin {
 export interface CaseFile {
   readonly row: CaseRow;
   readonly issued: CaseOrigin;
-  /** Null while nobody ended it. */
+  /** Null if nobody has ended it. */
   readonly ended: CaseOrigin | null;
-  /** Number of the case that took its start, where one did. */
+  /** Number of the case that replaced it, if there is one. */
   readonly replacedBy: number | null;
-  /** Rows of the audit log about it, oldest first; none for who may not read that log. */
+  /** Audit log rows about it, oldest first. Empty if the viewer may not read that log. */
   readonly audit: readonly AuditRecord[];
 }
 
@@ -195,8 +197,7 @@ const caseByNumber = sql.statement({
 });
 
 /**
- * A case with all that is known of how it came to be and ended; null where the guild has none of this number, or the
- * viewer may not read its kind.
+ * A case with its full history. Null if the guild has no case with this number, or the viewer may not read its kind.
  */
 export async function caseFile(db: Database, viewer: Viewer, number: number): Promise<CaseFile | null> {
   const row = await caseByNumber.first(db.pool, [viewer.id, number]);
@@ -224,7 +225,7 @@ const auditRowsOfCase = sql.statement({
     ) AS rows ORDER BY id`,
 });
 
-/** By its actions, and what was done by hand by the details of its row. */
+/** Finds rows by the case's actions, and manual ones by the details of their row. */
 function auditOfCase(db: Database, row: CaseRow): Promise<(AuditRecord & { by_hand: boolean })[]> {
   const { guild_id, action_id, end_action_id, user_id, issued_at, id } = row;
   return auditRowsOfCase.all(db.pool, [guild_id, action_id, end_action_id, user_id, issued_at, id]);
@@ -264,14 +265,14 @@ function originOf(
   };
 }
 
-/** Where a request came from is the owner's to know. */
+/** Only the owner may see the address of a request. */
 function seenBy<Entry extends AuditRecord>({ isOwner }: Viewer, entry: Entry): Entry {
   return isOwner ? entry : { ...entry, address: null };
 }
 
 const MOST_ISSUERS = 100;
 
-// Jumps from one issuer to the next: there may be a million cases of a handful of moderators.
+// Jumps from one issuer to the next, because a handful of moderators may have a million cases.
 const issuersOfGuild = sql.statement({
   parameters: [sql.text],
   columns: { issued_by: sql.text },
@@ -283,7 +284,7 @@ const issuersOfGuild = sql.statement({
     SELECT issued_by FROM found WHERE issued_by IS NOT NULL LIMIT ${MOST_ISSUERS}`,
 });
 
-/** Who has issued cases here, in no particular order; the first hundred. */
+/** Up to a hundred issuers of cases in this guild, in no particular order. */
 export async function issuersOfCases({ pool }: Database, viewer: Viewer): Promise<string[]> {
   const rows = await issuersOfGuild.all(pool, [viewer.id]);
   return rows.map(({ issued_by }) => issued_by);

@@ -1,18 +1,18 @@
 import { CASE_KIND_NAMES, caseKind, type Severity } from '@bailiff/core';
 import { CaseKind, type Database, type RowOf, StrikeSeverity, sql, TargetNoticeState } from '@bailiff/prisma';
 
-/** A direct message that this worker, and no other, may send. */
+/** A direct message that this worker has claimed. No other worker may send it. */
 export interface TargetNotice {
   readonly actionId: string;
   readonly guildId: string;
   readonly guildName: string;
-  /** Of the guild: a locale of core's messages. */
+  /** The guild's language: a locale of core's messages. */
   readonly language: string;
   readonly userId: string;
   readonly kind: CaseKind;
   readonly severity: Severity | null;
   readonly reason: string | null;
-  /** Null is for good. */
+  /** Null: permanent. */
   readonly durationMinutes: number | null;
   readonly expiresAt: Date | null;
 }
@@ -57,12 +57,14 @@ const claimNoticeOfCase = sql.statement({
     FROM opened o JOIN claimed USING (action_id)`,
 });
 
-/** The key under which a waiter of an engine hears that the notice of a case was settled. */
+/** The key for a waiter of an engine that waits until the notice of a case is settled. */
 export function noticeWaiterKey(caseId: string): string {
   return `notice:${caseId}`;
 }
 
-/** Takes up the message that comes before a sanction; null where the guild tells nobody, or it was taken up before. */
+/**
+ * Claims the message before a sanction. Null if the guild sends no such messages, or the message was already claimed.
+ */
 export async function claimNoticeBefore(
   db: Database,
   sanction: Pick<TargetNotice, 'actionId' | 'guildId' | 'kind' | 'userId' | 'reason' | 'durationMinutes'>,
@@ -74,8 +76,8 @@ export async function claimNoticeBefore(
 }
 
 /**
- * Takes up the message about a case that was opened, or null where nobody is to be told of it any more: it has ended, the
- * guild tells nobody, or it was taken up before.
+ * Claims the message about an opened case. Null if it must not be sent any more: the case has ended, the guild sends no
+ * such messages, or the message was already claimed.
  */
 export async function claimCaseNotice(db: Database, caseId: string): Promise<TargetNotice | null> {
   const row = await claimNoticeOfCase.first(db.pool, [caseId, TOLD_BEFORE]);
@@ -97,7 +99,7 @@ function noticeFrom(row: RowOf<typeof NOTICE>): TargetNotice {
   };
 }
 
-/** What became of a message, and where it is. */
+/** The result of a message, and where the message is. */
 export interface NoticeOutcome {
   readonly state: Exclude<TargetNoticeState, 'sending'>;
   readonly channelId?: string;
@@ -118,7 +120,7 @@ const settleNoticeOf = sql.command({
     SELECT tell('case', $5, jsonb_build_object('request_id', $6::text)) FROM settled WHERE $6::text IS NOT NULL`,
 });
 
-/** Records what became of a message that was taken up; of a case's, whoever waits for it is told. */
+/** Records the result of a claimed message. For the message of a case, notifies its waiters. */
 export async function settleTargetNotice(
   db: Database,
   { actionId, guildId }: Pick<TargetNotice, 'actionId' | 'guildId'>,
@@ -136,12 +138,12 @@ export async function settleTargetNotice(
   ]);
 }
 
-/** Gives back a message that certainly was not sent, so that it can be taken up again. */
+/** Releases a message that certainly was not sent, so that it can be claimed again. */
 export async function giveBackNotice(db: Database, actionId: string): Promise<void> {
   await db.prisma.targetNotice.deleteMany({ where: { actionId, state: 'sending' } });
 }
 
-/** Where the message about an action is that was delivered, or null. */
+/** Where the delivered message about an action is, or null. */
 export async function deliveredNotice(
   db: Database,
   actionId: string,
@@ -162,7 +164,7 @@ const noticeOfCase = sql.statement({
     WHERE c.id = $1 AND c.ended_at IS NULL`,
 });
 
-/** Whether the target of a case that has not ended was told, so far; null where nobody is to be told. */
+/** Whether the target of a case that has not ended was notified, so far. Null if nobody is to be notified. */
 export async function targetNoticeOf(
   db: Database,
   caseId: string,

@@ -10,32 +10,32 @@ import { CASE, CASE_COLUMNS } from './cases.ts';
 
 const POSTED_CASE = {
   ...CASE,
-  /** Of the guild: a locale of the messages. */
+  /** The guild's language: a locale of the messages. */
   language: sql.text,
   log_channel_id: sql.text.orNull,
-  /** Null for what was done by hand in Discord. */
+  /** Null for a manual action in Discord. */
   actor_source: sql.oneOf({ ActorSource }).orNull,
   token_name: sql.text.orNull,
-  /** The case of the sanction that a strike has led to. */
+  /** The case of the sanction that a strike escalated to. */
   led_to: sql.jsonb<{ readonly case_number: number; readonly kind: CaseKind }>().orNull,
 };
 
 /** A case as the log channel shows it. */
 export type PostedCase = Omit<RowOf<typeof POSTED_CASE>, 'log_channel_id'>;
 
-/** The message of a case that this worker, and no other, may write now. */
+/** The message of a case that this worker has claimed. No other worker may write it now. */
 export interface CasePost {
   readonly shown: PostedCase;
   readonly channelId: string;
-  /** Null where Discord has not said that it is there. */
+  /** Null if Discord has not confirmed that it exists. */
   readonly messageId: string | null;
-  /** An attempt was made so long ago that Discord no longer knows a repetition of it. */
+  /** Whether the last attempt is so old that Discord no longer recognises a repetition of it. */
   readonly beganLongAgo: boolean;
 }
 
-/** Longer than a worker takes for one message. */
+/** Longer than a worker needs for one message. */
 const BUSY_SECONDS = 20;
-/** Discord tells a repeated message by its nonce for some minutes. */
+/** Discord recognises a repeated message by its nonce for some minutes. */
 const NONCE_SECONDS = 120;
 
 const claimPost = sql.statement({
@@ -61,24 +61,27 @@ const caseToPost = sql.statement({
 });
 
 /**
- * Takes up the message of a case. Null where the guild has no log channel; `busy` while another worker is at it, whose
- * picture of the case may be older.
+ * Claims the message of a case. Null if the guild has no log channel. `busy` while another worker has it, whose data of
+ * the case may be older.
  */
 export async function claimCasePost(db: Database, caseId: string): Promise<CasePost | 'busy' | null> {
   const post = await claimPost.first(db.pool, [caseId, BUSY_SECONDS, NONCE_SECONDS]);
-  // Read after it was taken up: what changes from now on is seen by the job that the change adds.
+  // Read after the claim: a later change adds its own job.
   const shown = await caseToPost.first(db.pool, [caseId]);
   if (shown === null) return null;
   if (post === null) return shown.log_channel_id === null ? null : 'busy';
   return { shown, channelId: post.channel_id, messageId: post.message_id, beganLongAgo: post.long_ago };
 }
 
-/** The case is shown as it was taken up. */
+/** Records that the message shows the case as it was claimed. */
 export async function settleCasePost(db: Database, caseId: string, messageId: string): Promise<void> {
   await db.prisma.casePost.updateMany({ where: { caseId }, data: { messageId, busyUntil: null } });
 }
 
-/** Leaves a message to the next attempt; one that certainly was not sent begins anew, maybe in another channel. */
+/**
+ * Leaves a message to the next attempt. If it certainly was not sent, that one starts over, possibly in another
+ * channel.
+ */
 export async function leaveCasePost(
   db: Database,
   caseId: string,
@@ -96,7 +99,7 @@ const putLogChannelProblem = sql.command({
     SELECT tell('settings', id, '{}') FROM changed`,
 });
 
-/** What an owner is shown of the log channel; null that it works. */
+/** The problem of the log channel that the owner sees. Null if it works. */
 export async function noteLogChannel(
   db: Database,
   guildId: string,
@@ -105,7 +108,7 @@ export async function noteLogChannel(
   await putLogChannelProblem.run(db.pool, [guildId, problem]);
 }
 
-/** The log channel of a guild and the language it is spoken to in, or null where it has none. */
+/** The log channel of a guild and the guild's language. Null if there is none. */
 export async function logChannelOf(
   db: Database,
   guildId: string,

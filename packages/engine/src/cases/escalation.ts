@@ -16,7 +16,7 @@ import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { lockOwnedGuild, ownedGuild } from '#src/guilds/guilds.ts';
 import type { CaseRow } from './cases.ts';
 
-/** A policy as the dashboard's wire has it. */
+/** A policy in the format of the dashboard's API. */
 export function escalationWire(policy: EscalationPolicy) {
   return {
     minor_points: policy.minorPoints,
@@ -32,7 +32,7 @@ export function escalationWire(policy: EscalationPolicy) {
 
 export type EscalationWire = ReturnType<typeof escalationWire>;
 
-/** What strikes lead to in a guild, for whoever acts in it. */
+/** The escalation policy of a guild. The caller decides who may see it. */
 export async function escalationPolicy(
   { pool }: Pick<Database, 'pool'>,
   guildId: string,
@@ -42,7 +42,7 @@ export async function escalationPolicy(
 }
 
 /**
- * Sets what strikes lead to in a guild the user owns.
+ * Sets the escalation policy of a guild that the user owns.
  *
  * @throws ApiError as `ownedGuild`
  */
@@ -74,13 +74,13 @@ export async function updateEscalation(
   });
 }
 
-/** Where a member stands: points now, and the step that comes next. */
+/** A member's points, and the next step. */
 export interface Standing {
   readonly points: number;
   readonly next: EscalationStep | null;
 }
 
-/** Where a member stands towards the next step; null in a guild without any. */
+/** A member's points and distance to the next step. Null if the guild has no steps. */
 export async function standingOf(
   { pool }: Pick<Database, 'pool'>,
   guildId: string,
@@ -92,7 +92,7 @@ export async function standingOf(
   return { points, next: policy.steps.find((step) => step.points > points) ?? null };
 }
 
-/** What a strike that a person gave now would lead to, for that person to see before. */
+/** The escalation that a person's strike would cause now, to show it to them beforehand. */
 export async function foreseeEscalation(
   { pool }: Pick<Database, 'pool'>,
   guildId: string,
@@ -116,11 +116,11 @@ const escalateSoon = sql.command({
 });
 
 /**
- * What a strike that has just been opened leads to, left to the bot in the transaction that opens it: the strike and what
- * follows are on record together, or neither is.
+ * Records the escalation of a strike that was just opened, in the same transaction, and leaves it to the bot. Strike
+ * and escalation are on record together, or neither is.
  *
- * @param foreseen what the person was shown; undefined where they were shown nothing
- * @throws ApiError FORBIDDEN ESCALATION_CHANGED where something else would follow than they were shown
+ * @param foreseen what the person was shown; undefined if they were shown nothing
+ * @throws ApiError FORBIDDEN ESCALATION_CHANGED if the escalation differs from what they were shown
  */
 export async function escalate(
   tx: Transaction,
@@ -138,7 +138,7 @@ export async function escalate(
   await escalateSoon.run(tx, [strike.id]);
 }
 
-/** What a strike leads to by the policy and the strikes before it, as they are now. */
+/** The escalation of a strike by the present policy and the strikes before it. */
 export async function judgeStrike(
   db: Queryable,
   strike: Pick<CaseRow, 'guild_id' | 'user_id' | 'case_number' | 'issued_at'>,
@@ -150,16 +150,16 @@ export async function judgeStrike(
   return escalationOf(policy, strikes, strike.issued_at);
 }
 
-/** How an escalation shows on the case it came from, and on the one it led to. */
+/** An escalation as shown on the case it came from and on the one it led to. */
 export interface EscalationLink {
   readonly strike: { readonly id: string; readonly caseNumber: number };
-  /** Points with that strike. */
+  /** Points including that strike. */
   readonly points: number;
   readonly sanction: EscalationStep['sanction'];
   readonly durationMinutes: number | null;
-  /** The sanction's case, once it is in force; null before that, and where it never came to it. */
+  /** The sanction's case, once it is in force. Null before that, or if it never was. */
   readonly sanctionCase: { readonly id: string; readonly caseNumber: number } | null;
-  /** The action that carried it out, or tried to. */
+  /** The action that carried it out or tried to. */
   readonly actionId: string | null;
 }
 
@@ -185,7 +185,7 @@ const linkOfCase = sql.statement({
       AND (e.strike_id = $2 OR e.action_id = (SELECT action_id FROM cases WHERE guild_id = $1 AND id = $2))`,
 });
 
-/** The escalation that a case, a strike or a sanction, is part of; null where it is part of none. */
+/** The escalation that a strike's or sanction's case is part of. Null if there is none. */
 export async function escalationOfCase(
   { pool }: Pick<Database, 'pool'>,
   guildId: string,
@@ -206,7 +206,7 @@ export async function escalationOfCase(
   };
 }
 
-/** A member's latest strikes count, this many at most. */
+/** Most strikes of a member that count, the latest first. */
 const MOST_STRIKES_COUNTED = 500;
 
 const standingOfUser = sql.statement({

@@ -5,7 +5,7 @@ import type { Read } from '#src/calls/readers.ts';
 import type { StorePerformer } from '#src/calls/store-performers.ts';
 import { actorUserId } from '#src/calls/submit.ts';
 
-/** Notes that are kept on a person (decisions: Notes). */
+/** Most notes on one person (decisions: Notes). */
 export const MOST_NOTES_PER_USER = 100;
 
 type Note = OutputOf<'notes.list'>['data'][number];
@@ -57,7 +57,7 @@ const lockNote = sql.statement({
   text: `SELECT ${NOTE_COLUMNS} FROM notes WHERE guild_id = $1 AND user_id = $2 AND id = $3 FOR UPDATE`,
 });
 
-/** Writes a note. The guild's row is locked, so that two at the same time cannot both be the last that is kept. */
+/** Writes a note. Locks the guild's row, so that two concurrent notes cannot both be the last one allowed. */
 export const addNote: StorePerformer<'notes.add'> = async (tx, call) => {
   const { user_id: userId, text } = call.input;
   await lockGuild.run(tx, [call.guildId]);
@@ -72,7 +72,7 @@ export const addNote: StorePerformer<'notes.add'> = async (tx, call) => {
   };
 };
 
-/** Removes a note; the actions that wrote and removed it stay. */
+/** Removes a note. The actions that wrote and removed it stay. */
 export const removeNote: StorePerformer<'notes.remove'> = async (tx, call) => {
   const { user_id: userId, note_id: noteId } = call.input;
   const row = await lockNote.first(tx, [call.guildId, userId, noteId]);

@@ -5,7 +5,7 @@ import { databaseErrorCode } from '#src/database/database-errors.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { lockOwnedGuild, ownedGuild } from '#src/guilds/guilds.ts';
 
-/** Reasons that are kept for a guild (decisions: Preset reasons). */
+/** Most preset reasons of a guild (decisions: Preset reasons). */
 export const MOST_PRESETS_PER_GUILD = 50;
 
 /** A reason that moderators pick instead of writing it. */
@@ -22,13 +22,13 @@ const PRESET = {
   durationMinutes: true,
 } as const;
 
-/** Nobody gives warnings by a preset, though the type of the column knows them. */
+/** Presets are not for warnings, though the column's type includes them. */
 function presetOf({ kind, ...row }: Pick<ReasonPreset, keyof typeof PRESET>): Preset {
   if (kind === 'warning') throw new Error(`The preset ${row.id} is of a kind that has none.`);
   return { kind, ...row };
 }
 
-/** A preset as the dashboard's wire has it. */
+/** A preset in the format of the dashboard's API. */
 export function presetWire({ durationMinutes, ...preset }: Preset) {
   return { ...preset, duration_minutes: durationMinutes };
 }
@@ -45,13 +45,13 @@ const presetsOfGuild = sql.statement({
     severity: sql.oneOf({ StrikeSeverity }).orNull,
     duration_minutes: sql.int.orNull,
   },
-  // In the order of their names as people read them.
+  // Sorted by name as people sort.
   text: `SELECT id, kind, name, reason, severity, duration_minutes FROM reason_presets
     WHERE guild_id = $1 AND ($2::text IS NULL OR kind::text = $2) ORDER BY kind, lower(name), id
     LIMIT ${MOST_PRESETS_PER_GUILD}`,
 });
 
-/** The presets of a guild, or those of one kind, by name: for whoever may give such reasons. */
+/** The presets of a guild, or those of one kind, by name. Only for people who may give such reasons. */
 export async function listPresets(
   { pool }: Pick<Database, 'pool'>,
   guildId: string,
@@ -62,9 +62,9 @@ export async function listPresets(
 }
 
 /**
- * Keeps another reason for a guild the user owns.
+ * Adds a preset to a guild that the user owns.
  *
- * @throws ApiError as `ownedGuild`; FORBIDDEN PRESET_LIMIT; VALIDATION_FAILED for a name its kind has already.
+ * @throws ApiError as `ownedGuild`; FORBIDDEN PRESET_LIMIT; VALIDATION_FAILED if its kind already has this name.
  */
 export async function addPreset(
   db: Database,
@@ -81,9 +81,9 @@ export async function addPreset(
 }
 
 /**
- * Writes a preset anew.
+ * Replaces a preset.
  *
- * @throws ApiError as {@link addPreset}; NOT_FOUND for one that is not this guild's.
+ * @throws ApiError as {@link addPreset}; NOT_FOUND if the preset is not this guild's.
  */
 export async function updatePreset(
   db: Database,
@@ -105,7 +105,7 @@ export async function updatePreset(
 }
 
 /**
- * Forgets a preset; what was given with it stays as it is.
+ * Deletes a preset. Cases given with it stay unchanged.
  *
  * @throws ApiError as `ownedGuild`; NOT_FOUND
  */
@@ -121,7 +121,7 @@ export async function removePreset(
   });
 }
 
-/** One change by the owner, with its audit row. */
+/** Makes one change by the owner, with its audit row. */
 async function change(
   db: Database,
   call: DashboardCall,
@@ -149,7 +149,7 @@ function fieldsOf({ kind, name, reason, severity, durationMinutes }: PresetField
   return { kind, name, reason, severity, durationMinutes };
 }
 
-/** The caller holds the guild's lock, so the preset stays as it is found. */
+/** The caller holds the guild's lock, so the preset does not change meanwhile. */
 async function requirePreset(tx: Transaction, guildId: string, presetId: string): Promise<void> {
   if ((await tx.prisma.reasonPreset.count({ where: { id: presetId, guildId } })) === 1) return;
   throw new ApiError('NOT_FOUND', `This guild has no preset ${presetId}.`);

@@ -13,7 +13,7 @@ const RULES = {
   presets: sql.json<Rules['presets']>().orNull,
 };
 
-/** What strikes lead to in a guild, and the reasons its moderators pick from. */
+/** The escalation policy of a guild, and the reasons that its moderators can pick. */
 export function readRules(guildId: string): Read<typeof RULES, Rules> {
   return {
     parameters: [sql.text],
