@@ -114,7 +114,7 @@ const addRecoverNow = sql.command({
   text: "SELECT graphile_worker.add_job('recover', '{}', job_key => 'recover_start')",
 });
 
-/** Takes up what a worker left that was killed, now. */
+/** Queues the recovery of actions that a killed worker left, now. */
 export async function recoverSoon(db: Queryable): Promise<void> {
   await addRecoverNow.run(db, []);
 }
@@ -138,7 +138,7 @@ const addTiers = sql.command({
   text: "SELECT graphile_worker.add_job('tiers', '{}', job_key => 'tiers_start', max_attempts => 1)",
 });
 
-/** Asks Discord for the entitlements of all guilds, now. */
+/** Queues a job that asks Discord for the entitlements of all guilds, now. */
 export async function checkTiersSoon(db: Queryable): Promise<void> {
   await addTiers.run(db, []);
 }

@@ -52,7 +52,7 @@ export async function postCase(deps: LogChannelDeps, caseId: string, signal: Abo
     const messageId = await write(inPace, post, signal);
     await settleCasePost(deps.db, caseId, messageId);
     await noteLogChannel(deps.db, shown.guild_id, null);
-    // What Discord ends changes no case; a ban is lifted when its time has come, and then the case changes.
+    // A sanction that Discord ends changes no case. A ban is lifted when it expires, and then the case changes.
     const endsUnseen = caseKind(shown.kind).endedInTimeBy === 'discord';
     if (shown.active && endsUnseen && shown.expires_at !== null) {
       await postCaseAt(deps.db.pool, caseId, shown.expires_at);

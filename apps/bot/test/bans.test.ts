@@ -65,7 +65,7 @@ test('a ban asks Discord for the target alone, and the mirror for everyone else'
   ]);
 });
 
-/** Spoils the mirror in the moment in which the call is admitted: with a mirror that is spoilt before, it is not. */
+/** Corrupts the mirror at the moment the call is admitted. A mirror that was corrupt before would not admit it. */
 const SPOILT_MEANWHILE = `CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN UPDATE guilds SET mirrored_at = NULL; RETURN NULL; END $$;
   CREATE TRIGGER spoil AFTER INSERT ON actions EXECUTE FUNCTION spoil()`;
@@ -125,13 +125,13 @@ test('a lifted ban that was not on record keeps its reason when the lift is only
   expect(action.result).toMatchObject({ ban: { reason: 'By hand', active: false } });
 });
 
-/** A ban that is no case: Bailiff records what others do, not what its own bot did before the database was new. */
+/** A ban without a case: Bailiff records what others do, not what its own bot did before the database was new. */
 function banNobodyRecorded(reason: string): Promise<unknown> {
   stage.sandbox.control.bans({ user: 'troll', by: stage.sandbox.clientId, reason });
   return stage.sandbox.until(() => bansOf('troll')?.length === 1);
 }
 
-/** Looks again at what ended unknown, once no request of it can be under way any more. */
+/** Checks actions with an unknown outcome again, once none of their requests can still arrive. */
 async function recover(): Promise<void> {
   const { pool } = stage.test.database;
   await pool.query("UPDATE actions SET created_at = now() - interval '2 minutes'");
@@ -187,7 +187,7 @@ test('a target out of reach is refused, in the order of the reasons, and nothing
   expect(await reasonOf('moderator', stage.sandbox.clientId)).toBe('TARGET_IS_BOT');
   expect(await reasonOf('moderator', stage.people.moderator)).toBe('TARGET_IS_SELF');
   expect(await reasonOf('moderator', stage.people.admin)).toBe('ROLE_HIERARCHY');
-  // The owner is above everyone, the bot is not.
+  // The owner ranks above everyone, the bot does not.
   expect(await reasonOf('owner', stage.people.admin)).toBe('ROLE_HIERARCHY');
   expect(requestsTo(...PUT_BAN)).toEqual([]);
 });
@@ -231,7 +231,7 @@ test('a Discord that stalls makes the outcome unknown in time, and nothing is se
   expect(requestsTo(...PUT_BAN)).toHaveLength(1);
   expect(bansOf('troll')).toEqual([]);
 
-  // Once no request of it can be under way any more, a look settles it.
+  // Once none of its requests can still arrive, a check settles it.
   const { pool } = stage.test.database;
   await pool.query("UPDATE actions SET created_at = now() - interval '2 minutes'");
   await pool.query("SELECT graphile_worker.add_job('recover', '{}')");
@@ -239,7 +239,7 @@ test('a Discord that stalls makes the outcome unknown in time, and nothing is se
   expect(requestsTo(...PUT_BAN)).toHaveLength(1);
 }, 20_000);
 
-/** Gives the bot more time than the caller waits: what it waits for then has no certain answer. */
+/** Gives the bot more time than the caller waits, so that the caller's answer is uncertain. */
 const UNHURRIED = `CREATE FUNCTION unhurried() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN NEW.created_at := NEW.created_at + interval '1 minute'; RETURN NEW; END $$;
   CREATE TRIGGER unhurried BEFORE INSERT ON actions FOR EACH ROW EXECUTE FUNCTION unhurried()`;

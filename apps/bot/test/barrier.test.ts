@@ -30,7 +30,7 @@ afterEach(async () => {
   expect(violations).toEqual([]);
 });
 
-/** Sends the bot away, and lets the mirror be believed for as long as it is after a crash. */
+/** Stops the bot, and keeps the mirror fresh for as long as after a crash. */
 async function sendBotAway(): Promise<void> {
   const { pool } = stage.test.database;
   await stage.bot.stop();

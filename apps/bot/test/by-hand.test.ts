@@ -6,7 +6,7 @@ import type { Bot } from '#src/bot.ts';
 import { bot, newMember as join, personOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
-/** The bot that runs now: some tests have it go away and come back. */
+/** The bot that runs now. Some tests stop it and start it again. */
 let running: Bot;
 beforeAll(async () => {
   stage = await setStage();
@@ -38,11 +38,11 @@ async function casesOf(userId: string): Promise<Case[]> {
   return (await stage.test.database.pool.query<Case>(CASES, [userId])).rows;
 }
 
-/** The latest case of somebody, once it `fits`. */
+/** A user's latest case, once it `fits`. */
 const latest = (userId: string, fits: (row: Case) => boolean = () => true) =>
   stage.row<Case>(CASES.replace('case_number', 'case_number DESC LIMIT 1'), [userId], fits);
 
-/** Has everything that was done until now told and recorded: a guild's entries are recorded one after the other. */
+/** Waits until everything done so far is recorded: a guild's entries are recorded one after the other. */
 async function everythingRecorded(): Promise<void> {
   const last = newMember('Marker');
   ban(last);
@@ -187,7 +187,7 @@ test('what was done while the bot was away is recorded when it is back, in order
     ban(banned, 'owner');
     ban(back);
     unban(back);
-    // More than Discord tells at once.
+    // More than Discord returns at once.
     for (let turn = 0; turn < 60; turn += 1) {
       for (const action of ['add_role', 'remove_role'] as const) {
         stage.sandbox.control.members({ action, user: 'member', role: 'Helper', by: 'owner' });
@@ -231,7 +231,7 @@ test('a ban that ran out is not lifted from under one that was made by hand whil
     ban(user, 'owner', 'For good');
     const { pool } = stage.test.database;
     await pool.query("UPDATE cases SET expires_at = now() - interval '1 second' WHERE user_id = $1", [user]);
-    // What is due is done before Discord tells what happened meanwhile.
+    // Due jobs run before Discord reports what happened meanwhile.
     stage.sandbox.control.addFault({ route: `/guilds/${stage.guildId}/audit-logs`, status: 500 });
   });
   await latest(user, ({ reason }) => reason === 'For good');
@@ -303,7 +303,7 @@ test('an entry that is told many times, also at once, is one case, and numbers h
     Array.from({ length: 10 }, () => recordManualAction(database, action, stage.sandbox.clientId)),
   );
   expect(told.filter((outcome) => outcome === 'recorded')).toHaveLength(1);
-  // Of somebody who is banned, another ban by hand is nothing new.
+  // For a banned user, another manual ban changes nothing.
   expect(
     await recordManualAction(database, { ...action, entryId: '1400000000000000001' }, stage.sandbox.clientId),
   ).toBe('unchanged');

@@ -7,7 +7,7 @@ beforeEach(async () => {
   stage = await setChatStage({
     Moderator: ['strikes.read', 'strikes.write', 'mutes.read', 'mutes.write', 'bans.write'],
     Helper: ['mutes.read'],
-    // In the mirror, so that it is known who stands above whom; and may do none of what is tried here.
+    // In the mirror, so that their rank is known, and without a capability for anything tried here.
     Admin: ['audit.read'],
   });
 });
@@ -128,7 +128,7 @@ test('the menu entry Strike asks for severity and reason, and adds the strike', 
   expect(opened.modal).toMatchObject({ title: 'Strike xx_grief_xx' });
   const foreign = stage.fills('moderator', opened, { severity: ['huge'], reason: 'Rude' });
   await expect(foreign).rejects.toThrow(/huge is not one of its options/);
-  // As the form comes, the milder one is chosen.
+  // By default, the form has the milder one chosen.
   const answer = await stage.fills('moderator', opened, { reason: 'Rude' });
   expect(answer).toMatch(/^Done\. Add a minor strike to <@\d+> .*: "Rude" \(case #1\)$/);
   expect(await cases()).toMatchObject([{ user_id: stage.people.troll, severity: 'minor', reason: 'Rude' }]);

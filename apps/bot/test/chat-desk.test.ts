@@ -49,7 +49,7 @@ const query = async (sql: string, values: unknown[] = []) =>
   (await stage.test.database.pool.query(sql, values)).rows;
 const cases = () => query('SELECT kind, reason, severity, duration_minutes FROM cases ORDER BY case_number');
 
-/** What is suggested while somebody types. */
+/** The suggestions while a person types. */
 async function suggested(
   user: string,
   command: string,
@@ -61,7 +61,7 @@ async function suggested(
   return (choices ?? []) as { name: string; value: string }[];
 }
 
-/** All of an answer, once there is nothing to be added. */
+/** The whole answer, once nothing more is added to it. */
 async function endsWith(answered: Awaited<ReturnType<ChatStage['does']>>, words: RegExp): Promise<string> {
   const message = () =>
     stage.sandbox.getState().interactions.find(({ id }) => id === answered.id)?.message?.content ?? '';
@@ -375,7 +375,7 @@ describe('the files of a message that somebody is struck for', () => {
     });
     expect(asked).toBe(2);
     expect(withFiles()).toHaveLength(before);
-    // Nor to a channel of another guild, whatever the settings say.
+    // Cases are not posted in another guild's channel either, whatever the settings say.
     const foreign = sandbox.getState().guilds.find(({ id }) => id !== guildId)?.channels[0]?.id ?? '';
     await setLogChannel(foreign);
     expect(await keep([origin], { path: '/', bytes: 6 })).toMatchObject({ kept: 0, unposted: 1 });

@@ -15,7 +15,7 @@ beforeEach(() => {
   stage.sandbox.control.clearFaults();
 });
 
-/** What Discord does to a request, and how the answer to the moderator begins then: of a request that asks, and of one that writes. */
+/** What Discord does to a request, and how the answer to the moderator begins then, for a read and for a write. */
 const FAULTS = {
   'limits for 65 s': { fault: { rate_limit: { retry_after: 65 } }, asked: 'Not done.', written: 'Not done.' },
   'answers 500': { fault: { status: 500 }, asked: 'Not done.', written: 'Not done.' },
@@ -25,12 +25,12 @@ const FAULTS = {
 type FaultName = keyof typeof FAULTS;
 const QUICK = Object.keys(FAULTS).filter((name) => name !== 'never answers') as FaultName[];
 
-/** A request that a command makes, on a path that no other command of this file asks for, and what the moderator does. */
+/** A request that a command makes, on a path that no other command of this file uses, and what the moderator does. */
 interface Hit {
   readonly what: string;
   readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';
   readonly path: string;
-  /** Does everything before the request; then what is to be answered. */
+  /** Does everything before the request. Returns the interaction to answer. */
   readonly act: () => Promise<() => Promise<string>>;
 }
 
@@ -51,7 +51,7 @@ const command = (words: string, options: Record<string, string | number> = {}, c
   return async () => () => stage.says(moderator, words, options, channel);
 };
 
-/** Asks for a purge; its button is what is to be answered. */
+/** Asks for a purge. Returns the press of its button. */
 function purge(channel: string): Hit['act'] {
   return async () => {
     const asked = await stage.does({
@@ -184,7 +184,7 @@ async function allHits(): Promise<Hit[]> {
   ];
 }
 
-/** Has one request meet a fault. @returns how the answer began, and how long it took */
+/** Makes one request fail. @returns how the answer began, and how long it took */
 async function answerTo(hit: Hit, how: FaultName): Promise<string> {
   const act = await hit.act();
   stage.sandbox.control.addFault({ route: hit.path, method: hit.method, ...FAULTS[how].fault });
@@ -197,15 +197,15 @@ async function answerTo(hit: Hit, how: FaultName): Promise<string> {
 const expectedOf = ({ method }: Hit, how: FaultName) => FAULTS[how][method === 'GET' ? 'asked' : 'written'];
 
 /**
- * A black hole holds a place of the worker until its time is up, so no more come at once than there are places; and the
- * library sends requests of one kind about one guild one after the other, so of each kind there is one in a wave.
+ * A black hole holds a slot of the worker until its time is up, so only as many run at once as there are slots. The
+ * library sends requests of one kind about one guild one after the other, so each wave has one of each kind.
  */
 function inWaves(hits: readonly Hit[]): readonly (readonly Hit[])[] {
   const isFirst = ({ method, what }: Hit) => method !== 'GET' && what !== 'the end of a timeout';
   return [hits.filter(isFirst), hits.filter((hit) => !isFirst(hit))];
 }
 
-/** What writes first: what it asks beforehand must not wait behind a request that only asks. */
+/** Writes come first: their reads must not wait behind a request that only reads. */
 async function blackHoles(wave: readonly Hit[]): Promise<string[]> {
   const answers = new Map<Hit, Promise<string>>();
   const begin = async (hits: readonly Hit[]) => {
@@ -220,7 +220,7 @@ async function blackHoles(wave: readonly Hit[]): Promise<string[]> {
 
 const inSilence = (hit: Hit) => expectedOf(hit, 'never answers');
 
-/** What there is at Discord that these commands could have changed. */
+/** The data at Discord that these commands could have changed. */
 function effects() {
   const guild = stage.sandbox.getState(1000).guilds.find(({ id }) => id === stage.guildId);
   return {
@@ -230,7 +230,7 @@ function effects() {
   };
 }
 
-/** Whatever would still come after the answers has come: what was kept waiting is cut off, and later work is done. */
+/** Resolves once anything later than the answers has arrived: delayed requests are cut off, and later work is done. */
 async function afterwards(): Promise<void> {
   stage.sandbox.control.clearFaults();
   const { pool } = stage.test.database;
@@ -245,7 +245,7 @@ async function afterwards(): Promise<void> {
 const matches = (hit: Hit, method: string, path: string) =>
   method === hit.method && new RegExp(`^${hit.path.replace('*', '[^/]+')}$`).test(path);
 
-/** How often the request of a hit was sent since. */
+/** How often the failing request was sent since. */
 function sentSince(first: number, hit: Hit): number {
   return stage.sandbox.requests.filter(({ id, method, path }) => id > first && matches(hit, method, path))
     .length;
@@ -271,13 +271,13 @@ test('whatever Discord does to a request of a command, the moderator is told in 
   for (const wave of inWaves(hits)) expect(await blackHoles(wave)).toEqual(wave.map(inSilence));
   await afterwards();
   expect(effects()).toEqual(before);
-  // What writes was sent once for each command: never again.
+  // Writes were sent once for each command, and never again.
   for (const hit of hits.filter(({ method }) => method !== 'GET')) {
     expect([hit.what, sentSince(first, hit)]).toEqual([hit.what, Object.keys(FAULTS).length]);
   }
 }, 60_000);
 
-/** Has a moderator mute somebody while a route of interactions meets a fault. */
+/** A moderator mutes a user while a route of interactions fails. */
 function muteThrough(route: string, fault: Partial<FaultRequest>, times = 1) {
   const user = newMember('Noisy');
   stage.sandbox.control.addFault({ route, ...fault, times });
@@ -300,7 +300,7 @@ test('an answer that Discord loses or limits is given again; where no first sign
     [callback, FAULTS['answers 500'].fault],
     [callback, FAULTS['cuts the connection'].fault],
     [callback, FAULTS['never answers'].fault],
-    // Taken, and only the word of it lost.
+    // Discord accepted it, and only its answer was lost.
     [callback, { when: 'after', status: 500 }],
     ...Object.values(FAULTS).map(({ fault }) => [edit, fault] as const),
     [edit, { status: 500 }, 2],
@@ -318,7 +318,7 @@ test('an answer that Discord loses or limits is given again; where no first sign
     });
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   }
-  // Discord tells the moderator that the bot did not answer.
+  // Discord shows the moderator that the bot did not answer.
   expect((await limited.answer).state).toBe('expired');
   await afterwards();
   const { rows } = await stage.test.database.pool.query(

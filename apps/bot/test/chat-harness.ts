@@ -5,15 +5,15 @@ import { grant, personOf, type Stage, setStage } from './harness.ts';
 type Request = Parameters<Stage['sandbox']['control']['interact']>[0];
 type Interaction = Awaited<ReturnType<Stage['sandbox']['control']['interact']>>;
 
-/** A stage with people who act in chat: everything they are told is checked to be for them alone, and to ping nobody. */
+/** A stage with people who act in chat. It checks that every answer is visible to its reader only and pings nobody. */
 export interface ChatStage extends Stage {
-  /** Does something in a client; what the bot answered. */
+  /** Does something in a client. Returns the bot's answer. */
   does(request: Request): Promise<Interaction>;
-  /** The words of the answer to a slash command. */
+  /** The text of the answer to a slash command. */
   says(user: string, command: string, options?: Request['options'], channel?: string): Promise<string>;
   /** Picks an entry of a menu on a person or a message. */
   picks(user: string, command: string, target: string): Promise<Interaction>;
-  /** Fills in the form that was the answer to something, and sends it; the words of the answer. */
+  /** Fills in and sends the form of an earlier answer. Returns the text of the answer. */
   fills(user: string, opened: Interaction, fields: Record<string, string | string[]>): Promise<string>;
 }
 
@@ -21,7 +21,7 @@ export interface ChatStage extends Stage {
 export async function setChatStage(granted: Record<string, string[]>): Promise<ChatStage> {
   const stage = await setStage();
   for (const [role, capabilities] of Object.entries(granted)) await grant(stage, role, capabilities);
-  // In the sample guild, who has a role is called like it.
+  // In the sample guild, a role's holder has the same name as the role.
   for (const role of Object.keys(granted)) {
     await stage.row('SELECT FROM members WHERE user_id = $1', [personOf(stage.sandbox, role.toLowerCase())]);
   }
@@ -49,7 +49,7 @@ export async function setChatStage(granted: Record<string, string[]>): Promise<C
   };
 }
 
-/** Ends the stage; nothing the bot asked of the sandbox was against Discord's own description of its API. */
+/** Ends the stage. Checks that all requests to the sandbox followed Discord's own description of its API. */
 export async function endChatStage(stage: ChatStage): Promise<void> {
   const { violations } = stage.sandbox;
   await stage.close();

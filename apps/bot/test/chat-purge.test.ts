@@ -72,7 +72,7 @@ test('/purge says how many it would delete, and deletes those and no others once
 test('the button works once', async () => {
   write('troll', 3);
   const asked = await ask({ count: 3, user: 'troll' });
-  // Two presses in one moment, as an impatient hand makes them: the second may find the button gone already.
+  // Two presses at the same moment, as from an impatient person. The second may find the button already gone.
   await Promise.allSettled([press(asked), press(asked)]);
   expect(left('troll')).toEqual([]);
   const { rows } = await stage.test.database.pool.query(

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, tes
 import { environmentFor, mint, newMember, overToken, ownerOf, type Stage, setStage } from './harness.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-/** Bans that are under way when the bot is killed; it performs that many at once. */
+/** Bans that are running when the bot is killed. It performs that many at once. */
 const UNDER_WAY = 10;
 const WAIT_MS = 10_000;
 
@@ -49,7 +49,7 @@ async function startBot(): Promise<ChildProcess> {
   return child;
 }
 
-/** Kills the bot without a word, lets its leases lapse, and starts another. */
+/** Kills the bot abruptly, lets its leases expire, and starts another. */
 async function killAndStartAnother(): Promise<void> {
   bot.kill('SIGKILL');
   if (bot.signalCode === null) await once(bot, 'exit');
@@ -80,7 +80,7 @@ function newBan(): Ban {
   return { userId, key: `ban-${userId}` };
 }
 
-/** What a caller is told: the answer, or the refusal. */
+/** The caller's result: the answer, or the refusal. */
 type Told = Pick<Answer, 'status' | 'body' | 'replayed'> | { code: string; status: number; details: unknown };
 
 /** A ban as the public API makes it. */
@@ -91,7 +91,7 @@ function send({ userId, key }: Ban): Promise<Told> {
     .catch(({ code, status, details }) => ({ code, status, details }));
 }
 
-/** Sends all; the budget, which holds six, is filled up again on the way. */
+/** Sends all of them. The budget, which holds six, is refilled meanwhile. */
 async function sendAll(): Promise<Promise<Told>[]> {
   const told: Promise<Told>[] = [];
   for (const ban of bans) {
@@ -155,7 +155,7 @@ function untilBanned(): Promise<unknown> {
   return stage.sandbox.until(() => banned().length === UNDER_WAY, WAIT_MS, 'ten bans');
 }
 
-/** Every retry is told what the first call was told, and nothing more is sent to Discord. */
+/** Every retry gets the first call's answer, and nothing more is sent to Discord. */
 async function expectRetriesAreTold(told: Told[]): Promise<void> {
   const before = requestsToBan();
   for (const [n, ban] of bans.entries()) {
@@ -200,7 +200,7 @@ test('a bot killed between Discord and its record has banned once, which is foun
 test('a bot killed while it writes its record has banned once, which is found out and told', async () => {
   verifies('G7', 'H28');
   const { pool } = stage.test.database;
-  // Behind everything else that settling writes.
+  // After everything else that settling writes.
   await pool.query(`
     CREATE FUNCTION hold_row() RETURNS trigger LANGUAGE plpgsql AS
       'BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NEW; END';

@@ -15,7 +15,7 @@ afterAll(async () => {
   expect(violations).toEqual([]);
 });
 
-/** What Discord does to a request, and what is certain then of one that writes. */
+/** What Discord does to a request, and what is certain then about a write. */
 const FAULTS = {
   'limits for 65 s': [{ rate_limit: { retry_after: 65 } }, 'not_performed'],
   'answers 500': [{ status: 500 }, 'not_performed'],
@@ -55,7 +55,7 @@ const MATRIX = Object.entries(HITS).flatMap(([what, hit]) =>
   Object.entries(FAULTS).map(([how, [fault, outcome]]) => [what, how, hit, fault, outcome] as const),
 );
 
-/** What there is at Discord that these calls could have changed. */
+/** The data at Discord that these calls could have changed. */
 function effects() {
   const [guild] = stage.sandbox.getState(1000).guilds;
   return {
@@ -71,7 +71,7 @@ const writes = () =>
     ({ method, path }) => method !== 'GET' && /^\/(guilds|channels)\//.test(path),
   );
 
-/** Whatever would still come after the answers has come: what was kept waiting is cut off, and later work is done. */
+/** Resolves once anything later than the answers has arrived: delayed requests are cut off, and later work is done. */
 async function afterwards(): Promise<void> {
   stage.sandbox.control.clearFaults();
   const { pool } = stage.test.database;
@@ -105,7 +105,7 @@ test.each(MATRIX)(
   },
 );
 
-/** Has requests be swallowed, and waits until all of them were. @returns the answers to come */
+/** Swallows requests, and waits until all of them were. @returns the pending answers */
 async function swallowed(...names: string[]): Promise<Promise<unknown>[]> {
   const { sandbox } = stage;
   const hits = names.flatMap((name) => HITS[name] ?? []);
@@ -123,7 +123,7 @@ test('when Discord never answers, each caller is answered in time, and nothing c
   const before = effects();
   const sent = writes().length;
   const startedAt = performance.now();
-  // What writes comes first: what it asks beforehand is not to wait behind a request that only asks.
+  // Writes come first: their reads must not wait behind a request that only reads.
   const written = await swallowed('a ban', 'a mute', 'a bulk delete', 'a deletion');
   const asked = await swallowed('the look at a member', 'the look at a channel', 'the look at messages');
   for (const [answers, outcome] of [

@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => endChatStage(stage));
 
 let people = 0;
-/** Somebody who has just come. @returns their id */
+/** A person who has just joined. @returns their id */
 function newcomer(): string {
   people += 1;
   const joined = stage.sandbox.control.members({ action: 'join', name: `newcomer ${people}` });
@@ -93,7 +93,7 @@ const press = (asked: Answered, user = 'moderator') =>
     custom_id: buttonOf(asked) ?? '',
   });
 
-/** What a question or an answer says in the end, with what is added to it. */
+/** The final text of a question or an answer, with its addition. */
 async function endsWith(answered: Answered, words: RegExp): Promise<string> {
   const message = () =>
     stage.sandbox.getState().interactions.find(({ id }) => id === answered.id)?.message?.content ?? '';
@@ -167,7 +167,7 @@ test('the button is for who asked, and for one press', async () => {
   const user = newcomer();
   const asked = await strike(user, 'major');
   const another = await press(asked, 'owner').catch((error: unknown) => String(error));
-  // Nobody else sees the message; whoever presses its button all the same does nothing with it.
+  // Nobody else sees the message. A press by another person does nothing.
   expect(JSON.stringify(another)).toMatch(/for the moderator who asked|ephemeral|cannot|not see/i);
   expect(await casesOf(user)).toEqual([]);
   await Promise.all([press(asked), press(asked)]);
@@ -271,7 +271,7 @@ const escalationOf = async (user: string) =>
 
 test('a mute whose outcome is unknown is looked for, and never sent again', async () => {
   const user = newcomer();
-  // A gateway that gave up: Discord may have done it all the same.
+  // A gateway gave up, but Discord may have done it anyway.
   stage.sandbox.control.addFault({ ...TIMEOUT_ROUTE, times: null, status: 502 });
   onTestFinished(() => void stage.sandbox.control.clearFaults());
   await press(await strike(user, 'major'));
@@ -280,7 +280,7 @@ test('a mute whose outcome is unknown is looked for, and never sent again', asyn
   for (const _time of [1, 2]) expect(await runJob(stage, 'escalate', { strike_id })).toBeNull();
   expect(await escalationOf(user)).toMatchObject({ attempts: 1, settled: false });
   expect(changesOf(user)).toBe(1);
-  // After a day nobody looks any more.
+  // After a day it is not checked any more.
   await query("UPDATE escalations SET created_at = created_at - interval '1 day' WHERE strike_id = $1", [
     strike_id,
   ]);
@@ -325,7 +325,7 @@ test('what only claims to be the system’s own is not performed', async () => {
     await refusalOf(claim('mutes.add', { user_id: user, duration_minutes: 60, reason: 'Forged' })),
   ).toMatchObject(notDue);
   expect(await refusalOf(claim('bans.lift', { userId: user }))).toMatchObject({ code: 'NOT_FOUND' });
-  // Not even one that is noted with a strike, where the strikes do not add up to it.
+  // Not even an action that is linked to a strike, if the strikes do not add up to it.
   await strike(user);
   await query(
     `INSERT INTO escalations (strike_id, guild_id, points, sanction) SELECT id, guild_id, 6, 'ban' FROM cases WHERE user_id = $1`,

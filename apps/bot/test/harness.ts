@@ -32,9 +32,9 @@ export interface Stage {
   readonly guildId: string;
   /** User ids of the sample guild's people. */
   readonly people: Readonly<Record<string, string>>;
-  /** Does something as a person in the dashboard; the answer, or throws ApiError. */
+  /** Does something as a person in the dashboard. Returns the answer, or throws ApiError. */
   act(operation: BotOperation, by: string, input: object): Promise<Answer>;
-  /** The first row the query gives that `fits`, looked for now and whenever the database or the sandbox changes. */
+  /** The first row of the query that `fits`. Checked now and whenever the database or the sandbox changes. */
   row<Row extends object>(sql: string, values?: unknown[], fits?: (row: Row) => boolean): Promise<Row>;
   close(): Promise<void>;
 }
@@ -116,7 +116,7 @@ export function personOf(sandbox: Pick<Sandbox, 'people'>, name: string): string
 const ROW_TIMEOUT_MS = 8_000;
 const ROW_POLL_MS = 20;
 
-/** The database tells nobody of the mirror's rows, so this one thing is looked for again and again. */
+/** The database sends no notifications about the mirror's rows, so this one is polled. */
 async function awaitRow<Row extends object>(
   { database }: TestDatabase,
   sql: string,
@@ -134,7 +134,7 @@ async function awaitRow<Row extends object>(
   throw new Error(`Waited ${ROW_TIMEOUT_MS} ms for a row of ${sql}; last seen ${JSON.stringify(seen)}`);
 }
 
-/** Gives capabilities to a role of the sample guild, by name, as its owner would, and lets the mirror know. */
+/** Gives capabilities to a role of the sample guild, by name, as its owner would, and waits for the mirror. */
 export async function grant(stage: Pick<Stage, 'test' | 'guildId'>, role: string, capabilities: string[]) {
   const { pool } = stage.test.database;
   await pool.query(
@@ -173,7 +173,7 @@ export async function addGameServer(
   return server.id;
 }
 
-/** Somebody who joins the sample guild now, and about whom nothing is on record. @returns their id */
+/** A new member of the sample guild, without any record. @returns their id */
 export function newMember(
   sandbox: Pick<Sandbox, 'control'>,
   name = `n ${randomBytes(6).toString('hex')}`,
@@ -209,10 +209,10 @@ export interface TokenCall {
   readonly idempotencyKey?: string;
 }
 
-/** Where calls over tokens come from. */
+/** The address that calls over tokens come from. */
 export const TOKEN_ADDRESS = '198.51.100.4';
 
-/** A call as the public API makes it, with its right sentinel. */
+/** A call as the public API makes it, with its correct sentinel. */
 export async function overToken(
   { engine, guildId }: Pick<Stage, 'engine' | 'guildId'>,
   secret: string,

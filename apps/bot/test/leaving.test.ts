@@ -18,7 +18,7 @@ const leave = (user: string) => stage.sandbox.control.members({ action: 'leave',
 const untilFresh = (isFresh: boolean) =>
   stage.row<{ fresh: boolean }>(FRESH, [stage.guildId], ({ fresh }) => fresh === isFresh);
 
-/** What the token's owner and everybody else must find: it is revoked, why, and one row of the audit log says so. */
+/** What the token's owner and everybody else must see: it is revoked, why, and one row in the audit log. */
 async function untilRevoked(tokenId: string): Promise<void> {
   await stage.row("SELECT FROM tokens WHERE id = $1 AND revoked_reason = 'issuer_left'", [tokenId]);
   const rows = await sql(
@@ -47,7 +47,7 @@ test('an issuer who leaves while the connection is resumed loses their token, of
   expect(await admit(stage.test.database, secret)).toMatchObject({ revoked: false });
   await loseConnection();
   leave('moderator');
-  // Nothing that asks Discord again could find it out.
+  // No job that asks Discord could detect it.
   stage.sandbox.control.addFault({ route: '/guilds/**', method: 'GET', status: 503, times: null });
   gateway('accept');
   await untilRevoked(token);
@@ -72,7 +72,7 @@ test('an issuer who leaves while the session is lost is found by comparing', asy
 test('an issuer whose leaving Discord never told of is found by comparing', async () => {
   verifies('G13', 'H21');
   const token = await issueToken(stage, 'moderator');
-  // Of a guild that is unavailable no event comes, then or later.
+  // No events come from an unavailable guild, then or later.
   gateway('unavailable');
   await untilFresh(false);
   leave('moderator');

@@ -26,7 +26,7 @@ function timeoutMs(user = 'troll'): number {
   return until === null ? 0 : Date.parse(until) - Date.now();
 }
 
-/** Has a timeout nearly over, as if time had passed. */
+/** Makes a timeout nearly over, as if time had passed. */
 function shorten(user: string) {
   const by = stage.sandbox.clientId;
   stage.sandbox.control.members({ action: 'timeout', user, minutes: 1, by });
@@ -39,7 +39,7 @@ const noRenewalIsDue = () =>
     ({ left }: { left: string }) => left === '0',
   );
 
-/** Has the renewals that are queued come due. @returns how many there are */
+/** Makes the queued renewals due. @returns how many there are */
 async function renewNow(): Promise<number | null> {
   const { rowCount } = await stage.test.database.pool.query(
     "UPDATE graphile_worker._private_jobs SET run_at = now() WHERE key LIKE 'renew_mute:%'",
@@ -198,7 +198,7 @@ test('a lifted timeout that was not on record keeps its length when the lift is 
 
 const MEMBER_CHANGE = { route: '/guilds/*/members/*', method: 'PATCH' } as const;
 
-/** A timeout that is no case: Bailiff records what others do, not what its own bot did before the database was new. */
+/** A timeout without a case: Bailiff records what others do, not what its own bot did before the database was new. */
 function timeOutUnrecorded(minutes: number): void {
   stage.sandbox.control.members({ action: 'timeout', user: 'troll', minutes, by: stage.sandbox.clientId });
 }

@@ -36,7 +36,7 @@ beforeEach(() => stage.test.database.pool.query('TRUNCATE budgets'));
 
 const send = (secret: string, call: TokenCall) => overToken(stage, secret, call);
 
-/** In an order in which each can be done after those before it. */
+/** Ordered so that each can be done after those before it. */
 function destructiveCalls(): TokenCall[] {
   const channel_id = stage.sandbox.channels.general ?? '';
   return [

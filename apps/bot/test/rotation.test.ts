@@ -15,7 +15,7 @@ afterEach(async () => {
 
 const runNightly = () => runJob(stage, 'require_rotation');
 
-/** A night in which nobody is told anything. */
+/** A night in which nobody gets a message. */
 async function nightWithoutMessages(): Promise<void> {
   await runNightly();
   expect(

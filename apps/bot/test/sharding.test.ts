@@ -7,7 +7,7 @@ import type { Bot } from '#src/bot.ts';
 import type { Config } from '#src/config.ts';
 import { bot, configFor, grant, type Stage, setStage } from './harness.ts';
 
-/** Of two shards, the sample guild is on the second, and the other guild on the first. */
+/** With two shards, the sample guild is on the second, and the other guild on the first. */
 const OF_SAMPLE = { BOT_SHARDS: '1/2' };
 const OF_OTHER = { BOT_SHARDS: '0/2' };
 

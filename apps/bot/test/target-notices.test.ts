@@ -21,14 +21,14 @@ const noticeOf = (userId: string) =>
      WHERE a.target_id = $1 AND n.state <> 'sending' ORDER BY n.began_at DESC LIMIT 1`,
     [userId],
   );
-/** A person who joined just now: nobody told them anything. */
+/** A person who has just joined and got no messages yet. */
 function joiner(name: string): string {
   const { member } = stage.sandbox.control.members({ action: 'join', name }) as {
     member: { user: { id: string } };
   };
   return member.user.id;
 }
-/** The answer to a command as it is once nothing is added to it any more. */
+/** The final answer to a command, with its additions. */
 const finallySays = async (
   command: string,
   options: Record<string, string>,
@@ -89,7 +89,7 @@ test('a moderator is told who could not be told, and what they did stands', asyn
   });
   const stranger = await finallySays('ban', { user: 'outsider', reason: 'Known' }, /could not be told/);
   expect(stranger).toMatch(/they are not a member of this server\.$/);
-  // Of what was taken back, nobody had to be told.
+  // Nobody had to be notified of a withdrawn announcement.
   const answers = stage.sandbox.getState().interactions;
   expect(answers.find(({ id }) => id === removed.id)?.message?.content).toMatch(
     /^Done\. Remove #\d+ [^\n]*$/,

@@ -18,7 +18,7 @@ export interface TokenWrite {
   readonly idempotencyKey?: string;
 }
 
-/** A call that is past the guard and not yet submitted. */
+/** A call that has passed the guard and is not submitted yet. */
 export interface GuardedCall {
   readonly authorized: Authorized;
   readonly requestId: string;
@@ -66,7 +66,7 @@ export function strike(guild: SeededGuild, idempotencyKey?: string): TokenWrite 
   return { operation: 'strikes.add', body, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
 }
 
-/** What a call was refused with; throws when it succeeded. */
+/** The error that refused a call. Throws if the call succeeded. */
 export async function refusalOf(call: Promise<unknown>): Promise<ApiError> {
   try {
     await call;
@@ -82,7 +82,7 @@ export async function count(db: Database, sql: string, values: unknown[] = []): 
   return Number(rows[0]?.count);
 }
 
-/** A session that holds a lock until it is told to let go, and may change things under it. */
+/** A session that holds a lock until it is released or the test ends, and may change rows under it. */
 export async function holdLock(db: Database, sql: string, values: unknown[] = []): Promise<HeldLock> {
   const session = await db.pool.connect();
   await session.query('BEGIN');

@@ -8,7 +8,7 @@ import { performAction, recoverActions } from '#src/worker/perform-action.ts';
 
 const NO_LOG = { info: () => {}, error: () => {} };
 
-/** Where the bot's actions take effect, and the worker that takes them there. */
+/** The place where the bot's actions take effect, and the worker that performs them. */
 export interface FarEnd {
   /** Ids of the actions that took effect, each as often as it did. */
   readonly done: readonly string[];
@@ -46,7 +46,7 @@ export function createFarEnd(): FarEnd {
   };
 }
 
-/** Only bans leave a case here; of the others the tests look at the action. */
+/** Only bans leave a case here. For the others, the tests look at the action. */
 function asDone(action: Action<BotOperation>): Outcome<never> {
   if (action.operation !== 'bans.add') return { state: 'done', write: async () => ({}) as never };
   const { input } = action;

@@ -33,7 +33,7 @@ const sql = async (text: string, ...values: unknown[]) =>
 const lose = () => grantRole(database.database, guild, guild.moderatorRoleId, ['tickets.read']);
 const regain = () => grantRole(database.database, guild, guild.moderatorRoleId, ['bans.read']);
 
-/** As if so much more time had passed since; the sweeps in between went on finding the same. */
+/** Moves time forward, as if sweeps in between had kept finding the same. */
 const hoursPass = (hours: number) =>
   sql('UPDATE tokens SET capability_lost_at = capability_lost_at - make_interval(secs => $1)', hours * 3600);
 

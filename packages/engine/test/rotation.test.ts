@@ -21,7 +21,7 @@ const sql = async (text: string, ...values: unknown[]) =>
   (await database.database.pool.query(text, values)).rows;
 const require = () => requireRotation(database.database);
 
-/** Makes every token of the database so many days older, and none of them expire by it. */
+/** Makes every token of the database older by a number of days, without expiring any. */
 const daysPass = (days: number) =>
   sql(
     `UPDATE tokens SET created_at = created_at - make_interval(secs => $1), rotated_at = rotated_at - make_interval(secs => $1),

@@ -20,7 +20,7 @@ import {
 } from '#src/testing.ts';
 import { listTokens } from '#src/tokens/token-view.ts';
 
-// Rules that are asked in SQL and in TypeScript, or in several statements: every place gives the same answer.
+// Rules that are checked in SQL and in TypeScript, or in several statements, must give the same answer everywhere.
 
 let test: TestDatabase;
 let guild: SeededGuild;

@@ -27,10 +27,10 @@ import {
   sweep,
 } from './token-model.ts';
 
-/** Something about to happen, to the tokens and people of one moment. */
+/** One event that is about to happen to the tokens and people of one moment. */
 export interface Act {
   run(): Promise<unknown>;
-  /** Follows it in the model; throws when the outcome is not what it had to be. */
+  /** Applies it to the model. Throws if the outcome is wrong. */
   follow(model: Model, outcome: Outcome, until: number): void;
 }
 
@@ -41,7 +41,7 @@ export interface World {
   readonly people: readonly [string, string];
 }
 
-/** Something that can happen; null where there is nothing it could happen to. */
+/** An event that can happen. Null if there is nothing that it could happen to. */
 export interface ModelAction {
   readonly name: string;
   prepare(world: World, model: Model): Act | null;
@@ -62,7 +62,7 @@ export async function outcomeOf(running: Promise<unknown>): Promise<Outcome> {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const reason = String((error.details as { reason?: string } | undefined)?.reason ?? error.code);
-    // To somebody who was the owner a moment ago, the one or the other.
+    // A person who was the owner a moment ago may get either.
     return { refused: ['OWNER_ONLY', 'NOT_FOUND'].includes(reason) ? 'NOT_OWNER' : reason };
   }
 }
@@ -307,7 +307,7 @@ const fallTo = (tier: Model['tier']): ModelAction =>
     },
   ]);
 
-/** By the operator's word, not by a person's session. */
+/** Done by the operator, not in a person's session. */
 const revokeForAll = (n: number): ModelAction =>
   happens(`the operator revokes #${n}`, (world, model) => {
     const target = pick(model, n);

@@ -35,7 +35,7 @@ export interface Model {
   now: number;
 }
 
-/** What came of something that was tried. */
+/** The outcome of an attempt. */
 export type Outcome = { readonly done: unknown } | { readonly refused: string };
 
 export const MOST_TOKENS = 25;

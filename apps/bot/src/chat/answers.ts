@@ -229,7 +229,7 @@ function hasExpired({ ended_at, expires_at }: Pick<Case, 'ended_at' | 'expires_a
 
 function stateOf(t: Chat, shown: Case): string {
   const { active, ended_at, ended_by, end_reason } = shown;
-  // What nothing can end is not in force either.
+  // A sanction that nothing can end is not in force either.
   if (caseKind(shown.kind).end === null) return '';
   if (active) return t('cases.inForce');
   if (ended_at === null || hasExpired(shown)) return t('cases.expired');

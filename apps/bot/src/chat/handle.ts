@@ -122,7 +122,7 @@ async function submitted(deps: Answering, interaction: ModalSubmitInteraction<Wh
   });
 }
 
-/** Performs a menu entry without a form on the person or message it was chosen for. */
+/** The input of a menu entry without a form, from the user or message it was chosen for. */
 const AT_ONCE_TO_USER: {
   readonly [N in Exclude<MenuOperation<'user'>, FormOperation>]: (userId: string) => InputOf<N>;
 } = { 'cases.list': (user_id) => ({ user_id }) };

@@ -29,7 +29,7 @@ export interface Answer<Body extends object = object> {
  *
  * @param onBalances receives what is left in the budgets, for the rate limit headers of the answer.
  * @param forStore how long the caller can still wait for the database.
- * @throws ApiError when the call was refused, failed, was not taken up in time, or its outcome is unknown.
+ * @throws ApiError if the call was refused, failed or was not claimed in time, or if its outcome is unknown.
  */
 export async function performWrite(
   engine: Engine,

@@ -41,7 +41,7 @@ const claimNoticeOfAction = sql.statement({
     FROM guild, claimed`,
 });
 
-/** Kinds whose target is told before it happens, and never afterwards. */
+/** Kinds whose target is notified before the sanction, and never afterwards. */
 const TOLD_BEFORE = CASE_KIND_NAMES.filter((kind) => caseKind(kind).toldBefore);
 
 const claimNoticeOfCase = sql.statement({

@@ -39,9 +39,9 @@ export const CASE = {
   player_name: sql.text.orNull,
   in_game_id: sql.text.orNull,
   action_id: sql.text.orNull,
-  /** The action that ended it, where one did. */
+  /** The action that ended it, if one did. */
   end_action_id: sql.text.orNull,
-  /** Not ended and not expired, by the database's clock. */
+  /** Whether it is neither ended nor expired, by the database's clock. */
   active: sql.bool,
 };
 
@@ -59,7 +59,7 @@ const OF_ALL = { id, case_number, user_id, reason, issued_by, issued_at, ended_b
 const { severity, category, player_name, in_game_id } = CASE;
 const OF_STRIKE = { ...OF_ALL, severity, category, player_name, in_game_id };
 
-/** Columns of which a strike is shown: long lists read no more than these. */
+/** Columns that show a strike. Long lists read no more than these. */
 export const STRIKE = { ...OF_STRIKE, active };
 export const STRIKE_COLUMNS = `${sql.names(OF_STRIKE)}, ${IN_FORCE} AS active`;
 export type StrikeRow = RowOf<typeof STRIKE>;
@@ -67,7 +67,7 @@ export type StrikeRow = RowOf<typeof STRIKE>;
 const { expires_at, duration_minutes } = CASE;
 const OF_SANCTION = { ...OF_ALL, expires_at, duration_minutes };
 
-/** Columns of which a ban or mute is shown. */
+/** Columns that show a ban or mute. */
 export const SANCTION = { ...OF_SANCTION, active };
 export const SANCTION_COLUMNS = `${sql.names(OF_SANCTION)}, ${IN_FORCE} AS active`;
 export type SanctionRow = RowOf<typeof SANCTION>;
@@ -79,7 +79,7 @@ export interface NewCase {
   readonly reason: string | null;
   readonly issuedBy: string;
   readonly actionId: string | null;
-  /** Absent for good. */
+  /** Absent: permanent. */
   readonly durationMinutes?: number | undefined;
   readonly severity?: Severity | undefined;
   readonly category?: string | undefined;
@@ -130,9 +130,9 @@ export interface EndedCases {
   readonly userId: string;
   readonly endedBy: string;
   readonly endReason: string | null;
-  /** Absent now. */
+  /** Default: now. */
   readonly endedAt?: Date;
-  /** Absent where no action of ours ends it. */
+  /** Absent if no action of Bailiff ends it. */
   readonly actionId?: string;
 }
 
@@ -154,8 +154,8 @@ const endCasesOfUser = sql.statement({
 });
 
 /**
- * Ends every case of this kind that a user has in force: a ban or mute lifted, or replaced by the next. A mute ends by
- * itself; a ban whose time is over is in force until it was lifted.
+ * Ends every case of this kind that a user has in force, because a ban or mute is lifted or replaced. A mute ends by
+ * itself. A ban whose time is over stays in force until it is lifted.
  */
 export async function endCasesOf(tx: Transaction, ended: EndedCases): Promise<CaseRow[]> {
   const rows = await endCasesOfUser.all(tx, [
@@ -177,7 +177,7 @@ const mutesInForce = sql.statement({
     WHERE guild_id = $1 AND kind = 'mute' AND ${IN_FORCE} AND expires_at IS NOT NULL`,
 });
 
-/** When the mutes of a guild's muted members end, by user id. */
+/** The end of each muted member's mute in a guild, by user id. */
 export async function mutedMembers(db: Database, guildId: string): Promise<Map<string, Date>> {
   const rows = await mutesInForce.all(db.pool, [guildId]);
   return new Map(rows.map(({ user_id, expires_at }) => [user_id, expires_at]));
@@ -189,7 +189,7 @@ const lockCaseInForce = sql.statement({
   text: `SELECT ${CASE_COLUMNS} FROM cases WHERE guild_id = $1 AND id = $2 AND kind = $3 AND ended_at IS NULL FOR UPDATE`,
 });
 
-/** A case in force, locked until the transaction ends; null when there is none. */
+/** A case in force, locked until the transaction ends. Null if there is none. */
 export function lockCase(
   tx: Transaction,
   guildId: string,
@@ -277,7 +277,7 @@ export function caseWire(row: CaseRow): OutputOf<'cases.get'> {
   };
 }
 
-/** The row of a statement that always returns one. */
+/** The only row of a statement that always returns one. */
 export function only<T>(rows: readonly T[]): T {
   const [row] = rows;
   if (row === undefined) throw new Error('The database returned no row where one was certain');
