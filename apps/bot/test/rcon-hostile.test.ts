@@ -9,7 +9,7 @@ import type { VictimReport, VictimRequest } from './fixtures/rcon-victim.ts';
 
 const MOST_LAG_MS = 50;
 const MOST_GROWTH_BYTES = 10_000_000;
-/** Above every deadline of the connection: a victim that is silent for so long hangs. */
+/** Longer than every deadline of the connection: a victim that is silent for this time hangs. */
 const HANGS_AFTER_MS = 15_000;
 
 const RESPONSE = 0;
@@ -35,7 +35,7 @@ function lying(length: number): Buffer {
 }
 
 interface Fault {
-  /** What it does when somebody connects, logs in, sends a command. Without `login`, every password is right. */
+  /** What it does on a connection, a login and a command. Without `login`, every password is right. */
   readonly connect?: (socket: Socket) => void;
   readonly login?: (socket: Socket, id: number) => void;
   readonly command?: (socket: Socket, id: number) => void;

@@ -5,7 +5,7 @@ export async function sql(stage: Pick<Stage, 'test'>, text: string, ...values: u
   return (await stage.test.database.pool.query(text, values)).rows;
 }
 
-/** A token as its issuer left it so many days ago. @returns its id */
+/** A token that its issuer left a number of days ago. @returns its id */
 export async function issueToken(
   stage: Stage,
   by: string,

@@ -34,7 +34,7 @@ const query = async (sql: string, values: unknown[] = []) => (await db().pool.qu
 const holding = (...capabilities: Capability[]): Viewer => ({ id: guild.id, isOwner: false, capabilities });
 const denied = (missing: Capability) => ({ code: 'CAPABILITY_DENIED', details: { missing: [missing] } });
 
-/** A case, given so many days ago. */
+/** A case, given a number of days ago. */
 async function give(
   fields: Partial<Parameters<typeof openCase>[1]> = {},
   daysAgo = 0,
@@ -89,7 +89,7 @@ describe('the list of cases', () => {
   it('knows what is in force, what was ended and what ran out', async () => {
     await give(); // 1, in force
     const removed = await give(); // 2
-    await give({ kind: 'ban' }); // 3, for good
+    await give({ kind: 'ban' }); // 3, permanent
     await give({ kind: 'mute', durationMinutes: 60 }); // 4, in force
     await give({ kind: 'mute', durationMinutes: 60 }, 1); // 5, ran out
     await give({ kind: 'ban', durationMinutes: 60 }, 2); // 6, ran out, not lifted yet

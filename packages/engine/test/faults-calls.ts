@@ -115,7 +115,7 @@ export async function untilCount(db: Database, sql: string, least: number): Prom
   }
 }
 
-/** Settles when so many sessions of the database wait for a lock. */
+/** Settles when this number of the database's sessions waits for a lock. */
 export function untilWaiting(db: Database, sessions: number): Promise<void> {
   const waiting = "pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
   return untilCount(db, waiting, sessions);

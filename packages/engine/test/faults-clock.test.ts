@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 const { capacity } = TIERS.destructive_write;
 
-/** The clock steps by so much: to the database, everything it has stored moves the other way. */
+/** Steps the clock: for the database, everything it has stored moves the other way. */
 async function step(minutes: number): Promise<void> {
   const by = [-minutes];
   const { pool } = database.database;
@@ -39,7 +39,7 @@ async function step(minutes: number): Promise<void> {
   );
 }
 
-/** How many of so many calls, one after the other, were performed; the rest by its code. */
+/** How many of a number of calls, made one after the other, were performed, and the codes of the rest. */
 async function strikes(many: number): Promise<Record<string, number>> {
   const outcomes: Record<string, number> = {};
   for (let n = 0; n < many; n += 1) {

@@ -173,7 +173,7 @@ function firstThatAgrees(
   throw complaints[0];
 }
 
-/** A guild with tokens of its owner already: so many that the most there may be is near, or none. */
+/** A guild that already has tokens of its owner: close to the maximum, or none. */
 async function begin(db: Database, tokenCount: number): Promise<{ model: Model; real: World }> {
   const guild = await seedGuild(db);
   await grantRole(db, guild, guild.moderatorRoleId, ['bans.read']);
