@@ -496,7 +496,7 @@ export type ErrorCode =
   | 'ALREADY_CLAIMED'
   | 'INTERNAL_ERROR';
 
-/** Why a caller cannot act on a target, in the order tested (decisions: Errors). */
+/** Why a caller cannot act on a target, in the order in which the reasons are checked (decisions: Errors). */
 export type ForbiddenReason =
   | 'TARGET_IS_OWNER'
   | 'TARGET_IS_BOT'
@@ -524,10 +524,10 @@ export interface Issue {
   readonly message: string;
 }
 
-/** What `error.details` holds, by code; a code that is absent here has no details. */
+/** The type of `error.details`, by code. A code that is not listed has no details. */
 export interface ErrorDetails {
   UNAUTHORIZED: { reason: 'TOKEN_INVALID' | 'SESSION_REQUIRED' };
-  /** With `BOT_MISSING_PERMISSION`, the Discord permissions to grant where they are known. */
+  /** With `BOT_MISSING_PERMISSION`: the Discord permissions to grant, if they are known. */
   FORBIDDEN: { reason: ForbiddenReason; permissions?: readonly string[] };
   CAPABILITY_DENIED: { missing: readonly string[] };
   INVALID_CONFIRMATION: { expected_format: string; expected_concrete: string };
