@@ -9,7 +9,7 @@ export interface Story {
   readonly userId: string;
   readonly ticketNumber: string;
   readonly serverId: string;
-  /** Of a ban that a token was allowed. */
+  /** The audit entry of a ban that a token was allowed. */
   readonly auditId: string;
 }
 

@@ -95,7 +95,7 @@ function makeCall(
   };
 }
 
-/** Of the database's own: no bot is needed. */
+/** A call that the database settles by itself. No bot is needed. */
 export function strike(guild: SeededGuild): Call {
   const body = { user_id: guild.memberId, reason: 'spam', severity: 'minor' };
   return makeCall(guild, 'strikes.add', body, { method: 'POST', path: '/strikes', body });
@@ -106,7 +106,7 @@ export function strikeRemoval(guild: SeededGuild, strikeId: string): Call {
   return makeCall(guild, 'strikes.remove', { strikeId }, { method: 'DELETE', path, body: {} });
 }
 
-/** Of the bot. */
+/** A call that the bot performs. */
 export function ban(guild: SeededGuild): Call {
   const body = { user_id: guild.strangerId, reason: 'spam' };
   return makeCall(guild, 'bans.add', body, { method: 'POST', path: '/bans', body });
