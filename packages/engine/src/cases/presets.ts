@@ -1,4 +1,4 @@
-import { ApiError, type PresetFields, type PresetKind } from '@bailiff/core';
+import { ApiError, PRESET_KINDS, type PresetFields, type PresetKind } from '@bailiff/core';
 import { CaseKind, type Database, type ReasonPreset, StrikeSeverity, sql } from '@bailiff/prisma';
 import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
 import { databaseErrorCode } from '#src/database/database-errors.ts';
@@ -22,9 +22,10 @@ const PRESET = {
   durationMinutes: true,
 } as const;
 
-/** Presets are not for warnings, though the column's type includes them. */
-function presetOf({ kind, ...row }: Pick<ReasonPreset, keyof typeof PRESET>): Preset {
-  if (kind === 'warning') throw new Error(`The preset ${row.id} is of a kind that has none.`);
+/** The column's type includes every kind of case; presets exist for some. */
+function presetOf({ kind: kept, ...row }: Pick<ReasonPreset, keyof typeof PRESET>): Preset {
+  const kind = PRESET_KINDS.find((each) => each === kept);
+  if (kind === undefined) throw new Error(`The preset ${row.id} is of a kind that has none.`);
   return { kind, ...row };
 }
 
