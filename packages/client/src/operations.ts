@@ -23,6 +23,7 @@ export const ROUTES = {
   'servers.list': { method: 'GET', path: '/guilds/{guildId}/servers' },
   'servers.rcon': { method: 'POST', path: '/guilds/{guildId}/servers/{serverId}/rcon/run' },
   'members.get': { method: 'GET', path: '/guilds/{guildId}/members/{userId}' },
+  'members.kick': { method: 'POST', path: '/guilds/{guildId}/kicks' },
   'rules.get': { method: 'GET', path: '/guilds/{guildId}/rules' },
   'audit.list': { method: 'GET', path: '/guilds/{guildId}/audit' },
   'actions.get': { method: 'GET', path: '/guilds/{guildId}/actions/{actionId}' },
@@ -179,6 +180,14 @@ export interface Inputs {
   readonly 'members.get': {
     readonly userId: string;
   };
+  readonly 'members.kick': {
+    /** Which member is kicked */
+    readonly user_id: string;
+    /** Why, as the case and Discord's audit log will show it */
+    readonly reason: string;
+    /** KICK USER {user_id} FROM GUILD {guildId} */
+    readonly _confirmation: string;
+  };
   readonly 'rules.get': Readonly<Record<string, never>>;
   readonly 'audit.list': {
     /** Only rows from this source */
@@ -263,6 +272,9 @@ export interface Outputs {
     readonly run: RconRun;
   };
   readonly 'members.get': Member;
+  readonly 'members.kick': {
+    readonly kick: Kick;
+  };
   readonly 'rules.get': Rules;
   readonly 'audit.list': {
     readonly data: ReadonlyArray<AuditRow>;
@@ -421,6 +433,15 @@ export interface Member {
     readonly mutes: number;
     readonly tickets: number;
   };
+}
+
+export interface Kick {
+  readonly id: string;
+  readonly case_number: number;
+  readonly user_id: string;
+  readonly reason: string;
+  readonly issued_by: string;
+  readonly issued_at: string;
 }
 
 export interface Rules {

@@ -63,6 +63,16 @@ export const CASE_KINDS = {
     toldBefore: false,
     colour: 0x7c8aa5,
   },
+  kick: {
+    idPrefix: 'kck',
+    reader: 'bans.read',
+    words: 'members.kick',
+    term: 'none',
+    endedInTimeBy: null,
+    end: null,
+    toldBefore: true,
+    colour: 0xd9774a,
+  },
 } as const satisfies Readonly<Record<string, CaseKindEntry>>;
 
 export type CaseKind = keyof typeof CASE_KINDS;

@@ -51,6 +51,7 @@ const PERFORMED: { [N in BotOperation]: 'bot' } & { [N in StoreOperation]: 'stor
   'servers.list': 'store',
   'servers.rcon': 'bot',
   'members.get': 'store',
+  'members.kick': 'bot',
   'rules.get': 'store',
   'members.self': 'store',
   'cases.get': 'store',
@@ -86,6 +87,7 @@ const DECIDED: readonly (readonly [RestOperation, string, string, string, number
   ['servers.list', `GET ${BASE}/servers`, 'read', 'servers.read', 200],
   ['servers.rcon', `POST ${BASE}/servers/{serverId}/rcon/run`, 'destructive_write', 'servers.rcon', 200],
   ['members.get', `GET ${BASE}/members/{userId}`, 'read', 'members.read', 200],
+  ['members.kick', `POST ${BASE}/kicks`, 'destructive_write', 'bans.write', 201],
   ['rules.get', `GET ${BASE}/rules`, 'read', 'none', 200],
   ['audit.list', `GET ${BASE}/audit`, 'read', 'audit.read', 200],
   ['actions.get', `GET ${BASE}/actions/{actionId}`, 'read', 'of_action', 200],
@@ -131,6 +133,7 @@ const SENTINELS: readonly (readonly [OperationName, string, string])[] = [
     'LIFT MUTE FROM USER {userId} IN GUILD {guildId}',
     `LIFT MUTE FROM USER ${USER} IN GUILD ${GUILD}`,
   ],
+  ['members.kick', 'KICK USER {user_id} FROM GUILD {guildId}', `KICK USER ${USER} FROM GUILD ${GUILD}`],
   [
     'messages.purge',
     'PURGE {count} MESSAGES IN CHANNEL {channel_id} IN GUILD {guildId}',
@@ -169,6 +172,7 @@ const SHOWN_TO: { readonly [N in ChatOperation]: string } = {
   'messages.purge': 'ManageMessages',
   // No permission of Discord's goes with a game server's console.
   'servers.rcon': 'Administrator',
+  'members.kick': 'KickMembers',
   'members.self': 'everyone',
   'cases.get': 'ModerateMembers',
   'cases.list': 'ModerateMembers',
@@ -309,10 +313,10 @@ test('forms ask for fields that the operation has, and what a menu cannot know i
 });
 
 test('the bot is invited with the permissions of its operations and of its log channel', () => {
-  // Ban Members, Manage Channels, View Audit Log, View Channels, Send Messages, Manage Messages, Embed Links,
+  // Kick Members, Ban Members, Manage Channels, View Audit Log, View Channels, Send Messages, Manage Messages, Embed Links,
   // Read Message History, Moderate Members.
   expect(BOT_PERMISSIONS).toBe(
-    [2n, 4n, 7n, 10n, 11n, 13n, 14n, 16n, 40n].reduce((bits, bit) => bits | (1n << bit), 0n),
+    [1n, 2n, 4n, 7n, 10n, 11n, 13n, 14n, 16n, 40n].reduce((bits, bit) => bits | (1n << bit), 0n),
   );
 });
 

@@ -2,6 +2,7 @@ import type { BotOperation } from '@bailiff/core';
 import type { Performer, Performers } from '@bailiff/engine/worker/perform-action';
 import { addBan, liftBan } from './bans.ts';
 import { depsIn, type PerformerDeps } from './deps.ts';
+import { kickMember } from './kicks.ts';
 import { addMute, liftMute } from './mutes.ts';
 import { purgeMessages } from './purge.ts';
 import { runRcon } from './rcon.ts';
@@ -21,6 +22,7 @@ export function createPerformers(deps: PerformerDeps): Performers {
     'bans.lift': inPace(liftBan),
     'mutes.add': inPace(addMute),
     'mutes.lift': inPace(liftMute),
+    'members.kick': inPace(kickMember),
     'messages.purge': inPace(purgeMessages),
     'servers.rcon': inPace(runRcon),
     'tickets.open': inPace(openTicketChannel),
