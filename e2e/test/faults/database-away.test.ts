@@ -68,25 +68,38 @@ async function load(callOf: () => Call, isWanted: () => boolean): Promise<Answer
 }
 
 interface ErrorBody {
-  error: { code: string; request_id: string; details: { outcome: string; action_id?: string } };
+  error: {
+    code: string;
+    retryable: boolean;
+    request_id: string;
+    details: { upstream: string; outcome: string; action_id?: string };
+  };
 }
 
 const errorOf = ({ body }: Exchange) => (body as ErrorBody).error;
 
-/** Each was told that the database is away, in time and in a way that can be relied upon. */
+/**
+ * Each was told that the database is away, in time and in a way that can be relied upon. One assertion for all of them:
+ * they are thousands, and the runner records each assertion.
+ */
 function expectRefusedInTime(answers: Answer[]): void {
-  for (const answer of answers) {
-    expect(answer).toMatchObject({
-      status: 503,
-      body: { error: { code: 'UPSTREAM_UNAVAILABLE', retryable: true, details: { upstream: 'database' } } },
-    });
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    expect(answer.tookMs).toBeLessThan(ANSWERED_WITHIN_MS);
-    const { outcome, action_id } = errorOf(answer).details;
-    // Who is told that nobody knows is also told where to look.
-    if (outcome === 'unknown') expect(action_id).toMatch(/^act_/);
-    else expect(outcome).toBe('not_performed');
-  }
+  expect(answers.filter((answer) => !isRefusedInTime(answer))).toEqual([]);
+}
+
+function isRefusedInTime(answer: Answer): boolean {
+  const { status, headers, tookMs, body } = answer;
+  const { code, retryable, details } = (body as Partial<ErrorBody> | undefined)?.error ?? {};
+  // A caller who is told that nobody knows is also told where to look.
+  const saysWhere = details?.outcome === 'unknown' && /^act_/.test(details.action_id ?? '');
+  return (
+    status === 503 &&
+    code === 'UPSTREAM_UNAVAILABLE' &&
+    retryable === true &&
+    details?.upstream === 'database' &&
+    Number(headers.get('retry-after')) >= 1 &&
+    tookMs < ANSWERED_WITHIN_MS &&
+    (saysWhere || details.outcome === 'not_performed')
+  );
 }
 
 const EFFECT_OF = `actions a LEFT JOIN cases c ON c.action_id = a.id
