@@ -39,7 +39,7 @@ const LONGEST_REASON = 1_000;
  */
 export async function announceSanction(
   deps: NoticeDeps,
-  { id: actionId, guildId }: ActionRecord,
+  { id: actionId, guildId, requestId }: ActionRecord,
   sanction: Pick<TargetNotice, 'kind' | 'userId' | 'durationMinutes'> & { readonly reason: string },
   isMember: boolean,
 ): Promise<void> {
@@ -51,7 +51,10 @@ export async function announceSanction(
   } catch (error) {
     // The database is unavailable. Nothing about the sanction is uncertain yet, and a message that cannot be recorded
     // must not make it so.
-    deps.log.error({ err: error, action_id: actionId }, 'it is not known whether a sanction was announced');
+    deps.log.error(
+      { err: error, action_id: actionId, request_id: requestId },
+      'it is not known whether a sanction was announced',
+    );
   }
 }
 
