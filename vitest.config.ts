@@ -2,7 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // Tests wait for sockets and processes a third of their time.
+    maxWorkers: 3,
     projects: [
       {
         test: {

@@ -18,7 +18,8 @@ export default defineConfig({
   timeout: 90_000,
   expect: { timeout: 15_000 },
   retries: 0,
-  workers: 2,
+  // Each waits for pages and processes about half of its time.
+  workers: 3,
   forbidOnly: true,
   reporter: [['list']],
   use: {

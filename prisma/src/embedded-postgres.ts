@@ -81,6 +81,8 @@ const TEST_SETTINGS = {
   full_page_writes: 'off',
   // Tests open thousands of connections; hashing the password 4,096 times for each is most of what one costs.
   scram_iterations: '1',
+  // Several files of tests run at once, and a bot has up to 30 connections.
+  max_connections: '300',
 };
 
 /**

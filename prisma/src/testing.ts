@@ -25,7 +25,8 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
   if ('problem' in server) throw new Error(`There is no database for tests: ${server.problem}`);
   const name = `${server.template}_${randomBytes(6).toString('hex')}`;
   const template = options.empty === true ? 'template1' : server.template;
-  await runOnServer(server.url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  // Copying files takes about half as long as writing their content to the log, which nothing here reads.
+  await runOnServer(server.url, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   const url = databaseUrl(server.url, name);
   const database = openDatabase(url, { applicationName: 'bailiff test' });
   return {

@@ -70,41 +70,49 @@ export function bot(config: Config): Promise<Bot> {
 }
 
 export async function setStage(options: SandboxOptions = {}, env: NodeJS.ProcessEnv = {}): Promise<Stage> {
-  const sandbox = await startSandbox({ validate: true, ...options });
-  const test = await createTestDatabase();
-  const config = configFor(sandbox, test.url, env);
-  const waiters = createWaiters();
-  const engine: Engine = { db: test.database, waiters, publicUrl: 'http://localhost:3000' };
-  const listener: Listener = await listen(test.url, ['bailiff'], (_channel, payload) => {
-    const notice = JSON.parse(payload);
-    if (notice.kind === 'action') waiters.notify(notice);
-  });
-  const running = await bot(config);
-  await running.ready;
-  return {
-    sandbox,
-    test,
-    engine,
-    config,
-    bot: running,
-    guildId: sandbox.guildId,
-    people: sandbox.people,
-    act: (operation, by, input) =>
-      performForPerson(engine, {
-        ...callOf(operation, input as InputOf<BotOperation>),
-        guildId: sandbox.guildId,
-        actor: { source: 'dashboard', userId: personOf(sandbox, by) },
-        requestId: `req_${randomBytes(16).toString('hex')}`,
-        address: '203.0.113.1',
-      }),
-    row: (sql, values = [], fits = () => true) => awaitRow(test, sql, values, fits),
-    close: async () => {
-      await running.stop();
-      await listener.close();
-      await sandbox.close();
-      await test.drop();
-    },
+  const undo: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
   };
+  try {
+    const sandbox = await startSandbox({ validate: true, ...options });
+    undo.push(() => sandbox.close());
+    const test = await createTestDatabase();
+    undo.push(() => test.drop());
+    const config = configFor(sandbox, test.url, env);
+    const waiters = createWaiters();
+    const engine: Engine = { db: test.database, waiters, publicUrl: 'http://localhost:3000' };
+    const listener: Listener = await listen(test.url, ['bailiff'], (_channel, payload) => {
+      const notice = JSON.parse(payload);
+      if (notice.kind === 'action') waiters.notify(notice);
+    });
+    undo.push(() => listener.close());
+    const running = await bot(config);
+    undo.push(() => running.stop());
+    await running.ready;
+    return {
+      sandbox,
+      test,
+      engine,
+      config,
+      bot: running,
+      guildId: sandbox.guildId,
+      people: sandbox.people,
+      act: (operation, by, input) =>
+        performForPerson(engine, {
+          ...callOf(operation, input as InputOf<BotOperation>),
+          guildId: sandbox.guildId,
+          actor: { source: 'dashboard', userId: personOf(sandbox, by) },
+          requestId: `req_${randomBytes(16).toString('hex')}`,
+          address: '203.0.113.1',
+        }),
+      row: (sql, values = [], fits = () => true) => awaitRow(test, sql, values, fits),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 export function personOf(sandbox: Pick<Sandbox, 'people'>, name: string): string {

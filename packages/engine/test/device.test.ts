@@ -122,7 +122,7 @@ describe('a device code', () => {
   it('that nobody fetched in its lifetime gives none any more', async () => {
     verifies('G12', 'H20', 'device.error.expired-token');
     const { deviceCode } = await confirmed();
-    await query("UPDATE device_authorizations SET expires_at = now() - interval '1 ms'");
+    await query("UPDATE device_authorizations SET expires_at = now() - interval '1 second'");
     expect(errorOf(await poll(deviceCode))).toBe('expired_token');
     expect(await tokensOf()).toEqual([]);
   });
@@ -259,7 +259,10 @@ describe('guessing user codes', () => {
     const stranger = await signIn(guild.strangerId);
     expect(await find(stranger, userCode)).toBe('NOT_FOUND');
     const late = await start();
-    await query('UPDATE device_authorizations SET expires_at = now() WHERE user_code = $1', [late.userCode]);
+    await query(
+      "UPDATE device_authorizations SET expires_at = now() - interval '1 second' WHERE user_code = $1",
+      [late.userCode],
+    );
     expect(await find(stranger, late.userCode)).toBe('NOT_FOUND');
     expect(await find(stranger, 'a\u0000b')).toBe('NOT_FOUND');
     const [row] = await query('SELECT cardinality(wrong_codes_at) AS wrong FROM users WHERE id = $1', [

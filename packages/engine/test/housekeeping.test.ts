@@ -89,7 +89,9 @@ test('sessions and device codes that ended go, and those in force stay', async (
   await startSession(database.database, guild.ownerId, 'ended', undefined);
   await startDevice(database.database, { clientId: 'bailiff-mcp', scope: undefined, address: '203.0.113.9' });
   const before = await sql("SELECT token_hash FROM sessions WHERE token_hash = sha256('kept')");
-  await sql("UPDATE sessions SET expires_at = now() WHERE token_hash = sha256('ended')");
+  await sql(
+    "UPDATE sessions SET expires_at = now() - interval '1 second' WHERE token_hash = sha256('ended')",
+  );
   expect(await drop()).toMatchObject({ sessions: 1, device_authorizations: 0 });
   expect(await sql('SELECT token_hash FROM sessions')).toEqual(before);
   await sql("UPDATE device_authorizations SET expires_at = now() - interval '25 hours'");
