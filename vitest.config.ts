@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     // Tests wait for sockets and processes a third of their time.
-    maxWorkers: 3,
+    maxWorkers: 4,
     projects: [
       {
         test: {
