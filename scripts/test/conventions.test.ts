@@ -68,6 +68,18 @@ test('every TypeScript file is of a program whose types are checked', () => {
   expect(files.filter((file) => !checked.includes(join(ROOT, file)))).toEqual([]);
 });
 
+test('no file of product code has more than 350 lines', () => {
+  const isOther = (path: string) =>
+    /(?:^|\/)(?:node_modules|\.next|dist|test|generated|migrations)(?:\/|$)/.test(path) ||
+    /^(?:prisma\/client|packages\/client\/src\/operations\.ts$)/.test(path);
+  const files = globSync('{apps,packages,prisma,e2e,bench,scripts}/**/*.{ts,tsx,mjs,sql,css}', {
+    cwd: ROOT,
+    exclude: isOther,
+  });
+  expect(files.length).toBeGreaterThan(500);
+  expect(files.filter((path) => read(path).split('\n').length > 351)).toEqual([]);
+});
+
 test.each(DOCUMENTS)('%s has no line of more than 120 columns, tables apart', (path) => {
   const lines = read(path).split('\n');
   expect(lines.filter((line) => line.length > 120 && !line.startsWith('|'))).toEqual([]);
