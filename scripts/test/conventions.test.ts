@@ -69,12 +69,12 @@ test('every TypeScript file is of a program whose types are checked', () => {
 });
 
 test('no file of product code has more than 350 lines', () => {
-  const isOther = (path: string) =>
-    /(?:^|\/)(?:node_modules|\.next|dist|test|generated|migrations)(?:\/|$)/.test(path) ||
-    /^(?:prisma\/client|packages\/client\/src\/operations\.ts$)/.test(path);
+  const other = ['node_modules', '.next', 'dist', 'test', 'generated', 'migrations'].map(
+    (name) => `**/${name}`,
+  );
   const files = globSync('{apps,packages,prisma,e2e,bench,scripts}/**/*.{ts,tsx,mjs,sql,css}', {
     cwd: ROOT,
-    exclude: isOther,
+    exclude: [...other, 'prisma/client', 'packages/client/src/operations.ts'],
   });
   expect(files.length).toBeGreaterThan(500);
   expect(files.filter((path) => read(path).split('\n').length > 351)).toEqual([]);
