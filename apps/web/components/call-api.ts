@@ -2,13 +2,14 @@
 export interface ErrorTexts {
   readonly unreachable: string;
   readonly signedOut: string;
+  readonly signInAgain: string;
   readonly answered: (status: number) => string;
 }
 
 /** A failed call of the dashboard's API, with the message to show. */
 export class CallFailure extends Error {
   readonly issues: readonly { path: string; message: string }[];
-  /** The session has ended. The same call may succeed after signing in again. */
+  /** The session has ended, or is too old for this. The same call may succeed after signing in again. */
   readonly signedOut: boolean;
   /** The resource has changed since the page was rendered. */
   readonly outdated: boolean;
@@ -56,7 +57,12 @@ export async function callApi<Answer>(
   if (response.ok && answer !== null) return answer;
   const error = answer?.error;
   const { status } = response;
-  const message = status === 401 ? errorTexts.signedOut : error?.message;
+  const message =
+    status !== 401
+      ? error?.message
+      : error?.details?.reason === 'SIGN_IN_AGAIN'
+        ? errorTexts.signInAgain
+        : errorTexts.signedOut;
   throw new CallFailure(message ?? errorTexts.answered(status), {
     issues: error?.details?.issues ?? [],
     status,

@@ -3,12 +3,15 @@
 import { LogIn, LogOut } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { CallFailure } from './call-api.ts';
 import { Button } from './ui/button.tsx';
+import { toast } from './ui/toast.tsx';
+import { useApi } from './use-call.ts';
 
-/** The buttons for next-auth's sign-in and sign-out. Their forms first need a CSRF token for this browser. */
-async function postToAuth(path: string, callbackUrl: string): Promise<void> {
+/** Begins next-auth's sign-in. Its form first needs a CSRF token for this browser. */
+async function beginSignIn(callbackUrl: string): Promise<void> {
   const { csrfToken } = await (await fetch('/api/auth/csrf')).json();
-  const response = await fetch(path, {
+  const response = await fetch('/api/auth/signin/discord', {
     method: 'POST',
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ csrfToken, callbackUrl, json: 'true' }),
@@ -22,7 +25,7 @@ export function SignInButton({ callbackUrl }: { callbackUrl: string }) {
   const [state, setState] = useState<'idle' | 'going' | 'failed'>('idle');
   const go = () => {
     setState('going');
-    postToAuth('/api/auth/signin/discord', callbackUrl).catch(() => setState('failed'));
+    beginSignIn(callbackUrl).catch(() => setState('failed'));
   };
   return (
     <>
@@ -40,13 +43,25 @@ export function SignInButton({ callbackUrl }: { callbackUrl: string }) {
 }
 
 export function SignOutButton({ label }: { label: string }) {
+  const t = useTranslations('session');
+  const api = useApi();
+  const [busy, setBusy] = useState(false);
+  const signOut = async () => {
+    setBusy(true);
+    const answer = await api('DELETE', '/api/sessions/current');
+    setBusy(false);
+    if (answer instanceof CallFailure && !answer.signedOut) {
+      toast({ text: t('stillSignedIn', { why: answer.message }), tone: 'bad' });
+    } else location.assign('/sign-in');
+  };
   return (
     <Button
       variant="quiet"
       size="icon"
       aria-label={label}
       title={label}
-      onClick={() => void postToAuth('/api/auth/signout', '/sign-in')}
+      disabled={busy}
+      onClick={() => void signOut()}
     >
       <LogOut aria-hidden size={16} />
     </Button>

@@ -1,16 +1,17 @@
 import type { Session } from '@bailiff/engine/desk/sessions';
 import { LOCALE_NAMES } from '@bailiff/messages';
-import { Gavel } from 'lucide-react';
+import { CircleUserRound, Gavel } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 import { currentTheme, PREFERENCES } from '#src/pages.ts';
 import { LanguageMenu, ThemeButton } from './preferences.tsx';
 import { SignOutButton } from './sign-in.tsx';
+import { buttonClass } from './ui/button.tsx';
 
 /** The bar above every page. */
 export async function TopBar({ session, children }: { session: Session | null; children?: ReactNode }) {
-  const t = await messagesFor('shell');
+  const [t, own] = await Promise.all([messagesFor('shell'), messagesFor('session')]);
   const theme = await currentTheme();
   return (
     <header className="border-line bg-surface border-b">
@@ -25,7 +26,16 @@ export async function TopBar({ session, children }: { session: Session | null; c
         </Link>
         <div className="min-w-0 flex-1">{children}</div>
         {session === null ? null : (
-          <span className="text-ink-soft hidden max-w-40 truncate px-1 lg:block">{session.name}</span>
+          <Link
+            href="/sessions"
+            prefetch={false}
+            title={own('own.title')}
+            aria-label={`${session.name}: ${own('own.title')}`}
+            className={buttonClass('quiet')}
+          >
+            <CircleUserRound aria-hidden size={16} />
+            <span className="hidden max-w-40 truncate lg:block">{session.name}</span>
+          </Link>
         )}
         <LanguageMenu
           name={PREFERENCES.locale}

@@ -14,6 +14,7 @@ export function useApi() {
       const errorTexts = {
         unreachable: t('unreachable'),
         signedOut: session('ended'),
+        signInAgain: session('tooOld'),
         answered: (status: number) => t('serverAnswered', { status }),
       };
       try {

@@ -36,7 +36,7 @@ export type Destination =
   | 'page'
   | 'malformed';
 
-const AUTH_PATH = /^\/api\/auth\/(csrf|session|providers|error|signout|signin|(signin|callback)\/discord)$/;
+const AUTH_PATH = /^\/api\/auth\/(csrf|session|providers|error|signin|(signin|callback)\/discord)$/;
 
 /**
  * The handler for a path.

@@ -10,6 +10,7 @@ import {
 import type { AuthOptions } from 'next-auth';
 import type { Adapter, AdapterUser } from 'next-auth/adapters';
 import type { OAuthConfig } from 'next-auth/providers/oauth';
+import { ADDRESS_HEADER } from './http/headers.ts';
 import type { Runtime } from './runtime.ts';
 import { cookieName, cookieOf, isSecure, sessionCookieName } from './session.ts';
 
@@ -109,7 +110,10 @@ function adapter({ db }: Pick<Runtime, 'db'>, request: Request, before: string |
   return {
     getUserByAccount: async ({ providerAccountId }) => asAdapterUser(await findUser(db, providerAccountId)),
     createSession: async ({ sessionToken, userId }) => {
-      const expires = await startSession(db, userId, sessionToken, before);
+      const expires = await startSession(db, userId, sessionToken, before, {
+        browser: request.headers.get('User-Agent') ?? '',
+        address: request.headers.get(ADDRESS_HEADER) ?? '',
+      });
       return { sessionToken, userId, expires };
     },
     getSessionAndUser: async (sessionToken) => {
@@ -119,7 +123,7 @@ function adapter({ db }: Pick<Runtime, 'db'>, request: Request, before: string |
         ? { session: { sessionToken, userId: user.id, expires: session.expiresAt }, user }
         : null;
     },
-    // A session ends at the time set at sign-in; it is never extended.
+    // `findSession` writes when a session was last used.
     updateSession: () => null,
     deleteSession: (sessionToken) => endSession(db, sessionToken),
   };

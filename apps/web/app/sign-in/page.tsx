@@ -20,9 +20,10 @@ interface Query {
 }
 
 export default async function SignInPage({ searchParams }: Query) {
-  const { callbackUrl, error } = await searchParams;
+  const { callbackUrl, error, again } = await searchParams;
   const path = localPath(callbackUrl);
-  if ((await currentSession()) !== null) redirect(path);
+  // `again` asks for a fresh sign-in, and an error is read first.
+  if (again === undefined && error === undefined && (await currentSession()) !== null) redirect(path);
   const t = await messagesFor('signIn');
   return (
     <>

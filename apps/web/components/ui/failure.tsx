@@ -28,7 +28,12 @@ function SignedOut({ failure }: { failure: CallFailure }) {
     <p role="alert" className={back ? 'text-good' : 'text-danger'}>
       {back ? t('signedInAgain') : `${failure.message} `}
       {back ? null : (
-        <a href="/sign-in?callbackUrl=/signed-in" target="_blank" className="underline" rel="noreferrer">
+        <a
+          href="/sign-in?again=1&callbackUrl=/signed-in"
+          target="_blank"
+          className="underline"
+          rel="noreferrer"
+        >
           {t('signInAgain')}
         </a>
       )}

@@ -4,7 +4,7 @@ import { windowWire } from '@bailiff/engine/tokens/windows';
 import { type Described, describeCalls } from '#src/describe-calls.ts';
 import { localeOfRequest } from '#src/locale-of-request.ts';
 import { bodyOf, DecideApproval, guildIdOf } from './input.ts';
-import { json, type Route } from './route.ts';
+import { json, type Route, requireFreshSignIn } from './route.ts';
 
 /** The routes for approval requests (decisions: Approval requests). */
 export const approvalRoutes: readonly Route[] = [
@@ -25,6 +25,7 @@ export const approvalRoutes: readonly Route[] = [
     handle: async ({ db, config }, request) => {
       const approvalId = request.params.approvalId ?? '';
       const { decision } = await bodyOf(request, DecideApproval);
+      if (decision !== 'refuse') requireFreshSignIn(request);
       const window = await decideApproval(db, request.call, approvalId, decision, config.reauthWindowMinutes);
       return json(200, { approval_id: approvalId, decision, ...windowWire(window) });
     },

@@ -5,7 +5,7 @@ import {
   type WaitingDevice,
 } from '@bailiff/engine/tokens/device-consent';
 import { bodyOf, ConfirmDevice, DenyDevice, userCodeOf } from './input.ts';
-import { type DashboardRequest, json, type Route } from './route.ts';
+import { type DashboardRequest, json, type Route, requireFreshSignIn } from './route.ts';
 
 /** The routes for consent in the device flow, used by the page `/device` (decisions: Device flow). */
 export const deviceRoutes: readonly Route[] = [
@@ -20,6 +20,7 @@ export const deviceRoutes: readonly Route[] = [
     path: '/api/device/confirm',
     handle: async ({ db }, request) => {
       const { user_code, guild_id } = await bodyOf(request, ConfirmDevice);
+      requireFreshSignIn(request);
       await confirmDevice(db, entryOf(request), user_code, guild_id);
       return json(200, { state: 'authorized', guild_id });
     },

@@ -12,6 +12,7 @@ import { guildRoutes } from './guilds.ts';
 import { createDashboardLimits, type DashboardLimits } from './limits.ts';
 import type { DashboardContext, Route } from './route.ts';
 import { serverRoutes } from './servers.ts';
+import { sessionRoutes } from './sessions.ts';
 import { settingsRoutes } from './settings.ts';
 import { tokenRoutes } from './tokens.ts';
 import { translateError } from './translate-errors.ts';
@@ -28,6 +29,7 @@ export const ROUTES: readonly Route[] = [
   ...actionRoutes,
   ...serverRoutes,
   ...settingsRoutes,
+  ...sessionRoutes,
 ];
 
 /**

@@ -1,3 +1,4 @@
+import { ApiError } from '@bailiff/core';
 import type { DashboardCall } from '@bailiff/engine/calls/dashboard-call';
 import type { Session } from '@bailiff/engine/desk/sessions';
 import type { Engine } from '@bailiff/engine/engine';
@@ -37,6 +38,19 @@ export interface Route {
    */
   readonly refusesBearer?: true;
   readonly handle: (context: DashboardContext, request: DashboardRequest) => Promise<Response>;
+}
+
+/**
+ * Refuses what gives power to others when the person signed in more than an hour ago: whoever has a cookie of theirs
+ * cannot do it (decisions: Sessions in the browser).
+ *
+ * @throws ApiError UNAUTHORIZED SIGN_IN_AGAIN
+ */
+export function requireFreshSignIn({ session }: DashboardRequest): void {
+  if (session.isFresh) return;
+  throw new ApiError('UNAUTHORIZED', 'This needs a sign-in of the last hour. Sign in again.', {
+    details: { reason: 'SIGN_IN_AGAIN' },
+  });
 }
 
 /** A JSON answer. */

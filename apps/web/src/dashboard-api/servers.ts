@@ -10,7 +10,7 @@ import {
 } from '@bailiff/engine/servers/servers';
 import { bodyOf } from './input.ts';
 import { memberedGuild } from './membered-guild.ts';
-import { json, type Route } from './route.ts';
+import { json, type Route, requireFreshSignIn } from './route.ts';
 import { CreateServer, JudgeCommand, JudgeStored, UpdateServer } from './server-input.ts';
 
 const SERVERS = '/api/guilds/{guildId}/servers';
@@ -72,6 +72,7 @@ export const serverRoutes: readonly Route[] = [
     method: 'DELETE',
     path: SERVER,
     handle: async ({ db }, request) => {
+      requireFreshSignIn(request);
       const { guildId, serverId } = idsOf(request);
       return json(200, { server: serverWire(await removeServer(db, request.call, guildId, serverId)) });
     },

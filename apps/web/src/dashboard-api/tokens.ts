@@ -9,7 +9,7 @@ import {
 } from '@bailiff/engine/tokens/tokens';
 import { closeWindow, currentWindow, openWindow, windowWire } from '@bailiff/engine/tokens/windows';
 import { bodyOf, CreateToken, guildIdOf, RenewToken, RotateToken, UpdateToken } from './input.ts';
-import { json, type Route } from './route.ts';
+import { json, type Route, requireFreshSignIn } from './route.ts';
 
 const TOKENS = '/api/api-tokens';
 const TOKEN = `${TOKENS}/{tokenId}`;
@@ -30,6 +30,7 @@ export const tokenRoutes: readonly Route[] = [
     path: TOKENS,
     handle: async ({ db }, request) => {
       const body = await bodyOf(request, CreateToken);
+      requireFreshSignIn(request);
       const { token, secret } = await mintToken(db, request.call, {
         guildId: body.guild_id,
         name: body.name,
@@ -73,12 +74,9 @@ export const tokenRoutes: readonly Route[] = [
     method: 'POST',
     path: `${TOKEN}/rotate`,
     handle: async ({ db }, request) => {
-      const { token, secret } = await rotateToken(
-        db,
-        request.call,
-        tokenIdOf(request),
-        await bodyOf(request, RotateToken),
-      );
+      const body = await bodyOf(request, RotateToken);
+      requireFreshSignIn(request);
+      const { token, secret } = await rotateToken(db, request.call, tokenIdOf(request), body);
       return json(200, { token: tokenWire(token), secret });
     },
   },
@@ -99,11 +97,11 @@ export const tokenRoutes: readonly Route[] = [
     method: 'POST',
     path: WINDOW,
     refusesBearer: true,
-    handle: async ({ db, config }, request) =>
-      json(
-        200,
-        windowWire(await openWindow(db, request.call, tokenIdOf(request), config.reauthWindowMinutes)),
-      ),
+    handle: async ({ db, config }, request) => {
+      requireFreshSignIn(request);
+      const window = await openWindow(db, request.call, tokenIdOf(request), config.reauthWindowMinutes);
+      return json(200, windowWire(window));
+    },
   },
   {
     method: 'DELETE',

@@ -1,23 +1,59 @@
 import { hash } from 'node:crypto';
 import { type Database, sql } from '@bailiff/prisma';
 
-/** How long a dashboard session lasts from sign-in, in seconds. */
-export const SESSION_SECONDS = 14 * 24 * 60 * 60;
+const DAY_SECONDS = 24 * 60 * 60;
+/** How long a dashboard session lasts when it is not used, in seconds. */
+const IDLE_SECONDS = 14 * DAY_SECONDS;
+/** How long a dashboard session lasts from sign-in at the most, in seconds. */
+export const SESSION_SECONDS = 30 * DAY_SECONDS;
+/** How long after a sign-in a person may do what gives power to others, in seconds. */
+const FRESH_SECONDS = 60 * 60;
+/** A browser chooses its User-Agent; this much of it tells two apart. */
+const MOST_BROWSER_CHARACTERS = 300;
 
 /** A signed-in person's session. */
 export interface Session {
+  /** `ses_…`: names it where its key must not appear. */
+  readonly id: string;
   readonly userId: string;
   readonly name: string;
   readonly image: string | null;
   readonly expiresAt: Date;
+  /** Whether the person signed in within the last hour (decisions: Sessions in the browser). */
+  readonly isFresh: boolean;
   /** SHA-256 of the cookie's value in hexadecimal. Identifies the session where the cookie must not appear. */
   readonly key: string;
 }
 
+/** Where somebody signed in. */
+export interface SignInPlace {
+  /** The `User-Agent` header. */
+  readonly browser: string;
+  readonly address: string;
+}
+
+/** Names a session without its key: nothing that is shown helps somebody who has a copy of the table. */
+const SESSION_ID = `'ses_' || left(encode(sha256(token_hash), 'hex'), 32)`;
+
 const sessionByHash = sql.statement({
   parameters: [sql.bytea],
-  columns: { id: sql.text, name: sql.text, image: sql.text.orNull, expires_at: sql.timestamptz },
-  text: `SELECT u.id, u.name, u.image, s.expires_at FROM sessions s JOIN users u ON u.id = s.user_id
+  columns: {
+    id: sql.text,
+    user_id: sql.text,
+    name: sql.text,
+    image: sql.text.orNull,
+    expires_at: sql.timestamptz,
+    is_fresh: sql.bool,
+  },
+  // A use is written once an hour: pages are read far more often.
+  text: `WITH seen AS (
+      UPDATE sessions SET seen_at = clock_timestamp(), expires_at = least(
+        signed_in_at + interval '${SESSION_SECONDS} seconds', clock_timestamp() + interval '${IDLE_SECONDS} seconds')
+      WHERE token_hash = $1 AND expires_at > clock_timestamp()
+        AND seen_at < clock_timestamp() - interval '1 hour')
+    SELECT ${SESSION_ID} AS id, s.user_id, u.name, u.image, s.expires_at,
+      clock_timestamp() - s.signed_in_at BETWEEN interval '0' AND interval '${FRESH_SECONDS} seconds' AS is_fresh
+    FROM sessions s JOIN users u ON u.id = s.user_id
     WHERE s.token_hash = $1 AND s.expires_at > clock_timestamp()`,
 });
 
@@ -27,36 +63,100 @@ export async function findSession(db: Database, sessionToken: string): Promise<S
   const row = await sessionByHash.first(db.pool, [tokenHash]);
   if (row === null) return null;
   return {
-    userId: row.id,
+    id: row.id,
+    userId: row.user_id,
     name: row.name,
     image: row.image,
     expiresAt: row.expires_at,
+    isFresh: row.is_fresh,
     key: tokenHash.toString('hex'),
   };
 }
 
 const replaceSession = sql.statement({
-  parameters: [sql.bytea, sql.text, sql.bytea.orNull, sql.float],
-  columns: { expires_at: sql.timestamptz },
+  parameters: [sql.bytea, sql.text, sql.bytea.orNull, sql.text, sql.text],
+  columns: { ends_at: sql.timestamptz },
   text: `WITH ended AS (DELETE FROM sessions WHERE token_hash = $3)
-    INSERT INTO sessions (token_hash, user_id, expires_at)
-    VALUES ($1, $2, clock_timestamp() + make_interval(secs => $4)) RETURNING expires_at`,
+    INSERT INTO sessions (token_hash, user_id, signed_in_at, seen_at, expires_at, browser, address)
+    SELECT $1, $2, moment, moment, moment + interval '${IDLE_SECONDS} seconds', $4, $5
+    FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS moment) AS clock
+    RETURNING signed_in_at + interval '${SESSION_SECONDS} seconds' AS ends_at`,
 });
 
-/** Starts a session and ends the browser's previous one, so that a cookie from before the sign-in stops working. */
+/**
+ * Starts a session and ends the browser's previous one, so that a cookie from before the sign-in stops working. Returns
+ * when it ends at the latest.
+ */
 export async function startSession(
   db: Database,
   userId: string,
   sessionToken: string,
   before: string | undefined,
+  { browser, address }: SignInPlace = { browser: '', address: '' },
 ): Promise<Date> {
   const started = await replaceSession.only(db.pool, [
     hashSessionToken(sessionToken),
     userId,
     before === undefined ? null : hashSessionToken(before),
-    SESSION_SECONDS,
+    browser.slice(0, MOST_BROWSER_CHARACTERS),
+    address,
   ]);
-  return started.expires_at;
+  return started.ends_at;
+}
+
+/** A session as people see it who may end it. */
+export interface SessionView extends SignInPlace {
+  /** {@link Session.id} */
+  readonly id: string;
+  /** {@link Session.key} */
+  readonly key: string;
+  readonly userId: string;
+  readonly signedInAt: Date;
+  /** When it was last used, to the hour. */
+  readonly seenAt: Date;
+}
+
+const liveSessions = sql.statement({
+  parameters: [sql.text.orNull, sql.text, sql.bigint],
+  columns: {
+    id: sql.text,
+    key: sql.text,
+    userId: sql.text,
+    browser: sql.text,
+    address: sql.text,
+    signedInAt: sql.timestamptz,
+    seenAt: sql.timestamptz,
+  },
+  text: `SELECT ${SESSION_ID} AS id, encode(token_hash, 'hex') AS key, user_id AS "userId", browser, address,
+      signed_in_at AS "signedInAt", seen_at AS "seenAt"
+    FROM sessions WHERE ($1::text IS NULL OR user_id = $1) AND expires_at > clock_timestamp()
+      AND encode(token_hash, 'hex') > $2
+    ORDER BY encode(token_hash, 'hex') LIMIT $3`,
+});
+
+const PAGE = 500;
+
+/** Every live session of a person, or of everybody if null. Reads page by page. */
+export async function* sessionsOf(db: Database, userId: string | null): AsyncGenerator<SessionView> {
+  for (let after = ''; ; ) {
+    const rows: SessionView[] = await liveSessions.all(db.pool, [userId, after, PAGE]);
+    yield* rows;
+    if (rows.length < PAGE) return;
+    after = rows.at(-1)?.key ?? '';
+  }
+}
+
+const endWhich = sql.command({
+  parameters: [sql.text.orNull, sql.text.orNull],
+  text: `DELETE FROM sessions WHERE ($1::text IS NULL OR user_id = $1) AND ($2::text IS NULL OR ${SESSION_ID} = $2)`,
+});
+
+/** Ends one session, all of a person, or one if it is that person's. Returns how many it ended. */
+export function endSessions(
+  db: Database,
+  which: { userId: string; id?: string } | { userId?: string; id: string },
+): Promise<number> {
+  return endWhich.run(db.pool, [which.userId ?? null, which.id ?? null]);
 }
 
 /** Ends a session. Does nothing if it does not exist. */
