@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   digestOf,
   type ErrorEnvelope,
@@ -11,7 +10,7 @@ import {
 import { describeCall } from '@bailiff/messages/describe-call';
 import { envelopeOf, invalidArguments } from './errors.ts';
 import { isOffered, type Offer } from './offer.ts';
-import { type Call, requestOf } from './request.ts';
+import type { Call } from './request.ts';
 import type { Session } from './session.ts';
 import { TOOL_SPECS, type ToolSpec } from './tools.ts';
 import { webAddress } from './web-address.ts';
@@ -42,7 +41,7 @@ export async function callTool(
   const guild = await session.guildId(signal);
   if (!guild.ok) return guild;
   const call: Call = { operation: spec.operation, guildId: guild.guildId, input: read.input };
-  const reply = await session.send(requestOf(call, randomUUID()), signal);
+  const reply = await session.send(call, signal);
   remember(session, name, call, reply.ok ? undefined : reply.envelope);
   return reply.ok ? { ok: true, spec, body: reply.body } : reply;
 }

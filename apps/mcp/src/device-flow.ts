@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DEVICE_GRANT_TYPE } from '@bailiff/core';
 import { z } from 'zod';
-import { codeOf } from './api.ts';
+import { codeOf } from './errors.ts';
 
 const CLIENT_ID = 'bailiff-mcp';
 const REQUEST_TIMEOUT_MS = 14_000;

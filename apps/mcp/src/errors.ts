@@ -26,6 +26,12 @@ export function envelopeOf(
   };
 }
 
+/** The system's name for a failure, such as ECONNREFUSED, if it has one. */
+export function codeOf(error: unknown): string {
+  const { name, cause } = error as Error & { cause?: { code?: string; message?: string } };
+  return cause?.code ?? cause?.message ?? name;
+}
+
 /** The error for wrong arguments of a tool. */
 export function invalidArguments(issues: readonly Issue[]): ErrorEnvelope {
   const [first] = issues;

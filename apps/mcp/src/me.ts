@@ -1,6 +1,7 @@
 import { Window } from '@bailiff/core';
 import { z } from 'zod';
-import type { Reply } from './api.ts';
+import type { Account } from './account.ts';
+import { type Reply, type SendOptions, sendCall } from './api.ts';
 import { envelopeOf } from './errors.ts';
 
 const Budget = z.object({ capacity: z.number(), remaining: z.number() });
@@ -22,7 +23,8 @@ export type Me = z.output<typeof Me>;
 export type ReadMe = { readonly ok: true; readonly me: Me } | Extract<Reply, { ok: false }>;
 
 /** The answer of `GET /me`. */
-export function readMe(reply: Reply): ReadMe {
+export async function askMe(account: Account, options: SendOptions): Promise<ReadMe> {
+  const reply = await sendCall(account, { operation: 'me', guildId: '', input: {} }, options);
   if (!reply.ok) return reply;
   const me = Me.safeParse(reply.body);
   if (me.success) return { ok: true, me: me.data };

@@ -1,45 +1,23 @@
-import {
-  entryOf,
-  expectedSentinel,
-  type InputOf,
-  isDestructive,
-  pathParams,
-  pathTemplate,
-  type RestOperation,
-} from '@bailiff/core';
-import type { ApiRequest } from './api.ts';
+import type { Inputs } from '@bailiff/client';
+import { expectedSentinel, type InputOf, isDestructive, type RestOperation } from '@bailiff/core';
 
 /** A call whose input has been validated. */
 export interface Call {
   readonly operation: RestOperation;
+  /** Empty if the call is about the token itself. */
   readonly guildId: string;
   readonly input: InputOf<RestOperation>;
 }
 
 /**
- * The request for a call. The sentinel is built here from the validated input only (spec §1), so that text from a model
- * is never sent as `_confirmation`.
- *
- * @param idempotencyKey of this call; a read has none
+ * The input to send for a call. The sentinel is built here from the validated input only (spec §1), so that text from a
+ * model is never sent as `_confirmation`.
  */
-export function requestOf({ operation, guildId, input }: Call, idempotencyKey = ''): ApiRequest {
-  const { method } = entryOf(operation).http;
-  const params = pathParams(operation);
-  const values: Readonly<Record<string, unknown>> = input;
-  const path = pathTemplate(operation).replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(name === 'guildId' ? guildId : String(values[name])),
-  );
-  const fields = Object.entries(values).filter(
-    ([name, value]) => value !== undefined && !params.includes(name),
-  );
-  if (method === 'GET') {
-    const query = new URLSearchParams(
-      fields.map(([name, value]): [string, string] => [name, String(value)]),
-    ).toString();
-    return { method, path: query === '' ? path : `${path}?${query}` };
-  }
+export function inputOf({ operation, guildId, input }: Call): Inputs[RestOperation] {
   const confirmation = isDestructive(operation, input)
     ? { _confirmation: expectedSentinel(operation, guildId, input).concrete }
     : {};
-  return { method, path, body: { ...Object.fromEntries(fields), ...confirmation }, idempotencyKey };
+  // Which operation it is, is known only at run time. The schema that accepted the input is the one from which the
+  // client's types are generated.
+  return { ...input, ...confirmation } as Inputs[RestOperation];
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { type ReadResourceResult, ResourceNotFoundError } from '@modelcontextprotocol/server';
-import { requestOf } from './request.ts';
 import type { Session } from './session.ts';
 import { cleaned, fenced } from './untrusted.ts';
 
@@ -66,7 +65,7 @@ async function rulesOf(session: Session, signal: AbortSignal): Promise<object> {
   const found = await session.guildId(signal);
   if (!found.ok) return found.envelope;
   const call = { operation: 'rules.get', guildId: found.guildId, input: {} } as const;
-  const reply = await session.send(requestOf(call), signal);
+  const reply = await session.send(call, signal);
   return reply.ok ? reply.body : reply.envelope;
 }
 

@@ -1,12 +1,11 @@
+import type { ClientOptions } from '@bailiff/client';
 import { type Account, findAccount } from './account.ts';
-import { type ApiRequest, type Reply, sendRequest } from './api.ts';
+import { type Reply, type SendOptions, sendCall } from './api.ts';
 import { Approvals } from './approvals.ts';
 import { envelopeOf } from './errors.ts';
-import { type ReadMe, readMe } from './me.ts';
-import { type Clock, SYSTEM_CLOCK, withRetries } from './retry.ts';
+import { askMe, type ReadMe } from './me.ts';
+import type { Call } from './request.ts';
 import type { Store } from './store.ts';
-
-const ME: ApiRequest = { method: 'GET', path: '/me' };
 
 type Failure = Extract<Reply, { ok: false }>;
 
@@ -15,21 +14,26 @@ export class Session {
   readonly approvals = new Approvals();
   readonly #env: Readonly<Record<string, string | undefined>>;
   readonly #store: Store;
-  readonly #clock: Clock;
+  readonly #environment: NonNullable<ClientOptions['environment']>;
   /** Guilds by secret, because a token's guild never changes. */
   readonly #guilds = new Map<string, string>();
 
-  constructor(env: Readonly<Record<string, string | undefined>>, store: Store, clock: Clock = SYSTEM_CLOCK) {
+  /** @param environment the client's clock and randomness, which tests replace */
+  constructor(
+    env: Readonly<Record<string, string | undefined>>,
+    store: Store,
+    environment: ClientOptions['environment'] = {},
+  ) {
     this.#env = env;
     this.#store = store;
-    this.#clock = clock;
+    this.#environment = environment;
   }
 
-  /** Sends a request with retries. */
-  async send(request: ApiRequest, signal: AbortSignal): Promise<Reply> {
+  /** Sends a call with retries. */
+  async send(call: Call, signal: AbortSignal): Promise<Reply> {
     const found = await this.#account();
     if (!found.ok) return found;
-    return this.#sendAs(found.account, request, signal);
+    return sendCall(found.account, call, { signal, environment: this.#environment });
   }
 
   /**
@@ -38,7 +42,7 @@ export class Session {
   async me(signal: AbortSignal): Promise<ReadMe> {
     const found = await this.#account();
     if (!found.ok) return found;
-    return this.#remember(found.account, await sendRequest(found.account, ME, signal));
+    return this.#ask(found.account, { signal, maxAttempts: 1 });
   }
 
   /** The token's guild. Sends `GET /me` at most once for each token. */
@@ -48,18 +52,14 @@ export class Session {
     const { account } = found;
     const known = account.guildId ?? this.#guilds.get(account.secret);
     if (known !== undefined) return { ok: true, guildId: known };
-    const asked = this.#remember(account, await this.#sendAs(account, ME, signal));
+    const asked = await this.#ask(account, { signal });
     return asked.ok ? { ok: true, guildId: asked.me.guild.id } : asked;
   }
 
-  #remember({ secret }: Account, reply: Reply): ReadMe {
-    const read = readMe(reply);
-    if (read.ok) this.#guilds.set(secret, read.me.guild.id);
+  async #ask(account: Account, options: SendOptions): Promise<ReadMe> {
+    const read = await askMe(account, { environment: this.#environment, ...options });
+    if (read.ok) this.#guilds.set(account.secret, read.me.guild.id);
     return read;
-  }
-
-  #sendAs(account: Account, request: ApiRequest, signal: AbortSignal): Promise<Reply> {
-    return withRetries(() => sendRequest(account, request, signal), this.#clock, signal);
   }
 
   /**

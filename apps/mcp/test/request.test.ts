@@ -13,10 +13,17 @@ import {
 } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { requestOf } from '#src/request.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { inputOf } from '#src/request.ts';
 import { TOOL_SPECS } from '#src/tools.ts';
-import { GUILD, USER } from './support.ts';
+import { FarEnd, GUILD, sessionOf, USER } from './support.ts';
+
+const never = new AbortController().signal;
+const far = new FarEnd();
+
+beforeAll(() => far.start());
+afterAll(() => far.close());
+beforeEach(() => far.reset());
 
 const operations = [...new Set(TOOL_SPECS.map(({ operation }) => operation))];
 const destructive = operations.filter(canBeDestructive);
@@ -35,17 +42,20 @@ function exampleOf(name: RestOperation) {
   return { example, input: read.input as InputOf<RestOperation> };
 }
 
-test.each(operations)('%s is sent as its documented example is', (operation) => {
+test.each(operations)('%s is sent as its documented example is', async (operation) => {
   const { example, input } = exampleOf(operation);
-  const request = requestOf({ operation, guildId: GUILD, input }, 'key');
-  const sent = new URL(`/api/public/v1${request.path}`, 'http://bailiff.test');
+  await sessionOf(far).send({ operation, guildId: GUILD, input }, never);
+  const [request] = far.received;
+  const sent = new URL(`/api/public/v1${request?.path}`, 'http://bailiff.test');
   const documented = new URL(example.url, 'http://bailiff.test');
-  expect(request.method).toBe(example.method);
+  expect(request?.method).toBe(example.method);
   expect(sent.pathname).toBe(documented.pathname);
   // Defaults may be sent as well.
   expect(Object.fromEntries(sent.searchParams)).toMatchObject(Object.fromEntries(documented.searchParams));
-  if (example.method !== 'GET') expect(request.body).toMatchObject(example.body ?? {});
-  expect(request.idempotencyKey).toBe(example.method === 'GET' ? undefined : 'key');
+  if (example.body !== undefined) expect(request?.body).toMatchObject(example.body);
+  const key = request?.headers['idempotency-key'];
+  if (example.method === 'GET') expect(key).toBeUndefined();
+  else expect(key).toMatch(/^[0-9a-f-]{36}$/);
 });
 
 describe('the sentinel', () => {
@@ -54,15 +64,14 @@ describe('the sentinel', () => {
     (operation) => {
       verifies('H18', 'mcp.sentinel.built');
       const { input } = exampleOf(operation);
-      const request = requestOf({ operation, guildId: GUILD, input }, 'key');
-      expect(request.body?._confirmation).toBe(expectedSentinel(operation, GUILD, input).concrete);
+      const sent = inputOf({ operation, guildId: GUILD, input });
+      expect(sent).toMatchObject({ _confirmation: expectedSentinel(operation, GUILD, input).concrete });
       for (const [field, value] of Object.entries(input)) {
         const other = {
           ...input,
           [field]: typeof value === 'number' ? value + 1 : `${value}9`,
         } as typeof input;
-        const changed = requestOf({ operation, guildId: GUILD, input: other }, 'key');
-        expect([changed.path, changed.body], field).not.toEqual([request.path, request.body]);
+        expect(inputOf({ operation, guildId: GUILD, input: other }), field).not.toEqual(sent);
       }
     },
   );
@@ -70,12 +79,15 @@ describe('the sentinel', () => {
   test('a short mute has none, a long one has', () => {
     verifies('H18');
     const mute = (duration_minutes: number) =>
-      requestOf(
-        { operation: 'mutes.add', guildId: GUILD, input: { user_id: USER, duration_minutes, reason: 'x' } },
-        'key',
-      ).body;
+      inputOf({
+        operation: 'mutes.add',
+        guildId: GUILD,
+        input: { user_id: USER, duration_minutes, reason: 'x' },
+      });
     expect(mute(1440)).not.toHaveProperty('_confirmation');
-    expect(mute(1441)?._confirmation).toBe(`MUTE USER ${USER} IN GUILD ${GUILD} DURATION 1441`);
+    expect(mute(1441)).toMatchObject({
+      _confirmation: `MUTE USER ${USER} IN GUILD ${GUILD} DURATION 1441`,
+    });
   });
 
   test('no text gets into it, whatever it says', () => {
@@ -101,8 +113,8 @@ describe('the sentinel', () => {
           reason: why,
           ...(duration_minutes === undefined ? {} : { duration_minutes }),
         };
-        const { body } = requestOf({ operation: 'bans.add', guildId: GUILD, input }, 'key');
-        const confirmation = String(body?._confirmation);
+        const sent = inputOf({ operation: 'bans.add', guildId: GUILD, input });
+        const confirmation = '_confirmation' in sent ? String(sent._confirmation) : '';
         const length = duration_minutes === undefined ? 'PERMANENT' : `DURATION ${duration_minutes}`;
         expect(confirmation).toBe(`BAN USER ${user_id} IN GUILD ${GUILD} ${length}`);
         expect(matchesSentinel('bans.add', GUILD, input, confirmation)).toBe(true);

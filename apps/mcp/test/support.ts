@@ -6,9 +6,16 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { ClientOptions } from '@bailiff/client';
 import { CAPABILITIES } from '@bailiff/core';
-import { type CallToolResult, Client, type ClientOptions } from '@modelcontextprotocol/client';
+import {
+  type CallToolResult,
+  Client,
+  type ClientOptions as McpClientOptions,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Session } from '#src/session.ts';
+import { Store } from '#src/store.ts';
 
 export const MAIN = resolve(import.meta.dirname, '..', 'src', 'main.ts');
 export const SECRET = `svcpat_${'A'.repeat(48)}`;
@@ -122,6 +129,11 @@ export function refusal(status: number, code: string, retryable: boolean, detail
   };
 }
 
+/** A session with the fake instance, in this process. */
+export function sessionOf(far: FarEnd, environment: ClientOptions['environment'] = {}): Session {
+  return new Session({ BAILIFF_URL: far.url, BAILIFF_TOKEN: SECRET }, new Store('/nowhere'), environment);
+}
+
 export const GENERATIONS = ['2026-07-28', 'before'] as const;
 export type Generation = (typeof GENERATIONS)[number];
 
@@ -129,7 +141,7 @@ export interface ConnectOptions {
   readonly generation?: Generation;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  readonly capabilities?: ClientOptions['capabilities'];
+  readonly capabilities?: McpClientOptions['capabilities'];
   readonly prepare?: (client: Client) => void;
 }
 

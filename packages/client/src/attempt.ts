@@ -115,8 +115,8 @@ function unexpected({ url }: Connection, method: string, response: Response): Fa
   };
 }
 
-function refusal(method: string, response: Response, { error }: ErrorEnvelope): Failure {
-  const { code, message, retryable, request_id, details } = error;
+function refusal(method: string, response: Response, envelope: ErrorEnvelope): Failure {
+  const { code, message, retryable, request_id, details } = envelope.error;
   const outcome = details !== undefined && 'outcome' in details ? details.outcome : undefined;
   const isUnknown = outcome === 'unknown' || code === 'INTERNAL_ERROR';
   // If the outcome of an action is unknown, a repeated request gets the same stored answer. Use "actions.get" to see
@@ -131,6 +131,7 @@ function refusal(method: string, response: Response, { error }: ErrorEnvelope): 
     retryable: retryable && !isStored,
     ...retryAfter(response),
     mayHaveHappened: method !== 'GET' && isUnknown,
+    envelope,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { DetailsOf, ErrorCode } from './operations.ts';
+import type { DetailsOf, ErrorCode, ErrorEnvelope } from './operations.ts';
 
 /** The API's error codes, and two for calls that Bailiff did not answer. */
 export type FailureCode = ErrorCode | 'NO_ANSWER' | 'UNEXPECTED_ANSWER';
@@ -13,6 +13,7 @@ export interface Failure {
   readonly retryable: boolean;
   readonly retryAfterSeconds?: number;
   readonly mayHaveHappened: boolean;
+  readonly envelope?: ErrorEnvelope;
   readonly cause?: unknown;
 }
 
@@ -42,6 +43,8 @@ export class BailiffError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** Whether a write may have been carried out, by the last attempt or an earlier one. */
   readonly mayHaveHappened: boolean;
+  /** The error as Bailiff sent it, to pass it on; undefined when Bailiff did not answer. */
+  readonly envelope: ErrorEnvelope | undefined;
 
   constructor({ message, cause, ...failure }: Failure) {
     super(message, cause === undefined ? undefined : { cause });
@@ -52,6 +55,7 @@ export class BailiffError extends Error {
     this.retryable = failure.retryable;
     this.retryAfterSeconds = failure.retryAfterSeconds;
     this.mayHaveHappened = failure.mayHaveHappened;
+    this.envelope = failure.envelope;
   }
 
   /** Whether the error has this code. */

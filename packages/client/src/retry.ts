@@ -22,7 +22,7 @@ export interface Bounds {
   readonly maxAttempts: number;
   /** For one attempt. */
   readonly attemptTimeoutMs: number;
-  /** For all attempts and the waits between them. */
+  /** For all attempts and the waits between them. No retry starts unless it has its whole time before the deadline. */
   readonly deadlineMs: number;
 }
 
@@ -42,13 +42,13 @@ export async function withRetries(
   const deadline = environment.now() + bounds.deadlineMs;
   let mayHaveHappened = false;
   for (let attempts = 1; ; attempts += 1) {
-    const leftMs = Math.max(1, Math.ceil(deadline - environment.now()));
-    const result = await send(Math.min(bounds.attemptTimeoutMs, leftMs));
+    const result = await send(Math.min(bounds.attemptTimeoutMs, bounds.deadlineMs));
     if (result.ok) return result;
     const { failure } = result;
     mayHaveHappened ||= failure.mayHaveHappened;
     const ms = waitMs(attempts, failure.retryAfterSeconds, environment.random());
-    const isLast = attempts >= bounds.maxAttempts || environment.now() + ms >= deadline;
+    const endsAt = environment.now() + ms + bounds.attemptTimeoutMs;
+    const isLast = attempts >= bounds.maxAttempts || endsAt > deadline;
     if (!failure.retryable || isLast) throw new BailiffError({ ...failure, mayHaveHappened });
     await environment.sleep(ms, signal);
   }

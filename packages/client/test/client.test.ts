@@ -100,10 +100,17 @@ describe('a retryable answer', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('is not followed by an attempt at the deadline or after it', async () => {
-    const server = await serve(refusal(503, 'UPSTREAM_UNAVAILABLE', true, { retryAfter: '20' }));
-    await failureOf(clientOf(server.url, { maxAttempts: 100 }).call('bans.list'));
-    expect(waits).toEqual([20_000, 20_000]);
+  test('is followed by no attempt that could not end before the deadline', async () => {
+    const after = async (retryAfter: string) => {
+      waits = [];
+      const server = await serve(refusal(503, 'UPSTREAM_UNAVAILABLE', true, { retryAfter }));
+      await failureOf(clientOf(server.url, { maxAttempts: 100 }).call('bans.list'));
+      return waits;
+    };
+    // An attempt may take 15 s, and all together 60 s.
+    expect(await after('15')).toEqual([15_000, 15_000, 15_000]);
+    expect(await after('16')).toEqual([16_000, 16_000]);
+    expect(await after('46')).toEqual([]);
   });
 
   test('whose action may have happened is thrown: the stored answer would be the same', async () => {
@@ -121,6 +128,10 @@ test('an answer that is not retryable is thrown at once, with its details', asyn
   const error = await failureOf(clientOf(server.url).call('bans.add', { ...BAN, _confirmation: 'yes' }));
   expect(error.is('INVALID_CONFIRMATION') && error.details?.expected_concrete).toBe(BAN._confirmation);
   expect(error).toMatchObject({ status: 422, requestId: 'req_1', retryable: false, mayHaveHappened: false });
+  const { code, message } = error;
+  expect(error.envelope).toEqual({
+    error: { code, message, retryable: false, request_id: 'req_1', details },
+  });
   expect(error.message).toBe('It is INVALID_CONFIRMATION.');
   expect(server.received).toHaveLength(1);
 });

@@ -1,8 +1,10 @@
+import { verifies } from '@bailiff/core/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { waitMs } from '#src/retry.ts';
 
 test('waits are 1 s, doubling, with a fifth on top by chance at most, and never more than 30 s', () => {
+  verifies('mcp.retry.backoff');
   expect([1, 2, 3, 4, 5, 6, 7, 50].map((failures) => waitMs(failures, undefined, 0))).toEqual([
     1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000,
   ]);

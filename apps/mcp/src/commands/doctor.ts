@@ -1,7 +1,7 @@
 import { OPERATIONS, pathTemplate, REST_OPERATION_NAMES } from '@bailiff/core';
 import { type Account, findAccount } from '#src/account.ts';
-import { codeOf, sendRequest } from '#src/api.ts';
-import { readMe } from '#src/me.ts';
+import { codeOf } from '#src/errors.ts';
+import { askMe } from '#src/me.ts';
 import { cleanText } from '#src/untrusted.ts';
 import { VERSION } from '#src/version.ts';
 import type { CommandContext } from './context.ts';
@@ -98,8 +98,7 @@ function clock(response: Response): Finding {
 }
 
 async function token(account: Account): Promise<Finding> {
-  const never = new AbortController().signal;
-  const read = readMe(await sendRequest(account, { method: 'GET', path: '/me' }, never));
+  const read = await askMe(account, { maxAttempts: 1 });
   if (!read.ok) return { ok: false, what: `${read.envelope.error.code}: ${read.envelope.error.message}` };
   const { token, guild, effective_capabilities } = read.me;
   const may = `${effective_capabilities.length} capabilities now`;

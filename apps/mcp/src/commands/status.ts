@@ -1,7 +1,6 @@
 import { type Account, findAccount } from '#src/account.ts';
 import { adviceOn } from '#src/advice.ts';
-import { sendRequest } from '#src/api.ts';
-import { type Me, readMe } from '#src/me.ts';
+import { askMe, type Me } from '#src/me.ts';
 import { cleanText } from '#src/untrusted.ts';
 import type { CommandContext } from './context.ts';
 
@@ -13,8 +12,7 @@ export async function status({ env, store, terminal }: CommandContext): Promise<
     return 1;
   }
   const { account } = found;
-  const never = new AbortController().signal;
-  const read = readMe(await sendRequest(account, { method: 'GET', path: '/me' }, never));
+  const read = await askMe(account, { maxAttempts: 1 });
   if (!read.ok) {
     const { code, message } = read.envelope.error;
     terminal.say(`${code}: ${cleanText(message)}`);
