@@ -547,7 +547,7 @@ export interface Issue {
 
 /** The type of `error.details`, by code. A code that is not listed has no details. */
 export interface ErrorDetails {
-  UNAUTHORIZED: { reason: 'TOKEN_INVALID' | 'SESSION_REQUIRED' };
+  UNAUTHORIZED: { reason: 'TOKEN_INVALID' | 'SESSION_REQUIRED' | 'SIGN_IN_AGAIN' };
   /** With `BOT_MISSING_PERMISSION`: the Discord permissions to grant, if they are known. */
   FORBIDDEN: { reason: ForbiddenReason; permissions?: readonly string[] };
   CAPABILITY_DENIED: { missing: readonly string[] };
