@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { launchChromium } from '../../e2e/src/chromium.ts';
-import { startCounter } from './counter.ts';
+import { launchChromium } from '@bailiff/e2e/chromium';
+import { startCounter } from '@bailiff/engine/testing-round-trips';
 import { type SeededDashboard, seedDashboard } from './dashboard-seed.ts';
 import { makeChange, signInAs } from './dashboard-visitors.ts';
 import { type LiveCosts, measureLive } from './live.ts';

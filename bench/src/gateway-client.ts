@@ -1,11 +1,11 @@
 // A client of the feed: our bot, or discord.js with its defaults. Reports its heap when it knows all of its guilds.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { startBot } from '@bailiff/bot/bot';
+import { readConfig } from '@bailiff/bot/config';
+import { INTENTS } from '@bailiff/bot/discord';
+import { createLog } from '@bailiff/bot/log';
 import { Client } from 'discord.js';
-import { startBot } from '../../apps/bot/src/bot.ts';
-import { readConfig } from '../../apps/bot/src/config.ts';
-import { INTENTS } from '../../apps/bot/src/discord.ts';
-import { createLog } from '../../apps/bot/src/log.ts';
 
 const { CLIENT = '', API_URL = '', DATABASE_URL = '' } = process.env;
 const DISCORD_TOKEN = 'bench-token';

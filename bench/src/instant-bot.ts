@@ -1,12 +1,13 @@
 // The bot's worker with a fake Discord that answers immediately, so that only Bailiff's own time is measured.
+
+import { type DiscordApi, DiscordFailure } from '@bailiff/bot/discord-api';
+import { createLog } from '@bailiff/bot/log';
+import { createPaces } from '@bailiff/bot/pacing';
+import { createPerformers } from '@bailiff/bot/performers';
+import { startWorker } from '@bailiff/bot/worker';
 import { createWaiters } from '@bailiff/engine/database/waiters';
 import { keyringOf } from '@bailiff/engine/servers/sealing-keys';
 import { openDatabase } from '@bailiff/prisma';
-import { type DiscordApi, DiscordFailure } from '../../apps/bot/src/discord-api.ts';
-import { createLog } from '../../apps/bot/src/log.ts';
-import { createPaces } from '../../apps/bot/src/pacing.ts';
-import { createPerformers } from '../../apps/bot/src/performers/index.ts';
-import { startWorker } from '../../apps/bot/src/worker.ts';
 
 const UNKNOWN_MEMBER = 10007;
 const log = createLog('silent', []);
