@@ -7,6 +7,32 @@ import { databaseUrl } from '@bailiff/supervisor/database-url';
 /** Exit code for wrong usage of a command (sysexits.h). */
 export const EX_USAGE = 64;
 
+/** What a command is asked to do: list things, or end one thing or all things of an owner. */
+export type ListOrEnd =
+  | { readonly verb: 'list'; readonly ownerId: string | null }
+  | { readonly verb: 'end'; readonly which: { readonly id: string } | { readonly ownerId: string } };
+
+/**
+ * Reads `list [owner's id]`, `<end> <id>` or `<end> --<owner> <owner's id> all`. Returns null for anything else.
+ *
+ * @param words.end the verb that ends things, such as `revoke`
+ * @param words.owner who has the things: `guild` or `user`
+ */
+export function readListOrEnd(
+  [verb, ...rest]: readonly string[],
+  words: { readonly end: string; readonly owner: 'guild' | 'user'; readonly id: RegExp },
+): ListOrEnd | null {
+  const [first = '', second = '', third] = rest;
+  if (verb === 'list' && rest.length === 0) return { verb, ownerId: null };
+  if (verb === 'list' && rest.length === 1 && isSnowflake(first)) return { verb, ownerId: first };
+  if (verb !== words.end) return null;
+  if (rest.length === 1 && words.id.test(first)) return { verb: 'end', which: { id: first } };
+  const isAll = rest.length === 3 && first === `--${words.owner}` && isSnowflake(second) && third === 'all';
+  return isAll ? { verb: 'end', which: { ownerId: second } } : null;
+}
+
+const isSnowflake = (text: string) => /^\d{17,20}$/.test(text);
+
 /**
  * Runs `work` on the database of the environment, `.env` or the instance's directory. If it fails, prints the error and
  * ends the process with 1.

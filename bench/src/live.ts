@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Counter } from './counter.ts';
+import type { Counter } from '@bailiff/engine/testing-round-trips';
 import type { SeededDashboard } from './dashboard-seed.ts';
 import { makeChange, signInAs } from './dashboard-visitors.ts';
 import { median } from './table.ts';

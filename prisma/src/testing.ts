@@ -1,17 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
+import { checkStatements } from './check-statements.ts';
 import { type Database, openDatabase } from './database.ts';
+import { declaringSources } from './statement-sources.ts';
 import { databaseUrl, dropDatabase, runOnServer } from './test-server.ts';
 
-export { checkStatements } from './check-statements.ts';
 export { declaredFamilies } from './sql.ts';
-export { declaringSources, plainQueries, sourcesIn } from './statement-sources.ts';
+export { plainQueries, sourcesIn } from './statement-sources.ts';
+export { checkStatements };
 
 export interface TestDatabase {
   url: string;
   database: Database;
   /** Closes `database` and drops it. */
   drop(): Promise<void>;
+}
+
+/** What is wrong with the statements that the files in a folder declare: their parameters and columns. */
+export async function statementProblems(folder: string): Promise<string[]> {
+  const { url, drop } = await createTestDatabase();
+  try {
+    for (const path of declaringSources(folder)) await import(path);
+    return await checkStatements(url);
+  } finally {
+    await drop();
+  }
 }
 
 /**

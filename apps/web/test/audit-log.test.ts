@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { listAuditLog } from '@bailiff/engine/audit/audit-log';
 import { activityOf } from '@bailiff/engine/desk/activity';
@@ -7,34 +6,31 @@ import { grantRole, type SeededGuild, seedGuild, seedToken } from '@bailiff/engi
 import { translator } from '@bailiff/messages/dashboard';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { activityCharts, withOneMore } from '#src/activity-charts.ts';
-import { createAppServer, listenWhenFree } from '#src/app-server.ts';
 import { fitsAudit } from '#src/audit-filter.ts';
 import { readAuditParameters } from '#src/audit-query.ts';
 import { auditRow } from '#src/audit-row.ts';
 import { searchFilter } from '#src/audit-search.ts';
-import { type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
+import { type Person, serve, signedIn, startTestWeb, type TestServer, type TestWeb } from './support.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-let web: TestWeb;
-let server: Server;
-let port: number;
 let guild: SeededGuild;
 let owner: Person;
+let web: TestWeb;
+let server: TestServer;
 
-beforeAll(async () => {
-  web = await startTestWeb();
-  server = createAppServer(web.runtime, async (_message, response) => void response.end());
-  port = await listenWhenFree(server, { host: '127.0.0.1', port: 0, patienceMs: 0 });
-});
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await web.close();
-});
 beforeEach(async () => {
   guild = await seedGuild(web.db);
   owner = await signedIn(web, guild.ownerId);
+});
+
+beforeAll(async () => {
+  web = await startTestWeb();
+  server = await serve(web);
+});
+afterAll(async () => {
+  server.close();
+  await web.close();
 });
 
 interface Seed {
@@ -225,7 +221,7 @@ describe('an export', () => {
   const exportsOf = (id = guild.id) => `/api/guilds/${id}/exports`;
   const begin = (body: object, person = owner) => person.call('POST', exportsOf(), body);
   const download = (href: string, { cookie } = owner) =>
-    fetch(`http://127.0.0.1:${port}${href}`, { headers: { Cookie: cookie } });
+    fetch(`http://127.0.0.1:${server.port}${href}`, { headers: { Cookie: cookie } });
   const seedMany = (count: number) =>
     query(
       `INSERT INTO audit (guild_id, at, actor_source, operation, outcome)
@@ -298,7 +294,7 @@ describe('an export', () => {
     const batches = () =>
       queries.mock.calls.filter(([asked]) => JSON.stringify(asked).includes('LIMIT 1000')).length;
     const { body } = await begin({ format: 'jsonl' });
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(server.port, '127.0.0.1');
     socket.write(`GET ${body.href} HTTP/1.1\r\nHost: x\r\nCookie: ${owner.cookie}\r\n\r\n`);
     await once(socket, 'data');
     socket.pause();

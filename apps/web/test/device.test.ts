@@ -1,11 +1,9 @@
-import type { Server } from 'node:http';
 import { CAPABILITIES, DEVICE_GRANT_TYPE } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { type SeededGuild, seedGuild } from '@bailiff/engine/testing';
 import { openDatabase } from '@bailiff/prisma';
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAppServer, listenWhenFree } from '#src/app-server.ts';
 import { createDeviceApi } from '#src/device-api/handler.ts';
 import {
   type Answer,
@@ -13,8 +11,10 @@ import {
   callWithToken,
   ORIGIN,
   type Person,
+  serve,
   signedIn,
   startTestWeb,
+  type TestServer,
   type TestWeb,
 } from './support.ts';
 
@@ -23,8 +23,7 @@ const TOKEN = '/api/oauth/device/token';
 const CLIENT = { client_id: 'bailiff-mcp' };
 
 let web: TestWeb;
-let server: Server;
-let base: string;
+let server: TestServer;
 let guild: SeededGuild;
 let owner: Person;
 /** The client's address, a new one for each test, so that no test uses up the limit of another. */
@@ -33,13 +32,9 @@ let nextAddress = 1;
 
 beforeAll(async () => {
   web = await startTestWeb();
-  server = createAppServer(web.runtime, async (_message, response) => {
-    response.end('a page');
-  });
-  base = `http://127.0.0.1:${await listenWhenFree(server, { host: '127.0.0.1', port: 0, patienceMs: 0 })}`;
+  server = await serve(web, 'a page');
 });
 afterAll(async () => {
-  server.closeAllConnections();
   server.close();
   await web.close();
 });
@@ -92,9 +87,9 @@ describe('an independent client', () => {
   it('completes the flow and its token works', async () => {
     verifies('device.token.response', 'device.code.response');
     const issuer = {
-      issuer: base,
-      device_authorization_endpoint: `${base}${CODE}`,
-      token_endpoint: `${base}${TOKEN}`,
+      issuer: server.base,
+      device_authorization_endpoint: `${server.base}${CODE}`,
+      token_endpoint: `${server.base}${TOKEN}`,
     };
     const begun = await oauth.processDeviceAuthorizationResponse(
       issuer,
@@ -125,13 +120,13 @@ describe('an independent client', () => {
 
   it('over HTTP gets JSON that nobody keeps, and 405 with Allow for another method', async () => {
     for (const path of [CODE, TOKEN]) {
-      const response = await fetch(`${base}${path}`);
+      const response = await fetch(`${server.base}${path}`);
       expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
       expect(response.headers.get('Cache-Control')).toBe('no-store');
       expect(response.headers.get('X-Request-Id')).toMatch(/^req_/);
       expect(await response.json()).toMatchObject({ error: 'invalid_request' });
     }
-    expect((await fetch(`${base}/api/oauth/device`)).status).toBe(404);
+    expect((await fetch(`${server.base}/api/oauth/device`)).status).toBe(404);
   });
 });
 

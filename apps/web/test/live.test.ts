@@ -1,24 +1,19 @@
-import type { Server } from 'node:http';
 import type { Capability } from '@bailiff/core';
 import { grantRole, type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAppServer, listenWhenFree } from '#src/app-server.ts';
 import type { ChangeEvent } from '#src/change-feed.ts';
-import { type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
+import { type Person, serve, signedIn, startTestWeb, type TestServer, type TestWeb } from './support.ts';
 
 let web: TestWeb;
-let server: Server;
-let base: string;
+let server: TestServer;
 let guild: SeededGuild;
 let owner: Person;
 
 beforeAll(async () => {
   web = await startTestWeb();
-  server = createAppServer(web.runtime, async (_message, response) => void response.end());
-  base = `http://127.0.0.1:${await listenWhenFree(server, { host: '127.0.0.1', port: 0, patienceMs: 0 })}`;
+  server = await serve(web);
 });
 afterAll(async () => {
-  server.closeAllConnections();
   server.close();
   await web.close();
 });
@@ -30,7 +25,7 @@ beforeEach(async () => {
 /** An open page: the events it has received, in order. */
 async function openPage({ cookie }: Pick<Person, 'cookie'>, { guildId = guild.id, age = 0 } = {}) {
   const stop = new AbortController();
-  const response = await fetch(`${base}/api/guilds/${guildId}/events?age=${age}`, {
+  const response = await fetch(`${server.base}/api/guilds/${guildId}/events?age=${age}`, {
     headers: { Cookie: cookie },
     signal: stop.signal,
   });
@@ -209,5 +204,5 @@ it('a guild that is not theirs is not there, and nothing is sent without a sessi
       body: { error: { message: 'There is no such guild among yours.' } },
     });
   }
-  expect((await fetch(`${base}/api/guilds/${guild.id}/events`)).status).toBe(401);
+  expect((await fetch(`${server.base}/api/guilds/${guild.id}/events`)).status).toBe(401);
 });

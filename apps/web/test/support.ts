@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { keepUser, startSession } from '@bailiff/engine/desk/sessions';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { createAppServer, listenWhenFree } from '#src/app-server.ts';
 import { readConfig, type WebConfig } from '#src/config.ts';
 import type { Runtime } from '#src/runtime.ts';
 import { sessionCookieName } from '#src/session.ts';
@@ -44,6 +45,26 @@ export function testConfig(env: Record<string, string>): WebConfig {
     LOG_LEVEL: 'silent',
     ...env,
   });
+}
+
+export interface TestServer {
+  readonly port: number;
+  readonly base: string;
+  close(): void;
+}
+
+/** The web process's HTTP server on a free port. `page` stands for each page of Next.js. */
+export async function serve({ runtime }: TestWeb, page = ''): Promise<TestServer> {
+  const server = createAppServer(runtime, async (_message, response) => void response.end(page));
+  const port = await listenWhenFree(server, { host: '127.0.0.1', port: 0, patienceMs: 0 });
+  return {
+    port,
+    base: `http://127.0.0.1:${port}`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
 }
 
 /** Seconds until the newest window of requests whose key is like that ends. */

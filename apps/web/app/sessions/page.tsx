@@ -7,7 +7,7 @@ import { TopBar } from '#components/top-bar.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
-import { Cell, HeaderCell, Table } from '#components/ui/table.tsx';
+import { Cell, Table, TableHead } from '#components/ui/table.tsx';
 import { browserName } from '#src/browser-name.ts';
 import { messagesFor } from '#src/messages.ts';
 import { requireSession } from '#src/pages.ts';
@@ -34,17 +34,10 @@ export default async function SessionsPage() {
           </PageHeader>
           <Panel>
             <Table caption={t('own.caption')} cards>
-              <thead>
-                <tr>
-                  <HeaderCell>{t('own.browser')}</HeaderCell>
-                  <HeaderCell>{t('own.address')}</HeaderCell>
-                  <HeaderCell>{t('own.signedIn')}</HeaderCell>
-                  <HeaderCell>{t('own.lastUsed')}</HeaderCell>
-                  <HeaderCell>
-                    <span className="sr-only">{t('own.actions')}</span>
-                  </HeaderCell>
-                </tr>
-              </thead>
+              <TableHead
+                columns={[t('own.browser'), t('own.address'), t('own.signedIn'), t('own.lastUsed')]}
+                buttons={t('own.actions')}
+              />
               <tbody>
                 {sessions.map((each) => (
                   <SessionRow key={each.id} session={each} isThis={each.id === session.id} t={t} />

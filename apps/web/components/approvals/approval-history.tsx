@@ -2,7 +2,7 @@ import type { ApprovalView } from '@bailiff/engine/tokens/approvals';
 import { Badge } from '#components/ui/badge.tsx';
 import { Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
-import { Cell, HeaderCell, Table } from '#components/ui/table.tsx';
+import { Cell, Table, TableHead } from '#components/ui/table.tsx';
 import type { Described } from '#src/describe-calls.ts';
 import { messagesFor } from '#src/messages.ts';
 
@@ -13,14 +13,7 @@ export async function ApprovalHistory({ approvals }: { approvals: readonly Descr
     <Section title={t('lastDay')}>
       <Panel>
         <Table caption={t('lastDayCaption')} cards>
-          <thead>
-            <tr>
-              <HeaderCell>{t('call')}</HeaderCell>
-              <HeaderCell>{t('token')}</HeaderCell>
-              <HeaderCell>{t('asked')}</HeaderCell>
-              <HeaderCell>{t('decision')}</HeaderCell>
-            </tr>
-          </thead>
+          <TableHead columns={[t('call'), t('token'), t('asked'), t('decision')]} />
           <tbody>
             {approvals.map((approval) => (
               <tr key={approval.id}>

@@ -3,7 +3,7 @@
 import { useTranslations } from 'use-intl/react';
 import { Badge } from '#components/ui/badge.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
-import { Cell, HeaderCell, Row, RowLink, Table } from '#components/ui/table.tsx';
+import { Cell, Row, RowLink, Table, TableHead } from '#components/ui/table.tsx';
 import type { AuditRow } from '#src/audit-row.ts';
 import { operationTitle } from '#src/operation-titles.ts';
 import { OUTCOME_TONES } from './outcome-tones.ts';
@@ -24,16 +24,7 @@ export function AuditTable({
   const texts = { operations: useTranslations('operations'), events: useTranslations('events') };
   return (
     <Table caption={caption} cards>
-      <thead>
-        <tr>
-          <HeaderCell>{t('when')}</HeaderCell>
-          <HeaderCell>{t('what')}</HeaderCell>
-          <HeaderCell>{t('who')}</HeaderCell>
-          <HeaderCell>{t('target')}</HeaderCell>
-          <HeaderCell>{t('outcome')}</HeaderCell>
-          <HeaderCell>{t('from')}</HeaderCell>
-        </tr>
-      </thead>
+      <TableHead columns={[t('when'), t('what'), t('who'), t('target'), t('outcome'), t('from')]} />
       <tbody>
         {rows.map((row) => (
           <Row key={row.id}>

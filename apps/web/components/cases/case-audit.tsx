@@ -3,7 +3,7 @@ import Link from 'next/link';
 import { Person } from '#components/members/person.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
-import { Cell, HeaderCell, Table } from '#components/ui/table.tsx';
+import { Cell, Table, TableHead } from '#components/ui/table.tsx';
 import { messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';
 
@@ -30,15 +30,7 @@ export async function CaseAudit({
   if (entries.length === 0) return <p className="text-ink-soft px-3.5 py-3">{t('auditEmpty')}</p>;
   return (
     <Table caption={caption} cards>
-      <thead>
-        <tr>
-          <HeaderCell>{t('when')}</HeaderCell>
-          <HeaderCell>{t('what')}</HeaderCell>
-          <HeaderCell>{t('who')}</HeaderCell>
-          <HeaderCell>{t('outcome')}</HeaderCell>
-          <HeaderCell>{t('request')}</HeaderCell>
-        </tr>
-      </thead>
+      <TableHead columns={[t('when'), t('what'), t('who'), t('outcome'), t('request')]} />
       <tbody>
         {entries.map((entry) => (
           <tr key={entry.id}>

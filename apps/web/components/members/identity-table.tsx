@@ -1,6 +1,6 @@
 import type { GameIdentity } from '@bailiff/engine/guilds/people';
 import Link from 'next/link';
-import { Cell, HeaderCell, Table } from '#components/ui/table.tsx';
+import { Cell, Table, TableHead } from '#components/ui/table.tsx';
 import { messagesFor } from '#src/messages.ts';
 
 /** The game accounts of a person. */
@@ -16,13 +16,7 @@ export async function IdentityTable({
   const t = await messagesFor('members');
   return (
     <Table caption={caption}>
-      <thead>
-        <tr>
-          <HeaderCell>{t('playerName')}</HeaderCell>
-          <HeaderCell>{t('inGameId')}</HeaderCell>
-          <HeaderCell>{t('seenIn')}</HeaderCell>
-        </tr>
-      </thead>
+      <TableHead columns={[t('playerName'), t('inGameId'), t('seenIn')]} />
       <tbody>
         {identities.map(({ playerName, inGameId, caseNumber }) => (
           <tr key={`${playerName}/${inGameId}`}>

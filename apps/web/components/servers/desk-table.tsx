@@ -1,6 +1,6 @@
 import type { DeskServer } from '@bailiff/engine/servers/server-console';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
-import { Cell, HeaderCell, Row, RowLink, Table } from '#components/ui/table.tsx';
+import { Cell, Row, RowLink, Table, TableHead } from '#components/ui/table.tsx';
 import { messagesFor } from '#src/messages.ts';
 import { ServerState } from './server-state.tsx';
 
@@ -9,13 +9,7 @@ export async function DeskTable({ guildId, servers }: { guildId: string; servers
   const t = await messagesFor('servers');
   return (
     <Table caption={t('caption')} cards>
-      <thead>
-        <tr>
-          <HeaderCell>{t('name')}</HeaderCell>
-          <HeaderCell>{t('state')}</HeaderCell>
-          <HeaderCell>{t('lastChecked')}</HeaderCell>
-        </tr>
-      </thead>
+      <TableHead columns={[t('name'), t('state'), t('lastChecked')]} />
       <tbody>
         {servers.map((server) => (
           <Row key={server.id}>

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button, LinkButton } from '#components/ui/button.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
-import { Cell, HeaderCell, Row, RowLink, Table } from '#components/ui/table.tsx';
+import { Cell, Row, RowLink, Table, TableHead } from '#components/ui/table.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
 import { EditServer, RemoveServer } from './server-dialogs.tsx';
@@ -17,17 +17,7 @@ export function ServerTable({ servers }: { servers: readonly ServerWire[] }) {
   const t = useTranslations('servers');
   return (
     <Table caption={t('caption')} cards>
-      <thead>
-        <tr>
-          <HeaderCell>{t('name')}</HeaderCell>
-          <HeaderCell>{t('state')}</HeaderCell>
-          <HeaderCell>{t('lastChecked')}</HeaderCell>
-          <HeaderCell>{t('commands')}</HeaderCell>
-          <HeaderCell>
-            <span className="sr-only">{t('actions')}</span>
-          </HeaderCell>
-        </tr>
-      </thead>
+      <TableHead columns={[t('name'), t('state'), t('lastChecked'), t('commands')]} buttons={t('actions')} />
       <tbody>
         {servers.map((server) => (
           <ServerRow key={server.id} server={server} />

@@ -8,7 +8,7 @@ import { kindName } from '#components/cases/case-labels.ts';
 import { Button } from '#components/ui/button.tsx';
 import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
 import { EmptyState, Panel } from '#components/ui/panel.tsx';
-import { Cell, HeaderCell, Table } from '#components/ui/table.tsx';
+import { Cell, Table, TableHead } from '#components/ui/table.tsx';
 import { useFormatDuration } from '#components/ui/use-format-duration.ts';
 import { PresetDialog } from './preset-dialog.tsx';
 
@@ -45,17 +45,7 @@ export function PresetTable({
       ) : (
         <>
           <Table caption={t('caption')} cards>
-            <thead>
-              <tr>
-                <HeaderCell>{t('name')}</HeaderCell>
-                <HeaderCell>{t('kind')}</HeaderCell>
-                <HeaderCell>{t('reason')}</HeaderCell>
-                <HeaderCell>{t('with')}</HeaderCell>
-                <HeaderCell>
-                  <span className="sr-only">{t('actions')}</span>
-                </HeaderCell>
-              </tr>
-            </thead>
+            <TableHead columns={[t('name'), t('kind'), t('reason'), t('with')]} buttons={t('actions')} />
             <tbody>
               {presets.map((preset) => (
                 <PresetRow key={preset.id} guildId={guildId} preset={preset} />

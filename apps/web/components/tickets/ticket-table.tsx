@@ -4,7 +4,7 @@ import { Person } from '#components/members/person.tsx';
 import { Messages } from '#components/messages.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
-import { Cell, HeaderCell, Row, RowLink, Table } from '#components/ui/table.tsx';
+import { Cell, Row, RowLink, Table, TableHead } from '#components/ui/table.tsx';
 import { messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';
 import { ClaimTicket } from './ticket-actions.tsx';
@@ -33,20 +33,10 @@ export async function TicketTable({
   return (
     <Messages namespaces={['tickets']}>
       <Table caption={caption} cards>
-        <thead>
-          <tr>
-            <HeaderCell>{t('ticket')}</HeaderCell>
-            <HeaderCell>{t('subject')}</HeaderCell>
-            <HeaderCell>{t('state')}</HeaderCell>
-            <HeaderCell>{t('openedBy')}</HeaderCell>
-            <HeaderCell>{t('opened')}</HeaderCell>
-            {reader === undefined ? null : (
-              <HeaderCell>
-                <span className="sr-only">{t('claim')}</span>
-              </HeaderCell>
-            )}
-          </tr>
-        </thead>
+        <TableHead
+          columns={[t('ticket'), t('subject'), t('state'), t('openedBy'), t('opened')]}
+          buttons={reader === undefined ? undefined : t('claim')}
+        />
         <tbody>
           {rows.map((row) => (
             <Row key={row.id}>

@@ -9,7 +9,7 @@ import { Button } from '#components/ui/button.tsx';
 import { Failure } from '#components/ui/failure.tsx';
 import { Menu } from '#components/ui/menu.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
-import { Cell, HeaderCell, Table } from '#components/ui/table.tsx';
+import { Cell, Table, TableHead } from '#components/ui/table.tsx';
 import { useCall } from '#components/use-call.ts';
 import { RotationReminder } from './rotation-warnings.tsx';
 import { EditToken, RenewToken, RevokeToken, RotateToken } from './token-dialogs.tsx';
@@ -36,19 +36,10 @@ export function TokenTable({ tokens, ...context }: TokenRowContext & { tokens: r
   const t = useTranslations('tokens');
   return (
     <Table caption={t('caption')} cards>
-      <thead>
-        <tr>
-          <HeaderCell>{t('name')}</HeaderCell>
-          <HeaderCell>{t('state')}</HeaderCell>
-          <HeaderCell>{t('capabilities')}</HeaderCell>
-          <HeaderCell>{t('expires')}</HeaderCell>
-          <HeaderCell>{t('lastUsed')}</HeaderCell>
-          <HeaderCell>{t('addresses')}</HeaderCell>
-          <HeaderCell>
-            <span className="sr-only">{t('actions')}</span>
-          </HeaderCell>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[t('name'), t('state'), t('capabilities'), t('expires'), t('lastUsed'), t('addresses')]}
+        buttons={t('actions')}
+      />
       <tbody>
         {tokens.map((token) => (
           <TokenRow key={token.id} token={token} {...context} />

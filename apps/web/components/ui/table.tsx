@@ -33,6 +33,30 @@ export function HeaderCell({ className, ...props }: ComponentProps<'th'>) {
   return <th scope="col" {...props} className={clsx(HEADER, className)} />;
 }
 
+/** A header row. Only screen readers read the header of the last column, of `buttons`. */
+export function TableHead({
+  columns,
+  buttons,
+}: {
+  columns: readonly string[];
+  buttons?: string | undefined;
+}) {
+  return (
+    <thead>
+      <tr>
+        {columns.map((column) => (
+          <HeaderCell key={column}>{column}</HeaderCell>
+        ))}
+        {buttons === undefined ? null : (
+          <HeaderCell>
+            <span className="sr-only">{buttons}</span>
+          </HeaderCell>
+        )}
+      </tr>
+    </thead>
+  );
+}
+
 /** A column header with a link that sorts by its column. `href` is the same list in that order. */
 export function SortHeader({
   href,

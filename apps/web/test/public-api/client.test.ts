@@ -11,11 +11,10 @@ import {
   seedWindow,
 } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createAppServer, listenWhenFree } from '#src/app-server.ts';
-import { startTestWeb, type TestWeb } from '#test/support.ts';
+import { serve, startTestWeb, type TestServer, type TestWeb } from '#test/support.ts';
 
 let web: TestWeb;
-let server: Server;
+let server: TestServer;
 let proxy: Server;
 let guild: SeededGuild;
 let token: SeededToken;
@@ -25,11 +24,10 @@ let answersToLose = 0;
 
 beforeAll(async () => {
   web = await startTestWeb();
-  server = createAppServer(web.runtime, async (_message, response) => void response.end());
-  const port = await listenWhenFree(server, { host: '127.0.0.1', port: 0, patienceMs: 0 });
+  server = await serve(web);
   proxy = createServer((incoming, outgoing) => {
     const { method, url: path, headers } = incoming;
-    const onward = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
+    const onward = request({ host: '127.0.0.1', port: server.port, method, path, headers }, (answer) => {
       if (answersToLose > 0) {
         answersToLose -= 1;
         incoming.socket.destroy();
@@ -43,10 +41,9 @@ beforeAll(async () => {
   await once(proxy, 'listening');
 });
 afterAll(async () => {
-  for (const each of [proxy, server]) {
-    each.closeAllConnections();
-    each.close();
-  }
+  proxy.closeAllConnections();
+  proxy.close();
+  server.close();
   await web.close();
 });
 beforeEach(async () => {

@@ -1,4 +1,16 @@
-import { Action, AuditRow, Ban, Me, Member, Mute, page, Server, Strike, Ticket } from '@bailiff/core';
+import {
+  Action,
+  AuditRow,
+  Ban,
+  Me,
+  Member,
+  Mute,
+  OPERATIONS,
+  page,
+  Server,
+  Strike,
+  Ticket,
+} from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { type CaseKind, openCase } from '@bailiff/engine/cases/cases';
 import { inTransaction } from '@bailiff/engine/database/transaction';
@@ -407,15 +419,7 @@ describe('records', () => {
           { points: 6, sanction: 'ban', duration_minutes: null },
         ],
       },
-      presets: [
-        {
-          kind: 'strike',
-          name: 'Griefing',
-          reason: 'Destroyed what others built',
-          severity: 'major',
-          duration_minutes: null,
-        },
-      ],
+      presets: OPERATIONS['rules.get'].example.output.presets,
     });
   });
 

@@ -1,54 +1,9 @@
-import type { AddressInfo } from 'node:net';
-import { connect, createServer, type Socket } from 'node:net';
 import { seedToken, seedWindow } from '@bailiff/engine/testing';
+import { type Counter, startCounter } from '@bailiff/engine/testing-round-trips';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ALL_NOTHING, type PublicApiHarness, sentinel, startPublicApi } from './harness.ts';
 
-/** A proxy in front of the database that counts round trips. */
-async function startCounter(databaseUrl: string) {
-  const { hostname, port } = new URL(databaseUrl);
-  let trips = 0;
-  const sockets = new Set<Socket>();
-  const server = createServer({ noDelay: true }, (client) => {
-    const upstream = connect({ host: hostname, port: Number(port), noDelay: true });
-    let hasAnswered = true;
-    client.on('data', (chunk) => {
-      if (hasAnswered) trips += 1;
-      hasAnswered = false;
-      upstream.write(chunk);
-    });
-    upstream.on('data', (chunk) => {
-      hasAnswered = true;
-      client.write(chunk);
-    });
-    for (const [one, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(one);
-      one.on('error', () => other.destroy());
-      one.on('close', () => other.destroy());
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const through = new URL(databaseUrl);
-  through.hostname = '127.0.0.1';
-  through.port = String((server.address() as AddressInfo).port);
-  return {
-    url: through.href,
-    during: async (work: () => Promise<unknown>): Promise<number> => {
-      const before = trips;
-      await work();
-      return trips - before;
-    },
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
-let counter: Awaited<ReturnType<typeof startCounter>>;
+let counter: Counter;
 let api: PublicApiHarness;
 
 beforeAll(async () => {
@@ -62,17 +17,15 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api.close();
-  await counter.close();
+  counter.close();
 });
 
 /** Calls once to open connections, and counts the second call. */
 async function tripsOf(call: () => Promise<{ status: number }>): Promise<{ status: number; trips: number }> {
   await call();
-  let status = 0;
-  const trips = await counter.during(async () => {
-    status = (await call()).status;
-  });
-  return { status, trips };
+  const before = counter.count();
+  const { status } = await call();
+  return { status, trips: counter.count() - before };
 }
 
 it.each([

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { verifies } from '@bailiff/core/testing';
@@ -10,15 +9,13 @@ import {
   seedWindow,
 } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAppServer, listenWhenFree } from '#src/app-server.ts';
-import { startTestWeb, type TestWeb } from '#test/support.ts';
+import { serve, startTestWeb, type TestServer, type TestWeb } from '#test/support.ts';
 import { answerOn, requestBytes, sendBytes, type WireAnswer } from '#test/wire.ts';
 import { DOCUMENTED } from './contract.ts';
 import { expectEnvelope } from './envelope.ts';
 
 let web: TestWeb;
-let server: Server;
-let port: number;
+let server: TestServer;
 let guild: SeededGuild;
 let token: SeededToken;
 let bearer: string;
@@ -26,17 +23,13 @@ let sent = 0;
 
 beforeAll(async () => {
   web = await startTestWeb({ TRUSTED_PROXIES: '127.0.0.1' });
-  server = createAppServer(web.runtime, async (_message, response) => {
-    response.end('<p>a page</p>');
-  });
-  port = await listenWhenFree(server, { host: '127.0.0.1', port: 0, patienceMs: 0 });
+  server = await serve(web, '<p>a page</p>');
   guild = await seedGuild(web.db);
   token = await seedToken(web.db, guild);
   bearer = `Authorization: Bearer ${token.secret}`;
 });
 
 afterAll(async () => {
-  server.closeAllConnections();
   server.close();
   await web.close();
 });
@@ -53,7 +46,7 @@ async function request(
   headers: string[] = [],
   body = '',
 ): Promise<WireAnswer> {
-  return sendBytes(port, requestBytes(method, target, [fromSomewhere(), ...headers], body));
+  return sendBytes(server.port, requestBytes(method, target, [fromSomewhere(), ...headers], body));
 }
 
 function expectOnWire(answer: WireAnswer, what: string, method = 'GET'): void {
@@ -175,7 +168,7 @@ describe('a body', () => {
 
   async function post(headers: string[], body: string | Buffer): Promise<WireAnswer> {
     const head = requestBytes('POST', target(), headersOf(...headers));
-    const answer = await sendBytes(port, Buffer.concat([Buffer.from(head), Buffer.from(body)]));
+    const answer = await sendBytes(server.port, Buffer.concat([Buffer.from(head), Buffer.from(body)]));
     expectOnWire(answer, headers.join(', '));
     return answer;
   }
@@ -233,7 +226,7 @@ describe('a body', () => {
   ])('with %s cannot be parsed: 400, in the envelope', async (_what, headers, body) => {
     verifies('H5');
     const bytes = requestBytes('POST', target(), headersOf(JSON_TYPE, ...headers), body);
-    const { status, text, headers: answered } = await sendBytes(port, bytes);
+    const { status, text, headers: answered } = await sendBytes(server.port, bytes);
     expect(status).toBe(400);
     expect(JSON.parse(text).error).toMatchObject({ code: 'VALIDATION_FAILED', retryable: false });
     expect(answered.get('X-Request-Id')).toBe(JSON.parse(text).error.request_id);
@@ -241,7 +234,7 @@ describe('a body', () => {
 
   it('that stops half-way leaves the server as it was, and nothing behind', async () => {
     for (const headers of [['Content-Length: 100'], ['Transfer-Encoding: chunked']]) {
-      const socket = connect(port, '127.0.0.1');
+      const socket = connect(server.port, '127.0.0.1');
       const start = headers[0]?.startsWith('T') ? '40\r\n{"reason":' : '{"reason":';
       socket.write(requestBytes('POST', target(), headersOf(JSON_TYPE, ...headers), start), () =>
         socket.end(),
@@ -264,7 +257,7 @@ describe('another version of HTTP', () => {
   it('1.0 is answered like 1.1', async () => {
     verifies('G16');
     const lines = ['GET /api/public/v1/me HTTP/1.0', fromSomewhere(), bearer, '', ''];
-    const answer = await sendBytes(port, lines.join('\r\n'));
+    const answer = await sendBytes(server.port, lines.join('\r\n'));
     expectOnWire(answer, 'HTTP/1.0');
     expect(answer.status).toBe(200);
   });
@@ -279,7 +272,10 @@ describe('another version of HTTP', () => {
       'get /api/public/v1/me HTTP/1.1',
       '\u0016\u0003\u0001',
     ]) {
-      const { status, text } = await sendBytes(port, `${line}\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      const { status, text } = await sendBytes(
+        server.port,
+        `${line}\r\nHost: x\r\nConnection: close\r\n\r\n`,
+      );
       expect(status, line).toBe(400);
       expect(JSON.parse(text).error.request_id, line).toMatch(/^req_/);
     }

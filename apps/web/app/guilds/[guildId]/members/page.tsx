@@ -8,7 +8,7 @@ import { FilterBar } from '#components/ui/filter-bar.tsx';
 import { EmptyState, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { SearchField } from '#components/ui/search-field.tsx';
-import { Cell, HeaderCell, Row, RowLink, Table } from '#components/ui/table.tsx';
+import { Cell, Row, RowLink, Table, TableHead } from '#components/ui/table.tsx';
 import { messagesFor } from '#src/messages.ts';
 import { isUserId, type PageQuery, textIn } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
@@ -74,13 +74,7 @@ async function PeopleTable({
   const say = await messagesFor('operations');
   return (
     <Table caption={caption} cards>
-      <thead>
-        <tr>
-          <HeaderCell>{t('name')}</HeaderCell>
-          <HeaderCell>{t('id')}</HeaderCell>
-          <HeaderCell>{t('latestCase')}</HeaderCell>
-        </tr>
-      </thead>
+      <TableHead columns={[t('name'), t('id'), t('latestCase')]} />
       <tbody>
         {people.map(({ userId, displayName, username, latestCase }) => (
           <Row key={userId}>

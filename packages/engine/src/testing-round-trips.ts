@@ -1,3 +1,4 @@
+// Counts round trips to the database on the wire, for tests and the bench.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface Counter {
@@ -8,16 +9,16 @@ export interface Counter {
   close(): void;
 }
 
-/** A proxy in front of a database that counts round trips. */
+/** Starts a proxy in front of a database that counts round trips. */
 export async function startCounter(databaseUrl: string): Promise<Counter> {
   const { hostname, port } = new URL(databaseUrl);
-  let asked = 0;
+  let trips = 0;
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (client) => {
     const upstream = connect({ host: hostname, port: Number(port), noDelay: true });
     let hasAnswered = true;
     client.on('data', (chunk) => {
-      if (hasAnswered) asked += 1;
+      if (hasAnswered) trips += 1;
       hasAnswered = false;
       upstream.write(chunk);
     });
@@ -43,7 +44,7 @@ export async function startCounter(databaseUrl: string): Promise<Counter> {
   through.port = String((server.address() as AddressInfo).port);
   return {
     url: through.href,
-    count: () => asked,
+    count: () => trips,
     close: () => {
       for (const socket of sockets) socket.destroy();
       server.close();
