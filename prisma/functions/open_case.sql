@@ -1,5 +1,6 @@
 -- Opens a case and returns it. Its number is drawn in the caller's transaction, under the lock of the guild's counter:
--- no gaps, no repetitions (decisions: Operations).
+-- no gaps, no repetitions (decisions: Operations). A case of an action that a worker took up begins and ends as from
+-- that moment, though it may be settled hours later.
 CREATE OR REPLACE FUNCTION open_case(
   p_guild_id text, p_kind "CaseKind", p_id_prefix text, p_user_id text, p_reason text, p_issued_by text,
   p_duration_minutes int, p_action_id text, p_severity "StrikeSeverity" DEFAULT NULL, p_category text DEFAULT NULL,
@@ -8,14 +9,15 @@ CREATE OR REPLACE FUNCTION open_case(
 DECLARE
   number int;
   opened cases;
+  moment timestamptz := coalesce((SELECT claimed_at FROM actions WHERE id = p_action_id), now());
 BEGIN
   INSERT INTO guild_counters AS counter (guild_id, next_case_number) VALUES (p_guild_id, 2)
   ON CONFLICT (guild_id) DO UPDATE SET next_case_number = counter.next_case_number + 1
   RETURNING counter.next_case_number - 1 INTO number;
   INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, issued_at, duration_minutes, expires_at,
                      severity, category, player_name, in_game_id, action_id)
-  VALUES (new_id(p_id_prefix), p_guild_id, number, p_kind, p_user_id, p_reason, p_issued_by, now(), p_duration_minutes,
-          now() + make_interval(mins => p_duration_minutes), p_severity, p_category, p_player_name, p_in_game_id,
+  VALUES (new_id(p_id_prefix), p_guild_id, number, p_kind, p_user_id, p_reason, p_issued_by, moment, p_duration_minutes,
+          moment + make_interval(mins => p_duration_minutes), p_severity, p_category, p_player_name, p_in_game_id,
           p_action_id)
   RETURNING * INTO opened;
   RETURN opened;

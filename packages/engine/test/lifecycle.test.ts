@@ -48,7 +48,9 @@ function performers(ban: Partial<FakePerformer> = {}): Performers {
   return performersOf(bans);
 }
 
-function banned(actionId: string): Outcome<never> {
+const NOT_CLEAR = { code: 'UPSTREAM_UNAVAILABLE', message: 'not clear' } as const;
+
+function banned(actionId: string, durationMinutes?: number): Outcome<never> {
   return {
     state: 'done',
     write: async (tx) => {
@@ -59,6 +61,7 @@ function banned(actionId: string): Outcome<never> {
         reason: 'spam',
         issuedBy: guild.ownerId,
         actionId,
+        durationMinutes,
       });
       return { ban: banWire(row) } as never;
     },
@@ -193,6 +196,61 @@ describe('an action', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'unknown', error: { details: { action_id: id } } });
     expect(await recoverActions(test.database, performers(), log)).toBe(1);
     expect(await outcomesOf(id)).toEqual(['requested', 'unknown', 'performed']);
+  });
+
+  it('is looked at in turn: the one looked at longest ago comes first', async () => {
+    verifies('actions.recovery-in-turn');
+    const lost = await submitBan();
+    await query("UPDATE actions SET state = 'unknown', settled_at = now() - interval '20 hours'");
+    await query(
+      `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, state,
+         settled_at)
+       SELECT guild_id, operation, input, 'later', actor_source, actor_user_id, request_id, claim_by, 'unknown', now()
+       FROM actions, generate_series(1, 120)`,
+    );
+    const verify = async (action: { id: string }) =>
+      action.id === lost ? banned(lost) : ({ state: 'unknown', error: NOT_CLEAR } as const);
+    for (let pass = 0; pass < 3; pass += 1) {
+      await recoverActions(test.database, performers({ verify }), log);
+    }
+    expect(await stateOf(lost)).toMatchObject({ state: 'done' });
+  });
+
+  it('that can never be verified is looked at once, says so, and is left alone', async () => {
+    verifies('actions.never-known');
+    const id = await submitBan();
+    await query("UPDATE actions SET state = 'running', lease_expires_at = now() - interval '1 second'");
+    let looks = 0;
+    const verify = async () => {
+      looks += 1;
+      return {
+        state: 'unknown',
+        isFinal: true,
+        error: { ...NOT_CLEAR, message: 'Nobody can know.' },
+      } as const;
+    };
+    for (let pass = 0; pass < 3; pass += 1) {
+      await recoverActions(test.database, performers({ verify }), log);
+    }
+    expect(looks).toBe(1);
+    expect(await stateOf(id)).toMatchObject({ state: 'unknown', error: { message: 'Nobody can know.' } });
+    expect(await outcomesOf(id)).toEqual(['requested', 'unknown']);
+  });
+
+  it('that is settled hours later lasts as long as it was ordered', async () => {
+    verifies('cases.reckoned-from-performed');
+    const id = await submitBan();
+    await query(
+      "UPDATE actions SET state = 'running', claimed_at = now() - interval '6 hours', lease_expires_at = now()",
+    );
+    await recoverActions(test.database, performers({ verify: async () => banned(id, 600) }), log);
+    expect(
+      await query(
+        `SELECT c.issued_at = a.claimed_at AS issued_then,
+           c.expires_at = a.claimed_at + interval '10 hours' AS ends_as_ordered
+         FROM cases c JOIN actions a ON a.id = c.action_id`,
+      ),
+    ).toEqual([{ issued_then: true, ends_as_ordered: true }]);
   });
 
   it('ends once: settling again writes nothing', async () => {

@@ -15,7 +15,7 @@ type NotDone = Exclude<Outcome, { state: 'done' }>;
 const RESERVE_MS = 1_000;
 
 /**
- * Runs a command on a game server. It is impossible to check later whether it ran, so an unknown outcome stays unknown.
+ * Runs a command on a game server. Nothing shows later whether it ran, so an unknown outcome stays unknown.
  */
 export function runRcon(deps: PerformerDeps): Performer<'servers.rcon'> {
   return {
@@ -102,11 +102,12 @@ function serverFailed(message: string): ActionError {
 function unknownRun(action: ActionRecord): NotDone {
   return {
     state: 'unknown',
+    isFinal: true,
     error: {
       code: 'UPSTREAM_UNAVAILABLE',
       status: 502,
       message:
-        'The command was sent, but the game server gave no whole answer: it may have run. It is not sent again.',
+        'The command may have run: the game server gave no whole answer. This can never be found out, and it is not sent again.',
       details: { upstream: 'game_server', outcome: 'unknown', action_id: action.id },
     },
   };

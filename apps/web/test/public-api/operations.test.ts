@@ -68,6 +68,18 @@ describe('strikes', () => {
     expect(body).toMatchObject({ ...input, issued_by: api.guild.ownerId, removed_by: null, active: true });
   });
 
+  it('are not removed by the person who was given them', async () => {
+    verifies('strikes.remove.own');
+    const { rows } = await api.database.pool.query(
+      "SELECT id FROM open_case($1, 'strike', 'str', $2, 'rude', '1', NULL, NULL, 'minor')",
+      [api.guild.id, api.guild.ownerId],
+    );
+    const id: string = rows[0].id;
+    const refused = await destructive('strikes.remove', `/strikes/${id}`, 'DELETE', { strikeId: id });
+    expect([refused.status, refused.body.error.details]).toEqual([403, { reason: 'TARGET_IS_SELF' }]);
+    expect((await api.inGuild(`/strikes/${id}`)).body.active).toBe(true);
+  });
+
   it('are removed once, and stay on record', async () => {
     verifies('strikes.remove', 'sentinel.strikes.remove.template', 'sentinel.normalise.both-sides');
     const { id } = await caseOf('strike');
@@ -472,6 +484,23 @@ describe('records', () => {
     );
     Action.parse((await api.inGuild(`/actions/${rows[0].id}`)).body.action);
     expect((await api.inGuild(`/actions/act_${'0'.repeat(32)}`)).status).toBe(404);
+  });
+
+  it('of an action of what only people do are not found', async () => {
+    verifies('actions.get.public-only');
+    const { rows } = await api.database.pool.query(
+      `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, state,
+         result)
+       SELECT guild_id, 'notes.add', '{"user_id": "1", "text": "for moderators only"}', 'd', 'chat', actor_user_id,
+         'req_1', now(), 'done', '{"note": {"text": "for moderators only"}}'
+       FROM actions WHERE operation = 'strikes.add' LIMIT 1 RETURNING id`,
+    );
+    const { status, body } = await api.inGuild(`/actions/${rows[0].id}`);
+    expect([status, body.error.code]).toEqual([404, 'NOT_FOUND']);
+    const unknown = await api.inGuild(`/actions/act_${'0'.repeat(32)}`);
+    expect(body.error.message.replace(rows[0].id, '')).toBe(
+      unknown.body.error.message.replace(`act_${'0'.repeat(32)}`, ''),
+    );
   });
 
   it('of oneself tell token, issuer, guild, capabilities, window and budgets', async () => {

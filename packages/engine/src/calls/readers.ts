@@ -5,6 +5,7 @@ import {
   type Capability,
   caseKind,
   type InputOf,
+  OPERATIONS,
   type OutputOf,
   type ReadOperation,
   type Server,
@@ -114,9 +115,12 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
     columns: ACTION,
     text: `SELECT true AS found, ${sql.names(ACTION)} FROM actions WHERE guild_id = $1 AND id = $2`,
     values: [guildId, actionId],
-    answer: ([row]: ActionRow[]) => ({
-      action: actionWire(actionFrom(row ?? absent('action', actionId))),
-    }),
+    answer: ([row = absent('action', actionId)]: ActionRow[]) => {
+      const action = actionFrom(row);
+      // What only people do is no token's business: a note, for example, is for moderators only.
+      if (OPERATIONS[action.operation].http === null) absent('action', actionId);
+      return { action: actionWire(action) };
+    },
   }),
 };
 

@@ -13,7 +13,12 @@ export type Outcome<Output extends object = object> =
       readonly error: ActionError;
       readonly write?: (tx: Transaction) => Promise<void>;
     }
-  | { readonly state: 'unknown'; readonly error: ActionError };
+  | {
+      readonly state: 'unknown';
+      readonly error: ActionError;
+      /** It can never be found out. `error` says so. */
+      readonly isFinal?: true;
+    };
 
 const settleOrFail = sql.command({
   parameters: [

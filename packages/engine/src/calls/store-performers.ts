@@ -63,6 +63,8 @@ const storePerformers: { readonly [N in StoreWrite]: StorePerformer<N> } = {
     const { input } = call;
     const found = await lockCase(tx, call.guildId, 'strike', input.strikeId);
     if (found === null) return { state: 'failed', error: notFound('strike', input.strikeId) };
+    if (found.user_id === actorUserId(call.actor))
+      return { state: 'failed', error: forbidden('TARGET_IS_SELF') };
     return {
       state: 'done',
       write: async (_tx, actionId) => {

@@ -256,16 +256,24 @@ async function cancelAbandoned(db: Database): Promise<void> {
 const unsettledActions = sql.statement({
   parameters: [sql.bigint],
   columns: ACTION,
-  text: `SELECT ${sql.names(ACTION)} FROM actions
-    WHERE (state = 'running' AND lease_expires_at < clock_timestamp())
-       OR (state = 'unknown' AND settled_at > clock_timestamp() - interval '1 day')
-    ORDER BY state = 'unknown', created_at DESC LIMIT $1`,
+  text: `UPDATE actions SET looked_at = clock_timestamp() WHERE id = ANY (ARRAY(
+      SELECT id FROM actions
+      WHERE (state = 'running' AND lease_expires_at < clock_timestamp()
+          OR state = 'unknown' AND settled_at > clock_timestamp() - interval '1 day')
+        AND looked_at IS DISTINCT FROM 'infinity'
+      ORDER BY looked_at NULLS FIRST, id LIMIT $1 FOR UPDATE SKIP LOCKED))
+    RETURNING ${sql.names(ACTION)}`,
+});
+
+const leaveUnknown = sql.command({
+  parameters: [sql.text, sql.jsonb<ActionError>()],
+  text: "UPDATE actions SET looked_at = 'infinity', error = $2 WHERE id = $1 AND state = 'unknown'",
 });
 
 /**
- * How many actions were settled. Cancels abandoned actions and settles those that dead workers left running. Then
- * checks the actions of the last day with an unknown outcome again, newest first. It only looks and never performs an
- * action again.
+ * How many actions were settled. Cancels abandoned actions. Then looks at those that dead workers left running and at
+ * those of the last day with an unknown outcome: the one that it looked at longest ago comes first. It only looks and
+ * never performs an action again.
  */
 export async function recoverActions(db: Database, performers: Performers, log: Log): Promise<number> {
   await cancelAbandoned(db);
@@ -275,10 +283,13 @@ export async function recoverActions(db: Database, performers: Performers, log: 
     const action = actionFrom(row);
     try {
       const outcome = await verify(performers, action);
-      if (outcome.state === 'unknown' && action.state === 'unknown') continue;
-      if (await settleAction(db, action.id, outcome)) {
+      const isNews = outcome.state !== 'unknown' || action.state !== 'unknown';
+      if (isNews && (await settleAction(db, action.id, outcome))) {
         settled += 1;
         log.info({ action_id: action.id, state: outcome.state }, 'recovered an action');
+      }
+      if (outcome.state === 'unknown' && outcome.isFinal) {
+        await leaveUnknown.run(db.pool, [action.id, outcome.error]);
       }
     } catch (error) {
       log.error({ action_id: action.id, err: error }, 'could not find out how an action ended');

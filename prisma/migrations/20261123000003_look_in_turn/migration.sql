@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "actions" ADD COLUMN     "looked_at" TIMESTAMPTZ(3);
