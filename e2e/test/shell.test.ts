@@ -25,6 +25,17 @@ test('a language that is chosen is spoken on every page, until another is chosen
   await page.getByRole('heading', { level: 1, name: 'Your guilds' }).waitFor();
 });
 
+test('a theme that is chosen stays, after a reload too, until the other is chosen', async () => {
+  await settings();
+  for (const theme of ['light', 'dark']) {
+    await page.getByRole('button', { name: `Switch to the ${theme} theme` }).click();
+    const chosen = page.locator(`html[data-theme=${theme}]`);
+    await chosen.waitFor();
+    await page.reload();
+    await chosen.waitFor();
+  }
+});
+
 test('on a phone the pages are behind a button that names the open one; Esc closes them', async () => {
   await page.setViewportSize({ width: 360, height: 740 });
   await settings();

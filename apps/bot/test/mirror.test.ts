@@ -45,6 +45,14 @@ test('a guild is mirrored with its owner, roles and the bot, and is trusted, onc
   expect(roles.rows.map(({ name }) => name)).toContain('Moderator');
 });
 
+test('the heartbeat goes on: a guild that was not trusted any more is trusted again, with no event of Discord', async () => {
+  verifies('bot.mirror');
+  const { pool } = stage.test.database;
+  await pool.query("UPDATE gateway_shards SET heartbeat_at = now() - interval '61 seconds'");
+  expect((await pool.query(FRESH, [stage.guildId])).rows).toMatchObject([{ fresh: false }]);
+  await stage.row<{ fresh: boolean }>(FRESH, [stage.guildId], ({ fresh }) => fresh);
+});
+
 test('holders of a role enter the mirror when something is granted to it', async () => {
   await grant(stage, 'Artist', ['bans.write']);
   await stage.row(MEMBER, member('member2'));

@@ -1,5 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
 import { personOf } from './harness.ts';
 
@@ -10,9 +10,10 @@ beforeAll(async () => {
 afterAll(() => endChatStage(stage));
 
 const sql = (text: string, values: unknown[] = []) => stage.test.database.pool.query(text, values);
-const dmOf = (name: string) =>
-  stage.sandbox.getState().dms.find(({ user_id }) => user_id === personOf(stage.sandbox, name));
-const told = (name: string): string[] => (dmOf(name)?.messages ?? []).map(({ content }) => content);
+const messagesTo = (userId: string) =>
+  stage.sandbox.getState().dms.find(({ user_id }) => user_id === userId)?.messages ?? [];
+const told = (name: string): string[] =>
+  messagesTo(personOf(stage.sandbox, name)).map(({ content }) => content);
 const untilTold = (name: string, wanted: number): Promise<string[]> =>
   stage.sandbox.until(() => told(name).length === wanted && told(name));
 const noticeOf = (userId: string) =>
@@ -61,7 +62,7 @@ test('whoever is struck, muted or banned is told what, why, for how long and how
   expect(told('troll')[2]).toBe(
     'You were banned from **Harbourlight** for good.\nReason: Enough\nIt does not end by itself; only a moderator can lift it.',
   );
-  for (const message of dmOf('troll')?.messages ?? []) {
+  for (const message of messagesTo(personOf(stage.sandbox, 'troll'))) {
     expect(message.mention_everyone).toBe(false);
     expect(message.content).not.toContain(personOf(stage.sandbox, 'moderator'));
   }
@@ -71,6 +72,11 @@ test('whoever is struck, muted or banned is told what, why, for how long and how
 /** The place of the last request of this kind among all. */
 function order(method: string, part: string): number {
   return stage.sandbox.requests.findLastIndex((each) => each.method === method && each.path.includes(part));
+}
+
+/** When the latest such request reached Discord, in milliseconds. */
+function requestAt(method: string, part: string): number {
+  return Date.parse(stage.sandbox.requests[order(method, part)]?.at ?? '');
 }
 
 test('a moderator is told who could not be told, and what they did stands', async () => {
@@ -101,10 +107,12 @@ test('a moderator is told who could not be told, and what they did stands', asyn
 
 test('a ban waits two seconds for its message, and no longer', async () => {
   const userId = joiner('Slow Sam');
-  stage.sandbox.control.addFault({ method: 'POST', route: '/channels/*/messages', delay_ms: 20_000 });
-  const startedAt = performance.now();
+  stage.sandbox.control.addFault({ method: 'POST', route: '/channels/*/messages', delay_ms: 60_000 });
   await stage.act('bans.add', 'moderator', { user_id: userId, reason: 'Spam' });
-  expect(performance.now() - startedAt).toBeLessThan(3_500);
+  const [sentAt, bannedAt] = [requestAt('POST', '/messages'), requestAt('PUT', `/bans/${userId}`)];
+  // On a busy machine the message may leave late in these two seconds, and the ban late after them.
+  expect(bannedAt - sentAt).toBeGreaterThan(1_000);
+  expect(bannedAt - sentAt).toBeLessThan(6_000);
   expect(await noticeOf(userId)).toEqual({ state: 'unknown' });
 });
 
@@ -130,8 +138,7 @@ test('the message about a ban that Discord then refuses is taken back', async ()
     "SELECT FROM target_notices n JOIN actions a ON a.id = n.action_id WHERE a.target_id = $1 AND n.state = 'withdrawn'",
     [userId],
   );
-  const dm = stage.sandbox.getState().dms.find(({ user_id }) => user_id === userId);
-  expect(dm?.messages).toEqual([]);
+  expect(messagesTo(userId)).toEqual([]);
 });
 
 test('in the language of the guild, and once, however often the job runs', async () => {
@@ -149,9 +156,9 @@ test('in the language of the guild, and once, however often the job runs', async
     [],
     (row: { jobs: number }) => row.jobs === 0,
   );
-  const dm = stage.sandbox.getState().dms.find(({ user_id }) => user_id === userId);
-  expect(dm?.messages).toHaveLength(1);
-  expect(dm?.messages[0]?.content).toMatch(/^Se le ha silenciado en \*\*Harbourlight\*\* durante 2 horas\./);
+  const messages = messagesTo(userId);
+  expect(messages).toHaveLength(1);
+  expect(messages[0]?.content).toMatch(/^Se le ha silenciado en \*\*Harbourlight\*\* durante 2 horas\./);
 });
 
 test('where the guild tells nobody, nobody is told', async () => {
@@ -162,12 +169,53 @@ test('where the guild tells nobody, nobody is told', async () => {
   await sql("UPDATE guilds SET notifies_targets = true, language = 'en' WHERE id = $1", [stage.guildId]);
 });
 
+/** Makes the database refuse a change of notices, while the test runs. */
+async function refuseNotices(change: 'INSERT' | 'UPDATE'): Promise<void> {
+  await sql(
+    "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no space left'; END $$",
+  );
+  await sql(
+    `CREATE TRIGGER refuse BEFORE ${change} ON target_notices FOR EACH ROW EXECUTE FUNCTION refuse()`,
+  );
+  onTestFinished(async () => {
+    await sql('DROP FUNCTION refuse CASCADE');
+  });
+}
+
+test.each([
+  ['before', 'INSERT', 0],
+  ['after', 'UPDATE', 1],
+] as const)(
+  'a database that fails %s the message makes no ban uncertain',
+  async (_when, change, messages) => {
+    await refuseNotices(change);
+    const userId = joiner(`Certain ${change}`);
+    const { body } = await stage.act('bans.add', 'moderator', { user_id: userId, reason: 'Spam' });
+    expect(body).toMatchObject({ ban: { user_id: userId, active: true } });
+    expect(messagesTo(userId)).toHaveLength(messages);
+    await stage.row("SELECT FROM actions WHERE target_id = $1 AND state = 'done'", [userId]);
+  },
+);
+
+test('nor one that Discord then refuses: nobody was banned, and the moderator is told so', async () => {
+  await refuseNotices('UPDATE');
+  const userId = joiner('Certainly Not');
+  stage.sandbox.control.addFault({ method: 'PUT', route: '/guilds/*/bans/*', status: 403 });
+  await expect(stage.act('bans.add', 'moderator', { user_id: userId, reason: 'Spam' })).rejects.toThrow(
+    /Nothing was done|permission/,
+  );
+  await stage.row("SELECT FROM actions WHERE target_id = $1 AND state = 'failed'", [userId]);
+});
+
 test('a burst of bans tells those whose turn comes, and delays none of the others', async () => {
   verifies('H30');
   const people = Array.from({ length: 12 }, (_, index) => joiner(`Raider ${index}`));
-  const startedAt = performance.now();
   await Promise.all(people.map((user_id) => stage.act('bans.add', 'moderator', { user_id, reason: 'Raid' })));
-  expect(performance.now() - startedAt).toBeLessThan(3_000);
+  // The ninth would wait a quarter of a minute for its turn, and a ban for the message's deadline.
+  const waits = people.map(
+    (userId) => requestAt('PUT', `/bans/${userId}`) - requestAt('GET', `/members/${userId}`),
+  );
+  expect(Math.max(...waits)).toBeLessThan(6_000);
   const { rows } = await sql(
     `SELECT count(*) FILTER (WHERE n.state = 'told')::int AS told, count(*) FILTER (WHERE n.state = 'not_sent')::int AS not_sent
      FROM target_notices n JOIN actions a ON a.id = n.action_id WHERE a.target_id = ANY ($1)`,

@@ -140,6 +140,26 @@ describe('creating a token', () => {
     expect(await count()).toBe(0);
   });
 
+  it.each(['pro', 'operator'])('of a guild on the tier %s is for this one guild', async (tier) => {
+    verifies('token.scope.single-guild');
+    const other = await seedGuild(web.db);
+    await web.db.pool.query('UPDATE guilds SET tier = $2, owner_id = $3 WHERE id = ANY ($1)', [
+      [guild.id, other.id],
+      tier,
+      guild.ownerId,
+    ]);
+    const both = [guild.id, other.id];
+    for (const many of [{ guild_ids: both }, { guild_id: both }, { guild_id: '*' }, { guilds: both }]) {
+      expect((await mint(many)).status).toBe(422);
+    }
+    const { body } = await mint();
+    expect(body.token.guild_id).toBe(guild.id);
+    const me = await callWithToken(web.runtime, body.secret, 'GET', '/me');
+    expect(me.body).toMatchObject({ guild: { id: guild.id, tier } });
+    const { rows } = await web.db.pool.query('SELECT guild_id FROM tokens WHERE guild_id = ANY ($1)', [both]);
+    expect(rows).toEqual([{ guild_id: guild.id }]);
+  });
+
   it('takes a name of 1 and of 64 characters, and 50 addresses', async () => {
     verifies('token.name.length', 'allowlist.max-50');
     expect((await mint({ name: 'x' })).status).toBe(201);

@@ -27,6 +27,8 @@ export interface SandboxOptions {
   /** The limit of each route's bucket; by default 100 requests per second. */
   readonly rateLimit?: RateLimit;
   readonly gateway?: GatewayOptions;
+  /** How long the bot has for its first answer to an interaction; by default three seconds, as at Discord. */
+  readonly firstAnswerMs?: number;
   /** Check every exchange against Discord's OpenAPI document and collect what does not fit in `violations`. */
   readonly validate?: boolean;
 }
@@ -95,6 +97,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const botToken = options.botToken ?? 'sandbox-bot-token';
   const clientSecret = options.clientSecret ?? 'sandbox-client-secret';
   const world = seedWorld({ clientId: options.clientId, seed: options.seed ?? 0 });
+  if (options.firstAnswerMs !== undefined) world.firstAnswerMs = options.firstAnswerMs;
   const violations: string[] = [];
   const log = new RequestLog(world);
   const faults = new Faults();

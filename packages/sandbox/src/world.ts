@@ -53,6 +53,8 @@ export class World {
   readonly channelNames: Record<string, string> = {};
   /** Where attachments are served from; known once the server listens. */
   url = '';
+  /** How long a bot has for its first answer to an interaction; three seconds at Discord. */
+  firstAnswerMs = 3_000;
   changes = 0;
   readonly #dispatchListeners = new Set<(dispatch: Dispatch) => void>();
   readonly #changeListeners = new Set<() => void>();

@@ -5,8 +5,7 @@ import { dmChannelPayload, guildChannelPayload, memberPayload, userPayload } fro
 import { channelPermissions } from '#src/permissions.ts';
 import type { World } from '#src/world.ts';
 
-/** Discord gives a bot three seconds for its first answer, and fifteen minutes for those after it. */
-export const FIRST_ANSWER_MS = 3000;
+/** Discord gives a bot fifteen minutes for the answers after its first one. */
 export const TOKEN_LIFE_MS = 15 * 60_000;
 
 export const INTERACTION_TYPES: Readonly<Record<InteractionKind, InteractionType>> = {
@@ -54,7 +53,7 @@ export function startInteraction(world: World, given: NewInteraction): Interacti
     if (interaction.state !== 'pending') return;
     interaction.state = 'expired';
     world.changed();
-  }, FIRST_ANSWER_MS);
+  }, world.firstAnswerMs);
   timer.unref();
   world.dispatch(
     'INTERACTION_CREATE',

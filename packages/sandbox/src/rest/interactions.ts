@@ -1,11 +1,5 @@
 import { RESTJSONErrorCodes as Code, InteractionResponseType as Reply } from 'discord-api-types/v10';
-import {
-  FIRST_ANSWER_MS,
-  findAnswer,
-  INTERACTION_TYPES,
-  record,
-  TOKEN_LIFE_MS,
-} from '#src/actions/interactions.ts';
+import { findAnswer, INTERACTION_TYPES, record, TOKEN_LIFE_MS } from '#src/actions/interactions.ts';
 import {
   announceMessage,
   applyContent,
@@ -109,7 +103,7 @@ function respond(call: Call<'interaction_id' | 'interaction_token'>): unknown {
   const { world, params, body, files } = call;
   const interaction = world.interactions.get(params.interaction_id);
   if (!interaction || interaction.token !== params.interaction_token) throw refusal(Code.UnknownInteraction);
-  if (interaction.state === 'expired' || Date.now() - interaction.createdAtMs > FIRST_ANSWER_MS) {
+  if (interaction.state === 'expired' || Date.now() - interaction.createdAtMs > world.firstAnswerMs) {
     throw refusal(Code.UnknownInteraction);
   }
   if (interaction.state !== 'pending') throw refusal(Code.InteractionHasAlreadyBeenAcknowledged);
