@@ -6,7 +6,12 @@ import type { Page } from '@playwright/test';
 export const GUILD = 'Harbourlight';
 
 /** The sample guild's people by the names on the sign-in page. */
-export const NAMES = { owner: 'Mira Voss', moderator: 'Juno Okafor', member: 'Sana Iqbal' } as const;
+export const NAMES = {
+  owner: 'Mira Voss',
+  moderator: 'Juno Okafor',
+  helper: 'Piet Lindqvist',
+  member: 'Sana Iqbal',
+} as const;
 
 /** Signs in by clicking, from the dashboard's start page to where it leads. */
 export async function signIn(page: Page, run: RunFile, person: keyof typeof NAMES): Promise<void> {

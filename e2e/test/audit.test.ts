@@ -5,7 +5,7 @@ import { apiOf } from '#src/api.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { GUILD, signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
-import { expect, test } from '#src/testing.ts';
+import { expect, test, verifies } from '#src/testing.ts';
 
 let context: BrowserContext;
 let page: Page;
@@ -106,4 +106,17 @@ test('an export downloads what the filters leave of these', async () => {
   expect(new Set(rows.map(({ operation, outcome }) => `${operation} ${outcome}`))).toEqual(
     new Set(['strikes.add performed']),
   );
+});
+
+test('reads are left out of the log until they are asked for', async () => {
+  verifies('audit.dashboard-hides-reads');
+  expect((await apiOf(run, secret).send('bans.list')).status).toBe(200);
+  await strike('Read aloud in the library');
+  await page.goto(`${run.web}/guilds/${run.guild_id}/audit`);
+  const rows = (operation: string) => page.getByRole('row').filter({ hasText: operation });
+  await rows('strikes.add').first().waitFor();
+  expect(await rows('bans.list').count()).toBe(0);
+  await page.getByLabel('Reads').selectOption('Shown');
+  await page.waitForURL(/reads=shown/);
+  await rows('bans.list').first().waitFor();
 });

@@ -22,17 +22,16 @@ test.afterAll(async () => {
 
 const open = (page: Page, path: string) => page.goto(`${run.web}${guildPath}${path}`);
 
-/** The capabilities of the moderator's role, with these added. */
-async function grant(...added: string[]): Promise<void> {
-  const { guild } = await readSandbox(run.sandbox ?? '', run.guild_id);
-  const held = guild.members.find(({ user_id }) => user_id === run.people.moderator)?.roles ?? [];
+/** Sets the capabilities of a role by what it has now. @returns the role's id */
+async function grant(role: string, change: (held: string[]) => string[]): Promise<string> {
   const api = await Owner.signIn(run.web, run.people.owner ?? '');
   const { body } = await api.request('GET', `/api${guildPath}/grants`);
   const { roles } = body as { roles: { role_id: string; name: string; capabilities: string[] }[] };
-  const role = roles.find(({ name, capabilities }) => held.includes(name) && capabilities.length > 0);
-  const grants = [{ role_id: role?.role_id, capabilities: [...(role?.capabilities ?? []), ...added] }];
+  const { role_id = '', capabilities = [] } = roles.find(({ name }) => name === role) ?? {};
+  const grants = [{ role_id, capabilities: change(capabilities) }];
   const { status } = await api.request('PUT', `/api${guildPath}/grants`, { grants });
   expect(status).toBe(200);
+  return role_id;
 }
 
 async function faultsIn(page: Page): Promise<string[]> {
@@ -82,7 +81,8 @@ test('what a capability is missing for is not in the page, whatever its address'
 });
 
 test('a moderator takes up a ticket that comes in, and closes it with what was written in it', async () => {
-  await grant('tickets.read', 'tickets.write', 'members.read', 'servers.read', 'servers.rcon');
+  const added = ['tickets.read', 'tickets.write', 'members.read', 'servers.read', 'servers.rcon'];
+  await grant('Moderator', (held) => [...held, ...added]);
   await open(moderator, '/tickets');
   await moderator.getByRole('heading', { level: 1, name: 'Tickets' }).waitFor();
   await send(`${run.sandbox}/sandbox/interactions`, {
@@ -172,4 +172,32 @@ test('a moderator runs a command on a game server and sees what it answered', as
   const entry = moderator.getByRole('list', { name: 'History' }).getByRole('listitem').first();
   await entry.getByText('[Server] The tide is turning').waitFor();
   await entry.getByText('done').waitFor();
+});
+
+test('an entry of the audit log shows no request that its reader may not make, and no details of the owner’s changes', async ({
+  browser,
+}) => {
+  const roleId = await grant('Helper', () => ['audit.read']);
+  const reason = 'Flooded the harbour on purpose';
+  const newest = async (operation: string, shown: string) => {
+    await open(owner, `/audit?outcome=performed&operation=${operation}`);
+    await owner.getByRole('row').filter({ hasText: operation }).first().getByRole('link').first().click();
+    await owner.getByText(shown).first().waitFor();
+    return owner.url();
+  };
+  const [struck, granted] = [await newest('strikes.add', reason), await newest('grants.update', roleId)];
+
+  const own = await browser.newContext();
+  try {
+    const helper = await own.newPage();
+    await signIn(helper, run, 'helper');
+    await expect.poll(async () => (await helper.goto(struck))?.status(), { timeout: 15_000 }).toBe(200);
+    await helper.getByText('is shown to those who hold strikes.write').waitFor();
+    expect(await helper.content()).not.toContain(reason);
+    expect((await helper.goto(granted))?.status()).toBe(200);
+    await helper.getByText('grants.update').first().waitFor();
+    expect(await helper.content()).not.toContain(roleId);
+  } finally {
+    await own.close();
+  }
 });
