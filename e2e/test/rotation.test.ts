@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CAPABILITIES } from '@bailiff/core';
 import { type Database, openDatabase } from '@bailiff/prisma';
 import { type MintedToken, Owner } from '@bailiff/sandbox/visitor';
 import { databaseUrl } from '@bailiff/supervisor/database-url';
@@ -7,6 +10,9 @@ import type { Page } from '@playwright/test';
 import { apiOf } from '#src/api.ts';
 import { signIn, switchDeveloperModeOn } from '#src/pages.ts';
 import { expect, test, verifies } from '#src/testing.ts';
+
+/** The ports that the instance has called, in its directory. */
+const CONNECTIONS = 'connections.log';
 
 // An instance of its own: time passes by moving rows, and nobody else's tokens should grow old with these.
 let home: Awaited<ReturnType<typeof instanceDirectory>>;
@@ -18,7 +24,9 @@ let owner: Owner;
 
 test.beforeAll(async () => {
   home = await instanceDirectory();
-  instance = await startInstance({ directory: home.path });
+  const preload = import.meta.resolve('../src/log-connections.mjs');
+  const env = { NODE_OPTIONS: `--import=${preload}`, CONNECTIONS_LOG: join(home.path, CONNECTIONS) };
+  instance = await startInstance({ directory: home.path, env });
   ({ run } = instance);
   db = openDatabase(await databaseUrl(home.path), { applicationName: 'rotation test' });
   owner = await Owner.signIn(run.web, run.people.owner ?? '');
@@ -146,11 +154,59 @@ test('Approve next destructive action opens a window of 15 minutes for that toke
   expect(rows).toEqual([{ token_id: token.id, digest: null, minutes: 15 }]);
 });
 
-test('nobody is sent an e-mail about a token: no address is asked for, kept or known', async () => {
+test('the form mints for the guild that is chosen, for 90 days and with all capabilities', async () => {
+  verifies('dashboard.create-form', 'token.scope.single-guild');
+  const { rows: guilds } = await db.pool.query<{ id: string; name: string }>(
+    "UPDATE guilds SET owner_id = $1, tier = 'pro' RETURNING id, name",
+    [run.people.owner],
+  );
+  const [other] = guilds.filter(({ id }) => id !== run.guild_id);
+  await tokensPage();
+  await page.getByRole('button', { name: 'Create token' }).click();
+  const dialog = page.getByRole('dialog');
+  const choice = dialog.getByLabel('Guild');
+  expect(await choice.inputValue()).toBe(run.guild_id);
+  await expect(choice).toHaveJSProperty('multiple', false);
+  expect((await choice.getByRole('option').allTextContents()).toSorted()).toEqual(
+    guilds.map(({ name }) => name).toSorted(),
+  );
+  await choice.selectOption(other?.name ?? '');
+  await dialog.getByLabel('Name').fill('elsewhere');
+  await dialog.getByRole('button', { name: 'Create token' }).click();
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  const { rows } = await db.pool.query(
+    "SELECT guild_id, capabilities, expires_at - created_at = interval '90 days' AS lasts FROM tokens WHERE name = 'elsewhere'",
+  );
+  expect(rows).toEqual([{ guild_id: other?.id, capabilities: [...CAPABILITIES], lasts: true }]);
+});
+
+test('nobody is sent an e-mail about a token: no address is asked for or kept, and no mail server is called', async ({
+  browser,
+}) => {
   verifies('rotation.no-email');
   const token = await mint('mailed to nobody');
   await owner.request('POST', `/api/api-tokens/${token.id}/rotate`, {});
+  await makeOld(token, 181);
+  await night(token.id);
   await owner.revoke(token.id);
+  await expectNoAddress();
+
+  const stranger = await browser.newPage();
+  await stranger.goto(run.web);
+  await stranger.getByRole('button', { name: 'Sign in with Discord' }).click();
+  await stranger.waitForURL(/authorize/);
+  expect(new URL(stranger.url()).searchParams.get('scope')).toBe('identify');
+  await stranger.close();
+
+  // What the instance has called since it started: itself, its database, Discord and the game server.
+  const called = new Set((await readFile(join(home.path, CONNECTIONS), 'utf8')).trim().split('\n'));
+  const urls = [run.web, run.sandbox ?? '', await databaseUrl(home.path)];
+  const known = [...urls.map((url) => new URL(url).port), ...run.servers.map(({ port }) => String(port))];
+  expect(called).toContain(new URL(run.sandbox ?? '').port);
+  expect([...called].filter((port) => !known.includes(port))).toEqual([]);
+});
+
+async function expectNoAddress(): Promise<void> {
   const { rows } = await db.pool.query<{ name: string }>(
     "SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')",
   );
@@ -161,4 +217,4 @@ test('nobody is sent an e-mail about a token: no address is asked for, kept or k
     );
     expect(found.rows, name).toEqual([]);
   }
-});
+}
