@@ -1,4 +1,4 @@
-import type { ApiError } from '@bailiff/core';
+import { type ApiError, countedAddress } from '@bailiff/core';
 import { perOwner } from '@bailiff/engine/database/coalesce';
 import type { Database } from '@bailiff/prisma';
 import { createRequestWindow } from './request-window.ts';
@@ -8,6 +8,9 @@ export interface Limit {
   readonly windowSeconds: number;
 }
 
+/** The limit of requests per address on the public API (spec §8). */
+export const PUBLIC_LIMIT: Limit = { requests: 600, windowSeconds: 300 };
+
 /** The limit for requests to /api/*, per session or, without one, per address (spec §8). */
 const EVERY_REQUEST: Limit = { requests: 600, windowSeconds: 60 };
 
@@ -16,35 +19,51 @@ type Pool = Database['pool'];
 export const everyRequest = perOwner((pool: Pool) => createRequestWindow(pool, 'api', EVERY_REQUEST));
 
 /**
- * Counts a request of an address in two windows, that of its path and that of /api/* as a whole, and returns how many
- * requests are left in the first. An address that is known to exceed one of them costs no query.
- *
- * @throws ApiError RATE_LIMITED if either window is used up.
+ * The limit of an address on one path, which also counts for /api/* as a whole. An IPv6 address shares both windows with
+ * its /64. An address that is known to exceed one of them costs no query.
  */
-export type AddressLimit = (address: string) => Promise<number>;
+export interface AddressLimit {
+  /**
+   * Counts a request and returns how many are left on the path.
+   *
+   * @throws ApiError RATE_LIMITED if either window is used up.
+   */
+  count(address: string): Promise<number>;
+  /** The error that the next request would get, without counting one; null if it would be allowed. */
+  refusalOf(address: string): Promise<ApiError | null>;
+}
 
 const asked = ['ip', 'requests from your address'] as const;
 
 /** @param name the name of the path's window */
 export function createAddressLimit(pool: Pool, name: string, limit: Limit): AddressLimit {
   const windows = [createRequestWindow(pool, name, limit), everyRequest(pool)] as const;
-  return async (address) => {
-    for (const window of windows) window.refuseUsedUp(address, ...asked);
-    const [left] = await Promise.all(windows.map((window) => window.count(address, ...asked)));
-    return left ?? 0;
+  return {
+    async count(address) {
+      const key = countedAddress(address);
+      for (const window of windows) window.refuseUsedUp(key, ...asked);
+      const [left] = await Promise.all(windows.map((window) => window.count(key, ...asked)));
+      return left ?? 0;
+    },
+    async refusalOf(address) {
+      for (const window of windows) {
+        const refusal = await window.wouldRefuse(countedAddress(address), ...asked);
+        if (refusal !== null) return refusal;
+      }
+      return null;
+    },
   };
 }
 
-/** The error that the next request of an address would get, without counting one; null if it would be allowed. */
-export async function addressRefusal(
+/** The limit of the public API. */
+export const publicLimit = perOwner((pool: Pool) => createAddressLimit(pool, 'public', PUBLIC_LIMIT));
+
+/** Counts a request to /api/* that has no limit of its own: for its session or, without one, for its address. */
+export async function countRequest(
   pool: Pool,
-  name: string,
-  limit: Limit,
-  address: string,
-): Promise<ApiError | null> {
-  for (const window of [createRequestWindow(pool, name, limit), everyRequest(pool)]) {
-    const refusal = await window.wouldRefuse(address, ...asked);
-    if (refusal !== null) return refusal;
-  }
-  return null;
+  { session, address }: { readonly session: string | undefined; readonly address: string },
+): Promise<void> {
+  const window = everyRequest(pool);
+  if (session === undefined) await window.count(countedAddress(address), ...asked);
+  else await window.count(`session:${session}`, 'session', 'requests of this session');
 }

@@ -1,14 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { ApiError, clientAddress, openApiDocument } from '@bailiff/core';
 import { newRequestId } from '@bailiff/engine/calls/request-id';
+import { databaseUnavailable, isDatabaseUnavailable } from '@bailiff/engine/database/database-errors';
 import { DEVICE_PATHS } from './device-api/handler.ts';
-import { readiness } from './health.ts';
+import { CALLBACK_PATH, createFrontLimits, type FrontLimits } from './front-limits.ts';
+import { onceASecond, type Readiness, readiness } from './health.ts';
 import { contentSecurityPolicy, setInternalHeaders, setSecurityHeaders } from './http/headers.ts';
 import { type ApiHandler, internalError, methodNotAllowed, refusal } from './http/kernel.ts';
 import { send } from './http/send.ts';
+import { refuseUnreadable } from './http/unreadable.ts';
 import { pathOf, toWebRequest } from './http/web-request.ts';
 import { PUBLIC_API_PATH } from './public-api/pipeline.ts';
 import type { Runtime } from './runtime.ts';
@@ -18,6 +20,8 @@ const REQUEST_TIMEOUT_MS = 20_000;
 const TIMEOUTS_CHECKED_EVERY_MS = 5_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const OPENAPI_MAX_AGE_SECONDS = 300;
+/** Files of Next that never change; serving them needs neither the database nor a renderer. */
+const FILES_PATH = '/_next/static/';
 /** The fixed path under which Next serves the public API; its catch-all route takes any path below. */
 const PUBLIC_API_IN_NEXT = `${PUBLIC_API_PATH}/call`;
 
@@ -68,24 +72,39 @@ export function createAppServer(runtime: Runtime, pages: Pages): Server {
   const server = createServer({
     requestTimeout: REQUEST_TIMEOUT_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
+    // Next adds a listener for upgrades at its first page and would take such requests away. It needs them only to
+    // reload pages in development; otherwise Upgrade is ignored (RFC 9110 §7.8).
+    shouldUpgradeCallback: () => runtime.config.development,
     connectionsCheckingInterval: TIMEOUTS_CHECKED_EVERY_MS,
   });
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
-  const openApi = JSON.stringify(openApiDocument(runtime.config.publicUrl));
+  const front: Front = {
+    pages,
+    openApi: JSON.stringify(openApiDocument(runtime.config.publicUrl)),
+    limits: createFrontLimits(runtime),
+    readiness: onceASecond(() => readiness(runtime.db)),
+  };
   server.on('request', (message: IncomingMessage, response: ServerResponse) => {
-    serve(runtime, pages, openApi, message, response).catch((error: unknown) =>
+    serve(runtime, front, message, response).catch((error: unknown) =>
       fail(runtime, message, response, error),
     );
   });
-  server.on('clientError', refuseUnreadable);
-  server.on('connect', (_message, socket) => refuseUnreadable(null, socket));
+  server.on('clientError', (error, socket) => void refuseUnreadable(runtime, error, socket));
+  server.on('connect', (_message, socket) => void refuseUnreadable(runtime, null, socket));
   return server;
+}
+
+/** What the server needs besides the runtime. */
+interface Front {
+  readonly pages: Pages;
+  readonly openApi: string;
+  readonly limits: FrontLimits;
+  readonly readiness: () => Promise<Readiness>;
 }
 
 async function serve(
   runtime: Runtime,
-  pages: Pages,
-  openApi: string,
+  { pages, openApi, limits, readiness: currentReadiness }: Front,
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -98,6 +117,12 @@ async function serve(
   );
   const answer = async (api: ApiHandler) =>
     send(message, response, await api(toWebRequest(message, config.publicUrl), { address }));
+  const toPages = (admitted: IncomingMessage) => {
+    const policy = contentSecurityPolicy(config);
+    setInternalHeaders(admitted, { address, path: pathOf(admitted), policy });
+    response.setHeader('Content-Security-Policy', policy);
+    return pages(admitted, response);
+  };
   setSecurityHeaders(response, config.publicUrl);
   switch (destinationOf(path)) {
     case 'public-api':
@@ -110,6 +135,7 @@ async function serve(
     case 'device-api':
       return answer(runtime.deviceApi);
     case 'openapi':
+      await limits.countPage(address);
       return send(
         message,
         response,
@@ -118,24 +144,26 @@ async function serve(
     case 'health':
       return send(message, response, Response.json({ status: 'ok' }));
     case 'ready': {
-      const { ready, checks } = await readiness(runtime.db);
+      const [{ ready, checks }] = await Promise.all([currentReadiness(), limits.countPage(address)]);
       const body = { status: ready ? 'ready' : 'not_ready', checks };
       return send(message, response, Response.json(body, { status: ready ? 200 : 503 }));
     }
     case 'malformed':
       return send(message, response, refuse(400, 'The address of the request is malformed.'));
-    case 'auth':
-      if (message.method !== 'GET' && message.method !== 'POST')
-        return send(message, response, methodNotAllowedResponse(message, ['GET', 'POST']));
-      break;
+    case 'auth': {
+      const allowed = path === CALLBACK_PATH ? ['GET'] : ['GET', 'POST'];
+      const admitted = await limits.admitSignIn(message, address);
+      if (!allowed.includes(message.method ?? ''))
+        return send(message, response, methodNotAllowedResponse(message, allowed));
+      if (admitted === null)
+        return send(message, response, Response.redirect(`${config.publicUrl}/sign-in?error=OAuthCallback`));
+      return toPages(admitted);
+    }
     case 'page':
+      if (!path.startsWith(FILES_PATH)) await limits.countPage(address);
       if (!isRead(message)) return send(message, response, methodNotAllowedResponse(message, READS));
-      break;
+      return toPages(message);
   }
-  const policy = contentSecurityPolicy(config);
-  setInternalHeaders(message, { address, path: pathOf(message), policy });
-  response.setHeader('Content-Security-Policy', policy);
-  return pages(message, response);
 }
 
 /** The methods that a route handler of Next can export; others are answered directly. */
@@ -163,12 +191,17 @@ function throughNext(
 
 function fail({ log }: Runtime, message: IncomingMessage, response: ServerResponse, error: unknown): void {
   const requestId = newRequestId();
-  log.error({ err: error, request_id: requestId, path: pathOf(message).split('?')[0] }, 'a request failed');
+  const isRefusal = error instanceof ApiError;
+  if (!isRefusal)
+    log.error({ err: error, request_id: requestId, path: pathOf(message).split('?')[0] }, 'a request failed');
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  void send(message, response, refusal(internalError(requestId), requestId));
+  const fault = isDatabaseUnavailable(error)
+    ? databaseUnavailable('not_performed')
+    : internalError(requestId);
+  void send(message, response, refusal(isRefusal ? error : fault, requestId));
 }
 
 function refuse(status: number, message: string): Response {
@@ -195,28 +228,6 @@ function methodNotAllowedResponse({ method = '' }: IncomingMessage, allow: reado
   const refused = refusal(methodNotAllowed('This page', allow, method));
   refused.headers.set('Allow', allow.join(', '));
   return refused;
-}
-
-/** Answers a request that is not valid HTTP or asks for a tunnel with one JSON error, and closes the connection. */
-function refuseUnreadable(error: NodeJS.ErrnoException | null, socket: Duplex): void {
-  if (!socket.writable || error?.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const [status, phrase, message] =
-    error?.code === 'HPE_HEADER_OVERFLOW'
-      ? [431, 'Request Header Fields Too Large', 'The headers are larger than 16 KiB.']
-      : error?.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? [408, 'Request Timeout', 'The request did not arrive in time.']
-        : [400, 'Bad Request', 'This is not a request this server takes.'];
-  const issues = [{ path: '', message }];
-  const refused = new ApiError('VALIDATION_FAILED', message, { status, details: { issues } });
-  const requestId = newRequestId();
-  const body = JSON.stringify(refused.envelope(requestId));
-  socket.end(
-    `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `X-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }
 
 /** Listens on a port, and waits while another process still holds it, because that one may be about to end. */

@@ -60,7 +60,7 @@ export function authOptions(runtime: Pick<Runtime, 'config' | 'db' | 'log'>, req
 }
 
 /** The longest time a sign-in may take, from our page to Discord's and back. */
-const SIGN_IN_SECONDS = 15 * 60;
+export const SIGN_IN_SECONDS = 15 * 60;
 
 /** The cookies of a sign-in and of a session. With https, no neighbouring host can set them. */
 function cookies(publicUrl: string): NonNullable<AuthOptions['cookies']> {

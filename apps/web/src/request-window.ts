@@ -22,8 +22,8 @@ export interface RequestWindow {
 type Pool = Database['pool'];
 
 /**
- * A window of requests that all web processes share through PostgreSQL (spec §8). A key over its limit is refused from
- * memory, without a query. The library deletes windows that ended an hour ago.
+ * A sliding window of requests that all web processes share through PostgreSQL (spec §8). A key over its limit is
+ * refused from memory, without a query. The library deletes windows that ended an hour ago.
  */
 export function createRequestWindow(
   pool: Pool,
@@ -69,19 +69,22 @@ export function createRequestWindow(
 interface Counted {
   readonly key: string;
   readonly points: number;
+  /** How many points the window admits. */
+  readonly most: number;
   readonly durationMs: number;
 }
 
 interface Count {
+  /** The points in the window, with those of this request, admitted or not. */
   readonly points: number;
-  /** The milliseconds until the window ends. */
+  /** The milliseconds until the oldest requests no longer count. */
   readonly msLeft: number;
 }
 
 /** Counts requests that arrive at the same time in one statement, whatever their windows. */
 const counters = perOwner((pool: Pool) => coalesce((counted: readonly Counted[]) => countAll(pool, counted)));
 
-/** The library's limiter with its own way to count: many keys at a time, by the database's clock. */
+/** The library's limiter with our way to count: many keys at a time, in windows that slide by the database's clock. */
 class SharedLimiter extends RateLimiterPostgres {
   readonly #pool: Pool;
 
@@ -97,24 +100,45 @@ class SharedLimiter extends RateLimiterPostgres {
 
   /** The method that the library calls to count. */
   async _upsert(key: string, points: number, durationMs: number) {
-    const count = await counters(this.#pool)({ key, points, durationMs });
-    return { rows: [{ points: count.points, expire: Date.now() + count.msLeft }] };
+    return rowsOf(await counters(this.#pool)({ key, points, most: this.points, durationMs }));
+  }
+
+  /** The method that the library calls to read without counting. */
+  async _get(key: string) {
+    const row = await countedRequests.first(this.#pool, [key, this.duration * 1000]);
+    return row === null ? null : rowsOf({ points: row.points, msLeft: row.ms_left });
   }
 }
 
+/** The result of a query as the library reads it. */
+const rowsOf = ({ points, msLeft }: Count) => ({ rows: [{ points, expire: Date.now() + msLeft }] });
+
+const CLOCK = 'clock AS (SELECT floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS now_ms)';
+
 /** The statement sorts the keys, so that two processes that count the same keys cannot deadlock. */
 const countRequests = sql.statement({
-  parameters: [sql.arrayOf(sql.text), sql.arrayOf(sql.int), sql.arrayOf(sql.bigint)],
+  parameters: [sql.arrayOf(sql.text), sql.arrayOf(sql.int), sql.arrayOf(sql.int), sql.arrayOf(sql.bigint)],
   columns: { key: sql.text, points: sql.int, ms_left: sql.float },
-  text: `WITH clock AS (SELECT floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS now_ms)
-  INSERT INTO rate_limits AS kept (key, points, expire)
-  SELECT key, points, now_ms + duration_ms
-  FROM unnest($1::text[], $2::int[], $3::bigint[]) AS counted (key, points, duration_ms), clock
+  text: `WITH ${CLOCK}, counted AS (
+    SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::bigint[]) AS counted (key, wanted, most, window_ms), clock)
+  INSERT INTO rate_limits AS kept (key, points, expire, slot_ends, slot_points)
+  SELECT key, points, now_ms + window_ms, new_ends, new_points
+  FROM counted, slide_window('{}', '{}', now_ms, wanted, most, window_ms)
   ORDER BY key
-  ON CONFLICT (key) DO UPDATE SET
-    points = excluded.points + CASE WHEN kept.expire > (TABLE clock) THEN kept.points ELSE 0 END,
-    expire = CASE WHEN kept.expire > (TABLE clock) THEN kept.expire ELSE excluded.expire END
-  RETURNING key, points, (expire - (TABLE clock))::float8 AS ms_left`,
+  ON CONFLICT (key) DO UPDATE SET (points, expire, slot_ends, slot_points) = (
+    SELECT slid.points, now_ms + window_ms, new_ends, new_points
+    FROM counted, slide_window(kept.slot_ends, kept.slot_points, now_ms, wanted, most, window_ms) AS slid
+    WHERE counted.key = kept.key)
+  RETURNING key, points,
+    (slot_ends[1] - (TABLE clock) + (SELECT window_ms FROM counted WHERE counted.key = kept.key))::float8 AS ms_left`,
+});
+
+const countedRequests = sql.statement({
+  parameters: [sql.text, sql.bigint],
+  columns: { points: sql.int, ms_left: sql.float },
+  text: `WITH ${CLOCK}
+  SELECT slid.points, (new_ends[1] - now_ms + $2)::float8 AS ms_left
+  FROM rate_limits, clock, slide_window(slot_ends, slot_points, now_ms, 0, 0, $2) AS slid WHERE key = $1`,
 });
 
 async function countAll(pool: Pool, counted: readonly Counted[]): Promise<Count[]> {
@@ -126,6 +150,7 @@ async function countAll(pool: Pool, counted: readonly Counted[]): Promise<Count[
   const rows = await countRequests.all(pool, [
     together.map(({ key }) => key),
     together.map(({ points }) => points),
+    together.map(({ most }) => most),
     together.map(({ durationMs }) => durationMs),
   ]);
   const after = new Map(rows.map((row) => [row.key, row]));

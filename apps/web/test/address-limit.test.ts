@@ -1,6 +1,14 @@
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ORIGIN, secondsLeft, startAnotherRuntime, startTestWeb, type TestWeb } from './support.ts';
+import {
+  exhaust,
+  ORIGIN,
+  passTime,
+  secondsLeft,
+  startAnotherRuntime,
+  startTestWeb,
+  type TestWeb,
+} from './support.ts';
 
 let web: TestWeb;
 
@@ -74,7 +82,7 @@ it('counts every one of many requests at once, and in every process', async () =
 it('begins a new window when the last one has ended, by the clock of the database', async () => {
   const address = '198.51.100.74';
   await sendMany(601, '/api/public/v1/me', address);
-  await web.db.pool.query('UPDATE rate_limits SET expire = 0 WHERE key LIKE $1', [`%${address}`]);
+  await passTime(web.db, 301);
   const fresh = await startAnotherRuntime(web); // it remembers no block
   try {
     const answer = await fresh.publicApi(new Request(`${ORIGIN}/api/public/v1/me`), { address });
@@ -82,4 +90,14 @@ it('begins a new window when the last one has ended, by the clock of the databas
   } finally {
     await fresh.close();
   }
+});
+
+it('ends no later than a whole window from now after the clock went back', async () => {
+  verifies('H10');
+  const address = '198.51.100.75';
+  await exhaust(web.db, `public:${address}`);
+  await passTime(web.db, -3600);
+  const refused = await send('/api/public/v1/me', address);
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('Retry-After'))).toBeLessThanOrEqual(300);
 });

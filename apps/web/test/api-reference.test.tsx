@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { fieldsOf } from '#app/docs/api/fields.ts';
 import { Contents, Reference } from '#app/docs/api/reference.tsx';
 import { MessagesProvider } from '#components/messages-provider.tsx';
-import { ADDRESS_LIMIT } from '#src/public-api/handler.ts';
+import { PUBLIC_LIMIT } from '#src/address-limit.ts';
 
 const context = { origin: 'https://bailiff.test', guildId: '345678901234567890', token: '$TOKEN' };
 const reference = renderToStaticMarkup(
@@ -43,7 +43,7 @@ describe('the API reference', () => {
       expect(plain).toContain(meaning);
     }
     for (const { capacity } of Object.values(TIERS)) expect(plain).toContain(`${capacity} calls`);
-    expect(plain).toContain(`${ADDRESS_LIMIT.requests} requests in 5 minutes`);
+    expect(plain).toContain(`${PUBLIC_LIMIT.requests} requests in 5 minutes`);
   });
 
   it('has each id once, and a target for every link of its contents', () => {

@@ -11,6 +11,7 @@ import {
   callWithToken,
   ORIGIN,
   type Person,
+  passTime,
   serve,
   signedIn,
   startTestWeb,
@@ -78,7 +79,7 @@ async function pass(seconds: number): Promise<void> {
        expires_at = expires_at - make_interval(secs => $1), last_polled_at = last_polled_at - make_interval(secs => $1)`,
     [seconds],
   );
-  await web.db.pool.query('UPDATE rate_limits SET expire = expire - $1::int * 1000', [seconds]);
+  await passTime(web.db, seconds);
 }
 
 describe('an independent client', () => {

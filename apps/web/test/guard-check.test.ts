@@ -7,7 +7,7 @@ import {
   seedWindow,
 } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
+import { type Answer, exhaust, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
 
 let web: TestWeb;
 let guild: SeededGuild;
@@ -83,16 +83,7 @@ const set = (table: string, change: string, id: string) =>
 
 /** The states in which one check refuses, with the check and the request. */
 const REFUSALS: readonly [step: string, prepare: () => Promise<unknown>, sent: () => Sent][] = [
-  [
-    'limit',
-    () =>
-      web.db.pool.query(
-        `INSERT INTO rate_limits (key, points, expire) VALUES ($1, 601, extract(epoch FROM now() + interval '1 min') * 1000)
-         ON CONFLICT (key) DO UPDATE SET points = 601`,
-        [`public:${address}`],
-      ),
-    () => ({}),
-  ],
+  ['limit', () => exhaust(web.db, `public:${address}`), () => ({})],
   ['browser', async () => {}, () => ({ origin: 'https://evil.example' })],
   ['route', async () => {}, () => ({ path: `/api/public/v1/guilds/${guild.id}/nothing` })],
   ['route', async () => {}, () => ({ method: 'PATCH' })],

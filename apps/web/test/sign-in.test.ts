@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { verifies } from '@bailiff/core/testing';
 import { type Sandbox, startSandbox } from '@bailiff/sandbox';
 import type { NextApiRequest, NextApiResponse } from 'next';
 import NextAuth from 'next-auth';
@@ -37,7 +38,7 @@ afterAll(async () => {
   await web.close();
   await sandbox.close();
 });
-beforeEach(() => web.db.pool.query('DELETE FROM sessions'));
+beforeEach(() => web.db.pool.query('DELETE FROM sessions; DELETE FROM rate_limits'));
 
 async function freePort(): Promise<number> {
   const probe = createServer();
@@ -203,6 +204,21 @@ it('refuses an answer of Discord that this browser did not ask for', async () =>
   expect(await victim.landing(answer)).toMatch(/^\/sign-in\?.*error=OAuthCallback/);
   expect(await victim.session()).toBeNull();
   expect(await sessions()).toEqual([]);
+});
+
+it('uses the state of a sign-in once: the same answer again causes no request to Discord', async () => {
+  verifies('limits.auth.state-once');
+  const visitor = browser();
+  const answer = await visitor.agree(await visitor.toDiscord(), 'owner');
+  const replayed = browser();
+  for (const [name, value] of visitor.cookies) replayed.cookies.set(name, value);
+  await visitor.go(answer);
+  const asked = sandbox.requests.length;
+  for (const again of [answer, `${answer}&state=other&state=${new URL(answer).searchParams.get('state')}`]) {
+    expect(await replayed.landing(again)).toMatch(/\/sign-in\?.*error=OAuthCallback/);
+  }
+  expect(sandbox.requests).toHaveLength(asked);
+  expect(await replayed.session()).toBeNull();
 });
 
 it('says that a person cancelled', async () => {

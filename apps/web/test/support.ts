@@ -67,6 +67,27 @@ export async function serve({ runtime }: TestWeb, page = ''): Promise<TestServer
   };
 }
 
+/** Uses up the windows of requests with this key, such as `public:192.0.2.7`. */
+export async function exhaust({ pool }: Pick<TestWeb['db'], 'pool'>, key: string): Promise<void> {
+  await pool.query(
+    `INSERT INTO rate_limits (key, expire, slot_ends, slot_points)
+     SELECT $1, moment + 60000, ARRAY[moment], ARRAY[100000]
+     FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS clock (moment)
+     ON CONFLICT (key) DO UPDATE SET slot_ends = excluded.slot_ends, slot_points = excluded.slot_points`,
+    [key],
+  );
+}
+
+/** Lets time pass for every window of requests. */
+export async function passTime({ pool }: Pick<TestWeb['db'], 'pool'>, seconds: number): Promise<void> {
+  await pool.query(
+    `UPDATE rate_limits SET expire = expire - $1::int * 1000,
+       slot_ends = ARRAY(SELECT slot_end - $1::int * 1000 FROM unnest(slot_ends) WITH ORDINALITY AS s (slot_end, n)
+                         ORDER BY n)`,
+    [seconds],
+  );
+}
+
 /** Seconds until the newest window of requests whose key is like that ends. */
 export async function secondsLeft({ db }: Pick<TestWeb, 'db'>, key: string): Promise<number> {
   const { rows } = await db.pool.query<{ seconds: number }>(

@@ -32,6 +32,20 @@ export function contains(network: Network, address: Address): boolean {
   return network.address instanceof ipaddr.IPv6 && address.match(network.address, network.prefixBits);
 }
 
+/** The part of an IPv6 address that a provider gives to one customer, in bits. */
+const CUSTOMER_BITS = 64;
+
+/**
+ * What the requests of an address are counted under: an IPv4 address itself, the /64 of an IPv6 address, because one
+ * client can use all of it. A text that is no address is returned as it is.
+ */
+export function countedAddress(text: string): string {
+  const address = parseAddress(text);
+  if (address === null || address instanceof ipaddr.IPv4) return address?.toString() ?? text;
+  const network = address.toByteArray().fill(0, CUSTOMER_BITS / 8);
+  return `${ipaddr.fromByteArray(network).toString()}/${CUSTOMER_BITS}`;
+}
+
 /** A CIDR network or a single address, with its canonical text; the text of a single address has no prefix length. */
 export function parseNetwork(entry: string): ParsedNetwork {
   const [addressText = '', prefixText, ...rest] = entry.split('/');

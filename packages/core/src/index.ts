@@ -1,4 +1,11 @@
-export { type Address, contains, type Network, parseAddress, parseNetwork } from './addresses.ts';
+export {
+  type Address,
+  contains,
+  countedAddress,
+  type Network,
+  parseAddress,
+  parseNetwork,
+} from './addresses.ts';
 export {
   type AllowlistIssue,
   addressAllowed,

@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { clientAddress, parseTrustedProxies, type TrustedProxies } from '#src/index.ts';
+import { clientAddress, countedAddress, parseTrustedProxies, type TrustedProxies } from '#src/index.ts';
 import { verifies } from '#src/testing.ts';
 
 function trusted(text: string): TrustedProxies {
@@ -142,4 +142,18 @@ test('a list of proxies with a wrong entry is refused, and says which', () => {
     issues: [{ index: 1 }, { index: 2, message: expect.stringContaining('10.0.0.0/8') }],
   });
   expect(parseTrustedProxies('  ')).toEqual({ ok: true, proxies: [] });
+});
+
+test('requests of an IPv6 address are counted for its /64, those of an IPv4 address for itself', () => {
+  verifies('limits.ip.v6-network');
+  for (const [address, counted] of [
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::', '2001:db8:1:2::/64'],
+    ['::1', '::/64'],
+    ['', ''],
+    ['nonsense', 'nonsense'],
+  ] as const)
+    expect(countedAddress(address)).toBe(counted);
 });

@@ -9,10 +9,9 @@ import {
 import { checkCall, GUARD_STEPS } from '@bailiff/engine/calls/guard-check';
 import { ownedGuild } from '@bailiff/engine/guilds/guilds';
 import type { Database } from '@bailiff/prisma';
-import { addressRefusal } from '#src/address-limit.ts';
+import { publicLimit } from '#src/address-limit.ts';
 import { describeCalls } from '#src/describe-calls.ts';
 import { localeOfRequest } from '#src/locale-of-request.ts';
-import { ADDRESS_LIMIT } from '#src/public-api/handler.ts';
 import {
   findOperation,
   type OperationRoute,
@@ -100,7 +99,7 @@ async function checkBeforeToken(
   asked: Request,
   address: string,
 ): Promise<Refused | { route: OperationRoute }> {
-  const limited = await addressRefusal(db.pool, 'public', ADDRESS_LIMIT, address);
+  const limited = await publicLimit(db.pool).refusalOf(address);
   if (limited !== null) return { step: 'limit', error: limited };
   const browser = refusalOf(() => refuseBrowsers(asked));
   if (browser instanceof ApiError) return { step: 'browser', error: browser };

@@ -1,6 +1,10 @@
 import { ApiError } from '@bailiff/core';
+import { perOwner } from '@bailiff/engine/database/coalesce';
 import type { Session } from '@bailiff/engine/desk/sessions';
+import type { Database } from '@bailiff/prisma';
+import { countRequest } from '#src/address-limit.ts';
 import { type ApiHandler, createApi, type Exchange, methodNotAllowed } from '#src/http/kernel.ts';
+import { createRequestWindow } from '#src/request-window.ts';
 import { sessionOf } from '#src/session.ts';
 import { actionRoutes } from './actions.ts';
 import { approvalRoutes } from './approvals.ts';
@@ -9,13 +13,16 @@ import { eventRoutes } from './events.ts';
 import { exportRoutes } from './exports.ts';
 import { guardRoutes } from './guard.ts';
 import { guildRoutes } from './guilds.ts';
-import { createDashboardLimits, type DashboardLimits } from './limits.ts';
 import type { DashboardContext, Route } from './route.ts';
 import { serverRoutes } from './servers.ts';
 import { sessionRoutes } from './sessions.ts';
 import { settingsRoutes } from './settings.ts';
 import { tokenRoutes } from './tokens.ts';
 import { translateError } from './translate-errors.ts';
+
+/** The limit of POST /api/api-tokens for a user, whatever its result (spec §8). */
+const MINTS = { requests: 20, windowSeconds: 3600 };
+const mints = perOwner((pool: Database['pool']) => createRequestWindow(pool, 'mint', MINTS));
 
 /** All routes of the dashboard's API. */
 export const ROUTES: readonly Route[] = [
@@ -37,12 +44,11 @@ export const ROUTES: readonly Route[] = [
  * errors have the envelope of the public API (decisions: Tokens in the dashboard).
  */
 export function createDashboardApi(context: DashboardContext): ApiHandler {
-  const limits = createDashboardLimits(context.db);
   return createApi({
     name: 'dashboard api',
     log: context.log,
     begin: (exchange) => exchange,
-    serve: (exchange) => serve(context, limits, exchange),
+    serve: (exchange) => serve(context, exchange),
     refuse: (error, { request, requestId }) => ({
       status: error.status,
       body: translateError(request.headers, error).envelope(requestId),
@@ -52,11 +58,10 @@ export function createDashboardApi(context: DashboardContext): ApiHandler {
 
 async function serve(
   context: DashboardContext,
-  limits: DashboardLimits,
   { request, url, address, requestId, headers }: Exchange,
 ): Promise<Response> {
   const session = await sessionOf(context, request.headers);
-  await limits.countRequest(session === null ? { address } : { session: session.key });
+  await countRequest(context.db.pool, { session: session?.key, address });
   const found = findRoute(request.method, url.pathname);
   if (found.route === null) {
     if (found.allow.length === 0) throw new ApiError('NOT_FOUND', `There is no ${url.pathname} here.`);
@@ -68,7 +73,7 @@ async function serve(
   const signedIn = requireSession(session);
   if (request.method !== 'GET') requireSameOrigin(request, context.config.publicUrl);
   if (request.method === 'POST' && url.pathname === '/api/api-tokens')
-    await limits.countMint(signedIn.userId);
+    await mints(context.db.pool).count(signedIn.userId, 'session', 'new tokens within an hour');
   return found.route.handle(context, {
     request,
     params: found.params,

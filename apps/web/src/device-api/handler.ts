@@ -81,7 +81,7 @@ async function serve(
   { request, address, requestId, headers }: Exchange,
 ): Promise<Answer> {
   if (endpoint === undefined) throw new DeviceRefusal('invalid_request', 'There is no such endpoint.', 404);
-  await endpoint.limit(address);
+  await endpoint.limit.count(address);
   if (request.method !== 'POST') {
     headers.set('Allow', 'POST');
     throw new DeviceRefusal('invalid_request', `This endpoint takes POST, not ${request.method}.`, 405);

@@ -9,7 +9,7 @@ export const MOST_BODY_BYTES = 64 * 1024;
  * @throws ApiError VALIDATION_FAILED: 413 over 64 KiB, 400 for another content type, broken UTF-8 or broken JSON.
  */
 export async function readJsonBody(request: Request): Promise<unknown> {
-  const bytes = await readBytes(request);
+  const bytes = await readBody(request);
   if (bytes.length === 0) return undefined;
   if (mediaTypeOf(request) !== 'application/json') {
     throw unreadable(400, 'Send the body as JSON, with Content-Type: application/json.');
@@ -27,7 +27,7 @@ export async function readJsonBody(request: Request): Promise<unknown> {
  * @throws ApiError VALIDATION_FAILED: 413 over 64 KiB, 400 for broken UTF-8.
  */
 export async function readTextBody(request: Request): Promise<string> {
-  const bytes = await readBytes(request);
+  const bytes = await readBody(request);
   try {
     return decode(bytes);
   } catch {
@@ -49,7 +49,12 @@ export function unreadable(status: 400 | 413, message: string, field = ''): ApiE
   });
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
+/**
+ * The bytes of a request's body; none if it has none.
+ *
+ * @throws ApiError VALIDATION_FAILED: 413 over 64 KiB, 400 if it breaks off.
+ */
+export async function readBody(request: Request): Promise<Uint8Array> {
   const tooLarge = () => unreadable(413, `The body is larger than ${MOST_BODY_BYTES} bytes.`);
   if (Number(request.headers.get('Content-Length') ?? 0) > MOST_BODY_BYTES) throw tooLarge();
   if (request.body === null) return new Uint8Array();

@@ -34,9 +34,12 @@ export async function send(
 }
 
 async function sendStream(response: ServerResponse, body: ReadableStream<Uint8Array>): Promise<void> {
+  // A client that left before this has closed the response already, and it does not close again.
+  if (response.destroyed) return body.cancel();
   const reader = body.getReader();
   const closed = new Promise<void>((resolve) => response.once('close', resolve));
-  void closed.then(() => reader.cancel());
+  // A stream that failed cannot be cancelled; its error is thrown below.
+  void closed.then(() => reader.cancel()).catch(() => {});
   response.flushHeaders();
   for (;;) {
     const { done, value } = await reader.read();

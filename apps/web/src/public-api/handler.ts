@@ -13,12 +13,9 @@ import { isRead, performRead } from '@bailiff/engine/calls/read-call';
 import { performWrite } from '@bailiff/engine/calls/write-call';
 import { type Patience, patience } from '@bailiff/engine/database/database-errors';
 import type { Engine } from '@bailiff/engine/engine';
-import { type AddressLimit, createAddressLimit } from '#src/address-limit.ts';
+import { PUBLIC_LIMIT, publicLimit } from '#src/address-limit.ts';
 import { type Answer, type ApiHandler, createApi, type Exchange, type RequestLog } from '#src/http/kernel.ts';
 import { findOperation, readIdempotencyKey, readInput, refuseBrowsers } from './pipeline.ts';
-
-/** The limit of requests per address on the public API (spec §8). */
-export const ADDRESS_LIMIT = { requests: 600, windowSeconds: 300 } as const;
 
 /** A call of the public API, with the values for the headers of its answer. */
 interface PublicExchange extends Exchange {
@@ -33,17 +30,16 @@ interface PublicExchange extends Exchange {
  * and, once the token is known, `RateLimit` and `RateLimit-Policy` (decisions: Request pipeline).
  */
 export function createPublicApi(engine: Engine, log: RequestLog): ApiHandler {
-  const countRequest = createAddressLimit(engine.db.pool, 'public', ADDRESS_LIMIT);
   return createApi<PublicExchange>({
     name: 'public api',
     log,
     begin: (exchange) => {
       exchange.headers.set('Content-Type', 'application/json; charset=utf-8');
-      exchange.headers.set('X-RateLimit-Limit', String(ADDRESS_LIMIT.requests));
+      exchange.headers.set('X-RateLimit-Limit', String(PUBLIC_LIMIT.requests));
       exchange.headers.set('X-RateLimit-Remaining', '0');
       return { ...exchange, forStore: patience() };
     },
-    serve: (exchange) => serve(engine, countRequest, exchange),
+    serve: (exchange) => serve(engine, exchange),
     refuse,
     complete: (exchange) => setBudgetHeaders(engine, exchange),
   });
@@ -53,9 +49,10 @@ export function createPublicApi(engine: Engine, log: RequestLog): ApiHandler {
  * Runs the steps of the pipeline in order (decisions: Request pipeline). `authorize` runs steps 4 to 10, the engine 11
  * to 13.
  */
-async function serve(engine: Engine, countRequest: AddressLimit, exchange: PublicExchange): Promise<Answer> {
+async function serve(engine: Engine, exchange: PublicExchange): Promise<Answer> {
   const { request, address, requestId, headers, forStore } = exchange;
-  headers.set('X-RateLimit-Remaining', String(await forStore.within(countRequest(address))));
+  const left = await forStore.within(publicLimit(engine.db.pool).count(address));
+  headers.set('X-RateLimit-Remaining', String(left));
   refuseBrowsers(request);
   const route = findOperation(request, (allow) => headers.set('Allow', allow.join(', ')));
   const idempotencyKey = () => readIdempotencyKey(request.headers.get('Idempotency-Key'));

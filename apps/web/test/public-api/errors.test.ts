@@ -10,6 +10,7 @@ import {
   seedWindow,
 } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { exhaust } from '#test/support.ts';
 import {
   ALL_NOTHING,
   type Answer,
@@ -184,7 +185,7 @@ const CAUSES: readonly (readonly [ErrorCode, number, string, () => Promise<Answe
     'a used up address',
     async () => {
       await api.call('/me', { address: '198.51.100.40' });
-      await sql("UPDATE rate_limits SET points = 600 WHERE key LIKE '%198.51.100.40'");
+      await exhaust(api.database, 'public:198.51.100.40');
       return api.call('/me', { address: '198.51.100.40' });
     },
   ],
@@ -571,7 +572,7 @@ describe('of two reasons to refuse, the earlier step of the pipeline is reported
     verifies('pipeline.ip-budget-before-cors');
     const given = { address: '198.51.100.50', headers: { Origin: 'https://example.com' } };
     expect((await api.call('/me', given)).body.error.code).toBe('CORS_DENIED');
-    await sql("UPDATE rate_limits SET points = 600 WHERE key LIKE '%198.51.100.50'");
+    await exhaust(api.database, 'public:198.51.100.50');
     const refused = await api.call('/me', given);
     expect([refused.status, refused.body.error.code]).toEqual([429, 'RATE_LIMITED']);
   });

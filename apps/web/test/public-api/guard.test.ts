@@ -2,6 +2,7 @@ import { CAPABILITIES, type Capability, OPERATIONS, pathTemplate, type RestOpera
 import { verifies } from '@bailiff/core/testing';
 import { grantRole, seedGuild, seedToken, seedWindow } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exhaust } from '#test/support.ts';
 import { type PublicApiHarness, sentinel, startPublicApi } from './harness.ts';
 
 let api: PublicApiHarness;
@@ -402,7 +403,7 @@ describe('the address limit', () => {
     const address = '198.51.100.7';
     const first = await api.call('/nowhere', { address, token: '' });
     expect(first.headers.get('X-RateLimit-Remaining')).toBe('599');
-    await api.database.pool.query("UPDATE rate_limits SET points = 600 WHERE key LIKE '%198.51.100.7'");
+    await exhaust(api.database, 'public:198.51.100.7');
     const refused = await api.call(pathTemplate('me'), { address });
     expect(refused.status).toBe(429);
     expect(refused.body.error.details).toMatchObject({ scope: 'ip' });

@@ -10,6 +10,7 @@ import {
   seedWindow,
 } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { exhaust } from '#test/support.ts';
 import { destructiveCalls } from './destructive-calls.ts';
 import { ALL_NOTHING, type Answer, type PublicApiHarness, startPublicApi } from './harness.ts';
 import { readCalls } from './read-calls.ts';
@@ -239,7 +240,7 @@ describe('a call', () => {
     const change = (sql: string) => api.database.pool.query(sql, [token.id]);
 
     await api.call('/me', { token: '', address: '192.0.2.77' });
-    await api.database.pool.query("UPDATE rate_limits SET points = 600 WHERE key LIKE '%192.0.2.77'");
+    await exhaust(api.database, 'public:192.0.2.77');
     expect(await codeOf({ address: '192.0.2.77' })).toBe('RATE_LIMITED');
     expect(await codeOf({ headers: { Origin: 'https://example.com' } })).toBe('CORS_DENIED');
     expect(await codeOf({}, `${path}/a/b/c`)).toBe('NOT_FOUND');

@@ -1,6 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { seedWindow } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { exhaust } from '#test/support.ts';
 import { destructiveCalls } from './destructive-calls.ts';
 import { ALL_NOTHING, type Answer, NOTHING, type PublicApiHarness, startPublicApi } from './harness.ts';
 
@@ -81,7 +82,7 @@ it('Retry-After of an address is the rest of its window', async () => {
   verifies('errors.rate-limited.retry-after', 'H13');
   const address = '198.51.100.70';
   await api.call('/me', { address });
-  await sql("UPDATE rate_limits SET points = 600 WHERE key = 'public:' || $1", address);
+  await exhaust(api.database, `public:${address}`);
   const seconds = secondsOf(await api.call('/me', { address }));
   expect(seconds).toBeLessThanOrEqual(300);
   const { rows } = await sql("SELECT expire FROM rate_limits WHERE key = 'public:' || $1", address);

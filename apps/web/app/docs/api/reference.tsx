@@ -11,8 +11,8 @@ import {
 import type { ReactNode } from 'react';
 import { CodeBlock } from '#components/ui/code-block.tsx';
 import { Cell, HeaderCell, Table } from '#components/ui/table.tsx';
+import { PUBLIC_LIMIT } from '#src/address-limit.ts';
 import { MOST_BODY_BYTES } from '#src/http/body.ts';
-import { ADDRESS_LIMIT } from '#src/public-api/handler.ts';
 import { SECTIONS } from './areas.ts';
 import { fieldsOf, idempotencyKeyMeaning } from './fields.ts';
 import { type ExampleContext, OperationSection, TIER_LABELS } from './operation-section.tsx';
@@ -265,7 +265,7 @@ function Limits() {
         </tbody>
       </Table>
       <p className="mt-4 max-w-[72ch]">
-        An address may make {ADDRESS_LIMIT.requests} requests in {ADDRESS_LIMIT.windowSeconds / 60} minutes;{' '}
+        An address may make {PUBLIC_LIMIT.requests} requests in {PUBLIC_LIMIT.windowSeconds / 60} minutes;{' '}
         <Wire>X-RateLimit-Limit</Wire> and <Wire>X-RateLimit-Remaining</Wire> tell what is left. A body has at
         most {MOST_BODY_BYTES / 1024} KiB.
       </p>

@@ -1,0 +1,68 @@
+import { STATUS_CODES } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { ApiError, clientAddress } from '@bailiff/core';
+import { newRequestId } from '@bailiff/engine/calls/request-id';
+import { patience } from '@bailiff/engine/database/database-errors';
+import { PUBLIC_LIMIT, publicLimit } from '#src/address-limit.ts';
+import type { Runtime } from '#src/runtime.ts';
+
+/** Connections that are being answered. A parser that goes on after an error reports further ones. */
+const answered = new WeakSet<Duplex>();
+
+/**
+ * Answers a request that is not valid HTTP or asks for a tunnel with one JSON error, and closes the connection. It counts
+ * as a request to the public API, because its path is not known (decisions: Request pipeline).
+ */
+export async function refuseUnreadable(
+  { config, db, log }: Pick<Runtime, 'config' | 'db' | 'log'>,
+  error: NodeJS.ErrnoException | null,
+  socket: Duplex,
+): Promise<void> {
+  if (answered.has(socket)) return;
+  answered.add(socket);
+  if (!socket.writable || error?.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  let refused = errorOf(error);
+  let left = 0;
+  try {
+    const peer = socket instanceof Socket ? (socket.remoteAddress ?? '') : '';
+    const address = clientAddress(peer, null, config.trustedProxies);
+    left = await patience().within(publicLimit(db.pool).count(address));
+  } catch (thrown) {
+    if (thrown instanceof ApiError) refused = thrown;
+    else log.warn({ err: thrown }, 'an unreadable request was not counted');
+  }
+  socket.end(answerOf(refused, left));
+}
+
+function errorOf(error: NodeJS.ErrnoException | null): ApiError {
+  const [status, message] =
+    error?.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'The headers are larger than 16 KiB.']
+      : error?.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'The request did not arrive in time.']
+        : [400, 'This is not a request this server takes.'];
+  const issues = [{ path: '', message }];
+  return new ApiError('VALIDATION_FAILED', message, { status, details: { issues } });
+}
+
+function answerOf(error: ApiError, left: number): string {
+  const requestId = newRequestId();
+  const body = JSON.stringify(error.envelope(requestId));
+  const { retryAfterSeconds } = error;
+  return [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-RateLimit-Limit: ${PUBLIC_LIMIT.requests}`,
+    `X-RateLimit-Remaining: ${left}`,
+    ...(retryAfterSeconds === undefined ? [] : [`Retry-After: ${retryAfterSeconds}`]),
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}
