@@ -20,6 +20,9 @@ const EMPHASES: Readonly<Record<string, Emphasis>> = {
 const TOKEN =
   /\\([\\*_~|`<>#-])|`([^`\n]+)`|<@!?(\d{17,20})>|<@&(\d{17,20})>|<#(\d{17,20})>|<a?:(\w{1,32}):\d{17,20}>|<t:(\d{1,11})(?::[tTdDfFR])?>|(https?:\/\/[^\s<>]+)|\*\*|__|~~|\|\||\*|_/g;
 
+/** What belongs to the sentence and not to the link before it. */
+const PUNCTUATION = new Set('.,!?:;)\'"]*_~|');
+
 const FENCE = '```';
 
 /**
@@ -116,8 +119,15 @@ function nodeOf(found: RegExpExecArray): Markdown | null {
   if (emoji !== undefined) return { type: 'emoji', text: `:${emoji}:` };
   if (seconds !== undefined) return { type: 'time', iso: new Date(Number(seconds) * 1000).toISOString() };
   if (address === undefined) return null;
-  const text = address.replace(/[.,!?:;)'"\]*_~|]+$/, '');
+  const text = withoutPunctuation(address);
   return URL.canParse(text) ? { type: 'link', text } : { type: 'text', text: address };
+}
+
+/** An address without the punctuation at its end. An expression that ends in `$` would try from each character. */
+function withoutPunctuation(address: string): string {
+  let end = address.length;
+  while (PUNCTUATION.has(address.charAt(end - 1))) end -= 1;
+  return address.slice(0, end);
 }
 
 /**

@@ -63,8 +63,11 @@ export async function currentTheme(): Promise<Theme> {
 
 /** A path of this site from a query parameter; the start page if it is not one. */
 export function localPath(value: string | string[] | undefined): string {
-  if (typeof value !== 'string' || !value.startsWith('/') || /^\/[/\\]/.test(value)) return '/';
-  const url = new URL(value, 'http://bailiff.invalid');
+  const ours = 'http://bailiff.invalid';
+  const url = typeof value === 'string' && value.startsWith('/') ? URL.parse(value, ours) : null;
+  if (url === null || url.origin !== ours) return '/';
   url.searchParams.delete('_rsc'); // Next adds it to requests for a part of a page
-  return url.host === 'bailiff.invalid' ? `${url.pathname}${url.search}` : '/';
+  const path = `${url.pathname}${url.search}`;
+  // Normalizing can uncover another host: `/.//evil.example` becomes `//evil.example`.
+  return path.startsWith('//') ? '/' : path;
 }

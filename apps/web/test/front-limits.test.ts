@@ -36,9 +36,9 @@ beforeEach(async () => {
   reachedNext.length = 0;
 });
 
-let lastAddress = 0;
+const addresses = Array.from({ length: 100 }, (_, index) => `198.51.100.${index + 1}`);
 /** A client whose address no other test uses. */
-function client(address = `198.51.100.${(lastAddress += 1)}`) {
+function client(address = addresses.pop() ?? '') {
   const send = (method: string, target: string, headers: readonly string[] = [], body = '') =>
     sendBytes(port, requestBytes(method, target, [`X-Forwarded-For: ${address}`, ...headers], body));
   const many = async (count: number, target: string) => {
