@@ -1,12 +1,12 @@
 'use client';
 
-import { ErrorState } from '#components/ui/error-state.tsx';
+import { type ErrorPageProps, ErrorState } from '#components/ui/error-state.tsx';
 
 /** The page that people see if rendering failed. */
-export default function PageFailure({ reset }: { error: Error; reset: () => void }) {
+export default function PageFailure(props: ErrorPageProps) {
   return (
     <main id="content" className="mx-auto w-full max-w-3xl px-4 py-16">
-      <ErrorState retry={reset} />
+      <ErrorState {...props} />
     </main>
   );
 }

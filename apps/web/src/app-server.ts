@@ -12,6 +12,7 @@ import { type ApiHandler, internalError, methodNotAllowed, refusal } from './htt
 import { send } from './http/send.ts';
 import { refuseUnreadable } from './http/unreadable.ts';
 import { pathOf, toWebRequest } from './http/web-request.ts';
+import { asPageRequest } from './page-log.ts';
 import { PUBLIC_API_PATH } from './public-api/pipeline.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -121,7 +122,9 @@ async function serve(
     const policy = contentSecurityPolicy(config);
     setInternalHeaders(admitted, { address, path: pathOf(admitted), policy });
     response.setHeader('Content-Security-Policy', policy);
-    return pages(admitted, response);
+    const requestId = newRequestId();
+    response.setHeader('X-Request-Id', requestId);
+    return asPageRequest({ requestId, method: message.method ?? '', path }, () => pages(admitted, response));
   };
   setSecurityHeaders(response, config.publicUrl);
   switch (destinationOf(path)) {
@@ -190,10 +193,11 @@ function throughNext(
 }
 
 function fail({ log }: Runtime, message: IncomingMessage, response: ServerResponse, error: unknown): void {
-  const requestId = newRequestId();
+  const requestId = String(response.getHeader('X-Request-Id') ?? newRequestId());
   const isRefusal = error instanceof ApiError;
+  const [path] = pathOf(message).split('?');
   if (!isRefusal)
-    log.error({ err: error, request_id: requestId, path: pathOf(message).split('?')[0] }, 'a request failed');
+    log.error({ err: error, request_id: requestId, method: message.method, path }, 'a request failed');
   if (response.headersSent) {
     response.destroy();
     return;

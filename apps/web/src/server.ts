@@ -6,6 +6,7 @@ import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
 import next from 'next';
 import { createAppServer, listenWhenFree } from './app-server.ts';
 import { readConfig, type WebConfig } from './config.ts';
+import { logConsole } from './page-log.ts';
 import type { Runtime } from './runtime.ts';
 import { startRuntime } from './start-runtime.ts';
 
@@ -30,10 +31,17 @@ async function start(config: WebConfig): Promise<void> {
   process.env.NEXTAUTH_URL = `${config.publicUrl}/api/auth`;
   const runtime = await startRuntime(config);
   process.once('exit', () => runtime.log.flush());
+  process.on('uncaughtException', (error) => {
+    runtime.log.fatal({ err: error }, 'uncaught');
+    process.exit(1);
+  });
+  // In development people read the console themselves.
+  if (!config.development) logConsole(runtime.log);
   const app = next({
     dev: config.development,
     dir: dirname(dirname(fileURLToPath(import.meta.url))),
-    quiet: true,
+    // A quiet Next says nothing of what its pages throw (see logConsole).
+    quiet: config.development,
   });
   await app.prepare();
   const pages = app.getRequestHandler();

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { expectedSentinel, type OperationName } from '@bailiff/core';
 import type { SeededGuild } from '@bailiff/engine/testing';
 import { type Exchange, send as sendRequest } from '@bailiff/sandbox/visitor';
@@ -16,12 +17,17 @@ const LOG_LEVEL = process.env.TEST_LOG_LEVEL;
 export interface WebProcess {
   readonly url: string;
   readonly child: ChildProcess;
+  /** The lines of its log so far, where {@link startWebProcess} was asked to keep them, and what else it printed. */
+  readonly printed: readonly string[];
   /** Settles when it has ended, or at once for a signal that stops it. */
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** @throws Error with what it printed when it ends instead of getting ready */
-export async function startWebProcess(databaseUrl: string): Promise<WebProcess> {
+/**
+ * @param logLevel of the lines that are kept in `printed`; none by default
+ * @throws Error with what it printed when it ends instead of getting ready
+ */
+export async function startWebProcess(databaseUrl: string, logLevel = 'silent'): Promise<WebProcess> {
   const port = await freePort();
   const child = spawn(process.execPath, [join(ROOT, 'apps', 'web', 'src', 'server.ts')], {
     env: {
@@ -31,26 +37,27 @@ export async function startWebProcess(databaseUrl: string): Promise<WebProcess> 
       DISCORD_CLIENT_ID: '100000000000000000',
       DISCORD_CLIENT_SECRET: 'unused',
       NEXTAUTH_SECRET: randomBytes(32).toString('base64'),
-      LOG_LEVEL: LOG_LEVEL ?? 'silent',
+      LOG_LEVEL: LOG_LEVEL ?? logLevel,
       // So that the test can be as many clients as it needs, each at an address of its own.
       TRUSTED_PROXIES: '127.0.0.0/8',
       NEXT_TELEMETRY_DISABLED: '1',
     },
-    stdio: ['ignore', LOG_LEVEL === undefined ? 'ignore' : 'inherit', 'pipe', 'ipc'],
+    stdio: ['ignore', LOG_LEVEL === undefined ? 'pipe' : 'inherit', 'pipe', 'ipc'],
   });
-  let errors = '';
-  child.stderr?.on('data', (chunk) => {
-    errors += String(chunk);
-  });
+  const printed: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream !== null) createInterface({ input: stream }).on('line', (line) => printed.push(line));
+  }
   const exited = once(child, 'exit');
   const ended = exited.then(() => {
-    throw new Error(`The web process ended instead of getting ready: ${errors}`);
+    throw new Error(`The web process ended instead of getting ready: ${printed.join('\n')}`);
   });
   ended.catch(() => {});
   await Promise.race([once(child, 'message'), ended]);
   return {
     url: `http://127.0.0.1:${port}`,
     child,
+    printed,
     kill: async (signal) => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill(signal);

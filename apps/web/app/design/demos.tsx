@@ -13,6 +13,7 @@ import { Switch } from '#components/ui/switch.tsx';
 import { Tabs } from '#components/ui/tabs-panel.tsx';
 import { toast } from '#components/ui/toast.tsx';
 
+const FAILURE = Object.assign(new Error('A page failed.'), { digest: 'req_0199a1b2' });
 const NINETY_SECONDS_MS = 90_000;
 
 export function Demos() {
@@ -48,7 +49,7 @@ export function Demos() {
           { value: 'other', label: 'Another', content: <p>What is pasted into another.</p> },
         ]}
       />
-      <ErrorState retry={() => toast({ text: 'Tried again.' })} />
+      <ErrorState error={FAILURE} retry={() => toast({ text: 'Tried again.' })} />
       <Dialog
         open={open === 'dialog'}
         onOpenChange={close}

@@ -1,0 +1,38 @@
+'use client';
+
+import {
+  acceptedLocale,
+  DEFAULT_LOCALE,
+  type Locale,
+  PAGE_FAILURE_TEXTS,
+} from '@bailiff/messages/page-failure';
+import { useSyncExternalStore } from 'react';
+import { MessagesProvider } from '#components/messages-provider.tsx';
+import { type ErrorPageProps, ErrorState } from '#components/ui/error-state.tsx';
+import './globals.css';
+
+/**
+ * The page that people see if the frame around all pages failed, with the language and the texts it would have given.
+ */
+export default function EverythingFailed(props: ErrorPageProps) {
+  const locale = useSyncExternalStore(neverChanges, localeOfBrowser, () => DEFAULT_LOCALE);
+  const ui = PAGE_FAILURE_TEXTS[locale];
+  return (
+    <html lang={locale}>
+      <title>{ui.failedTitle}</title>
+      <body>
+        <MessagesProvider locale={locale} messages={{ ui }}>
+          <main id="content" className="mx-auto w-full max-w-3xl px-4 py-16">
+            <ErrorState {...props} />
+          </main>
+        </MessagesProvider>
+      </body>
+    </html>
+  );
+}
+
+const neverChanges = () => () => {};
+
+function localeOfBrowser(): Locale {
+  return acceptedLocale(navigator.languages.join(',')) ?? DEFAULT_LOCALE;
+}
