@@ -1,7 +1,7 @@
 // The console shows warnings and errors of the services. The log files have everything.
 
 /** Pino's number for a warning. */
-const WARNING = 40;
+export const WARNING = 40;
 const LEVELS: Record<number, string> = { 40: 'warning', 50: 'error', 60: 'fatal' };
 
 interface LogLine {

@@ -42,7 +42,7 @@ export class KeptDatabase {
     const startedAt = Date.now();
     void this.#server.exited.then(() => {
       if (this.#stopping) return;
-      const pauseMs = this.#pause.after(Date.now() - startedAt);
+      const pauseMs = this.#pause.after({ ranMs: Date.now() - startedAt, wasReady: true });
       complain(
         `PostgreSQL ended unexpectedly. It starts again in ${pauseMs / 1000} s. Log: ${join(this.#directory, 'postgres.log')}`,
       );
@@ -59,7 +59,7 @@ export class KeptDatabase {
       if (this.#stopping) return void (await server.stop());
       this.#watch();
     } catch (error) {
-      const pauseMs = this.#pause.after(0);
+      const pauseMs = this.#pause.after({ ranMs: 0, wasReady: false });
       complain(
         `PostgreSQL did not start (next try in ${pauseMs / 1000} s): ${error instanceof Error ? error.message : error}`,
       );

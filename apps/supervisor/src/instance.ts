@@ -28,6 +28,7 @@ const OWN_ENVIRONMENT = {
   SECRETS_KEY_PREVIOUS: '',
   TRUSTED_PROXIES: '',
   PORT: '0',
+  SANDBOX: '',
   SANDBOX_PORT: '0',
 };
 

@@ -1,31 +1,70 @@
-import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { WARNING } from './console.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** A log file. When it is full, it is renamed to `<name>.1` and replaces the earlier one. */
+/**
+ * A log file. When it is full, it is renamed to `<name>.1` and replaces the earlier one. Lines that cannot be written,
+ * as on a full disk, are lost and counted: a log must not end the service that it is about.
+ */
 export class LogFile {
   readonly path: string;
-  #descriptor: number;
-  #bytes: number;
+  #descriptor: number | undefined;
+  #bytes = 0;
+  #lostLines = 0;
+  #lostBecause = '';
 
   constructor(path: string) {
     this.path = path;
-    mkdirSync(dirname(path), { recursive: true });
-    this.#descriptor = openSync(path, 'a', 0o600);
-    this.#bytes = statSync(path).size;
   }
 
   write(line: string): void {
-    if (this.#bytes > MAX_BYTES) this.#rotate();
+    try {
+      if (this.#bytes > MAX_BYTES) this.#rotate();
+      if (this.#lostLines > 0) this.#append(this.#lossLine());
+      this.#lostLines = 0;
+      this.#append(line);
+    } catch (error) {
+      this.#lostLines += 1;
+      this.#lostBecause = error instanceof Error ? error.message : String(error);
+      this.#close();
+    }
+  }
+
+  #append(line: string): void {
+    this.#descriptor ??= this.#open();
     this.#bytes += writeSync(this.#descriptor, `${line}\n`);
   }
 
+  #open(): number {
+    mkdirSync(dirname(this.path), { recursive: true });
+    const descriptor = openSync(this.path, 'a', 0o600);
+    this.#bytes = fstatSync(descriptor).size;
+    return descriptor;
+  }
+
+  #close(): void {
+    const descriptor = this.#descriptor;
+    this.#descriptor = undefined;
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+
+  #lossLine(): string {
+    return JSON.stringify({
+      level: WARNING,
+      time: Date.now(),
+      process: 'supervisor',
+      lost_lines: this.#lostLines,
+      reason: this.#lostBecause,
+      msg: 'lines of this log could not be written and are lost',
+    });
+  }
+
   #rotate(): void {
-    closeSync(this.#descriptor);
+    this.#close();
     rmSync(`${this.path}.1`, { force: true });
     renameSync(this.path, `${this.path}.1`);
-    this.#descriptor = openSync(this.path, 'a', 0o600);
     this.#bytes = 0;
   }
 }

@@ -1,16 +1,18 @@
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
+/** A service that was ready is missed while it is away, and its next start is likely to succeed. */
+const LONGEST_PAUSE_OF_READY_MS = 2_000;
 /** A service that ran this long counts as healthy, so its next restart is quick again. */
 const HEALTHY_AFTER_MS = 60_000;
 
-/** Computes the wait before a restart: 1 s, doubling up to 60 s while the service keeps failing. */
+/** Computes the wait before a restart: 1 s, doubling up to 60 s while the service does not get ready. */
 export class RestartPause {
   #nextMs = FIRST_PAUSE_MS;
 
-  /** @param ranMs how long the last run lasted */
-  after(ranMs: number): number {
+  /** @param run the last run: how long it lasted, and whether the service got ready in it */
+  after({ ranMs, wasReady }: { ranMs: number; wasReady: boolean }): number {
     if (ranMs >= HEALTHY_AFTER_MS) this.#nextMs = FIRST_PAUSE_MS;
-    const pauseMs = this.#nextMs;
+    const pauseMs = wasReady ? Math.min(this.#nextMs, LONGEST_PAUSE_OF_READY_MS) : this.#nextMs;
     this.#nextMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     return pauseMs;
   }

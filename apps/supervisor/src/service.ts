@@ -20,14 +20,17 @@ export interface ServiceOptions {
   logPath: string;
   /** How long the service may take to stop before it is killed. */
   stopTimeoutMs: number;
+  /** Called for each message that it sends. The first one means that it is ready. */
   onMessage?: (message: unknown) => void;
   /** Called when the service ended for a reason that a restart cannot fix. */
   onFatal: (exitCode: number) => void;
   onRestart?: () => void;
 }
 
+type Run = Parameters<RestartPause['after']>[0];
+
 /**
- * A process that is restarted whenever it ends, after a pause that doubles from 1 s to 60 s.
+ * A process that is restarted whenever it ends, after a pause.
  *
  * Each start is its own process group, so that Ctrl-C reaches only us and no child of a service outlives it.
  */
@@ -78,7 +81,11 @@ export class Service {
     if (child.pid !== undefined) this.#groups.add(child.pid);
     this.#copyOutput(child.stdout, 'stdout');
     this.#copyOutput(child.stderr, 'stderr');
-    if (this.#options.onMessage) child.on('message', this.#options.onMessage);
+    let wasReady = false;
+    child.on('message', (message) => {
+      wasReady = true;
+      this.#options.onMessage?.(message);
+    });
     this.#exited = new Promise<void>((resolve) => {
       child.once('error', (error) => {
         complain(`${this.#options.name} could not be started: ${error.message}`);
@@ -87,10 +94,10 @@ export class Service {
       child.once('exit', () => resolve());
     });
     child.once('exit', async (code, signal) => {
-      const ranMs = Date.now() - startedAt;
+      const run = { ranMs: Date.now() - startedAt, wasReady };
       // Reads the rest of its output first, with a time limit: a child that is still running may hold the pipes open.
       await Promise.race([once(child, 'close'), delay(LAST_WORDS_MS)]);
-      this.#onExit(code, signal, ranMs);
+      this.#onExit(code, signal, run);
     });
   }
 
@@ -123,14 +130,14 @@ export class Service {
     }
   }
 
-  #onExit(code: number | null, signal: NodeJS.Signals | null, ranMs: number): void {
+  #onExit(code: number | null, signal: NodeJS.Signals | null, run: Run): void {
     if (this.#stopping) return;
     if (code === EX_CONFIG) {
       this.#stopping = true;
       this.#options.onFatal(EX_CONFIG);
       return;
     }
-    const pauseMs = this.#pause.after(ranMs);
+    const pauseMs = this.#pause.after(run);
     const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
     complain(
       `The ${this.#options.name} ended ${how}. It starts again in ${pauseMs / 1000} s. Log: ${this.#log.path}`,

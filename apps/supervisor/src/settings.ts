@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
-import { parseEnvironment } from '@bailiff/core';
+import { ConfigurationError, parseEnvironment } from '@bailiff/core';
 import { z } from 'zod';
 import { ROOT } from './root.ts';
 import { StartError } from './start-error.ts';
@@ -20,6 +20,8 @@ export interface Settings {
   readonly databaseUrl: string | undefined;
   /** Whether the sandbox takes the place of Discord, which it does if no token is set. */
   readonly usesSandbox: boolean;
+  /** Whether the sandbox may use a database that is, or could be, one of a real Discord. */
+  readonly sandboxAllowed: boolean;
 }
 
 const MOST_PORT = 65_535;
@@ -40,11 +42,22 @@ const Environment = z.object({
   PUBLIC_URL: z.string().optional(),
   DATABASE_URL: z.string().optional(),
   DISCORD_TOKEN: z.string().optional(),
+  SANDBOX: z.enum(['on'], { error: 'must be on, or not set' }).optional(),
 });
 
 /** @throws ConfigurationError with every problem at once */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const values = parseEnvironment(Environment, env);
+  if (
+    values.DATABASE_URL !== undefined &&
+    values.DISCORD_TOKEN === undefined &&
+    values.SANDBOX === undefined
+  ) {
+    const message =
+      'DISCORD_TOKEN is not set, and the sandbox is not started on the database of DATABASE_URL: set DISCORD_TOKEN, ' +
+      'or SANDBOX=on if this database is only for trying things out.';
+    throw new ConfigurationError([{ variable: 'DISCORD_TOKEN', message }]);
+  }
   return {
     directory: resolve(ROOT, values.BAILIFF_DIR),
     host: values.HOST,
@@ -53,6 +66,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     publicUrl: values.PUBLIC_URL?.replace(/\/$/, ''),
     databaseUrl: values.DATABASE_URL,
     usesSandbox: values.DISCORD_TOKEN === undefined,
+    sandboxAllowed: values.SANDBOX === 'on',
   };
 }
 

@@ -13,6 +13,7 @@ import { prepareDirectory } from './home-directory.ts';
 import { readyMessage } from './ready-message.ts';
 import { ROOT } from './root.ts';
 import { type RunFile, removeRunFile, writeRunFile } from './run-file.ts';
+import { keepFromSandbox } from './sandbox-guard.ts';
 import { keptSecrets } from './secrets.ts';
 import { Service, type ServiceOptions } from './service.ts';
 import { claimPorts, type Ports } from './settings.ts';
@@ -54,6 +55,7 @@ export async function supervise(): Promise<never> {
     const ports = await claimPorts(configuration.settings);
     await prepareDirectory(configuration.settings.directory);
     directory = configuration.settings.directory;
+    await keepFromSandbox(directory, configuration.settings);
     await removeRunFile(directory);
     const describe = await start(configuration, ports, started, stop);
     await writeRunFile(directory, describe());
@@ -177,7 +179,10 @@ async function start(
     // The bot sends this once, when it is connected, the mirror is compared with Discord, and the web process answers.
     onMessage: () => botReady.resolve(),
     onRestart: () => {
-      if (isReady && !stop.isAsked) void writeRunFile(settings.directory, describe());
+      if (!isReady || stop.isAsked) return;
+      writeRunFile(settings.directory, describe()).catch((error: unknown) =>
+        complain(`run.json still names the bot's earlier process: ${reasonOf(error)}`),
+      );
     },
   });
   const botTimeoutMs = BOT_TIMEOUT_MS + SHARD_TIMEOUT_MS * ((shards?.ids.length ?? 1) - 1);

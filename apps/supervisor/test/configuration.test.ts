@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
 import { readConfiguration } from '#src/configuration.ts';
 
@@ -44,11 +45,26 @@ test('port 0 asks for a free one', () => {
 });
 
 test('a database of one’s own needs its secrets, and is named once where two processes read it', () => {
-  expect(problemsOf({ DATABASE_URL: 'nonsense' })).toEqual([
+  expect(problemsOf({ DATABASE_URL: 'nonsense', SANDBOX: 'on' })).toEqual([
     'DATABASE_URL must be a URL that begins with postgres:// or postgresql://.',
     'SECRETS_KEY is not set: set it in the environment or in .env.',
     'NEXTAUTH_SECRET is not set: set it in the environment or in .env.',
   ]);
+});
+
+test('a database of one’s own is not given to the sandbox, unless that is said', () => {
+  verifies('ops.sandbox.production');
+  const env = {
+    DATABASE_URL: 'postgresql://db.example/bailiff',
+    SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+    NEXTAUTH_SECRET: 'a secret that is long enough for a test',
+  };
+  expect(problemsOf(env)).toEqual([
+    'DISCORD_TOKEN is not set, and the sandbox is not started on the database of DATABASE_URL: set DISCORD_TOKEN, or ' +
+      'SANDBOX=on if this database is only for trying things out.',
+  ]);
+  expect(problemsOf({ ...env, SANDBOX: 'on' })).toEqual([]);
+  expect(problemsOf({ SANDBOX: 'yes' })).toEqual(['SANDBOX must be on, or not set.']);
 });
 
 test('a real Discord needs the rest of the application', () => {

@@ -1,10 +1,13 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ConfigurationError } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { databaseUrl } from '#src/database-url.ts';
 import { LogFile } from '#src/log-file.ts';
 import { type RunFile, readRunFile, removeRunFile, writeRunFile } from '#src/run-file.ts';
+import { keepFromSandbox } from '#src/sandbox-guard.ts';
 import { keptSecrets } from '#src/secrets.ts';
 import { StartError } from '#src/start-error.ts';
 
@@ -70,6 +73,47 @@ test('a full log becomes the one before, and the file goes on', async () => {
   expect((await readdir(join(directory, 'logs'))).toSorted()).toEqual(['bot.log', 'bot.log.1']);
   expect((await stat(`${path}.1`)).size).toBeLessThan(11 * 1024 * 1024 + 100);
   expect(await readFile(path, 'utf8')).toMatch(/the last line\n$/);
+});
+
+test('a disk that is full costs lines, which are counted once there is room again', async () => {
+  verifies('ops.full-disk');
+  const path = join(directory, 'bot.log');
+  await symlink('/dev/full', path);
+  const log = new LogFile(path);
+  log.write('lost');
+  log.write('lost too');
+  await rm(path);
+  log.write('kept');
+  const [first = '', ...rest] = (await readFile(path, 'utf8')).trimEnd().split('\n');
+  expect(JSON.parse(first)).toMatchObject({
+    level: 40,
+    lost_lines: 2,
+    reason: expect.stringContaining('ENOSPC'),
+  });
+  expect(rest).toEqual(['kept']);
+});
+
+test('a log whose directory cannot be made yet is written as soon as it can', async () => {
+  verifies('ops.full-disk');
+  const logs = join(directory, 'logs');
+  await writeFile(logs, 'a file where the directory should be');
+  const log = new LogFile(join(logs, 'bot.log'));
+  log.write('lost');
+  await rm(logs);
+  log.write('kept');
+  expect(await readFile(log.path, 'utf8')).toMatch(/"lost_lines":1.*\nkept\n$/);
+});
+
+describe('the sandbox', () => {
+  test('does not run on a database that has served a real Discord, unless told to', async () => {
+    verifies('ops.sandbox.production');
+    await keepFromSandbox(directory, { usesSandbox: true, sandboxAllowed: false });
+    await keepFromSandbox(directory, { usesSandbox: false, sandboxAllowed: false });
+    const attempt = keepFromSandbox(directory, { usesSandbox: true, sandboxAllowed: false });
+    await expect(attempt).rejects.toThrow(ConfigurationError);
+    await expect(attempt).rejects.toThrow('DISCORD_TOKEN is not set');
+    await keepFromSandbox(directory, { usesSandbox: true, sandboxAllowed: true });
+  });
 });
 
 test('the address of the embedded database is that of its connection file', async () => {

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { verifies } from '@bailiff/core/testing';
+import { describe, expect, test } from 'vitest';
 import { consoleLine } from '#src/console.ts';
 import { readyMessage } from '#src/ready-message.ts';
 import { RestartPause } from '#src/restart-pause.ts';
@@ -28,13 +29,23 @@ test.each([
   expect(consoleLine('bot', text, stream)).toBe(shown);
 });
 
-test('pauses double from one second to sixty, and begin anew after a healthy minute', () => {
-  const pause = new RestartPause();
-  const pauses = Array.from({ length: 8 }, () => pause.after(100));
-  expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
-  expect(pause.after(59_999)).toBe(60_000);
-  expect(pause.after(60_000)).toBe(1_000);
-  expect(pause.after(0)).toBe(2_000);
+describe('the pause before a start', () => {
+  const minute = 60_000;
+
+  test('stays short for a service that was ready, however often it ends', () => {
+    verifies('ops.recovery');
+    const pause = new RestartPause();
+    const pauses = Array.from({ length: 20 }, () => pause.after({ ranMs: 5_000, wasReady: true }));
+    expect(Math.max(...pauses)).toBe(2_000);
+  });
+
+  test('grows to a minute for one that does not get ready, and is short again once it did', () => {
+    const pause = new RestartPause();
+    const failed = Array.from({ length: 8 }, () => pause.after({ ranMs: 100, wasReady: false }));
+    expect(failed).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, minute, minute]);
+    expect(pause.after({ ranMs: 5_000, wasReady: true })).toBe(2_000);
+    expect(pause.after({ ranMs: minute, wasReady: true })).toBe(1_000);
+  });
 });
 
 test('the ready message begins with the line that says so, and names addresses and people', () => {

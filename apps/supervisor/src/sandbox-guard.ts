@@ -1,0 +1,33 @@
+import { access, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigurationError } from '@bailiff/core';
+import type { Settings } from './settings.ts';
+
+/**
+ * Keeps the sandbox from a directory whose database has served a real Discord: it knows none of the real guilds, so the
+ * bot would record that it has left them all.
+ *
+ * @throws ConfigurationError if the sandbox would start there and `SANDBOX=on` is not set
+ */
+export async function keepFromSandbox(
+  directory: string,
+  { usesSandbox, sandboxAllowed }: Pick<Settings, 'usesSandbox' | 'sandboxAllowed'>,
+): Promise<void> {
+  const mark = join(directory, 'real-discord');
+  if (!usesSandbox) {
+    await writeFile(mark, 'The database here has served a real Discord. See SANDBOX in .env.example.\n');
+    return;
+  }
+  if (sandboxAllowed || !(await exists(mark))) return;
+  const message =
+    `DISCORD_TOKEN is not set, and the database in ${directory} has served a real Discord: set DISCORD_TOKEN, or ` +
+    'BAILIFF_DIR to another directory, or SANDBOX=on to give this database to the sandbox.';
+  throw new ConfigurationError([{ variable: 'DISCORD_TOKEN', message }]);
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
