@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS, exampleId, ISSUED_AT } from './example-values.ts';
+import { list } from './list.ts';
 import { operation } from './operation.ts';
-import { ACTOR_SOURCES, AuditRow, Moment, page, pageInput } from './shapes.ts';
+import { ACTOR_SOURCES, AuditRow, Moment } from './shapes.ts';
 
 export const audit = {
   'audit.list': operation({
@@ -9,9 +10,7 @@ export const audit = {
     http: { method: 'GET', path: '/audit', success: 200 },
     tool: { name: 'list_audit_rows' },
     capability: 'audit.read',
-    tier: 'read',
-    performedBy: 'store',
-    input: pageInput({
+    ...list(AuditRow, {
       actor_source: z.enum(ACTOR_SOURCES).optional().describe('Only rows from this source'),
       action: z
         .string()
@@ -26,7 +25,6 @@ export const audit = {
       since: Moment.optional().describe('Only rows at or after this time'),
       until: Moment.optional().describe('Only rows before this time'),
     }),
-    output: page(AuditRow),
     example: {
       input: { action: 'bans.add', since: '2026-01-31T00:00:00Z', limit: 10 },
       output: {
@@ -52,7 +50,6 @@ export const audit = {
         next_cursor: null,
       },
     },
-    notFound: null,
     target: () => null,
   }),
 };

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { Snowflake } from '#src/ids.ts';
 import { EXAMPLE_IDS, exampleId, ISSUED_AT, LIFTED } from './example-values.ts';
+import { list } from './list.ts';
 import { operation, yesOrNo } from './operation.ts';
-import { Ban, Minutes, page, pageInput, Reason } from './shapes.ts';
+import { Ban, Minutes, Reason } from './shapes.ts';
 
 /** The ban in examples. */
 export const EXAMPLE_BAN = {
@@ -25,17 +26,13 @@ export const bans = {
     http: { method: 'GET', path: '/bans', success: 200 },
     tool: { name: 'list_bans' },
     capability: 'bans.read',
-    tier: 'read',
-    performedBy: 'store',
-    input: pageInput({
+    ...list(Ban, {
       active: z.boolean().optional().describe('Only bans in force, or only those lifted or expired'),
     }),
-    output: page(Ban),
     example: {
       input: { active: true, limit: 10 },
       output: { data: [EXAMPLE_BAN], next_cursor: null },
     },
-    notFound: null,
     target: () => null,
   }),
   'bans.get': operation({

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { Snowflake } from '#src/ids.ts';
 import { EXAMPLE_IDS, exampleId, ISSUED_AT, LIFTED } from './example-values.ts';
+import { list } from './list.ts';
 import { operation, yesOrNo } from './operation.ts';
-import { Minutes, Mute, page, pageInput, Reason } from './shapes.ts';
+import { Minutes, Mute, Reason } from './shapes.ts';
 
 /** A mute that is longer than this is destructive (spec §8, Long mute threshold). */
 export const LONG_MUTE_MINUTES = 1440;
@@ -30,17 +31,13 @@ export const mutes = {
     http: { method: 'GET', path: '/mutes', success: 200 },
     tool: { name: 'list_mutes' },
     capability: 'mutes.read',
-    tier: 'read',
-    performedBy: 'store',
-    input: pageInput({
+    ...list(Mute, {
       active: z.boolean().optional().describe('Only mutes in force, or only those lifted or expired'),
     }),
-    output: page(Mute),
     example: {
       input: { active: true, limit: 10 },
       output: { data: [MUTE], next_cursor: null },
     },
-    notFound: null,
     target: () => null,
   }),
   'mutes.add': operation({

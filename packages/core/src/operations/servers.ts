@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { id } from '#src/ids.ts';
 import { exampleId, ISSUED_AT } from './example-values.ts';
+import { list } from './list.ts';
 import { operation } from './operation.ts';
-import { page, pageInput, RconRun, Server, text } from './shapes.ts';
+import { RconRun, Server, text } from './shapes.ts';
 
 /** The longest command that every game server accepts in one RCON packet (decisions: Operations), in bytes of UTF-8. */
 export const RCON_COMMAND_BYTES = 1446;
@@ -22,10 +23,7 @@ export const servers = {
     http: { method: 'GET', path: '/servers', success: 200 },
     tool: { name: 'list_servers' },
     capability: 'servers.read',
-    tier: 'read',
-    performedBy: 'store',
-    input: pageInput({}),
-    output: page(Server),
+    ...list(Server, {}),
     example: {
       input: { limit: 10 },
       output: {
@@ -42,7 +40,6 @@ export const servers = {
         next_cursor: null,
       },
     },
-    notFound: null,
     target: () => null,
   }),
   'servers.rcon': operation({

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { id, Snowflake } from '#src/ids.ts';
 import { EXAMPLE_IDS, exampleId, ISSUED_AT, LATER } from './example-values.ts';
+import { list } from './list.ts';
 import { operation, yesOrNo } from './operation.ts';
-import { page, pageInput, Reason, SEVERITIES, Strike, Timestamp, text } from './shapes.ts';
+import { Reason, SEVERITIES, Strike, Timestamp, text } from './shapes.ts';
 
 const STRIKE: z.output<typeof Strike> = {
   id: exampleId('strike'),
@@ -27,19 +28,15 @@ export const strikes = {
     tool: { name: 'list_strikes' },
     chat: { command: 'strike list', shownTo: 'ModerateMembers' },
     capability: 'strikes.read',
-    tier: 'read',
-    performedBy: 'store',
-    input: pageInput({
+    ...list(Strike, {
       user_id: Snowflake.optional().describe('Only strikes of this user'),
       severity: z.enum(SEVERITIES).optional().describe('Only strikes of this severity'),
       active: z.boolean().optional().describe('Only strikes that count, or only those removed'),
     }),
-    output: page(Strike),
     example: {
       input: { user_id: EXAMPLE_IDS.user, active: true, limit: 10 },
       output: { data: [STRIKE], next_cursor: null },
     },
-    notFound: null,
     target: ({ user_id }) => (user_id === undefined ? null : { type: 'user', id: user_id }),
   }),
   'strikes.get': operation({

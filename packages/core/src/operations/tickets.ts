@@ -1,13 +1,26 @@
 import { z } from 'zod';
 import { id, Snowflake } from '#src/ids.ts';
 import { EXAMPLE_IDS, exampleId, ISSUED_AT, LATER } from './example-values.ts';
-import { operation } from './operation.ts';
-import { page, pageInput, Reason, TICKET_STATUSES, Ticket, text } from './shapes.ts';
+import { list } from './list.ts';
+import { operation, type Target } from './operation.ts';
+import { Reason, TICKET_STATUSES, Ticket, text } from './shapes.ts';
 
 /** The longest subject of a ticket, in characters. */
 export const MOST_SUBJECT_CHARACTERS = 200;
 
 const TicketPath = z.strictObject({ ticketId: id('ticket') });
+
+/** What claiming a ticket and releasing it have in common. */
+const CLAIM = {
+  dashboard: { on: 'own_page' },
+  capability: 'tickets.write',
+  tier: 'reversible_write',
+  performedBy: 'store',
+  input: TicketPath,
+  output: z.object({ ticket: Ticket }),
+  notFound: 'ticket',
+  target: ({ ticketId }: z.output<typeof TicketPath>): Target => ({ type: 'ticket', id: ticketId }),
+} as const;
 
 const TICKET: z.output<typeof Ticket> = {
   id: exampleId('ticket'),
@@ -30,17 +43,13 @@ export const tickets = {
     http: { method: 'GET', path: '/tickets', success: 200 },
     tool: { name: 'list_tickets' },
     capability: 'tickets.read',
-    tier: 'read',
-    performedBy: 'store',
-    input: pageInput({
+    ...list(Ticket, {
       status: z.enum(TICKET_STATUSES).optional().describe('Only tickets with this status'),
     }),
-    output: page(Ticket),
     example: {
       input: { status: 'open', limit: 10 },
       output: { data: [TICKET], next_cursor: null },
     },
-    notFound: null,
     target: () => null,
   }),
   'tickets.get': operation({
@@ -64,39 +73,25 @@ export const tickets = {
     http: { method: 'POST', path: '/tickets/{ticketId}/claim', success: 200, idempotent: true },
     tool: { name: 'claim_ticket' },
     chat: { command: 'ticket claim', shownTo: 'Administrator' },
-    dashboard: { on: 'own_page' },
-    capability: 'tickets.write',
-    tier: 'reversible_write',
-    performedBy: 'store',
-    input: TicketPath,
-    output: z.object({ ticket: Ticket }),
+    ...CLAIM,
     example: {
       input: { ticketId: TICKET.id },
       output: {
         ticket: { ...TICKET, status: 'claimed', claimed_by: EXAMPLE_IDS.issuer, claimed_at: LATER },
       },
     },
-    notFound: 'ticket',
     errors: ['ALREADY_CLAIMED'],
-    target: ({ ticketId }) => ({ type: 'ticket', id: ticketId }),
   }),
   'tickets.unclaim': operation({
     summary: 'Release a claimed ticket, so that it is open again',
     http: { method: 'POST', path: '/tickets/{ticketId}/unclaim', success: 200, idempotent: true },
     tool: { name: 'release_ticket' },
     chat: { command: 'ticket release', shownTo: 'Administrator' },
-    dashboard: { on: 'own_page' },
-    capability: 'tickets.write',
-    tier: 'reversible_write',
-    performedBy: 'store',
-    input: TicketPath,
-    output: z.object({ ticket: Ticket }),
+    ...CLAIM,
     example: {
       input: { ticketId: TICKET.id },
       output: { ticket: TICKET },
     },
-    notFound: 'ticket',
-    target: ({ ticketId }) => ({ type: 'ticket', id: ticketId }),
   }),
   'tickets.open': operation({
     summary: 'Open a ticket, in a channel of its own',
