@@ -41,7 +41,7 @@ export function liftBan(deps: PerformerDeps): Performer<'bans.lift'> {
   return liftPerformer(deps, (action) => {
     const { guildId } = action;
     const { userId, reason } = action.input;
-    const notBanned = notFound('ban of user', userId);
+    const notBanned = notFound('ban', userId);
     return {
       permission: 'BanMembers',
       kind: 'ban',

@@ -80,7 +80,7 @@ export function liftMute(deps: PerformerDeps): Performer<'mutes.lift'> {
       memberOf: ({ member }) => member,
       obstacle: async ({ minutesLeft }) => {
         const isMuted = minutesLeft > 0 || (await hasMuteCase(deps, guildId, userId));
-        return isMuted ? null : notFound('mute of user', userId);
+        return isMuted ? null : notFound('mute', userId);
       },
       send: async ({ member, minutesLeft }, auditReason, signal) => {
         // A user who left has no timeout. Because the case ends, the timeout is not restored when they rejoin.

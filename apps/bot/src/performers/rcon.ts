@@ -22,7 +22,7 @@ export function runRcon(deps: PerformerDeps): Performer<'servers.rcon'> {
     perform: async (action, signal) => {
       const { serverId, command } = action.input;
       const server = await findServer(deps, action.guildId, serverId);
-      if (server === null) return { state: 'failed', error: notFound('game server', serverId) };
+      if (server === null) return { state: 'failed', error: notFound('server', serverId) };
       if (!isCommandAllowed({ allow: server.allow_patterns, deny: server.deny_patterns }, command)) {
         return { state: 'failed', error: forbidden('COMMAND_NOT_ALLOWED') };
       }

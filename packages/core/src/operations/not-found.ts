@@ -1,12 +1,14 @@
-/** What an operation may not find, as NOT_FOUND names it in its message: "This guild has no ban of user 123." */
+/** What may be missing, as the message of NOT_FOUND names it: "This guild has no ban of user 123." */
 export const NOT_FOUND_NOUNS = {
   action: 'action',
   ban: 'ban of user',
   case: 'case',
   channel: 'channel',
+  expired_ban: 'expired ban of user',
   member: 'member',
   mute: 'mute of user',
   note: 'note',
+  preset: 'preset',
   server: 'game server',
   strike: 'strike',
   ticket: 'ticket',

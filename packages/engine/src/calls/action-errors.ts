@@ -1,4 +1,4 @@
-import type { ForbiddenReason } from '@bailiff/core';
+import { type ForbiddenReason, NOT_FOUND_NOUNS, type NotFoundNoun } from '@bailiff/core';
 import type { ActionError } from './actions.ts';
 
 const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
@@ -23,6 +23,6 @@ export function forbidden(reason: ForbiddenReason): ActionError<'FORBIDDEN'> {
 }
 
 /** The target does not exist or belongs to another guild. Both give the same answer. */
-export function notFound(what: string, id: string): ActionError<'NOT_FOUND'> {
-  return { code: 'NOT_FOUND', message: `This guild has no ${what} ${id}.` };
+export function notFound(noun: NotFoundNoun, id: string): ActionError<'NOT_FOUND'> {
+  return { code: 'NOT_FOUND', message: `This guild has no ${NOT_FOUND_NOUNS[noun]} ${id}.` };
 }

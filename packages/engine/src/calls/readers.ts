@@ -5,6 +5,7 @@ import {
   type Capability,
   caseKind,
   type InputOf,
+  type NotFoundNoun,
   OPERATIONS,
   type OutputOf,
   type ReadOperation,
@@ -91,7 +92,7 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
     latestCase(guildId, 'strike', 'id', strikeId, (row) => strikeWire(row ?? absent('strike', strikeId))),
   'bans.list': (guildId, input) => readPage(BANS, guildId, input),
   'bans.get': (guildId, { userId }) =>
-    latestCase(guildId, 'ban', 'user_id', userId, (row) => banWire(row ?? absent('ban of user', userId))),
+    latestCase(guildId, 'ban', 'user_id', userId, (row) => banWire(row ?? absent('ban', userId))),
   'mutes.list': (guildId, input) => readPage(MUTES, guildId, input),
 
   'tickets.list': (guildId, input) => readPage(TICKETS, guildId, input),
@@ -134,8 +135,8 @@ export function readOf<N extends ReadOperation>(
 }
 
 /** @throws ApiError NOT_FOUND. Rows that do not exist and rows of other guilds give the same answer. */
-function absent(what: string, id: string): never {
-  throw new ApiError('NOT_FOUND', notFound(what, id).message);
+function absent(noun: NotFoundNoun, id: string): never {
+  throw new ApiError('NOT_FOUND', notFound(noun, id).message);
 }
 
 const USER = ['user_id = ?', sql.text] as const;

@@ -1,5 +1,6 @@
 import { ApiError, PRESET_KINDS, type PresetFields, type PresetKind } from '@bailiff/core';
 import { CaseKind, type Database, type ReasonPreset, StrikeSeverity, sql } from '@bailiff/prisma';
+import { notFound } from '#src/calls/action-errors.ts';
 import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
 import { databaseErrorCode } from '#src/database/database-errors.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
@@ -153,7 +154,7 @@ function fieldsOf({ kind, name, reason, severity, durationMinutes }: PresetField
 /** The caller holds the guild's lock, so the preset does not change meanwhile. */
 async function requirePreset(tx: Transaction, guildId: string, presetId: string): Promise<void> {
   if ((await tx.prisma.reasonPreset.count({ where: { id: presetId, guildId } })) === 1) return;
-  throw new ApiError('NOT_FOUND', `This guild has no preset ${presetId}.`);
+  throw new ApiError('NOT_FOUND', notFound('preset', presetId).message);
 }
 
 async function refuseOneTooMany(tx: Transaction, guildId: string): Promise<void> {

@@ -109,7 +109,7 @@ export async function judgeFor(
     where: { id: serverId, guildId: viewer.id },
     select: { allowPatterns: true, denyPatterns: true },
   });
-  if (server === null) throw new ApiError('NOT_FOUND', notFound('game server', serverId).message);
+  if (server === null) throw new ApiError('NOT_FOUND', notFound('server', serverId).message);
   return judgeCommand({ allow: server.allowPatterns, deny: server.denyPatterns }, command);
 }
 

@@ -14,7 +14,7 @@ export async function flawOfSystemAction(
 ): Promise<ActionError | null> {
   if (action.operation === 'bans.lift') {
     const { userId } = action.input;
-    return (await hasExpiredBan(db, action.guildId, userId)) ? null : notFound('expired ban of user', userId);
+    return (await hasExpiredBan(db, action.guildId, userId)) ? null : notFound('expired_ban', userId);
   }
   return (await isOfEscalation(db, action)) ? null : forbidden('NOT_DUE');
 }
