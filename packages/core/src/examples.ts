@@ -1,4 +1,4 @@
-import { canBeDestructive, entryOf, type InputOf, type RestOperation } from './operations/index.ts';
+import { canBeDestructive, entryOf, type RestOperation } from './operations/index.ts';
 import { pathParams, pathTemplate } from './operations/route.ts';
 import { expectedSentinel } from './sentinel.ts';
 
@@ -55,7 +55,7 @@ export function curlOf({ method, url, headers, body }: ExampleCall): string {
 
 function confirmationOf(name: RestOperation, guildId: string, input: object): object {
   if (!canBeDestructive(name)) return {};
-  return { _confirmation: expectedSentinel(name, guildId, input as InputOf<RestOperation>).concrete };
+  return { _confirmation: expectedSentinel(name, guildId, entryOf(name).input.parse(input)).concrete };
 }
 
 function inSingleQuotes(text: string): string {

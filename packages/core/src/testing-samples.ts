@@ -73,8 +73,8 @@ export const destructiveCall: fc.Arbitrary<DestructiveCall> = fc.oneof(
 );
 
 /** The input of a generated call, with the type that core's functions take. */
-export function inputOf(call: DestructiveCall): InputOf<OperationName> {
-  return call.input as InputOf<OperationName>;
+export function inputOf({ name, input }: DestructiveCall): InputOf<OperationName> {
+  return entryOf(name).input.parse(input);
 }
 
 /** For each field of an operation's input, a value that it takes and another one. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalJson, digestOf } from '#src/index.ts';
+import { canonicalJson, digestOf, entryOf } from '#src/index.ts';
 import { verifies } from '#src/testing.ts';
 import { destructiveCall, GUILD, inputOf, SAMPLES, snowflake, USER } from '#src/testing-samples.ts';
 
@@ -57,8 +57,11 @@ test('calls have the same digest exactly when operation, guild and every field a
       const own = digestOf(call.name, GUILD, inputOf(call));
       expect(digestOf(call.name, other, inputOf(call)) === own).toBe(other === GUILD);
       const keys = Object.keys(call.input);
-      const { [keys[at % keys.length] ?? '']: _, ...without } = call.input;
-      expect(digestOf(call.name, GUILD, inputOf({ ...call, input: without }))).not.toBe(own);
+      const { [keys[at % keys.length] ?? '']: _, ...rest } = call.input;
+      const without = entryOf(call.name).input.safeParse(rest);
+      fc.pre(without.success);
+      const same = canonicalJson(without.data) === canonicalJson(call.input);
+      expect(digestOf(call.name, GUILD, without.data) === own).toBe(same);
     }),
   );
 });
