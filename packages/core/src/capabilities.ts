@@ -72,8 +72,8 @@ const PROPOSED: readonly (readonly [DiscordPermission, readonly Capability[]])[]
  */
 export function proposeCapabilities(permissions: bigint): readonly Capability[] {
   return inTableOrder(
-    PROPOSED.flatMap(([permission, capabilities]) =>
-      (permissions & permissionBits([permission, 'Administrator'])) === 0n ? [] : capabilities,
-    ),
+    PROPOSED.filter(
+      ([permission]) => (permissions & permissionBits([permission, 'Administrator'])) !== 0n,
+    ).flatMap(([, capabilities]) => capabilities),
   );
 }

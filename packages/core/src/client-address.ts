@@ -10,7 +10,7 @@ export type ParsedTrustedProxies =
 /** The networks in `TRUSTED_PROXIES`: addresses and networks, separated by commas or whitespace; empty by default. */
 export function parseTrustedProxies(text: string): ParsedTrustedProxies {
   const parsed = text
-    .split(/[\s,]+/)
+    .split(/[\s,]/)
     .filter((entry) => entry !== '')
     .map(parseNetwork);
   const issues = parsed.flatMap((result, index) => (result.ok ? [] : [{ index, message: result.message }]));
@@ -32,7 +32,7 @@ export function clientAddress(
 ): string {
   let hop = parseAddress(withoutZone(peer));
   if (hop === null) return peer;
-  const entries = xForwardedFor === null ? [] : xForwardedFor.split(',');
+  const entries = (xForwardedFor ?? '').split(',');
   while (isTrusted(hop, trustedProxies)) {
     const entry = entries.pop();
     const before = entry === undefined ? null : parseAddress(withoutPort(entry.trim()));
@@ -48,11 +48,11 @@ function isTrusted(address: Address, trustedProxies: TrustedProxies): boolean {
 
 /** Without the zone: sockets report link-local peers as `fe80::1%eth0`. */
 function withoutZone(peer: string): string {
-  return peer.replace(/%.*$/s, '');
+  return peer.replace(/%.*/s, '');
 }
 
 /** Without the port: some proxies write `203.0.113.7:49152` or `[2001:db8::7]:49152`. */
 function withoutPort(entry: string): string {
-  const [, bracketed, dotted] = /^(?:\[([^\]]*)\]|(\d+\.\d+\.\d+\.\d+))(?::\d{1,5})?$/.exec(entry) ?? [];
-  return bracketed ?? dotted ?? entry;
+  const found = /^(?:\[([^\]]*)\]|(\d+\.\d+\.\d+\.\d+))(?::\d{1,5})?$/.exec(entry);
+  return found?.[1] ?? found?.[2] ?? entry;
 }

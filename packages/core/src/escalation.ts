@@ -82,13 +82,8 @@ export function escalationOf(
   return { pointsBefore, pointsAfter, step: highestStep(policy, reachedBefore, pointsAfter) };
 }
 
-function highestStep(policy: EscalationPolicy, before: number, after: number): EscalationStep | null {
-  return policy.steps
-    .filter(({ points }) => points > before && points <= after)
-    .reduce<EscalationStep | null>(
-      (highest, step) => (highest === null || step.points > highest.points ? step : highest),
-      null,
-    );
+function highestStep({ steps }: EscalationPolicy, before: number, after: number): EscalationStep | null {
+  return steps.findLast(({ points }) => points > before && points <= after) ?? null;
 }
 
 function pointsOfSeverity(policy: EscalationPolicy, severity: Severity): number {

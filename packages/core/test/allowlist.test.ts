@@ -16,6 +16,7 @@ test.each([
   ['::ffff:203.0.113.7', '203.0.113.7'],
   ['::ffff:cb00:7107', '203.0.113.7'],
   ['::203.0.113.7', '::cb00:7107'],
+  ['::203.11.113.70', '::cb0b:7146'],
   ['64:ff9b::203.0.113.7', '64:ff9b::cb00:7107'],
   ['::ffff:10.0.0.0/104', '10.0.0.0/8'],
   ['::ffff:0:0/96', '0.0.0.0/0'],
@@ -58,6 +59,9 @@ test.each([
   '1.2.3.4/',
   '1.2.3.4/08',
   '1.2.3.4/8.0',
+  '10.0.0.0/0x8',
+  '10.0.0.0/8e0',
+  '10.0.0.0/+8',
   '1.2.3.4/255.0.0.0',
   '1.2.3.4/8/8',
   '1.2.3.4 /8',
@@ -76,10 +80,22 @@ test.each([
   expect(parseAllowlist([entry])).toMatchObject({ ok: false, issues: [{ index: 0 }] });
 });
 
+test.each([
+  ['example.com', '"example.com" is not an IPv4 or IPv6 address or network, such as 203.0.113.0/24'],
+  ['1.2.3.4/8/8', '"1.2.3.4/8/8" is not an IPv4 or IPv6 address or network, such as 203.0.113.0/24'],
+  ['x'.repeat(61), `"${'x'.repeat(60)}" is not an IPv4 or IPv6 address or network, such as 203.0.113.0/24`],
+  ['1.2.3.4/33', 'the prefix of "1.2.3.4/33" must be a number from 0 to 32'],
+  ['::1/129', 'the prefix of "::1/129" must be a number from 0 to 128'],
+  ['::ffff:1.2.3.4/129', 'the prefix of "::ffff:1.2.3.4/129" must be a number from 0 to 128'],
+])('of %s the owner reads what is wrong: %s', (entry, message) => {
+  expect(parseAllowlist([entry])).toEqual({ ok: false, issues: [{ index: 0, message }] });
+});
+
 test('50 entries are accepted, 51 are not, and repetitions are kept once', () => {
   const entries = Array.from({ length: 51 }, (_, index) => `203.0.113.${index}`);
   expect(parseAllowlist(entries.slice(1))).toEqual({ ok: true, entries: entries.slice(1) });
-  expect(parseAllowlist(entries)).toMatchObject({ ok: false, issues: [{ index: 50 }] });
+  const message = 'an allowlist has at most 50 entries, not 51';
+  expect(parseAllowlist(entries)).toEqual({ ok: false, issues: [{ index: 50, message }] });
   expect(parseAllowlist(['::1', '0:0::1'])).toEqual({ ok: true, entries: ['::1'] });
 });
 
@@ -107,6 +123,7 @@ test.each([
   ['0.0.0.0/0', '2001:db8::1', false],
   ['203.0.113.7', 'garbage', false],
   ['203.0.113.7', '', false],
+  ['::/0', 'garbage', false],
   ['0.0.0.0/0', '203.0.113.7%eth0', false],
   ['127.0.0.1', '127.1', false],
 ])('with the entry %s, %s passes: %s', (entry, address, allowed) => {

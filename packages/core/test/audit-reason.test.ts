@@ -20,6 +20,13 @@ test('a reason names the action, the token and why', () => {
   );
 });
 
+test('a reason of several lines becomes one line, and a name of 80 characters stays whole', () => {
+  const name = 'n'.repeat(80);
+  expect(auditLogReason({ reason: 'spam\nagain', actor: { ...token, name }, actionId: ACTION })).toBe(
+    `[${ACTION}] token "${name}": spam again`,
+  );
+});
+
 test('any reason and name fit in one line of 512 characters that can be sent, and the action is found again', () => {
   const wild = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 600 }),

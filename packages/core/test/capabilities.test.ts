@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CAPABILITIES, CapabilitySet, inTableOrder, intersect, proposeCapabilities } from '#src/index.ts';
+import {
+  CAPABILITIES,
+  CapabilitySet,
+  inTableOrder,
+  intersect,
+  isCapability,
+  MODERATION_PERMISSIONS,
+  proposeCapabilities,
+} from '#src/index.ts';
 
 const some = fc.subarray([...CAPABILITIES]);
 
@@ -14,9 +22,19 @@ test('the second name of strikes.write is stored as strikes.write, once', () => 
 test.each(['', 'bans', 'BANS.READ', 'bans.write ', 'toString', '__proto__'])(
   '%j is no capability',
   (name) => {
-    expect(CapabilitySet.safeParse([name]).success).toBe(false);
+    expect([CapabilitySet.safeParse([name]).success, isCapability(name)]).toEqual([false, false]);
   },
 );
+
+test('every capability is one; what an operation needs in place of one is none', () => {
+  expect(CAPABILITIES.every(isCapability)).toBe(true);
+  expect(['none', 'of_action', 'of_case'].some(isCapability)).toBe(false);
+});
+
+test('to kick, ban, time out, delete messages or administer makes a moderator', () => {
+  const bits = [1n, 2n, 3n, 13n, 40n].map((place) => 1n << place);
+  expect(MODERATION_PERMISSIONS).toBe(bits.reduce((all, bit) => all | bit));
+});
 
 test('an intersection holds what both hold, in table order', () => {
   fc.assert(

@@ -59,6 +59,10 @@ test('every altered cursor is none', () => {
   }
 });
 
+test('a cursor of no row is none', () => {
+  expect(decodeCursor(encodeCursor({ ...SCOPE, after: '' }), SCOPE)).toBeNull();
+});
+
 test('no text makes it throw', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  DEVICE_CLIENTS,
+  DEVICE_GRANT_TYPE,
   entryBlockedSeconds,
   MOST_WRONG_CODES,
   readUserCode,
@@ -22,7 +24,14 @@ test('a user code has 8 characters of the alphabet and is shown in two groups of
       expect(shownUserCode(code)).toMatch(/^.{4}-.{4}$/);
     }),
   );
-  expect(() => userCodeFromBytes(new Uint8Array(7))).toThrow(RangeError);
+  expect(() => userCodeFromBytes(new Uint8Array(7))).toThrow(
+    new RangeError('A user code is made of 8 bytes, not 7.'),
+  );
+});
+
+test('the grant type is that of RFC 8628, and the owner reads the name of the client that asks', () => {
+  expect(DEVICE_GRANT_TYPE).toBe('urn:ietf:params:oauth:grant-type:device_code');
+  expect(DEVICE_CLIENTS).toEqual({ 'bailiff-mcp': 'Bailiff MCP' });
 });
 
 test('user codes use the whole of 20^8', () => {
@@ -75,6 +84,7 @@ test('entry is blocked for ten minutes from the fifth wrong code within any ten'
       }
     }),
   );
+  expect(withWrongCode([new Date(0)], new Date(10 * minute))).toEqual([new Date(10 * minute)]);
   let kept: Date[] = [];
   for (const at of [0, 1, 2, 3]) kept = withWrongCode(kept, new Date(at * minute));
   expect(entryBlockedSeconds(kept, 5, new Date(4 * minute))).toBe(0);

@@ -28,7 +28,9 @@ test('three codes may be tried again', () => {
 });
 
 test('an envelope has the fields of the specification, details only where there are some', () => {
-  expect(new ApiError('NOT_FOUND', 'There is no such ban.').envelope('req_1')).toEqual({
+  const absent = new ApiError('NOT_FOUND', 'There is no such ban.');
+  expect(String(absent)).toBe('ApiError: There is no such ban.');
+  expect(absent.envelope('req_1')).toStrictEqual({
     error: { code: 'NOT_FOUND', message: 'There is no such ban.', retryable: false, request_id: 'req_1' },
   });
   const denied = new ApiError('CAPABILITY_DENIED', 'No.', { details: { missing: ['bans.write'] } });
@@ -41,6 +43,9 @@ test('a wait is whole seconds, at least one, and only on 429 and 503', () => {
     new ApiError('RATE_LIMITED', 'Wait.', { details: { scope: 'ip', retry_after_seconds: seconds } })
       .retryAfterSeconds;
   expect([limited(0), limited(0.2), limited(59.1)]).toEqual([1, 1, 60]);
+  expect(new ApiError('UPSTREAM_UNAVAILABLE', 'Down.').retryAfterSeconds).toBe(1);
+  const unknown = { upstream: 'database', outcome: 'unknown' } as const;
+  expect(new ApiError('UPSTREAM_UNAVAILABLE', 'Down.', { details: unknown }).retryAfterSeconds).toBe(1);
   const upstream = { upstream: 'discord', outcome: 'not_performed', retry_after_seconds: 5 } as const;
   expect(new ApiError('UPSTREAM_UNAVAILABLE', 'Down.', { details: upstream }).retryAfterSeconds).toBe(5);
   expect(

@@ -4,8 +4,10 @@ import {
   type CountedStrike,
   EscalationInput,
   type EscalationPolicy,
+  type EscalationStep,
   escalationOf,
-  PresetInput,
+  isSameStep,
+  NO_ESCALATION,
   pointsOf,
 } from '#src/index.ts';
 
@@ -13,12 +15,13 @@ const DAY_MS = 86_400_000;
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const daysAgo = (days: number) => new Date(NOW.getTime() - days * DAY_MS);
 
+const MUTE: EscalationStep = { points: 3, sanction: 'mute', durationMinutes: 60 };
 const POLICY: EscalationPolicy = {
   minorPoints: 1,
   majorPoints: 3,
   decayDays: 30,
   steps: [
-    { points: 3, sanction: 'mute', durationMinutes: 60 },
+    MUTE,
     { points: 6, sanction: 'mute', durationMinutes: 1440 },
     { points: 9, sanction: 'ban', durationMinutes: null },
   ],
@@ -62,6 +65,28 @@ test('the strike of a token leads to nothing; what it reached falls due with the
   expect(pointsReached([strike(), byToken, byToken])).toBeNull();
   expect(pointsReached([strike(), byToken, byToken, strike()])).toBe(3);
   expect(pointsReached([strike(), byToken, byToken, strike(), strike()])).toBeNull();
+});
+
+test('no strike, a removed one, or one in a guild without a policy leads to nothing', () => {
+  expect(escalationOf(POLICY, [], NOW)).toEqual({ pointsBefore: 0, pointsAfter: 0, step: null });
+  const byToken = strike({ byPerson: false });
+  expect(pointsReached([strike(), byToken, byToken, strike({ active: false })])).toBeNull();
+  const severe = strike({ severity: 'major' });
+  expect(escalationOf(NO_ESCALATION, [strike(), severe], NOW)).toEqual({
+    ...{ pointsBefore: 1, pointsAfter: 4, step: null },
+  });
+});
+
+test.each<[string, EscalationStep | null, EscalationStep | null, boolean]>([
+  ['nothing and nothing', null, null, true],
+  ['nothing and a mute', null, MUTE, false],
+  ['a mute and nothing', MUTE, null, false],
+  ['a mute and the same one', MUTE, { ...MUTE }, true],
+  ['a mute and a longer one', MUTE, { ...MUTE, durationMinutes: 61 }, false],
+  ['a mute and a ban as long', MUTE, { ...MUTE, sanction: 'ban' }, false],
+  ['a mute and one for other points', MUTE, { ...MUTE, points: 4 }, false],
+])('as the sanction that a moderator has seen, %s are the same: %#', (_, one, other, same) => {
+  expect(isSameStep(one, other)).toBe(same);
 });
 
 const policies = fc.record({
@@ -151,8 +176,25 @@ test('where nothing is removed and nothing decays, each step follows once at mos
   );
 });
 
+test('a policy is read with its steps sorted, and what is absent is null', () => {
+  const steps = [
+    { points: 9, sanction: 'ban' },
+    { points: 3, sanction: 'mute', duration_minutes: 60 },
+  ];
+  expect(EscalationInput.parse({ minor_points: 1, major_points: 3, steps })).toEqual({
+    minorPoints: 1,
+    majorPoints: 3,
+    decayDays: null,
+    steps: [MUTE, { points: 9, sanction: 'ban', durationMinutes: null }],
+  });
+});
+
 test.each([
-  ['a mute without a length', { steps: [{ points: 3, sanction: 'mute' }] }, 'steps.0.duration_minutes'],
+  [
+    'a mute without a length',
+    { steps: [{ points: 3, sanction: 'mute' }] },
+    'steps.0.duration_minutes: a mute has a length',
+  ],
   [
     'two steps with as many points',
     {
@@ -161,21 +203,11 @@ test.each([
         { points: 3, sanction: 'ban', duration_minutes: 60 },
       ],
     },
-    'steps.1.points',
+    'steps.1.points: another step has as many points',
   ],
-  ['negative points', { minor_points: -1 }, 'minor_points'],
-  ['decay within no time', { decay_days: 0 }, 'decay_days'],
-])('%s is no policy', (_, wrong, path) => {
+  ['negative points', { minor_points: -1 }, 'minor_points: Too small: expected number to be >=0'],
+  ['decay within no time', { decay_days: 0 }, 'decay_days: Too small: expected number to be >=1'],
+])('%s is no policy', (_, wrong, issue) => {
   const parsed = EscalationInput.safeParse({ minor_points: 1, major_points: 3, steps: [], ...wrong });
-  expect(parsed.error?.issues.map((issue) => issue.path.join('.'))).toEqual([path]);
-});
-
-test.each([
-  ['a strike without a severity', { kind: 'strike' }],
-  ['a strike with a length', { kind: 'strike', severity: 'minor', duration_minutes: 5 }],
-  ['a mute without a length', { kind: 'mute' }],
-  ['a mute for good', { kind: 'mute', duration_minutes: null }],
-  ['a ban with a severity', { kind: 'ban', severity: 'major' }],
-])('%s is no preset', (_, wrong) => {
-  expect(PresetInput.safeParse({ name: 'spam', reason: 'Spam', ...wrong }).success).toBe(false);
+  expect(parsed.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)).toEqual([issue]);
 });

@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest';
-import { coalesce } from '#src/database/coalesce.ts';
+import { expect, test } from 'vitest';
+import { coalesce, perOwner } from '#src/database/coalesce.ts';
 import { isDatabaseUnavailable } from '#src/database/database-errors.ts';
 
-it('sends together what is asked while a batch is on its way, each with its own answer', async () => {
+test('sends together what is asked while a batch is on its way, each with its own answer', async () => {
   const batches: number[][] = [];
   const first = Promise.withResolvers<void>();
   const double = coalesce(async (items: readonly number[]) => {
@@ -18,7 +18,7 @@ it('sends together what is asked while a batch is on its way, each with its own 
   expect(batches).toEqual([[1], [2, 3]]);
 });
 
-it('refuses a call at once when a thousand wait, and serves those that waited', async () => {
+test('refuses a call at once when a thousand wait, and serves those that waited', async () => {
   const gate = Promise.withResolvers<void>();
   const same = coalesce(async (items: readonly number[]) => {
     await gate.promise;
@@ -33,7 +33,7 @@ it('refuses a call at once when a thousand wait, and serves those that waited', 
   expect(await Promise.all(served)).toHaveLength(1_001);
 });
 
-it('fails every call of a batch that failed, and goes on', async () => {
+test('fails every call of a batch that failed, and goes on', async () => {
   let isBroken = true;
   const same = coalesce(async (items: readonly number[]) => {
     if (isBroken) throw new Error('broken');
@@ -43,4 +43,46 @@ it('fails every call of a batch that failed, and goes on', async () => {
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   isBroken = false;
   expect(await same(3)).toBe(3);
+});
+
+test('at most two hundred go together', async () => {
+  const sizes: number[] = [];
+  const same = coalesce(async (items: readonly number[]) => {
+    sizes.push(items.length);
+    return items;
+  });
+  await Promise.all(Array.from({ length: 450 }, (_, n) => same(n)));
+  expect(sizes).toEqual([200, 200, 50]);
+});
+
+test('as many batches run at the same time as may, and no more', async () => {
+  const gates: (() => void)[] = [];
+  const started: number[] = [];
+  const same = coalesce(async (items: readonly number[]) => {
+    started.push(...items);
+    await new Promise<void>((resolve) => gates.push(resolve));
+    return items;
+  }, 2);
+  const answers: Promise<number>[] = [];
+  for (const item of [1, 2, 3]) {
+    answers.push(same(item));
+    await new Promise(setImmediate);
+  }
+  expect(started).toEqual([1, 2]);
+  gates[0]?.();
+  await answers[0];
+  await new Promise(setImmediate);
+  expect(started).toEqual([1, 2, 3]);
+  for (const open of gates) open();
+  expect(await Promise.all(answers)).toEqual([1, 2, 3]);
+});
+
+test('each owner has one value of its own', () => {
+  let made = 0;
+  const numberOf = perOwner((_owner: object) => {
+    made += 1;
+    return made;
+  });
+  const [one, other] = [{}, {}];
+  expect([numberOf(one), numberOf(other), numberOf(one)]).toEqual([1, 2, 1]);
 });

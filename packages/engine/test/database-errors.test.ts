@@ -1,62 +1,110 @@
-import { type Database, openDatabase } from '@bailiff/prisma';
-import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { databaseErrorCode, isDatabaseUnavailable, wasNotExecuted } from '#src/database/database-errors.ts';
+import { expect, test } from 'vitest';
+import {
+  DatabaseTooSlow,
+  databaseErrorCode,
+  databaseUnavailable,
+  isDatabaseUnavailable,
+  patience,
+  wasNotExecuted,
+} from '#src/database/database-errors.ts';
 
-let testDatabase: TestDatabase;
+const withCode = (code: unknown) => Object.assign(new Error('pg'), { code });
+const wrapped = (cause: object) =>
+  Object.assign(new Error('prisma'), { meta: { driverAdapterError: { cause } } });
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
+/** Code, whether the database is unavailable, whether the statement certainly had no effect. */
+test.each([
+  ['08006', true, false],
+  ['53300', true, true],
+  ['57P01', true, false],
+  ['57P03', true, true],
+  ['58030', true, false],
+  ['40001', true, true],
+  ['40P01', true, true],
+  ['55P03', true, true],
+  ['57014', true, true],
+  ['25P03', true, false],
+  ['ECONNREFUSED', true, true],
+  ['ENOENT', true, true],
+  ['ECONNRESET', true, false],
+  ['EPIPE', true, false],
+  ['ETIMEDOUT', true, false],
+  ['ENOTFOUND', true, false],
+  ['EHOSTUNREACH', true, false],
+  ['23505', false, false],
+  ['42601', false, false],
+  ['22508', false, false],
+  ['22540', false, false],
+])('of the code %s: unavailable %s, certainly not executed %s', (code, unavailable, notExecuted) => {
+  const error = withCode(code);
+  expect([isDatabaseUnavailable(error), wasNotExecuted(error)]).toEqual([unavailable, notExecuted]);
 });
 
-afterAll(() => testDatabase.drop());
+test.each([
+  ['timeout exceeded when trying to connect', true, true],
+  ['Connection terminated unexpectedly', true, false],
+  ['Query read timeout', true, false],
+  ['Client has encountered a connection error and is not queryable', true, false],
+  ['syntax error', false, false],
+])('of an error without a code, “%s”: unavailable %s, certainly not executed %s', (message, ...expected) => {
+  const error = new Error(message);
+  expect([isDatabaseUnavailable(error), wasNotExecuted(error)]).toEqual(expected);
+});
 
-const UNIQUE_VIOLATION = '23505';
-const guild = { id: '1', name: 'One', ownerId: '2', tier: 'pro' } as const;
+test('what is no error of the database says nothing about it', () => {
+  for (const thrown of [null, undefined, 'timeout exceeded when trying to connect', { code: '08006' }]) {
+    expect([isDatabaseUnavailable(thrown), wasNotExecuted(thrown)]).toEqual([false, false]);
+  }
+});
 
-async function failureOf(work: Promise<unknown>): Promise<Error> {
-  const error = await work.then(
-    () => new Error('It did not fail.'),
-    (thrown: unknown) => thrown,
+test('the code of an error is found where pg or Prisma Client has put it', () => {
+  expect(databaseErrorCode(withCode('23505'))).toBe('23505');
+  expect(databaseErrorCode(withCode(5))).toBe('');
+  expect(databaseErrorCode(new Error('x'))).toBe('');
+  expect(databaseErrorCode(wrapped({ kind: 'UniqueConstraintViolation', originalCode: '23505' }))).toBe(
+    '23505',
   );
-  return error instanceof Error ? error : new Error(String(error));
-}
+  expect(databaseErrorCode(wrapped({ kind: 'DatabaseNotReachable' }))).toBe('ECONNREFUSED');
+  expect(databaseErrorCode(wrapped({ kind: 'ConnectionClosed' }))).toBe('ECONNRESET');
+  expect(databaseErrorCode(wrapped({ kind: 'SocketTimeout' }))).toBe('ETIMEDOUT');
+  expect(databaseErrorCode(wrapped({ kind: 'Another' }))).toBe('');
+});
 
-describe('Prisma Client’s failures are told apart as those of pg are:', () => {
-  test('a saturated pool is unavailable within its deadline, and nothing was executed', async () => {
-    const db = openDatabase(testDatabase.url, { applicationName: 'saturated', max: 1 });
-    await db.prisma.$connect();
-    const busy = await db.pool.connect();
-    // The connection stays busy until it is refused.
-    const error = await failureOf(db.prisma.guild.findMany());
-    expect([isDatabaseUnavailable(error), wasNotExecuted(error)]).toEqual([true, true]);
-    busy.release();
-    await db.close();
-  });
+test('a caller learns whether something may have happened, and the id under which to ask', () => {
+  const common = { upstream: 'database', retry_after_seconds: 5 };
+  const nothing = databaseUnavailable('not_performed', 'act_1');
+  expect([nothing.status, nothing.message]).toEqual([
+    503,
+    'The database does not answer. Nothing was done; try again in a few seconds.',
+  ]);
+  expect(nothing.details).toEqual({ ...common, outcome: 'not_performed' });
+  const unknown = databaseUnavailable('unknown', 'act_1');
+  expect(unknown.message).toBe('The database does not answer. Whether this happened is not known yet.');
+  expect(unknown.details).toEqual({ ...common, outcome: 'unknown', action_id: 'act_1' });
+  expect(databaseUnavailable('unknown').details).toStrictEqual({ ...common, outcome: 'unknown' });
+});
 
-  test('a server that is not there is unavailable, and nothing was executed', async () => {
-    const db: Database = openDatabase('postgresql://a:b@127.0.0.1:1/c', { applicationName: 'absent' });
-    const error = await failureOf(db.prisma.guild.findMany());
-    expect([isDatabaseUnavailable(error), wasNotExecuted(error)]).toEqual([true, true]);
-    await db.close();
-  });
+test('who has no time left is told so; who has, gets the answer', async () => {
+  const tooSlow = await patience(0)
+    .within(new Promise(() => {}))
+    .catch((error: unknown) => error);
+  expect(String(tooSlow)).toBe('DatabaseTooSlow: The database did not answer in time');
+  expect(tooSlow).toBeInstanceOf(DatabaseTooSlow);
+  expect([isDatabaseUnavailable(tooSlow), patience(-1).leftMs()]).toEqual([true, 0]);
+  expect(await patience(60_000).within(Promise.resolve('answer'))).toBe('answer');
+  await expect(patience(60_000).within(Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+});
 
-  test('a statement that waits too long is ended, unavailable, and had no effect', async () => {
-    const db = openDatabase(testDatabase.url, { applicationName: 'slow', statementTimeoutMs: 200 });
-    const holder = await testDatabase.database.pool.connect();
-    await holder.query('BEGIN');
-    await testDatabase.database.prismaOn(holder).guild.create({ data: guild });
-    const error = await failureOf(db.prisma.guild.create({ data: guild }));
-    expect([isDatabaseUnavailable(error), wasNotExecuted(error)]).toEqual([true, true]);
-    await holder.query('COMMIT');
-    holder.release();
-    await db.close();
-  });
-
-  test('a wrong query is no outage', async () => {
-    const { prisma } = testDatabase.database;
-    await prisma.guild.upsert({ where: { id: '1' }, create: guild, update: {} });
-    const error = await failureOf(prisma.guild.create({ data: guild }));
-    expect([isDatabaseUnavailable(error), databaseErrorCode(error)]).toEqual([false, UNIQUE_VIOLATION]);
-  });
+test('what is waited for aside uses up none of the time', async () => {
+  const startedAt = performance.now();
+  const { aside, leftMs } = patience(60_000);
+  const work = Promise.withResolvers<number>();
+  const waiting = aside(work.promise);
+  const asideFrom = performance.now();
+  setTimeout(() => work.resolve(performance.now() - asideFrom), 20);
+  const asideMs = await waiting;
+  const left = leftMs();
+  const usedMs = performance.now() - startedAt - asideMs;
+  expect(left).toBeGreaterThanOrEqual(60_000 - usedMs);
+  expect(left).toBeLessThanOrEqual(60_000);
 });

@@ -11,9 +11,9 @@ import {
   type RestOperation,
 } from '#src/operations/index.ts';
 import { pathParams, pathTemplate } from '#src/operations/route.ts';
-import { ERROR_SCHEMA, isWrite, refusalsOf } from './errors.ts';
 import { COMMON_HEADERS, HEADERS, headerRef } from './headers.ts';
 import { jsonSchema } from './json-schema.ts';
+import { ERROR_SCHEMA, isWrite, refusalsOf } from './refusals.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,0 +1,62 @@
+import { type Database, openDatabase } from '@bailiff/prisma';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { databaseErrorCode, isDatabaseUnavailable, wasNotExecuted } from '#src/database/database-errors.ts';
+
+let testDatabase: TestDatabase;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+});
+
+afterAll(() => testDatabase.drop());
+
+const UNIQUE_VIOLATION = '23505';
+const guild = { id: '1', name: 'One', ownerId: '2', tier: 'pro' } as const;
+
+async function failureOf(work: Promise<unknown>): Promise<Error> {
+  const error = await work.then(
+    () => new Error('It did not fail.'),
+    (thrown: unknown) => thrown,
+  );
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+describe('Prisma Client’s failures are told apart as those of pg are:', () => {
+  test('a saturated pool is unavailable within its deadline, and nothing was executed', async () => {
+    const db = openDatabase(testDatabase.url, { applicationName: 'saturated', max: 1 });
+    await db.prisma.$connect();
+    const busy = await db.pool.connect();
+    // The connection stays busy until it is refused.
+    const error = await failureOf(db.prisma.guild.findMany());
+    expect([isDatabaseUnavailable(error), wasNotExecuted(error)]).toEqual([true, true]);
+    busy.release();
+    await db.close();
+  });
+
+  test('a server that is not there is unavailable, and nothing was executed', async () => {
+    const db: Database = openDatabase('postgresql://a:b@127.0.0.1:1/c', { applicationName: 'absent' });
+    const error = await failureOf(db.prisma.guild.findMany());
+    expect([isDatabaseUnavailable(error), wasNotExecuted(error)]).toEqual([true, true]);
+    await db.close();
+  });
+
+  test('a statement that waits too long is ended, unavailable, and had no effect', async () => {
+    const db = openDatabase(testDatabase.url, { applicationName: 'slow', statementTimeoutMs: 200 });
+    const holder = await testDatabase.database.pool.connect();
+    await holder.query('BEGIN');
+    await testDatabase.database.prismaOn(holder).guild.create({ data: guild });
+    const error = await failureOf(db.prisma.guild.create({ data: guild }));
+    expect([isDatabaseUnavailable(error), wasNotExecuted(error)]).toEqual([true, true]);
+    await holder.query('COMMIT');
+    holder.release();
+    await db.close();
+  });
+
+  test('a wrong query is no outage', async () => {
+    const { prisma } = testDatabase.database;
+    await prisma.guild.upsert({ where: { id: '1' }, create: guild, update: {} });
+    const error = await failureOf(prisma.guild.create({ data: guild }));
+    expect([isDatabaseUnavailable(error), databaseErrorCode(error)]).toEqual([false, UNIQUE_VIOLATION]);
+  });
+});

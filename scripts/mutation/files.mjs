@@ -1,0 +1,82 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { basename, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** @typedef {{ package: 'core' | 'engine', file: string, tests: string, isTable: boolean }} Measured */
+
+const PACKAGES = resolve(import.meta.dirname, '..', '..', 'packages');
+const CORE = pathToFileURL(join(PACKAGES, 'core', 'src')).href;
+const ENGINE = pathToFileURL(join(PACKAGES, 'engine', 'src')).href;
+
+/**
+ * Every file that decides something without I/O: `packages/core/src` without the helpers of tests, and the pure files of
+ * `packages/engine/src`. Those name the database not even in a type, and what they load is pure as well.
+ *
+ * @returns {Promise<Measured[]>}
+ */
+export async function pureFiles() {
+  const core = filesOf('core').filter((file) => !basename(file).startsWith('testing'));
+  const isPure = await pureInEngine();
+  return [
+    ...core.map((file) => measured('core', file)),
+    ...filesOf('engine')
+      .filter(isPure)
+      .map((file) => measured('engine', file)),
+  ];
+}
+
+/**
+ * A file is measured by the test of its name. The others are tables of core and what reads them, and are measured by all
+ * tests of core. What such a table holds is data: the compiler and `docs/openapi.json` check it, so only its functions
+ * are broken.
+ *
+ * @param {'core' | 'engine'} name
+ * @param {string} file
+ * @returns {Measured}
+ * @throws Error if a pure file of the engine has no test of its name: the other tests need a database
+ */
+function measured(name, file) {
+  const own = join('test', `${basename(file, '.ts')}.test.ts`);
+  const isTable = !existsSync(join(PACKAGES, name, own));
+  if (isTable && name === 'engine')
+    throw new Error(`${file} does no I/O: test it in packages/engine/${own}.`);
+  return { package: name, file, tests: isTable ? 'test/*.test.ts' : own, isTable };
+}
+
+/** @param {'core' | 'engine'} name */
+function filesOf(name) {
+  return globSync('src/**/*.ts', { cwd: join(PACKAGES, name) }).sort();
+}
+
+/** Loads the engine, and sees what each file loads. Types are gone by then, so the text says which ones a file names. */
+async function pureInEngine() {
+  /** @type {Map<string, Set<string>>} */
+  const loads = new Map();
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      const resolved = next(specifier, context);
+      const from = context.parentURL ?? '';
+      loads.set(from, (loads.get(from) ?? new Set()).add(resolved.url));
+      return resolved;
+    },
+  });
+  const urlOf = (/** @type {string} */ file) => pathToFileURL(join(PACKAGES, 'engine', file)).href;
+  for (const file of filesOf('engine')) await import(urlOf(file));
+  hooks.deregister();
+
+  /** @type {(url: string) => boolean} */
+  const loadsPurely = (url) =>
+    [...(loads.get(url) ?? [])].every((loaded) =>
+      loaded.startsWith(ENGINE) ? loadsPurely(loaded) : doesNoIo(loaded),
+    );
+  return (/** @type {string} */ file) => {
+    const text = readFileSync(join(PACKAGES, 'engine', file), 'utf8');
+    return !text.includes("'@bailiff/prisma") && !text.includes("'pg'") && loadsPurely(urlOf(file));
+  };
+}
+
+/** @param {string} url of a module outside of the engine */
+function doesNoIo(url) {
+  return url.startsWith(CORE) || url === 'node:crypto' || url.includes('/node_modules/zod/');
+}
