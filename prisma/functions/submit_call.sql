@@ -8,6 +8,7 @@
 --   queue (of calls that are performed one at a time, or null).
 -- With a token also: token_id, token_name, secret_hash (hex), action_id and admitted_at (from its admission),
 --   arrives_within_seconds (after that), idempotency_key.
+-- A check that lacks what it needs refuses the call: IS NOT TRUE also holds for null.
 -- Returns { status: admitted, action_id } | { status: replayed, action_id, digest } | { status: refused, code, … }.
 CREATE OR REPLACE FUNCTION submit_call(p jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
@@ -40,15 +41,15 @@ BEGIN
     END IF;
     -- This statement was delayed, by a lock or a database that did not respond. The caller has already got the answer
     -- that nothing was done.
-    IF clock_timestamp() > (p->>'admitted_at')::timestamptz
-        + make_interval(secs => (p->>'arrives_within_seconds')::float8) THEN
+    IF (clock_timestamp() <= (p->>'admitted_at')::timestamptz
+        + make_interval(secs => (p->>'arrives_within_seconds')::float8)) IS NOT TRUE THEN
       RETURN '{"status": "refused", "code": "UPSTREAM_UNAVAILABLE"}';
     END IF;
 
-    IF p->>'capability' IS NOT NULL AND NOT (p->>'capability' = ANY (token.capabilities)
+    IF (p->'capability' = 'null' OR (p->>'capability' = ANY (token.capabilities)
         AND (EXISTS (SELECT FROM guilds WHERE id = token.guild_id AND owner_id = token.issuer_id)
           OR p->>'capability' = ANY (ARRAY(
-            SELECT unnest(capabilities) FROM granted_to(token.guild_id, token.issuer_id))))) THEN
+            SELECT unnest(capabilities) FROM granted_to(token.guild_id, token.issuer_id)))))) IS NOT TRUE THEN
       PERFORM audit_call(p, 'refused', 'CAPABILITY_DENIED', NULL);
       RETURN jsonb_build_object('status', 'refused', 'code', 'CAPABILITY_DENIED', 'missing', p->>'capability');
     END IF;
@@ -62,7 +63,7 @@ BEGIN
       END IF;
     END IF;
 
-    IF (p->>'destructive')::boolean THEN
+    IF (p->>'destructive')::boolean IS NOT FALSE THEN
       SELECT * INTO admitting FROM windows
       WHERE token_id = token.id AND guild_id = p->>'guild_id' AND window_is_open(opened_at, expires_at, closed_at)
         AND (digest IS NULL OR digest = p->>'digest')
@@ -71,7 +72,7 @@ BEGIN
         PERFORM audit_call(p, 'refused', 'RE_AUTH_REQUIRED', NULL);
         RETURN jsonb_build_object('status', 'refused', 'code', 'RE_AUTH_REQUIRED', 'approval_id', request_approval(p));
       END IF;
-      IF NOT (p->>'confirmed')::boolean THEN
+      IF (p->>'confirmed')::boolean IS NOT TRUE THEN
         PERFORM audit_call(p, 'refused', 'INVALID_CONFIRMATION', NULL);
         RETURN '{"status": "refused", "code": "INVALID_CONFIRMATION"}';
       END IF;

@@ -81,7 +81,7 @@ function newBan(): Ban {
 }
 
 /** The caller's result: the answer, or the refusal. */
-type Told = Pick<Answer, 'status' | 'body' | 'replayed'> | { code: string; status: number; details: unknown };
+type Told = (Answer & { replayed: boolean }) | { code: string; status: number; details: unknown };
 
 /** A ban as the public API makes it. */
 function send({ userId, key }: Ban): Promise<Told> {

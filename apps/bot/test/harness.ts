@@ -225,7 +225,7 @@ export async function overToken(
   { engine, guildId }: Pick<Stage, 'engine' | 'guildId'>,
   secret: string,
   { operation, params = {}, body = {}, idempotencyKey }: TokenCall,
-): Promise<Answer & { requestId: string }> {
+): Promise<Answer & { replayed: boolean; requestId: string }> {
   const requestId = `req_${randomBytes(16).toString('hex')}`;
   const address = TOKEN_ADDRESS;
   const parsed = readBody(operation, params, body);
@@ -246,6 +246,16 @@ export async function overToken(
   );
   if (!isWrite(call)) throw new Error(`${operation} changes nothing`);
   const sent = { ...call, guildId, confirmation, idempotencyKey, requestId, address };
-  const answer = await performWrite(engine, { ...sent, actor: { source: 'token', token } });
-  return { ...answer, requestId };
+  let replayed = false;
+  const answer = await performWrite(
+    engine,
+    { ...sent, actor: { source: 'token', token } },
+    {
+      onBalances: () => {},
+      onReplayed: () => {
+        replayed = true;
+      },
+    },
+  );
+  return { ...answer, replayed, requestId };
 }

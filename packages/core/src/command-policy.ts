@@ -13,14 +13,32 @@ export interface CommandVerdict {
 /**
  * Whether a policy allows a command. The first deny pattern that matches the whole command denies it. If there are
  * allow patterns, one of them must match. `*` matches any text; case and repeated spaces are ignored.
+ *
+ * Source servers read `say hi; quit` as two commands, so each of them is judged. An allow pattern matches the whole line
+ * only if it has as many commands itself.
  */
 export function judgeCommand({ allow, deny }: CommandPolicy, command: string): CommandVerdict {
-  const plain = plainOf(command);
-  const fits = (pattern: string) => matches(plainOf(pattern), plain);
-  const denied = deny.find(fits);
+  const whole = plainOf(command);
+  const commands = commandsOf(whole);
+  const fits = (text: string) => (pattern: string) => matches(plainOf(pattern), text);
+  const denied = deny.find((pattern) => [whole, ...commands].some((text) => fits(text)(pattern)));
   if (denied !== undefined) return { allowed: false, pattern: denied };
-  const pattern = allow.find(fits) ?? null;
-  return { allowed: allow.length === 0 || pattern !== null, pattern };
+  if (allow.length === 0) return { allowed: true, pattern: null };
+  const ofWhole = allow.find(
+    (pattern) => commandsOf(pattern).length === commands.length && fits(whole)(pattern),
+  );
+  if (ofWhole !== undefined) return { allowed: true, pattern: ofWhole };
+  const ofEach = commands.map((text) => allow.find(fits(text)));
+  const isAllowed = commands.length > 0 && ofEach.every((pattern) => pattern !== undefined);
+  return { allowed: isAllowed, pattern: isAllowed ? (ofEach[0] ?? null) : null };
+}
+
+/** The commands of a line. */
+function commandsOf(line: string): string[] {
+  return line
+    .split(';')
+    .map(plainOf)
+    .filter((command) => command !== '');
 }
 
 /** Whether the policy allows the command. */

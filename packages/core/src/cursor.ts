@@ -10,6 +10,9 @@ export interface CursorScope {
 
 const CHECKSUM_CHARACTERS = 16;
 
+/** An id of Bailiff's. The checksum is no secret, so a cursor made by hand can hold anything. */
+const ID = /^[a-z]{3}_[0-9a-f]{32}$/;
+
 /**
  * The `next_cursor` of a page that ends with the row `after`. It is opaque but not secret: it says where the next page
  * begins.
@@ -22,7 +25,7 @@ export function encodeCursor({ after, ...scope }: CursorScope & { readonly after
 export function decodeCursor(cursor: string, scope: CursorScope): string | null {
   const after = Buffer.from(cursor, 'base64url').toString().slice(CHECKSUM_CHARACTERS);
   // Decoding base64url ignores foreign characters, padding and spare bits. Encoding again finds them.
-  return after !== '' && encodeCursor({ ...scope, after }) === cursor ? after : null;
+  return ID.test(after) && encodeCursor({ ...scope, after }) === cursor ? after : null;
 }
 
 function checksum({ list, guildId, filters }: CursorScope, after: string): string {

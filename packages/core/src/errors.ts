@@ -150,12 +150,20 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
     return Math.max(1, Math.ceil(given));
   }
 
-  envelope(requestId: string): ErrorEnvelope {
+  /**
+   * The body of the answer.
+   *
+   * @param hasKey whether the request had an Idempotency-Key; without one, a call whose outcome is unknown must not be
+   * sent again
+   */
+  envelope(requestId: string, { hasKey = false }: { readonly hasKey?: boolean } = {}): ErrorEnvelope {
+    const details: object | undefined = this.details;
+    const isUnknown = details !== undefined && 'outcome' in details && details.outcome === 'unknown';
     return {
       error: {
         code: this.code,
         message: this.message,
-        retryable: ERRORS[this.code].retryable,
+        retryable: ERRORS[this.code].retryable && (hasKey || !isUnknown),
         request_id: requestId,
         ...(this.details === undefined ? {} : { details: this.details }),
       },

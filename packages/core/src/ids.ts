@@ -34,8 +34,11 @@ export function id(kind: IdKind) {
     .meta({ examples: [`${prefix}_0190b7c44a3c7d3a9c3f2f6f0e8a1b2c`] });
 }
 
-/** Discord's ids: 17 to 20 digits, always a string (decisions: Names). */
+/**
+ * Discord's ids: 17 to 20 digits, always a string (decisions: Names). A number has one spelling, without leading zeros,
+ * so that a comparison of texts cannot be passed with another one. The bound is 18 × 10^18, a little under 2^64.
+ */
 export const Snowflake = z
   .string()
-  .regex(/^\d{17,20}$/, 'must be a Discord id: a string of 17 to 20 digits')
+  .regex(/^(?:[1-9]\d{16,18}|1[0-7]\d{18})$/, 'must be a Discord id: a string of 17 to 20 digits')
   .meta({ examples: ['123456789012345678'] });

@@ -31,7 +31,7 @@ function sampleOf(name: OperationName): object {
   return input.parse(Object.fromEntries(required));
 }
 
-export const snowflake = fc.stringMatching(/^[1-9]\d{16,19}$/);
+export const snowflake = fc.bigInt({ min: 10n ** 16n, max: 18n * 10n ** 18n - 1n }).map(String);
 const moment = fc
   .date({ min: new Date('2015-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
   .map((date) => date.toISOString());

@@ -1,12 +1,22 @@
 import { expect, test } from 'vitest';
 import { isCommandAllowed, judgeCommand, MOST_PATTERNS, parsePatterns } from '#src/index.ts';
 
+import { verifies } from '#src/testing.ts';
+
 test.each([
   ['an empty policy takes every command', [], [], 'anything at all', true],
   ['case, spaces and a slash in front do not count', [], ['op *', 'stop'], '/OP  alex', false],
   ['a pattern is the whole command', [], ['op *', 'stop'], 'stopwatch', true],
   ['what an allow pattern fits is taken', ['say *', 'list'], [], 'say hello', true],
   ['what no allow pattern fits is not', ['say *', 'list'], [], 'ban alex', false],
+  ['each of several commands in one line must fit', ['say *', 'list'], [], 'say hi; list', true],
+  ['so an allowed one does not carry another with it', ['say *'], [], 'say hi; quit', false],
+  ['nor one before it', ['say *'], [], 'quit;say hi', false],
+  ['an empty one is none', ['say *'], [], 'say hi;;', true],
+  ['a semicolon alone is no way around an allow list', ['say *'], [], ';', false],
+  ['a denied one is found behind another', [], ['quit', 'op *'], 'say hi; /QUIT', false],
+  ['and in the whole line', [], ['say *; quit'], 'say hi; quit', false],
+  ['a pattern may be about several commands', ['say *; list'], [], 'say hi; list', true],
   ['a deny pattern wins', ['*'], ['* alex *'], 'kick alex now', false],
   ['several spaces and slashes count once', [], ['op alex'], ' //op   alex ', false],
   ['a space between words counts', [], ['op alex'], 'opalex', true],
@@ -17,6 +27,7 @@ test.each([
   ['a middle and an end do not share characters', [], ['a*bc*c'], 'abc', true],
   ['two middles do not share characters', [], ['*a*a*'], 'xa', true],
 ])('%s', (_what, allow, deny, command, allowed) => {
+  verifies('rcon.policy.several-commands');
   expect(isCommandAllowed({ allow, deny }, command)).toBe(allowed);
 });
 

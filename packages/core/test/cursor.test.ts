@@ -9,7 +9,7 @@ const CURSOR = encodeCursor({ ...SCOPE, after: STRIKE });
 test('a cursor gives back the id it was made of', () => {
   fc.assert(
     fc.property(
-      fc.string({ minLength: 1, maxLength: 60 }),
+      fc.stringMatching(/^[a-z]{3}_[0-9a-f]{32}$/),
       fc.dictionary(fc.string(), fc.jsonValue()),
       (after, filters) => {
         const scope = { ...SCOPE, filters };
@@ -74,4 +74,9 @@ test('no text makes it throw', () => {
 test('a cursor goes into a query as it is, within the bound of its field', () => {
   expect(CURSOR).toMatch(/^[\w-]+$/);
   expect(CURSOR.length).toBeLessThan(512);
+});
+
+test('a cursor that leads to no id is none, although its checksum is right', () => {
+  for (const after of ['\0', `${STRIKE}\0`, `\0${STRIKE}`, "str_' OR true", 'zzz', ''])
+    expect(decodeCursor(encodeCursor({ ...SCOPE, after }), SCOPE)).toBeNull();
 });

@@ -70,6 +70,13 @@ function banned(actionId: string, durationMinutes?: number): Outcome<never> {
 
 /** Submits a ban over the token, as the public API does, and returns its action's id. */
 async function submitBan(overrides: object = {}): Promise<string> {
+  const { status, action_id } = await submitted(overrides);
+  expect(status).toBe('admitted');
+  return action_id;
+}
+
+/** What the database answers to a ban over the token. */
+async function submitted(overrides: object = {}) {
   const input = { user_id: guild.strangerId, reason: 'spam' };
   const [token_row] = await query('SELECT secret_hash FROM tokens WHERE id = $1', [token.id]);
   const [row] = await query('SELECT submit_call($1) AS submitted', [
@@ -92,14 +99,37 @@ async function submitBan(overrides: object = {}): Promise<string> {
       refill_per_minute: 1,
       destructive: true,
       confirmed: true,
+      capability: 'bans.write',
+      admitted_at: new Date(),
+      arrives_within_seconds: 60,
       performed_by: 'bot',
       claim_seconds: 3,
       ...overrides,
     }),
   ]);
-  expect(row.submitted.status).toBe('admitted');
-  return row.submitted.action_id;
+  return row.submitted;
 }
+
+describe('a submission that lacks a key', () => {
+  it.each(['destructive', 'confirmed', 'capability', 'admitted_at', 'arrives_within_seconds'])(
+    '%s is refused, whatever else is right',
+    async (key) => {
+      verifies('submit.fail-closed');
+      await query('UPDATE windows SET closed_at = now()');
+      if (key !== 'destructive') await seedWindow(test.database, guild, token);
+      const { status, code } = await submitted({ [key]: undefined });
+      expect([key, status]).toEqual([key, 'refused']);
+      expect(code).toMatch(/RE_AUTH_REQUIRED|INVALID_CONFIRMATION|CAPABILITY_DENIED|UPSTREAM_UNAVAILABLE/);
+      expect(await query('SELECT FROM actions')).toEqual([]);
+    },
+  );
+
+  it('or a token without capabilities, is refused too', async () => {
+    verifies('submit.fail-closed');
+    await query("UPDATE tokens SET capabilities = '{}'");
+    expect(await submitted()).toMatchObject({ status: 'refused', code: 'CAPABILITY_DENIED' });
+  });
+});
 
 const stateOf = async (id: string) =>
   (await query('SELECT state, error FROM actions WHERE id = $1', [id]))[0];

@@ -84,7 +84,7 @@ async function serve(engine: Engine, exchange: PublicExchange): Promise<Answer> 
     const body = await forStore.within(read);
     return { status: entryOf(route.name).http.success, body };
   }
-  const answer = await performWrite(
+  return performWrite(
     engine,
     {
       ...call,
@@ -95,11 +95,9 @@ async function serve(engine: Engine, exchange: PublicExchange): Promise<Answer> 
       requestId,
       address,
     },
-    onBalances,
+    { onBalances, onReplayed: () => headers.set('Idempotent-Replayed', 'true') },
     forStore,
   );
-  if (answer.replayed) headers.set('Idempotent-Replayed', 'true');
-  return answer;
 }
 
 /**
@@ -128,5 +126,6 @@ function refuse(error: ApiError, { request, requestId, headers }: PublicExchange
     const reason = kind === 'none' ? '' : ', error="invalid_token"';
     headers.set('WWW-Authenticate', `Bearer realm="bailiff"${reason}`);
   }
-  return { status: error.status, body: error.envelope(requestId) };
+  const hasKey = request.headers.has('Idempotency-Key');
+  return { status: error.status, body: error.envelope(requestId, { hasKey }) };
 }

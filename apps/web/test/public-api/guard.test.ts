@@ -1,4 +1,11 @@
-import { CAPABILITIES, type Capability, OPERATIONS, pathTemplate, type RestOperation } from '@bailiff/core';
+import {
+  CAPABILITIES,
+  type Capability,
+  encodeCursor,
+  OPERATIONS,
+  pathTemplate,
+  type RestOperation,
+} from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { grantRole, seedGuild, seedToken, seedWindow } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -395,6 +402,27 @@ describe('what cannot be read', () => {
     const { rows } = await api.database.pool.query('SELECT * FROM budgets WHERE holder_id = $1', [token.id]);
     expect(rows).toEqual([]);
   });
+});
+
+it('the owner under another spelling of their id is no other person', async () => {
+  verifies('format.snowflake.canonical');
+  await seedWindow(api.database, api.guild, api.token);
+  for (const id of [`0${api.guild.ownerId}`, `00${api.guild.ownerId}`, '18446744073709551616']) {
+    const input = { user_id: id, reason: 'spam' };
+    const body = { ...input, _confirmation: `BAN USER ${id} IN GUILD ${api.guild.id} PERMANENT` };
+    const refused = await api.inGuild('/bans', { method: 'POST', body });
+    expect([refused.status, refused.body.error.code]).toEqual([422, 'VALIDATION_FAILED']);
+    expect((await api.inGuild(`/members/${id}`)).status).toBe(400);
+  }
+});
+
+it('a cursor made by hand is 400, whatever it leads to', async () => {
+  verifies('paging.cursor.forged');
+  for (const after of ['\0', 'str_\0', "str_'", '\ud800']) {
+    const cursor = encodeCursor({ list: 'strikes.list', guildId: api.guild.id, filters: {}, after });
+    const refused = await api.inGuild(`/strikes?cursor=${cursor}`);
+    expect([after, refused.status, refused.body.error.code]).toEqual([after, 400, 'VALIDATION_FAILED']);
+  }
 });
 
 describe('the address limit', () => {

@@ -162,3 +162,16 @@ it('a call that certainly did not happen frees its key for the retry', async () 
     await own.close();
   }
 });
+
+it('a replayed error says that it is one', async () => {
+  verifies('idempotency.replayed-error');
+  const absent = `str_${'0'.repeat(32)}`;
+  const body = { _confirmation: sentinel('strikes.remove', api.guild, { strikeId: absent }) };
+  const remove = () =>
+    api.inGuild(`/strikes/${absent}`, { method: 'DELETE', body, headers: { 'Idempotency-Key': 'absent' } });
+  const first = await remove();
+  expect([first.status, first.headers.get('Idempotent-Replayed')]).toEqual([404, null]);
+  const again = await remove();
+  expect([again.status, again.headers.get('Idempotent-Replayed')]).toEqual([404, 'true']);
+  expect(again.body.error.message).toBe(first.body.error.message);
+});

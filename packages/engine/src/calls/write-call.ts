@@ -19,28 +19,36 @@ import { type Admitted, askApproval, type Refused, submitCall, type WriteCall } 
 export interface Answer<Body extends object = object> {
   readonly status: number;
   readonly body: Body;
-  /** The outcome of an earlier call with the same Idempotency-Key. */
-  readonly replayed: boolean;
 }
+
+/** Receives what the headers of an answer need, also of one that is an error. */
+export interface WriteListener {
+  /** What is left in the budgets. */
+  readonly onBalances: (balances: Balances) => void;
+  /** The answer is that of an earlier call with the same Idempotency-Key. */
+  readonly onReplayed: () => void;
+}
+
+const NOBODY_LISTENS: WriteListener = { onBalances: () => {}, onReplayed: () => {} };
 
 /**
  * The answer to a write, from submission to settlement. Every result is certain about what happened, or says that it is
  * not.
  *
- * @param onBalances receives what is left in the budgets, for the rate limit headers of the answer.
  * @param forStore how long the caller can still wait for the database.
  * @throws ApiError if the call was refused, failed or was not claimed in time, or if its outcome is unknown.
  */
 export async function performWrite(
   engine: Engine,
   call: WriteCall,
-  onBalances: (balances: Balances) => void = () => {},
+  { onBalances, onReplayed }: WriteListener = NOBODY_LISTENS,
   forStore: Patience = patience(),
 ): Promise<Answer> {
   const { action, replayed } = isStoreWrite(call)
     ? await performInStore(engine, call, onBalances, forStore)
     : await performByBot(engine, call, onBalances, forStore);
-  return { ...answerOf(action), replayed };
+  if (replayed) onReplayed();
+  return answerOf(action);
 }
 
 /** A person, by hand. */

@@ -98,8 +98,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * The error for a caller if the database is unavailable (hazards G6). It says that nothing was done, or that the
- * outcome is unknown. `actionId` is the id of the action, if it was recorded.
+ * The error for a caller if the database is unavailable (hazards G6). It says that nothing was done (503), or that the
+ * outcome is unknown (502). `actionId` is the id of the action, if it was recorded.
  */
 export function databaseUnavailable(outcome: 'not_performed' | 'unknown', actionId?: string): ApiError {
   const lead = 'The database does not answer.';
@@ -107,14 +107,13 @@ export function databaseUnavailable(outcome: 'not_performed' | 'unknown', action
     outcome === 'not_performed'
       ? `${lead} Nothing was done; try again in a few seconds.`
       : `${lead} Whether this happened is not known yet.`;
-  return new ApiError('UPSTREAM_UNAVAILABLE', message, {
-    details: {
-      upstream: 'database',
-      outcome,
-      retry_after_seconds: 5,
-      ...(actionId === undefined || outcome !== 'unknown' ? {} : { action_id: actionId }),
-    },
-  });
+  if (outcome === 'not_performed') {
+    const details = { upstream: 'database', outcome, retry_after_seconds: 5 } as const;
+    return new ApiError('UPSTREAM_UNAVAILABLE', message, { details });
+  }
+  const action = actionId === undefined ? {} : { action_id: actionId };
+  const details = { upstream: 'database', outcome, ...action } as const;
+  return new ApiError('UPSTREAM_UNAVAILABLE', message, { status: 502, details });
 }
 
 /** Whether a failed statement certainly had no effect, given its error that {@link isDatabaseUnavailable}. */
