@@ -8,7 +8,7 @@ import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
 const guild = `${run.web}/guilds/${run.guild_id}`;
-const MINTED = ['harvest', 'two owners', 'open window', 'patience', 'keys'];
+const MINTED = ['harvest', 'two owners', 'open window', 'patience', 'keys', 'places'];
 
 let browser: Browser;
 let context: BrowserContext;
@@ -160,6 +160,41 @@ test('what is decided in one tab is seen in the other, and a decision that comes
   } finally {
     await other.context.close();
   }
+});
+
+test('waiting calls keep their places: a later one is announced, and a hasty click on it does nothing', async () => {
+  verifies('approval.places');
+  const token = await mint('places');
+  const first = banner(token, 'Asked first');
+  const second = banner(token, 'Asked second');
+  await refusalOf(first());
+  await page.goto(`${guild}/approvals`);
+  await card(page, 'Asked first').waitFor();
+  await refusalOf(second());
+  const show = page.getByRole('button', { name: /new request.*, show/ });
+  await show.waitFor();
+  expect(await card(page, 'Asked second').count()).toBe(0);
+  // Clicks as soon as the card is there, as a person does who was about to click what stood there before.
+  await page.evaluate(`(async () => {
+    const named = (name, text) =>
+      [...document.querySelectorAll(name)].find(({ textContent }) => textContent.includes(text));
+    named('button', ', show').click();
+    while (named('article', 'Asked second') === undefined) await new Promise(requestAnimationFrame);
+    named('article', 'Asked second').querySelector('button').click();
+  })()`);
+  const asked = await page.getByRole('article').allTextContents();
+  const placeOf = (reason: string) => asked.findIndex((text) => text.includes(reason));
+  expect(placeOf('Asked first')).toBeLessThan(placeOf('Asked second'));
+  await card(page, 'Asked first').getByRole('button', { name: 'Refuse' }).click();
+  await card(page, 'Asked first').waitFor({ state: 'detached' });
+  await card(page, 'Asked second').getByRole('button', { name: 'This call only' }).click();
+  await card(page, 'Asked second').waitFor({ state: 'detached' });
+
+  const allowed = page.getByRole('row').filter({ hasText: 'Asked second' });
+  await allowed.getByText('not made yet').waitFor();
+  await allowed.getByRole('button', { name: 'Withdraw' }).click();
+  await allowed.getByText('withdrawn').waitFor();
+  expect(await codeOf(second())).toBe('RE_AUTH_REQUIRED');
 });
 
 test('the calls made in an open window appear as they happen, until it is closed', async () => {

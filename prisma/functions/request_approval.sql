@@ -1,12 +1,12 @@
--- Stores an approval request for a call without a window, and returns its id (decisions: Approval requests). A second
--- request for the same call renews the first. A token has at most 50 open requests; if there are more, the oldest
+-- Stores an approval request for a call without a window, and returns its id (decisions: Approval requests). The same
+-- call asked again is the same request, and lapses an hour after it was first asked. A token has at most 50 open requests; if there are more, the oldest
 -- expire.
 CREATE OR REPLACE FUNCTION request_approval(p jsonb) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   approval_id text;
 BEGIN
   UPDATE approval_requests
-  SET expires_at = now() + interval '1 hour', request_id = p->>'request_id', address = p->>'address'
+  SET request_id = p->>'request_id', address = p->>'address'
   WHERE token_id = p->>'token_id' AND digest = p->>'digest' AND state = 'pending' AND expires_at > now()
   RETURNING id INTO approval_id;
   IF approval_id IS NULL THEN

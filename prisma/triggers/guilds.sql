@@ -10,3 +10,6 @@ CREATE TRIGGER guild_told AFTER UPDATE ON guilds
 
 CREATE TRIGGER log_channel_followed BEFORE UPDATE OF log_channel_id ON guilds
   FOR EACH ROW WHEN (OLD.log_channel_id IS DISTINCT FROM NEW.log_channel_id) EXECUTE FUNCTION follow_log_channel();
+
+CREATE TRIGGER new_owner_followed AFTER UPDATE OF owner_id ON guilds
+  FOR EACH ROW WHEN (OLD.owner_id IS DISTINCT FROM NEW.owner_id) EXECUTE FUNCTION follow_new_owner();

@@ -23,6 +23,7 @@ export interface JobPayloads {
   tell_target: { case_id: string };
   withdraw_announcement: { action_id: string };
   learn_name: { user_id: string };
+  learn_channel: { guild_id: string; channel_id: string };
   check_server: { server_id: string };
   mirror_guild: { guild_id: string };
   audit_partitions: object;

@@ -27,7 +27,8 @@ import {
 } from './jobs.ts';
 import type { Logger } from './log.ts';
 import { openLogChannel, postCase } from './log-channel.ts';
-import { learnName } from './names.ts';
+import { learnChannel, learnName } from './names.ts';
+import { depsIn } from './performers/deps.ts';
 import type { PerformerDeps } from './performers/index.ts';
 import { renewMute } from './performers/mutes.ts';
 import { welcomeTicket } from './performers/tickets.ts';
@@ -134,6 +135,7 @@ const ServerJob = z.object({ server_id: z.string() });
 const TicketJob = z.object({ ticket_id: z.string() });
 const UserJob = z.object({ user_id: z.string() });
 const GuildJob = z.object({ guild_id: z.string() });
+const ChannelJob = z.object({ guild_id: z.string(), channel_id: z.string() });
 
 function performTask({ engine, performers, log }: WorkerSettings): TaskList[string] {
   return async (payload) => {
@@ -165,6 +167,10 @@ function backgroundTasks(
       ),
     learn_name: (payload) =>
       learnName(deps, UserJob.parse(payload).user_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
+    learn_channel: (payload) => {
+      const { guild_id: guildId, channel_id: channelId } = ChannelJob.parse(payload);
+      return learnChannel(depsIn(deps, guildId), { guildId, channelId }, AbortSignal.timeout(JOB_TIMEOUT_MS));
+    },
     check_server: (payload) => checkServer(deps, ServerJob.parse(payload).server_id),
     post_case: (payload) =>
       postCase(deps, CaseJob.parse(payload).case_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),

@@ -5,6 +5,8 @@ import { verifies } from '@bailiff/core/testing';
 import { addPreset } from '@bailiff/engine/cases/presets';
 import { updateGuildSettings } from '@bailiff/engine/guilds/guild-settings';
 import { memberNames } from '@bailiff/engine/guilds/guilds';
+import { knownThings } from '@bailiff/engine/guilds/known-names';
+import { seedToken } from '@bailiff/engine/testing';
 import { Collection } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { OpenEvidence, tellEvidence } from '#src/chat/evidence.ts';
@@ -75,6 +77,27 @@ test('who comes on record is known by name afterwards', async () => {
   await stage.says('moderator', 'strike add', { user: 'troll', severity: 'minor', reason: 'Spam' });
   const name = () => memberNames(stage.engine.db, stage.guildId, [troll]);
   await expect.poll(name, { timeout: 10_000 }).toEqual({ [troll]: expect.stringMatching(/\S/) });
+});
+
+test('a call that waits for approval is about names', async () => {
+  verifies('approval.names');
+  const { troll = '' } = stage.people;
+  const general = stage.sandbox.channels.general ?? '';
+  await query('DELETE FROM known_names');
+  const token = await seedToken(stage.engine.db, { id: stage.guildId, ownerId: stage.people.owner ?? '' });
+  const ask = (type: string, id: string) =>
+    query(
+      `SELECT request_approval(jsonb_build_object('token_id', $1::text, 'guild_id', $2::text, 'operation', 'x',
+        'target_type', $3::text, 'target_id', $4::text, 'input', '{}'::jsonb, 'digest', $4::text, 'request_id', 'r',
+        'address', '192.0.2.1'))`,
+      [token.id, stage.guildId, type, id],
+    );
+  await ask('user', troll);
+  await ask('channel', general);
+  const names = () => memberNames(stage.engine.db, stage.guildId, [troll]);
+  await expect.poll(names, { timeout: 10_000 }).toEqual({ [troll]: expect.stringMatching(/\S/) });
+  const channels = () => knownThings(stage.engine.db, stage.guildId, [general]);
+  await expect.poll(channels, { timeout: 10_000 }).toEqual([{ id: general, name: '#general' }]);
 });
 
 describe('/note', () => {

@@ -1,6 +1,7 @@
 import { entryOf, isOperationName, parseInput } from '@bailiff/core';
 import { memberNames } from '@bailiff/engine/guilds/guilds';
-import { describeCallIn, type Locale } from '@bailiff/messages';
+import { knownThings } from '@bailiff/engine/guilds/known-names';
+import { describeCallIn, type Locale, translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
 
 /** A call as it was recorded. */
@@ -14,17 +15,45 @@ export type Described<Call extends RecordedCall> = Call & {
   readonly sentence: string;
 };
 
-/** Calls of a guild, each with its sentence. People and the guild appear by name if their names are known. */
+/** Calls of a guild, each with its sentence. People and things appear by name if their names are known. */
 export async function describeCalls<Call extends RecordedCall>(
   db: Database,
   guild: { readonly id: string; readonly name: string },
   calls: readonly Call[],
   locale: Locale,
 ): Promise<Described<Call>[]> {
-  const ids = calls.flatMap(({ input }) => idsIn(input));
-  const known = ids.length === 0 ? {} : await memberNames(db, guild.id, ids);
-  const names = { ...known, [guild.id]: guild.name };
+  const names = {
+    ...(await namesOf(
+      db,
+      guild.id,
+      calls.flatMap(({ input }) => idsIn(input)),
+      locale,
+    )),
+    [guild.id]: guild.name,
+  };
   return calls.map((call) => ({ ...call, sentence: sentenceOf(call, guild.id, names, locale) }));
+}
+
+/** The names of people, channels and servers by id, and for a strike its number and person. */
+async function namesOf(
+  db: Database,
+  guildId: string,
+  ids: readonly string[],
+  locale: Locale,
+): Promise<Record<string, string>> {
+  if (ids.length === 0) return {};
+  const things = await knownThings(db, guildId, ids);
+  const struck = things.flatMap((thing) => ('userId' in thing ? [thing.userId] : []));
+  const names = await memberNames(db, guildId, [...ids, ...struck]);
+  const t = translator(locale, 'names');
+  for (const thing of things) {
+    if ('name' in thing) names[thing.id] = thing.name;
+    else {
+      const person = names[thing.userId] ?? t('user', { id: thing.userId });
+      names[thing.id] = t('strikeOf', { number: String(thing.caseNumber), person });
+    }
+  }
+  return names;
 }
 
 function sentenceOf(
@@ -41,7 +70,10 @@ function sentenceOf(
     : entryOf(operation).summary;
 }
 
+/** The ids of Discord or Bailiff in an input. */
 function idsIn(input: unknown): string[] {
   if (typeof input !== 'object' || input === null) return [];
-  return Object.values(input).filter((value) => typeof value === 'string' && /^\d{17,20}$/.test(value));
+  return Object.values(input).filter((value) => typeof value === 'string' && ID.test(value));
 }
+
+const ID = /^(\d{17,20}|[a-z]{3}_[0-9a-f]{32})$/;

@@ -187,6 +187,30 @@ describe('an approval request', () => {
     ]);
   });
 
+  it('names the strike by its number and person, and the game server', async () => {
+    verifies('approval.names');
+    await owner.call('POST', path());
+    const { strike_id } = (await addStrike(true)).body;
+    await owner.call('DELETE', path());
+    await web.db.pool.query("UPDATE members SET display_name = 'Ada\u{e0041}' WHERE user_id = $1", [
+      guild.memberId,
+    ]);
+    const { rows } = await web.db.pool.query(
+      `INSERT INTO game_servers (guild_id, name, host, port, password_sealed, created_by)
+       VALUES ($1, 'Survival', '192.0.2.7', 25575, 'sealed', $2) RETURNING id`,
+      [guild.id, guild.ownerId],
+    );
+    const base = `/guilds/${guild.id}`;
+    await callWithToken(web.runtime, token.secret, 'DELETE', `${base}/strikes/${strike_id}`, {});
+    await callWithToken(web.runtime, token.secret, 'POST', `${base}/servers/${rows[0].id}/rcon/run`, {
+      command: 'say \u202ehi',
+    });
+    const sentences = (await list()).map(({ sentence }: { sentence: string }) => sentence).join('\n');
+    expect(sentences).toContain(`strike #1 of Ada\\u{e0041} (${strike_id})`);
+    expect(sentences).toContain(`Survival (${rows[0].id})`);
+    expect(sentences).toContain('"say \\u202ehi"');
+  });
+
   it('approved for this call only admits that call once and no other', async () => {
     verifies('approval.once.admits', 'approval.once.other-call', 'G9');
     const id = await ask();
@@ -220,29 +244,84 @@ describe('an approval request', () => {
     });
   });
 
-  it('lapses an hour after it was last asked for', async () => {
-    verifies('approval.lapse');
+  it('lapses an hour after it was first asked for, however often it is asked again', async () => {
+    verifies('approval.lapse', 'approval.lapse.first-asked');
     const age = (id: string, minutes: number) =>
       web.db.pool.query(
         'UPDATE approval_requests SET expires_at = expires_at - make_interval(mins => $2) WHERE id = $1',
         [id, minutes],
       );
     const first = await ask();
-    await age(first, 59);
+    await age(first, 30);
+    expect(await ask()).toBe(first);
+    await age(first, 29);
     expect((await list())[0].state).toBe('pending');
     await age(first, 1);
     expect((await list())[0].state).toBe('lapsed');
-    const id = await ask();
-    expect(id).not.toBe(first);
-    await age(id, 30);
-    expect(await ask()).toBe(id);
-    await age(id, 59);
-    expect((await list())[0].state).toBe('pending');
-    await age(id, 1);
-    expect((await list())[0].state).toBe('lapsed');
-    const { status, body } = await decide(id, 'call');
+    const { status, body } = await decide(first, 'call');
     expect([status, body.error.code]).toEqual([409, 'VALIDATION_FAILED']);
     expect(await openWindows()).toEqual([]);
+    expect(await ask()).not.toBe(first);
+  });
+
+  it('approved for this call only can be withdrawn until it is used', async () => {
+    verifies('approval.withdraw');
+    const id = await ask();
+    expect((await decide(id, 'withdraw')).status).toBe(409);
+    await decide(id, 'call');
+    expect((await decide(id, 'withdraw')).status).toBe(200);
+    expect((await list())[0]).toMatchObject({ state: 'withdrawn', admits_until: null });
+    expect((await addStrike(true)).body.error.code).toBe('RE_AUTH_REQUIRED');
+
+    const used = await ask();
+    await decide(used, 'call');
+    expect((await addStrike(true)).status).toBe(201);
+    expect((await decide(used, 'withdraw')).status).toBe(409);
+    expect((await list()).find((each: { id: string }) => each.id === used).state).toBe('approved_call');
+  });
+
+  it.each([
+    ['approval of it is withdrawn', (id: string) => decide(id, 'withdraw'), 'call'],
+    ['approval of it is ended with the windows', () => owner.call('DELETE', path()), 'call'],
+    ['window is closed', () => owner.call('DELETE', path()), 'window'],
+    ['owner changes', () => changeOwner(), 'window'],
+  ] as const)('its call, if nobody has begun it, is cancelled when the %s', async (_what, end, decision) => {
+    verifies('approval.withdraw', 'window.end-cancels');
+    const ban = {
+      user_id: guild.memberId,
+      reason: 'raid',
+      _confirmation: `BAN USER ${guild.memberId} IN GUILD ${guild.id} PERMANENT`,
+    };
+    const send = () => callWithToken(web.runtime, token.secret, 'POST', `/guilds/${guild.id}/bans`, ban);
+    const id: string = (await send()).body.error.details.approval_id;
+    await decide(id, decision);
+    const answer = send();
+    const state = async () =>
+      (await web.db.pool.query('SELECT state FROM actions WHERE guild_id = $1', [guild.id])).rows[0]?.state;
+    await expect.poll(state, { timeout: 10_000 }).toBe('pending');
+    await end(id);
+    expect(await state()).toBe('cancelled');
+    const { status, body } = await answer;
+    expect([status, body.error.code]).toEqual([403, 'RE_AUTH_REQUIRED']);
+  });
+
+  const changeOwner = () =>
+    web.db.pool.query('UPDATE guilds SET owner_id = $2 WHERE id = $1', [guild.id, guild.moderatorId]);
+
+  it('ends with the ownership of who could decide it, as windows do', async () => {
+    verifies('window.end-cancels');
+    await ask();
+    await owner.call('POST', path());
+    await changeOwner();
+    expect(await openWindows()).toEqual([]);
+    const successor = await signedIn(web, guild.moderatorId);
+    const { body } = await successor.call('GET', `/api/approvals?guild_id=${guild.id}`);
+    expect(body.data.map(({ state }: { state: string }) => state)).toEqual(['lapsed']);
+    const { rows } = await web.db.pool.query(
+      "SELECT actor_source, token_id FROM audit WHERE guild_id = $1 AND operation = 'windows.close'",
+      [guild.id],
+    );
+    expect(rows).toEqual([{ actor_source: 'system', token_id: token.id }]);
   });
 
   it('gives way when its token has asked for fifty others since', async () => {

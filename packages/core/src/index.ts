@@ -224,3 +224,4 @@ export {
   secretFromBytes,
   TOKEN_PREFIX,
 } from './token.ts';
+export { dropUnseen, showUnseen } from './unseen.ts';

@@ -1,14 +1,11 @@
 import type { SentenceFormatter } from '@bailiff/core';
-import { entryOf, type InputOf, type OperationName } from '@bailiff/core';
+import { entryOf, type InputOf, type OperationName, showUnseen } from '@bailiff/core';
 import names from '#words/en/names.json' with { type: 'json' };
 import * as operations from './languages/en-operations.ts';
 import { lengthIn } from './lengths.ts';
 import { DEFAULT_LOCALE, type Locale } from './locales.ts';
 import { makeTranslator, type Translator } from './make.ts';
 import type { Messages } from './translated.ts';
-
-/** Control and bidirectional characters, with which a text could disguise the sentence around it. */
-const DISGUISES = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"\\]/gu;
 
 /** The translators for sentences of calls in a language, and for ids without a known name. */
 export interface CallSpeech {
@@ -61,9 +58,7 @@ export function describeCall<N extends OperationName>(
   return speech.operations(key, { guild: label('guild', guildId), ...parts } as never);
 }
 
+/** A text that cannot disguise the sentence around it, nor end its quotation. */
 function visible(text: string): string {
-  return text.replace(DISGUISES, (character) => {
-    if (character === '"' || character === '\\') return `\\${character}`;
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
+  return showUnseen(text.replace(/["\\]/g, (character) => `\\${character}`));
 }

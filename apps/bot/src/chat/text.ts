@@ -1,8 +1,9 @@
+import { showUnseen } from '@bailiff/core';
 import { escapeMarkdown } from 'discord.js';
 
 /** Text that people wrote, on one line and shortened to a number of characters. */
 export function oneLine(text: string, most: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = showUnseen(text.replace(/\s+/g, ' ').trim());
   if (line.length <= most) return line;
   // Do not cut a character in half.
   return `${line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
@@ -20,5 +21,5 @@ export function moment(iso: string, style: 'R' | 'd' | 'f'): string {
 
 /** Text for a code block, changed so that no backtick ends the block and no mention works. */
 export function defused(text: string): string {
-  return text.replace(/[`@]/g, (character) => `${character}\u200b`);
+  return showUnseen(text, '\n\t').replace(/[`@]/g, (character) => `${character}\u200b`);
 }

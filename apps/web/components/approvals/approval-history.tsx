@@ -5,6 +5,7 @@ import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Cell, Table, TableHead } from '#components/ui/table.tsx';
 import type { Described } from '#src/describe-calls.ts';
 import { messagesFor } from '#src/messages.ts';
+import { Withdraw } from './withdraw.tsx';
 
 /** The requests of the last day that are no longer pending. */
 export async function ApprovalHistory({ approvals }: { approvals: readonly Described<ApprovalView>[] }) {
@@ -41,10 +42,15 @@ async function Decision({ approval }: { approval: ApprovalView }) {
       return approval.admitsUntil === null ? (
         <Badge tone="good">{t('madeCall')}</Badge>
       ) : (
-        <Badge tone="waiting">{t('unmadeCall')}</Badge>
+        <span className="flex flex-wrap items-center gap-1.5">
+          <Badge tone="waiting">{t('unmadeCall')}</Badge>
+          <Withdraw id={approval.id} />
+        </span>
       );
     case 'approved_window':
       return <Badge tone="good">{t('aWindow')}</Badge>;
+    case 'withdrawn':
+      return <Badge tone="off">{t('withdrawn')}</Badge>;
     case 'refused':
       return <Badge tone="bad">{t('refused')}</Badge>;
     default:

@@ -1,3 +1,4 @@
+import { showUnseen } from '@bailiff/core';
 import type { ConsoleRun } from '@bailiff/engine/servers/server-console';
 import { SOURCES } from '#components/cases/case-labels.ts';
 import { Person } from '#components/members/person.tsx';
@@ -67,5 +68,5 @@ async function Answer({ run }: { run: ConsoleRun }) {
 /** The text without the colour codes of games and terminals. */
 function visible(output: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-  return output.replace(/\u00a7[0-9a-fk-orx]|\u001b\[[0-9;]*m/gi, '').replace(/[^\P{Cc}\n\t]/gu, '');
+  return showUnseen(output.replace(/\r|\u00a7[0-9a-fk-orx]|\u001b\[[0-9;]*m/gi, ''), '\n\t');
 }

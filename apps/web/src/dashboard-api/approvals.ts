@@ -1,5 +1,10 @@
 import { ownedGuild } from '@bailiff/engine/guilds/guilds';
-import { type ApprovalView, decideApproval, listApprovals } from '@bailiff/engine/tokens/approvals';
+import {
+  type ApprovalView,
+  decideApproval,
+  isApproval,
+  listApprovals,
+} from '@bailiff/engine/tokens/approvals';
 import { windowWire } from '@bailiff/engine/tokens/windows';
 import { type Described, describeCalls } from '#src/describe-calls.ts';
 import { localeOfRequest } from '#src/locale-of-request.ts';
@@ -25,7 +30,7 @@ export const approvalRoutes: readonly Route[] = [
     handle: async ({ db, config }, request) => {
       const approvalId = request.params.approvalId ?? '';
       const { decision } = await bodyOf(request, DecideApproval);
-      if (decision !== 'refuse') requireFreshSignIn(request);
+      if (isApproval(decision)) requireFreshSignIn(request);
       const window = await decideApproval(db, request.call, approvalId, decision, config.reauthWindowMinutes);
       return json(200, { approval_id: approvalId, decision, ...windowWire(window) });
     },

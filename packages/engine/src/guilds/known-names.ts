@@ -2,10 +2,12 @@ import { type Database, sql } from '@bailiff/prisma';
 
 const putName = sql.command({
   parameters: [sql.text, sql.text, sql.text],
-  text: `INSERT INTO known_names (user_id, username, display_name, learned_at)
-    VALUES ($1, $2, $3, clock_timestamp())
-    ON CONFLICT (user_id) DO UPDATE SET username = excluded.username, display_name = excluded.display_name,
-      learned_at = excluded.learned_at`,
+  text: `WITH kept AS (
+      INSERT INTO known_names (user_id, username, display_name, learned_at)
+      VALUES ($1, $2, $3, clock_timestamp())
+      ON CONFLICT (user_id) DO UPDATE SET username = excluded.username, display_name = excluded.display_name,
+        learned_at = excluded.learned_at)
+    SELECT tell_of_name($1)`,
 });
 
 /** Stores a person's name on Discord, for pages about people who are in no mirror. */
@@ -14,4 +16,52 @@ export async function keepName(
   person: { readonly userId: string; readonly username: string; readonly displayName: string },
 ): Promise<void> {
   await putName.run(pool, [person.userId, person.username, person.displayName]);
+}
+
+const putChannel = sql.command({
+  parameters: [sql.text, sql.text, sql.text],
+  text: `WITH kept AS (
+      INSERT INTO known_channels (guild_id, channel_id, name, learned_at) VALUES ($1, $2, $3, clock_timestamp())
+      ON CONFLICT (channel_id) DO UPDATE SET name = excluded.name, learned_at = excluded.learned_at)
+    SELECT tell_of_name($2)`,
+});
+
+/** Stores a channel's name, for the owner who decides about a call. */
+export async function keepChannelName(
+  { pool }: Pick<Database, 'pool'>,
+  channel: { readonly guildId: string; readonly channelId: string; readonly name: string },
+): Promise<void> {
+  await putChannel.run(pool, [channel.guildId, channel.channelId, channel.name]);
+}
+
+const thingsById = sql.statement({
+  parameters: [sql.text, sql.arrayOf(sql.text)],
+  columns: {
+    id: sql.text,
+    name: sql.text.orNull,
+    case_number: sql.int.orNull,
+    user_id: sql.text.orNull,
+  },
+  text: `SELECT id, name, NULL::int AS case_number, NULL::text AS user_id FROM game_servers
+      WHERE guild_id = $1 AND id = ANY ($2)
+    UNION ALL SELECT channel_id, '#' || name, NULL, NULL FROM known_channels
+      WHERE guild_id = $1 AND channel_id = ANY ($2)
+    UNION ALL SELECT id, NULL, case_number, user_id FROM cases WHERE guild_id = $1 AND id = ANY ($2)`,
+});
+
+/** What ids of a guild's servers, channels and cases stand for. A case has a number and a person instead of a name. */
+export type KnownThing =
+  | { readonly id: string; readonly name: string }
+  | { readonly id: string; readonly caseNumber: number; readonly userId: string };
+
+export async function knownThings(
+  { pool }: Pick<Database, 'pool'>,
+  guildId: string,
+  ids: readonly string[],
+): Promise<KnownThing[]> {
+  const rows = await thingsById.all(pool, [guildId, [...new Set(ids)]]);
+  return rows.flatMap(({ id, name, case_number, user_id }): KnownThing[] => {
+    if (name !== null) return [{ id, name }];
+    return case_number === null || user_id === null ? [] : [{ id, caseNumber: case_number, userId: user_id }];
+  });
 }

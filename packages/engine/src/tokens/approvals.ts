@@ -1,16 +1,19 @@
 import { ApiError } from '@bailiff/core';
-import { type Database, ApprovalState as StoredState, sql } from '@bailiff/prisma';
+import { type Database, type RowOf, ApprovalState as StoredState, sql } from '@bailiff/prisma';
 import { type DashboardCall, recordChange, tell } from '#src/calls/dashboard-call.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { ownedGuild } from '#src/guilds/guilds.ts';
 import { lockOwnedToken, refuseUnusable } from './tokens.ts';
-import { insertWindow, type OpenWindow } from './windows.ts';
+import { endWindows, insertWindow, type OpenWindow } from './windows.ts';
 
-/** `call`: this call only, once. `window`: a window as the specification defines it. */
-export type Decision = 'call' | 'window' | 'refuse';
-export const DECISIONS: readonly Decision[] = ['call', 'window', 'refuse'];
+/**
+ * `call`: this call only, once. `window`: a window as the specification defines it. `withdraw` takes back an approval of
+ * one call, until the call is being done.
+ */
+export type Decision = 'call' | 'window' | 'refuse' | 'withdraw';
+export const DECISIONS: readonly Decision[] = ['call', 'window', 'refuse', 'withdraw'];
 
-export type ApprovalState = 'pending' | 'lapsed' | 'approved_call' | 'approved_window' | 'refused';
+export type ApprovalState = StoredState | 'lapsed';
 
 /** A destructive call that was refused until it is approved (decisions: Approval requests). */
 export interface ApprovalView {
@@ -94,11 +97,24 @@ const decide = sql.command({
     WHERE id = $1`,
 });
 
+const STATES = {
+  call: 'approved_call',
+  window: 'approved_window',
+  refuse: 'refused',
+  withdraw: 'withdrawn',
+} as const satisfies Record<Decision, StoredState>;
+
+/** Whether a decision gives the token something. */
+export function isApproval(decision: Decision): decision is 'call' | 'window' {
+  return decision === 'call' || decision === 'window';
+}
+
 /**
- * Decides an approval request, once. Returns the opened window, or null for a refusal.
+ * Decides an approval request, once; an approval of one call can be withdrawn afterwards. Returns the opened window, or
+ * null if none was opened.
  *
- * @throws ApiError NOT_FOUND if the request is not of a guild the user owns; VALIDATION_FAILED (409) if it has lapsed
- * or was decided; TOKEN_REVOKED or TOKEN_EXPIRED (409) for an approval.
+ * @throws ApiError NOT_FOUND if the request is not of a guild the user owns; VALIDATION_FAILED (409) if it has lapsed,
+ * was decided, or is too late to withdraw; TOKEN_REVOKED or TOKEN_EXPIRED (409) for an approval.
  */
 export async function decideApproval(
   db: Database,
@@ -114,55 +130,69 @@ export async function decideApproval(
     });
     if (request === null) throw absent();
     const token = await lockOwnedToken(tx, call.userId, request.tokenId, {
-      fresh: decision !== 'refuse',
+      fresh: isApproval(decision),
     }).catch((error: unknown) => {
       throw error instanceof ApiError && error.code === 'NOT_FOUND' ? absent() : error;
     });
-    const { digest, operation } = await lockPending(tx, approvalId);
-    if (decision !== 'refuse') refuseUnusable(token);
-    const window =
-      decision === 'refuse'
-        ? null
-        : await insertWindow(tx, token, {
-            openedBy: call.userId,
-            windowMinutes,
-            digest: decision === 'call' ? digest : null,
-          });
-    const state = decision === 'refuse' ? 'refused' : (`approved_${decision}` as const);
-    await decide.run(tx, [approvalId, state, call.userId, window?.id ?? null]);
+    const row = await lockRequest.first(tx, [approvalId]);
+    if (row === null) throw absent();
+    let windowId = row.window_id;
+    let window: OpenWindow | null = null;
+    if (decision === 'withdraw') await withdraw(tx, token.id, row);
+    else {
+      requirePending(row);
+      if (isApproval(decision)) {
+        refuseUnusable(token);
+        const digest = decision === 'call' ? row.digest : null;
+        window = await insertWindow(tx, token, { openedBy: call.userId, windowMinutes, digest });
+        windowId = window.id;
+      }
+    }
+    await decide.run(tx, [approvalId, STATES[decision], call.userId, windowId]);
     await tell(tx, 'approval', token.guildId, { id: approvalId });
+    const { operation, digest } = row;
     await recordChange(tx, call, {
       guildId: token.guildId,
       operation: 'approvals.decide',
       target: { type: 'token', id: token.id },
       token,
-      details: { approval_id: approvalId, decision, operation, digest, window_id: window?.id ?? null },
+      details: { approval_id: approvalId, decision, operation, digest, window_id: windowId },
     });
     return window;
   });
 }
 
+const REQUEST = {
+  state: sql.oneOf({ ApprovalState: StoredState }),
+  lapsed: sql.bool,
+  digest: sql.text,
+  operation: sql.text,
+  window_id: sql.text.orNull,
+};
+
 const lockRequest = sql.statement({
   parameters: [sql.text],
-  columns: {
-    state: sql.oneOf({ ApprovalState: StoredState }),
-    lapsed: sql.bool,
-    digest: sql.text,
-    operation: sql.text,
-  },
-  text: `SELECT state, expires_at <= clock_timestamp() AS lapsed, digest, operation
+  columns: REQUEST,
+  text: `SELECT state, expires_at <= clock_timestamp() AS lapsed, digest, operation, window_id
     FROM approval_requests WHERE id = $1 FOR UPDATE`,
 });
 
-async function lockPending(
+function requirePending({ state, lapsed }: RowOf<typeof REQUEST>): void {
+  if (state !== 'pending') throw conflict('This request was decided already. What was decided stands.');
+  if (lapsed) throw conflict('This request has lapsed after an hour. Let the caller ask again.');
+}
+
+/** @throws ApiError VALIDATION_FAILED (409) if no approval of one call stands, or the call has begun. */
+async function withdraw(
   tx: Transaction,
-  approvalId: string,
-): Promise<{ digest: string; operation: string }> {
-  const row = await lockRequest.first(tx, [approvalId]);
-  if (row === null) throw absent();
-  if (row.state !== 'pending') throw conflict('This request was decided already. What was decided stands.');
-  if (row.lapsed) throw conflict('This request has lapsed after an hour. Let the caller ask again.');
-  return row;
+  tokenId: string,
+  { state, window_id }: RowOf<typeof REQUEST>,
+): Promise<void> {
+  if (state === 'approved_call' && window_id !== null) {
+    const { closed, cancelled } = await endWindows(tx, tokenId, window_id);
+    if (closed.length + cancelled > 0) return;
+  }
+  throw conflict('There is no approval to withdraw: it was used, or it has ended.');
 }
 
 function absent(): ApiError {

@@ -76,30 +76,55 @@ export async function insertWindow(
   return { id: row.id, expiresAt: row.expires_at };
 }
 
-const closeAllWindows = sql.statement({
-  parameters: [sql.text],
-  columns: { id: sql.text },
-  text: `UPDATE windows SET closed_at = clock_timestamp()
-    WHERE token_id = $1 AND NOT window_is_over(expires_at, closed_at) RETURNING id`,
+const closeWindows = sql.statement({
+  parameters: [sql.text, sql.text.orNull],
+  columns: { id: sql.text, was_open: sql.bool },
+  // Those that admitted one call are closed already, and the call may not have been taken up.
+  text: `WITH found AS (
+      SELECT id, NOT window_is_over(expires_at, closed_at) AS was_open FROM windows
+      WHERE token_id = $1 AND ($2::text IS NULL OR id = $2) AND expires_at > clock_timestamp()),
+    closed AS (UPDATE windows SET closed_at = clock_timestamp() WHERE id IN (SELECT id FROM found WHERE was_open))
+    SELECT id, was_open FROM found`,
+});
+
+const cancelInWindows = sql.statement({
+  parameters: [sql.arrayOf(sql.text)],
+  columns: { cancelled: sql.int },
+  text: 'SELECT cancel_in_windows($1) AS cancelled',
 });
 
 /**
- * Closes every open window of a token, and approvals of single calls too. Does nothing if none is open.
+ * Ends one window of a token that the caller has locked, or all of them, and cancels what they admitted and nobody has
+ * begun. Returns the ids of those that were open, and how many calls were cancelled.
+ */
+export async function endWindows(
+  tx: Transaction,
+  tokenId: string,
+  windowId: string | null,
+): Promise<{ closed: string[]; cancelled: number }> {
+  const found = await closeWindows.all(tx, [tokenId, windowId]);
+  const { cancelled } = await cancelInWindows.only(tx, [found.map(({ id }) => id)]);
+  return { closed: found.filter(({ was_open }) => was_open).map(({ id }) => id), cancelled };
+}
+
+/**
+ * Closes every open window of a token, and approvals of single calls too, and cancels what they admitted and nobody has
+ * begun. Does nothing if there is nothing to end.
  *
  * @throws ApiError NOT_FOUND for a token that is not of a guild the user owns.
  */
 export async function closeWindow(db: Database, call: DashboardCall, tokenId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     const token = await lockOwnedToken(tx, call.userId, tokenId, { fresh: false });
-    const rows = await closeAllWindows.all(tx, [token.id]);
-    if (rows.length === 0) return;
+    const { closed, cancelled } = await endWindows(tx, token.id, null);
+    if (closed.length === 0 && cancelled === 0) return;
     await tell(tx, 'window', token.guildId, { token_id: token.id });
     await recordChange(tx, call, {
       guildId: token.guildId,
       operation: 'windows.close',
       target: { type: 'token', id: token.id },
       token,
-      details: { window_ids: rows.map((row) => row.id) },
+      details: { window_ids: closed, cancelled_calls: cancelled },
     });
   });
 }

@@ -11,6 +11,8 @@ const LAPSED = {
   /** Archives of purged messages (decisions: Operations). */
   message_archives: 'expires_at <= now()',
   sessions: 'expires_at <= now()',
+  /** Nobody waits longer for a decision, and the next call asks for the name again. */
+  known_channels: "learned_at < now() - interval '30 days'",
 } as const;
 
 const BATCH = 1_000;

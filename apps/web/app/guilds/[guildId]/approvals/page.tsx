@@ -1,9 +1,10 @@
+import { showUnseen } from '@bailiff/core';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { type ApprovalView, listApprovals } from '@bailiff/engine/tokens/approvals';
 import { listTokens, type TokenView } from '@bailiff/engine/tokens/token-view';
 import { callsInWindows } from '@bailiff/engine/tokens/window-calls';
-import { ApprovalCard } from '#components/approvals/approval-card.tsx';
 import { ApprovalHistory } from '#components/approvals/approval-history.tsx';
+import { ApprovalList } from '#components/approvals/approval-list.tsx';
 import { TokenWindows } from '#components/approvals/token-windows.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
@@ -42,7 +43,7 @@ export default async function ApprovalsPage({ params, searchParams }: Props) {
   ]);
   const pending = approvals
     .filter(({ state }) => state === 'pending')
-    .sort((a, b) => Number(b.id === asked.approval) - Number(a.id === asked.approval));
+    .sort((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
   const decided = approvals.filter(({ state }) => state !== 'pending');
   const now = Date.now();
   return (
@@ -55,25 +56,21 @@ export default async function ApprovalsPage({ params, searchParams }: Props) {
             <EmptyState title={t('nothingWaits')}>{t('nothingWaitsText')}</EmptyState>
           </Panel>
         ) : (
-          <ul className="grid gap-3 2xl:grid-cols-2">
-            {pending.map((approval) => (
-              <li key={approval.id} className="min-w-0">
-                <ApprovalCard
-                  id={approval.id}
-                  sentence={approval.sentence}
-                  operation={approval.operation}
-                  input={JSON.stringify(approval.input, null, 2)}
-                  tokenName={approval.token.name}
-                  address={approval.address}
-                  requestId={approval.requestId}
-                  createdAt={approval.createdAt.toISOString()}
-                  lapsesInMs={approval.expiresAt.getTime() - now}
-                  windowMinutes={config.reauthWindowMinutes}
-                  highlighted={approval.id === asked.approval}
-                />
-              </li>
-            ))}
-          </ul>
+          <ApprovalList
+            requests={pending.map((approval) => ({
+              id: approval.id,
+              sentence: approval.sentence,
+              operation: approval.operation,
+              input: showUnseen(JSON.stringify(approval.input, null, 2), '\n'),
+              tokenName: approval.token.name,
+              address: approval.address,
+              requestId: approval.requestId,
+              createdAt: approval.createdAt.toISOString(),
+              lapsesInMs: approval.expiresAt.getTime() - now,
+              windowMinutes: config.reauthWindowMinutes,
+              highlighted: approval.id === asked.approval,
+            }))}
+          />
         )}
       </Section>
       <TokenWindows
@@ -125,6 +122,7 @@ const GONE = {
   approved_call: 'linkApprovedCall',
   approved_window: 'linkApprovedWindow',
   refused: 'linkRefused',
+  withdrawn: 'linkWithdrawn',
 } as const;
 
 /** The outcome of the request that an error message linked to, if it is no longer pending. */

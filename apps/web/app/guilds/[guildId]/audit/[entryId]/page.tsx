@@ -1,4 +1,4 @@
-import { entryOf, isOperationName } from '@bailiff/core';
+import { entryOf, isOperationName, showUnseen } from '@bailiff/core';
 import { type AuditFile, auditFile } from '@bailiff/engine/audit/audit-entry';
 import type { ActionRecord } from '@bailiff/engine/calls/actions';
 import { capabilityOf } from '@bailiff/engine/calls/authorize';
@@ -188,6 +188,6 @@ async function PerformedCall({ guild, action }: { guild: GuildView; action: Acti
 const MOST_CHARACTERS = 20_000;
 
 function asText(value: unknown): string {
-  const text = JSON.stringify(value, null, 2);
+  const text = showUnseen(JSON.stringify(value, null, 2), '\n');
   return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
 }

@@ -1,0 +1,29 @@
+/**
+ * Characters that nobody sees, and with which a text could disguise itself or what surrounds it: controls,
+ * bidirectional and zero-width characters, tags, variation selectors, separators of lines, private use, halves of
+ * characters.
+ */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
+
+/** An emoji of Unicode's list, which is finite, may contain some of them; or one such character. */
+const EMOJI_OR_UNSEEN = new RegExp(`(\\p{RGI_Emoji})|${UNSEEN.source}`, 'gv');
+
+/** `text` with each character that nobody sees replaced, except those in `kept`, such as line feeds. */
+function replaceUnseen(text: string, kept: string, replace: (character: string) => string): string {
+  return text.replace(EMOJI_OR_UNSEEN, (found: string, emoji: string | undefined) =>
+    emoji !== undefined || kept.includes(found) ? found : replace(found),
+  );
+}
+
+/** `text` with characters that nobody sees written out: `\u202e`, `\u{e0041}`. */
+export function showUnseen(text: string, kept = ''): string {
+  return replaceUnseen(text, kept, (character) => {
+    const code = (character.codePointAt(0) ?? 0).toString(16);
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+  });
+}
+
+/** `text` without characters that nobody sees. */
+export function dropUnseen(text: string, kept = ''): string {
+  return replaceUnseen(text, kept, () => '');
+}
