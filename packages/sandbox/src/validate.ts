@@ -118,8 +118,24 @@ class Checker {
         this.#report(`${name} request: there is no query parameter ${key}`);
         continue;
       }
-      this.#validate(`${name} query ${key}`, schema, coerce(schema, text), 'request', name);
+      this.#validate(`${name} query ${key}`, schema, this.#coerce(schema, text), 'request', name);
     }
+  }
+
+  /** The text of a query parameter as a value of its schema's type; the text itself if it is none. */
+  #coerce(schema: JsonObject, text: string): unknown {
+    const { $ref, items } = schema;
+    if (typeof $ref === 'string') {
+      const target = at(this.#document, ...$ref.replace(/^#\//, '').split('/'));
+      return isObject(target) ? this.#coerce(target, text) : text;
+    }
+    const types = [schema.type].flat();
+    if (types.includes('integer') || types.includes('number')) return text === '' ? text : Number(text);
+    if (types.includes('boolean')) return text === 'true' ? true : text === 'false' ? false : text;
+    if (types.includes('array')) {
+      return text.split(',').map((item) => (isObject(items) ? this.#coerce(items, item) : item));
+    }
+    return text;
   }
 
   #checkRequest(name: string, method: string, operation: JsonObject, exchange: Exchange): void {
@@ -215,12 +231,4 @@ function rebased(schema: unknown): unknown {
         : [key, rebased(value)],
     ),
   );
-}
-
-function coerce(schema: JsonObject, text: string): unknown {
-  const types = [schema.type].flat();
-  if (types.includes('integer') || types.includes('number')) return Number(text);
-  if (types.includes('boolean')) return text === 'true' ? true : text === 'false' ? false : text;
-  if (types.includes('array')) return text.split(',');
-  return text;
 }

@@ -43,6 +43,17 @@ describe('the check against Discord’s OpenAPI document', () => {
     expect(violationsOf('GET', entitlements, undefined, 200, [], 'exclude_ended=perhaps')).toHaveLength(1);
   });
 
+  it('reads a query parameter as the type that its schema refers to', () => {
+    const reactions = '/channels/{channel_id}/messages/{message_id}/reactions/{emoji_name}';
+    const asked = (query: string) => violationsOf('GET', reactions, undefined, 200, [], query);
+    expect(asked('type=1')).toEqual([]);
+    expect(asked('type=9')).toHaveLength(1);
+    expect(asked('type=burst')).toHaveLength(1);
+    expect(asked('type=')).toHaveLength(1);
+    expect(asked('after=900000000000000001')).toEqual([]);
+    expect(asked('after=last')).toHaveLength(1);
+  });
+
   it('keeps quiet about a malformed request that was refused as such', () => {
     const refused = { code: 50035, message: 'Invalid Form Body', errors: { messages: { _errors: [] } } };
     const route = '/channels/{channel_id}/messages/bulk-delete';
