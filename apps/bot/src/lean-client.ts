@@ -31,16 +31,17 @@ export const CACHES = Options.cacheWithLimits({
   VoiceStateManager: 0,
 });
 
-interface Packet {
-  readonly t: string;
-  readonly d: unknown;
-}
-
 /** Parts of discord.js without types: how events reach its caches. */
 interface Inside {
   readonly ws: { handlePacket(packet?: Packet, shard?: unknown): boolean };
   readonly actions: { readonly InteractionCreate: { handle(data: object): void } };
 }
+
+/** An event of the gateway, with the data that is used here. */
+type Packet =
+  | { readonly t: Event.InteractionCreate; readonly d: { readonly guild_id?: string } }
+  | { readonly t: Event.GuildCreate | Event.GuildUpdate; readonly d: WireGuild }
+  | { readonly t: Event.Ready | Event.Resumed | Event.GuildDelete | 'another event'; readonly d: unknown };
 
 interface WireGuild {
   readonly id: string;
@@ -54,20 +55,10 @@ interface WireGuild {
  * A guild without its channels, roles and members. Empty lists remain, because otherwise the library treats it as
  * unavailable.
  */
-function nameOnly({ id, name, icon, owner_id, unavailable = false }: WireGuild): object {
-  return { id, name, icon, owner_id, unavailable, features: [], channels: [], roles: [], members: [] };
+function nameOnly({ id, name, icon, owner_id, unavailable = false }: WireGuild): WireGuild {
+  const none = { features: [], channels: [], roles: [], members: [] };
+  return { id, name, icon, owner_id, unavailable, ...none };
 }
-
-const whole = (data: unknown) => data;
-
-/** The events that reach the library's caches, and how much of each. Listeners of `client.ws` receive everything. */
-const SHOWN: Readonly<Record<string, (data: never) => unknown>> = {
-  [Event.Ready]: whole,
-  [Event.Resumed]: whole,
-  [Event.GuildCreate]: nameOnly,
-  [Event.GuildUpdate]: nameOnly,
-  [Event.GuildDelete]: whole,
-};
 
 /**
  * Keeps discord.js's unlimited caches empty: it caches all channels and roles, whatever its settings. Here they never
@@ -81,14 +72,22 @@ export function keepLittle(client: Client): void {
   const handle = ws.handlePacket.bind(ws);
   ws.handlePacket = (packet, shard) => {
     if (packet === undefined) return handle();
-    if (packet.t === Event.InteractionCreate) {
-      const interaction = packet.d as { guild_id?: string };
-      actions.InteractionCreate.handle(interaction);
-      forgetResolved(client, interaction.guild_id);
-      return true;
+    switch (packet.t) {
+      case Event.InteractionCreate:
+        actions.InteractionCreate.handle(packet.d);
+        forgetResolved(client, packet.d.guild_id);
+        return true;
+      case Event.GuildCreate:
+      case Event.GuildUpdate:
+        return handle({ ...packet, d: nameOnly(packet.d) }, shard);
+      case Event.Ready:
+      case Event.Resumed:
+      case Event.GuildDelete:
+        return handle(packet, shard);
+      // Listeners of `client.ws` receive every event; the library's caches receive no other.
+      default:
+        return true;
     }
-    const show = SHOWN[packet.t];
-    return show === undefined || handle({ ...packet, d: show(packet.d as never) }, shard);
   };
 }
 

@@ -169,7 +169,7 @@ function embedOf(shown: PostedCase): APIEmbed {
   const source = t('log.source', {
     source: shown.actor_source ?? 'none',
     name: quoted(shown.token_name ?? '', 100),
-  } as never);
+  });
   return {
     title: t('log.title', {
       number: String(shown.case_number),

@@ -56,6 +56,7 @@ function readArguments(spec: ToolSpec, args: unknown): ReadArguments {
     return { ok: false, envelope: invalidArguments([{ path: '_confirmation', message }]) };
   }
   const parsed = spec.input.safeParse(args ?? {}, { error: plainMessage });
+  // Which operation it is, is known only at run time; the schema is that of this operation.
   if (parsed.success) return { ok: true, input: parsed.data as InputOf<RestOperation> };
   return { ok: false, envelope: invalidArguments(issuesOf(parsed.error)) };
 }

@@ -2,6 +2,7 @@ import { CASE_KINDS, type CaseKind, type Severity } from '@bailiff/core';
 import { translator } from './catalogues.ts';
 import { lengthIn } from './lengths.ts';
 import type { Locale } from './locales.ts';
+import { byKey } from './make.ts';
 
 /** What a case is called within a sentence: "major strike". */
 export function sayCase(
@@ -31,16 +32,21 @@ export function sayToTarget(
   const permanent = date === null ? 'yes' : 'no';
   const what = say(locale, kind, 'told', { guild, severity: severity ?? 'minor', permanent, length });
   if (date !== null) return { what, ending: say(locale, kind, 'ends', { date }) };
-  const hasMore = translator(locale, 'operations').has(`${CASE_KINDS[kind].words}.case.stays` as never);
+  const hasMore = byKey(translator(locale, 'operations')).has(keyOf(kind, 'stays'));
   return { what, ending: hasMore ? say(locale, kind, 'stays', {}) : '' };
+}
+
+type CaseWord = 'inline' | 'told' | 'ends' | 'stays';
+
+function keyOf(kind: CaseKind, word: CaseWord): string {
+  return `${CASE_KINDS[kind].words}.case.${word}`;
 }
 
 function say(
   locale: Locale,
   kind: CaseKind,
-  key: 'inline' | 'told' | 'ends' | 'stays',
+  word: CaseWord,
   values: Readonly<Record<string, string>>,
 ): string {
-  // The compiler has no one type for messages that take different arguments.
-  return translator(locale, 'operations')(`${CASE_KINDS[kind].words}.case.${key}` as never, values as never);
+  return byKey(translator(locale, 'operations'))(keyOf(kind, word), values);
 }

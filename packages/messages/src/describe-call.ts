@@ -4,7 +4,7 @@ import names from '#words/en/names.json' with { type: 'json' };
 import * as operations from './languages/en-operations.ts';
 import { lengthIn } from './lengths.ts';
 import { DEFAULT_LOCALE, type Locale } from './locales.ts';
-import { makeTranslator, type Translator } from './make.ts';
+import { byKey, makeTranslator, type Translator } from './make.ts';
 import type { Messages } from './translated.ts';
 
 /** The translators for sentences of calls in a language, and for ids without a known name. */
@@ -53,9 +53,7 @@ export function describeCall<N extends OperationName>(
     quote: (text) => (text === undefined ? '' : `"${visible(text)}"`),
     length: (amount, unit) => lengthIn(locale, unit === 'minute' ? amount * 60 : amount),
   });
-  // The operation is known only at run time; each message takes the arguments that its entry gives.
-  const key = `${name}.sentence` as 'bans.lift.sentence';
-  return speech.operations(key, { guild: label('guild', guildId), ...parts } as never);
+  return byKey(speech.operations)(`${name}.sentence`, { guild: label('guild', guildId), ...parts });
 }
 
 /** A text that cannot disguise the sentence around it, nor end its quotation. */

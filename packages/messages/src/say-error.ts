@@ -1,5 +1,5 @@
 import type { ErrorCode, ForbiddenReason } from '@bailiff/core';
-import type { Translator } from './make.ts';
+import { byKey, type Translator } from './make.ts';
 
 /** The content of an error envelope. */
 export interface ToldError {
@@ -55,7 +55,7 @@ export function sayError(t: Translator<'errors'>, { code, message, details = {} 
       const upstream = lookUp(UPSTREAMS, given.upstream);
       if (upstream === undefined) return message;
       // The library's types do not understand a message that is only a choice.
-      return t(`unavailable.${upstream}`, { outcome: String(given.outcome) } as never);
+      return byKey(t)(`unavailable.${upstream}`, { outcome: String(given.outcome) });
     }
     default:
       return message;
