@@ -17,7 +17,7 @@ import {
   type RESTPostAPIApplicationCommandsJSONBody,
 } from 'discord.js';
 import { commandTexts, descriptionOf, namingOf, optionName } from './command-texts.ts';
-import { type CommandContext, fieldsOf } from './fields.ts';
+import { type CommandContext, fieldsOf, type Suggestion } from './fields.ts';
 import { MESSAGE_MENUS, USER_MENUS } from './menus.ts';
 import { fieldsWithPresets } from './presets.ts';
 import { inputFrom } from './read-input.ts';
@@ -35,6 +35,8 @@ export interface ChatCommand {
   /** What Discord shows for it in each language. */
   readonly texts: ReturnType<typeof commandTexts>;
   readonly options: readonly APIApplicationCommandBasicOption[];
+  /** What is suggested while people type an option, by its name. */
+  readonly suggestions: ReadonlyMap<string, Suggestion>;
   /** Permissions that a member must have for Discord to show the command. Null: everybody sees it. */
   readonly shownTo: bigint | null;
   /** The operation's input as typed. Throws an InputProblem that names the wrong option. */
@@ -67,6 +69,11 @@ function commandOf(operation: ChatOperation, words: string): ChatCommand {
     texts: commandTexts(operation),
     // Discord requires required options to come first.
     options: options.sort((a, b) => Number(b.required) - Number(a.required)),
+    suggestions: new Map(
+      fields.flatMap(({ option, suggests }) =>
+        option === null || suggests === undefined ? [] : [[option.name, suggests]],
+      ),
+    ),
     shownTo: shownTo(operation),
     readInput: async (given, context) => {
       const typed = await Promise.all(

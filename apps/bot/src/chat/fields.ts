@@ -31,11 +31,16 @@ export type Typed = Readonly<Record<string, unknown>>;
 
 type Options = ChatInputCommandInteraction['options'];
 
+/** What can be suggested for an option. */
+export type Suggestion = 'notes' | 'presets' | 'servers';
+
 /** A field of an operation's input, as chat asks for it. */
 export interface ChatField {
   readonly field: string;
   /** Null if the field's value depends only on where the command is given. */
   readonly option: APIApplicationCommandBasicOption | null;
+  /** What is suggested while people type it; absent if nothing is. */
+  readonly suggests?: Suggestion;
   /** The field as typed, or undefined if it was left out. Throws an InputProblem. */
   read(options: Options, context: CommandContext): unknown;
 }
@@ -82,7 +87,7 @@ const ASK: Readonly<
   channel: channelField,
   case_number: strikeField,
   server: serverField,
-  note: suggestedField,
+  note: noteField,
   minutes: (named) => lengthField(named, 60),
   seconds: (named) => lengthField(named, 1),
   as_typed: fieldByType,
@@ -100,9 +105,9 @@ function lengthField({ operation, field, base }: Named, unitSeconds: number): Ch
 }
 
 /** Picked from the suggestions, by its id. */
-function suggestedField({ field, base }: Named): ChatField {
+function noteField({ field, base }: Named): ChatField {
   const option = { ...base, type: OptionType.String, autocomplete: true } as const;
-  return { field, option, read: (options) => options.getString(base.name) ?? undefined };
+  return { field, option, suggests: 'notes', read: (options) => options.getString(base.name) ?? undefined };
 }
 
 function fieldByType({ field, base }: Named, schema: Schema): ChatField {
@@ -163,6 +168,7 @@ function serverField({ operation, field, base }: Named): ChatField {
   return {
     field,
     option,
+    suggests: 'servers',
     read: (options, context) =>
       context.serverId(options.getString(base.name, true), optionName(context.locale, operation, field)),
   };

@@ -63,7 +63,7 @@ export function startChat({ client, ...deps }: ChatDeps): Chat {
 
 async function respond(deps: Answering, interaction: Interaction<Where>): Promise<void> {
   if (interaction.isAutocomplete()) {
-    await suggest(deps.engine, interaction, commandOf(interaction)?.operation, deps.log);
+    await suggest(deps.engine, interaction, commandOf(interaction), deps.log);
   } else if (interaction.isButton()) await pressed(deps, interaction);
   else if (interaction.isModalSubmit()) await submitted(deps, interaction);
   else if (interaction.isUserContextMenuCommand()) await chosenOfUser(deps, interaction);

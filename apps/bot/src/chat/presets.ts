@@ -26,7 +26,11 @@ export function fieldsWithPresets(operation: OperationName, fields: readonly Cha
   return fields.map((each) => {
     if (each.option === null) return each;
     if (each.field === 'reason')
-      return { ...each, option: { ...each.option, autocomplete: true } as typeof each.option };
+      return {
+        ...each,
+        option: { ...each.option, autocomplete: true } as typeof each.option,
+        suggests: 'presets',
+      };
     return BROUGHT.includes(each.field) ? { ...each, option: { ...each.option, required: false } } : each;
   });
 }

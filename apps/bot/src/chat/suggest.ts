@@ -1,10 +1,15 @@
-import type { OperationName } from '@bailiff/core';
 import { newRequestId } from '@bailiff/engine/calls/request-id';
 import type { Engine } from '@bailiff/engine/engine';
 import { commandableServers } from '@bailiff/engine/servers/servers';
 import { DEFAULT_LOCALE, localeOf } from '@bailiff/messages';
-import type { ApplicationCommandOptionChoiceData, AutocompleteInteraction } from 'discord.js';
+import {
+  type ApplicationCommandOptionChoiceData,
+  type AutocompleteInteraction,
+  ApplicationCommandOptionType as OptionType,
+} from 'discord.js';
 import type { Logger } from '#src/log.ts';
+import type { ChatCommand } from './commands.ts';
+import type { Suggestion } from './fields.ts';
 import { noteChoices } from './notes.ts';
 import { presetChoices } from './presets.ts';
 
@@ -17,12 +22,12 @@ type Typing = AutocompleteInteraction<'cached' | 'raw'>;
 export async function suggest(
   engine: Engine,
   interaction: Typing,
-  operation: OperationName | undefined,
+  command: ChatCommand | undefined,
   log: Logger,
 ): Promise<void> {
   // A person who may not perform the command gets no suggestions. If they send it anyway, they are told why it is
   // refused.
-  const choices = await choicesFor(engine, interaction, operation).catch((error: unknown) => {
+  const choices = await choicesFor(engine, interaction, command).catch((error: unknown) => {
     log.debug({ err: error }, 'nothing to suggest');
     return [];
   });
@@ -32,21 +37,38 @@ export async function suggest(
 async function choicesFor(
   engine: Engine,
   interaction: Typing,
-  operation: OperationName | undefined,
-): Promise<ApplicationCommandOptionChoiceData[]> {
-  const { guildId, user, options } = interaction;
-  const { name, value } = options.getFocused(true);
-  if (name === 'server') return serverChoices(engine, interaction, value);
-  if (name === 'reason' && operation !== undefined) {
-    const locale = localeOf(interaction.locale) ?? DEFAULT_LOCALE;
-    return presetChoices(engine, operation, value, { guildId, userId: user.id, locale });
-  }
-  const about = options.get('user')?.value;
-  if (name === 'note' && typeof about === 'string') {
-    return noteChoices(engine, about, value, { guildId, userId: user.id, requestId: newRequestId() });
-  }
-  return [];
+  command: ChatCommand | undefined,
+): Promise<readonly ApplicationCommandOptionChoiceData[]> {
+  const { name, value } = interaction.options.getFocused(true);
+  const suggestion = command?.suggestions.get(name);
+  return command === undefined || suggestion === undefined
+    ? []
+    : CHOICES[suggestion](engine, interaction, command, value);
 }
+
+type Choices = (
+  engine: Engine,
+  interaction: Typing,
+  command: ChatCommand,
+  typed: string,
+) => Promise<ApplicationCommandOptionChoiceData[]>;
+
+const CHOICES: Readonly<Record<Suggestion, Choices>> = {
+  servers: (engine, interaction, _command, typed) => serverChoices(engine, interaction, typed),
+  presets: (engine, { guildId, user, locale }, { operation }, typed) =>
+    presetChoices(engine, operation, typed, {
+      guildId,
+      userId: user.id,
+      locale: localeOf(locale) ?? DEFAULT_LOCALE,
+    }),
+  // The notes on the person whom the command names.
+  notes: async (engine, { guildId, user, options }, command, typed) => {
+    const person = command.options.find(({ type }) => type === OptionType.User);
+    const about = person === undefined ? undefined : options.get(person.name)?.value;
+    const asking = { guildId, userId: user.id, requestId: newRequestId() };
+    return typeof about === 'string' ? noteChoices(engine, about, typed, asking) : [];
+  },
+};
 
 async function serverChoices(
   engine: Engine,
