@@ -2,12 +2,23 @@ import { CaseKind, type Database, sql } from '@bailiff/prisma';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { CASE, CASE_COLUMNS, type CaseRow, endCasesOf, type NewCase, only, openCase } from './cases.ts';
 
+/** What people can do in Discord itself, as the operation of Bailiff that does the same. */
+type ManualOperation = 'bans.add' | 'bans.lift' | 'mutes.add' | 'mutes.lift';
+
+const MANUAL: Readonly<Record<ManualOperation, { readonly kind: CaseKind; readonly does: 'start' | 'end' }>> =
+  {
+    'bans.add': { kind: 'ban', does: 'start' },
+    'bans.lift': { kind: 'ban', does: 'end' },
+    'mutes.add': { kind: 'mute', does: 'start' },
+    'mutes.lift': { kind: 'mute', does: 'end' },
+  };
+
 /** An action that a person took in Discord itself, by hand or with another bot, from the guild's audit log there. */
 export interface ManualAction {
   readonly guildId: string;
   /** Id of the entry in that audit log. */
   readonly entryId: string;
-  readonly operation: 'bans.add' | 'bans.lift' | 'mutes.add' | 'mutes.lift';
+  readonly operation: ManualOperation;
   readonly userId: string;
   /** Who did it. */
   readonly by: string;
@@ -42,9 +53,10 @@ export function recordManualAction(
   return inTransaction(db, async (tx) => {
     if (await isContested(tx, manual)) return 'contested';
     if ((await keepLogEntry.run(tx, [manual.guildId, manual.entryId])) === 0) return 'unchanged';
-    const changed = manual.operation.endsWith('.add')
-      ? await recordStart(tx, manual)
-      : await recordEnd(tx, manual, foundBy);
+    const changed =
+      MANUAL[manual.operation].does === 'start'
+        ? await recordStart(tx, manual)
+        : await recordEnd(tx, manual, foundBy);
     if (changed === null) return 'unchanged';
     await tx.prisma.discordLogEntry.updateMany({
       where: { guildId: manual.guildId, entryId: manual.entryId },
@@ -63,11 +75,10 @@ const actionUnderWay = sql.command({
 });
 
 async function isContested(tx: Transaction, { guildId, userId, operation }: ManualAction): Promise<boolean> {
-  const operations = operation.startsWith('bans.') ? ['bans.add', 'bans.lift'] : ['mutes.add', 'mutes.lift'];
+  const { kind } = MANUAL[operation];
+  const operations = Object.entries(MANUAL).flatMap(([name, each]) => (each.kind === kind ? name : []));
   return (await actionUnderWay.run(tx, [guildId, userId, operations])) === 1;
 }
-
-const kindOf = ({ operation }: ManualAction): CaseKind => (operation.startsWith('bans.') ? 'ban' : 'mute');
 
 /** Minutes between two times, at least one, because no sanction has zero minutes. */
 function minutesBetween(from: Date, to: Date): number {
@@ -84,7 +95,7 @@ const laterCase = sql.command({
 /** Opens the case of a ban or timeout. Null if the record has something later, or a ban that is still in force. */
 async function recordStart(tx: Transaction, manual: ManualAction): Promise<CaseRow | null> {
   const { guildId, userId, by, reason, at, until } = manual;
-  const kind = kindOf(manual);
+  const { kind } = MANUAL[manual.operation];
   if ((await laterCase.run(tx, [guildId, userId, kind, at])) === 1) return null;
   // The latest decision counts, wherever it was made.
   const endReason = `Replaced by a later ${kind}`;
@@ -121,7 +132,7 @@ const laterCaseOrAction = sql.command({
 /** Ends the case of a lifted ban or timeout. Null if the record has something later. */
 async function recordEnd(tx: Transaction, manual: ManualAction, foundBy: string): Promise<CaseRow | null> {
   const { guildId, userId, by, reason, at, until } = manual;
-  const kind = kindOf(manual);
+  const { kind } = MANUAL[manual.operation];
   const isLater = (await laterCaseOrAction.run(tx, [guildId, userId, kind, at])) === 1;
   if (isLater || (until !== null && until <= at)) return null;
   const lift = { guildId, kind, userId, endedBy: by, endReason: reason, endedAt: at };

@@ -145,17 +145,18 @@ const endCasesOfUser = sql.statement({
     sql.text.orNull,
     sql.timestamptz.orNull,
     sql.text.orNull,
+    sql.bool,
   ],
   columns: CASE,
   text: `UPDATE cases SET ended_at = coalesce($6, clock_timestamp()), ended_by = $4, end_reason = $5, end_action_id = $7
     WHERE guild_id = $1 AND kind = $2 AND user_id = $3 AND ended_at IS NULL
-      AND (kind = 'ban' OR case_is_in_force(ended_at, expires_at, coalesce($6, clock_timestamp())))
+      AND ($8 OR case_is_in_force(ended_at, expires_at, coalesce($6, clock_timestamp())))
     RETURNING ${CASE_COLUMNS}`,
 });
 
 /**
- * Ends every case of this kind that a user has in force, because a ban or mute is lifted or replaced. A mute ends by
- * itself. A ban whose time is over stays in force until it is lifted.
+ * Ends every case of this kind that a user has in force, because a ban or mute is lifted or replaced. What Discord ends
+ * is over with its time. What the bot ends, such as a ban, stays in force until it is lifted.
  */
 export async function endCasesOf(tx: Transaction, ended: EndedCases): Promise<CaseRow[]> {
   const rows = await endCasesOfUser.all(tx, [
@@ -166,6 +167,7 @@ export async function endCasesOf(tx: Transaction, ended: EndedCases): Promise<Ca
     ended.endReason,
     ended.endedAt ?? null,
     ended.actionId ?? null,
+    caseKind(ended.kind).endedInTimeBy === 'bot',
   ]);
   return rows.sort((a, b) => b.case_number - a.case_number);
 }
