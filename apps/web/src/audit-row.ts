@@ -1,8 +1,18 @@
 import type { AuditEntry } from '@bailiff/engine/audit/audit-log';
 
-/** An audit row as lists in the browser get it. It has no details, which are for the owner (decisions: Audit). */
+interface AuditViewer {
+  readonly isOwner: boolean;
+}
+
+/** A row of the audit log as a viewer may see it: people's addresses and details are the owner's (decisions: Audit). */
+export function asSeenBy({ isOwner }: AuditViewer, entry: AuditEntry): AuditEntry {
+  return isOwner ? entry : { ...entry, address: null, details: null };
+}
+
+/** An audit row as lists in the browser get it, without what only the row's own page shows. */
 export type AuditRow = Omit<AuditEntry, 'at' | 'details' | 'digest'> & { readonly at: string };
 
-export function auditRow({ details: _, digest: _digest, ...entry }: AuditEntry): AuditRow {
-  return { ...entry, at: entry.at.toISOString() };
+export function auditRow(entry: AuditEntry, viewer: AuditViewer): AuditRow {
+  const { details: _, digest: _digest, ...row } = asSeenBy(viewer, entry);
+  return { ...row, at: row.at.toISOString() };
 }

@@ -113,11 +113,12 @@ export function createChangeFeed(db: Database, log: Logger): ChangeFeed {
         auditIds.size === 0 || auditIds.size > MOST_ROWS ? [] : auditEntries(db, guildId, [...auditIds]),
         [...kinds].some((kind) => ATTENTION_KINDS.has(kind)) ? countAttention(db, guildId) : null,
       ]);
-      const audit = entries.map(auditRow);
       const missed = auditIds.size > MOST_ROWS ? ({ missed: true } as const) : {};
       const eventFor = (viewer: Subscriber): ChangeEvent => ({
         kinds: [...kinds].filter((kind) => mayReceive(kind, viewer)),
-        ...(audit.length > 0 && mayReceive('audit', viewer) ? { audit } : {}),
+        ...(entries.length > 0 && mayReceive('audit', viewer)
+          ? { audit: entries.map((entry) => auditRow(entry, viewer)) }
+          : {}),
         ...(counted === null ? {} : { attention: attentionFor(counted, viewer) }),
         ...missed,
       });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { verifies } from '@bailiff/core/testing';
 import { listAuditLog } from '@bailiff/engine/audit/audit-log';
 import { activityOf } from '@bailiff/engine/desk/activity';
 import { grantRole, type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
@@ -12,6 +13,7 @@ import { auditRow } from '#src/audit-row.ts';
 import { searchFilter } from '#src/audit-search.ts';
 import { type Person, serve, signedIn, startTestWeb, type TestServer, type TestWeb } from './support.ts';
 
+const OWNER = { isOwner: true };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 let guild: SeededGuild;
@@ -81,7 +83,8 @@ async function found(parameters: Record<string, string>, place: { before?: strin
     limit: 3,
   });
   // A row sent to an open page is shown there exactly if the page would have found it.
-  if (given.q === undefined) expect(entries.every((entry) => fitsAudit(auditRow(entry), given))).toBe(true);
+  if (given.q === undefined)
+    expect(entries.every((entry) => fitsAudit(auditRow(entry, OWNER), given))).toBe(true);
   return entries.map(({ id }) => id);
 }
 
@@ -205,7 +208,7 @@ describe('what was done, day by day', () => {
     await seedRow({ ...row, actor: guild.memberId });
     const [newest] = await listAuditLog(web.db, guild.id, { reads: false, limit: 1 });
     if (newest === undefined) throw new Error('Nothing happened.');
-    const { actorSource: source, actorUserId: actorId, ...rest } = auditRow(newest);
+    const { actorSource: source, actorUserId: actorId, ...rest } = auditRow(newest, OWNER);
     const grown = withOneMore(before, { ...rest, source, actorId });
     const counted = activityCharts(await activityOf(web.db, guild.id, 14));
     // The order of the new rows does not matter.
@@ -329,10 +332,11 @@ describe('an export', () => {
     expect((await moderator.call('GET', body.href)).status).toBe(404); // only the owner may fetch it
   });
 
-  it('tells the details of changes to the owner only', async () => {
+  it('tells addresses and the details of changes to the owner only', async () => {
+    verifies('privacy.addresses');
     await query(
-      `INSERT INTO audit (guild_id, actor_source, operation, outcome, details)
-       VALUES ($1, 'dashboard', 'grants.update', 'performed', '{"told": "to the owner"}')`,
+      `INSERT INTO audit (guild_id, actor_source, operation, outcome, details, address)
+       VALUES ($1, 'dashboard', 'grants.update', 'performed', '{"told": "to the owner"}', '198.51.100.77')`,
       [guild.id],
     );
     await grantRole(web.db, guild, guild.moderatorRoleId, ['audit.read']);
@@ -344,6 +348,7 @@ describe('an export', () => {
       }),
     );
     expect(texts.map((text) => text.includes('to the owner'))).toEqual([true, false]);
+    expect(texts.map((text) => text.includes('198.51.100.77'))).toEqual([true, false]);
   });
 
   it.each([

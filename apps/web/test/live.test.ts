@@ -1,4 +1,5 @@
 import type { Capability } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
 import { grantRole, type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ChangeEvent } from '#src/change-feed.ts';
@@ -68,8 +69,10 @@ const query = (text: string, values: unknown[] = []) => web.db.pool.query(text, 
 const tell = (kind: string, guildId = guild.id) => query("SELECT tell($1, $2, '{}')", [kind, guildId]);
 const insertAudit = async (guildId = guild.id): Promise<string> => {
   const { rows } = await query(
-    `INSERT INTO audit (guild_id, actor_source, actor_user_id, operation, target_type, target_id, outcome, details)
-     VALUES ($1, 'chat', $2, 'strikes.add', 'user', '123456789012345678', 'performed', '{"secret": "of the owner"}')
+    `INSERT INTO audit (guild_id, actor_source, actor_user_id, operation, target_type, target_id, outcome, details,
+       address)
+     VALUES ($1, 'chat', $2, 'strikes.add', 'user', '123456789012345678', 'performed', '{"secret": "of the owner"}',
+       '198.51.100.77')
      RETURNING id`,
     [guildId, guild.moderatorId],
   );
@@ -89,6 +92,18 @@ it('a new row of the audit log is in the word of it, with the names it needs', a
   ]);
   expect(JSON.stringify(audit)).not.toContain('of the owner');
   page.close();
+});
+
+it('the address in a new row is for the owner, not for moderators', async () => {
+  verifies('privacy.addresses');
+  const pages = await Promise.all([openPage(owner), openPage(await moderatorWith('audit.read'))]);
+  await insertAudit();
+  const events = await Promise.all(pages.map((page) => page.heard(ofKind('audit'))));
+  expect(events.map(({ audit }) => audit?.map(({ address }) => address))).toEqual([
+    ['198.51.100.77'],
+    [null],
+  ]);
+  for (const page of pages) page.close();
 });
 
 it('a page hears of its own guild and of no other', async () => {

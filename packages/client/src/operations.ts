@@ -484,6 +484,7 @@ export interface AuditRow {
   /** Error code of a call that was refused or failed */
   readonly code: string | null;
   readonly request_id: string | null;
+  /** Only for a token of the guild's owner */
   readonly address: string | null;
   /** SHA-256 of the call in hexadecimal */
   readonly digest: string | null;

@@ -14,6 +14,7 @@ import type { Database } from '@bailiff/prisma';
 import { z } from 'zod';
 import { CSV_HEAD, csvLine, jsonLine } from '#src/audit-csv.ts';
 import { AUDIT_PARAMETERS, type AuditParameters, readAuditParameters } from '#src/audit-query.ts';
+import { asSeenBy } from '#src/audit-row.ts';
 import { searchFilter } from '#src/audit-search.ts';
 import { localeOfRequest } from '#src/locale-of-request.ts';
 import { createRequestWindow } from '#src/request-window.ts';
@@ -79,7 +80,7 @@ async function fetchExport(context: DashboardContext, request: DashboardRequest)
     filter,
     before: found.id,
   });
-  const body = streamed(batches, found, guild.isOwner, () => ofPeople.delete(userId));
+  const body = streamed(batches, found, guild, () => ofPeople.delete(userId));
   const name = `audit-${guild.id}-${found.id.slice(-8)}.${found.format}`;
   return new Response(body, {
     headers: {
@@ -94,7 +95,7 @@ async function fetchExport(context: DashboardContext, request: DashboardRequest)
 function streamed(
   batches: AsyncGenerator<readonly AuditEntry[]>,
   { format }: AuditExport,
-  withDetails: boolean,
+  viewer: { readonly isOwner: boolean },
   onEnd: () => void,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
@@ -117,7 +118,7 @@ function streamed(
         try {
           const { done, value } = await batches.next();
           if (done !== true) {
-            const lines = value.map((entry) => line(withDetails ? entry : { ...entry, details: null }));
+            const lines = value.map((entry) => line(asSeenBy(viewer, entry)));
             controller.enqueue(encoder.encode(lines.join('')));
             return;
           }

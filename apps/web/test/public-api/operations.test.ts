@@ -14,7 +14,7 @@ import {
 import { verifies } from '@bailiff/core/testing';
 import { type CaseKind, openCase } from '@bailiff/engine/cases/cases';
 import { inTransaction } from '@bailiff/engine/database/transaction';
-import { seedGuild, seedToken, seedWindow, snowflake } from '@bailiff/engine/testing';
+import { grantRole, seedGuild, seedToken, seedWindow, snowflake } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type PublicApiHarness, sentinel, startPublicApi } from './harness.ts';
 
@@ -475,6 +475,24 @@ describe('records', () => {
       ).toEqual(fitting);
     }
     expect((await list('since=2099-01-01T00:00:00.000Z')).length).toBe(0);
+  });
+
+  it('of the audit log show addresses to the owner only', async () => {
+    verifies('privacy.addresses');
+    const { database, guild } = api;
+    await database.pool.query(
+      `INSERT INTO audit (guild_id, actor_source, operation, outcome, target_id, address)
+       VALUES ($1, 'dashboard', 'grants.update', 'performed', 'privacy', '198.51.100.77')`,
+      [guild.id],
+    );
+    await grantRole(database, guild, guild.moderatorRoleId, ['audit.read']);
+    const ofModerator = await seedToken(database, guild, { issuerId: guild.moderatorId });
+    const addressFor = async (token?: typeof ofModerator) => {
+      const { body } = await api.inGuild('/audit?target=privacy', token && { token });
+      return page(AuditRow).parse(body).data.map(({ address }) => address);
+    };
+    expect(await addressFor()).toEqual(['198.51.100.77']);
+    expect(await addressFor(ofModerator)).toEqual([null]);
   });
 
   it('of an action end with its result; an unknown one is not found', async () => {

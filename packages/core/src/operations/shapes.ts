@@ -181,7 +181,7 @@ export const AuditRow = z
     outcome: z.enum(AUDIT_OUTCOMES),
     code: z.string().nullable().describe('Error code of a call that was refused or failed'),
     request_id: z.string().nullable(),
-    address: z.string().nullable(),
+    address: z.string().nullable().describe("Only for a token of the guild's owner"),
     digest: z.string().nullable().describe('SHA-256 of the call in hexadecimal'),
     action_id: id('action').nullable(),
   })

@@ -22,7 +22,7 @@ import {
   TicketStatus,
 } from '@bailiff/prisma';
 import type { z } from 'zod';
-import { AUDIT_RECORD } from '#src/audit/audit-log.ts';
+import { AUDIT_COLUMNS, AUDIT_RECORD } from '#src/audit/audit-log.ts';
 import {
   banWire,
   CASE,
@@ -110,7 +110,7 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
   'cases.list': (guildId, { user_id }, { capabilities }) => readCases(guildId, user_id, capabilities),
   'notes.list': (guildId, input) => readNotes(guildId, input),
   'rules.get': (guildId) => readRules(guildId),
-  'audit.list': (guildId, input) => readPage(AUDIT, guildId, input),
+  'audit.list': (guildId, input, { userId }) => readPage(auditList(userId), guildId, input),
   'actions.get': (guildId, { actionId }) => ({
     parameters: [sql.text, sql.text],
     columns: ACTION,
@@ -183,10 +183,14 @@ const SERVERS: List<typeof SERVER, z.output<typeof Server>> = {
   wire: (row) => ({ ...row, checked_at: row.checked_at?.toISOString() ?? null }),
 };
 
-const AUDIT: List<typeof AUDIT_RECORD, z.output<typeof AuditRow>> = {
+const AUDIT = { ...AUDIT_RECORD, owner_id: sql.text };
+
+/** The audit log for a reader. Addresses of people are for the guild's owner. */
+const auditList = (readerId: string): List<typeof AUDIT, z.output<typeof AuditRow>> => ({
   name: 'audit.list',
   from: 'audit',
-  columns: AUDIT_RECORD,
+  columns: AUDIT,
+  select: `${AUDIT_COLUMNS}, (SELECT owner_id FROM guilds WHERE guilds.id = audit.guild_id) AS owner_id`,
   filters: {
     actor_source: ['actor_source = ?', sql.oneOf({ ActorSource })],
     action: ['operation = ?', sql.text],
@@ -194,8 +198,13 @@ const AUDIT: List<typeof AUDIT_RECORD, z.output<typeof AuditRow>> = {
     since: ['at >= ?', sql.timestamptz],
     until: ['at < ?', sql.timestamptz],
   },
-  wire: ({ at, operation, ...row }) => ({ ...row, at: at.toISOString(), action: operation }),
-};
+  wire: ({ at, operation, owner_id, address, ...row }) => ({
+    ...row,
+    address: readerId === owner_id ? address : null,
+    at: at.toISOString(),
+    action: operation,
+  }),
+});
 
 function latestCase<Body extends object>(
   guildId: string,

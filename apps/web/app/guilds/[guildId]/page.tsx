@@ -130,7 +130,7 @@ async function Latest({ guild, mayReadAudit }: { guild: GuildView; mayReadAudit:
           <LiveAuditTable
             guildId={guild.id}
             caption={t('latestCaption')}
-            rows={entries.map(auditRow)}
+            rows={entries.map((entry) => auditRow(entry, guild))}
             given={{}}
             most={ROWS}
             empty={<EmptyState title={words('emptyTitle')}>{words('emptyHint')}</EmptyState>}

@@ -85,7 +85,7 @@ async function AuditPageRows({ guild, path, given, cursor }: RowsProps) {
   ) : (
     <EmptyState title={t('emptyTitle')}>{isFirst ? t('emptyHint') : t('nothingOlder')}</EmptyState>
   );
-  const table = { guildId: guild.id, caption: t('caption'), rows: rows.map(auditRow) };
+  const table = { guildId: guild.id, caption: t('caption'), rows: rows.map((row) => auditRow(row, guild)) };
   // Only the database can match a search, so a change refreshes the page.
   const isPatched = isFirst && given.q === undefined;
   return (

@@ -59,7 +59,11 @@ export default async function AuditEntryPage({ params }: Props) {
       {related.length < 2 ? null : (
         <Section title={t('related')}>
           <Panel>
-            <AuditTable guildId={guild.id} caption={t('relatedCaption')} rows={related.map(auditRow)} />
+            <AuditTable
+              guildId={guild.id}
+              caption={t('relatedCaption')}
+              rows={related.map((each) => auditRow(each, guild))}
+            />
           </Panel>
         </Section>
       )}
@@ -73,7 +77,7 @@ export default async function AuditEntryPage({ params }: Props) {
 async function EntryFacts({ guild, file, path }: { guild: GuildView; file: AuditFile; path: string }) {
   const t = await messagesFor('audit');
   const { entry, caseNumber } = file;
-  const row = auditRow(entry);
+  const row = auditRow(entry, guild);
   const mayReadCases = readableKinds(guild.capabilities).length > 0;
   return (
     <Facts>
@@ -110,7 +114,7 @@ async function EntryFacts({ guild, file, path }: { guild: GuildView; file: Audit
           </Link>
         </Fact>
       )}
-      <Id name={t('address')} value={entry.address} />
+      <Id name={t('address')} value={row.address} />
       {entry.requestId === null ? null : (
         <Fact name={t('requestId')}>
           <FilterLink path={path} name="request" value={entry.requestId} />
