@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Owner, send } from '@bailiff/sandbox/visitor';
 import {
   type Instance,
@@ -102,6 +103,26 @@ onLinux('a bot that crashes is started again and takes work', async () => {
   expect(await processesOf(home)).toContainEqual(expect.objectContaining({ pid: run.pids.bot }));
   await instance.untilReady();
   expect((await send(`${run.web}/readyz`)).status).toBe(200);
+});
+
+onLinux('a database that is killed again and again is back each time, and the bot waits for it', async () => {
+  verifies('ops.recovery');
+  test.slow();
+  const home = await temporaryDirectory();
+  const instance = await start({ directory: home });
+  const serverPid = async () => {
+    const lock = await readFile(join(home, 'postgres', 'data', 'postmaster.pid'), 'utf8').catch(() => '');
+    return Number.parseInt(lock, 10) || undefined;
+  };
+  for (let kills = 0; kills < 6; kills += 1) {
+    const killed = await serverPid();
+    process.kill(killed ?? 0, 'SIGKILL');
+    // The lock of a killed server stays until the next one takes it.
+    await expect.poll(serverPid).not.toBe(killed);
+    await instance.untilReady();
+  }
+  const { pids } = await instance.untilRun(() => true);
+  expect(pids.bot).toBe(instance.run.pids.bot);
 });
 
 test('a taken port is one clear line and exit code 1', async () => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { untilDatabase } from '@bailiff/engine/database/until-database';
 import { type ActionNotice, createWaiters } from '@bailiff/engine/database/waiters';
 import type { Engine } from '@bailiff/engine/engine';
 import { takeIdentifyTurn } from '@bailiff/engine/guilds/gateway-turns';
@@ -83,6 +84,10 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
   }
 
   async function start(): Promise<{ ready: Promise<void> }> {
+    await untilDatabase(config.databaseUrl, {
+      signal,
+      onWait: (error) => log.warn({ err: error }, 'waiting for the database'),
+    });
     await migrate(config.databaseUrl, { signal });
     const db = openDatabase(config.databaseUrl, {
       applicationName: 'bailiff bot',

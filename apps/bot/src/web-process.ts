@@ -57,6 +57,8 @@ export interface WebProcessSettings {
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
+/** A web process that was ready is missed while it is away, and its next start is likely to succeed. */
+const LONGEST_PAUSE_OF_READY_MS = 2_000;
 /** After this running time, a crash counts as the first one again. */
 const STABLE_MS = 60_000;
 const READY_POLL_MS = 100;
@@ -76,6 +78,7 @@ export function startWebProcess(settings: WebProcessSettings): WebProcess {
   const { signal } = stopping;
   let child: ChildProcess | undefined;
   let exited: Promise<number | null> = Promise.resolve(null);
+  let wasReady = false;
 
   const start = () => {
     const started = spawn(process.execPath, [settings.entry ?? ENTRY], {
@@ -83,6 +86,10 @@ export function startWebProcess(settings: WebProcessSettings): WebProcess {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     child = started;
+    wasReady = false;
+    started.once('message', () => {
+      wasReady = true;
+    });
     exited = new Promise((resolve) => {
       started.once('error', (error) => {
         log.error({ err: error }, 'web process could not be started');
@@ -100,6 +107,7 @@ export function startWebProcess(settings: WebProcessSettings): WebProcess {
       if (signal.aborted) return;
       if (code === EX_CONFIG) return settings.onMisconfigured();
       if (performance.now() - startedAt > STABLE_MS) pauseMs = FIRST_PAUSE_MS;
+      if (wasReady) pauseMs = Math.min(pauseMs, LONGEST_PAUSE_OF_READY_MS);
       log.error({ exit_code: code, pause_ms: pauseMs }, 'web process ended; starting it again');
       await delay(pauseMs, undefined, { signal }).catch(() => {});
     }

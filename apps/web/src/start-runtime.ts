@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { untilDatabase } from '@bailiff/engine/database/until-database';
 import { type ActionNotice, createWaiters } from '@bailiff/engine/database/waiters';
 import { DEADLINES, type Engine } from '@bailiff/engine/engine';
 import { listen, openDatabase } from '@bailiff/prisma';
@@ -13,6 +14,9 @@ import { type Runtime, shareRuntime } from './runtime.ts';
 /** Opens the database, starts to listen for changes, and sets the result as {@link runtime}. */
 export async function startRuntime(config: WebConfig): Promise<Runtime> {
   const log = createLog(config.logLevel);
+  await untilDatabase(config.databaseUrl, {
+    onWait: (error) => log.warn({ err: error }, 'waiting for the database'),
+  });
   const db = openDatabase(config.databaseUrl, {
     applicationName: 'bailiff-web',
     max: 20,
