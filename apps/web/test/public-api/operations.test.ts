@@ -489,7 +489,9 @@ describe('records', () => {
     const ofModerator = await seedToken(database, guild, { issuerId: guild.moderatorId });
     const addressFor = async (token?: typeof ofModerator) => {
       const { body } = await api.inGuild('/audit?target=privacy', token && { token });
-      return page(AuditRow).parse(body).data.map(({ address }) => address);
+      return page(AuditRow)
+        .parse(body)
+        .data.map(({ address }) => address);
     };
     expect(await addressFor()).toEqual(['198.51.100.77']);
     expect(await addressFor(ofModerator)).toEqual([null]);
