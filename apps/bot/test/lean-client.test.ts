@@ -139,13 +139,14 @@ test('a guild that was left is forgotten, and one with an outage is not', async 
 test('of more commands at once than a bot may make requests in a second, none waits for that limit', async () => {
   client.on('interactionCreate', async (interaction) => {
     if (!interaction.isChatInputCommand()) return;
-    await interaction.deferReply();
-    await interaction.editReply('Done');
+    await interaction.reply('Done');
   });
   const waits: unknown[] = [];
   client.rest.on(RESTEvents.RateLimited, (wait) => waits.push(wait));
   const command = { type: 'command', command: 'point', user: 'owner', wait_ms: ANSWERED_WITHIN_MS } as const;
-  const all = await Promise.all(Array.from({ length: 80 }, () => sandbox.control.interact(command)));
+  // The first one waits while the sandbox compiles the schema of these requests.
+  await sandbox.control.interact(command);
+  const all = await Promise.all(Array.from({ length: 60 }, () => sandbox.control.interact(command)));
   expect(all.filter(({ message }) => message?.content !== 'Done')).toEqual([]);
   expect(waits).toEqual([]);
 });

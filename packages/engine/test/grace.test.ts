@@ -125,6 +125,22 @@ test('hours in which nobody could see the roles do not count', async () => {
   expect(await sweep()).toEqual([token.id]);
 });
 
+test.each([
+  [59, true],
+  [61, false],
+])('a silence of %i minutes at the end of a day of loss: revoked %s', async (minutes, isOver) => {
+  verifies('H22');
+  await lose();
+  await sweep();
+  await sql(
+    `UPDATE tokens SET capability_lost_at = now() - interval '25 hours',
+       capability_lost_seen_at = now() - make_interval(mins => $1)`,
+    minutes,
+  );
+  await sweep();
+  expect(await isRevoked()).toBe(isOver);
+});
+
 test("the owner's tokens lose nothing by roles; those of a former owner do", async () => {
   const owned = await seedToken(database.database, guild);
   await sweep();
