@@ -94,8 +94,11 @@ test('sessions and device codes that ended go, and those in force stay', async (
   );
   expect(await drop()).toMatchObject({ sessions: 1, device_authorizations: 0 });
   expect(await sql('SELECT token_hash FROM sessions')).toEqual(before);
-  await sql("UPDATE device_authorizations SET expires_at = now() - interval '25 hours'");
-  expect(await drop()).toMatchObject({ sessions: 0, device_authorizations: 1 });
+  // For a day, a client that polls is still told that its code has expired.
+  await sql("UPDATE device_authorizations SET expires_at = now() - interval '23 hours 59 minutes'");
+  expect(await drop()).toMatchObject({ sessions: 0, device_authorizations: 0 });
+  await sql("UPDATE device_authorizations SET expires_at = expires_at - interval '2 minutes'");
+  expect(await drop()).toMatchObject({ device_authorizations: 1 });
 });
 
 test('more rows than a batch holds go in one run', async () => {
