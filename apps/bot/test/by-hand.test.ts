@@ -1,8 +1,9 @@
 import { type ManualAction, recordManualAction } from '@bailiff/engine/cases/by-hand';
 import type { CaseRow } from '@bailiff/engine/cases/cases';
-import { PermissionFlagsBits } from 'discord.js';
+import { AuditLogEvent, PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Bot } from '#src/bot.ts';
+import { manualActionOf, timeOf } from '#src/by-hand.ts';
 import { bot, newMember as join, personOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
@@ -102,6 +103,28 @@ test('a timeout given, changed and taken off in Discord itself is a case each ti
     [false, 'Replaced by a later mute'],
     [false, null],
   ]);
+});
+
+test.each([
+  [1_000, 'mutes.add'],
+  [0, 'mutes.lift'],
+  [-1_000, 'mutes.lift'],
+])('a timeout that is set to end %i ms after it is set is %s', (lasts, operation) => {
+  const entryId = '1574064500754087967';
+  const after = (ms: number) => new Date(timeOf(entryId) + ms).toISOString();
+  const entry = {
+    id: entryId,
+    target_id: id('troll'),
+    user_id: id('moderator'),
+    action_type: AuditLogEvent.MemberUpdate,
+    changes: [
+      { key: 'communication_disabled_until' as const, old_value: after(60_000), new_value: after(lasts) },
+    ],
+  };
+  expect(manualActionOf(stage.guildId, entry, stage.sandbox.clientId)).toMatchObject({
+    operation,
+    until: new Date(after(operation === 'mutes.add' ? lasts : 60_000)),
+  });
 });
 
 test('a mute that ran out by itself is not replaced or lifted by what comes after it', async () => {

@@ -87,6 +87,17 @@ test('subscriptions that began or ended while the bot was away are found when it
   expect(await isLive(stage, token)).toBe(false);
 });
 
+test('a subscription is found among more than Discord lists at once', async () => {
+  await seller.stop();
+  const guild_id = stage.sandbox.otherGuildId;
+  for (let sold = 0; sold < 100; sold += 1) {
+    stage.sandbox.control.entitlements({ action: 'buy', sku_id: SKU, guild_id });
+  }
+  buy();
+  seller = await startSeller();
+  await untilTier('pro');
+});
+
 test("the operator's word stands against what is bought and what ends", async () => {
   const entitlement = buy();
   await untilTier('pro');
