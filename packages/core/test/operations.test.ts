@@ -8,6 +8,7 @@ import {
   canBeDestructive,
   chatEntryOf,
   entryOf,
+  exampleId,
   expectedSentinel,
   type InputOf,
   isDestructive,
@@ -351,17 +352,35 @@ test('a mute of 1440 minutes is reversible, one of 1441 destructive', () => {
   expect(isDestructive('mutes.add', mute(1441))).toBe(true);
 });
 
+/** The operations whose audit rows name a target of this type; the others are about the guild. */
+const TARGETS: Readonly<Record<string, readonly OperationName[]>> = {
+  [`user ${USER}`]: [
+    ...(['strikes.add', 'bans.get', 'bans.add', 'bans.lift', 'mutes.add', 'mutes.lift'] as const),
+    ...(['members.get', 'members.kick', 'cases.list', 'notes.list', 'notes.add', 'notes.remove'] as const),
+  ],
+  [`strike ${STRIKE}`]: ['strikes.get', 'strikes.remove'],
+  [`ticket ${exampleId('ticket')}`]: ['tickets.get', 'tickets.claim', 'tickets.unclaim', 'tickets.close'],
+  [`channel ${CHANNEL}`]: ['tickets.panel', 'messages.purge'],
+  [`server ${SERVER}`]: ['servers.rcon'],
+  [`action ${exampleId('action')}`]: ['actions.get'],
+};
+
 test('the target of a call is what its fields name', () => {
-  const targets = OPERATION_NAMES.map((name) => [name, entryOf(name).target(SAMPLES[name])?.type ?? null]);
-  expect(Object.fromEntries(targets)).toMatchObject({
-    'bans.add': 'user',
-    'strikes.remove': 'strike',
-    'tickets.claim': 'ticket',
-    'messages.purge': 'channel',
-    'servers.rcon': 'server',
-    'actions.get': 'action',
-    'bans.list': null,
-  });
+  const targetOf = (name: OperationName) => entryOf(name).target(SAMPLES[name]);
+  for (const [target, names] of Object.entries(TARGETS)) {
+    for (const name of names) {
+      expect([name, `${targetOf(name)?.type} ${targetOf(name)?.id}`]).toEqual([name, target]);
+    }
+  }
+  const named = Object.values(TARGETS).flat();
+  const others = OPERATION_NAMES.filter((name) => !named.includes(name));
+  for (const name of others) expect([name, targetOf(name)]).toEqual([name, null]);
+  const ofOne = { ...SAMPLES['strikes.list'], user_id: USER };
+  expect(entryOf('strikes.list').target(ofOne)).toEqual({ type: 'user', id: USER });
+});
+
+test('commands wait for each other only on the same game server', () => {
+  expect(entryOf('servers.rcon').oneAtATime?.(SAMPLES['servers.rcon'])).toBe(SERVER);
 });
 
 test('only names of the table are operation names', () => {

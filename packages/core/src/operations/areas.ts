@@ -33,6 +33,5 @@ export const AREAS: Readonly<Record<Area, { readonly title: string; readonly des
 
 /** The area that an operation belongs to. */
 export function areaOf(name: RestOperation): Area {
-  const [area = ''] = name.split('.');
-  return area as Area;
+  return name.replace(/\..*/, '') as Area;
 }
