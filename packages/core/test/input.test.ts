@@ -10,6 +10,14 @@ test('a query is read by the declared types, defaults filled in', () => {
     ok: true,
     input: { limit: 10, active: false, user_id: USER },
   });
+  expect(readQuery('strikes.list', {}, query('active=true'))).toEqual({
+    ok: true,
+    input: { limit: 50, active: true },
+  });
+  expect(readQuery('strikes.get', { strikeId: STRIKE }, query(''))).toEqual({
+    ok: true,
+    input: { strikeId: STRIKE },
+  });
   expect(readQuery('strikes.list', {}, query(''))).toEqual({ ok: true, input: { limit: 50 } });
 });
 
@@ -17,6 +25,7 @@ test.each([
   ['limit=', 'limit', 'must be a whole number'],
   ['limit=1e1', 'limit', 'must be a whole number'],
   ['limit=+5', 'limit', 'must be a whole number'],
+  ['limit=true', 'limit', 'must be a whole number'],
   ['limit=0', 'limit', 'must be at least 1'],
   ['limit=101', 'limit', 'must be at most 100'],
   ['limit=99999999999999999999', 'limit', 'must be a whole number'],
@@ -31,6 +40,7 @@ test.each([
   ['page=2', 'page', 'is not a parameter of this operation'],
   ['_confirmation=x', '_confirmation', 'is not a parameter of this operation'],
   ['__proto__=x', '__proto__', 'is not a parameter of this operation'],
+  [`${'x'.repeat(150)}=x`, 'x'.repeat(100), 'is not a parameter of this operation'],
 ])('the query %j is 400, naming %s', (text, path, message) => {
   expect(readQuery('strikes.list', {}, query(text))).toEqual({
     ok: false,
@@ -58,7 +68,7 @@ test('the confirmation is taken out of the body', () => {
 });
 
 test('an absent confirmation is no matter of the input, one that is not a string is', () => {
-  expect(readBody('bans.lift', { userId: USER }, {})).toEqual({ ok: true, input: { userId: USER } });
+  expect(readBody('bans.lift', { userId: USER }, {})).toStrictEqual({ ok: true, input: { userId: USER } });
   for (const confirmation of [1, null, {}, ['x'], true]) {
     expect(readBody('bans.lift', { userId: USER }, { _confirmation: confirmation })).toEqual({
       ok: false,
@@ -109,13 +119,17 @@ test('a field of the body cannot stand in for a path parameter', () => {
     status: 422,
     issues: [{ path: 'userId', message: 'is part of the path, not a field of the body' }],
   });
-  expect(readBody('bans.lift', { userId: 'x' }, {})).toMatchObject({ ok: false, status: 400 });
+  for (const body of [{}, { reason: 5 }]) {
+    expect(readBody('bans.lift', { userId: 'x' }, body)).toMatchObject({ ok: false, status: 400 });
+  }
 });
 
-test('a body of thousands of wrong fields is answered with twenty issues', () => {
+test('a body or query of thousands of wrong fields is answered with twenty issues', () => {
   const body = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`field${index}`, index]));
   const read = readBody('tickets.claim', { ticketId: 'x' }, body);
   expect(read.ok ? [] : read.issues).toHaveLength(20);
+  const asked = readQuery('bans.list', {}, query(Object.keys(body).join('&')));
+  expect(asked.ok ? [] : asked.issues).toHaveLength(20);
 });
 
 test('a deeply nested body is refused like any other', () => {

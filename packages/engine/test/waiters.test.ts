@@ -55,4 +55,7 @@ test('one of two callers with one request stops waiting, and the other is still 
   waiters.notify(ended('action', 'req_1'));
   await wait;
   expect(await hasEnded(gone.within(5))).toBe(false);
+  staying.release();
+  for (const nobody of ['req_1', 'req_2']) waiters.notify(ended('action', nobody));
+  expect(await hasEnded(staying.within(5))).toBe(false);
 });

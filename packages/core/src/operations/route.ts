@@ -70,7 +70,6 @@ function splitPath(pathname: string): readonly string[] | null {
   if (!pathname.startsWith('/')) return null;
   const segments = pathname.slice(1).split('/');
   if (segments.includes('')) return null;
-  if (!pathname.includes('%')) return segments;
   try {
     return segments.map(decodeURIComponent);
   } catch {
@@ -84,7 +83,7 @@ function buildTree(): Node {
     const paramNames: string[] = [];
     let node = root;
     for (const segment of pathTemplate(name).slice(1).split('/')) {
-      const [, param] = /^\{(\w+)\}$/.exec(segment) ?? [];
+      const param = segment.startsWith('{') ? segment.slice(1, -1) : undefined;
       if (param !== undefined) paramNames.push(param);
       node = param === undefined ? literalChild(node, segment) : paramChild(node);
     }
