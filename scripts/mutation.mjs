@@ -22,7 +22,7 @@ if (unknown.length > 0) {
 const chosen = all.filter(({ file }) => asked.length === 0 || asked.some((name) => isNamed(name, file)));
 
 // Files with the same tests share a run.
-const runs = Map.groupBy(chosen, ({ package: name, tests }) => `${name} ${tests}`);
+const runs = Map.groupBy(chosen, ({ package: name, tests }) => `${name} ${tests.join()}`);
 const reports = mkdtempSync(join(tmpdir(), 'mutation-'));
 const scores = [...runs.values()].flatMap(scoresOf);
 rmSync(reports, { recursive: true });
@@ -67,7 +67,7 @@ function scoresOf(files) {
     env: {
       ...process.env,
       MUTATED: files.map(({ file }) => file).join(','),
-      TESTS: tests,
+      TESTS: tests.join(),
       TABLES: isTable ? 'yes' : 'no',
       REPORT: report,
     },

@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** @typedef {{ package: 'core' | 'engine', file: string, tests: string, isTable: boolean }} Measured */
+/** @typedef {{ package: 'core' | 'engine', file: string, tests: readonly string[], isTable: boolean }} Measured */
 
 const PACKAGES = resolve(import.meta.dirname, '..', '..', 'packages');
 const CORE = pathToFileURL(join(PACKAGES, 'core', 'src')).href;
@@ -27,9 +27,20 @@ export async function pureFiles() {
 }
 
 /**
- * A file is measured by the test of its name. The others are tables of core and what reads them, and are measured by all
- * tests of core. What such a table holds is data: the compiler and `docs/openapi.json` check it, so only its functions
- * are broken.
+ * The tests of core's files that have none of their name, by the first part of the path that fits.
+ *
+ * @type {readonly (readonly [string, readonly string[]])[]}
+ */
+const TESTS_OF = [
+  ['src/addresses.ts', ['allowlist', 'client-address']],
+  ['src/openapi/', ['openapi']],
+  ['src/operations/areas.ts', ['openapi']],
+  ['src/', ['operations', 'sentences', 'examples']],
+];
+
+/**
+ * A file is measured by the test of its name. The others are mostly tables of core. What a table holds is data, which
+ * the compiler and `docs/openapi.json` check, so only its functions are broken.
  *
  * @param {'core' | 'engine'} name
  * @param {string} file
@@ -37,11 +48,12 @@ export async function pureFiles() {
  * @throws Error if a pure file of the engine has no test of its name: the other tests need a database
  */
 function measured(name, file) {
-  const own = join('test', `${basename(file, '.ts')}.test.ts`);
-  const isTable = !existsSync(join(PACKAGES, name, own));
+  const own = basename(file, '.ts');
+  const isTable = !existsSync(join(PACKAGES, name, 'test', `${own}.test.ts`));
   if (isTable && name === 'engine')
-    throw new Error(`${file} does no I/O: test it in packages/engine/${own}.`);
-  return { package: name, file, tests: isTable ? 'test/*.test.ts' : own, isTable };
+    throw new Error(`${file} does no I/O, and test/${own}.test.ts is absent.`);
+  const [, others = []] = TESTS_OF.find(([path]) => file.startsWith(path)) ?? [];
+  return { package: name, file, tests: isTable ? others : [own], isTable };
 }
 
 /** @param {'core' | 'engine'} name */
