@@ -383,6 +383,18 @@ test('commands wait for each other only on the same game server', () => {
   expect(entryOf('servers.rcon').oneAtATime?.(SAMPLES['servers.rcon'])).toBe(SERVER);
 });
 
+test('a command for a game server is one line of at most 1446 bytes of UTF-8', () => {
+  const flawsOf = (command: string) =>
+    entryOf('servers.rcon')
+      .input.safeParse({ serverId: SERVER, command })
+      .error?.issues.map(({ message }) => message) ?? [];
+  expect([flawsOf('é'.repeat(723)), flawsOf('x'.repeat(1446))]).toEqual([[], []]);
+  expect(flawsOf('é'.repeat(724))).toEqual(['must have at most 1446 bytes of UTF-8']);
+  for (const lineBreak of ['\n', '\v', '\f', '\r', '\u0085', '\u2028', '\u2029']) {
+    expect(flawsOf(`say a${lineBreak}stop`)).toEqual(['must be one line']);
+  }
+});
+
 test('only names of the table are operation names', () => {
   expect(isOperationName('bans.add')).toBe(true);
   for (const name of ['bans', 'toString', '__proto__', '']) expect(isOperationName(name)).toBe(false);
