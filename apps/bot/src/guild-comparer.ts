@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { mutedMembers } from '@bailiff/engine/cases/cases';
 import {
   distrustGuild,
-  isWanted,
   type MirroredMember,
+  membersToKeep,
   replaceMembers,
   wantedMembers,
 } from '@bailiff/engine/guilds/mirror';
@@ -90,9 +90,12 @@ export class GuildComparer {
       const muted = await mutedMembers(db, guild.id);
       const unmuted: string[] = [];
       const members = new Map<string, MirroredMember>();
-      for await (const { member, timedOutUntil } of allMembers(api, guild.id, ownId, this.#signal)) {
-        if (isWanted(wanted, member)) members.set(member.userId, member);
-        if (lacksTimeout(muted.get(member.userId), timedOutUntil)) unmuted.push(member.userId);
+      for await (const page of allMembers(api, guild.id, ownId, this.#signal)) {
+        const listed = page.map(({ member }) => member);
+        for (const member of await membersToKeep(db, wanted, listed)) members.set(member.userId, member);
+        for (const { member, timedOutUntil } of page) {
+          if (lacksTimeout(muted.get(member.userId), timedOutUntil)) unmuted.push(member.userId);
+        }
       }
       for (const userId of unmuted) await this.#settings.renewMutes(guild.id, userId);
       const missing = await this.#afterEvents(guild, async () => {
@@ -103,10 +106,9 @@ export class GuildComparer {
           await putDescription(this.#settings, descriptionOf(description, guild.shardId));
           guild.needsDescription = false;
         }
-        for (const [userId, member] of changes) {
-          members.delete(userId);
-          if (member !== null && isWanted(wanted, member)) members.set(userId, member);
-        }
+        for (const userId of changes.keys()) members.delete(userId);
+        const changed = [...changes.values()].filter((member) => member !== null);
+        for (const member of await membersToKeep(db, wanted, changed)) members.set(member.userId, member);
         guild.changes = null;
         const trusted =
           connection.connected &&

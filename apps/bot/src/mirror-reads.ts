@@ -47,7 +47,7 @@ const PAGE = 1000;
 const PAGE_TIMEOUT_MS = 15_000;
 
 /**
- * Every member of a guild, page by page.
+ * Pages of every member of a guild.
  *
  * @throws Error if the bot itself is not among them, because then this is not the list of members
  */
@@ -56,7 +56,7 @@ export async function* allMembers(
   guildId: string,
   botUserId: string,
   signal: AbortSignal,
-): AsyncGenerator<ListedMember> {
+): AsyncGenerator<ListedMember[]> {
   let after = '0';
   let metBot = false;
   for (;;) {
@@ -67,8 +67,11 @@ export async function* allMembers(
     for (const member of page) {
       metBot ||= member.user.id === botUserId;
       after = BigInt(member.user.id) > BigInt(after) ? member.user.id : after;
-      yield { member: memberOf(member), timedOutUntil: member.communication_disabled_until ?? null };
     }
+    yield page.map((member) => ({
+      member: memberOf(member),
+      timedOutUntil: member.communication_disabled_until ?? null,
+    }));
     if (page.length < PAGE) break;
   }
   if (!metBot) throw new Error(`Discord listed the members of guild ${guildId} without the bot.`);

@@ -7,6 +7,7 @@ import {
   guildsOfShard,
   type MirroredMember,
   memberLeft,
+  membersToKeep,
   putGuild,
   putMember,
   putRoles,
@@ -83,6 +84,19 @@ test('comparing makes the members exactly those listed, trusts the guild, and na
   expect(missing).toEqual([issuerId]);
   expect(await isKept(guild.moderatorId)).toBe(false);
   expect(await isFresh()).toBe(true);
+});
+
+test('comparing keeps people who have signed in, and loads none who are not in the guild', async () => {
+  const [inGuild, elsewhere, anybody] = [snowflake(), snowflake(), snowflake()];
+  await database.database.pool.query("INSERT INTO users (id, name) VALUES ($1, 'in'), ($2, 'elsewhere')", [
+    inGuild,
+    elsewhere,
+  ]);
+  const wanted = await wantedMembers(database.database, guild.id, guild.botId);
+  expect([...wanted.userIds]).not.toContain(elsewhere);
+  const listed = [member(inGuild), member(anybody), member(guild.ownerId)];
+  const kept = await membersToKeep(database.database, wanted, listed);
+  expect(kept.map(({ userId }) => userId)).toEqual([inGuild, guild.ownerId]);
 });
 
 test('a heartbeat older than a minute is no heartbeat', async () => {

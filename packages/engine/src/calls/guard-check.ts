@@ -4,7 +4,7 @@ import { withoutEffect } from '#src/database/transaction.ts';
 import type { Engine } from '#src/engine.ts';
 import { type AdmittedToken, admitNamed } from './admission.ts';
 import { actionIdOf, inputRefused, TOKEN_CHECKS, type TokenCall } from './authorize.ts';
-import { chargeRefusal, isRead } from './read-call.ts';
+import { chargeUnanswered, isRead } from './read-call.ts';
 import { settingsRefusal } from './settings-refusal.ts';
 import { submitCall } from './submit.ts';
 
@@ -78,7 +78,7 @@ async function submissionRefusal(
 ): Promise<ApiError | null> {
   const { confirmation, requestId, address } = sent;
   return withoutEffect(db, async (tx) => {
-    if (isRead(call)) return chargeRefusal(tx, { ...call, token, requestId, address });
+    if (isRead(call)) return chargeUnanswered(tx, { ...call, token, requestId, address }, 'INTERNAL_ERROR');
     const actor = { source: 'token', token } as const;
     const submitted = await submitCall(
       tx,

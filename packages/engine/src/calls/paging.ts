@@ -63,6 +63,7 @@ export function readPage<C extends Columns & { readonly id: SqlType<string> }, I
   return {
     ...bindings,
     columns: list.columns,
+    mayBeEmpty: true,
     text: `SELECT true AS found, ${list.select ?? sql.names(list.columns)} FROM ${list.from}
       WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT ${rowsRead}`,
     answer: (rows) => {

@@ -3,6 +3,7 @@ import {
   type Call,
   callOf,
   digestOf,
+  type ErrorCode,
   entryOf,
   type InputOf,
   isReadOperation,
@@ -12,6 +13,7 @@ import {
 } from '@bailiff/core';
 import { type Columns, type Queryable, sql, type ValuesOf } from '@bailiff/prisma';
 import { only } from '#src/cases/cases.ts';
+import { isDatabaseUnavailable } from '#src/database/database-errors.ts';
 import { together } from '#src/database/send-together.ts';
 import type { Engine } from '#src/engine.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
@@ -32,20 +34,21 @@ export function isRead<Made extends Call>(call: Made): call is Made & Call<ReadO
   return isReadOperation(call.operation);
 }
 
+/** What is recorded of a read, and what it costs: the parameters after those of the read. */
 const CHARGE = [
   sql.text,
+  sql.text,
+  sql.text,
+  sql.text,
+  sql.text,
+  sql.text.orNull,
+  sql.text.orNull,
   sql.text,
   sql.text,
   sql.text,
   sql.float,
   sql.float,
   sql.bool,
-  sql.text,
-  sql.text.orNull,
-  sql.text.orNull,
-  sql.text,
-  sql.text,
-  sql.text,
 ] as const;
 
 const CHARGED = {
@@ -55,12 +58,18 @@ const CHARGED = {
   user_balance: sql.float,
 };
 
-/** Placeholders of the charge's arguments, after those of the read. */
-function places(behind: number): string {
-  return CHARGE.map((_, n) => `$${behind + n + 1}`).join(', ');
+/** The calls of the SQL functions that charge and record a read, with placeholders behind those of the read. */
+function chargeBehind(count: number) {
+  const places = CHARGE.map((_, n) => `$${count + n + 1}`);
+  const [guild, token, , user] = places;
+  return {
+    spend: `spend_read(${[guild, token, user, ...places.slice(10)].join(', ')})`,
+    /** @param ended SQL of the outcome and of the code */
+    record: (ended: string) => `record_read(${places.slice(0, 10).join(', ')}, ${ended})`,
+  };
 }
 
-/** The arguments of the SQL function `charge_read`. */
+/** The values of {@link CHARGE}. */
 function chargeOf({ operation, token, input, requestId, address }: ReadCall): ValuesOf<typeof CHARGE> {
   const target = entryOf(operation).target(input);
   return [
@@ -68,27 +77,37 @@ function chargeOf({ operation, token, input, requestId, address }: ReadCall): Va
     token.id,
     token.name,
     token.issuerId,
-    TIERS.read.capacity,
-    TIERS.read.refillPerMinute,
-    !token.usedLately,
     operation,
     target?.type ?? null,
     target?.id ?? null,
     requestId,
     address,
     digestOf(operation, token.guild.id, input),
+    TIERS.read.capacity,
+    TIERS.read.refillPerMinute,
+    !token.usedLately,
   ];
 }
 
 const chargeOnly = sql.statement({
-  parameters: CHARGE,
+  parameters: [...CHARGE, sql.text],
   columns: CHARGED,
-  text: `SELECT * FROM charge_read(${places(0)})`,
+  text: `WITH charged AS MATERIALIZED (SELECT * FROM ${chargeBehind(0).spend}),
+      recorded AS MATERIALIZED (
+        SELECT ${chargeBehind(0).record(`'failed', $${CHARGE.length + 1}`)} FROM charged WHERE refused_by IS NULL)
+    SELECT charged.* FROM charged LEFT JOIN recorded ON true`,
 });
 
-/** Charges a read without answering it, for a transaction that is rolled back. Returns what the budgets say. */
-export async function chargeRefusal(tx: Queryable, call: ReadCall): Promise<ApiError | null> {
-  const { refused_by, retry_after_seconds } = await chargeOnly.only(tx, chargeOf(call));
+/**
+ * Charges a read that was not answered, and records it as failed with `code`. Returns what the budgets say: an error if
+ * they refuse it.
+ */
+export async function chargeUnanswered(
+  db: Queryable,
+  call: ReadCall,
+  code: ErrorCode,
+): Promise<ApiError | null> {
+  const { refused_by, retry_after_seconds } = await chargeOnly.only(db, [...chargeOf(call), code]);
   return refused_by === null ? null : budgetUsedUp(refused_by, 'read', retry_after_seconds ?? 1);
 }
 
@@ -97,16 +116,30 @@ const chargedReads = sql.family('reads over a token', 200);
 const readsOfPeople = sql.family('reads of people in chat', 100);
 const readsOfPages = sql.family('reads for pages', 200);
 
-/** The charge, followed by the read, which finds nothing if the charge was refused. */
+/**
+ * The charge, then the read, which finds nothing if the charge was refused, then the audit row with what the read found.
+ */
 export function chargedRead(read: Read<Columns, object>) {
+  const { spend, record } = chargeBehind(read.values.length);
   return chargedReads.statement({
     parameters: [...read.parameters, ...CHARGE],
     // If the read found nothing, `found` is null in its only row.
     columns: { ...CHARGED, found: sql.bool.orNull, ...read.columns },
-    text: `WITH charged AS MATERIALIZED (SELECT * FROM charge_read(${places(read.values.length)}))
-      SELECT * FROM charged
-      LEFT JOIN LATERAL (SELECT * FROM (${read.text}) AS read WHERE charged.refused_by IS NULL) AS read ON true`,
+    text: `WITH charged AS MATERIALIZED (SELECT * FROM ${spend}),
+      answer AS MATERIALIZED (
+        SELECT read.* FROM charged
+        LEFT JOIN LATERAL (SELECT * FROM (${read.text}) AS read WHERE charged.refused_by IS NULL) AS read ON true),
+      recorded AS MATERIALIZED (SELECT ${record(endedOf(read))} FROM charged WHERE refused_by IS NULL)
+      SELECT charged.*, answer.* FROM charged CROSS JOIN answer LEFT JOIN recorded ON true`,
   });
+}
+
+/** SQL of the outcome and the code of a read whose rows are in `answer` (decisions: Audit). */
+function endedOf({ mayBeEmpty }: Read<Columns, object>): string {
+  if (mayBeEmpty) return `'performed', NULL`;
+  const of = (found: string, absent: string) =>
+    `CASE WHEN EXISTS (SELECT FROM answer WHERE found) THEN ${found} ELSE ${absent} END`;
+  return `${of("'performed'", "'refused'")}::"AuditOutcome", ${of('NULL', "'NOT_FOUND'")}`;
 }
 
 /** The read and its audit row. The first value of every read is the guild. */
@@ -123,10 +156,12 @@ export function recordedRead(read: Read<Columns, object>) {
       sql.text,
     ],
     columns: { found: sql.bool, ...read.columns },
-    text: `WITH kept AS (INSERT INTO audit (is_read, guild_id, actor_source, actor_user_id, operation, target_type,
-        target_id, outcome, request_id, digest)
-      VALUES (true, $1, 'chat', ${place(1)}, ${place(2)}, ${place(3)}, ${place(4)}, 'performed', ${place(5)}, ${place(6)}))
-      ${read.text}`,
+    text: `WITH answer AS MATERIALIZED (${read.text}),
+      kept AS (INSERT INTO audit (is_read, guild_id, actor_source, actor_user_id, operation, target_type,
+        target_id, request_id, digest, outcome, code)
+      VALUES (true, $1, 'chat', ${place(1)}, ${place(2)}, ${place(3)}, ${place(4)}, ${place(5)}, ${place(6)},
+        ${endedOf(read)}))
+      SELECT * FROM answer`,
   });
 }
 
@@ -136,7 +171,8 @@ export function plainRead(read: Read<Columns, object>) {
 }
 
 /**
- * The answer to a read. One statement charges it to both budgets, records it and answers it.
+ * The answer to a read. One statement charges it to both budgets, answers it and records it. If that statement fails,
+ * another one charges and records the read all the same.
  *
  * @throws ApiError RATE_LIMITED, which costs nothing; NOT_FOUND or VALIDATION_FAILED from the read itself.
  */
@@ -147,7 +183,13 @@ export async function performRead(
 ): Promise<object> {
   const { token } = call;
   const read = readOf(call, token.guild.id, { ...token, userId: token.issuerId });
-  const rows = await chargedRead(read).all(together(db), [...read.values, ...chargeOf(call)]);
+  const statement = chargedRead(read);
+  const rows = await statement.all(together(db), [...read.values, ...chargeOf(call)]).catch(async (error) => {
+    const code = isDatabaseUnavailable(error) ? 'UPSTREAM_UNAVAILABLE' : 'INTERNAL_ERROR';
+    // Without the database nothing can be charged, and the error below says why.
+    await chargeUnanswered(db.pool, call, code).catch(() => {});
+    throw error;
+  });
   const charged = only(rows.slice(0, 1));
   const balances = { token: charged.token_balance, user: charged.user_balance };
   onBalances(balances);

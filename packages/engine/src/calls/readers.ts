@@ -6,8 +6,8 @@ import {
   caseKind,
   type InputOf,
   type NotFoundNoun,
-  OPERATIONS,
   type OutputOf,
+  REST_OPERATION_NAMES,
   type ReadOperation,
   type Server,
 } from '@bailiff/core';
@@ -60,6 +60,8 @@ export interface Read<C extends Columns, Body extends object> {
   readonly columns: C;
   readonly text: string;
   readonly values: readonly unknown[];
+  /** Whether no rows are an answer, as for a list. Otherwise they mean NOT_FOUND. */
+  readonly mayBeEmpty: boolean;
   /** @throws ApiError NOT_FOUND */
   readonly answer: (rows: RowOf<C>[], charged: Balances) => Body;
 }
@@ -101,6 +103,7 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
     columns: TICKET,
     text: `SELECT true AS found, ${TICKET_COLUMNS} FROM tickets WHERE guild_id = $1 AND id = $2`,
     values: [guildId, ticketId],
+    mayBeEmpty: false,
     answer: ([row]: TicketRow[]) => ticketWire(row ?? absent('ticket', ticketId)),
   }),
   'servers.list': (guildId, input) => readPage(SERVERS, guildId, input),
@@ -112,16 +115,14 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
   'rules.get': (guildId) => readRules(guildId),
   'audit.list': (guildId, input, { userId }) => readPage(auditList(userId), guildId, input),
   'actions.get': (guildId, { actionId }) => ({
-    parameters: [sql.text, sql.text],
+    parameters: [sql.text, sql.text, sql.arrayOf(sql.text)],
     columns: ACTION,
-    text: `SELECT true AS found, ${sql.names(ACTION)} FROM actions WHERE guild_id = $1 AND id = $2`,
-    values: [guildId, actionId],
-    answer: ([row = absent('action', actionId)]: ActionRow[]) => {
-      const action = actionFrom(row);
-      // What only people do is no token's business: a note, for example, is for moderators only.
-      if (OPERATIONS[action.operation].http === null) absent('action', actionId);
-      return { action: actionWire(action) };
-    },
+    // What only people do is no token's business: a note, for example, is for moderators only.
+    text: `SELECT true AS found, ${sql.names(ACTION)} FROM actions
+           WHERE guild_id = $1 AND id = $2 AND operation = ANY ($3)`,
+    values: [guildId, actionId, REST_OPERATION_NAMES],
+    mayBeEmpty: false,
+    answer: ([row = absent('action', actionId)]: ActionRow[]) => ({ action: actionWire(actionFrom(row)) }),
   }),
 };
 
@@ -219,6 +220,7 @@ function latestCase<Body extends object>(
     text: `SELECT true AS found, ${CASE_COLUMNS} FROM cases WHERE guild_id = $1 AND kind = '${kind}' AND ${column} = $2
            ORDER BY id DESC LIMIT 1`,
     values: [guildId, value],
+    mayBeEmpty: false,
     answer: ([row]) => answer(row),
   };
 }
@@ -244,11 +246,13 @@ function readMember(guildId: string, userId: string): Read<typeof MEMBER, Output
                         count(*) FILTER (WHERE kind = 'ban')::int AS bans,
                         count(*) FILTER (WHERE kind = 'mute')::int AS mutes
                  FROM cases WHERE guild_id = $1 AND user_id = $2) AS c
-           LEFT JOIN members m ON m.guild_id = $1 AND m.user_id = $2`,
+           LEFT JOIN members m ON m.guild_id = $1 AND m.user_id = $2
+           WHERE m.user_id IS NOT NULL OR strikes + bans + mutes > 0
+             OR EXISTS (SELECT FROM tickets WHERE guild_id = $1 AND opened_by = $2)`,
     values: [guildId, userId],
+    mayBeEmpty: false,
     answer: ([row = absent('member', userId)]) => {
       const { strikes, bans, mutes, tickets } = row;
-      if (row.username === null && strikes + bans + mutes + tickets === 0) absent('member', userId);
       return {
         user_id: userId,
         username: row.username,
@@ -279,6 +283,7 @@ function readCase(
     columns: CASE,
     text: `SELECT true AS found, ${CASE_COLUMNS} FROM cases WHERE guild_id = $1 AND case_number = $2`,
     values: [guildId, number],
+    mayBeEmpty: false,
     answer: ([row]) => {
       if (row === undefined) absent('case', String(number));
       const needed = caseKind(row.kind).reader;
@@ -302,6 +307,7 @@ function readCases(
     text: `SELECT true AS found, ${CASE_COLUMNS}, (count(*) OVER ())::int AS total FROM cases
            WHERE guild_id = $1 AND user_id = $2 AND kind::text = ANY ($3) ORDER BY case_number DESC LIMIT $4`,
     values: [guildId, userId, requireReadableKinds(capabilities), MOST_CASES_SHOWN],
+    mayBeEmpty: true,
     answer: (rows) => ({ data: rows.map(caseWire), total: rows[0]?.total ?? 0 }),
   };
 }

@@ -22,6 +22,7 @@ export function readSelf(
              WHERE m.guild_id = g.id AND m.user_id = $2) AS grants
            FROM guilds g WHERE g.id = $1`,
     values: [guildId, userId],
+    mayBeEmpty: false,
     answer: ([row]) => ({
       is_owner: row?.owner_id === userId,
       capabilities: [...capabilities],
@@ -52,6 +53,7 @@ export function readMe(token: AdmittedToken): Read<typeof WINDOW_AND_BUDGETS, Ou
              WHERE token_id = $2 AND digest IS NULL AND window_is_open(opened_at, expires_at, closed_at)
              ORDER BY id DESC LIMIT 1) AS w ON true`,
     values: [token.guild.id, token.id, token.issuerId],
+    mayBeEmpty: false,
     answer: ([row], charged) => meWire(token, row, charged),
   };
 }

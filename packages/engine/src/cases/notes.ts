@@ -36,6 +36,7 @@ export function readNotes(
     text: `SELECT true AS found, ${NOTE_COLUMNS} FROM notes WHERE guild_id = $1 AND user_id = $2
            ORDER BY id DESC LIMIT $3`,
     values: [guildId, user_id, MOST_NOTES_PER_USER],
+    mayBeEmpty: true,
     answer: (rows) => ({ data: rows.map(noteWire) }),
   };
 }

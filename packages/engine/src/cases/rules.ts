@@ -25,6 +25,7 @@ export function readRules(guildId: string): Read<typeof RULES, Rules> {
                 WHERE guild_id = $1 ORDER BY kind, lower(name), id LIMIT ${MOST_PRESETS_PER_GUILD}) AS preset) AS presets
            FROM (VALUES (1)) AS once LEFT JOIN escalation_policies p ON p.guild_id = $1`,
     values: [guildId],
+    mayBeEmpty: false,
     answer: ([row]) => ({
       escalation: {
         minor_points: row?.minor_points ?? NO_ESCALATION.minorPoints,

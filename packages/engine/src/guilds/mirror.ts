@@ -35,7 +35,8 @@ export interface MirroredMember {
 }
 
 /**
- * The members that the mirror keeps: the owner, holders of granted roles, issuers of tokens, known users and the bot.
+ * The members that the mirror keeps: the owner, holders of granted roles, issuers of tokens and the bot. It keeps people
+ * who have signed in too.
  */
 export interface WantedMembers {
   /** Whether @everyone has grants. Then the mirror keeps all members. */
@@ -196,10 +197,11 @@ const wantedIds = sql.statement({
   },
   text: `SELECT ARRAY(SELECT role_id FROM role_grants WHERE guild_id = $1
         UNION SELECT id FROM roles WHERE guild_id = $1 AND id <> $1 AND permissions & $2 <> 0) AS role_ids,
-      ARRAY(SELECT owner_id FROM guilds WHERE id = $1 UNION SELECT id FROM users) AS user_ids,
+      ARRAY(SELECT owner_id FROM guilds WHERE id = $1) AS user_ids,
       ARRAY(SELECT DISTINCT issuer_id FROM tokens WHERE guild_id = $1 AND revoked_at IS NULL) AS issuer_ids`,
 });
 
+/** Which members of a guild the mirror keeps, apart from people who have signed in: see {@link membersToKeep}. */
 export async function wantedMembers(
   db: Database,
   guildId: string,
@@ -214,7 +216,26 @@ export async function wantedMembers(
   };
 }
 
-export function isWanted(wanted: WantedMembers, member: MirroredMember): boolean {
+const usersAmong = sql.statement({
+  parameters: [sql.arrayOf(sql.text)],
+  columns: { id: sql.text },
+  text: 'SELECT id FROM users WHERE id = ANY ($1)',
+});
+
+/** Those of some members of a guild that the mirror keeps. */
+export async function membersToKeep(
+  { pool }: Pick<Database, 'pool'>,
+  wanted: WantedMembers,
+  members: readonly MirroredMember[],
+): Promise<MirroredMember[]> {
+  const others = members.filter((member) => !isWanted(wanted, member)).map(({ userId }) => userId);
+  // Only these people are looked up, because the service has far more users than a guild has members.
+  const rows = others.length === 0 ? [] : await usersAmong.all(pool, [others]);
+  const signedIn = new Set(rows.map(({ id }) => id));
+  return members.filter((member) => isWanted(wanted, member) || signedIn.has(member.userId));
+}
+
+function isWanted(wanted: WantedMembers, member: MirroredMember): boolean {
   return (
     wanted.everyone ||
     wanted.userIds.has(member.userId) ||
