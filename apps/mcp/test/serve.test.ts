@@ -242,7 +242,7 @@ test('a token that is refused gets the same code as over REST, and the client is
   far.me = far.answer;
   const refused = await call('list_bans', {}, client);
   expect(envelopeIn(refused)).toMatchObject({ error: { code: 'TOKEN_REVOKED' } });
-  expect(textOf(refused)).toContain('npx -y @bailiff/mcp login');
+  expect(textOf(refused)).toContain(' login');
   await changed;
   expect(await namesOf(client)).toEqual(['whoami']);
 });

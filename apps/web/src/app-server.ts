@@ -12,6 +12,8 @@ import { type ApiHandler, internalError, methodNotAllowed, refusal } from './htt
 import { send } from './http/send.ts';
 import { refuseUnreadable } from './http/unreadable.ts';
 import { pathOf, toWebRequest } from './http/web-request.ts';
+import type { McpBundle } from './mcp-bundle.ts';
+import { MCP_BUNDLE_PATH } from './mcp-clients.ts';
 import { asPageRequest } from './page-log.ts';
 import { PUBLIC_API_PATH } from './public-api/pipeline.ts';
 import type { Runtime } from './runtime.ts';
@@ -36,6 +38,7 @@ export type Destination =
   | 'device-api'
   | 'auth'
   | 'openapi'
+  | 'mcp-bundle'
   | 'health'
   | 'ready'
   | 'page'
@@ -55,6 +58,7 @@ export function destinationOf(path: string): Destination {
   if (DEVICE_PATHS.includes(path)) return 'device-api';
   if (collapsed === '/api' || collapsed.startsWith('/api/')) return 'dashboard-api';
   if (path === '/openapi.json') return 'openapi';
+  if (path === MCP_BUNDLE_PATH) return 'mcp-bundle';
   if (path === '/healthz') return 'health';
   if (path === '/readyz') return 'ready';
   if (collapsed !== path || path.includes('\\')) return 'malformed';
@@ -144,6 +148,13 @@ async function serve(
         response,
         isRead(message) ? openApiAnswer(openApi) : methodNotAllowedResponse(message, READS),
       );
+    case 'mcp-bundle':
+      await limits.countPage(address);
+      return send(
+        message,
+        response,
+        isRead(message) ? bundleAnswer(runtime.mcpBundle) : methodNotAllowedResponse(message, READS),
+      );
     case 'health':
       return send(message, response, Response.json({ status: 'ok' }));
     case 'ready': {
@@ -225,6 +236,14 @@ function openApiAnswer(document: string): Response {
       'Content-Type': 'application/json; charset=utf-8',
       'Cache-Control': `public, max-age=${OPENAPI_MAX_AGE_SECONDS}`,
     },
+  });
+}
+
+function bundleAnswer(bundle: McpBundle | null): Response {
+  if (bundle === null)
+    return refusal(new ApiError('NOT_FOUND', 'This instance was built without the MCP process.'));
+  return new Response(bundle.source, {
+    headers: { 'Content-Type': 'text/javascript; charset=utf-8', 'Cache-Control': 'no-cache' },
   });
 }
 

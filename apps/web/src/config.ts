@@ -20,6 +20,8 @@ export interface WebConfig {
    */
   readonly publicApiThroughNext: boolean;
   readonly reauthWindowMinutes: number;
+  /** The npm package of the MCP process; null until the operator has named it. */
+  readonly mcpPackage: string | null;
   readonly logLevel: string;
   /** Whether pages are compiled on demand and follow their source (`npm run dev`). */
   readonly development: boolean;
@@ -80,6 +82,10 @@ const Environment = z.object({
     }),
   PUBLIC_API_THROUGH_NEXT: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
   REAUTH_WINDOW_MINUTES: whole('15', 1, 60),
+  MCP_PACKAGE: z
+    .string()
+    .regex(/^(@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*(@[\w.-]+)?$/, 'must be the name of an npm package')
+    .optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',
@@ -106,6 +112,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): W
     trustedProxies: settings.TRUSTED_PROXIES,
     publicApiThroughNext: settings.PUBLIC_API_THROUGH_NEXT === 'on',
     reauthWindowMinutes: settings.REAUTH_WINDOW_MINUTES,
+    mcpPackage: settings.MCP_PACKAGE ?? null,
     logLevel: settings.LOG_LEVEL,
     development: env.NODE_ENV === 'development',
   };

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { ChangeFeed } from './change-feed.ts';
 import type { WebConfig } from './config.ts';
 import type { ApiHandler } from './http/kernel.ts';
+import type { McpBundle } from './mcp-bundle.ts';
 
 /** A call as the server in front received it. */
 export interface ReceivedCall {
@@ -21,6 +22,7 @@ export interface Runtime {
   readonly db: Database;
   readonly engine: Engine;
   readonly changeFeed: ChangeFeed;
+  readonly mcpBundle: McpBundle | null;
   readonly publicApi: ApiHandler;
   readonly dashboardApi: ApiHandler;
   readonly deviceApi: ApiHandler;

@@ -8,6 +8,7 @@ import type { WebConfig } from './config.ts';
 import { createDashboardApi } from './dashboard-api/handler.ts';
 import { createDeviceApi } from './device-api/handler.ts';
 import { createLog } from './log.ts';
+import { readMcpBundle } from './mcp-bundle.ts';
 import { createPublicApi } from './public-api/handler.ts';
 import { type Runtime, shareRuntime } from './runtime.ts';
 
@@ -53,6 +54,7 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
     db,
     engine,
     changeFeed,
+    mcpBundle: await readMcpBundle(),
     publicApi: createPublicApi(engine, log),
     dashboardApi: createDashboardApi({ config, log, db, engine, changeFeed }),
     deviceApi: createDeviceApi({ db, log, publicUrl: config.publicUrl }),

@@ -436,3 +436,15 @@ it('names one destination for each path', () => {
   expect(destinationOf('/api/auth/callback/discord')).toBe('auth');
   expect(destinationOf('/api/auth/callback/other')).toBe('dashboard-api');
 });
+
+it('the MCP process is served as one file, as it was built', async () => {
+  verifies('mcp.package');
+  const bundle = { source: 'console.log("bailiff-mcp");', sha256: '' };
+  const own = createAppServer({ ...web.runtime, mcpBundle: bundle }, async () => {});
+  const port = await listenWhenFree(own, { host: '127.0.0.1', port: 0, patienceMs: 0 });
+  const answer = await fetch(`http://127.0.0.1:${port}/mcp/bailiff-mcp.js`);
+  expect(answer.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
+  expect(await answer.text()).toBe(bundle.source);
+  own.closeAllConnections();
+  own.close();
+});

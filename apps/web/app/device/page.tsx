@@ -47,7 +47,7 @@ export default async function DevicePage({ searchParams }: Props) {
               givenCode={typeof given === 'string' ? given.slice(0, 64) : ''}
               codeMinutes={Math.round(DEVICE_LIFETIME_SECONDS / 60)}
             />
-            <LoginHelp publicUrl={config.publicUrl} />
+            <LoginHelp />
           </div>
         ) : (
           <NoGuild guilds={guilds} invite={inviteUrl(config)} />
@@ -63,15 +63,20 @@ function unavailableReason({ tier, mirrorFresh }: GuildView, t: Translator<'devi
 }
 
 /** How to start the login of a client, and how assistants start it. */
-async function LoginHelp({ publicUrl }: { publicUrl: string }) {
+async function LoginHelp() {
+  const { config, mcpBundle } = runtime();
   const [t, tokens] = await Promise.all([messagesFor('device'), messagesFor('tokens')]);
   return (
     <Section title={t('noClient')} lead={t('noClientText')}>
-      <CodeBlock label={tokens('intoTerminal')} text={mcpLogin(publicUrl)} copy={tokens('copyLine')} />
+      <CodeBlock
+        label={tokens('intoTerminal')}
+        text={mcpLogin(config, mcpBundle?.sha256 ?? null)}
+        copy={tokens('copyLine')}
+      />
       <p className="text-ink-soft mt-4 mb-2">{t('thenConfigure')}</p>
       <Tabs
         label={tokens('use')}
-        items={mcpSnippets(null).map(({ client, file, text }) => ({
+        items={mcpSnippets(config, null).map(({ client, file, text }) => ({
           value: client,
           label: client,
           content: (

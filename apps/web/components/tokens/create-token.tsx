@@ -9,6 +9,7 @@ import { Dialog } from '#components/ui/dialog.tsx';
 import { CheckField, FieldError, SelectField, TextField } from '#components/ui/field.tsx';
 import { FormActions } from '#components/ui/form-actions.tsx';
 import { useCall } from '#components/use-call.ts';
+import type { McpInstance } from '#src/mcp-clients.ts';
 import { AllowlistField, allowlistOf } from './allowlist-field.tsx';
 import { LifetimeField } from './lifetime-field.tsx';
 import { SecretOnce } from './secret-once.tsx';
@@ -18,7 +19,7 @@ interface Props {
   /** The guilds that the viewer owns. */
   guilds: readonly { id: string; name: string }[];
   capabilities: readonly string[];
-  publicUrl: string;
+  instance: McpInstance;
   /** The viewer's address. */
   myAddress: string;
   /** Why no token can be created now; null if one can. */
@@ -54,7 +55,7 @@ export function CreateToken(props: Props) {
         {secret === null ? (
           <CreateForm {...props} onCreated={setSecret} onCancel={close} />
         ) : (
-          <SecretOnce secret={secret} publicUrl={props.publicUrl} onStored={close} />
+          <SecretOnce secret={secret} instance={props.instance} onStored={close} />
         )}
       </Dialog>
     </>

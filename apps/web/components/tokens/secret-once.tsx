@@ -5,20 +5,20 @@ import { Button } from '#components/ui/button.tsx';
 import { CodeBlock } from '#components/ui/code-block.tsx';
 import { Callout } from '#components/ui/panel.tsx';
 import { Tabs } from '#components/ui/tabs-panel.tsx';
-import { mcpSnippets } from '#src/mcp-clients.ts';
+import { type McpInstance, mcpSnippets } from '#src/mcp-clients.ts';
 
 /** A secret, which is shown only once, with commands that use it. */
 export function SecretOnce({
   secret,
-  publicUrl,
+  instance,
   onStored,
 }: {
   secret: string;
-  publicUrl: string;
+  instance: McpInstance;
   onStored: () => void;
 }) {
   const t = useTranslations('tokens');
-  const curl = `curl -H "Authorization: Bearer ${secret}" ${publicUrl}/api/public/v1/me`;
+  const curl = `curl -H "Authorization: Bearer ${secret}" ${instance.publicUrl}/api/public/v1/me`;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <Callout tone="warn" title={t('onceTitle')}>
@@ -33,7 +33,7 @@ export function SecretOnce({
             label: t('curl'),
             content: <CodeBlock label={t('intoTerminal')} text={curl} copy={t('copyLine')} />,
           },
-          ...mcpSnippets({ publicUrl, secret }).map(({ client, file, text }) => ({
+          ...mcpSnippets(instance, secret).map(({ client, file, text }) => ({
             value: client,
             label: client,
             content: (

@@ -8,6 +8,7 @@ import { Dialog } from '#components/ui/dialog.tsx';
 import { CheckField, TextField } from '#components/ui/field.tsx';
 import { FormActions } from '#components/ui/form-actions.tsx';
 import { useCall } from '#components/use-call.ts';
+import type { McpInstance } from '#src/mcp-clients.ts';
 import { AllowlistField, allowlistOf } from './allowlist-field.tsx';
 import { LifetimeField } from './lifetime-field.tsx';
 import { SecretOnce } from './secret-once.tsx';
@@ -40,7 +41,7 @@ export function RenewToken({ token, open, onClose }: Props) {
   );
 }
 
-export function RotateToken({ token, publicUrl, open, onClose }: Props & { publicUrl: string }) {
+export function RotateToken({ token, instance, open, onClose }: Props & { instance: McpInstance }) {
   const t = useTranslations('tokens');
   const { call, busy, failure } = useCall();
   const [secret, setSecret] = useState<string | null>(null);
@@ -69,7 +70,7 @@ export function RotateToken({ token, publicUrl, open, onClose }: Props & { publi
           <FormActions submit={t('rotate')} onCancel={close} busy={busy} failure={failure} />
         </form>
       ) : (
-        <SecretOnce secret={secret} publicUrl={publicUrl} onStored={close} />
+        <SecretOnce secret={secret} instance={instance} onStored={close} />
       )}
     </Dialog>
   );

@@ -11,6 +11,7 @@ import { Menu } from '#components/ui/menu.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Cell, Table, TableHead } from '#components/ui/table.tsx';
 import { useCall } from '#components/use-call.ts';
+import type { McpInstance } from '#src/mcp-clients.ts';
 import { RotationReminder } from './rotation-warnings.tsx';
 import { EditToken, RenewToken, RevokeToken, RotateToken } from './token-dialogs.tsx';
 
@@ -25,7 +26,7 @@ const REVOKED = {
 
 /** The values that the dialogs of a row need. */
 interface TokenRowContext {
-  publicUrl: string;
+  instance: McpInstance;
   /** The viewer's address. */
   myAddress: string;
   /** The number of all capabilities. */
@@ -132,7 +133,7 @@ function Capabilities({ names, all }: { names: readonly string[]; all: number })
 
 type Open = 'renew' | 'rotate' | 'edit' | 'revoke' | null;
 
-function Actions({ token, publicUrl, myAddress }: TokenRowContext & { token: TokenWire }) {
+function Actions({ token, instance, myAddress }: TokenRowContext & { token: TokenWire }) {
   const t = useTranslations('tokens');
   const { call, busy, failure } = useCall();
   const [open, setOpen] = useState<Open>(null);
@@ -164,7 +165,7 @@ function Actions({ token, publicUrl, myAddress }: TokenRowContext & { token: Tok
           ]}
         />
         <RenewToken token={token} open={open === 'renew'} onClose={close} />
-        <RotateToken token={token} publicUrl={publicUrl} open={open === 'rotate'} onClose={close} />
+        <RotateToken token={token} instance={instance} open={open === 'rotate'} onClose={close} />
         <EditToken token={token} myAddress={myAddress} open={open === 'edit'} onClose={close} />
         <RevokeToken token={token} open={open === 'revoke'} onClose={close} />
       </div>

@@ -30,6 +30,7 @@ export default async function TokensPage({ params }: { params: Promise<{ guildId
     guildsOf(db, session.userId),
     clientAddress(),
   ]);
+  const instance = { publicUrl: config.publicUrl, mcpPackage: config.mcpPackage };
   const live = tokens.filter(({ state }) => state !== 'revoked').length;
   const wires = tokens.map(tokenWire);
   return (
@@ -50,7 +51,7 @@ export default async function TokensPage({ params }: { params: Promise<{ guildId
               guildId={guild.id}
               guilds={guilds.filter(({ isOwner }) => isOwner).map(({ id, name }) => ({ id, name }))}
               capabilities={CAPABILITIES}
-              publicUrl={config.publicUrl}
+              instance={instance}
               myAddress={myAddress}
               disabledBecause={
                 guild.tier === 'free'
@@ -79,7 +80,7 @@ export default async function TokensPage({ params }: { params: Promise<{ guildId
         ) : (
           <TokenTable
             tokens={wires}
-            publicUrl={config.publicUrl}
+            instance={instance}
             myAddress={myAddress}
             allCapabilities={CAPABILITIES.length}
           />
