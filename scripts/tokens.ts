@@ -28,7 +28,7 @@ async function main(): Promise<void> {
       db,
       'id' in which ? { tokenId: which.id } : { guildId: which.ownerId },
     );
-    if (revoked !== null) return say(`Tokens revoked, for good: ${revoked.join(' ') || 'none was live'}.`);
+    if (revoked !== null) return say(`Tokens permanently revoked: ${revoked.join(' ') || 'none was live'}.`);
     fail(
       'id' in which
         ? `There is no token ${which.id}. npm run tokens -- list shows those there are.`

@@ -80,7 +80,7 @@ const FATAL_CLOSES: Readonly<Record<number, string>> = {
 
 /** The meaning of gateway close codes that are permanent. */
 export function refusalBy(code: number): DiscordRefusal {
-  return new DiscordRefusal(FATAL_CLOSES[code] ?? `Discord closed the connection for good (${code}).`);
+  return new DiscordRefusal(FATAL_CLOSES[code] ?? `Discord closed the connection permanently (${code}).`);
 }
 
 /**

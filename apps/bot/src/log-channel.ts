@@ -196,7 +196,7 @@ type Named = readonly [name: string, value: string];
 function lengthFields({ kind, duration_minutes, expires_at }: PostedCase, locale: Locale): Named[] {
   const t = translator(locale, 'notices');
   if (caseKind(kind).term === 'none') return [];
-  if (expires_at === null) return [[t('log.length'), t('log.forGood')]];
+  if (expires_at === null) return [[t('log.length'), t('log.permanent')]];
   const length = duration_minutes === null ? [] : [lengthIn(locale, duration_minutes * 60)];
   return [[t('log.length'), [...length, moment(expires_at.toISOString(), 'f')].join('\n')]];
 }
@@ -220,7 +220,7 @@ function endOf(
     const at = expires_at ?? ended_at;
     return at === null ? [] : [[t('log.expired'), moment(at.toISOString(), 'f')]];
   }
-  const by = ended_by === null ? translator(locale, 'chat')('cases.somebody') : `<@${ended_by}>`;
+  const by = ended_by === null ? translator(locale, 'chat')('cases.someone') : `<@${ended_by}>`;
   const reasoned = end_reason === null ? 'no' : 'yes';
   const reason = end_reason === null ? '' : quoted(end_reason, LONGEST_REASON);
   const date = moment(ended_at.toISOString(), 'f');

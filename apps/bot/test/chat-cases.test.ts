@@ -54,7 +54,7 @@ test('/strike remove takes the number of a case, and tells where it is no strike
   await strike('moderator', 'troll');
   await stage.says('moderator', 'mute', { user: 'troll', reason: 'Shouting', duration: '30m' });
   expect(await stage.says('moderator', 'strike remove', { case: 2 })).toBe(
-    'Not done. case: #2 is a mute, no strike.',
+    'Not done. case: #2 is a mute, not a strike.',
   );
   expect(await stage.says('moderator', 'strike remove', { case: 9 })).toMatch(
     /^Not done\. This guild has no case 9/,
@@ -145,7 +145,7 @@ test('the menu entries Mute and Ban do so for as long as the form says', async (
   const muted = guild()?.members.find(({ user_id }) => user_id === stage.people.troll);
   expect(muted?.communication_disabled_until).not.toBeNull();
   const ban = await stage.picks('moderator', 'Ban', 'troll');
-  expect(await stage.fills('moderator', ban, { reason: 'Enough' })).toMatch(/^Done\. Ban .* for good/);
+  expect(await stage.fills('moderator', ban, { reason: 'Enough' })).toMatch(/^Done\. Ban .* permanently/);
   expect(guild()?.bans.map(({ user_id }) => user_id)).toEqual([stage.people.troll]);
 });
 

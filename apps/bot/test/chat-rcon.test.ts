@@ -56,7 +56,7 @@ test('a server nobody knows is refused with the names of those there are', async
   expect((await run('admin', 'list')).message?.content).toMatch(/^Not done\. This guild has no game server/);
   await addGameServer(stage);
   expect((await run('admin', 'list', 'Creative')).message?.content).toBe(
-    'Not done. server: there is none called "Creative". There are: Survival.',
+    'Not done. server: there is no game server called "Creative". There are: Survival.',
   );
 });
 

@@ -145,7 +145,7 @@ test('one that leads to a mute tells so first; its button gives it, and the syst
   expect(new Set(rows.map(({ request_id }) => request_id)).size).toBe(1);
 });
 
-test('the form of a menu asks as well, and a step further bans for good', async () => {
+test('the form of a menu asks as well, and a step further bans permanently', async () => {
   const user = newcomer();
   await press(await strike(user, 'major'));
   await stage.row(
@@ -156,9 +156,9 @@ test('the form of a menu asks as well, and a step further bans for good', async 
   const form = { type: 'modal', user: 'moderator', interaction_id: opened.id } as const;
   const asked = await stage.does({ ...form, fields: { severity: ['major'], reason: 'Raid' } });
   expect(asked.message?.content).toMatch(
-    /has 3 points; with this strike 6 points\. This leads to a ban for good\./,
+    /has 3 points; with this strike 6 points\. This leads to a permanent ban\./,
   );
-  await endsWith(await press(asked), /6 points: banned for good \(case #\d+\)\./);
+  await endsWith(await press(asked), /6 points: banned permanently \(case #\d+\)\./);
   expect(await kindsOf(user)).toEqual(['strike', 'mute', 'strike', 'ban']);
   expect(isBanned(user)).toBe(true);
 });
@@ -192,7 +192,7 @@ test('where something else would follow by the time of the press, it is asked ag
   });
   const again = await press(asked);
   expect(again.message?.content).toMatch(
-    /^Meanwhile something changed.*has 3 points.*leads to a ban for good/,
+    /^Meanwhile something changed.*has 3 points.*leads to a permanent ban/,
   );
   expect(isBanned(user)).toBe(false);
   expect((await kindsOf(user)).filter((kind) => kind === 'strike')).toEqual(['strike']);

@@ -65,9 +65,9 @@ test('descriptions fit, in every language', () => {
   expect(tooLong).toEqual([]);
 });
 
-test('lengths of time are understood as each language says "for good"', () => {
+test('lengths of time are understood as each language says "permanent"', () => {
   for (const locale of LOCALES) {
-    expect([locale, parseDuration(CATALOGUES[locale].notices.log.forGood)]).toEqual([locale, null]);
+    expect([locale, parseDuration(CATALOGUES[locale].notices.log.permanent)]).toEqual([locale, null]);
   }
 });
 

@@ -60,7 +60,7 @@ test('whoever is struck, muted or banned is told what, why, for how long and how
   await stage.says('moderator', 'ban', { user: 'troll', reason: 'Enough' });
   // It was there before the ban was.
   expect(told('troll')[2]).toBe(
-    'You were banned from **Harbourlight** for good.\nReason: Enough\nIt does not end by itself; only a moderator can lift it.',
+    'You were banned from **Harbourlight** permanently.\nReason: Enough\nIt does not end by itself; only a moderator can lift it.',
   );
   for (const message of messagesTo(personOf(stage.sandbox, 'troll'))) {
     expect(message.mention_everyone).toBe(false);

@@ -355,7 +355,7 @@ test("resources tell what the token may do, the guild's rules, and what waits fo
   await call('ban_user', ban);
   const pending = await read('bailiff://approvals');
   expect(pending).toContain(REAUTH);
-  expect(pending).toContain(`Ban user ${USER} in guild ${GUILD} for good`);
+  expect(pending).toContain(`Ban user ${USER} in guild ${GUILD} permanently`);
   far.answer = () => ({ status: 201, body: OPERATIONS['bans.add'].example.output });
   await call('ban_user', ban);
   expect(await read('bailiff://approvals')).not.toContain(REAUTH);

@@ -9,7 +9,7 @@ export async function NoAccess({ title, needs }: { title: string; needs: Capabil
     <>
       <PageHeader title={title} />
       <Panel>
-        <EmptyState title={t('notOpen')}>{t('notOpenHint', { capability: needs })}</EmptyState>
+        <EmptyState title={t('noAccess')}>{t('noAccessHint', { capability: needs })}</EmptyState>
       </Panel>
     </>
   );

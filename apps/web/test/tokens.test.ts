@@ -247,7 +247,7 @@ describe('a token in the list', () => {
 });
 
 describe('revoking', () => {
-  it('refuses the very next call, for good, and is recorded once', async () => {
+  it('refuses the very next call, permanently, and is recorded once', async () => {
     verifies('revocation.explicit', 'revocation.audit', 'revocation.final', 'G1');
     const token = await seedToken(web.db, guild);
     expect((await owner.call('DELETE', `/api/api-tokens/${token.id}`)).status).toBe(200);

@@ -87,7 +87,7 @@ export interface Inputs {
     readonly user_id: string;
     /** Why, as the case and Discord's audit log will show it */
     readonly reason: string;
-    /** Length of the ban in minutes; absent for good */
+    /** Length of the ban in minutes; absent if it is permanent */
     readonly duration_minutes?: undefined | number;
     /** How far back the user's messages are deleted, in seconds */
     readonly delete_message_seconds?: undefined | number;
@@ -454,7 +454,7 @@ export interface Rules {
     readonly steps: ReadonlyArray<{
       readonly points: number;
       readonly sanction: 'mute' | 'ban';
-      /** Null is for good */
+      /** Null is permanent */
       readonly duration_minutes: number | null;
     }>;
   };

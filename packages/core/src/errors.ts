@@ -45,7 +45,7 @@ export const ERRORS = {
     retryable: false,
     meaning: 'The token is past its expiry: renew or rotate it.',
   },
-  TOKEN_REVOKED: { status: 401, retryable: false, meaning: 'The token is revoked, for good.' },
+  TOKEN_REVOKED: { status: 401, retryable: false, meaning: 'The token is permanently revoked.' },
   TOKEN_IP_NOT_ALLOWED: {
     status: 403,
     retryable: false,

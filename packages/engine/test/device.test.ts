@@ -157,7 +157,7 @@ describe('what changed between consent and redemption', () => {
     ['the guild has another owner', "UPDATE guilds SET owner_id = '1' WHERE id = $1"],
     ['the bot left the guild', 'UPDATE guilds SET left_at = now() WHERE id = $1'],
     ['the guild fell off the paid tier', "UPDATE guilds SET tier = 'free' WHERE id = $1"],
-  ])('%s: access is denied, for good', async (_what, change) => {
+  ])('%s: access is denied permanently', async (_what, change) => {
     verifies('device.confirm.owner-only', 'device.error.access-denied');
     const { deviceCode } = await confirmed();
     await query(change, [guild.id]);

@@ -68,7 +68,7 @@ test('the operator revokes one token: its next call is refused, its window close
   const windowId = await seedWindow(database.database, guild, token);
   expect(tokens('revoke', token.id)).toEqual({
     status: 0,
-    stdout: `Tokens revoked, for good: ${token.id}.\n`,
+    stdout: `Tokens permanently revoked: ${token.id}.\n`,
     stderr: '',
   });
   expect([await standing(token), await standing(other)]).toEqual(['revoked', 'live']);

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => test.drop());
 
-it('a guild that falls off the paid tier loses its tokens at once and for good, with an audit row each', async () => {
+it('a guild that falls off the paid tier loses its tokens at once and permanently, with an audit row each', async () => {
   verifies('tier.drop-revokes', 'tier.values', 'revocation.final');
   const tokens = [await seedToken(test.database, guild), await seedToken(test.database, guild)];
   const elsewhere = await seedToken(test.database, await seedGuild(test.database));

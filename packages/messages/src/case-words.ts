@@ -16,7 +16,7 @@ export function sayCase(
 export interface ToldCase {
   readonly kind: CaseKind;
   readonly severity: Severity | null;
-  /** Null for good, and where such a case has no length. */
+  /** Null if it is permanent, and where such a case has no length. */
   readonly durationMinutes: number | null;
   /** When it ends by itself, as Discord shows times; null where it does not. */
   readonly date: string | null;

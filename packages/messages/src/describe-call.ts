@@ -30,7 +30,7 @@ function englishSpeech(): CallSpeech {
 }
 
 /**
- * One plain sentence that says what a call does, for the owner who approves it: "Ban Ada (123…) in guild 456… for good:
+ * One plain sentence that says what a call does, for the owner who approves it: "Ban Ada (123…) in guild 456… permanently:
  * "spam"". `names` has the known names by id; ids are always shown. A call without its own sentence gets its
  * operation's summary.
  */

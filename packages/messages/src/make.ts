@@ -2,7 +2,7 @@ import { createTranslator } from 'use-intl/core';
 import type { Locale } from './locales.ts';
 import type { Messages, Namespace } from './translated.ts';
 
-/** Formats the messages of one namespace in one language: `t('forGood')`, `t('minutes', { count: 5 })`. */
+/** Formats the messages of one namespace in one language: `t('permanent')`, `t('minutes', { count: 5 })`. */
 export type Translator<Name extends Namespace> = ReturnType<typeof createTranslator<Messages, Name>>;
 
 /** Formats messages whose keys are put together at run time. */

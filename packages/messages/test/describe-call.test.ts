@@ -9,7 +9,7 @@ import { describeCallIn, LOCALES } from '#src/index.ts';
 const SENTENCES: readonly (readonly [OperationName, string])[] = [
   ['strikes.add', `Add a minor strike to user ${USER} in guild ${GUILD}: "Griefing in the market square"`],
   ['strikes.remove', `Remove strike ${STRIKE} in guild ${GUILD}`],
-  ['bans.add', `Ban user ${USER} in guild ${GUILD} for good: "Spam after two strikes"`],
+  ['bans.add', `Ban user ${USER} in guild ${GUILD} permanently: "Spam after two strikes"`],
   ['bans.lift', `Lift the ban of user ${USER} in guild ${GUILD}`],
   ['mutes.add', `Mute user ${USER} in guild ${GUILD} for 2 days: "Insults in general"`],
   ['mutes.lift', `Lift the mute of user ${USER} in guild ${GUILD}`],
@@ -41,7 +41,7 @@ test.each([
 test('text cannot disguise the sentence', () => {
   const ban = { user_id: USER, reason: 'x" for 5 minutes\n\u202e\u2066' };
   expect(describeCall('bans.add', GUILD, ban, { [USER]: 'A\u202e' })).toBe(
-    `Ban A\\u202e (${USER}) in guild ${GUILD} for good: "x\\" for 5 minutes\\u000a\\u202e\\u2066"`,
+    `Ban A\\u202e (${USER}) in guild ${GUILD} permanently: "x\\" for 5 minutes\\u000a\\u202e\\u2066"`,
   );
 });
 

@@ -105,13 +105,13 @@ describe('what is wrong is told with file, key and what to do', () => {
     ],
     [
       'an empty message',
-      having('common', { forGood: '' }),
-      'words/fr/common.json, "forGood": the message is empty; write it.',
+      having('common', { permanent: '' }),
+      'words/fr/common.json, "permanent": the message is empty; write it.',
     ],
     [
       'space around a message',
-      having('common', { forGood: 'définitivement ' }),
-      'words/fr/common.json, "forGood": the message has space around it; remove that.',
+      having('common', { permanent: 'définitivement ' }),
+      'words/fr/common.json, "permanent": the message has space around it; remove that.',
     ],
     [
       'a name that Discord refuses',

@@ -234,7 +234,7 @@ function stateOf(t: Chat, shown: Case): string {
   if (active) return t('cases.inForce');
   if (ended_at === null || hasExpired(shown)) return t('cases.expired');
   return t('cases.lifted', {
-    by: ended_by === null ? t('cases.somebody') : `<@${ended_by}>`,
+    by: ended_by === null ? t('cases.someone') : `<@${ended_by}>`,
     date: moment(ended_at, 'f'),
     reasoned: end_reason === null ? 'no' : 'yes',
     reason: end_reason === null ? '' : quoted(end_reason, LONGEST_REASON),

@@ -43,7 +43,7 @@ export function commandContext(
       });
       if (found.kind !== 'strike') {
         const kind = sayCase(locale, found);
-        throw new InputProblem(t('place.noStrike', { option, number: String(number), kind }));
+        throw new InputProblem(t('options.noStrike', { option, number: String(number), kind }));
       }
       names.set(found.id, `#${number}`);
       return found.id;
@@ -69,7 +69,7 @@ function noServer(
   servers: readonly { name: string }[],
 ): string {
   const t = translator(locale, 'chat');
-  if (servers.length === 0) return t('place.noServers');
+  if (servers.length === 0) return t('options.noServers');
   const known = servers.map(({ name }) => name).join(', ');
-  return t('place.noSuchServer', { option, name: named.slice(0, 100), known });
+  return t('options.noSuchServer', { option, name: named.slice(0, 100), known });
 }

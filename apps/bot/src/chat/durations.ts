@@ -2,7 +2,7 @@
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
 /** `permanent` in each supported language. */
-const FOR_GOOD =
+const PERMANENT =
   /^(permanent|permanente|permanently|de forma permanente|forever|for good|dauerhaft|auf dauer|für immer|définitif|définitivement|para siempre|para sempre|permanentemente)$/;
 
 /**
@@ -11,7 +11,7 @@ const FOR_GOOD =
  */
 export function parseDuration(text: string): number | null | undefined {
   const plain = text.trim().toLowerCase();
-  if (FOR_GOOD.test(plain)) return null;
+  if (PERMANENT.test(plain)) return null;
   if (/^\d{1,9}$/.test(plain)) return Number(plain) * 60;
   if (!/^(\d{1,9}\s*[smhdw]\s*)+$/.test(plain)) return undefined;
   return [...plain.matchAll(/(\d+)\s*([smhdw])/g)].reduce(

@@ -85,7 +85,7 @@ const CONTROLS: {
       textField('duration', t('forms.duration'), {
         required: isRequired,
         max_length: 40,
-        placeholder: t(isRequired ? 'forms.durationHint' : 'forms.durationOrGood'),
+        placeholder: t(isRequired ? 'forms.durationHint' : 'forms.durationOrPermanent'),
       }),
     read: ({ text }, named, locale) => inUnits(text('duration') ?? null, named, 60, locale),
   },

@@ -112,7 +112,7 @@ function labelOf({ kind, name, reason, severity, durationMinutes }: Preset, loca
     kind === 'strike'
       ? say(severity === 'major' ? 'severityMajor' : 'severityMinor')
       : durationMinutes === null
-        ? say('forGood')
+        ? say('permanent')
         : lengthIn(locale, durationMinutes * 60);
   return oneLine(`${name} · ${brings} · ${reason}`, MOST_LABEL);
 }

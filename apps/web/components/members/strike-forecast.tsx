@@ -50,12 +50,12 @@ export function StrikeForecast({ forecast }: { forecast: Forecast | null }) {
   const { points_before: before, points_after: after, step } = forecast;
   return (
     <p aria-live="polite" className={step === null ? 'text-ink-soft min-h-10' : 'text-warn min-h-10'}>
-      {t('foresight', { before, after })}{' '}
+      {t('forecast', { before, after })}{' '}
       {step === null
-        ? t('foresightNothing')
+        ? t('forecastNothing')
         : step.sanction === 'mute'
-          ? t('foresightMute', { length: formatDuration(step.duration_minutes) })
-          : t('foresightBan', {
+          ? t('forecastMute', { length: formatDuration(step.duration_minutes) })
+          : t('forecastBan', {
               permanent: step.duration_minutes === null ? 'yes' : 'no',
               length: formatDuration(step.duration_minutes),
             })}

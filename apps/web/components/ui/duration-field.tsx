@@ -73,7 +73,7 @@ export function DurationField({
               {t(each)}
             </option>
           ))}
-          {canBePermanent ? <option value="permanent">{common('forGood')}</option> : null}
+          {canBePermanent ? <option value="permanent">{common('permanent')}</option> : null}
         </select>
       </div>
       {name === undefined ? null : <input type="hidden" name={name} value={value ?? ''} />}

@@ -8,5 +8,5 @@ import { useLocale, useTranslations } from 'use-intl/react';
 export function useFormatDuration(): (minutes: number | null) => string {
   const locale = useLocale() as Locale;
   const t = useTranslations('common');
-  return (minutes) => (minutes === null ? t('forGood') : lengthIn(locale, minutes * 60));
+  return (minutes) => (minutes === null ? t('permanent') : lengthIn(locale, minutes * 60));
 }

@@ -76,7 +76,7 @@ describe('budgets', () => {
 });
 
 describe('a bot that is away', () => {
-  it('means 503 within the deadline, cancelled for good', async () => {
+  it('means 503 within the deadline, cancelled permanently', async () => {
     verifies('errors.upstream-unavailable.cancelled', 'G14', 'H23');
     const input = { user_id: api.guild.strangerId, reason: 'spam' };
     const body = { ...input, _confirmation: sentinel('bans.add', api.guild, input) };

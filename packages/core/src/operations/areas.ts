@@ -17,7 +17,7 @@ export const AREAS: Readonly<Record<Area, { readonly title: string; readonly des
     title: 'Strikes',
     description: 'Strikes of members, which stay on record when they are removed.',
   },
-  bans: { title: 'Bans', description: 'Bans, for good or for a number of minutes.' },
+  bans: { title: 'Bans', description: 'Bans, permanently or for a number of minutes.' },
   mutes: { title: 'Mutes', description: 'Timeouts; those of a day at most need no window.' },
   tickets: { title: 'Tickets', description: 'Tickets that members have opened, and who has claimed them.' },
   messages: { title: 'Messages', description: 'Deleting many messages of a channel at once.' },

@@ -52,7 +52,7 @@ export const bans = {
     target: ({ userId }) => ({ type: 'user', id: userId }),
   }),
   'bans.add': operation({
-    summary: 'Ban a user, for good or for a number of minutes',
+    summary: 'Ban a user, permanently or for a number of minutes',
     http: { method: 'POST', path: '/bans', success: 201 },
     tool: { name: 'ban_user' },
     chat: { command: 'ban', shownTo: 'BanMembers', menus: ['user'], form: ['duration_minutes', 'reason'] },
@@ -70,7 +70,9 @@ export const bans = {
     input: z.strictObject({
       user_id: Snowflake.describe('Who is banned; need not be a member'),
       reason: Reason,
-      duration_minutes: Minutes.optional().describe('Length of the ban in minutes; absent for good'),
+      duration_minutes: Minutes.optional().describe(
+        'Length of the ban in minutes; absent if it is permanent',
+      ),
       delete_message_seconds: z
         .int()
         .min(0)

@@ -18,7 +18,7 @@ const Rules = z
           z.object({
             points: z.int().min(1),
             sanction: z.enum(['mute', 'ban']),
-            duration_minutes: Minutes.nullable().describe('Null is for good'),
+            duration_minutes: Minutes.nullable().describe('Null is permanent'),
           }),
         ),
       })

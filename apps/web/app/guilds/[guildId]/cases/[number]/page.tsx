@@ -104,7 +104,7 @@ export default async function CasePage({ params }: Props) {
             {caseKind(row.kind).term === 'none' ? null : (
               <Fact name={t('length')}>
                 {row.duration_minutes === null
-                  ? common('forGood')
+                  ? common('permanent')
                   : lengthIn(locale, row.duration_minutes * 60)}
               </Fact>
             )}
