@@ -20,6 +20,7 @@ export const ROUTES = {
   'tickets.claim': { method: 'POST', path: '/guilds/{guildId}/tickets/{ticketId}/claim' },
   'tickets.unclaim': { method: 'POST', path: '/guilds/{guildId}/tickets/{ticketId}/unclaim' },
   'messages.purge': { method: 'POST', path: '/guilds/{guildId}/mass-purge' },
+  'messages.archive': { method: 'GET', path: '/guilds/{guildId}/archives/{archiveId}' },
   'servers.list': { method: 'GET', path: '/guilds/{guildId}/servers' },
   'servers.rcon': { method: 'POST', path: '/guilds/{guildId}/servers/{serverId}/rcon/run' },
   'members.get': { method: 'GET', path: '/guilds/{guildId}/members/{userId}' },
@@ -164,6 +165,13 @@ export interface Inputs {
     /** PURGE {count} MESSAGES IN CHANNEL {channel_id} IN GUILD {guildId} */
     readonly _confirmation: string;
   };
+  readonly 'messages.archive': {
+    readonly archiveId: string;
+    /** How many items at most */
+    readonly limit?: undefined | number;
+    /** next_cursor of the page before */
+    readonly cursor?: undefined | string;
+  };
   readonly 'servers.list': {
     /** How many items at most */
     readonly limit?: undefined | number;
@@ -263,6 +271,10 @@ export interface Outputs {
   };
   readonly 'messages.purge': {
     readonly purge: Purge;
+  };
+  readonly 'messages.archive': {
+    readonly data: ReadonlyArray<PurgedMessage>;
+    readonly next_cursor: string | null;
   };
   readonly 'servers.list': {
     readonly data: ReadonlyArray<Server>;
@@ -400,6 +412,18 @@ export interface Purge {
   readonly skipped_pinned: number;
   readonly skipped_too_old: number;
   readonly archive_id: string | null;
+}
+
+export interface PurgedMessage {
+  readonly id: string;
+  readonly author_id: string;
+  readonly author_name: string;
+  readonly author_is_bot: boolean;
+  readonly sent_at: string;
+  readonly text: string;
+  /** Names of the attached files, which are not kept */
+  readonly attachments: ReadonlyArray<string>;
+  readonly reply_to: string | null;
 }
 
 export interface Server {

@@ -135,6 +135,7 @@ describe('capabilities', () => {
     ['tickets.claim', `/tickets/tkt_${'0'.repeat(32)}/claim`, ABSENT],
     ['tickets.unclaim', `/tickets/tkt_${'0'.repeat(32)}/unclaim`, ABSENT],
     ['messages.purge', '/mass-purge', WRONG],
+    ['messages.archive', `/archives/arc_${'0'.repeat(32)}`, ABSENT],
     ['servers.list', '/servers', '200'],
     ['servers.rcon', `/servers/srv_${'0'.repeat(32)}/rcon/run`, WRONG],
     ['members.get', '/members/100000000000000001', ABSENT],

@@ -17,6 +17,7 @@ import { inTransaction } from '@bailiff/engine/database/transaction';
 import { grantRole, seedGuild, seedToken, seedWindow, snowflake } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type PublicApiHarness, sentinel, startPublicApi } from './harness.ts';
+import { purgedMessage } from './read-calls.ts';
 
 let api: PublicApiHarness;
 
@@ -504,6 +505,36 @@ describe('records', () => {
     );
     Action.parse((await api.inGuild(`/actions/${rows[0].id}`)).body.action);
     expect((await api.inGuild(`/actions/act_${'0'.repeat(32)}`)).status).toBe(404);
+  });
+
+  it('of purged messages come in pages while they are kept, and of no other guild', async () => {
+    verifies('archives.get');
+    const keep = async (guildId: string, days: number): Promise<string> => {
+      const messages = Array.from({ length: 120 }, (_, n) => purgedMessage(`message ${n}`));
+      const { rows } = await api.database.pool.query(
+        `INSERT INTO message_archives (guild_id, action_id, channel_id, messages, expires_at)
+         SELECT $1, id, '1', $2, now() + make_interval(days => $3) FROM actions LIMIT 1 RETURNING id`,
+        [guildId, JSON.stringify(messages), days],
+      );
+      return rows[0].id;
+    };
+    const id = await keep(api.guild.id, 30);
+    const read: string[] = [];
+    for (let cursor = ''; ; ) {
+      const { status, body } = await api.inGuild(`/archives/${id}?limit=50${cursor}`);
+      expect(status).toBe(200);
+      read.push(...body.data.map(({ text }: { text: string }) => text));
+      expect(body.data[0].sent_at).toBe('2026-01-31T12:00:00.000Z');
+      if (body.next_cursor === null) break;
+      cursor = `&cursor=${body.next_cursor}`;
+    }
+    expect(read).toEqual(Array.from({ length: 120 }, (_, n) => `message ${n}`));
+    const foreign = await keep('100000000000000999', 30);
+    const over = await keep(api.guild.id, -1);
+    for (const gone of [foreign, over, `arc_${'0'.repeat(32)}`]) {
+      const { status, body } = await api.inGuild(`/archives/${gone}`);
+      expect([status, body.error.code]).toEqual([404, 'NOT_FOUND']);
+    }
   });
 
   it('of an action of what only people do are not found', async () => {

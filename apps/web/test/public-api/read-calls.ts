@@ -1,6 +1,7 @@
 import type { RestOperation } from '@bailiff/core';
 import { type CaseKind, openCase } from '@bailiff/engine/cases/cases';
 import { inTransaction } from '@bailiff/engine/database/transaction';
+import { snowflake } from '@bailiff/engine/testing';
 import type { PublicApiHarness } from './harness.ts';
 
 /** Each read of the public API with an address below /api/public/v1 where it finds something. */
@@ -33,6 +34,11 @@ export async function readCalls({
      VALUES ($1, 'strikes.add', '{}', '', 'token', $2, 'req_1', now(), 'failed') RETURNING id`,
     [guild.id, guild.ownerId],
   );
+  const { rows: archives } = await pool.query<{ id: string }>(
+    `INSERT INTO message_archives (guild_id, action_id, channel_id, messages, expires_at)
+     VALUES ($1, $2, $3, $4, now() + interval '30 days') RETURNING id`,
+    [guild.id, actions[0]?.id, snowflake(), JSON.stringify([purgedMessage('deleted')])],
+  );
   const base = `/guilds/${guild.id}`;
   return [
     ['me', '/me'],
@@ -45,8 +51,23 @@ export async function readCalls({
     ['tickets.get', `${base}/tickets/${tickets[0]?.id}`],
     ['servers.list', `${base}/servers`],
     ['members.get', `${base}/members/${guild.memberId}`],
+    ['messages.archive', `${base}/archives/${archives[0]?.id}`],
     ['rules.get', `${base}/rules`],
     ['audit.list', `${base}/audit`],
     ['actions.get', `${base}/actions/${actions[0]?.id}`],
   ];
+}
+
+/** A message as the bot archives it. */
+export function purgedMessage(text: string) {
+  return {
+    id: snowflake(),
+    author_id: snowflake(),
+    author_name: 'spammer',
+    author_is_bot: false,
+    sent_at: '2026-01-31T12:00:00.000000+00:00',
+    text,
+    attachments: [],
+    reply_to: null,
+  };
 }

@@ -135,6 +135,20 @@ export const RconRun = z
   })
   .meta({ id: 'RconRun' });
 
+/** A message that a purge deleted. Its text is empty if Discord hid it from the bot. */
+export const PurgedMessage = z
+  .object({
+    id: Snowflake,
+    author_id: Snowflake,
+    author_name: z.string(),
+    author_is_bot: z.boolean(),
+    sent_at: Timestamp,
+    text: z.string(),
+    attachments: z.array(z.string()).describe('Names of the attached files, which are not kept'),
+    reply_to: Snowflake.nullable(),
+  })
+  .meta({ id: 'PurgedMessage' });
+
 /** A person's record. Someone who is not in the guild has no roles and no `joined_at`. */
 export const Member = z
   .object({

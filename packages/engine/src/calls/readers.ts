@@ -47,6 +47,7 @@ import { ACTION, type ActionRow, actionFrom, actionWire } from './actions.ts';
 import type { AdmittedToken, Balances } from './admission.ts';
 import { capabilityDenied } from './authorize.ts';
 import { type List, readPage } from './paging.ts';
+import { readArchive } from './read-archive.ts';
 import { readMe, readSelf } from './self-readers.ts';
 
 /**
@@ -107,6 +108,7 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
     answer: ([row]: TicketRow[]) => ticketWire(row ?? absent('ticket', ticketId)),
   }),
   'servers.list': (guildId, input) => readPage(SERVERS, guildId, input),
+  'messages.archive': (guildId, input) => readArchive(guildId, input),
   'members.get': (guildId, { userId }) => readMember(guildId, userId),
   'members.self': (guildId, _input, reader) => readSelf(guildId, reader),
   'cases.get': (guildId, { number }, { capabilities }) => readCase(guildId, number, capabilities),
@@ -136,7 +138,7 @@ export function readOf<N extends ReadOperation>(
 }
 
 /** @throws ApiError NOT_FOUND. Rows that do not exist and rows of other guilds give the same answer. */
-function absent(noun: NotFoundNoun, id: string): never {
+export function absent(noun: NotFoundNoun, id: string): never {
   throw new ApiError('NOT_FOUND', notFound(noun, id).message);
 }
 
