@@ -35,6 +35,7 @@ const TESTS_OF = [
   ['src/addresses.ts', ['allowlist', 'client-address']],
   ['src/openapi/', ['openapi']],
   ['src/operations/areas.ts', ['openapi']],
+  ['src/operations/phrases.ts', ['issues']],
   ['src/', ['operations', 'sentences', 'examples']],
 ];
 

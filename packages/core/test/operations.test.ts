@@ -5,14 +5,20 @@ import {
   CAPABILITIES,
   CHAT_OPERATION_NAMES,
   type ChatOperation,
+  callOf,
   canBeDestructive,
+  caseKind,
   chatEntryOf,
   entryOf,
   exampleId,
   expectedSentinel,
   type InputOf,
+  isBotOperation,
   isDestructive,
+  isFormOperation,
   isOperationName,
+  isReadOperation,
+  isWriteOperation,
   matchesSentinel,
   OPERATION_NAMES,
   OPERATIONS,
@@ -379,6 +385,22 @@ test('the target of a call is what its fields name', () => {
   for (const name of others) expect([name, targetOf(name)]).toEqual([name, null]);
   const ofOne = { ...SAMPLES['strikes.list'], user_id: USER };
   expect(entryOf('strikes.list').target(ofOne)).toEqual({ type: 'user', id: USER });
+});
+
+test('operations are told apart by what they do and who performs them', () => {
+  for (const name of OPERATION_NAMES) {
+    const { tier, performedBy, chat } = entryOf(name);
+    expect([name, isReadOperation(name), isWriteOperation(name), isBotOperation(name)]).toEqual([
+      ...[name, tier === 'read', tier !== 'read', performedBy === 'bot'],
+    ]);
+    expect([name, isFormOperation(name)]).toEqual([name, chat !== undefined && 'form' in chat]);
+  }
+  const input = SAMPLES['bans.add'];
+  expect(callOf('bans.add', input)).toEqual({ operation: 'bans.add', input });
+});
+
+test('a case is known by its kind', () => {
+  expect(caseKind('ban')).toMatchObject({ idPrefix: 'ban', reader: 'bans.read', words: 'bans.add' });
 });
 
 test('commands wait for each other only on the same game server', () => {

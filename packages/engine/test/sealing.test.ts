@@ -32,6 +32,17 @@ test('the same SECRETS_KEY always stands for the same pair', () => {
   expect(fixed.publicKey.includes(Buffer.alloc(32, 7))).toBe(false);
 });
 
+test('a password that was sealed and stored long ago still opens', () => {
+  const stored = [
+    '01e3074f4791da5e01131673b5185f8c163d9cc336f1ec070aabfb6391665995',
+    '447bb7f53199f56f51b41b8a16557c4da6ded77aa448cc30effaa92706bbfd5b',
+    '082927a3878b',
+  ].join('');
+  expect(openPassword([sealingPair(Buffer.alloc(32, 7))], server, Buffer.from(stored, 'hex'))).toBe(
+    'correct horse',
+  );
+});
+
 test('a sealed password that was altered anywhere does not open', () => {
   const sealed = sealPassword(pair, server, 'correct horse');
   for (let index = 0; index < sealed.length; index += 1) {
@@ -57,5 +68,8 @@ test('a public key that is none seals nothing', () => {
 });
 
 test('what is no sealed password says so', () => {
-  expect([sealedTo(Buffer.alloc(0)), sealedTo(Buffer.alloc(100))]).toEqual([null, null]);
+  const version = Buffer.of(1);
+  const ofLength = (length: number) => sealedTo(Buffer.concat([version], length));
+  expect([sealedTo(Buffer.alloc(0)), sealedTo(Buffer.alloc(100)), ofLength(56)]).toEqual([null, null, null]);
+  expect(ofLength(57)).toBe('0'.repeat(16));
 });
