@@ -5,13 +5,14 @@ import {
   type ExampleCall,
   entryOf,
   exampleCall,
+  exampleId,
   matchesSentinel,
   matchRoute,
   REST_OPERATION_NAMES,
   readBody,
   readQuery,
 } from '#src/index.ts';
-import { GUILD } from '#src/testing-samples.ts';
+import { GUILD, USER } from '#src/testing-samples.ts';
 
 const SECRET = `svcpat_${'0'.repeat(48)}`;
 const ORIGIN = 'https://bailiff.example';
@@ -40,6 +41,35 @@ describe.each(REST_OPERATION_NAMES)('the example of %s', (name) => {
 
   test('reaches curl as it is when the line is pasted into a shell', () => {
     expect(pasted(curlOf(example(name, '$TOKEN')))).toEqual(argumentsOf(call));
+  });
+});
+
+const IN_GUILD = `${ORIGIN}/api/public/v1/guilds/${GUILD}`;
+const AUTHORIZED = { Authorization: `Bearer ${SECRET}` };
+
+test('the example of a list has its fields in the query', () => {
+  expect(example('bans.list')).toStrictEqual({
+    ...{ method: 'GET', url: `${IN_GUILD}/bans?active=true&limit=10`, headers: AUTHORIZED },
+  });
+});
+
+test('the example of a call without fields has no body and no query', () => {
+  expect(example('tickets.claim')).toStrictEqual({
+    method: 'POST',
+    url: `${IN_GUILD}/tickets/${exampleId('ticket')}/claim`,
+    headers: AUTHORIZED,
+  });
+});
+
+test('the example of a destructive call has its fields and its sentinel in a JSON body', () => {
+  expect(example('bans.lift')).toStrictEqual({
+    method: 'DELETE',
+    url: `${IN_GUILD}/bans/${USER}`,
+    headers: { ...AUTHORIZED, 'Content-Type': 'application/json' },
+    body: {
+      reason: 'Appeal accepted',
+      _confirmation: `UNBAN USER ${USER} IN GUILD ${GUILD}`,
+    },
   });
 });
 
