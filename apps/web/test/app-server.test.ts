@@ -375,7 +375,7 @@ describe('the OpenAPI document', () => {
 describe('health', () => {
   /** The checks of /readyz once it answers with `status`; an answer may be a second old. */
   const checksOf = async (status: number) => {
-    let checks: { gateway: string } | undefined;
+    let checks: { gateway: string; migrations: string } | undefined;
     await expect
       .poll(
         async () => {
@@ -407,6 +407,16 @@ describe('health', () => {
       "INSERT INTO gateway_shards VALUES (3, 4, 'x', now() - interval '61 seconds') ON CONFLICT DO NOTHING",
     );
     expect((await checksOf(200))?.gateway).toBe('1 of 2 shards have a fresh heartbeat');
+  });
+
+  it('is not ready while the database lacks a migration, and names it', async () => {
+    const { pool } = web.db;
+    const { rows } = await pool.query(
+      "UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name LIKE '%initial' RETURNING migration_name",
+    );
+    expect((await checksOf(503))?.migrations).toBe(`not applied: ${rows[0].migration_name}`);
+    await pool.query('UPDATE _prisma_migrations SET finished_at = now()');
+    expect((await checksOf(200))?.migrations).toBe('ok');
   });
 });
 

@@ -82,10 +82,14 @@ async function found(parameters: Record<string, string>, place: { before?: strin
     reads: given.reads === 'shown',
     limit: 3,
   });
+  const ids = entries.map(({ id }) => id);
   // A row sent to an open page is shown there exactly if the page would have found it.
-  if (given.q === undefined)
-    expect(entries.every((entry) => fitsAudit(auditRow(entry, OWNER), given))).toBe(true);
-  return entries.map(({ id }) => id);
+  if (given.q === undefined && Object.keys(place).length === 0) {
+    const all = await listAuditLog(web.db, guild.id, { reads: given.reads === 'shown', limit: 1_000 });
+    const shown = all.filter((entry) => fitsAudit(auditRow(entry, OWNER), given));
+    expect(shown.slice(0, 3).map(({ id }) => id)).toEqual(ids);
+  }
+  return ids;
 }
 
 describe('the audit log of the dashboard', () => {
@@ -275,11 +279,11 @@ describe('an export', () => {
   });
 
   it('holds nothing that a spreadsheet would run', async () => {
-    const dangerous = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', ' =1', 'a"b,c', "it's"];
+    const dangerous = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', ' =1', '＝1+1', '＠SUM(A1)', 'a"b,c', "it's"];
     for (const name of dangerous) await seedRow({ token: { id: 'tok_1', name } });
     const { body } = await begin({ format: 'csv' });
     const text = await (await download(body.href)).text();
-    for (const name of dangerous.slice(0, 6)) expect(text).toContain(`"'${name}"`);
+    for (const name of dangerous.slice(0, -2)) expect(text).toContain(`"'${name}"`);
     expect(text).toContain('"a""b,c"');
     expect(text).toContain(`"it's"`);
     expect(text).not.toMatch(/(^|,)"?\s*[=+@]/m);

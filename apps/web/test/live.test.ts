@@ -149,6 +149,33 @@ describe('the events of a page', () => {
     page.close();
   });
 
+  it('differs between viewers who may see different things', async () => {
+    const clerk = await openPage(await moderatorWith('tickets.read'));
+    await grantRole(web.db, guild, guild.memberRoleId, ['audit.read']);
+    const auditor = await openPage(await signedIn(web, guild.memberId));
+    const id = await insertAudit();
+    await tell('ticket');
+    expect((await auditor.heard(ofKind('audit'))).audit?.map((row) => row.id)).toEqual([id]);
+    await clerk.heard(ofKind('ticket'));
+    expect(clerk.events.filter(({ audit }) => audit !== undefined)).toEqual([]);
+    expect(auditor.events.filter(ofKind('ticket'))).toEqual([]);
+    clerk.close();
+    auditor.close();
+  });
+
+  it('is to look again, where there are more new rows than one event carries', async () => {
+    const page = await openPage(owner);
+    await query(
+      `INSERT INTO audit (guild_id, actor_source, operation, target_type, outcome)
+       SELECT $1, 'chat', 'strikes.add', 'user', 'performed' FROM generate_series(1, 101)`,
+      [guild.id],
+    );
+    const event = await page.heard(ofKind('audit'));
+    expect(event).toMatchObject({ missed: true });
+    expect(event.audit).toBeUndefined();
+    page.close();
+  });
+
   it('follows what its viewer may do now, not what they could when it was opened', async () => {
     const page = await openPage(await moderatorWith('audit.read', 'tickets.read'));
     await insertAudit();
@@ -201,6 +228,12 @@ it('a page that was rendered before a change and opened after it looks again', a
   expect(await late.heard(({ missed }) => missed === true)).toEqual({ kinds: [], missed: true });
   first.close();
   late.close();
+});
+
+it('a page that was rendered more than a minute before looks again, because nobody knows what has changed', async () => {
+  const page = await openPage(owner, { age: 61_000 });
+  expect(await page.heard(({ missed }) => missed === true)).toEqual({ kinds: [], missed: true });
+  page.close();
 });
 
 it('a session keeps at most fifty pages up to date', async () => {
