@@ -138,7 +138,7 @@ test('login shows a code, the owner enters it, and the token is stored for its u
     lines.push(line);
     const [, code] = /Enter the code ([A-Z]{4}-[A-Z]{4}) on (\S+)\/device/.exec(line) ?? [];
     if (code === undefined) continue;
-    expect(await owner.request('GET', `/api/device?user_code=${code}`)).toMatchObject({
+    expect(await owner.request('POST', '/api/device/lookup', { user_code: code })).toMatchObject({
       body: { client_id: 'bailiff-mcp' },
     });
     await owner.request('POST', '/api/device/confirm', { user_code: code, guild_id: instance.run.guild_id });

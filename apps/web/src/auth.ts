@@ -29,12 +29,12 @@ interface DiscordProfile {
  * the cookie.
  */
 export function authOptions(runtime: Pick<Runtime, 'config' | 'db' | 'log'>, request: Request): AuthOptions {
-  const { config, db, log } = runtime;
+  const { config, log } = runtime;
   const before = cookieOf(request.headers.get('Cookie'), sessionCookieName(config.publicUrl));
   return {
     secret: config.nextAuthSecret,
     useSecureCookies: isSecure(config.publicUrl),
-    providers: [discord(config)],
+    providers: [discord(runtime)],
     adapter: adapter(runtime, request, before),
     session: {
       strategy: 'database',
@@ -44,11 +44,6 @@ export function authOptions(runtime: Pick<Runtime, 'config' | 'db' | 'log'>, req
     cookies: cookies(config.publicUrl),
     pages: { signIn: SIGN_IN_PAGE, signOut: SIGN_IN_PAGE, error: SIGN_IN_PAGE, verifyRequest: SIGN_IN_PAGE },
     callbacks: {
-      // Done here because the adapter's createUser does not get the id, and a name or picture may have changed.
-      signIn: async ({ user }) => {
-        await keepUser(db, { id: user.id, name: user.name ?? user.id, image: user.image ?? null });
-        return true;
-      },
       session: ({ session, user }) => ({ ...session, user: { ...session.user, id: user.id } }),
     },
     logger: {
@@ -79,7 +74,7 @@ function cookies(publicUrl: string): NonNullable<AuthOptions['cookies']> {
   };
 }
 
-function discord(config: Runtime['config']): OAuthConfig<DiscordProfile> {
+function discord({ config, db }: Pick<Runtime, 'config' | 'db'>): OAuthConfig<DiscordProfile> {
   const api = config.discordApiUrl;
   return {
     id: 'discord',
@@ -92,12 +87,13 @@ function discord(config: Runtime['config']): OAuthConfig<DiscordProfile> {
     userinfo: `${api}/v10/users/@me`,
     checks: ['pkce', 'state'],
     httpOptions: { timeout: DISCORD_TIMEOUT_MS },
-    profile: (profile) => ({
-      id: profile.id,
-      name: profile.global_name ?? profile.username,
-      image:
-        profile.avatar && `https://cdn.discordapp.com/avatars/${profile.id}/${profile.avatar}.png?size=64`,
-    }),
+    // The person is kept here: next-auth reads the profile at each sign-in, and later knows only the stored one.
+    profile: async ({ id, username, global_name, avatar }) => {
+      const image = avatar && `https://cdn.discordapp.com/avatars/${id}/${avatar}.png?size=64`;
+      const user = { id, name: global_name ?? username, image };
+      await keepUser(db, user);
+      return user;
+    },
   };
 }
 

@@ -66,7 +66,7 @@ const start = async () => (await ask(CODE, CLIENT)).body;
 const poll = (device_code: string, more: Record<string, string> = {}) =>
   ask(TOKEN, { grant_type: DEVICE_GRANT_TYPE, device_code, ...CLIENT, ...more });
 const lookUp = (code: string, person = owner) =>
-  person.call('GET', `/api/device?user_code=${encodeURIComponent(code)}`);
+  person.call('POST', '/api/device/lookup', { user_code: code });
 const confirm = (user_code: string, person = owner, guild_id = guild.id) =>
   person.call('POST', '/api/device/confirm', { user_code, guild_id });
 const tokensOf = async () =>
@@ -418,14 +418,14 @@ describe('the owner', () => {
       const foreign = await owner.call('POST', path, body, { Origin: 'https://evil.example' });
       expect(foreign.body.error.details.reason).toBe('FOREIGN_ORIGIN');
     }
-    expect((await call(runtime, 'GET', `/api/device?user_code=${user_code}`)).status).toBe(401);
+    expect((await call(runtime, 'POST', '/api/device/lookup', { user_code })).status).toBe(401);
     expect((await poll(device_code)).body.error).toBe('authorization_pending');
   });
 
   it('after five wrong codes is blocked for ten minutes, right codes too; another session is not', async () => {
     verifies('device.wrong-codes');
     const { user_code } = await start();
-    expect((await lookUp('')).status).toBe(400);
+    expect((await lookUp('')).status).toBe(422);
     for (const path of ['lookUp', 'confirm', 'deny', 'lookUp', 'confirm']) {
       const wrong =
         path === 'lookUp'

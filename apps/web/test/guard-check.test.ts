@@ -196,6 +196,18 @@ describe('a request that would be admitted', () => {
   });
 });
 
+it.each(['https://evil.example\nX-Other: 1', 'https://evil.example\u0000', 'é\u{1f600}'])(
+  'an origin that no header can carry is refused as such: %j',
+  async (origin) => {
+    const { status, body } = await checking({ origin });
+    expect([status, body.error.code, body.error.details.issues[0].path]).toEqual([
+      422,
+      'VALIDATION_FAILED',
+      'origin',
+    ]);
+  },
+);
+
 it('a check performs, charges, asks and records nothing', async () => {
   const everything = async () => {
     const { rows } = await web.db.pool.query<{ name: string }>(

@@ -169,6 +169,23 @@ it('signs a person in with their Discord id, and keeps neither the cookie nor Di
   expect(rows).toEqual([{ row: `(discord,${sandbox.people.owner},${sandbox.people.owner})` }]);
 });
 
+it('takes the name and the picture from Discord at each sign-in', async () => {
+  verifies('sign-in.refresh');
+  await browser().signIn('owner');
+  const stored = async () => {
+    const { rows } = await web.db.pool.query('SELECT name, image FROM users WHERE id = $1', [
+      sandbox.people.owner,
+    ]);
+    return rows[0];
+  };
+  const current = await stored();
+  await web.db.pool.query(
+    "UPDATE users SET name = 'An old name', image = 'https://cdn.discordapp.com/old.png'",
+  );
+  await browser().signIn('owner');
+  expect(await stored()).toEqual(current);
+});
+
 it('gives a new session at each sign-in; the one before is worth nothing', async () => {
   const visitor = browser();
   await visitor.signIn('owner');

@@ -93,6 +93,7 @@ const BODIES: Readonly<Record<string, (ids: Ids) => object>> = {
   'POST /api/approvals/{approvalId}': () => ({ decision: 'window' }),
   'POST /api/device/confirm': ({ guildId }) => ({ user_code: 'BCDF-GHJK', guild_id: guildId }),
   'POST /api/device/deny': () => ({ user_code: 'BCDF-GHJK' }),
+  'POST /api/device/lookup': () => ({ user_code: 'BCDF-GHJK' }),
   'PUT /api/guilds/{guildId}/grants': () => ({ grants: [] }),
   'POST /api/guilds/{guildId}/actions': ({ userId }) => ({
     operation: 'bans.add',
@@ -133,7 +134,6 @@ const BODIES: Readonly<Record<string, (ids: Ids) => object>> = {
 const QUERIES: Readonly<Record<string, (ids: Ids) => string>> = {
   'GET /api/api-tokens': ({ guildId }) => `?guild_id=${guildId}`,
   'GET /api/approvals': ({ guildId }) => `?guild_id=${guildId}`,
-  'GET /api/device': () => '?user_code=BCDF-GHJK',
 };
 
 /** The routes that every member of the guild may use. */

@@ -91,7 +91,7 @@ function CodeForm({
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const code = String(new FormData(event.currentTarget).get('user_code') ?? '');
-    const device = await call<DeviceWire>('GET', `/api/device?user_code=${encodeURIComponent(code)}`);
+    const device = await call<DeviceWire>('POST', '/api/device/lookup', { user_code: code });
     if (device !== null) onFound(device);
   };
   return (

@@ -4,16 +4,19 @@ import {
   findDevice,
   type WaitingDevice,
 } from '@bailiff/engine/tokens/device-consent';
-import { bodyOf, ConfirmDevice, DenyDevice, userCodeOf } from './input.ts';
+import { bodyOf, ConfirmDevice, DeviceCode } from './input.ts';
 import { type DashboardRequest, json, type Route, requireFreshSignIn } from './route.ts';
 
 /** The routes for consent in the device flow, used by the page `/device` (decisions: Device flow). */
 export const deviceRoutes: readonly Route[] = [
   {
-    method: 'GET',
-    path: '/api/device',
-    handle: async ({ db }, request) =>
-      json(200, deviceWire(await findDevice(db, entryOf(request), userCodeOf(request)))),
+    // It counts wrong codes, so another site must not be able to cause it with a link.
+    method: 'POST',
+    path: '/api/device/lookup',
+    handle: async ({ db }, request) => {
+      const { user_code } = await bodyOf(request, DeviceCode);
+      return json(200, deviceWire(await findDevice(db, entryOf(request), user_code)));
+    },
   },
   {
     method: 'POST',
@@ -29,7 +32,7 @@ export const deviceRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/device/deny',
     handle: async ({ db }, request) => {
-      const { user_code } = await bodyOf(request, DenyDevice);
+      const { user_code } = await bodyOf(request, DeviceCode);
       await denyDevice(db, entryOf(request), user_code);
       return json(200, { state: 'denied' });
     },

@@ -61,9 +61,13 @@ const UserCode = z.string().min(1).max(64);
 
 export const ConfirmDevice = z.strictObject({ user_code: UserCode, guild_id: Snowflake });
 
-export const DenyDevice = z.strictObject({ user_code: UserCode });
+/** The body of a request about a waiting client. */
+export const DeviceCode = z.strictObject({ user_code: UserCode });
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+/** A value that a header can carry; others could not be sent. */
+const HeaderValue = z.string().regex(/^[\x20-\x7e]*$/, 'must consist of visible ASCII characters');
 
 /** A request to the public API that names a token instead of sending its secret (decisions: Guard check). */
 export const CheckedRequest = z.strictObject({
@@ -74,8 +78,8 @@ export const CheckedRequest = z.strictObject({
     .max(2048)
     .refine((path) => path.startsWith(`${PUBLIC_API_PATH}/`), `must begin with ${PUBLIC_API_PATH}/`),
   body: z.string().optional(),
-  content_type: z.string().max(255).default('application/json'),
-  origin: z.string().max(2048).optional(),
+  content_type: HeaderValue.max(255).default('application/json'),
+  origin: HeaderValue.max(2048).optional(),
   idempotency_key: z.string().max(2048).optional(),
   address: z
     .string()
@@ -114,17 +118,6 @@ export function guildIdOf({ query }: DashboardRequest): string {
   throw invalid(400, [
     { path: 'guild_id', message: 'must be the id of a guild: a string of 17 to 20 digits' },
   ]);
-}
-
-/**
- * The user code in the query.
- *
- * @throws ApiError VALIDATION_FAILED 400 if the query has no user code.
- */
-export function userCodeOf({ query }: DashboardRequest): string {
-  const parsed = UserCode.safeParse(query.get('user_code') ?? '');
-  if (parsed.success) return parsed.data;
-  throw invalid(400, [{ path: 'user_code', message: 'must be the code that the client shows' }]);
 }
 
 /** The error for invalid input. */

@@ -52,6 +52,7 @@ export function setSecurityHeaders(response: ServerResponse, publicUrl: string):
   response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
   response.setHeader('Permissions-Policy', 'camera=(), geolocation=(), microphone=()');
   if (publicUrl.startsWith('https:')) {
-    response.setHeader('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
+    // Hosts below this one are not ours to bind.
+    response.setHeader('Strict-Transport-Security', 'max-age=31536000');
   }
 }
