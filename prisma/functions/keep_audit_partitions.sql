@@ -1,19 +1,27 @@
 -- Makes the daily partitions of audited reads from today to p_days_ahead, and drops those older than p_days_kept
 -- (decisions: Audit).
-CREATE OR REPLACE FUNCTION keep_audit_partitions(p_days_ahead int, p_days_kept int) RETURNS void LANGUAGE plpgsql AS $$
+--
+-- A backup holds locks on these tables until its end. Whoever waits behind it makes every read wait too, so upkeep gives
+-- way at once: what it cannot do now, the next run does. Until then the default partition takes the rows.
+CREATE OR REPLACE FUNCTION keep_audit_partitions(p_days_ahead int, p_days_kept int) RETURNS void LANGUAGE plpgsql
+SET lock_timeout = '100ms' AS $$
 DECLARE
   today date := (now() AT TIME ZONE 'UTC')::date;
   day date;
   partition text;
 BEGIN
-  PERFORM pg_advisory_xact_lock(hashtext('bailiff.audit_partitions'));
+  IF NOT pg_try_advisory_xact_lock(hashtext('bailiff.audit_partitions')) THEN
+    RETURN; -- another process is doing it
+  END IF;
   FOR day IN SELECT today + n FROM generate_series(0, p_days_ahead) AS n LOOP
     partition := 'audit_reads_' || to_char(day, 'YYYYMMDD');
     -- If a day already has rows in the default partition, it stays there.
     IF to_regclass(partition) IS NULL
        AND NOT EXISTS (SELECT FROM audit_reads_default
                        WHERE at >= day::timestamp AT TIME ZONE 'UTC' AND at < (day + 1)::timestamp AT TIME ZONE 'UTC') THEN
-      EXECUTE format('CREATE TABLE %I PARTITION OF audit_reads FOR VALUES FROM (%L) TO (%L)',
+      -- Attaching a table locks the others less than making it as a partition.
+      EXECUTE format('CREATE TABLE %I (LIKE audit_reads INCLUDING DEFAULTS INCLUDING CONSTRAINTS)', partition);
+      EXECUTE format('ALTER TABLE audit_reads ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
                      partition, day::timestamp AT TIME ZONE 'UTC', (day + 1)::timestamp AT TIME ZONE 'UTC');
       -- Partitions inherit triggers on rows, but none on TRUNCATE (see triggers/audit.sql).
       EXECUTE format('CREATE TRIGGER audit_no_truncate BEFORE TRUNCATE ON %I
@@ -27,5 +35,7 @@ BEGIN
   LOOP
     EXECUTE format('DROP TABLE %I', partition);
   END LOOP;
+EXCEPTION WHEN lock_not_available THEN
+  RAISE LOG 'The partitions of audited reads are locked, by a backup perhaps; the next run keeps them.';
 END
 $$;

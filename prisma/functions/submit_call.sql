@@ -68,7 +68,8 @@ BEGIN
       WHERE token_id = token.id AND guild_id = p->>'guild_id' AND window_is_open(opened_at, expires_at, closed_at)
         AND (digest IS NULL OR digest = p->>'digest')
       ORDER BY digest NULLS LAST, id DESC LIMIT 1 FOR UPDATE;
-      IF admitting.id IS NULL THEN
+      -- window_is_open knows when this statement began; the window may have expired while it waited for a lock.
+      IF admitting.id IS NULL OR admitting.expires_at <= clock_timestamp() THEN
         PERFORM audit_call(p, 'refused', 'RE_AUTH_REQUIRED', NULL);
         RETURN jsonb_build_object('status', 'refused', 'code', 'RE_AUTH_REQUIRED', 'approval_id', request_approval(p));
       END IF;

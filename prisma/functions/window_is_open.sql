@@ -7,5 +7,5 @@ CREATE OR REPLACE FUNCTION window_is_open(
 ) RETURNS boolean LANGUAGE sql AS $$
   SELECT NOT window_is_over(p_expires_at, p_closed_at)
     -- A window opened in the future is from before the database's clock went back; it has not begun (hazards H10).
-    AND p_opened_at <= clock_timestamp() + interval '1 second'
+    AND p_opened_at <= statement_timestamp() + interval '1 second'
 $$;

@@ -69,7 +69,7 @@ const AUDIT_PARTITIONS_AHEAD = 14;
  */
 export const CRONTAB = `
 * * * * * recover ?jobKey=recover&max=1
-10 0 * * * audit_partitions ?jobKey=audit_partitions
+10 * * * * audit_partitions ?jobKey=audit_partitions
 ${UPKEEP_CRONTAB}`;
 
 const unlockJobs = sql.command({

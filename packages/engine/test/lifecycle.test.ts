@@ -1,4 +1,4 @@
-import { digestOf } from '@bailiff/core';
+import { CAPABILITIES, digestOf } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -183,7 +183,7 @@ describe('an action', () => {
     const flaws: [string, string][] = [
       ['UPDATE actions SET input = input || \'{"reason": "other"}\' WHERE id = $1', 'INTERNAL_ERROR'],
       ['UPDATE windows SET closed_at = now() WHERE $1 <> token_id', 'RE_AUTH_REQUIRED'],
-      ['UPDATE guilds SET owner_id = $1', 'CAPABILITY_DENIED'],
+      ["UPDATE tokens SET capabilities = '{}' WHERE id <> $1", 'CAPABILITY_DENIED'],
       ['UPDATE tokens SET revoked_at = now() WHERE id <> $1', 'TOKEN_REVOKED'],
     ];
     for (const [sql, code] of flaws) {
@@ -193,7 +193,7 @@ describe('an action', () => {
       expect(await stateOf(id), sql).toMatchObject({ state: 'failed', error: { code } });
       expect(await outcomesOf(id)).toEqual(['requested', 'failed']);
       await query('UPDATE windows SET closed_at = NULL');
-      await query('UPDATE guilds SET owner_id = $1', [guild.ownerId]);
+      await query('UPDATE tokens SET capabilities = $1', [CAPABILITIES]);
     }
     expect(performed).toEqual([]);
   });
@@ -347,5 +347,48 @@ describe('the audit log', () => {
       { is_read: false, count: 1 },
       { is_read: true, count: 1 },
     ]);
+  });
+
+  it('is kept in partitions without waiting for a backup, or making recorded reads wait for one', async () => {
+    verifies('audit.partitions.beside-backup');
+    await query(`CREATE TABLE audit_reads_20250101 PARTITION OF audit_reads
+                 FOR VALUES FROM ('2025-01-01Z') TO ('2025-01-02Z')`);
+    const partitions = async () =>
+      (
+        await query(`SELECT inhrelid::regclass::text AS name FROM pg_inherits
+                     WHERE inhparent = 'audit_reads'::regclass AND inhrelid::regclass::text ~ '[0-9]$' ORDER BY 1`)
+      ).map(({ name }) => name);
+    const read = () =>
+      query(`INSERT INTO audit (is_read, guild_id, actor_source, operation, outcome)
+             VALUES (true, '${guild.id}', 'token', 'bans.list', 'performed')`);
+    const before = await partitions();
+    const backup = await test.database.pool.connect();
+    try {
+      // What pg_dump holds until its end.
+      await backup.query('BEGIN; LOCK TABLE audit, audit_reads IN ACCESS SHARE MODE');
+      await Promise.all([query('SELECT keep_audit_partitions(9, 30)'), read()]);
+      expect(await partitions()).toEqual(before);
+    } finally {
+      await backup.query('ROLLBACK');
+      backup.release();
+    }
+    await query('SELECT keep_audit_partitions(9, 30)');
+    const after = await partitions();
+    // Today's rows are in the default partition, and stay there.
+    expect(after).toHaveLength(9);
+    expect(after).not.toContain('audit_reads_20250101');
+    await read();
+    await expect(query(`TRUNCATE ${after.at(0)}`)).rejects.toThrow('append-only');
+    await query(`INSERT INTO audit (is_read, at, guild_id, actor_source, operation, outcome)
+                 VALUES (true, now() + interval '2 days', '${guild.id}', 'token', 'bans.list', 'performed')`);
+    expect(await query(`SELECT operation FROM ${after.at(1)}`)).toEqual([{ operation: 'bans.list' }]);
+    await expect(query(`DELETE FROM ${after.at(1)}`)).rejects.toThrow('append-only');
+    const parents = await query(
+      `SELECT count(*)::int AS indexes FROM pg_index WHERE indrelid = 'audit_reads'::regclass`,
+    );
+    const own = await query(
+      `SELECT count(*)::int AS indexes FROM pg_index WHERE indrelid = '${after.at(-1)}'::regclass`,
+    );
+    expect(own).toEqual(parents);
   });
 });

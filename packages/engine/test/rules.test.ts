@@ -1,5 +1,6 @@
 import { glob, readFile } from 'node:fs/promises';
 import { CAPABILITIES, type Capability, expectedSentinel } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -229,6 +230,36 @@ describe('the order of checks', () => {
       { numRuns: 25 },
     );
   });
+});
+
+it.each([
+  ['windows that are open', 'windows WHERE window_is_open(opened_at, expires_at, closed_at)'],
+  [
+    'mutes of a guild in force',
+    "cases WHERE guild_id = '1' AND kind = 'mute' AND case_is_in_force(ended_at, expires_at)",
+  ],
+])('%s are found by an index, not among all there ever were', async (_what, from) => {
+  verifies('rules.indexed');
+  const connection = await test.database.pool.connect();
+  try {
+    await connection.query('ALTER TABLE cases DISABLE TRIGGER USER'); // no job for each of these cases
+    await connection.query(
+      `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, expires_at)
+       SELECT 'old_' || n, $1, n, 'mute', 'u', 'spam', 'm', now() - make_interval(mins => n)
+       FROM generate_series(1, 5000) AS n`,
+      [guild.id],
+    );
+    await connection.query('ANALYZE cases');
+    // Small tables are scanned whatever their indexes are, so the plan has to say what is possible.
+    await connection.query('SET enable_seqscan = off');
+    const { rows } = await connection.query(`EXPLAIN SELECT FROM ${from.replace("'1'", `'${guild.id}'`)}`);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toMatch(/Index Cond: .*statement_timestamp/);
+  } finally {
+    await connection.query('DELETE FROM cases; ALTER TABLE cases ENABLE TRIGGER USER');
+    await connection.query('RESET ALL');
+    connection.release();
+  }
 });
 
 it('no statement spells out a rule that has a function', async () => {
