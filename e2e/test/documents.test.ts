@@ -39,7 +39,7 @@ test('.env.example explains exactly the variables that are read', async () => {
   const checked = (await Promise.all(sources.map(read))).flatMap((source) =>
     [...source.matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name = '']) => name),
   );
-  const ofThisMachine = ['BAILIFF_DIR', 'SANDBOX_PORT', 'CHROMIUM_PATH'];
+  const ofThisMachine = ['BAILIFF_DIR', 'SANDBOX', 'SANDBOX_PORT', 'CHROMIUM_PATH'];
   expect(explained.toSorted()).toEqual([...new Set([...checked, ...ofThisMachine])].toSorted());
 });
 

@@ -268,7 +268,7 @@ test('by keyboard alone a token is minted and a call approved', async () => {
   await reach(dialog.getByRole('tab', { name: 'curl' }));
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
-  await dialog.getByText('claude mcp add bailiff').waitFor();
+  await dialog.getByText('"command": "node"').waitFor();
   await press(dialog.getByRole('button', { name: 'I have stored it' }));
   await dialog.waitFor({ state: 'detached' });
 
