@@ -7,7 +7,7 @@ import type { Logger } from './log.ts';
 import { requireChannelOf } from './log-channel.ts';
 
 /** Posts in a guild's log channel that manual actions are not recorded, and what to do about it. */
-export async function tellUnreadable(
+export async function sendUnreadableNotice(
   { db, api, log }: { db: Database; api: DiscordApi; log: Logger },
   guildId: string,
   signal: AbortSignal,

@@ -16,7 +16,7 @@ import {
   type RESTGetAPIAuditLogResult,
   Routes,
 } from 'discord.js';
-import { tellUnreadable } from './by-hand-notice.ts';
+import { sendUnreadableNotice } from './by-hand-notice.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import type { Logger } from './log.ts';
 import { type Paces, pacedApi } from './pacing.ts';
@@ -115,7 +115,7 @@ async function noteReadable(
   const isNews = await discordLogReadable(deps.db, guildId, isReadable);
   if (!isNews) return;
   deps.log.info({ guild_id: guildId, readable: isReadable }, 'the audit log of a guild at Discord');
-  if (!isReadable) await tellUnreadable(deps, guildId, signal);
+  if (!isReadable) await sendUnreadableNotice(deps, guildId, signal);
 }
 
 /** Records an entry, once no action of Bailiff on the same user is running. */

@@ -34,7 +34,7 @@ export function createComparisons({
   readonly log: Logger;
 }): Comparisons {
   const waiting = new Map<string, Set<() => void>>();
-  const tell = (notice: Notice) => notify.run(db.pool, [COMPARISONS, JSON.stringify(notice)]);
+  const send = (notice: Notice) => notify.run(db.pool, [COMPARISONS, JSON.stringify(notice)]);
 
   const ask = async (guildId: string): Promise<void> => {
     const answered = Promise.withResolvers<boolean>();
@@ -43,7 +43,7 @@ export function createComparisons({
     const others = waiting.get(guildId) ?? new Set();
     waiting.set(guildId, others.add(resolve));
     try {
-      await tell({ kind: 'asked', guildId });
+      await send({ kind: 'asked', guildId });
       if (await answered.promise) return;
       throw new Error(`The process that follows guild ${guildId} did not compare it in time.`);
     } finally {
@@ -55,7 +55,7 @@ export function createComparisons({
 
   const answer = async (guildId: string): Promise<void> => {
     await mirror.reconcile(guildId);
-    await tell({ kind: 'compared', guildId });
+    await send({ kind: 'compared', guildId });
   };
 
   return {

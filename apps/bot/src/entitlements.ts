@@ -58,7 +58,7 @@ export async function sweepTiers(deps: TierDeps, signal: AbortSignal): Promise<v
     for (const [guildId, [first = '', ...others]] of active) {
       const kept = before.get(guildId);
       if (kept !== undefined && [first, ...others].includes(kept)) continue;
-      tell(deps, guildId, await entitleGuild(db, guildId, first));
+      logChange(deps, guildId, await entitleGuild(db, guildId, first));
     }
     for (const guildId of before.keys()) if (!active.has(guildId)) await checkGuildTierSoon(db.pool, guildId);
   }
@@ -82,7 +82,7 @@ export async function checkGuildTier(deps: TierDeps, guildId: string, signal: Ab
   const listed = await readEntitlements(deps, { guild_id: guildId, sku_ids: tiers.proSkuId }, signal);
   const nowMs = (await databaseNow(db.pool)).getTime();
   const active = listed.find((entitlement) => isActive(entitlement, nowMs));
-  if (active !== undefined) return tell(deps, guildId, await entitleGuild(db, guildId, active.id));
+  if (active !== undefined) return logChange(deps, guildId, await entitleGuild(db, guildId, active.id));
   const kept = (await entitledGuilds(db, guildId)).get(guildId);
   if (kept === undefined) return;
   if (!(await hasEnded(deps, kept, nowMs, signal))) {
@@ -90,7 +90,7 @@ export async function checkGuildTier(deps: TierDeps, guildId: string, signal: Ab
       `Discord does not list the entitlement ${kept} of guild ${guildId}, and says that it is active.`,
     );
   }
-  tell(deps, guildId, await disentitleGuild(db, guildId, kept, tiers.defaultTier));
+  logChange(deps, guildId, await disentitleGuild(db, guildId, kept, tiers.defaultTier));
 }
 
 const PAGE = 100;
@@ -148,7 +148,7 @@ function isActive(entitlement: APIEntitlement, nowMs: number): boolean {
   return !deleted && hasBegun && !hasEnded;
 }
 
-function tell({ log }: TierDeps, guildId: string, change: TierChange | null): void {
+function logChange({ log }: TierDeps, guildId: string, change: TierChange | null): void {
   if (change === null) return;
   const { before, revoked } = change;
   log.info({ guild_id: guildId, before, revoked }, "a guild's entitlement changed its tier");

@@ -17,10 +17,14 @@ export async function escalateStrike(
   const failed = await carryOutEscalation(engine, strikeId, deps.botUserId);
   if (failed === null) return;
   deps.log.warn({ strike_id: strikeId, code: failed.error?.code }, 'what a strike leads to did not happen');
-  await tellGuild(deps, failed, signal);
+  await notifyGuild(deps, failed, signal);
 }
 
-async function tellGuild(deps: PerformerDeps, failed: FailedEscalation, signal: AbortSignal): Promise<void> {
+async function notifyGuild(
+  deps: PerformerDeps,
+  failed: FailedEscalation,
+  signal: AbortSignal,
+): Promise<void> {
   const { logChannelId, language } = await guildSettings(deps.db, failed.guildId);
   if (logChannelId === null) return;
   const say = translator(language, 'escalation');

@@ -227,7 +227,7 @@ const addTellTarget = sql.command({
 });
 
 /** Schedules a later notice to the target of a case. False if the case is already too old. */
-export async function tellTargetLater(db: Queryable, caseId: string): Promise<boolean> {
+export async function notifyTargetLater(db: Queryable, caseId: string): Promise<boolean> {
   return (await addTellTarget.run(db, [caseId])) === 1;
 }
 

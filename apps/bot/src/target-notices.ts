@@ -14,7 +14,7 @@ import { RESTJSONErrorCodes as Code, escapeMarkdown, Routes } from 'discord.js';
 import { oneLine } from './chat/text.ts';
 import { sendDirectMessage } from './direct-message.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
-import { tellTargetLater } from './jobs.ts';
+import { notifyTargetLater } from './jobs.ts';
 import type { Logger } from './log.ts';
 import type { Paces } from './pacing.ts';
 
@@ -78,11 +78,11 @@ export async function withdrawAnnouncement(
 }
 
 /** Sends the target of an opened case a message, once. If its turn does not come, it is tried again later. */
-export async function tellTarget(deps: NoticeDeps, caseId: string): Promise<void> {
+export async function notifyTarget(deps: NoticeDeps, caseId: string): Promise<void> {
   const notice = await claimCaseNotice(deps.db, caseId);
   if (notice === null) return;
   const outcome = await deliver(deps, notice, TURN_MS, MESSAGE_MS);
-  if (outcome.state === 'not_sent' && (await tellTargetLater(deps.db.pool, caseId))) {
+  if (outcome.state === 'not_sent' && (await notifyTargetLater(deps.db.pool, caseId))) {
     await giveBackNotice(deps.db, notice.actionId);
     return;
   }

@@ -34,7 +34,7 @@ import { renewMute } from './performers/mutes.ts';
 import { welcomeTicket } from './performers/tickets.ts';
 import { checkServer } from './rcon/game-server.ts';
 import { freeServerQueues } from './rcon/queues.ts';
-import { tellTarget, withdrawAnnouncement } from './target-notices.ts';
+import { notifyTarget, withdrawAnnouncement } from './target-notices.ts';
 import { startUpkeep, UPKEEP_CRONTAB, upkeepTasks } from './upkeep.ts';
 
 export interface WorkerSettings {
@@ -178,7 +178,7 @@ function backgroundTasks(
       openLogChannel(deps, GuildJob.parse(payload).guild_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     withdraw_announcement: (payload) =>
       withdrawAnnouncement(deps, ActionJob.parse(payload).action_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
-    tell_target: (payload) => tellTarget(deps, CaseJob.parse(payload).case_id),
+    tell_target: (payload) => notifyTarget(deps, CaseJob.parse(payload).case_id),
     welcome_ticket: (payload) =>
       welcomeTicket(deps, TicketJob.parse(payload).ticket_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     mirror_guild: (payload) => settings.mirrorGuild(GuildJob.parse(payload).guild_id),

@@ -9,7 +9,7 @@ import { knownThings } from '@bailiff/engine/guilds/known-names';
 import { seedToken } from '@bailiff/engine/testing';
 import { Collection } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { OpenEvidence, tellEvidence } from '#src/chat/evidence.ts';
+import { evidenceText, OpenEvidence } from '#src/chat/evidence.ts';
 import { createDiscordApi } from '#src/discord-api.ts';
 import { keepEvidence, MOST_EVIDENCE_BYTES } from '#src/evidence.ts';
 import { createLog } from '#src/log.ts';
@@ -346,7 +346,7 @@ describe('the files of a message that somebody is struck for', () => {
     expect(open.take(keys[0] ?? '')).toBe('forgotten');
     expect(open.take(keys[1] ?? '')).toEqual([{ url: 'u', name: 'n', bytes: 1 }]);
     expect(open.take(keys[1] ?? '')).toBe('forgotten');
-    expect(tellEvidence('en', 'forgotten', 1)).toMatch(/^What was attached was not kept/);
+    expect(evidenceText('en', 'forgotten', 1)).toMatch(/^What was attached was not kept/);
     expect(open.keep({ attachments: new Collection() })).toBeUndefined();
   });
 

@@ -7,7 +7,7 @@ import {
 } from '@bailiff/core';
 import { describeCallIn, type Locale, sayCase, type Translator, translator } from '@bailiff/messages';
 import type { InteractionEditReplyOptions } from 'discord.js';
-import { tellNote, tellNotes } from './notes.ts';
+import { notesText, noteText } from './notes.ts';
 import { defused, moment, quoted } from './text.ts';
 
 /** The content of an answer. */
@@ -29,52 +29,52 @@ export interface Spoken {
 }
 
 /** Writes the answer for a read or an action. */
-type Tell<N extends ChatOperation> = (body: OutputOf<N>, input: InputOf<N>, spoken: Spoken) => Reply;
+type ReplyOf<N extends ChatOperation> = (body: OutputOf<N>, input: InputOf<N>, spoken: Spoken) => Reply;
 
 /** Operations that can be destructive have a sentence, which tells what was done where nothing here does. */
 type Sentenced = ChatOperation & DestructiveOperation;
 
 /** The answer of each operation in chat. */
-const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: Tell<N> } & {
-  readonly [N in Sentenced]?: Tell<N>;
+const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: ReplyOf<N> } & {
+  readonly [N in Sentenced]?: ReplyOf<N>;
 } = {
-  'strikes.list': tellStrikes,
-  'cases.list': tellCases,
-  'cases.get': tellCase,
-  'members.self': tellSelf,
-  'notes.list': (body, input, { locale }) => ({ content: tellNotes(locale, body, input) }),
-  'notes.add': ({ note }, _, { locale }) => ({ content: tellNote(locale, 'notes.add', note) }),
-  'notes.remove': ({ note }, _, { locale }) => ({ content: tellNote(locale, 'notes.remove', note) }),
+  'strikes.list': strikesReply,
+  'cases.list': casesReply,
+  'cases.get': caseReply,
+  'members.self': selfReply,
+  'notes.list': (body, input, { locale }) => ({ content: notesText(locale, body, input) }),
+  'notes.add': ({ note }, _, { locale }) => ({ content: noteText(locale, 'notes.add', note) }),
+  'notes.remove': ({ note }, _, { locale }) => ({ content: noteText(locale, 'notes.remove', note) }),
   'tickets.open': ({ ticket }, _, { locale }) => ({
     content: translator(locale, 'operations')('tickets.open.done', {
       number: String(ticket.number),
       channel: `<#${ticket.channel_id}>`,
     }),
   }),
-  'tickets.claim': tellTicket('tickets.claim'),
-  'tickets.unclaim': tellTicket('tickets.unclaim'),
-  'tickets.close': tellTicket('tickets.close'),
+  'tickets.claim': ticketReply('tickets.claim'),
+  'tickets.unclaim': ticketReply('tickets.unclaim'),
+  'tickets.close': ticketReply('tickets.close'),
   'tickets.panel': ({ panel }, _, { locale }) => ({
     content: translator(locale, 'operations')('tickets.panel.done', { channel: `<#${panel.channel_id}>` }),
   }),
-  'servers.rcon': tellOutput,
-  'messages.purge': tellPurge,
+  'servers.rcon': outputReply,
+  'messages.purge': purgeReply,
 };
 
 /** The text of an answer: `body` is the result of this call. */
-export function tell<N extends ChatOperation>(
+export function replyTo<N extends ChatOperation>(
   operation: N,
   input: InputOf<N>,
   body: OutputOf<N>,
   spoken: Spoken,
 ): Reply {
   // The table has the answer of `operation` under its name, which the compiler cannot follow for a name it does not know.
-  const own = ANSWERS[operation] as Tell<N> | undefined;
-  return own === undefined ? tellSentence(operation, input, body, spoken) : own(body, input, spoken);
+  const own = ANSWERS[operation] as ReplyOf<N> | undefined;
+  return own === undefined ? sentenceReply(operation, input, body, spoken) : own(body, input, spoken);
 }
 
 /** The sentence that says what was done, with its case number if it has one. */
-function tellSentence<N extends ChatOperation>(
+function sentenceReply<N extends ChatOperation>(
   operation: N,
   input: InputOf<N>,
   body: object,
@@ -86,7 +86,7 @@ function tellSentence<N extends ChatOperation>(
   return { content: number === null ? t('done', { what }) : t('doneInCase', { what, number }) };
 }
 
-function tellTicket(operation: 'tickets.claim' | 'tickets.unclaim' | 'tickets.close') {
+function ticketReply(operation: 'tickets.claim' | 'tickets.unclaim' | 'tickets.close') {
   return (
     { ticket }: OutputOf<'tickets.claim'>,
     _: InputOf<typeof operation>,
@@ -112,7 +112,7 @@ function caseNumberIn(body: object): string | null {
   return null;
 }
 
-function tellOutput(
+function outputReply(
   { run }: OutputOf<'servers.rcon'>,
   input: InputOf<'servers.rcon'>,
   spoken: Spoken,
@@ -127,7 +127,7 @@ function tellOutput(
   return { content: `${done} ${t('rcon.inFile')}`, files: [{ attachment, name: 'output.txt' }] };
 }
 
-function tellPurge(
+function purgeReply(
   { purge: { deleted, requested } }: OutputOf<'messages.purge'>,
   { channel_id }: InputOf<'messages.purge'>,
   { locale }: Spoken,
@@ -145,7 +145,7 @@ function tellPurge(
 type Case = OutputOf<'cases.get'>;
 type Chat = Translator<'chat'>;
 
-function tellStrikes(
+function strikesReply(
   { data, next_cursor }: OutputOf<'strikes.list'>,
   _: InputOf<'strikes.list'>,
   { locale }: Spoken,
@@ -159,7 +159,7 @@ function tellStrikes(
   return { content: fitting(t, [t('strikes.head'), ...lines], more) };
 }
 
-function tellCases(
+function casesReply(
   { data, total }: OutputOf<'cases.list'>,
   { user_id }: InputOf<'cases.list'>,
   { locale }: Spoken,
@@ -172,7 +172,7 @@ function tellCases(
   return { content: fitting(t, [t('cases.head', { count: total, who }), ...lines], more) };
 }
 
-function tellCase(shown: Case, _: InputOf<'cases.get'>, { locale }: Spoken): Reply {
+function caseReply(shown: Case, _: InputOf<'cases.get'>, { locale }: Spoken): Reply {
   const t = translator(locale, 'chat');
   const lines = [
     t('cases.title', {
@@ -191,7 +191,7 @@ function tellCase(shown: Case, _: InputOf<'cases.get'>, { locale }: Spoken): Rep
   return { content: lines.filter(Boolean).join('\n') };
 }
 
-function tellSelf(
+function selfReply(
   { is_owner, capabilities, grants }: OutputOf<'members.self'>,
   _: InputOf<'members.self'>,
   { locale }: Spoken,

@@ -13,7 +13,7 @@ import type { AttachedFile, EvidenceDeps } from '#src/evidence.ts';
 import { keepEvidence } from '#src/evidence.ts';
 import type { Answer, Reply } from './answers.ts';
 import type { Confirmations } from './confirmations.ts';
-import { tellEvidence } from './evidence.ts';
+import { evidenceText } from './evidence.ts';
 
 type StrikeInput = InputOf<'strikes.add'>;
 type Given = OutputOf<'strikes.add'>;
@@ -23,7 +23,7 @@ export interface AskedStrike {
   readonly input: StrikeInput;
   readonly files: readonly AttachedFile[] | 'forgotten' | null;
   /** Writes the answer for a strike that was given. */
-  readonly tell: (given: Given) => Answer;
+  readonly replyTo: (given: Given) => Answer;
 }
 
 /** A strike that waits for its button, with the escalation that the person was shown. */
@@ -107,7 +107,7 @@ async function carryOut(
     const { content, ...question } = askStrike(deps, asked, author, now);
     return { ...question, content: `${translator(author.locale, 'escalation')('changed')} ${content}` };
   }
-  const { more, ...told } = asked.tell(given);
+  const { more, ...told } = asked.replyTo(given);
   return {
     ...told,
     more: async () => {
@@ -224,7 +224,7 @@ async function keepFiles(
   { guildId, locale }: StrikeAuthor,
 ): Promise<string | null> {
   if (files === null) return null;
-  if (files === 'forgotten') return tellEvidence(locale, 'forgotten', 0);
+  if (files === 'forgotten') return evidenceText(locale, 'forgotten', 0);
   const kept = await keepEvidence({ db: engine.db, ...deps }, { guildId, caseNumber, userId, files });
-  return tellEvidence(locale, kept, files.length);
+  return evidenceText(locale, kept, files.length);
 }

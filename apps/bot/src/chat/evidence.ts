@@ -35,7 +35,7 @@ export class OpenEvidence {
 }
 
 /** A text about what happened to the files. */
-export function tellEvidence(locale: Locale, outcome: KeptEvidence | 'forgotten', given: number): string {
+export function evidenceText(locale: Locale, outcome: KeptEvidence | 'forgotten', given: number): string {
   const say = translator(locale, 'evidence');
   if (outcome === 'forgotten') return say('forgotten');
   const { link, kept, tooLarge, unread, unposted, channelId } = outcome;

@@ -16,7 +16,7 @@ const MOST_BENEATH = 3;
 const MOST_BENEATH_CHARACTERS = 120;
 
 /** The text of a list of notes on a person. */
-export function tellNotes(
+export function notesText(
   locale: Locale,
   { data }: OutputOf<'notes.list'>,
   { user_id }: InputOf<'notes.list'>,
@@ -29,7 +29,7 @@ export function tellNotes(
 }
 
 /** The text that says what was done with a note. */
-export function tellNote(locale: Locale, operation: 'notes.add' | 'notes.remove', note: Note): string {
+export function noteText(locale: Locale, operation: 'notes.add' | 'notes.remove', note: Note): string {
   return translator(locale, 'operations')(`${operation}.done`, { user: `<@${note.user_id}>` });
 }
 

@@ -5,7 +5,7 @@ import { performForPerson } from '@bailiff/engine/calls/write-call';
 import { translator } from '@bailiff/messages';
 import type { ButtonInteraction } from 'discord.js';
 import { type Answerable, type Answering, fulfil, languageOf, takePress, type Where } from './answering.ts';
-import { type Answer, type Reply, tell } from './answers.ts';
+import { type Answer, type Reply, replyTo } from './answers.ts';
 import { confirmStrike, giveStrike, type StrikeAuthor, type StrikeQuestion } from './escalation.ts';
 import { notesBeneath } from './notes.ts';
 import { countPurge, type PurgeInput, questionOf } from './purge.ts';
@@ -38,17 +38,17 @@ export async function perform(
   if (isRead(asked)) {
     const reading = { guildId, userId: user.id, requestId };
     const body = await readForPerson(engine, { ...asked, ...reading });
-    const told = tell(asked.operation, asked.input, body, spoken);
+    const told = replyTo(asked.operation, asked.input, body, spoken);
     if (asked.operation !== 'cases.list') return told;
     return { ...told, more: () => notesBeneath(engine, asked.input, locale, reading) };
   }
   const told = (body: OutputOf<ChatOperation & WriteOperation>): Answer => ({
-    ...tell(asked.operation, asked.input, body, spoken),
+    ...replyTo(asked.operation, asked.input, body, spoken),
     more: () => undeliveredNotice(engine, body, locale, deps.closing),
   });
   if (asked.operation === 'strikes.add') {
     const files = evidenceKey === null ? null : deps.evidence.take(evidenceKey);
-    const strike = { input: asked.input, files, tell: told };
+    const strike = { input: asked.input, files, replyTo: told };
     return giveStrike(deps, strike, strikeAuthorOf(interaction, requestId));
   }
   return told(await write(deps, interaction, asked, requestId));
@@ -103,7 +103,7 @@ export async function confirmPurge(
   await fulfil(deps, interaction, 'messages.purge', async (requestId) => {
     const body = await write(deps, interaction, callOf('messages.purge', press), requestId);
     const spoken = { guildId: interaction.guildId, locale, names: {} };
-    return tell('messages.purge', press, body, spoken);
+    return replyTo('messages.purge', press, body, spoken);
   });
 }
 
