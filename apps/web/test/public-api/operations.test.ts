@@ -512,8 +512,11 @@ describe('records', () => {
     const keep = async (guildId: string, days: number): Promise<string> => {
       const messages = Array.from({ length: 120 }, (_, n) => purgedMessage(`message ${n}`));
       const { rows } = await api.database.pool.query(
-        `INSERT INTO message_archives (guild_id, action_id, channel_id, messages, expires_at)
-         SELECT $1, id, '1', $2, now() + make_interval(days => $3) FROM actions LIMIT 1 RETURNING id`,
+        `WITH purge AS (
+           INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, state)
+           VALUES ($1, 'messages.purge', '{}', '', 'chat', '1', 'req_1', now(), 'done') RETURNING id)
+         INSERT INTO message_archives (guild_id, action_id, channel_id, messages, expires_at)
+         SELECT $1, id, '1', $2, now() + make_interval(days => $3) FROM purge RETURNING id`,
         [guildId, JSON.stringify(messages), days],
       );
       return rows[0].id;
