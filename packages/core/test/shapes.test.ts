@@ -189,3 +189,12 @@ test('wire names are snake_case but for the path parameters', () => {
     }
   }
 });
+
+test('who sends text that cannot be kept reads which character is wrong', () => {
+  const flawsOf = (value: string) =>
+    text(10)
+      .safeParse(value)
+      .error?.issues.map(({ message }) => message);
+  expect(flawsOf('a\u0000')).toEqual(['must not contain the character U+0000']);
+  expect(flawsOf('a\udc00')).toEqual(['must not contain a lone surrogate']);
+});
