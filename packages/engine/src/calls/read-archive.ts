@@ -1,7 +1,8 @@
 import { encodeCursor, type InputOf, type OutputOf } from '@bailiff/core';
 import { sql } from '@bailiff/prisma';
+import { absent } from './absent.ts';
 import { AFTER_EVERY_ID, startOfPage } from './paging.ts';
-import { absent, type Read } from './readers.ts';
+import type { Read } from './readers.ts';
 
 type Message = OutputOf<'messages.archive'>['data'][number];
 

@@ -1,11 +1,9 @@
 import {
-  ApiError,
   type AuditRow,
   type Call,
   type Capability,
   caseKind,
   type InputOf,
-  type NotFoundNoun,
   type OutputOf,
   REST_OPERATION_NAMES,
   type ReadOperation,
@@ -42,7 +40,7 @@ import {
 import { readNotes } from '#src/cases/notes.ts';
 import { readRules } from '#src/cases/rules.ts';
 import { TICKET, TICKET_COLUMNS, type TicketRow, ticketWire } from '#src/tickets/tickets.ts';
-import { notFound } from './action-errors.ts';
+import { absent } from './absent.ts';
 import { ACTION, type ActionRow, actionFrom, actionWire } from './actions.ts';
 import type { AdmittedToken, Balances } from './admission.ts';
 import { capabilityDenied } from './authorize.ts';
@@ -135,11 +133,6 @@ export function readOf<N extends ReadOperation>(
   reader: ReaderOf[N],
 ): ReturnType<DescribeRead<N>> {
   return readers[operation](guildId, input, reader);
-}
-
-/** @throws ApiError NOT_FOUND. Rows that do not exist and rows of other guilds give the same answer. */
-export function absent(noun: NotFoundNoun, id: string): never {
-  throw new ApiError('NOT_FOUND', notFound(noun, id).message);
 }
 
 const USER = ['user_id = ?', sql.text] as const;
