@@ -5,5 +5,6 @@ import process from 'node:process';
 
 const path = process.env.CONNECTIONS_LOG ?? '';
 subscribe('net.client.socket', (message) => {
-  message.socket.once('connectionAttempt', (_address, port) => appendFileSync(path, `${port}\n`));
+  const { socket } = /** @type {{ socket: import('node:net').Socket }} */ (message);
+  socket.once('connectionAttempt', (_address, port) => appendFileSync(path, `${port}\n`));
 });

@@ -1,5 +1,6 @@
 -- A trigger, in the transaction that ends a case: adds the job that updates its post in the log channel.
-CREATE OR REPLACE FUNCTION follow_ended_case() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION follow_ended_case() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
   PERFORM graphile_worker.add_job('post_case', json_build_object('case_id', NEW.id),
     job_key => 'post_case:' || NEW.id, max_attempts => 10)

@@ -1,6 +1,7 @@
 -- A trigger for a guild that gets another log channel: clears the problem of the earlier channel, and adds the job that
 -- posts a greeting in the new one or finds out why it cannot.
-CREATE OR REPLACE FUNCTION follow_log_channel() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION follow_log_channel() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
   NEW.log_channel_problem := NULL;
   IF NEW.log_channel_id IS NOT NULL THEN

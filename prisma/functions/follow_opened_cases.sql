@@ -1,7 +1,8 @@
 -- A trigger, in the transaction that opens cases: adds the job that posts each case in the log channel, and the job
 -- that sends a direct message to its target, unless one was sent before the sanction. Cases without an action, made by
 -- hand in Discord, send no message.
-CREATE OR REPLACE FUNCTION follow_opened_cases() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION follow_opened_cases() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
   PERFORM graphile_worker.add_job('post_case', json_build_object('case_id', c.id),
     job_key => 'post_case:' || c.id, max_attempts => 10)

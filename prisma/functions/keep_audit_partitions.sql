@@ -3,8 +3,8 @@
 --
 -- A backup holds locks on these tables until its end. Whoever waits behind it makes every read wait too, so upkeep gives
 -- way at once: what it cannot do now, the next run does. Until then the default partition takes the rows.
-CREATE OR REPLACE FUNCTION keep_audit_partitions(p_days_ahead int, p_days_kept int) RETURNS void LANGUAGE plpgsql
-SET lock_timeout = '100ms' AS $$
+CREATE OR REPLACE FUNCTION keep_audit_partitions(p_days_ahead int, p_days_kept int) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '100ms' AS $$
 DECLARE
   today date := (now() AT TIME ZONE 'UTC')::date;
   day date;

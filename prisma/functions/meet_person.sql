@@ -1,7 +1,8 @@
 -- A trigger for a person who gets a record: adds the job that asks Discord for their name, because pages show names.
 -- Its argument is the column with the user's id. Names of members are known already; other names are asked for at most
 -- every 30 days.
-CREATE OR REPLACE FUNCTION meet_person() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION meet_person() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
   subject text := to_jsonb(NEW)->>TG_ARGV[0];
 BEGIN

@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION record_read(
   p_guild_id text, p_token_id text, p_token_name text, p_user_id text, p_operation text, p_target_type text,
   p_target_id text, p_request_id text, p_address text, p_digest text, p_outcome "AuditOutcome", p_code text
-) RETURNS void LANGUAGE plpgsql AS $$
+) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
   INSERT INTO audit (is_read, guild_id, actor_source, actor_user_id, token_id, token_name, operation,
                      target_type, target_id, outcome, code, request_id, address, digest)

@@ -1,9 +1,15 @@
 -- Ends an action and records its outcome. Returns false and writes nothing if it had already ended.
+--
+-- The web process can cancel what nobody has claimed, and end what it admitted in this same transaction.
 CREATE OR REPLACE FUNCTION settle_action(p_action_id text, p_state "ActionState", p_result jsonb, p_error jsonb)
-RETURNS boolean LANGUAGE plpgsql AS $$
+RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
   settled actions;
 BEGIN
+  IF p_state <> 'cancelled' AND is_web(session_user) AND NOT EXISTS (
+      SELECT FROM actions WHERE id = p_action_id AND xmin = pg_current_xact_id()::xid) THEN
+    RAISE EXCEPTION 'Only the bot ends an action of an earlier transaction.' USING ERRCODE = 'insufficient_privilege';
+  END IF;
   UPDATE actions
   SET state = p_state, result = p_result, error = p_error, settled_at = clock_timestamp(), lease_expires_at = NULL
   WHERE id = p_action_id

@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION spend_read(
   p_guild_id text, p_token_id text, p_user_id text, p_capacity float8, p_refill_per_minute float8, p_touch boolean,
   OUT refused_by text, OUT retry_after_seconds float8, OUT token_balance float8, OUT user_balance float8
-) LANGUAGE plpgsql AS $$
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
   SELECT * INTO refused_by, retry_after_seconds, token_balance, user_balance

@@ -112,13 +112,17 @@ export async function applySql(pool: pg.Pool, options: ApplySqlOptions): Promise
 /** The error for a file that could not be applied: one sentence with its name and what to do. */
 class SqlFileError extends Error {}
 
-async function inTransaction(
+/** Runs `work` in a transaction in which functions keep a search path without the caller's temporary tables. */
+export async function inTransaction<Result>(
   pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<string[]>,
-): Promise<string[]> {
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
   const client = await pool.connect();
   try {
     await client.query(`BEGIN; SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+    await client.query(
+      "SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)",
+    );
     const result = await work(client);
     await client.query('COMMIT');
     return result;

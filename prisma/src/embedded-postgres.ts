@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import type { Logins, ProcessUrls } from './privileges.ts';
 import { processStart } from './process-identity.ts';
 import { type ServerBinaries, type ServerUser, serverBinaries, serverUser } from './server-binaries.ts';
 import {
@@ -35,6 +37,8 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres {
   /** Connects as the owner of the database `bailiff`, who may create databases but is no superuser. */
   url: string;
+  /** Connect to it as the bot and as the web process, who may do what `migrate` granted them. */
+  processUrls: ProcessUrls;
   port: number;
   /** Process id of the server. */
   pid: number;
@@ -60,7 +64,11 @@ interface ServerProcess {
 }
 
 const NAME = 'bailiff';
+const LOGINS = { owner: 'bailiff', bot: 'bailiff_bot', web: 'bailiff_web' } as const;
+/** The logins of the processes on an embedded server. */
+export const EMBEDDED_LOGINS: Logins = { bot: LOGINS.bot, web: LOGINS.web };
 const POLL_MS = 20;
+const INVALID_PASSWORD = '28P01';
 const PORT_ATTEMPTS = 3;
 
 const SETTINGS = {
@@ -133,7 +141,8 @@ async function startOnFreePort(
       throw error;
     }
     return {
-      url: urlOf(NAME, connection, NAME),
+      url: urlOf(LOGINS.owner, connection, NAME),
+      processUrls: processUrlsOf(connection),
       port,
       pid: server.pid,
       exited: server.exited,
@@ -243,26 +252,77 @@ function notStarted(paths: ServerPaths, state: 'ended' | 'late', log: string): E
   return new Error(`PostgreSQL over ${paths.data} ${what}. The end of ${paths.log}:\n${tail}`);
 }
 
-/** The role and the database Bailiff uses, made on the first start. The superuser stays for what needs one. */
+/** The database Bailiff uses and its logins, made on the first start. The superuser stays for what needs one. */
 async function createDatabase(connection: ServerConnection): Promise<void> {
-  const client = new pg.Client({
-    connectionString: urlOf(SUPERUSER, connection, 'postgres'),
-    connectionTimeoutMillis: 10_000,
-  });
-  await client.connect();
+  const client = await connectAsSuperuser(connection);
   try {
-    const { rowCount: roles } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [NAME]);
-    if (roles === 0) {
-      const password = client.escapeLiteral(connection.password);
-      await client.query(`CREATE ROLE ${NAME} LOGIN CREATEDB PASSWORD ${password}`);
+    const { rows } = await client.query<{ rolname: string }>('SELECT rolname FROM pg_roles');
+    for (const login of Object.values(LOGINS)) {
+      if (rows.some(({ rolname }) => rolname === login)) continue;
+      const password = client.escapeLiteral(passwordOf(login, connection));
+      await client.query(`CREATE ROLE ${login} LOGIN PASSWORD ${password}`);
+      if (login !== LOGINS.owner) continue;
+      // The owner sees and ends the statements of its processes.
+      await client.query(
+        `ALTER ROLE ${login} CREATEDB; GRANT pg_read_all_stats, pg_signal_backend TO ${login}`,
+      );
     }
     const { rowCount: databases } = await client.query('SELECT FROM pg_database WHERE datname = $1', [NAME]);
-    if (databases === 0) await client.query(`CREATE DATABASE ${NAME} OWNER ${NAME}`);
+    if (databases === 0) await client.query(`CREATE DATABASE ${NAME} OWNER ${LOGINS.owner}`);
   } finally {
     await client.end();
   }
 }
 
-function urlOf(role: string, { port, password }: ServerConnection, database: string): string {
-  return `postgresql://${role}:${password}@127.0.0.1:${port}/${database}`;
+/** On the first start the superuser still has the password of `initdb`, which no login keeps. */
+async function connectAsSuperuser(connection: ServerConnection): Promise<pg.Client> {
+  try {
+    return await connectTo(superuserUrlOf(connection));
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError && error.code === INVALID_PASSWORD)) throw error;
+    const client = await connectTo(addressOf(SUPERUSER, connection.password, connection.port, 'postgres'));
+    const password = (login: string) => client.escapeLiteral(passwordOf(login, connection));
+    const { rows } = await client.query<{ rolname: string }>(
+      'SELECT rolname FROM pg_roles WHERE rolcanlogin',
+    );
+    const known = rows.map(({ rolname }) => rolname).filter((name) => name !== SUPERUSER);
+    // The superuser comes last: until then the next start can begin again.
+    for (const login of [...known, SUPERUSER])
+      await client.query(`ALTER ROLE ${login} PASSWORD ${password(login)}`);
+    return client;
+  }
+}
+
+async function connectTo(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  return client;
+}
+
+/** The password of a login: each has its own, derived from the one that is stored beside the data. */
+function passwordOf(login: string, { password }: ServerConnection): string {
+  return createHmac('sha256', password).update(login).digest('base64url');
+}
+
+/** The addresses of the processes on a server with this connection.json. */
+export function processUrlsOf(connection: ServerConnection): ProcessUrls {
+  return { bot: urlOf(LOGINS.bot, connection, NAME), web: urlOf(LOGINS.web, connection, NAME) };
+}
+
+/** The address of the server for its superuser, on a server with this connection.json. */
+export function superuserUrlOf(connection: ServerConnection): string {
+  return urlOf(SUPERUSER, connection, 'postgres');
+}
+
+/** The address of a database for its owner, on a server with this connection.json. */
+export function ownerUrlOf(connection: ServerConnection, database: string = NAME): string {
+  return urlOf(LOGINS.owner, connection, database);
+}
+
+function urlOf(login: string, connection: ServerConnection, database: string): string {
+  return addressOf(login, passwordOf(login, connection), connection.port, database);
+}
+
+function addressOf(login: string, password: string, port: number, database: string): string {
+  return `postgresql://${login}:${password}@127.0.0.1:${port}/${database}`;
 }

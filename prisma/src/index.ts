@@ -3,6 +3,7 @@ export { type Database, type DatabaseOptions, openDatabase } from './database.ts
 export { type Listener, type ListenOptions, listen } from './listen.ts';
 export { type MigrateOptions, migrate } from './migrate.ts';
 export type { PrismaModels } from './prisma-on-pool.ts';
+export type { Logins, ProcessUrls } from './privileges.ts';
 export type { Columns, Command, Family, Parameters, Queryable, RowOf, Statement, ValuesOf } from './sql.ts';
 export { Bindings, sql } from './sql.ts';
 export type { SqlType } from './sql-types.ts';

@@ -4,10 +4,18 @@ import { join } from 'node:path';
 import type { MigrationList } from '@prisma/schema-engine-wasm';
 import { Logger, runMigrations } from 'graphile-worker';
 import pg from 'pg';
-import { type AppliedSql, applyEarlySql, applySql, readAppliedSql, tableExists } from './apply-sql.ts';
+import {
+  type AppliedSql,
+  applyEarlySql,
+  applySql,
+  inTransaction,
+  readAppliedSql,
+  tableExists,
+} from './apply-sql.ts';
 import { PRISMA_DIRECTORY, PRODUCT_MANIFEST_PATH } from './paths.ts';
+import { grantPrivileges, type Logins } from './privileges.ts';
 import { MigrationAdapter, NO_FILTERS, withSchemaEngine } from './schema-engine.ts';
-import { readSqlFiles } from './sql-files.ts';
+import { readSqlFiles, type SqlFile } from './sql-files.ts';
 
 export interface MigrateOptions {
   signal?: AbortSignal;
@@ -15,6 +23,8 @@ export interface MigrateOptions {
   lockTimeoutSeconds?: number;
   /** Holds migrations/, functions/, views/ and triggers/. Default: Bailiff's own. */
   directory?: string;
+  /** The logins that get what their processes need. Default: nobody but the owner gets anything. */
+  logins?: Logins;
   /** Version of the product, as in package.json. Default: the one this process runs. */
   release?: string;
 }
@@ -42,8 +52,10 @@ const PRISMA_ADVISORY_LOCK = 72_707_369;
  * A process of an earlier release leaves functions, views and triggers as they are: during a rolling update it may
  * start after a process of the later one.
  *
+ * A login that does not own the tables applies nothing: it only makes sure that the owner has applied everything.
+ *
  * @returns names of what this call applied: migrations and SQL files, in the order of application
- * @throws Error when an applied migration was edited, when a migration or an SQL file fails (nothing of it remains), when
+ * @throws Error when such a login finds the database behind its release, when an applied migration was edited, when a migration or an SQL file fails (nothing of it remains), when
  * the database belongs to another line of history, or when the lock is not free within `lockTimeoutSeconds`
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
@@ -67,6 +79,10 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   try {
+    if (!(await mayChangeTables(pool))) {
+      await refuseOutdated(pool, migrations, files);
+      return [];
+    }
     await takeLock(pool, lockTimeoutSeconds, signal);
     const known = await readApplied(pool);
     refuseEdited(migrations, known);
@@ -77,10 +93,33 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     await runMigrations({ pgPool: pool, logger: silentLogger });
     const haveTablesChanged = applied.length > 0;
     const late = ownsSql ? await applySql(pool, { files, recorded, release, early, haveTablesChanged }) : [];
+    const { logins } = options;
+    if (logins !== undefined) await inTransaction(pool, (client) => grantPrivileges(client, logins));
     return [...early, ...applied, ...late];
   } finally {
     await pool.end();
   }
+}
+
+async function mayChangeTables(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ may: boolean }>(
+    "SELECT has_schema_privilege(current_schema(), 'CREATE') AS may",
+  );
+  return rows[0]?.may ?? false;
+}
+
+async function refuseOutdated(pool: pg.Pool, migrations: Migration[], files: SqlFile[]): Promise<void> {
+  const known = new Set((await readApplied(pool)).flatMap(({ name, finished }) => (finished ? [name] : [])));
+  const applied = new Set((await readAppliedSql(pool)).map(({ name }) => name));
+  const missing = [
+    ...migrations.filter(({ name }) => !known.has(name)),
+    ...files.filter(({ name }) => !applied.has(name)),
+  ];
+  if (missing.length === 0) return;
+  throw new Error(
+    `The database lacks ${missing.map(({ name }) => name).join(', ')}, and this login may not change tables. ` +
+      "Run npm run migrate with the owner's DATABASE_URL, then start again.",
+  );
 }
 
 async function productRelease(): Promise<string> {

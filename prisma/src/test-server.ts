@@ -1,7 +1,8 @@
 import pg from 'pg';
+import type { ProcessUrls } from './privileges.ts';
 
 /** What tests need to make databases, or why they cannot; tests without a database run all the same. */
-export type TestServer = { url: string; template: string } | { problem: string };
+export type TestServer = { url: string; processUrls: ProcessUrls; template: string } | { problem: string };
 
 declare module 'vitest' {
   interface ProvidedContext {

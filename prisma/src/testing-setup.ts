@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import { EMBEDDED_LOGINS, type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 import { generateClient } from './generate.ts';
 import { migrate } from './migrate.ts';
 import { removeAbandonedServer } from './server-directory.ts';
@@ -13,7 +13,7 @@ const DIRECTORY_PREFIX = 'bailiff-test-';
 
 /**
  * vitest's globalSetup: one PostgreSQL per run, with a migrated template database that tests clone. With
- * `TEST_DATABASE_URL` (a role that may create databases) that server is used instead of an embedded one.
+ * `TEST_DATABASE_URL` (a role that may create databases and roles) that server is used instead of an embedded one.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const undo: (() => Promise<void>)[] = [];
@@ -22,13 +22,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   try {
     await generateClient();
-    const url = process.env.TEST_DATABASE_URL || (await startServer(undo));
+    const external = process.env.TEST_DATABASE_URL;
+    const { url, processUrls } = external ? await makeLogins(external) : await startServer(undo);
     const template = `bailiff_test_${randomBytes(6).toString('hex')}`;
     // The whole directory of an embedded server is deleted.
-    if (process.env.TEST_DATABASE_URL) undo.push(() => dropRunDatabases(url, template));
+    if (external) undo.push(() => dropRunDatabases(url, template));
     await runOnServer(url, `CREATE DATABASE ${template}`);
-    await migrate(databaseUrl(url, template));
-    project.provide('testServer', { url, template });
+    await migrate(databaseUrl(url, template), { logins: EMBEDDED_LOGINS });
+    project.provide('testServer', { url, processUrls, template });
   } catch (error) {
     await teardown();
     const problem = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -37,7 +38,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return teardown;
 }
 
-async function startServer(undo: (() => Promise<void>)[]): Promise<string> {
+async function startServer(
+  undo: (() => Promise<void>)[],
+): Promise<Pick<EmbeddedPostgres, 'url' | 'processUrls'>> {
   for (const name of await readdir(tmpdir())) {
     if (name.startsWith(DIRECTORY_PREFIX)) await removeAbandonedServer(join(tmpdir(), name));
   }
@@ -45,5 +48,23 @@ async function startServer(undo: (() => Promise<void>)[]): Promise<string> {
   undo.push(() => rm(directory, { recursive: true, force: true }));
   const server = await startEmbeddedPostgres({ directory, tests: true });
   undo.push(() => server.stop());
-  return server.url;
+  return server;
+}
+
+/** The logins of the processes on a server that we did not start, with a password that is new in each run. */
+async function makeLogins(url: string): Promise<Pick<EmbeddedPostgres, 'url' | 'processUrls'>> {
+  const password = randomBytes(18).toString('base64url');
+  const urls = Object.entries(EMBEDDED_LOGINS).map(async ([part, login]: [string, string]) => {
+    const exists = await runOnServer(url, `SELECT FROM pg_roles WHERE rolname = '${login}'`);
+    await runOnServer(
+      url,
+      `${exists.length === 0 ? 'CREATE' : 'ALTER'} ROLE ${login} LOGIN PASSWORD '${password}'`,
+    );
+    const own = new URL(url);
+    own.username = login;
+    own.password = password;
+    return [part, own.href] as const;
+  });
+  const { bot = '', web = '' } = Object.fromEntries(await Promise.all(urls));
+  return { url, processUrls: { bot, web } };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { checkStatements } from './check-statements.ts';
 import { type Database, openDatabase } from './database.ts';
+import type { ProcessUrls } from './privileges.ts';
 import { declaringSources } from './statement-sources.ts';
 import { databaseUrl, dropDatabase, runOnServer } from './test-server.ts';
 
@@ -10,7 +11,10 @@ export { plainQueries, sourcesIn } from './statement-sources.ts';
 export { checkStatements };
 
 export interface TestDatabase {
+  /** For the owner of its tables. */
   url: string;
+  /** For the bot and the web process, with what they may do. */
+  processUrls: ProcessUrls;
   database: Database;
   /** Closes `database` and drops it. */
   drop(): Promise<void>;
@@ -44,6 +48,10 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
   const database = openDatabase(url, { applicationName: 'bailiff test' });
   return {
     url,
+    processUrls: {
+      bot: databaseUrl(server.processUrls.bot, name),
+      web: databaseUrl(server.processUrls.web, name),
+    },
     database,
     drop: async () => {
       await database.close();

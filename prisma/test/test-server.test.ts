@@ -1,22 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/embedded-postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres, superuserUrlOf } from '#src/embedded-postgres.ts';
 import { databaseUrl, dropDatabase, dropRunDatabases, runOnServer } from '#src/test-server.ts';
 
 let directory: string;
 let server: EmbeddedPostgres;
-/** The same server as a superuser, whose password is our own role's. */
+/** The same server as its superuser. */
 let superuserUrl: string;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'bailiff-drop-'));
   server = await startEmbeddedPostgres({ directory, tests: true });
-  const url = new URL(databaseUrl(server.url, 'postgres'));
-  url.username = 'postgres';
-  superuserUrl = url.href;
+  const connection = JSON.parse(await readFile(join(directory, 'connection.json'), 'utf8'));
+  superuserUrl = superuserUrlOf(connection);
 });
 
 afterAll(async () => {

@@ -13,3 +13,6 @@ CREATE TRIGGER log_channel_followed BEFORE UPDATE OF log_channel_id ON guilds
 
 CREATE TRIGGER new_owner_followed AFTER UPDATE OF owner_id ON guilds
   FOR EACH ROW WHEN (OLD.owner_id IS DISTINCT FROM NEW.owner_id) EXECUTE FUNCTION follow_new_owner();
+
+CREATE CONSTRAINT TRIGGER guild_hand AFTER INSERT OR UPDATE OR DELETE ON guilds DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (is_web(current_user)) EXECUTE FUNCTION require_hand('owner', 'id');

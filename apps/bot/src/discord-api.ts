@@ -36,6 +36,8 @@ export class DiscordFailure extends Error {
 
 export interface RequestOptions {
   readonly signal: AbortSignal;
+  /** Asks as the person of this OAuth2 access token instead of as the bot. */
+  readonly accessToken?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
   /** Sent along with the body. */
@@ -99,6 +101,9 @@ export function createDiscordApi(settings: { token: string; apiUrl: string; log:
             method: method as RequestMethod,
             fullRoute: route,
             signal: options.signal,
+            ...(options.accessToken === undefined
+              ? {}
+              : { auth: false, headers: { Authorization: `Bearer ${options.accessToken}` } }),
             ...(options.query === undefined ? {} : { query: new URLSearchParams(options.query) }),
             ...(options.body === undefined ? {} : { body: options.body }),
             ...(options.files === undefined ? {} : { files: options.files }),

@@ -25,6 +25,7 @@ export interface JobPayloads {
   learn_name: { user_id: string };
   learn_channel: { guild_id: string; channel_id: string };
   check_server: { server_id: string };
+  confirm_session: { session: string };
   mirror_guild: { guild_id: string };
   audit_partitions: object;
   check_issuers: object;

@@ -65,11 +65,12 @@ const STABLE_MS = 60_000;
 const READY_POLL_MS = 100;
 const READY_TIMEOUT_MS = 2_000;
 
-/** The environment of the web process. */
+/** The environment of the web process. Its `DATABASE_URL` is that of its own login, if it has one. */
 export function webEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(
+  const passedOn = Object.fromEntries(
     PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
   );
+  return env.DATABASE_WEB_URL === undefined ? passedOn : { ...passedOn, DATABASE_URL: env.DATABASE_WEB_URL };
 }
 
 /** Keeps the web process running. When it ends, starts it again after a pause that doubles each time. */

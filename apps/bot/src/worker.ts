@@ -34,6 +34,7 @@ import { renewMute } from './performers/mutes.ts';
 import { welcomeTicket } from './performers/tickets.ts';
 import { checkServer } from './rcon/game-server.ts';
 import { freeServerQueues } from './rcon/queues.ts';
+import { askWhoseSession } from './sign-ins.ts';
 import { notifyTarget, withdrawAnnouncement } from './target-notices.ts';
 import { startUpkeep, UPKEEP_CRONTAB, upkeepTasks } from './upkeep.ts';
 
@@ -131,6 +132,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
 const ActionJob = z.object({ action_id: z.string() });
 const CaseJob = z.object({ case_id: z.string() });
 const StrikeJob = z.object({ strike_id: z.string() });
+const SessionJob = z.object({ session: z.string() });
 const ServerJob = z.object({ server_id: z.string() });
 const TicketJob = z.object({ ticket_id: z.string() });
 const UserJob = z.object({ user_id: z.string() });
@@ -172,6 +174,8 @@ function backgroundTasks(
       return learnChannel(depsIn(deps, guildId), { guildId, channelId }, AbortSignal.timeout(JOB_TIMEOUT_MS));
     },
     check_server: (payload) => checkServer(deps, ServerJob.parse(payload).server_id),
+    confirm_session: (payload) =>
+      askWhoseSession(deps, SessionJob.parse(payload).session, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     post_case: (payload) =>
       postCase(deps, CaseJob.parse(payload).case_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     open_log_channel: (payload) =>

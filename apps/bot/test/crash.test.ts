@@ -10,7 +10,7 @@ import { environmentFor, mint, newMember, overToken, ownerOf, type Stage, setSta
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 /** Bans that are running when the bot is killed. It performs that many at once. */
 const UNDER_WAY = 10;
-const WAIT_MS = 10_000;
+const WAIT_MS = 30_000;
 
 let stage: Stage;
 let bot: ChildProcess;

@@ -79,7 +79,7 @@ export async function setStage(options: SandboxOptions = {}, env: NodeJS.Process
     undo.push(() => sandbox.close());
     const test = await createTestDatabase();
     undo.push(() => test.drop());
-    const config = configFor(sandbox, test.url, env);
+    const config = configFor(sandbox, test.processUrls.bot, env);
     const waiters = createWaiters();
     const engine: Engine = { db: test.database, waiters, publicUrl: 'http://localhost:3000' };
     const listener: Listener = await listen(test.url, ['bailiff'], (_channel, payload) => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { ProcessUrls } from '@bailiff/prisma';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@bailiff/prisma/embedded';
 import { complain } from './console.ts';
 import { RestartPause } from './restart-pause.ts';
@@ -28,8 +29,13 @@ export class KeptDatabase {
     this.#watch();
   }
 
+  /** The owner's address. */
   get url(): string {
     return this.#server.url;
+  }
+
+  get processUrls(): ProcessUrls {
+    return this.#server.processUrls;
   }
 
   async stop(): Promise<void> {

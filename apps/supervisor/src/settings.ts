@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { ConfigurationError, parseEnvironment } from '@bailiff/core';
+import type { Logins, ProcessUrls } from '@bailiff/prisma';
 import { z } from 'zod';
 import { ROOT } from './root.ts';
 import { StartError } from './start-error.ts';
@@ -18,6 +19,8 @@ export interface Settings {
   readonly publicUrl: string | undefined;
   /** Undefined: the embedded server is used. */
   readonly databaseUrl: string | undefined;
+  /** The logins of the processes on a server of one's own. Undefined: they share that of `databaseUrl`. */
+  readonly processUrls: ProcessUrls | undefined;
   /** Whether the sandbox takes the place of Discord, which it does if no token is set. */
   readonly usesSandbox: boolean;
   /** Whether the sandbox may use a database that is, or could be, one of a real Discord. */
@@ -34,6 +37,13 @@ const port = z
   )
   .transform(Number);
 
+const postgresUrl = z
+  .string()
+  .regex(
+    /^postgres(ql)?:\/\/[^/@\s]+@/,
+    'must be an address with a login, such as postgresql://user:password@host:5432/bailiff',
+  );
+
 const Environment = z.object({
   BAILIFF_DIR: z.string().default('.bailiff'),
   HOST: z.string().default('127.0.0.1'),
@@ -41,6 +51,8 @@ const Environment = z.object({
   SANDBOX_PORT: port.default(3100),
   PUBLIC_URL: z.string().optional(),
   DATABASE_URL: z.string().optional(),
+  DATABASE_BOT_URL: postgresUrl.optional(),
+  DATABASE_WEB_URL: postgresUrl.optional(),
   DISCORD_TOKEN: z.string().optional(),
   SANDBOX: z.enum(['on'], { error: 'must be on, or not set' }).optional(),
 });
@@ -65,9 +77,38 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     sandboxPort: values.SANDBOX_PORT,
     publicUrl: values.PUBLIC_URL?.replace(/\/$/, ''),
     databaseUrl: values.DATABASE_URL,
+    processUrls: processUrlsFrom(values),
     usesSandbox: values.DISCORD_TOKEN === undefined,
     sandboxAllowed: values.SANDBOX === 'on',
   };
+}
+
+type DatabaseAddresses = Pick<
+  z.infer<typeof Environment>,
+  'DATABASE_URL' | 'DATABASE_BOT_URL' | 'DATABASE_WEB_URL'
+>;
+
+/** @throws ConfigurationError if only some of the three are set, or two have one login */
+function processUrlsFrom(values: DatabaseAddresses): ProcessUrls | undefined {
+  const { DATABASE_URL: owner, DATABASE_BOT_URL: bot, DATABASE_WEB_URL: web } = values;
+  if (bot === undefined && web === undefined) return undefined;
+  if (owner === undefined || bot === undefined || web === undefined) {
+    const message = 'must be set together with DATABASE_URL and its counterpart, or not at all';
+    const variable = bot === undefined ? 'DATABASE_BOT_URL' : 'DATABASE_WEB_URL';
+    throw new ConfigurationError([{ variable: owner === undefined ? 'DATABASE_URL' : variable, message }]);
+  }
+  const logins = new Set([owner, bot, web].map((url) => new URL(url).username));
+  if (logins.size < 3) {
+    const message = 'must have a login of its own, not that of DATABASE_URL or DATABASE_BOT_URL';
+    throw new ConfigurationError([{ variable: 'DATABASE_WEB_URL', message }]);
+  }
+  return { bot, web };
+}
+
+/** The logins that `migrate` gives their rights. */
+export function loginsOf({ bot, web }: ProcessUrls): Logins {
+  const login = (url: string) => decodeURIComponent(new URL(url).username);
+  return { bot: login(bot), web: login(web) };
 }
 
 export interface Ports {

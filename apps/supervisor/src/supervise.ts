@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
+import { migrate } from '@bailiff/prisma';
 import type { ReadyMessage, SandboxState } from '@bailiff/sandbox';
 import { type Configuration, readConfiguration, withoutEmpty } from './configuration.ts';
 import { complain, say } from './console.ts';
@@ -16,7 +17,7 @@ import { type RunFile, removeRunFile, writeRunFile } from './run-file.ts';
 import { keepFromSandbox } from './sandbox-guard.ts';
 import { keptSecrets } from './secrets.ts';
 import { Service, type ServiceOptions } from './service.ts';
-import { claimPorts, type Ports } from './settings.ts';
+import { claimPorts, loginsOf, type Ports } from './settings.ts';
 import { StartError } from './start-error.ts';
 import { StopRequests } from './stop-requests.ts';
 
@@ -25,6 +26,9 @@ const BOT_TIMEOUT_MS = 60_000;
 /** Discord lets shards connect only one after the other. */
 const SHARD_TIMEOUT_MS = 6_000;
 const NAMES_TIMEOUT_MS = 2_000;
+const SHARED_LOGIN =
+  'The bot and the web process share one database login, so whoever breaks into the web process can write anything, the ' +
+  'audit log included. Set DATABASE_BOT_URL and DATABASE_WEB_URL (docs/operations.md#logins-of-the-database).';
 /** A call is answered within 10 s, so this lets the bot finish the calls that it has begun. */
 const BOT_STOP_TIMEOUT_MS = 15_000;
 const SANDBOX_STOP_TIMEOUT_MS = 5_000;
@@ -105,7 +109,12 @@ async function start(
   stop: StopRequests,
 ): Promise<() => RunFile> {
   const publicUrl = settings.publicUrl ?? `http://localhost:${ports.web}`;
-  const { DATABASE_URL, ...env }: NodeJS.ProcessEnv = {
+  const {
+    DATABASE_URL,
+    DATABASE_BOT_URL: _bot,
+    DATABASE_WEB_URL: _web,
+    ...env
+  }: NodeJS.ProcessEnv = {
     NODE_ENV: 'production',
     ...withoutEmpty(process.env),
     HOST: settings.host,
@@ -139,6 +148,14 @@ async function start(
     stop.signal.throwIfAborted();
   }
 
+  const ownerUrl = started.database?.url ?? DATABASE_URL ?? '';
+  const processUrls = started.database?.processUrls ?? settings.processUrls;
+  if (processUrls !== undefined) {
+    await migrate(ownerUrl, { logins: loginsOf(processUrls), signal: stop.signal });
+  } else {
+    complain(SHARED_LOGIN);
+  }
+
   let sandbox: ReadyMessage | undefined;
   if (settings.usesSandbox) {
     const ready = Promise.withResolvers<ReadyMessage>();
@@ -166,10 +183,10 @@ async function start(
       sandbox: started.sandbox?.pid ?? null,
     },
   });
-  const databaseUrl = started.database?.url ?? DATABASE_URL ?? '';
   const botEnv = {
     ...env,
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: processUrls?.bot ?? ownerUrl,
+    ...(processUrls === undefined ? {} : { DATABASE_WEB_URL: processUrls.web }),
     ...(sandbox === undefined ? {} : asDiscord(sandbox)),
   };
   let isReady = false;
@@ -187,7 +204,7 @@ async function start(
   });
   const botTimeoutMs = BOT_TIMEOUT_MS + SHARD_TIMEOUT_MS * ((shards?.ids.length ?? 1) - 1);
   await within(botTimeoutMs, botReady.promise, started.bot, stop);
-  if (sandbox !== undefined) servers = await registerGameServers(databaseUrl, sandbox);
+  if (sandbox !== undefined) servers = await registerGameServers(ownerUrl, sandbox);
   isReady = true;
   return describe;
 }

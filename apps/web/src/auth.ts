@@ -1,12 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import {
-  endSession,
-  findSession,
-  findUser,
-  keepUser,
-  SESSION_SECONDS,
-  startSession,
-} from '@bailiff/engine/desk/sessions';
+import { endSession, findSession, findUser, keepUser, SESSION_SECONDS } from '@bailiff/engine/desk/sessions';
+import { startSession } from '@bailiff/engine/desk/sign-ins';
 import type { AuthOptions } from 'next-auth';
 import type { Adapter, AdapterUser } from 'next-auth/adapters';
 import type { OAuthConfig } from 'next-auth/providers/oauth';
@@ -28,14 +22,19 @@ interface DiscordProfile {
  * The next-auth handler of one request. Discord is the provider. Sessions are in our database, which has only a hash of
  * the cookie.
  */
-export function authOptions(runtime: Pick<Runtime, 'config' | 'db' | 'log'>, request: Request): AuthOptions {
+export function authOptions(
+  runtime: Pick<Runtime, 'config' | 'db' | 'engine' | 'log'>,
+  request: Request,
+): AuthOptions {
   const { config, log } = runtime;
+  // next-auth gives it to this callback only, and makes the session afterwards.
+  let accessToken = '';
   const before = cookieOf(request.headers.get('Cookie'), sessionCookieName(config.publicUrl));
   return {
     secret: config.nextAuthSecret,
     useSecureCookies: isSecure(config.publicUrl),
     providers: [discord(runtime)],
-    adapter: adapter(runtime, request, before),
+    adapter: adapter(runtime, request, { before, accessToken: () => accessToken }),
     session: {
       strategy: 'database',
       maxAge: SESSION_SECONDS,
@@ -44,6 +43,10 @@ export function authOptions(runtime: Pick<Runtime, 'config' | 'db' | 'log'>, req
     cookies: cookies(config.publicUrl),
     pages: { signIn: SIGN_IN_PAGE, signOut: SIGN_IN_PAGE, error: SIGN_IN_PAGE, verifyRequest: SIGN_IN_PAGE },
     callbacks: {
+      signIn: ({ account }) => {
+        accessToken = account?.access_token ?? '';
+        return true;
+      },
       session: ({ session, user }) => ({ ...session, user: { ...session.user, id: user.id } }),
     },
     logger: {
@@ -98,15 +101,25 @@ function discord({ config, db }: Pick<Runtime, 'config' | 'db'>): OAuthConfig<Di
 }
 
 /**
- * The next-auth adapter for users and sessions. It does not store the provider's tokens, because nothing needs them.
+ * The next-auth adapter for users and sessions. It stores none of the provider's tokens but the one that is sealed to
+ * the bot, until the bot has asked Discord whose the session is.
  * During a sign-in callback no session counts: an older cookie must not survive it or be linked to the new person.
  */
-function adapter({ db }: Pick<Runtime, 'db'>, request: Request, before: string | undefined): Adapter {
+function adapter(
+  { db, engine }: Pick<Runtime, 'db' | 'engine'>,
+  request: Request,
+  signIn: { readonly before: string | undefined; readonly accessToken: () => string },
+): Adapter {
   const isCallback = new URL(request.url).pathname.startsWith('/api/auth/callback/');
   return {
     getUserByAccount: async ({ providerAccountId }) => asAdapterUser(await findUser(db, providerAccountId)),
     createSession: async ({ sessionToken, userId }) => {
-      const expires = await startSession(db, userId, sessionToken, before, {
+      const { before, accessToken } = signIn;
+      const expires = await startSession(engine, {
+        userId,
+        sessionToken,
+        before,
+        accessToken: accessToken(),
         browser: request.headers.get('User-Agent') ?? '',
         address: request.headers.get(ADDRESS_HEADER) ?? '',
       });

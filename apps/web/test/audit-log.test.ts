@@ -178,7 +178,7 @@ describe('what was done, day by day', () => {
     await seedRow({ daysAgo: 2, outcome: 'requested' });
     await seedRow();
     await query(
-      "SELECT charge_read($1, '1', 'x', $2, 120, 60, false, 'bans.list', NULL, NULL, 'req_2', '192.0.2.1', NULL)",
+      "SELECT record_read($1, '1', 'x', $2, 'bans.list', NULL, NULL, 'req_2', '192.0.2.1', NULL, 'performed', NULL)",
       [guild.id, guild.ownerId],
     );
     const days = await daysOf();

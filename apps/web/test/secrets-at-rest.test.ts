@@ -53,7 +53,7 @@ beforeAll(async () => {
     dashboardApi: createDashboardApi({ config, log, db, engine, changeFeed }),
     deviceApi: createDeviceApi({ db, log, publicUrl: config.publicUrl }),
   };
-  guild = await seedGuild(db);
+  guild = await seedGuild(web.db);
   owner = await signedIn({ ...web, runtime }, guild.ownerId);
   secrets.set('a session', owner.cookie.slice(owner.cookie.indexOf('=') + 1));
   await live();

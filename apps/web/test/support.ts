@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { keepUser, startSession } from '@bailiff/engine/desk/sessions';
+import { confirmSession } from '@bailiff/engine/desk/sign-ins';
+import { keyringOf, publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
+import { seedSession } from '@bailiff/engine/testing';
+import { listen } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { createAppServer, listenWhenFree } from '#src/app-server.ts';
 import { readConfig, type WebConfig } from '#src/config.ts';
@@ -23,12 +26,12 @@ export function startAnotherRuntime({ databaseUrl }: TestWeb): Promise<Runtime> 
 
 /** The whole web process except its port, on its own database. */
 export async function startTestWeb(env: Record<string, string> = {}): Promise<TestWeb> {
-  const { database, url, drop } = await createTestDatabase();
-  const runtime = await startRuntime(testConfig({ DATABASE_URL: url, ...env }));
+  const { database, processUrls, drop } = await createTestDatabase();
+  const runtime = await startRuntime(testConfig({ DATABASE_URL: processUrls.web, ...env }));
   return {
     runtime,
     db: database,
-    databaseUrl: url,
+    databaseUrl: processUrls.web,
     close: async () => {
       await runtime.close();
       await drop();
@@ -98,6 +101,28 @@ export async function secondsLeft({ db }: Pick<TestWeb, 'db'>, key: string): Pro
   return Number(rows[0]?.seconds);
 }
 
+/** Hears from Discord whose each new session is, as the bot does. @returns a function that ends it */
+export async function confirmSignIns(
+  { db }: Pick<TestWeb, 'db'>,
+  discordApiUrl: string,
+): Promise<() => Promise<void>> {
+  const keyring = keyringOf(randomBytes(32));
+  await publishSealingKey(db, keyring);
+  const listener = await listen(db.url, ['jobs:insert'], async () => {
+    const { rows } = await db.pool.query<{ key: string }>(
+      "SELECT encode(token_hash, 'hex') AS key FROM sessions WHERE access_token_sealed IS NOT NULL",
+    );
+    for (const { key } of rows) {
+      await confirmSession(db, keyring, key, async (accessToken) => {
+        const headers = { Authorization: `Bearer ${accessToken}` };
+        const answer = await fetch(`${discordApiUrl}/v10/users/@me`, { headers });
+        return answer.ok ? ((await answer.json()) as { id: string }).id : null;
+      });
+    }
+  });
+  return () => listener.close();
+}
+
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -112,10 +137,9 @@ export interface Person {
 }
 
 /** A person who is signed in. */
-export async function signedIn({ runtime }: TestWeb, userId: string): Promise<Person> {
-  await keepUser(runtime.db, { id: userId, name: `User ${userId}`, image: null });
+export async function signedIn({ runtime, db }: TestWeb, userId: string): Promise<Person> {
   const value = randomBytes(32).toString('base64url');
-  await startSession(runtime.db, userId, value, undefined);
+  await seedSession(db, userId, value);
   const cookie = `${sessionCookieName(ORIGIN)}=${value}`;
   return {
     cookie,

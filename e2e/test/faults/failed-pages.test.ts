@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { keepUser, startSession } from '@bailiff/engine/desk/sessions';
+import { seedSession } from '@bailiff/engine/testing';
 import type { Page } from '@playwright/test';
 import { expect, test, verifies } from '#src/testing.ts';
 import { keepMirrorFresh, type OwnDatabase, startDatabase } from './database.ts';
@@ -21,8 +21,7 @@ test.afterAll(async () => {
 test.beforeEach(async ({ page }) => {
   await keepMirrorFresh(own);
   const secret = randomBytes(32).toString('base64url');
-  await keepUser(own.db, { id: own.guild.ownerId, name: 'The owner', image: null });
-  await startSession(own.db, own.guild.ownerId, secret, undefined);
+  await seedSession(own.db, own.guild.ownerId, secret);
   const { hostname } = new URL(web.url);
   await page.context().addCookies([{ name: 'bailiff.session', value: secret, domain: hostname, path: '/' }]);
 });

@@ -222,6 +222,7 @@ export {
   lastFour,
   SECRET_BYTES,
   secretFromBytes,
+  secretProof,
   TOKEN_PREFIX,
 } from './token.ts';
 export { dropUnseen, showUnseen } from './unseen.ts';

@@ -57,10 +57,16 @@ export function bearerSecret(authorization: string | null): Bearer {
 }
 
 /**
- * SHA-256 of a secret, 32 bytes: the only form in which it is stored. A secret of 240 random bits needs no slow hash.
+ * SHA-256 of a secret, 32 bytes: shows the database that the caller has the secret. A secret of 240 random bits needs
+ * no slow hash.
  */
-export function hashSecret(secret: string): Buffer {
+export function secretProof(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
+}
+
+/** SHA-256 of {@link secretProof}: the only form in which a secret is stored. Who reads it cannot show the proof. */
+export function hashSecret(secret: string): Buffer {
+  return hash('sha256', secretProof(secret), 'buffer');
 }
 
 /** The last four characters of a secret, so that people can tell secrets apart. */

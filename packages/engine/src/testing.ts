@@ -12,6 +12,7 @@ import {
 import type { Database } from '@bailiff/prisma';
 import type { Action } from './calls/actions.ts';
 import type { Outcome } from './calls/settle.ts';
+import { keepUser, type SignInPlace } from './desk/sessions.ts';
 import type { ClaimedAction, Performers } from './worker/perform-action.ts';
 
 /** A performer made by a test. The compiler does not compare its answer with the operation's. */
@@ -143,6 +144,21 @@ export async function seedToken(
     ],
   );
   return { id: rows[0]?.id ?? '', secret };
+}
+
+/** A session of a person with this cookie, of which the bot has heard whose it is. */
+export async function seedSession(
+  db: Database,
+  userId: string,
+  cookie: string,
+  { browser, address }: SignInPlace = { browser: '', address: '' },
+): Promise<void> {
+  await keepUser(db, { id: userId, name: `User ${userId}`, image: null });
+  await db.pool.query(
+    `INSERT INTO sessions (token_hash, user_id, expires_at, confirmed_at, browser, address)
+     VALUES (sha256(sha256(convert_to($1, 'UTF8'))), $2, now() + interval '14 days', now(), $3, $4)`,
+    [cookie, userId, browser, address],
+  );
 }
 
 /** Opens a 15-minute window. With a digest, it is for that call only. */

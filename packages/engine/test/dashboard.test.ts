@@ -3,7 +3,6 @@ import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listAuditLog } from '#src/audit/audit-log.ts';
-import { endSession, findSession, keepUser, startSession } from '#src/desk/sessions.ts';
 import { guildFor, guildsOf, memberNames } from '#src/guilds/guilds.ts';
 import { grantRole, type SeededGuild, seedGuild, seedToken } from '#src/testing.ts';
 import { decideApproval, listApprovals } from '#src/tokens/approvals.ts';
@@ -166,7 +165,7 @@ describe('the audit log', () => {
     const token = await seedToken(test.database, guild);
     await openWindow(test.database, asOwner(), token.id, 15);
     await query(
-      "SELECT charge_read($1, $2, 'seeded', $3, 120, 60, true, 'bans.list', NULL, NULL, 'req_2', '192.0.2.1', NULL)",
+      "SELECT record_read($1, $2, 'seeded', $3, 'bans.list', NULL, NULL, 'req_2', '192.0.2.1', NULL, 'performed', NULL)",
       [guild.id, token.id, guild.ownerId],
     );
     await revokeToken(test.database, asOwner(), token.id);
@@ -183,19 +182,5 @@ describe('the audit log', () => {
       ...(first === undefined ? {} : { before: first.id }),
     });
     expect(rest.map(({ operation }) => operation)).toEqual(['windows.open']);
-  });
-});
-
-describe('a session', () => {
-  it('is found by its cookie until it ends, and follows the name Discord gives', async () => {
-    const db = test.database;
-    await keepUser(db, { id: guild.ownerId, name: 'Ada', image: null });
-    await startSession(db, guild.ownerId, 'first', undefined);
-    await keepUser(db, { id: guild.ownerId, name: 'Ada L.', image: null });
-    expect(await findSession(db, 'first')).toMatchObject({ userId: guild.ownerId, name: 'Ada L.' });
-    await startSession(db, guild.ownerId, 'second', 'first');
-    expect(await findSession(db, 'first')).toBeNull();
-    await endSession(db, 'second');
-    expect(await findSession(db, 'second')).toBeNull();
   });
 });

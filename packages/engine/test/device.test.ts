@@ -2,8 +2,8 @@ import { CAPABILITIES } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findSession, keepUser, startSession } from '#src/desk/sessions.ts';
-import { type SeededGuild, seedGuild, seedToken } from '#src/testing.ts';
+import { findSession } from '#src/desk/sessions.ts';
+import { type SeededGuild, seedGuild, seedSession, seedToken } from '#src/testing.ts';
 import { type DevicePoll, pollDevice, startDevice } from '#src/tokens/device.ts';
 import { confirmDevice, type DeviceEntry, denyDevice, findDevice } from '#src/tokens/device-consent.ts';
 import { dropLapsed } from '#src/worker/housekeeping.ts';
@@ -29,8 +29,7 @@ let nextSession = 0;
 async function signIn(userId: string): Promise<DeviceEntry> {
   const { database } = test;
   nextSession += 1;
-  await keepUser(database, { id: userId, name: userId, image: null });
-  await startSession(database, userId, `session ${nextSession}`, undefined);
+  await seedSession(database, userId, `session ${nextSession}`);
   const session = await findSession(database, `session ${nextSession}`);
   return { userId, requestId: 'req_consent', address: '192.0.2.1', sessionKey: session?.key ?? '' };
 }

@@ -71,7 +71,7 @@ describe.each([
   },
   {
     change: 'its token gets another secret',
-    sql: "UPDATE tokens SET secret_hash = sha256('another') WHERE id = $1",
+    sql: "UPDATE tokens SET secret_hash = sha256(sha256('another')) WHERE id = $1",
     about: () => token.id,
     refusal: { code: 'UNAUTHORIZED', status: 401 },
   },

@@ -1,8 +1,15 @@
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { keepUser, startSession } from '#src/desk/sessions.ts';
-import { type SeededGuild, type SeededToken, seedGuild, seedToken, seedWindow } from '#src/testing.ts';
+import { keepUser } from '#src/desk/sessions.ts';
+import {
+  type SeededGuild,
+  type SeededToken,
+  seedGuild,
+  seedSession,
+  seedToken,
+  seedWindow,
+} from '#src/testing.ts';
 import { startDevice } from '#src/tokens/device.ts';
 import { dropLapsed } from '#src/worker/housekeeping.ts';
 
@@ -84,13 +91,12 @@ test('an idempotency key is free again after 24 hours; what it stood for stays',
 });
 
 test('sessions and device codes that ended go, and those in force stay', async () => {
-  await keepUser(database.database, { id: guild.ownerId, name: 'Owner', image: null });
-  await startSession(database.database, guild.ownerId, 'kept', undefined);
-  await startSession(database.database, guild.ownerId, 'ended', undefined);
+  await seedSession(database.database, guild.ownerId, 'kept');
+  await seedSession(database.database, guild.ownerId, 'ended');
   await startDevice(database.database, { clientId: 'bailiff-mcp', scope: undefined, address: '203.0.113.9' });
-  const before = await sql("SELECT token_hash FROM sessions WHERE token_hash = sha256('kept')");
+  const before = await sql("SELECT token_hash FROM sessions WHERE token_hash = sha256(sha256('kept'))");
   await sql(
-    "UPDATE sessions SET expires_at = now() - interval '1 second' WHERE token_hash = sha256('ended')",
+    "UPDATE sessions SET expires_at = now() - interval '1 second' WHERE token_hash = sha256(sha256('ended'))",
   );
   expect(await drop()).toMatchObject({ sessions: 1, device_authorizations: 0 });
   expect(await sql('SELECT token_hash FROM sessions')).toEqual(before);

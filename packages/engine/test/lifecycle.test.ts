@@ -1,4 +1,4 @@
-import { CAPABILITIES, digestOf } from '@bailiff/core';
+import { CAPABILITIES, digestOf, secretProof } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -78,7 +78,6 @@ async function submitBan(overrides: object = {}): Promise<string> {
 /** What the database answers to a ban over the token. */
 async function submitted(overrides: object = {}) {
   const input = { user_id: guild.strangerId, reason: 'spam' };
-  const [token_row] = await query('SELECT secret_hash FROM tokens WHERE id = $1', [token.id]);
   const [row] = await query('SELECT submit_call($1) AS submitted', [
     JSON.stringify({
       guild_id: guild.id,
@@ -91,7 +90,7 @@ async function submitted(overrides: object = {}) {
       actor_user_id: guild.ownerId,
       token_id: token.id,
       token_name: 'seeded',
-      secret_hash: token_row.secret_hash.toString('hex'),
+      secret_proof: secretProof(token.secret).toString('hex'),
       request_id: 'req_1',
       address: '192.0.2.1',
       tier: 'destructive_write',

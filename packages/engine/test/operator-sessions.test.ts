@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findSession, keepUser, startSession } from '#src/desk/sessions.ts';
-import { snowflake } from '#src/testing.ts';
+import { findSession, keepUser } from '#src/desk/sessions.ts';
+import { seedSession, snowflake } from '#src/testing.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 
@@ -25,8 +25,8 @@ function sessions(...words: string[]) {
 }
 
 async function signIn(userId: string, value: string, browser = 'curl'): Promise<void> {
+  await seedSession(database.database, userId, value, { browser, address: '203.0.113.7' });
   await keepUser(database.database, { id: userId, name: 'Rob', image: null });
-  await startSession(database.database, userId, value, undefined, { browser, address: '203.0.113.7' });
 }
 
 test('the operator sees the live sessions, and ends one or all of a person', async () => {

@@ -44,11 +44,11 @@ export const actionRoutes: readonly Route[] = [
       const { operation: name, input: given, foreseen } = await bodyOf(request, ActionBody);
       const operation = offered(name);
       requireCapability(guild, operation);
-      const { userId, requestId, address } = request.call;
+      const { userId, sessionProof, requestId, address } = request.call;
       const { status, body } = await performForPerson(engine, {
         ...callFrom(operation, given, request.request.headers),
         guildId: guild.id,
-        actor: { source: 'dashboard', userId },
+        actor: { source: 'dashboard', userId, sessionProof },
         requestId,
         address,
         ...(operation === 'strikes.add' && foreseen !== undefined ? { foreseen: stepOf(foreseen) } : {}),

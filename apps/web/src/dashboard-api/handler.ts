@@ -79,7 +79,7 @@ async function serve(
     params: found.params,
     query: url.searchParams,
     session: signedIn,
-    call: { userId: signedIn.userId, requestId, address },
+    call: { userId: signedIn.userId, sessionProof: signedIn.proof, requestId, address },
   });
 }
 

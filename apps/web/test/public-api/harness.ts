@@ -72,7 +72,7 @@ function createWorker(db: Database, performers: Performers) {
 
 /** The public API on its own database, called without a port, with one seeded guild and token. */
 export async function startPublicApi({ performers, through, onError = writeError }: HarnessOptions = {}) {
-  const { database, url, drop } = await createTestDatabase();
+  const { database, url, processUrls, drop } = await createTestDatabase();
   const waiters = createWaiters();
   const worker = performers === undefined ? null : createWorker(database, performers);
   const listener = await listen(url, ['bailiff', 'jobs:insert'], (channel, payload) => {
@@ -83,8 +83,9 @@ export async function startPublicApi({ performers, through, onError = writeError
     const notice = JSON.parse(payload);
     if (notice.kind === 'action') waiters.notify(notice);
   });
-  const own = through === undefined ? null : openDatabase(await through(url), { applicationName: 'api' });
-  const engine: Engine = { db: own ?? database, waiters, publicUrl: 'http://dashboard.test' };
+  const address = through === undefined ? processUrls.web : await through(processUrls.web);
+  const own = openDatabase(address, { applicationName: 'api' });
+  const engine: Engine = { db: own, waiters, publicUrl: 'http://dashboard.test' };
   const api = createPublicApi(engine, { info: () => {}, error: onError });
   const guild = await seedGuild(database);
   const token = await seedToken(database, guild);
@@ -122,7 +123,7 @@ export async function startPublicApi({ performers, through, onError = writeError
     close: async () => {
       await listener.close();
       await worker?.finish();
-      await own?.close();
+      await own.close();
       await drop();
     },
   };

@@ -70,15 +70,14 @@ it('a read that is too slow is charged and recorded all the same', async () => {
   const blocker = await api.database.pool.connect();
   try {
     await blocker.query('BEGIN; LOCK TABLE game_servers IN ACCESS EXCLUSIVE MODE');
-    const waiting = api.inGuild('/servers');
-    // The blocked statement is ended as its timeout would end it.
-    await expect
-      .poll(() =>
-        query(`SELECT count(pg_cancel_backend(pid))::int AS ended FROM pg_stat_activity
-               WHERE datname = current_database() AND wait_event_type = 'Lock'`),
-      )
-      .toEqual([{ ended: 1 }]);
-    const recorded = await recordedBy(async () => expect((await waiting).status).toBe(503));
+    const recorded = await recordedBy(async () => {
+      const waiting = api.inGuild('/servers');
+      // The blocked statement is ended as its timeout would end it.
+      const ended = `SELECT count(pg_cancel_backend(pid))::int AS ended FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await expect.poll(() => query(ended), { timeout: 10_000 }).toEqual([{ ended: 1 }]);
+      expect((await waiting).status).toBe(503);
+    });
     expect(recorded).toEqual([['servers.list', 'failed', 'UPSTREAM_UNAVAILABLE']]);
     expect(await balances()).toEqual([{ balance: 119 }, { balance: 119 }]);
   } finally {

@@ -5,6 +5,7 @@ import {
   hashSecret,
   inTableOrder,
   intersect,
+  secretProof,
   TIERS,
   type Tier,
 } from '@bailiff/core';
@@ -22,7 +23,8 @@ export interface AdmittedToken {
   readonly id: string;
   readonly name: string;
   readonly kind: TokenKind;
-  readonly secretHash: Buffer;
+  /** {@link secretProof} of the secret in the call. Null for a token that was named by its id. */
+  readonly secretProof: Buffer | null;
   readonly issuerId: string;
   readonly issuerName: string | null;
   readonly guild: {
@@ -105,6 +107,7 @@ const hashOfToken = sql.statement({
 /** The caller to admit, and the action that the call names, if it names one. */
 interface Asked {
   readonly secretHash: Buffer;
+  readonly secretProof: Buffer | null;
   readonly actionId: string | null;
 }
 
@@ -121,7 +124,7 @@ export function admit(
   secret: string,
   actionId: string | null = null,
 ): Promise<AdmittedToken | null> {
-  return admissions(db)({ secretHash: hashSecret(secret), actionId });
+  return admissions(db)({ secretHash: hashSecret(secret), secretProof: secretProof(secret), actionId });
 }
 
 /** The same for a token named by its guild and id instead of its secret. Null if the guild has no such token. */
@@ -130,7 +133,7 @@ export async function admitNamed(
   { guildId, tokenId, actionId }: { guildId: string; tokenId: string; actionId: string | null },
 ): Promise<AdmittedToken | null> {
   const row = await hashOfToken.first(db.pool, [tokenId, guildId]);
-  return row === null ? null : admissions(db)({ secretHash: row.secret_hash, actionId });
+  return row === null ? null : admissions(db)({ secretHash: row.secret_hash, secretProof: null, actionId });
 }
 
 async function admitAll(db: Database, asked: readonly Asked[]): Promise<(AdmittedToken | null)[]> {
@@ -139,19 +142,19 @@ async function admitAll(db: Database, asked: readonly Asked[]): Promise<(Admitte
     asked.map(({ actionId }) => actionId),
   ]);
   const found = new Map(rows.map((row) => [row.asked - 1, row]));
-  return asked.map(({ secretHash }, index) => {
+  return asked.map((each, index) => {
     const row = found.get(index);
-    return row === undefined ? null : tokenFrom(row, secretHash);
+    return row === undefined ? null : tokenFrom(row, each.secretProof);
   });
 }
 
-function tokenFrom(row: RowOf<typeof ADMITTED>, secretHash: Buffer): AdmittedToken {
+function tokenFrom(row: RowOf<typeof ADMITTED>, proof: Buffer | null): AdmittedToken {
   const snapshot = inTableOrder(row.capabilities);
   return {
     id: row.id,
     name: row.name,
     kind: row.kind,
-    secretHash,
+    secretProof: proof,
     issuerId: row.issuer_id,
     issuerName: row.issuer_name,
     guild: { id: row.guild_id, name: row.guild_name, ownerId: row.owner_id, tier: row.tier },

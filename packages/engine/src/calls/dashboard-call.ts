@@ -1,33 +1,50 @@
-import type { EventName, Target } from '@bailiff/core';
+import { ApiError, type EventName, type Target } from '@bailiff/core';
 import { type Queryable, sql } from '@bailiff/prisma';
 import type { Transaction } from '#src/database/transaction.ts';
 import type { ChangeKind } from '#src/desk/changes.ts';
+import type { Session } from '#src/desk/sessions.ts';
+
+/** A person in the dashboard, and what shows the database who they are. */
+export interface Person {
+  readonly userId: string;
+  /**
+   * As {@link Session.proof}. The database then takes the person from their session. Absent where a process that is not
+   * reachable from the internet acts for them.
+   */
+  readonly sessionProof?: string | undefined;
+}
 
 /** The person who makes a change in the dashboard, for its audit row. */
-export interface DashboardCall {
-  readonly userId: string;
+export interface DashboardCall extends Person {
+  /** Instead of a session: the device code whose flow the person has authorized (SQL `act_by_device_code`). */
+  readonly deviceCode?: string | undefined;
   readonly requestId: string;
   readonly address: string;
 }
 
-const insertChange = sql.statement({
-  parameters: [
-    sql.text,
-    sql.text,
-    sql.text.orNull,
-    sql.text.orNull,
-    sql.text,
-    sql.text,
-    sql.text,
-    sql.text,
-    sql.text,
-    sql.jsonb<object>().orNull,
-  ],
+const recordChangeOf = sql.statement({
+  parameters: [sql.jsonb<object>()],
   columns: { id: sql.text },
-  text: `INSERT INTO audit (guild_id, actor_source, actor_user_id, token_id, token_name, operation, target_type,
-      target_id, outcome, request_id, address, details)
-    VALUES ($1, 'dashboard', $2, $3, $4, $5, $6, $7, 'performed', $8, $9, $10) RETURNING id`,
+  text: 'SELECT record_change($1) AS id',
 });
+
+/**
+ * The ApiError of a session that the database does not accept (SQL `act_in_session`); any other error as it is.
+ */
+export function sessionRefusal(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'BF002') {
+    return new ApiError('UNAUTHORIZED', 'Your session has ended. Sign in again.', {
+      details: { reason: 'SESSION_REQUIRED' },
+    });
+  }
+  if (code !== 'BF003') return error;
+  const message =
+    'The bot has not confirmed your sign-in with Discord yet, so nothing was done. Try again in a moment; if it stays so, sign in again.';
+  return new ApiError('UPSTREAM_UNAVAILABLE', message, {
+    details: { upstream: 'bot', outcome: 'not_performed', retry_after_seconds: 5 },
+  });
+}
 
 /**
  * Writes the audit row of a dashboard change, in the transaction of the change (decisions: Tokens in the dashboard).
@@ -44,18 +61,25 @@ export async function recordChange(
     details?: object;
   },
 ): Promise<string> {
-  const { id } = await insertChange.only(tx, [
-    change.guildId,
-    call.userId,
-    change.token?.id ?? null,
-    change.token?.name ?? null,
-    change.operation,
-    change.target.type,
-    change.target.id,
-    call.requestId,
-    call.address,
-    change.details ?? null,
+  const recorded = recordChangeOf.only(tx, [
+    {
+      guild_id: change.guildId,
+      actor_user_id: call.userId,
+      session_proof: call.sessionProof ?? null,
+      device_code: call.deviceCode ?? null,
+      token_id: change.token?.id ?? null,
+      token_name: change.token?.name ?? null,
+      operation: change.operation,
+      target_type: change.target.type,
+      target_id: change.target.id,
+      request_id: call.requestId,
+      address: call.address,
+      details: change.details ?? null,
+    },
   ]);
+  const { id } = await recorded.catch((error: unknown) => {
+    throw sessionRefusal(error);
+  });
   return id;
 }
 

@@ -6,7 +6,7 @@ import { type AdmittedToken, admitNamed } from './admission.ts';
 import { actionIdOf, inputRefused, TOKEN_CHECKS, type TokenCall } from './authorize.ts';
 import { chargeUnanswered, isRead } from './read-call.ts';
 import { settingsRefusal } from './settings-refusal.ts';
-import { submitCall } from './submit.ts';
+import { rehearseCall } from './submit.ts';
 
 /** Steps 5 to 12 of decisions: Request pipeline, in that order. */
 export const GUARD_STEPS = [
@@ -80,7 +80,7 @@ async function submissionRefusal(
   return withoutEffect(db, async (tx) => {
     if (isRead(call)) return chargeUnanswered(tx, { ...call, token, requestId, address }, 'INTERNAL_ERROR');
     const actor = { source: 'token', token } as const;
-    const submitted = await submitCall(
+    const submitted = await rehearseCall(
       tx,
       publicUrl,
       { ...call, guildId: token.guild.id, actor, requestId, address, confirmation },

@@ -4,7 +4,7 @@ import type { AdmittedToken } from './admission.ts';
 
 const auditRefused = sql.command({
   parameters: [sql.jsonb<object>(), sql.text],
-  text: "SELECT audit_call($1, 'refused', $2, NULL)",
+  text: 'SELECT record_refusal($1, $2)',
 });
 
 /** Records a destructive call that the guard refused before its transaction began (decisions: Audit). */
@@ -16,7 +16,6 @@ export async function auditRefusal(
 ): Promise<void> {
   const refused = {
     guild_id: token.guild.id,
-    actor_source: 'token',
     actor_user_id: token.issuerId,
     token_id: token.id,
     token_name: token.name,

@@ -17,11 +17,13 @@ import { databaseUnavailable, type Patience, patience } from '#src/database/data
 import { DEADLINES } from '#src/engine.ts';
 import type { AdmittedToken, Balances } from './admission.ts';
 import { capabilityDenied, capabilityOf, unusableToken } from './authorize.ts';
+import { type Person, sessionRefusal } from './dashboard-call.ts';
 
 /** The caller. Calls by a token need consent and spend budgets. Calls by a person are made by hand. */
 export type Actor =
   | { readonly source: 'token'; readonly token: AdmittedToken }
-  | { readonly source: 'chat' | 'dashboard' | 'system'; readonly userId: string };
+  | { readonly source: 'chat' | 'system'; readonly userId: string }
+  | ({ readonly source: 'dashboard' } & Person);
 
 /** An authorized write with its parsed input. */
 export type WriteCall<N extends WriteOperation = WriteOperation> = CallMade & Call<N>;
@@ -81,6 +83,12 @@ const submitCallOf = sql.statement({
   text: 'SELECT submit_call($1) AS submitted',
 });
 
+const rehearseCallOf = sql.statement({
+  parameters: [sql.jsonb<object>()],
+  columns: { submitted: sql.jsonb<Submitted>() },
+  text: 'SELECT rehearse_call($1) AS submitted',
+});
+
 const requestApproval = sql.statement({
   parameters: [sql.jsonb<object>()],
   columns: { id: sql.text },
@@ -98,7 +106,32 @@ export async function submitCall(
   forStore: Patience,
 ): Promise<Admitted | Refused> {
   const digest = digestOf(call.operation, call.guildId, call.input);
-  const { submitted } = await submitCallOf.only(db, [submission(call, digest, forStore)]);
+  const { submitted } = await submitCallOf
+    .only(db, [submission(call, digest, forStore)])
+    .catch((error: unknown) => {
+      throw sessionRefusal(error);
+    });
+  return submittedOf(submitted, call, digest, publicUrl);
+}
+
+/** What {@link submitCall} would return. Nothing is done, charged or recorded. */
+export async function rehearseCall(
+  db: Queryable,
+  publicUrl: string,
+  call: WriteCall,
+  forStore: Patience,
+): Promise<Admitted | Refused> {
+  const digest = digestOf(call.operation, call.guildId, call.input);
+  const { submitted } = await rehearseCallOf.only(db, [submission(call, digest, forStore)]);
+  return submittedOf(submitted, call, digest, publicUrl);
+}
+
+function submittedOf(
+  submitted: Submitted,
+  call: WriteCall,
+  digest: string,
+  publicUrl: string,
+): Admitted | Refused {
   const balances =
     submitted.token_balance === undefined || submitted.user_balance === undefined
       ? undefined
@@ -155,7 +188,8 @@ function submission(call: WriteCall, digest: string, forStore: Patience): object
       token === null ? null : (performance.now() - token.admittedAt.here + forStore.leftMs()) / 1000,
     token_id: token?.id ?? null,
     token_name: token?.name ?? null,
-    secret_hash: token?.secretHash.toString('hex') ?? null,
+    secret_proof: token?.secretProof?.toString('hex') ?? null,
+    session_proof: call.actor.source === 'dashboard' ? (call.actor.sessionProof ?? null) : null,
     idempotency_key: call.idempotencyKey ?? null,
   };
 }

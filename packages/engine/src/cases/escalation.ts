@@ -111,8 +111,7 @@ const keepEscalation = sql.command({
 
 const escalateSoon = sql.command({
   parameters: [sql.text],
-  text: `SELECT graphile_worker.add_job('escalate', json_build_object('strike_id', $1::text),
-    job_key => 'escalate:' || $1)`,
+  text: "SELECT ask_bot('escalate', $1)",
 });
 
 /**

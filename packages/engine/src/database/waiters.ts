@@ -1,6 +1,6 @@
-/** The payload of NOTIFY when an action has ended, or when the target of a case was notified. */
+/** The payload of NOTIFY when an action has ended, the target of a case was notified, or a session was confirmed. */
 export interface ActionNotice {
-  readonly kind: 'action' | 'case';
+  readonly kind: 'action' | 'case' | 'session';
   readonly request_id: string;
 }
 

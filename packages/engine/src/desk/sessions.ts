@@ -3,13 +3,11 @@ import { type Database, sql } from '@bailiff/prisma';
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** How long a dashboard session lasts when it is not used, in seconds. */
-const IDLE_SECONDS = 14 * DAY_SECONDS;
+export const IDLE_SECONDS = 14 * DAY_SECONDS;
 /** How long a dashboard session lasts from sign-in at the most, in seconds. */
 export const SESSION_SECONDS = 30 * DAY_SECONDS;
 /** How long after a sign-in a person may do what gives power to others, in seconds. */
 const FRESH_SECONDS = 60 * 60;
-/** A browser chooses its User-Agent; this much of it tells two apart. */
-const MOST_BROWSER_CHARACTERS = 300;
 
 /** A signed-in person's session. */
 export interface Session {
@@ -21,8 +19,10 @@ export interface Session {
   readonly expiresAt: Date;
   /** Whether the person signed in within the last hour (decisions: Sessions in the browser). */
   readonly isFresh: boolean;
-  /** SHA-256 of the cookie's value in hexadecimal. Identifies the session where the cookie must not appear. */
+  /** What is stored of the cookie, in hexadecimal. Identifies the session where the cookie must not appear. */
   readonly key: string;
+  /** SHA-256 of the cookie's value in hexadecimal, which shows the database that the cookie was seen. */
+  readonly proof: string;
 }
 
 /** Where somebody signed in. */
@@ -70,38 +70,8 @@ export async function findSession(db: Database, sessionToken: string): Promise<S
     expiresAt: row.expires_at,
     isFresh: row.is_fresh,
     key: tokenHash.toString('hex'),
+    proof: sessionProof(sessionToken).toString('hex'),
   };
-}
-
-const replaceSession = sql.statement({
-  parameters: [sql.bytea, sql.text, sql.bytea.orNull, sql.text, sql.text],
-  columns: { ends_at: sql.timestamptz },
-  text: `WITH ended AS (DELETE FROM sessions WHERE token_hash = $3)
-    INSERT INTO sessions (token_hash, user_id, signed_in_at, seen_at, expires_at, browser, address)
-    SELECT $1, $2, moment, moment, moment + interval '${IDLE_SECONDS} seconds', $4, $5
-    FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS moment) AS clock
-    RETURNING signed_in_at + interval '${SESSION_SECONDS} seconds' AS ends_at`,
-});
-
-/**
- * Starts a session and ends the browser's previous one, so that a cookie from before the sign-in stops working. Returns
- * when it ends at the latest.
- */
-export async function startSession(
-  db: Database,
-  userId: string,
-  sessionToken: string,
-  before: string | undefined,
-  { browser, address }: SignInPlace = { browser: '', address: '' },
-): Promise<Date> {
-  const started = await replaceSession.only(db.pool, [
-    hashSessionToken(sessionToken),
-    userId,
-    before === undefined ? null : hashSessionToken(before),
-    browser.slice(0, MOST_BROWSER_CHARACTERS),
-    address,
-  ]);
-  return started.ends_at;
 }
 
 /** A session as people see it who may end it. */
@@ -193,6 +163,11 @@ export function findUser(
 }
 
 /** A session's cookie is a secret of at least 240 bits, so a fast hash is safe. */
-function hashSessionToken(sessionToken: string): Buffer<ArrayBuffer> {
+function sessionProof(sessionToken: string): Buffer<ArrayBuffer> {
   return hash('sha256', sessionToken, 'buffer');
+}
+
+/** The form in which a cookie is stored. Who reads it cannot show the proof (SQL `act_in_session`). */
+export function hashSessionToken(sessionToken: string): Buffer<ArrayBuffer> {
+  return hash('sha256', sessionProof(sessionToken), 'buffer');
 }

@@ -206,14 +206,13 @@ const putGrant = sql.command({
 
 const mirrorGuildSoon = sql.command({
   parameters: [sql.text],
-  text: `SELECT graphile_worker.add_job('mirror_guild', json_build_object('guild_id', $1::text),
-    job_key => 'mirror_guild:' || $1)`,
+  text: "SELECT ask_bot('mirror_guild', $1)",
 });
 
 const lockRoles = sql.statement({
   parameters: [sql.text],
   columns: { id: sql.text },
-  text: 'SELECT id FROM roles WHERE guild_id = $1 FOR KEY SHARE',
+  text: 'SELECT id FROM lock_roles($1) AS id',
 });
 
 /**

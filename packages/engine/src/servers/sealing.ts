@@ -65,15 +65,29 @@ export function sealingPair(secretsKey: Buffer): SealingPair {
 }
 
 /**
- * The sealed password of a game server: version, key id, ephemeral public key, tag, ciphertext. Only the holder of the
- * private key can open it, so not even the process that sealed it.
+ * The sealed password of a game server, as {@link seal} makes it.
  *
  * @throws Error if `publicKey` is not a valid key
  */
-export function sealPassword(
+export function sealPassword(key: SealingKey, server: SealedFor, password: string): Buffer<ArrayBuffer> {
+  return seal(key, boundTo(server), password);
+}
+
+/** @throws Error if it was sealed to none of these keys, for another server or address, or was altered */
+export function openPassword(pairs: readonly SealingPair[], server: SealedFor, sealed: Buffer): string {
+  return open(pairs, boundTo(server), sealed);
+}
+
+/**
+ * The sealed text: version, key id, ephemeral public key, tag, ciphertext. Only the holder of the private key can open
+ * it, so not even the process that sealed it, and only for what it is bound to.
+ *
+ * @throws Error if `publicKey` is not a valid key
+ */
+export function seal(
   { publicKey }: SealingKey,
-  server: SealedFor,
-  password: string,
+  bound: readonly (string | number)[],
+  text: string,
 ): Buffer<ArrayBuffer> {
   const ephemeral = generateKeyPairSync('x25519');
   const head = Buffer.concat([
@@ -82,8 +96,8 @@ export function sealPassword(
     bytesOf(ephemeral.publicKey),
   ]);
   const { key, nonce } = cipherKey(ephemeral.privateKey, keyOf(publicKey), head, publicKey);
-  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(boundTo(server));
-  const sealed = Buffer.concat([cipher.update(password, 'utf8'), cipher.final()]);
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(additional(bound));
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   return Buffer.concat([head, cipher.getAuthTag(), sealed]);
 }
 
@@ -93,16 +107,20 @@ export function sealedTo(sealed: Buffer): string | null {
   return sealed.subarray(1, 1 + KEY_ID_BYTES).toString('hex');
 }
 
-/** @throws Error if it was sealed to none of these keys, for another server or address, or was altered */
-export function openPassword(pairs: readonly SealingPair[], server: SealedFor, sealed: Buffer): string {
+/** @throws Error if it was sealed to none of these keys, is bound to something else, or was altered */
+export function open(
+  pairs: readonly SealingPair[],
+  bound: readonly (string | number)[],
+  sealed: Buffer,
+): string {
   const keyId = sealedTo(sealed);
   const pair = pairs.find(({ id }) => id === keyId);
-  if (pair === undefined) throw new Error(`The password of ${server.serverId} was sealed to another key.`);
+  if (pair === undefined) throw new Error(`What is bound to ${bound[0]} was sealed to another key.`);
   const head = sealed.subarray(0, HEAD_BYTES);
   const ephemeral = keyOf(head.subarray(1 + KEY_ID_BYTES));
   const { key, nonce } = cipherKey(pair.privateKey, ephemeral, head, pair.publicKey);
   const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
-    .setAAD(boundTo(server))
+    .setAAD(additional(bound))
     .setAuthTag(sealed.subarray(HEAD_BYTES, HEAD_BYTES + TAG_BYTES));
   const opened = Buffer.concat([decipher.update(sealed.subarray(HEAD_BYTES + TAG_BYTES)), decipher.final()]);
   return opened.toString('utf8');
@@ -121,8 +139,13 @@ function cipherKey(
   return { key: bytes.subarray(0, CIPHER_KEY_BYTES), nonce: bytes.subarray(CIPHER_KEY_BYTES) };
 }
 
-function boundTo({ serverId, host, port }: SealedFor): Buffer {
-  return Buffer.from(JSON.stringify([serverId, host, port]));
+function boundTo({ serverId, host, port }: SealedFor): (string | number)[] {
+  return [serverId, host, port];
+}
+
+/** The additional authenticated data of the cipher. */
+function additional(bound: readonly (string | number)[]): Buffer {
+  return Buffer.from(JSON.stringify(bound));
 }
 
 function bytesOf(publicKey: KeyObject): Buffer<ArrayBuffer> {

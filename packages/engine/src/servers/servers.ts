@@ -275,12 +275,9 @@ function passwordNeeded(): ApiError {
   });
 }
 
-// The check uses the queue of the server's commands (`oneAtATime` of servers.rcon), so there is one connection to it at
-// a time.
 const checkSoon = sql.command({
   parameters: [sql.text],
-  text: `SELECT graphile_worker.add_job('check_server', json_build_object('server_id', $1::text),
-    queue_name => $1, job_key => 'check_server:' || $1, max_attempts => 1)`,
+  text: "SELECT ask_bot('check_server', $1)",
 });
 
 async function requestCheck(tx: Transaction, serverId: string): Promise<void> {

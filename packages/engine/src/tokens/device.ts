@@ -148,12 +148,12 @@ const redeemOnce = sql.command({
  */
 async function redeem(
   db: Database,
-  { requestId, address }: DevicePollCall,
+  { requestId, address, deviceCode }: DevicePollCall,
   found: RowOf<typeof POLLED>,
 ): Promise<DevicePoll> {
   const { decided_by: userId, guild_id: guildId } = found;
   if (userId === null || guildId === null) throw new Error(`${found.id} is authorized by nobody.`);
-  const call: DashboardCall = { userId, requestId, address };
+  const call: DashboardCall = { userId, deviceCode, requestId, address };
   try {
     const guild = await ownedGuild(db, guildId, userId, { fresh: true });
     const issued = await inTransaction(db, async (tx) => {

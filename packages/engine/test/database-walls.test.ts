@@ -1,0 +1,346 @@
+// What PostgreSQL refuses to the web process's own login, as if somebody else controlled that process.
+import { digestOf, secretProof } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import { type Database, openDatabase } from '@bailiff/prisma';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findSession } from '#src/desk/sessions.ts';
+import {
+  type SeededGuild,
+  type SeededToken,
+  seedGuild,
+  seedSession,
+  seedToken,
+  snowflake,
+} from '#src/testing.ts';
+import { mintToken } from '#src/tokens/mint.ts';
+
+const DENIED = '42501';
+
+let database: TestDatabase;
+let web: Database;
+let bot: Database;
+let guild: SeededGuild;
+let token: SeededToken;
+/** To be revoked. */
+let spare: SeededToken;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  web = openDatabase(database.processUrls.web, { applicationName: 'web' });
+  bot = openDatabase(database.processUrls.bot, { applicationName: 'bot' });
+  guild = await seedGuild(database.database);
+  token = await seedToken(database.database, guild);
+  spare = await seedToken(database.database, guild);
+  await seedSession(database.database, guild.ownerId, 'owner');
+  await seedSession(database.database, guild.strangerId, 'stranger');
+});
+afterAll(async () => {
+  await web.close();
+  await bot.close();
+  await database.drop();
+});
+
+/** The code with which PostgreSQL refuses statements, run as one transaction. Null if it takes them. */
+async function refusal(
+  db: Database,
+  ...statements: readonly (string | pg.QueryConfig)[]
+): Promise<string | null> {
+  const connection = await db.pool.connect();
+  try {
+    await connection.query('BEGIN');
+    for (const statement of statements) await connection.query(statement);
+    await connection.query('COMMIT');
+    return null;
+  } catch (error) {
+    await connection.query('ROLLBACK');
+    return (error as pg.DatabaseError).code ?? String(error);
+  } finally {
+    connection.release();
+  }
+}
+
+const proofOf = async (cookie: string) => (await findSession(web, cookie))?.proof ?? '';
+
+/** The audit row of a change in the guild, by whoever has this session. */
+function recorded(proof: string): pg.QueryConfig {
+  return {
+    text: 'SELECT record_change($1)',
+    values: [
+      JSON.stringify({
+        guild_id: guild.id,
+        actor_user_id: guild.ownerId,
+        operation: 'guild.update',
+        target_type: 'guild',
+        target_id: guild.id,
+        request_id: 'req_wall',
+        address: '192.0.2.1',
+        session_proof: proof,
+      }),
+    ],
+  };
+}
+
+const MINT =
+  () => `INSERT INTO tokens (guild_id, issuer_id, name, kind, secret_hash, secret_last_four, capabilities)
+  VALUES ('${guild.id}', '${guild.ownerId}', 'forged', 'rest', '\\x${snowflake()}', 'AAAA', '{bans.write}')`;
+
+const FORBIDDEN: readonly [string, () => string][] = [
+  ['make a table', () => 'CREATE TABLE mine (id int)'],
+  ['make a function', () => "CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'"],
+  ['make a schema', () => 'CREATE SCHEMA mine'],
+  ['change a table', () => 'ALTER TABLE audit ADD COLUMN mine int'],
+  ['switch the triggers of the audit log off', () => 'ALTER TABLE audit DISABLE TRIGGER ALL'],
+  ['switch all triggers off', () => "SET session_replication_role = 'replica'"],
+  ['drop a table', () => 'DROP TABLE notes'],
+  ['empty the audit log', () => 'TRUNCATE audit'],
+  ['delete audit rows', () => 'DELETE FROM audit'],
+  ['change audit rows', () => "UPDATE audit SET outcome = 'performed'"],
+  [
+    'write an audit row itself',
+    () => `INSERT INTO audit (guild_id, actor_source, operation, outcome)
+      VALUES ('${guild.id}', 'system', 'bans.add', 'performed')`,
+  ],
+  ['write an audit row through the inner function', () => "SELECT audit_call('{}', 'performed', NULL, NULL)"],
+  ['make itself the owner of a guild', () => `UPDATE guilds SET owner_id = '${guild.strangerId}'`],
+  ['give a guild a tier', () => "UPDATE guilds SET tier = 'operator'"],
+  ['invent a guild', () => "INSERT INTO guilds (id, name, owner_id, tier) VALUES ('1', 'x', '1', 'pro')"],
+  ['call an old mirror fresh', () => 'UPDATE guilds SET mirrored_at = now()'],
+  ['invent a heartbeat', () => 'UPDATE gateway_shards SET heartbeat_at = now()'],
+  ['give somebody a role', () => "UPDATE members SET role_ids = '{1}'"],
+  ['remove a role', () => 'DELETE FROM roles'],
+  [
+    'insert an action as if from chat',
+    () => `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by)
+      VALUES ('${guild.id}', 'bans.add', '{}', '', 'chat', '${guild.ownerId}', 'r', now())`,
+  ],
+  ['change an action', () => "UPDATE actions SET actor_source = 'chat'"],
+  ['delete an action', () => 'DELETE FROM actions'],
+  ['call a session confirmed', () => 'UPDATE sessions SET confirmed_at = now()'],
+  [
+    'begin a confirmed session',
+    () => `INSERT INTO sessions (token_hash, user_id, expires_at, confirmed_at)
+      VALUES ('\\x00', '${guild.ownerId}', now() + interval '1 day', now())`,
+  ],
+  ['give a session to somebody else', () => `UPDATE sessions SET user_id = '${guild.ownerId}'`],
+  ['note itself who acts', () => `SELECT act('dashboard', '${guild.ownerId}', '${guild.id}')`],
+  ['read the secret that signs who acts', () => 'SELECT * FROM signing_secret'],
+  ['sign who acts', () => "SELECT signature_of('x')"],
+  ['call itself the bot', () => "UPDATE database_logins SET login = 'x'"],
+  ['become the owner of the tables', () => 'SET ROLE bailiff'],
+  ['become the bot', () => 'SET ROLE bailiff_bot'],
+  ['add a job for the bot', () => "SELECT graphile_worker.add_job('perform', '{}')"],
+  ['look into the queue', () => 'SELECT * FROM graphile_worker._private_jobs'],
+  ['fill a budget up', () => 'UPDATE budgets SET balance = 1000'],
+  ["put its own key in place of the bot's", () => "UPDATE sealing_keys SET public_key = '\\x00'"],
+];
+
+describe('the login of the web process', () => {
+  it.each(FORBIDDEN)('cannot %s', async (_what, statement) => {
+    verifies('db.web-role');
+    expect(await refusal(web, statement())).toBe(DENIED);
+  });
+
+  it('may not call these functions, and every other one is in the list of privileges.ts', async () => {
+    const { rows } = await database.database.pool.query<{ name: string }>(
+      `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+         AND prorettype <> 'trigger'::regtype AND NOT has_function_privilege('bailiff_web', oid, 'EXECUTE') ORDER BY 1`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual([
+      'act',
+      'act_by_device_code',
+      'act_in_session',
+      'admit_call',
+      'audit_call',
+      'keep_audit_partitions',
+      'person_of',
+      'signature_of',
+      'spend_budgets',
+      'tell_of_name',
+      'touch_token',
+    ]);
+  });
+
+  it.each([
+    ['mint a token', MINT],
+    ['revoke a token', () => `UPDATE tokens SET revoked_at = now() WHERE id = '${spare.id}'`],
+    [
+      'open a window',
+      () => `INSERT INTO windows (token_id, guild_id, opened_by, expires_at)
+        VALUES ('${token.id}', '${guild.id}', '${guild.ownerId}', now() + interval '1 hour')`,
+    ],
+    [
+      'grant a capability',
+      () => `INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by)
+        VALUES ('${guild.id}', '${guild.memberRoleId}', '{bans.write}', '${guild.ownerId}')`,
+    ],
+    ['change a setting', () => `UPDATE guilds SET language = 'de' WHERE id = '${guild.id}'`],
+    [
+      'consent to a device',
+      () => `INSERT INTO device_authorizations
+          (device_code_hash, user_code, client_id, address, expires_at, state, guild_id, decided_by)
+        VALUES ('\\x${snowflake()}', '${snowflake()}', 'x', '::1', now() + interval '1 minute', 'authorized',
+          '${guild.id}', '${guild.ownerId}')`,
+    ],
+  ])('can %s only for the owner of the guild, in their session', async (_what, statement) => {
+    verifies('session.verified-by-bot');
+    const [owner, stranger] = [await proofOf('owner'), await proofOf('stranger')];
+    expect(await refusal(web, statement())).toBe(DENIED);
+    expect(await refusal(web, statement(), recorded(stranger))).toBe(DENIED);
+    expect(
+      await refusal(web, "SELECT set_config('bailiff.acting', 'x dashboard y z', true)", statement()),
+    ).toBe(DENIED);
+    expect(await refusal(web, statement(), recorded(owner))).toBeNull();
+  });
+
+  it('cannot write cases, tickets and notes for which no call was admitted, not even for the owner', async () => {
+    verifies('session.verified-by-bot');
+    const note = `INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ('${guild.id}', '1', 'x', '1')`;
+    expect(await refusal(web, note)).toBe(DENIED);
+    const opened = `SELECT open_case('${guild.id}', 'ban', 'ban', '1', 'x', '${guild.ownerId}', NULL, NULL)`;
+    expect(await refusal(web, opened)).toBe(DENIED);
+  });
+
+  it('cannot sign who acts with a secret of its own, in a table that comes before ours', async () => {
+    verifies('session.verified-by-bot');
+    const note = (
+      signature: string,
+    ) => `SELECT set_config('bailiff.acting', noted || ' ' || ${signature}, true)
+      FROM (SELECT pg_current_xact_id() || ' dashboard ${guild.ownerId}' AS noted) AS forged`;
+    const signature =
+      "encode(sha256('\\x00'::bytea || sha256('\\x00'::bytea || convert_to(noted, 'UTF8'))), 'hex')";
+    const own =
+      "CREATE TEMPORARY TABLE signing_secret ON COMMIT DROP AS SELECT '\\x00'::bytea AS secret; GRANT ALL ON signing_secret TO PUBLIC";
+    const person = 'DO $$ BEGIN ASSERT (SELECT user_id FROM acting()) IS NULL; END $$';
+    expect(await refusal(web, own, note(signature), person, MINT())).toBe(DENIED);
+  });
+
+  it('cannot repeat what it noted in another transaction', async () => {
+    const note = recorded(await proofOf('owner'));
+    const connection = await web.pool.connect();
+    try {
+      await connection.query('BEGIN');
+      await connection.query(note);
+      const { rows } = await connection.query("SELECT current_setting('bailiff.acting') AS noted");
+      await connection.query('COMMIT');
+      const again = { text: "SELECT set_config('bailiff.acting', $1, true)", values: [rows[0].noted] };
+      expect(await refusal(web, again, MINT())).toBe(DENIED);
+    } finally {
+      connection.release();
+    }
+  });
+
+  it('cannot act with what the database stores of a session or a token', async () => {
+    verifies('session.verified-by-bot');
+    const { rows } = await web.pool.query<{ hash: string }>(
+      "SELECT encode(token_hash, 'hex') AS hash FROM sessions WHERE user_id = $1",
+      [guild.ownerId],
+    );
+    expect(await refusal(web, recorded(rows[0]?.hash ?? ''))).toBe('BF002');
+    const { rows: tokens } = await web.pool.query<{ hash: string }>(
+      "SELECT encode(secret_hash, 'hex') AS hash FROM tokens WHERE id = $1",
+      [token.id],
+    );
+    expect(await submitted({ actor_source: 'token', secret_proof: tokens[0]?.hash })).toMatchObject({
+      status: 'refused',
+      code: 'UNAUTHORIZED',
+    });
+    const proof = secretProof(token.secret).toString('hex');
+    expect(await submitted({ actor_source: 'token', secret_proof: proof })).toMatchObject({
+      status: 'admitted',
+    });
+  });
+
+  it('cannot submit a call as chat or the system, and in the dashboard only as the person of the session', async () => {
+    verifies('session.verified-by-bot');
+    for (const actor_source of ['chat', 'system', 'operator']) {
+      await expect(submitted({ actor_source })).rejects.toMatchObject({ code: DENIED });
+    }
+    await expect(submitted({ actor_source: 'dashboard' })).rejects.toMatchObject({ code: DENIED });
+    const session_proof = await proofOf('stranger');
+    const { action_id } = await submitted({ actor_source: 'dashboard', session_proof });
+    const { rows } = await web.pool.query('SELECT actor_user_id FROM actions WHERE id = $1', [action_id]);
+    expect(rows).toEqual([{ actor_user_id: guild.strangerId }]);
+  });
+
+  it('cannot act in a session of which the bot has not heard whose it is', async () => {
+    verifies('session.verified-by-bot');
+    await seedSession(database.database, guild.ownerId, 'new');
+    await database.database.pool.query(
+      "UPDATE sessions SET confirmed_at = NULL WHERE token_hash = sha256(sha256('new'))",
+    );
+    const session = await findSession(web, 'new');
+    const call = {
+      userId: guild.ownerId,
+      sessionProof: session?.proof,
+      requestId: 'req_new',
+      address: '::1',
+    };
+    const wanted = { guildId: guild.id, name: 'n', kind: 'rest', expiresIn: '7d', ipAllowlist: [] } as const;
+    await expect(mintToken(web, call, wanted)).rejects.toMatchObject({
+      code: 'UPSTREAM_UNAVAILABLE',
+      status: 503,
+    });
+    await database.database.pool.query('UPDATE sessions SET confirmed_at = now()');
+    expect(await mintToken(web, call, wanted)).toMatchObject({ token: { name: 'n' } });
+  });
+
+  it('cannot end an action that it did not begin in the same transaction, except by cancelling it', async () => {
+    const proof = secretProof(token.secret).toString('hex');
+    const { action_id } = await submitted({ actor_source: 'token', secret_proof: proof });
+    const settle = (state: string) => ({
+      text: 'SELECT settle_action($1, $2::"ActionState", \'{}\', NULL)',
+      values: [action_id, state],
+    });
+    await database.database.pool.query("UPDATE actions SET state = 'running' WHERE id = $1", [action_id]);
+    expect(await refusal(web, settle('done'))).toBe(DENIED);
+    expect(await refusal(bot, settle('done'))).toBeNull();
+  });
+});
+
+describe('the login of the bot', () => {
+  it.each([
+    ['make a table', 'CREATE TABLE mine (id int)'],
+    ['switch the triggers of the audit log off', 'ALTER TABLE audit DISABLE TRIGGER ALL'],
+    ['delete audit rows', 'DELETE FROM audit'],
+    ['change audit rows', "UPDATE audit_writes SET outcome = 'performed'"],
+    ['read the secret that signs who acts', 'SELECT * FROM signing_secret'],
+    ['call itself the web process', "UPDATE database_logins SET login = 'x'"],
+  ])('cannot %s', async (_what, statement) => {
+    verifies('db.web-role');
+    expect(await refusal(bot, statement)).toBe(DENIED);
+  });
+});
+
+/** Submits a ban as the web process does, with these fields of the call. */
+async function submitted(fields: object): Promise<{ status: string; code?: string; action_id?: string }> {
+  const input = { user_id: guild.memberId, reason: 'spam' };
+  const { rows } = await web.pool.query('SELECT submit_call($1) AS submitted', [
+    JSON.stringify({
+      guild_id: guild.id,
+      operation: 'bans.add',
+      input,
+      digest: digestOf('bans.add', guild.id, input),
+      target_type: 'user',
+      target_id: guild.memberId,
+      actor_user_id: guild.ownerId,
+      token_id: token.id,
+      token_name: 'seeded',
+      request_id: 'req_wall',
+      address: '192.0.2.1',
+      capability: 'bans.write',
+      tier: 'destructive_write',
+      capacity: 100,
+      refill_per_minute: 100,
+      destructive: false,
+      confirmed: true,
+      performed_by: 'bot',
+      claim_seconds: 5,
+      admitted_at: new Date().toISOString(),
+      arrives_within_seconds: 60,
+      ...fields,
+    }),
+  ]);
+  return rows[0].submitted;
+}

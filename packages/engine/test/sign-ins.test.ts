@@ -1,0 +1,97 @@
+import { type Listener, listen } from '@bailiff/prisma';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createWaiters, type Waiters } from '#src/database/waiters.ts';
+import { endSession, findSession, keepUser } from '#src/desk/sessions.ts';
+import { confirmSession, startSession } from '#src/desk/sign-ins.ts';
+import { keyringOf, publishSealingKey } from '#src/servers/sealing-keys.ts';
+import { type SeededGuild, seedGuild } from '#src/testing.ts';
+
+const keyring = keyringOf(Buffer.alloc(32, 7));
+let database: TestDatabase;
+let listener: Listener;
+let waiters: Waiters;
+let guild: SeededGuild;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  waiters = createWaiters();
+  listener = await listen(database.url, ['bailiff'], (_channel, payload) =>
+    waiters.notify(JSON.parse(payload)),
+  );
+  guild = await seedGuild(database.database);
+  await publishSealingKey(database.database, keyring);
+  await keepUser(database.database, { id: guild.ownerId, name: 'Ada', image: null });
+});
+afterAll(async () => {
+  await listener.close();
+  await database.drop();
+});
+
+/** Signs in while the bot hears from Discord that the access token is `whose`. */
+async function signIn(sessionToken: string, whose: string | null, before?: string) {
+  const { database: db } = database;
+  const heard: string[] = [];
+  const started = startSession(
+    { db, waiters },
+    {
+      userId: guild.ownerId,
+      sessionToken,
+      before,
+      accessToken: `token of ${sessionToken}`,
+      browser: '',
+      address: '192.0.2.1',
+    },
+  );
+  const key = await asked();
+  const outcome = await confirmSession(db, keyring, key, async (accessToken) => {
+    heard.push(accessToken);
+    return whose;
+  });
+  await started;
+  return { key, outcome, heard };
+}
+
+/** The key of the session that the bot is to ask about. */
+async function asked(): Promise<string> {
+  for (;;) {
+    const { rows } = await database.database.pool.query<{ session: string }>(
+      `SELECT j.payload->>'session' AS session FROM graphile_worker._private_jobs j
+       JOIN sessions s ON encode(s.token_hash, 'hex') = j.payload->>'session' WHERE s.confirmed_at IS NULL`,
+    );
+    if (rows[0] !== undefined) return rows[0].session;
+  }
+}
+
+test('a session is found by its cookie until it ends, and follows the name Discord gives', async () => {
+  const { database: db } = database;
+  await signIn('first', guild.ownerId);
+  await keepUser(db, { id: guild.ownerId, name: 'Ada L.', image: null });
+  expect(await findSession(db, 'first')).toMatchObject({ userId: guild.ownerId, name: 'Ada L.' });
+  await signIn('second', guild.ownerId, 'first');
+  expect(await findSession(db, 'first')).toBeNull();
+  await endSession(db, 'second');
+  expect(await findSession(db, 'second')).toBeNull();
+});
+
+test('the bot opens the access token of the sign-in, and nothing of it stays', async () => {
+  const { key, outcome, heard } = await signIn('confirmed', guild.ownerId);
+  expect(outcome).toBe('confirmed');
+  expect(heard).toEqual(['token of confirmed']);
+  const { rows } = await database.database.pool.query(
+    "SELECT access_token_sealed, confirmed_at FROM sessions WHERE token_hash = decode($1, 'hex')",
+    [key],
+  );
+  expect(rows).toEqual([{ access_token_sealed: null, confirmed_at: expect.any(Date) }]);
+  expect(await confirmSession(database.database, keyring, key, async () => guild.strangerId)).toBeNull();
+});
+
+test.each([
+  ['somebody else', () => guild.strangerId],
+  ['nobody whom Discord knows', () => null],
+])('a session whose access token is that of %s is ended', async (_who, whose) => {
+  const { database: db } = database;
+  const { outcome } = await signIn('claimed', whose());
+  expect(outcome).toBe('refused');
+  expect(await findSession(db, 'claimed')).toBeNull();
+});

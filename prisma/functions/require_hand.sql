@@ -1,0 +1,32 @@
+-- A trigger at the end of the transaction, for rows that the web process changed itself: somebody who may do that must
+-- act in this transaction, as record_change or submit_call noted. So a web process under foreign control can change
+-- nothing for which no person's session and no token's secret was shown, and nothing without an audit row.
+--
+-- Its first argument says who may: 'owner' of the row's guild, in the dashboard, or 'caller': whoever was admitted to
+-- act in it. The second is the column with the guild's id. The others are columns that, if they change, must be that
+-- person's id.
+CREATE OR REPLACE FUNCTION require_hand() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  before jsonb := CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) ELSE '{}' END;
+  after jsonb := CASE WHEN TG_OP <> 'DELETE' THEN to_jsonb(NEW) ELSE '{}' END;
+  guild text;
+  hand record;
+  name text;
+BEGIN
+  SELECT * INTO hand FROM acting();
+  FOREACH guild IN ARRAY ARRAY[before->>TG_ARGV[1], after->>TG_ARGV[1]] LOOP
+    CONTINUE WHEN guild IS NULL OR hand.guild_id = guild AND TG_ARGV[0] = 'caller';
+    IF hand.source = 'dashboard' AND EXISTS (SELECT FROM guilds WHERE id = guild AND owner_id = hand.user_id) THEN
+      CONTINUE;
+    END IF;
+    RAISE EXCEPTION 'The web process may change % only for somebody who may do so.', TG_TABLE_NAME
+      USING ERRCODE = 'insufficient_privilege';
+  END LOOP;
+  FOREACH name IN ARRAY coalesce(TG_ARGV[2:], '{}') LOOP
+    IF after->>name IS DISTINCT FROM before->>name AND after->>name <> hand.user_id THEN
+      RAISE EXCEPTION '% of % must be who changes it.', name, TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
+    END IF;
+  END LOOP;
+  RETURN NULL;
+END
+$$;

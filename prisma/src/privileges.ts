@@ -1,0 +1,149 @@
+import type pg from 'pg';
+
+/** The logins of the two processes, where they have logins of their own. */
+export interface Logins {
+  readonly bot: string;
+  /** Of the process that is reachable from the internet. */
+  readonly web: string;
+}
+
+/** The addresses of one database, for each of the logins. */
+export interface ProcessUrls {
+  readonly bot: string;
+  readonly web: string;
+}
+
+/** What a process may do with a table besides reading it. `UPDATE` of columns only: `UPDATE (name, language)`. */
+type Privilege = 'INSERT' | 'UPDATE' | 'DELETE' | `INSERT (${string})` | `UPDATE (${string})`;
+
+/**
+ * The tables that the web process writes. What is not here it can only read. Where a person's or a guild's rights are
+ * at stake, the trigger `require_hand` also wants a session or an admitted call in the same transaction.
+ */
+const WRITTEN_BY_WEB: Readonly<Record<string, readonly Privilege[]>> = {
+  accounts: ['INSERT'],
+  activity_days: ['INSERT'],
+  approval_requests: ['UPDATE (state, decided_by, decided_at, window_id, expires_at)'],
+  cases: ['INSERT', 'UPDATE'],
+  device_authorizations: ['INSERT', 'UPDATE'],
+  escalation_policies: ['INSERT', 'UPDATE', 'DELETE'],
+  escalation_steps: ['INSERT', 'UPDATE', 'DELETE'],
+  escalations: ['INSERT', 'UPDATE'],
+  game_servers: ['INSERT', 'UPDATE', 'DELETE'],
+  guild_counters: ['INSERT', 'UPDATE'],
+  guilds: ['UPDATE (grants_confirmed_at, log_channel_id, language, notifies_targets)'],
+  notes: ['INSERT', 'DELETE', 'UPDATE (id)'],
+  rate_limits: ['INSERT', 'UPDATE', 'DELETE'],
+  reason_presets: ['INSERT', 'UPDATE', 'DELETE'],
+  role_grants: ['INSERT', 'UPDATE', 'DELETE'],
+  // The bot alone says whose a session is.
+  sessions: [
+    'INSERT (token_hash, user_id, signed_in_at, seen_at, expires_at, browser, address, access_token_sealed)',
+    'UPDATE (seen_at, expires_at, wrong_codes_at)',
+    'DELETE',
+  ],
+  // Only a lock: the bot replaces its key by another row.
+  sealing_keys: ['UPDATE (published_at)'],
+  tickets: ['UPDATE'],
+  tokens: ['INSERT', 'UPDATE'],
+  users: ['INSERT', 'UPDATE'],
+  windows: ['INSERT', 'UPDATE'],
+};
+
+/** The functions that the web process calls. They check who asks, or only read. */
+const CALLED_BY_WEB = [
+  'acting',
+  'ask_bot',
+  'cancel_in_windows',
+  'case_is_in_force',
+  'case_is_overdue',
+  'case_words',
+  'grant_reaches',
+  'granted_to',
+  'heartbeat_is_fresh',
+  'is_web',
+  'lock_roles',
+  'new_id',
+  'open_case',
+  'record_change',
+  'record_read',
+  'record_refusal',
+  'rehearse_call',
+  'request_approval',
+  'settle_action',
+  'settle_or_fail',
+  'slide_window',
+  'spend_read',
+  'submit_call',
+  'tell',
+  'window_is_open',
+  'window_is_over',
+];
+
+/** Tables that no process reads, and functions that no process calls itself. */
+const SECRET_TABLES = ['signing_secret'];
+const INNER_FUNCTIONS = ['act', 'signature_of'];
+
+/**
+ * Gives the logins what their processes need and takes away everything else, in the caller's transaction. Run as the
+ * owner of the tables, after everything was applied.
+ */
+export async function grantPrivileges(client: pg.ClientBase, logins: Logins): Promise<void> {
+  const bot = client.escapeIdentifier(logins.bot);
+  const web = client.escapeIdentifier(logins.web);
+  const { rows } = await client.query<{ schema: string; database: string }>(
+    'SELECT quote_ident(current_schema()) AS schema, quote_ident(current_database()) AS database',
+  );
+  const { schema = 'public', database = '' } = rows[0] ?? {};
+  await client.query(
+    `INSERT INTO database_logins (part, login) VALUES ('bot', $1), ('web', $2)
+     ON CONFLICT (part) DO UPDATE SET login = excluded.login WHERE database_logins.login <> excluded.login`,
+    [logins.bot, logins.web],
+  );
+  const { rows: parts } = await client.query<{ name: string }>(
+    "SELECT relid::text AS name FROM pg_partition_tree('audit')",
+  );
+  const partitions = parts.map(({ name }) => name);
+  await client.query(
+    [
+      // A temporary table would come before ours in a query.
+      `REVOKE TEMPORARY, CREATE ON DATABASE ${database} FROM PUBLIC, ${bot}, ${web}`,
+      `REVOKE ALL ON SCHEMA ${schema} FROM ${bot}, ${web}`,
+      `REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM PUBLIC, ${bot}, ${web}`,
+      `REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ${schema} FROM PUBLIC, ${bot}, ${web}`,
+      `GRANT USAGE ON SCHEMA ${schema} TO ${bot}, ${web}`,
+      `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${bot}`,
+      ...[...partitions, 'database_logins'].map(
+        (table) => `REVOKE INSERT, UPDATE, DELETE ON ${table} FROM ${bot}`,
+      ),
+      `GRANT INSERT ON audit TO ${bot}`,
+      `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${schema} TO ${bot}`,
+      `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${web}`,
+      ...Object.entries(WRITTEN_BY_WEB).map(
+        ([table, list]) => `GRANT ${list.join(', ')} ON ${table} TO ${web}`,
+      ),
+      `GRANT EXECUTE ON FUNCTION ${CALLED_BY_WEB.join(', ')} TO ${web}`,
+      `REVOKE ALL ON ${SECRET_TABLES.join(', ')} FROM ${bot}, ${web}`,
+      `REVOKE ALL ON FUNCTION ${INNER_FUNCTIONS.join(', ')} FROM ${bot}, ${web}`,
+      `GRANT USAGE ON SCHEMA graphile_worker TO ${bot}`,
+      `GRANT ALL ON ALL TABLES IN SCHEMA graphile_worker TO ${bot}`,
+      `GRANT ALL ON ALL SEQUENCES IN SCHEMA graphile_worker TO ${bot}`,
+      `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA graphile_worker TO ${bot}`,
+    ].join(';\n'),
+  );
+  await letIntoQueue(client, bot);
+}
+
+/** The queue's tables show their rows to their owner only (row level security), unless a policy lets others in. */
+async function letIntoQueue(client: pg.ClientBase, bot: string): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT c.oid::regclass::text AS name FROM pg_class c
+     WHERE c.relnamespace = 'graphile_worker'::regnamespace AND c.relkind = 'r' AND c.relrowsecurity`,
+  );
+  for (const { name } of rows) {
+    await client.query(
+      `DROP POLICY IF EXISTS bailiff_bot ON ${name};
+       CREATE POLICY bailiff_bot ON ${name} TO ${bot} USING (true) WITH CHECK (true)`,
+    );
+  }
+}

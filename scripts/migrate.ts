@@ -1,0 +1,29 @@
+// npm run migrate: brings the database of DATABASE_URL up to date, as its owner, and gives the logins of
+// DATABASE_BOT_URL and DATABASE_WEB_URL what their processes need. npm start does the same.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
+import { migrate } from '@bailiff/prisma';
+import { loginsOf, readSettings } from '../apps/supervisor/src/settings.ts';
+
+const ENVIRONMENT_FILE = join(import.meta.dirname, '..', '.env');
+if (existsSync(ENVIRONMENT_FILE)) process.loadEnvFile(ENVIRONMENT_FILE);
+
+try {
+  const { databaseUrl, processUrls } = readSettings(process.env);
+  if (databaseUrl === undefined) {
+    const message =
+      'must be the address of the database for its owner; npm start migrates the embedded one itself';
+    throw new ConfigurationError([{ variable: 'DATABASE_URL', message }]);
+  }
+  const applied = await migrate(
+    databaseUrl,
+    processUrls === undefined ? {} : { logins: loginsOf(processUrls) },
+  );
+  process.stdout.write(
+    applied.length === 0 ? 'The database is up to date.\n' : `Applied ${applied.join(', ')}.\n`,
+  );
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = error instanceof ConfigurationError ? EX_CONFIG : 1;
+}
