@@ -12,9 +12,9 @@ if (existsSync(ENVIRONMENT_FILE)) process.loadEnvFile(ENVIRONMENT_FILE);
 try {
   const { databaseUrl, processUrls } = readSettings(process.env);
   if (databaseUrl === undefined) {
-    const message =
-      'must be the address of the database for its owner; npm start migrates the embedded one itself';
-    throw new ConfigurationError([{ variable: 'DATABASE_URL', message }]);
+    const variable = 'DATABASE_URL';
+    const message = `${variable} is not set: set it to the owner's address. npm start migrates the embedded database.`;
+    throw new ConfigurationError([{ variable, message }]);
   }
   const applied = await migrate(
     databaseUrl,

@@ -163,7 +163,7 @@ test('what is decided in one tab is seen in the other, and a decision that comes
 });
 
 test('waiting calls keep their places: a later one is announced, and a hasty click on it does nothing', async () => {
-  verifies('approval.places');
+  verifies('approval.stable-list');
   const token = await mint('places');
   const first = banner(token, 'Asked first');
   const second = banner(token, 'Asked second');

@@ -19,7 +19,7 @@ async function ageSignIns(userId: string): Promise<void> {
 const rows = (page: Page) => page.getByRole('table', { name: 'Your sessions' }).getByRole('row');
 
 test('a person ends a session of another browser, and then all of them', async ({ browser }) => {
-  verifies('session.end');
+  verifies('session.list-end');
   const [laptop, phone] = [await browser.newContext(), await browser.newContext()];
   const [here, there] = [await laptop.newPage(), await phone.newPage()];
   for (const page of [here, there]) await signIn(page, run, 'moderator');

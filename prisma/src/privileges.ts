@@ -95,11 +95,11 @@ export async function grantPrivileges(client: pg.ClientBase, logins: Logins): Pr
     'SELECT quote_ident(current_schema()) AS schema, quote_ident(current_database()) AS database',
   );
   const { schema = 'public', database = '' } = rows[0] ?? {};
-  await client.query(
-    `INSERT INTO database_logins (part, login) VALUES ('bot', $1), ('web', $2)
-     ON CONFLICT (part) DO UPDATE SET login = excluded.login WHERE database_logins.login <> excluded.login`,
-    [logins.bot, logins.web],
-  );
+  await client.query('DELETE FROM database_logins');
+  await client.query("INSERT INTO database_logins (part, login) VALUES ('bot', $1), ('web', $2)", [
+    logins.bot,
+    logins.web,
+  ]);
   const { rows: parts } = await client.query<{ name: string }>(
     "SELECT relid::text AS name FROM pg_partition_tree('audit')",
   );
@@ -131,19 +131,25 @@ export async function grantPrivileges(client: pg.ClientBase, logins: Logins): Pr
       `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA graphile_worker TO ${bot}`,
     ].join(';\n'),
   );
-  await letIntoQueue(client, bot);
+  await letIntoQueue(client, logins.bot);
 }
 
-/** The queue's tables show their rows to their owner only (row level security), unless a policy lets others in. */
-async function letIntoQueue(client: pg.ClientBase, bot: string): Promise<void> {
+/**
+ * The queue's tables show their rows to their owner only (row level security), unless a policy lets others in. Those it
+ * lets in already are left alone: a policy is made under a lock that waits for every job.
+ */
+async function letIntoQueue(client: pg.ClientBase, login: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT c.oid::regclass::text AS name FROM pg_class c
-     WHERE c.relnamespace = 'graphile_worker'::regnamespace AND c.relkind = 'r' AND c.relrowsecurity`,
+     WHERE c.relnamespace = 'graphile_worker'::regnamespace AND c.relkind = 'r' AND c.relrowsecurity
+       AND NOT EXISTS (SELECT FROM pg_policies p WHERE p.schemaname = 'graphile_worker' AND p.tablename = c.relname
+         AND p.policyname = 'bailiff_bot' AND p.roles = ARRAY[$1::name])`,
+    [login],
   );
   for (const { name } of rows) {
     await client.query(
       `DROP POLICY IF EXISTS bailiff_bot ON ${name};
-       CREATE POLICY bailiff_bot ON ${name} TO ${bot} USING (true) WITH CHECK (true)`,
+       CREATE POLICY bailiff_bot ON ${name} TO ${client.escapeIdentifier(login)} USING (true) WITH CHECK (true)`,
     );
   }
 }

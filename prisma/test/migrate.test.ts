@@ -106,3 +106,42 @@ test('a database that is up to date is only read: a migration waits for nobody w
     await current.drop();
   }
 });
+
+test('a login that does not own the tables applies nothing, and says what is missing', async () => {
+  const migrated = await createTestDatabase();
+  try {
+    const { processUrls, database } = migrated;
+    expect(await migrate(processUrls.bot)).toEqual([]);
+    await database.pool.query("DELETE FROM _bailiff_sql WHERE name = 'functions/new_id'");
+    await expect(migrate(processUrls.bot)).rejects.toThrow(
+      "The database lacks functions/new_id, and this login may not change tables. Run npm run migrate with the owner's",
+    );
+  } finally {
+    await migrated.drop();
+  }
+});
+
+test('the rights of logins are given once, and again when a login is another one', async () => {
+  const migrated = await createTestDatabase();
+  try {
+    const { url, database } = migrated;
+    const rights = async () => {
+      const { rows } = await database.pool.query(
+        "SELECT tablename, roles FROM pg_policies WHERE schemaname = 'graphile_worker' ORDER BY 1",
+      );
+      return rows;
+    };
+    const before = await rights();
+    expect(before.length).toBeGreaterThan(0);
+    const worker = await database.pool.connect();
+    await worker.query('BEGIN; SELECT FROM graphile_worker._private_jobs');
+    // A policy would wait for the worker's transaction.
+    await migrate(url, { logins: { bot: 'bailiff_bot', web: 'bailiff_web' } });
+    await worker.query('COMMIT');
+    worker.release();
+    await migrate(url, { logins: { bot: 'bailiff_web', web: 'bailiff_bot' } });
+    expect(await rights()).toEqual(before.map((row) => ({ ...row, roles: '{bailiff_web}' })));
+  } finally {
+    await migrated.drop();
+  }
+});

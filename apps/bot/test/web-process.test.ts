@@ -24,6 +24,10 @@ test('the web process is given no secret of the bot', () => {
     NEXTAUTH_SECRET: 'f',
   });
   expect(given).toEqual({ DATABASE_URL: 'e', NEXTAUTH_SECRET: 'f' });
+  // With a database login of its own, it does not see the bot's.
+  expect(webEnvironment({ DATABASE_URL: 'the bot', DATABASE_WEB_URL: 'its own' })).toEqual({
+    DATABASE_URL: 'its own',
+  });
 });
 
 test('the web process is ready, is started again after a crash, and ends when asked', async () => {

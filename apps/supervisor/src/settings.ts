@@ -93,14 +93,16 @@ function processUrlsFrom(values: DatabaseAddresses): ProcessUrls | undefined {
   const { DATABASE_URL: owner, DATABASE_BOT_URL: bot, DATABASE_WEB_URL: web } = values;
   if (bot === undefined && web === undefined) return undefined;
   if (owner === undefined || bot === undefined || web === undefined) {
-    const message = 'must be set together with DATABASE_URL and its counterpart, or not at all';
-    const variable = bot === undefined ? 'DATABASE_BOT_URL' : 'DATABASE_WEB_URL';
-    throw new ConfigurationError([{ variable: owner === undefined ? 'DATABASE_URL' : variable, message }]);
+    const missing = bot === undefined ? 'DATABASE_BOT_URL' : 'DATABASE_WEB_URL';
+    const variable = owner === undefined ? 'DATABASE_URL' : missing;
+    const message = `${variable} is not set: set DATABASE_URL, DATABASE_BOT_URL and DATABASE_WEB_URL, or the first alone.`;
+    throw new ConfigurationError([{ variable, message }]);
   }
   const logins = new Set([owner, bot, web].map((url) => new URL(url).username));
   if (logins.size < 3) {
-    const message = 'must have a login of its own, not that of DATABASE_URL or DATABASE_BOT_URL';
-    throw new ConfigurationError([{ variable: 'DATABASE_WEB_URL', message }]);
+    const variable = 'DATABASE_WEB_URL';
+    const message = `${variable}, DATABASE_BOT_URL and DATABASE_URL must have three logins: make one for each process.`;
+    throw new ConfigurationError([{ variable, message }]);
   }
   return { bot, web };
 }

@@ -53,7 +53,7 @@ test('a database of one’s own needs its secrets, and is named once where two p
 });
 
 test('a database of one’s own is not given to the sandbox, unless that is said', () => {
-  verifies('ops.sandbox.production');
+  verifies('ops.sandbox-explicit');
   const env = {
     DATABASE_URL: 'postgresql://db.example/bailiff',
     SECRETS_KEY: Buffer.alloc(32).toString('base64'),
@@ -85,5 +85,33 @@ test('every problem of all three readers is told at once', () => {
     'LOG_LEVEL',
     'PORT',
     'REAUTH_WINDOW_MINUTES',
+  ]);
+});
+
+const OWN_DATABASE = {
+  DATABASE_URL: 'postgresql://bailiff:a@db.example/bailiff',
+  DATABASE_BOT_URL: 'postgresql://bailiff_bot:b@db.example/bailiff',
+  DATABASE_WEB_URL: 'postgresql://bailiff_web:c@db.example/bailiff',
+  SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+  NEXTAUTH_SECRET: 'a secret that is long enough for a test',
+  SANDBOX: 'on',
+};
+
+test('the logins of the processes are set all together, and each is another one', () => {
+  const { settings } = readConfiguration(OWN_DATABASE);
+  expect(settings.processUrls).toEqual({
+    bot: OWN_DATABASE.DATABASE_BOT_URL,
+    web: OWN_DATABASE.DATABASE_WEB_URL,
+  });
+  const { DATABASE_WEB_URL: _web, DATABASE_BOT_URL: _bot, ...alone } = OWN_DATABASE;
+  expect(readConfiguration(alone).settings.processUrls).toBeUndefined();
+  const together = 'is not set: set DATABASE_URL, DATABASE_BOT_URL and DATABASE_WEB_URL, or the first alone.';
+  expect(problemsOf({ ...OWN_DATABASE, DATABASE_WEB_URL: '' })).toEqual([`DATABASE_WEB_URL ${together}`]);
+  expect(problemsOf({ ...OWN_DATABASE, DATABASE_BOT_URL: '' })).toEqual([`DATABASE_BOT_URL ${together}`]);
+  expect(problemsOf({ ...OWN_DATABASE, DATABASE_WEB_URL: OWN_DATABASE.DATABASE_BOT_URL })).toEqual([
+    'DATABASE_WEB_URL, DATABASE_BOT_URL and DATABASE_URL must have three logins: make one for each process.',
+  ]);
+  expect(problemsOf({ ...OWN_DATABASE, DATABASE_BOT_URL: 'db.example/bailiff' })).toEqual([
+    'DATABASE_BOT_URL must be an address with a login, such as postgresql://user:password@host:5432/bailiff.',
   ]);
 });

@@ -106,7 +106,7 @@ test('a log whose directory cannot be made yet is written as soon as it can', as
 
 describe('the sandbox', () => {
   test('does not run on a database that has served a real Discord, unless told to', async () => {
-    verifies('ops.sandbox.production');
+    verifies('ops.sandbox-explicit');
     await keepFromSandbox(directory, { usesSandbox: true, sandboxAllowed: false });
     await keepFromSandbox(directory, { usesSandbox: false, sandboxAllowed: false });
     const attempt = keepFromSandbox(directory, { usesSandbox: true, sandboxAllowed: false });

@@ -56,7 +56,7 @@ const admitted = (statuses: readonly number[]) => statuses.filter((status) => st
 const codeOf = ({ text }: { text: string }) => JSON.parse(text).error.code;
 
 it('sign-in paths count as all of /api: 600 requests a minute', async () => {
-  verifies('limits.auth.counted');
+  verifies('limits.ip.auth');
   const { send, many } = client();
   expect(admitted(await many(601, '/api/auth/csrf'))).toBe(600);
   const refused = await send('GET', '/api/auth/session');
@@ -99,7 +99,7 @@ it('the body of a sign-in is bounded like those of every API, and arrives whole'
 });
 
 it('a request with Upgrade is answered like others, also after the first page', async () => {
-  verifies('http.upgrade.ignored');
+  verifies('http.upgrade');
   const upgrade = ['Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA'];
   for (const [target, status] of [
     ['/api/public/v1/me', 401],
@@ -118,7 +118,7 @@ it('a request with Upgrade is answered like others, also after the first page', 
 });
 
 it('an IPv6 client is counted by its /64', async () => {
-  verifies('limits.ip.v6-network');
+  verifies('limits.ip.v6-prefix');
   const own = client('2001:db8:1:2::1');
   await own.send('GET', '/api/public/v1/me');
   for (const [address, left] of [

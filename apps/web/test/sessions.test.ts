@@ -142,7 +142,7 @@ describe('a session', () => {
   });
 
   it('is ended by its person, one or all, and by nobody else', async () => {
-    verifies('session.end');
+    verifies('session.list-end');
     const laptop = await signedIn(web, guild.ownerId);
     const phone = await signedIn(web, guild.ownerId);
     const stranger = await signedIn(web, guild.strangerId);
@@ -162,7 +162,7 @@ describe('a session', () => {
   });
 
   it('of this browser ends at sign-out, and the person’s others stay', async () => {
-    verifies('session.end');
+    verifies('session.list-end');
     const phone = await signedIn(web, guild.ownerId);
     expect((await owner.call('DELETE', '/api/sessions/current')).body).toEqual({ ended: 1 });
     expect([await live(owner), await live(phone)]).toEqual([false, true]);

@@ -286,7 +286,7 @@ describe('an approval request', () => {
     ['window is closed', () => owner.call('DELETE', path()), 'window'],
     ['owner changes', () => changeOwner(), 'window'],
   ] as const)('its call, if nobody has begun it, is cancelled when the %s', async (_what, end, decision) => {
-    verifies('approval.withdraw', 'window.end-cancels');
+    verifies('approval.withdraw', 'approval.owner-change');
     const ban = {
       user_id: guild.memberId,
       reason: 'raid',
@@ -309,7 +309,7 @@ describe('an approval request', () => {
     web.db.pool.query('UPDATE guilds SET owner_id = $2 WHERE id = $1', [guild.id, guild.moderatorId]);
 
   it('ends with the ownership of who could decide it, as windows do', async () => {
-    verifies('window.end-cancels');
+    verifies('approval.owner-change');
     await ask();
     await owner.call('POST', path());
     await changeOwner();

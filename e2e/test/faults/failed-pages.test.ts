@@ -54,7 +54,7 @@ function lineOf(requestId: string): unknown {
 const pathOf = (name: string) => `/guilds/${own.guild.id}/${name}`;
 
 test('a page that fails shows an id that is in the log, and can be tried again', async ({ page }) => {
-  verifies('ops.page-errors');
+  verifies('http.page-errors');
   const showAgain = await hide('cases');
   await page.goto(`${web.url}${pathOf('cases')}`);
   const id = await shownId(page);
@@ -73,7 +73,7 @@ test('a page that fails shows an id that is in the log, and can be tried again',
 });
 
 test('a page that fails on the way from another shows the id of its own request', async ({ page }) => {
-  verifies('ops.page-errors');
+  verifies('http.page-errors');
   await page.goto(`${web.url}${pathOf('settings')}`);
   const showAgain = await hide('cases');
   await page.getByRole('link', { name: 'Cases' }).click();
@@ -83,7 +83,7 @@ test('a page that fails on the way from another shows the id of its own request'
 });
 
 test('when the frame around the pages of a guild fails, the same is shown without it', async ({ page }) => {
-  verifies('ops.page-errors');
+  verifies('http.page-errors');
   const showAgain = await hide('approval_requests');
   await page.goto(`${web.url}${pathOf('settings')}`);
   const id = await shownId(page);

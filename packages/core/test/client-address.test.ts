@@ -147,7 +147,7 @@ test('a list of proxies with a wrong entry is refused, and says which', () => {
 });
 
 test('requests of an IPv6 address are counted for its /64, those of an IPv4 address for itself', () => {
-  verifies('limits.ip.v6-network');
+  verifies('limits.ip.v6-prefix');
   for (const [address, counted] of [
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],

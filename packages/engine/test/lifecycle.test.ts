@@ -267,7 +267,7 @@ describe('an action', () => {
   });
 
   it('that is settled hours later lasts as long as it was ordered', async () => {
-    verifies('cases.reckoned-from-performed');
+    verifies('cases.end-from-performed');
     const id = await submitBan();
     await query(
       "UPDATE actions SET state = 'running', claimed_at = now() - interval '6 hours', lease_expires_at = now()",

@@ -70,7 +70,7 @@ describe('strikes', () => {
   });
 
   it('are not removed by the person who was given them', async () => {
-    verifies('strikes.remove.own');
+    verifies('cases.own');
     const { rows } = await api.database.pool.query(
       "SELECT id FROM open_case($1, 'strike', 'str', $2, 'rude', '1', NULL, NULL, 'minor')",
       [api.guild.id, api.guild.ownerId],
@@ -541,7 +541,7 @@ describe('records', () => {
   });
 
   it('of an action of what only people do are not found', async () => {
-    verifies('actions.get.public-only');
+    verifies('action.foreign-operation');
     const { rows } = await api.database.pool.query(
       `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, state,
          result)

@@ -27,7 +27,7 @@ async function recordedBy(call: () => Promise<unknown>) {
 const balances = () => query('SELECT floor(balance)::int AS balance FROM budgets');
 
 it('a read of what does not exist is charged, and recorded as refused', async () => {
-  verifies('audit.reads.outcome');
+  verifies('audit.read-404');
   const absent = '0'.repeat(32);
   for (const [operation, path] of [
     ['strikes.get', `/strikes/str_${absent}`],
@@ -44,7 +44,7 @@ it('a read of what does not exist is charged, and recorded as refused', async ()
 });
 
 it('a read that is answered is recorded as performed, an empty list too', async () => {
-  verifies('audit.reads.outcome');
+  verifies('audit.read-404');
   expect((await api.inGuild('/bans')).body.data).toEqual([]);
   for (const [operation, path] of await readCalls(api)) {
     const recorded = await recordedBy(async () => expect((await api.call(path)).status).toBe(200));
