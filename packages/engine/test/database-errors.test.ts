@@ -71,17 +71,21 @@ test('the code of an error is found where pg or Prisma Client has put it', () =>
 });
 
 test('a caller learns whether something may have happened, and the id under which to ask', () => {
-  const common = { upstream: 'database', retry_after_seconds: 5 };
   const nothing = databaseUnavailable('not_performed', 'act_1');
   expect([nothing.status, nothing.message]).toEqual([
     503,
     'The database does not answer. Nothing was done; try again in a few seconds.',
   ]);
-  expect(nothing.details).toEqual({ ...common, outcome: 'not_performed' });
+  const upstream = 'database';
+  expect(nothing.details).toEqual({ upstream, outcome: 'not_performed', retry_after_seconds: 5 });
   const unknown = databaseUnavailable('unknown', 'act_1');
-  expect(unknown.message).toBe('The database does not answer. Whether this happened is not known yet.');
-  expect(unknown.details).toEqual({ ...common, outcome: 'unknown', action_id: 'act_1' });
-  expect(databaseUnavailable('unknown').details).toStrictEqual({ ...common, outcome: 'unknown' });
+  // Not a 503, which says that nothing happened and when to try again.
+  expect([unknown.status, unknown.message]).toEqual([
+    502,
+    'The database does not answer. Whether this happened is not known yet.',
+  ]);
+  expect(unknown.details).toEqual({ upstream, outcome: 'unknown', action_id: 'act_1' });
+  expect(databaseUnavailable('unknown').details).toStrictEqual({ upstream, outcome: 'unknown' });
 });
 
 test('who has no time left is told so; who has, gets the answer', async () => {

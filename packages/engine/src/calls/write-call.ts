@@ -95,10 +95,12 @@ async function performInStore(
   const { submitted, action } = await inTransaction(
     engine.db,
     async (tx, commitBehind) => {
-      const [submitted, outcome] = await Promise.all([
-        submitCall(tx, engine.publicUrl, call, forStore),
-        performStored(tx, call),
-      ]);
+      // Sent together. What the first statement throws is the reason that the others fail.
+      const submitting = submitCall(tx, engine.publicUrl, call, forStore);
+      const performing = performStored(tx, call);
+      performing.catch(() => {});
+      const submitted = await submitting;
+      const outcome = await performing;
       if ('refused' in submitted || submitted.replayed) return { submitted, action: null };
       const { result, settled } = await settle(tx, submitted.actionId, outcome);
       commitBehind(settled);
