@@ -1,9 +1,12 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { apiOf } from '#src/api.ts';
+import { refillBudgets } from '#src/budgets.ts';
 import { GUILD, NAMES } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
+
+test.beforeAll(() => refillBudgets(run.directory));
 
 interface Codes {
   device_code: string;

@@ -1,7 +1,10 @@
 // Authorisation as it meets the built product: Next.js with its own handling of headers and paths, not a stand-in.
 import { type Exchange, Owner, send } from '@bailiff/sandbox/visitor';
+import { refillBudgets } from '#src/budgets.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
+
+test.beforeAll(() => refillBudgets(run.directory));
 
 const FRAMEWORK_HEADERS: readonly Record<string, string>[] = [
   { 'x-middleware-subrequest': 'middleware:middleware:middleware:middleware:middleware' },

@@ -1,9 +1,12 @@
 import AxeBuilder from '@axe-core/playwright';
 import { Owner, readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
 import type { Page } from '@playwright/test';
+import { refillBudgets } from '#src/budgets.ts';
 import { GUILD, signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
+
+test.beforeAll(() => refillBudgets(run.directory));
 
 const guildPath = `/guilds/${run.guild_id}`;
 

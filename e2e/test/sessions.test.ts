@@ -1,9 +1,12 @@
 import { openDatabase } from '@bailiff/prisma';
 import { databaseUrl } from '@bailiff/supervisor/database-url';
 import type { Page } from '@playwright/test';
+import { refillBudgets } from '#src/budgets.ts';
 import { NAMES, signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
+
+test.beforeAll(() => refillBudgets(run.directory));
 
 const guild = `${run.web}/guilds/${run.guild_id}`;
 

@@ -1,7 +1,10 @@
 import type { Page } from '@playwright/test';
+import { refillBudgets } from '#src/budgets.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test } from '#src/testing.ts';
+
+test.beforeAll(() => refillBudgets(run.directory));
 
 let page: Page;
 

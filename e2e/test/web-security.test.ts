@@ -5,10 +5,13 @@ import { hashSecret } from '@bailiff/core';
 import { type Exchange, Owner, type SampleState, send, Visitor } from '@bailiff/sandbox/visitor';
 import type { Page } from '@playwright/test';
 import { allPages } from '#src/all-pages.ts';
+import { refillBudgets } from '#src/budgets.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import type { Story } from '#src/story.ts';
 import { expect, test, verifies } from '#src/testing.ts';
+
+test.beforeEach(() => refillBudgets(run.directory));
 
 /** Everyone whom the sandbox knows by a name. */
 const PEOPLE = [
