@@ -8,6 +8,7 @@ import {
   lastFour,
   SECRET_BYTES,
   secretFromBytes,
+  secretProof,
   TOKEN_PREFIX,
 } from '#src/index.ts';
 import { verifies } from '#src/testing.ts';
@@ -103,8 +104,10 @@ test('no header makes it throw or gives anything but a whole secret', () => {
   );
 });
 
-test('the hash is SHA-256 of the whole secret', () => {
-  expect(hashSecret(SECRET)).toEqual(createHash('sha256').update(SECRET).digest());
+test('the proof is SHA-256 of the whole secret, and what is stored is SHA-256 of the proof', () => {
+  const proof = createHash('sha256').update(SECRET).digest();
+  expect(secretProof(SECRET)).toEqual(proof);
+  expect(hashSecret(SECRET)).toEqual(createHash('sha256').update(proof).digest());
 });
 
 test('four characters tell secrets apart', () => {

@@ -16,6 +16,7 @@ import {
   sentinel,
   startPublicApi,
 } from './harness.ts';
+import { purgedMessage } from './read-calls.ts';
 import {
   type DocumentedRequest,
   jsonWith,
@@ -87,6 +88,11 @@ async function seedTargets(): Promise<Known> {
     body: { user_id: guild.memberId, reason: 'spam', duration_minutes: 5 },
   });
   const { rows: actions } = await database.pool.query('SELECT id FROM actions');
+  const { rows: archives } = await database.pool.query(
+    `INSERT INTO message_archives (guild_id, action_id, channel_id, messages, expires_at)
+     VALUES ($1, $2, $3, $4, now() + interval '30 days') RETURNING id`,
+    [guild.id, actions[0].id, snowflake(), JSON.stringify([purgedMessage('deleted')])],
+  );
   return {
     guildId: [guild.id],
     userId: [guild.memberId, guild.strangerId, guild.ownerId],
@@ -96,6 +102,7 @@ async function seedTargets(): Promise<Known> {
     ticketId: [tickets[0].id],
     serverId: [servers[0].id],
     actionId: [actions[0].id],
+    archiveId: [archives[0].id],
   };
 }
 
