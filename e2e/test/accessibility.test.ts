@@ -92,6 +92,11 @@ async function press(labels: readonly string[]): Promise<void> {
 async function expectNoFaults(axe: AxeBuilder): Promise<void> {
   for (const theme of THEMES) {
     await page.evaluate(`document.documentElement.dataset.theme = ${JSON.stringify(theme)}`);
+    // Colours that are inherited change one frame after those that they come from.
+    await page.evaluate(
+      'new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))',
+    );
+    await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
     const { violations } = await axe.analyze();
     const faults = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
     expect(faults, theme).toEqual([]);

@@ -122,6 +122,9 @@ onLinux('a database that is killed again and again is back each time, and the bo
     await instance.untilReady();
   }
   const { pids } = await instance.untilRun(() => true);
+  const log = await readFile(join(home, 'logs', 'bot.log'), 'utf8');
+  // Why it ended, if it did.
+  expect(log.split('\n').filter((line) => line.includes('"level":60'))).toEqual([]);
   expect(pids.bot).toBe(instance.run.pids.bot);
 });
 
