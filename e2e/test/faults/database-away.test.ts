@@ -89,16 +89,18 @@ function expectRefusedInTime(answers: Answer[]): void {
 function isRefusedInTime(answer: Answer): boolean {
   const { status, headers, tookMs, body } = answer;
   const { code, retryable, details } = (body as Partial<ErrorBody> | undefined)?.error ?? {};
-  // A caller who is told that nobody knows is also told where to look.
-  const saysWhere = details?.outcome === 'unknown' && /^act_/.test(details.action_id ?? '');
-  return (
+  // 503 says that nothing happened and when to try again. What nobody knows is 502, and says where to look.
+  const isCertain =
     status === 503 &&
-    code === 'UPSTREAM_UNAVAILABLE' &&
     retryable === true &&
+    details?.outcome === 'not_performed' &&
+    Number(headers.get('retry-after')) >= 1;
+  const saysWhere = status === 502 && details?.outcome === 'unknown' && /^act_/.test(details.action_id ?? '');
+  return (
+    (isCertain || saysWhere) &&
+    code === 'UPSTREAM_UNAVAILABLE' &&
     details?.upstream === 'database' &&
-    Number(headers.get('retry-after')) >= 1 &&
-    tookMs < ANSWERED_WITHIN_MS &&
-    (saysWhere || details.outcome === 'not_performed')
+    tookMs < ANSWERED_WITHIN_MS
   );
 }
 
