@@ -1,4 +1,5 @@
 import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
+import { isDatabaseUnavailable } from '@bailiff/engine/database/database-errors';
 import { startBot } from './bot.ts';
 import { readConfig } from './config.ts';
 import { DiscordRefusal } from './discord.ts';
@@ -44,6 +45,14 @@ const log = createLog(
 process.on('uncaughtException', (error) => {
   log.fatal({ err: error }, 'uncaught');
   process.exit(1);
+});
+
+// graphile-worker does not await the statement that takes a finished job out of the queue. If the database goes away at
+// that moment, the job stays locked for four hours; then it is harmless, as every job is that is done again. The queues
+// of game servers are freed by `recover`. Anything else that nobody awaited ends the process.
+process.on('unhandledRejection', (error) => {
+  if (!isDatabaseUnavailable(error)) throw error;
+  log.error({ err: error }, 'the database was lost during a statement that nobody awaits');
 });
 
 const ending = new AbortController();

@@ -117,11 +117,20 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     await Promise.all(runners.map((runner) => runner.stop()));
     throw error;
   }
+  let stopping = false;
+  for (const runner of runners) {
+    const endsTheProcess = () => {
+      if (!stopping)
+        throw new Error('The queue has stopped by itself; no jobs would be done until a restart.');
+    };
+    void runner.promise.then(endsTheProcess, endsTheProcess);
+  }
   await recoverSoon(pool);
   await recoverAfterLeases(pool);
   await startUpkeep(engine);
   return {
     stop: async () => {
+      stopping = true;
       await Promise.all(runners.map((runner) => runner.stop()));
       // A job that was being fetched at that moment is locked together with its queue, and nobody will run it.
       await unlockJobs.run(pool, [poolIds]);
