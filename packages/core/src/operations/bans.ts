@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Snowflake } from '#src/ids.ts';
 import { EXAMPLE_IDS, exampleId, ISSUED_AT, LIFTED } from './example-values.ts';
+import { LIFT } from './lift.ts';
 import { list } from './list.ts';
 import { operation, yesOrNo } from './operation.ts';
 import { Ban, Minutes, Reason } from './shapes.ts';
@@ -113,10 +114,8 @@ export const bans = {
     chat: { command: 'unban', shownTo: 'BanMembers' },
     dashboard: { on: 'case', kind: 'ban', form: ['reason'] },
     capability: 'bans.write',
-    tier: 'destructive_write',
-    performedBy: 'bot',
+    ...LIFT,
     botPermissions: ['BanMembers', 'ViewAuditLog'],
-    input: z.strictObject({ userId: Snowflake, reason: Reason.optional() }),
     output: z.object({ ban: Ban }),
     example: {
       input: { userId: EXAMPLE_IDS.user, reason: 'Appeal accepted' },
@@ -124,11 +123,5 @@ export const bans = {
     },
     notFound: 'ban',
     sentinel: { template: 'UNBAN USER {userId} IN GUILD {guildId}' },
-    sentence: ({ userId, reason }, say) => ({
-      user: say.name('user', userId),
-      reasoned: yesOrNo(reason !== undefined),
-      reason: say.quote(reason),
-    }),
-    target: ({ userId }) => ({ type: 'user', id: userId }),
   }),
 };

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { Snowflake } from '#src/ids.ts';
 import { EXAMPLE_IDS, exampleId, ISSUED_AT, LIFTED } from './example-values.ts';
+import { LIFT } from './lift.ts';
 import { list } from './list.ts';
-import { operation, yesOrNo } from './operation.ts';
+import { operation } from './operation.ts';
 import { Minutes, Mute, Reason } from './shapes.ts';
 
 /** A mute that is longer than this is destructive (spec §8, Long mute threshold). */
@@ -95,10 +96,8 @@ export const mutes = {
     chat: { command: 'unmute', shownTo: 'ModerateMembers' },
     dashboard: { on: 'case', kind: 'mute', form: ['reason'] },
     capability: 'mutes.write',
-    tier: 'destructive_write',
-    performedBy: 'bot',
+    ...LIFT,
     botPermissions: ['ModerateMembers', 'ViewAuditLog'],
-    input: z.strictObject({ userId: Snowflake, reason: Reason.optional() }),
     output: z.object({ mute: Mute }),
     example: {
       input: { userId: EXAMPLE_IDS.user, reason: 'Apologised' },
@@ -106,11 +105,5 @@ export const mutes = {
     },
     notFound: 'mute',
     sentinel: { template: 'LIFT MUTE FROM USER {userId} IN GUILD {guildId}' },
-    sentence: ({ userId, reason }, say) => ({
-      user: say.name('user', userId),
-      reasoned: yesOrNo(reason !== undefined),
-      reason: say.quote(reason),
-    }),
-    target: ({ userId }) => ({ type: 'user', id: userId }),
   }),
 };

@@ -24,6 +24,17 @@ const NOTE: z.output<typeof Note> = {
   written_at: ISSUED_AT,
 };
 
+/** Notes are for moderators in chat and dashboard: no token reads or writes them. */
+const WRITE_NOTES = {
+  http: null,
+  tool: null,
+  dashboard: { on: 'own_page' },
+  capability: 'strikes.write',
+  tier: 'reversible_write',
+  performedBy: 'store',
+  output: z.object({ note: Note }),
+} as const;
+
 export const notes = {
   'notes.list': operation({
     summary: 'Show the notes on a person, newest first',
@@ -44,18 +55,12 @@ export const notes = {
   }),
   'notes.add': operation({
     summary: 'Write a note on a person, for moderators to read',
-    http: null,
-    tool: null,
+    ...WRITE_NOTES,
     chat: { command: 'note add', shownTo: 'ModerateMembers' },
-    dashboard: { on: 'own_page' },
-    capability: 'strikes.write',
-    tier: 'reversible_write',
-    performedBy: 'store',
     input: z.strictObject({
       user_id: Snowflake.describe('Who it is about; they are never told'),
       text: text(MOST_NOTE_CHARACTERS).describe('What to remember'),
     }),
-    output: z.object({ note: Note }),
     example: {
       input: { user_id: EXAMPLE_IDS.user, text: NOTE.text },
       output: { note: NOTE },
@@ -65,18 +70,12 @@ export const notes = {
   }),
   'notes.remove': operation({
     summary: 'Remove a note on a person',
-    http: null,
-    tool: null,
+    ...WRITE_NOTES,
     chat: { command: 'note remove', shownTo: 'ModerateMembers' },
-    dashboard: { on: 'own_page' },
-    capability: 'strikes.write',
-    tier: 'reversible_write',
-    performedBy: 'store',
     input: z.strictObject({
       user_id: Snowflake.describe('Who it is about'),
       note_id: id('note').describe('Which one'),
     }),
-    output: z.object({ note: Note }),
     example: {
       input: { user_id: EXAMPLE_IDS.user, note_id: NOTE.id },
       output: { note: NOTE },
