@@ -3,7 +3,7 @@ import type pg from 'pg';
 /** The logins of the two processes, where they have logins of their own. */
 export interface Logins {
   readonly bot: string;
-  /** Of the process that is reachable from the internet. */
+  /** The login of the process that is reachable from the internet. */
   readonly web: string;
 }
 
