@@ -1,0 +1,47 @@
+import { seedGuild } from '@bailiff/engine/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { createChangeFeed, type Stream } from '#src/change-feed.ts';
+import { signedIn, startTestWeb, type TestWeb } from './support.ts';
+
+let web: TestWeb;
+beforeAll(async () => {
+  web = await startTestWeb();
+});
+afterAll(() => web.close());
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function openPage() {
+  const guild = await seedGuild(web.db);
+  await signedIn(web, guild.ownerId);
+  const { rows } = await web.db.pool.query<{ key: string }>(
+    "SELECT encode(token_hash, 'hex') AS key FROM sessions WHERE user_id = $1",
+    [guild.ownerId],
+  );
+  const ended = Promise.withResolvers<string>();
+  const stream: Stream = {
+    guildId: guild.id,
+    sessionKey: rows[0]?.key ?? '',
+    send: () => undefined,
+    end: () => ended.resolve('ended'),
+  };
+  return { guild, stream, ended: ended.promise };
+}
+
+test('within a minute a page of an ended session is closed, though nothing has changed, and others stay', async () => {
+  const feed = createChangeFeed(web.db, web.runtime.log);
+  const leaving = await openPage();
+  const staying = await openPage();
+  feed.subscribe(leaving.stream, 0);
+  feed.subscribe(staying.stream, 0);
+  await web.db.pool.query('DELETE FROM sessions WHERE user_id = $1', [leaving.guild.ownerId]);
+  vi.advanceTimersByTime(60_000);
+  expect(await leaving.ended).toBe('ended');
+  expect(await Promise.race([staying.ended, 'open'])).toBe('open');
+  feed.close();
+  expect(await staying.ended).toBe('ended');
+});
