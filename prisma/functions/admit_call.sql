@@ -38,7 +38,7 @@ BEGIN
         AND (EXISTS (SELECT FROM guilds WHERE id = token.guild_id AND owner_id = token.issuer_id)
           OR p->>'capability' = ANY (ARRAY(
             SELECT unnest(capabilities) FROM granted_to(token.guild_id, token.issuer_id)))))) IS NOT TRUE THEN
-      PERFORM audit_call(p, 'refused', 'CAPABILITY_DENIED', NULL);
+      PERFORM audit_refusal(p, 'CAPABILITY_DENIED');
       RETURN jsonb_build_object('status', 'refused', 'code', 'CAPABILITY_DENIED', 'missing', p->>'capability');
     END IF;
 
@@ -58,11 +58,11 @@ BEGIN
       ORDER BY digest NULLS LAST, id DESC LIMIT 1 FOR UPDATE;
       -- window_is_open knows when this statement began; the window may have expired while it waited for a lock.
       IF admitting.id IS NULL OR admitting.expires_at <= clock_timestamp() THEN
-        PERFORM audit_call(p, 'refused', 'RE_AUTH_REQUIRED', NULL);
+        PERFORM audit_refusal(p, 'RE_AUTH_REQUIRED');
         RETURN jsonb_build_object('status', 'refused', 'code', 'RE_AUTH_REQUIRED', 'approval_id', request_approval(p));
       END IF;
       IF (p->>'confirmed')::boolean IS NOT TRUE THEN
-        PERFORM audit_call(p, 'refused', 'INVALID_CONFIRMATION', NULL);
+        PERFORM audit_refusal(p, 'INVALID_CONFIRMATION');
         RETURN '{"status": "refused", "code": "INVALID_CONFIRMATION"}';
       END IF;
     END IF;

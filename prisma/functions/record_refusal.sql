@@ -3,6 +3,6 @@
 CREATE OR REPLACE FUNCTION record_refusal(p jsonb, p_code text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
-  PERFORM audit_call(p || '{"actor_source": "token"}', 'refused', p_code, NULL);
+  PERFORM audit_refusal(p || '{"actor_source": "token"}', p_code);
 END
 $$;

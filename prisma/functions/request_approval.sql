@@ -1,6 +1,6 @@
 -- Stores an approval request for a call without a window, and returns its id (decisions: Approval requests). The same
--- call asked again is the same request, and lapses an hour after it was first asked. A token has at most 50 open requests; if there are more, the oldest
--- expire.
+-- call asked again is the same request, and lapses an hour after it was first asked. A token has at most 50 open
+-- requests; if there are more, the oldest expire.
 CREATE OR REPLACE FUNCTION request_approval(p jsonb) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE

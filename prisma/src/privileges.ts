@@ -117,6 +117,8 @@ export async function grantPrivileges(client: pg.ClientBase, logins: Logins): Pr
         (table) => `REVOKE INSERT, UPDATE, DELETE ON ${table} FROM ${bot}`,
       ),
       `GRANT INSERT ON audit TO ${bot}`,
+      // What was counted is part of the audit log. Housekeeping deletes counts of one.
+      `REVOKE INSERT, UPDATE ON refusal_counts FROM ${bot}`,
       `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${schema} TO ${bot}`,
       `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${web}`,
       ...Object.entries(WRITTEN_BY_WEB).map(

@@ -20,6 +20,8 @@ const COLUMNS = {
   digest: (entry) => entry.digest,
   action_id: (entry) => entry.actionId,
   details: (entry) => entry.details,
+  count: (entry) => entry.count,
+  last_at: (entry) => entry.lastAt.toISOString(),
 } satisfies Record<string, (entry: AuditEntry) => unknown>;
 
 const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];

@@ -10,9 +10,12 @@ export function asSeenBy({ isOwner }: AuditViewer, entry: AuditEntry): AuditEntr
 }
 
 /** An audit row as lists in the browser get it, without what only the row's own page shows. */
-export type AuditRow = Omit<AuditEntry, 'at' | 'details' | 'digest'> & { readonly at: string };
+export type AuditRow = Omit<AuditEntry, 'at' | 'lastAt' | 'details' | 'digest'> & {
+  readonly at: string;
+  readonly lastAt: string;
+};
 
 export function auditRow(entry: AuditEntry, viewer: AuditViewer): AuditRow {
   const { details: _, digest: _digest, ...row } = asSeenBy(viewer, entry);
-  return { ...row, at: row.at.toISOString() };
+  return { ...row, at: row.at.toISOString(), lastAt: row.lastAt.toISOString() };
 }

@@ -513,6 +513,10 @@ export interface AuditRow {
   /** SHA-256 of the call in hexadecimal */
   readonly digest: string | null;
   readonly action_id: string | null;
+  /** How often the refused call was made within an hour; of other rows 1 */
+  readonly count: number;
+  /** When it was made last; of other rows the same as at */
+  readonly last_at: string;
 }
 
 export interface Action {

@@ -102,6 +102,7 @@ const FORBIDDEN: readonly [string, () => string][] = [
     () => `INSERT INTO audit (guild_id, actor_source, operation, outcome)
       VALUES ('${guild.id}', 'system', 'bans.add', 'performed')`,
   ],
+  ['count refused calls away', () => 'DELETE FROM refusal_counts'],
   ['write an audit row through the inner function', () => "SELECT audit_call('{}', 'performed', NULL, NULL)"],
   ['make itself the owner of a guild', () => `UPDATE guilds SET owner_id = '${guild.strangerId}'`],
   ['give a guild a tier', () => "UPDATE guilds SET tier = 'operator'"],
@@ -153,6 +154,7 @@ describe('the login of the web process', () => {
       'act_in_session',
       'admit_call',
       'audit_call',
+      'audit_refusal',
       'keep_audit_partitions',
       'person_of',
       'signature_of',
@@ -305,6 +307,7 @@ describe('the login of the bot', () => {
     ['switch the triggers of the audit log off', 'ALTER TABLE audit DISABLE TRIGGER ALL'],
     ['delete audit rows', 'DELETE FROM audit'],
     ['change audit rows', "UPDATE audit_writes SET outcome = 'performed'"],
+    ['change how often a call was refused', 'UPDATE refusal_counts SET count = 1'],
     ['read the secret that signs who acts', 'SELECT * FROM signing_secret'],
     ['call itself the web process', "UPDATE database_logins SET login = 'x'"],
   ])('cannot %s', async (_what, statement) => {

@@ -51,6 +51,9 @@ export function AuditTable({
                 {row.code === null ? null : (
                   <span className="text-ink-soft mt-1 block font-mono text-xs">{row.code}</span>
                 )}
+                {row.count === 1 ? null : (
+                  <span className="text-ink-soft mt-1 block text-xs">{t('times', { count: row.count })}</span>
+                )}
               </div>
             </Cell>
             <Cell label={t('from')} className="text-ink-soft font-mono text-xs max-sm:hidden">

@@ -138,7 +138,7 @@ describe('in an open window', () => {
     }
     const corrected = { ...input, _confirmation: wrong.body.error.details.expected_concrete };
     expect((await addStrike(corrected)).status).toBe(201);
-    expect((await api.audit('strikes.add'))[1]).toMatchObject({
+    expect((await api.audit('strikes.add'))[0]).toMatchObject({
       outcome: 'refused',
       code: 'INVALID_CONFIRMATION',
     });

@@ -216,10 +216,11 @@ describe('capabilities', () => {
     const me = await api.call(ME, { token });
     expect(me.body).toMatchObject({ snapshot: ['bans.read', 'bans.write'], effective_capabilities: [] });
     const { rows } = await api.database.pool.query(
-      "SELECT code FROM audit WHERE guild_id = $1 AND outcome = 'refused'",
+      `SELECT audit.code, count FROM audit JOIN refusal_counts ON audit_id = audit.id
+       WHERE audit.guild_id = $1 AND outcome = 'refused'`,
       [guild.id],
     );
-    expect(rows).toEqual([{ code: 'CAPABILITY_DENIED' }, { code: 'CAPABILITY_DENIED' }]);
+    expect(rows).toEqual([{ code: 'CAPABILITY_DENIED', count: 2 }]);
   });
 
   it('cannot be known from a stale mirror', async () => {

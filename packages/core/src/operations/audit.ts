@@ -45,6 +45,8 @@ export const audit = {
             address: '203.0.113.7',
             digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
             action_id: exampleId('action'),
+            count: 1,
+            last_at: ISSUED_AT,
           },
         ],
         next_cursor: null,

@@ -198,6 +198,8 @@ export const AuditRow = z
     address: z.string().nullable().describe("Only for a token of the guild's owner"),
     digest: z.string().nullable().describe('SHA-256 of the call in hexadecimal'),
     action_id: id('action').nullable(),
+    count: z.int().describe('How often the refused call was made within an hour; of other rows 1'),
+    last_at: Timestamp.describe('When it was made last; of other rows the same as at'),
   })
   .meta({ id: 'AuditRow' });
 

@@ -23,6 +23,10 @@ export interface AuditEntry {
   readonly digest: string | null;
   readonly actionId: string | null;
   readonly details: unknown;
+  /** How often a refused call was made: repeats within an hour are counted (decisions: Audit). Otherwise 1. */
+  readonly count: number;
+  /** The last time of them. */
+  readonly lastAt: Date;
 }
 
 /** Columns of the audit log, without what only the dashboard shows. */
@@ -46,6 +50,16 @@ export const AUDIT_RECORD = {
 
 /** Columns of an {@link AuditRecord}, for a SELECT. */
 export const AUDIT_COLUMNS = sql.names(AUDIT_RECORD);
+
+/** Columns that {@link withRepeats} adds. */
+export const REPEATS = { count: sql.int, last_at: sql.timestamptz };
+
+/** The table or query `from` of audit rows, with how often a refused call was made, and when last. */
+export function withRepeats(from: string, row: string): string {
+  return `${from} CROSS JOIN LATERAL (
+    SELECT coalesce(max(c.count), 1) AS count, coalesce(max(c.last_at), ${row}.at) AS last_at
+    FROM refusal_counts c WHERE ${row}.outcome = 'refused' AND c.audit_id = ${row}.id) AS repeats`;
+}
 
 /** A row of the audit log without what only the dashboard shows. */
 export type AuditRecord = RowOf<typeof AUDIT_RECORD>;
@@ -81,6 +95,7 @@ export interface AuditQuery {
 
 const ENTRY = {
   ...AUDIT_RECORD,
+  ...REPEATS,
   guild_id: sql.text,
   is_read: sql.bool,
   details: sql.jsonb().orNull,
@@ -165,9 +180,9 @@ export async function idsNamed(db: Database, guildId: string, text: string): Pro
 
 /** Names are looked up after the page was found, for the people on it only. */
 function withNames(page: string): string {
-  return `SELECT a.*, actor.display_name AS actor_name,
+  return `SELECT a.*, repeats.*, actor.display_name AS actor_name,
       coalesce(target.display_name, server.name) AS target_name
-    FROM (${page}) AS a
+    FROM ${withRepeats(`(${page}) AS a`, 'a')}
     LEFT JOIN members actor ON actor.guild_id = a.guild_id AND actor.user_id = a.actor_user_id
     LEFT JOIN members target ON target.guild_id = a.guild_id AND target.user_id = a.target_id AND a.target_type = 'user'
     LEFT JOIN game_servers server ON server.guild_id = a.guild_id AND server.id = a.target_id AND a.target_type = 'server'
@@ -232,5 +247,7 @@ function entryFrom(row: RowOf<typeof ENTRY>): AuditEntry {
     digest: row.digest,
     actionId: row.action_id,
     details: row.details,
+    count: row.count,
+    lastAt: row.last_at,
   };
 }

@@ -44,7 +44,7 @@ export interface Authorized {
 /** What the guard checks about a token and its call before it reads the input. */
 interface TokenCheck {
   readonly name: 'address' | 'revoked' | 'expired' | 'guild' | 'tier' | 'mirror' | 'capability';
-  /** Whether a refusal here of a destructive call is recorded in the audit log. */
+  /** Whether a refusal here of a destructive call is recorded in the audit log. Those of dead tokens are not. */
   readonly recorded?: true;
   /** Null if the check passes. */
   readonly refusal: (token: AdmittedToken, call: TokenCall) => ApiError | null;
@@ -131,7 +131,7 @@ export async function authorize(
   for (const { refusal, recorded } of TOKEN_CHECKS) {
     const error = refusal(token, call);
     if (error === null) continue;
-    if (recorded === true) return refuse(error);
+    if (recorded === true && !token.revoked && !token.expired) return refuse(error);
     throw error;
   }
   const parsed = await forStore.aside(call.readInput());

@@ -20,7 +20,7 @@ import {
   TicketStatus,
 } from '@bailiff/prisma';
 import type { z } from 'zod';
-import { AUDIT_COLUMNS, AUDIT_RECORD } from '#src/audit/audit-log.ts';
+import { AUDIT_COLUMNS, AUDIT_RECORD, REPEATS, withRepeats } from '#src/audit/audit-log.ts';
 import {
   banWire,
   CASE,
@@ -179,14 +179,14 @@ const SERVERS: List<typeof SERVER, z.output<typeof Server>> = {
   wire: (row) => ({ ...row, checked_at: row.checked_at?.toISOString() ?? null }),
 };
 
-const AUDIT = { ...AUDIT_RECORD, owner_id: sql.text };
+const AUDIT = { ...AUDIT_RECORD, ...REPEATS, owner_id: sql.text };
 
 /** The audit log for a reader. Addresses of people are for the guild's owner. */
 const auditList = (readerId: string): List<typeof AUDIT, z.output<typeof AuditRow>> => ({
   name: 'audit.list',
-  from: 'audit',
+  from: withRepeats('audit', 'audit'),
   columns: AUDIT,
-  select: `${AUDIT_COLUMNS}, (SELECT owner_id FROM guilds WHERE guilds.id = audit.guild_id) AS owner_id`,
+  select: `${AUDIT_COLUMNS}, count, last_at, (SELECT owner_id FROM guilds WHERE guilds.id = audit.guild_id) AS owner_id`,
   filters: {
     actor_source: ['actor_source = ?', sql.oneOf({ ActorSource })],
     action: ['operation = ?', sql.text],
@@ -194,8 +194,9 @@ const auditList = (readerId: string): List<typeof AUDIT, z.output<typeof AuditRo
     since: ['at >= ?', sql.timestamptz],
     until: ['at < ?', sql.timestamptz],
   },
-  wire: ({ at, operation, owner_id, address, ...row }) => ({
+  wire: ({ at, last_at, operation, owner_id, address, ...row }) => ({
     ...row,
+    last_at: last_at.toISOString(),
     address: readerId === owner_id ? address : null,
     at: at.toISOString(),
     action: operation,

@@ -10,6 +10,8 @@ const LAPSED = {
   idempotency_keys: "created_at <= now() - interval '24 hours'",
   /** Archives of purged messages (decisions: Operations). */
   message_archives: 'expires_at <= now()',
+  /** An audit row without a count stands for one refusal. */
+  refusal_counts: "count = 1 AND first_at < now() - interval '1 hour'",
   sessions: 'expires_at <= now()',
   /** Nobody waits longer for a decision, and the next call asks for the name again. */
   known_channels: "learned_at < now() - interval '30 days'",

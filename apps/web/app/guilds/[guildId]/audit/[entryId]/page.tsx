@@ -107,6 +107,12 @@ async function EntryFacts({ guild, file, path }: { guild: GuildView; file: Audit
           <code className="font-mono text-xs">{entry.code}</code>
         </Fact>
       )}
+      {row.count === 1 ? null : (
+        <Fact name={t('repeated')}>
+          {t('times', { count: row.count })}, {t('lastTime')} <RelativeTime iso={row.lastAt} />{' '}
+          <span className="text-ink-soft">({row.lastAt})</span>
+        </Fact>
+      )}
       {caseNumber === null || !mayReadCases ? null : (
         <Fact name={t('case')}>
           <Link href={`/guilds/${guild.id}/cases/${caseNumber}`} className="text-accent">
