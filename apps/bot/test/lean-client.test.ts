@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { BOT_PERMISSIONS } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
 import { type Sandbox, startSandbox } from '@bailiff/sandbox';
 import {
   ApplicationCommandOptionType,
@@ -161,7 +162,12 @@ test('every intent that is asked for is justified in docs/discord.md, and no oth
   );
 });
 
-test('every permission the invitation asks for is justified in docs/discord.md', async () => {
+test('every permission the invitation asks for is justified in docs/discord.md, and the README has their number', async () => {
+  verifies('bot.invitation');
+  const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8');
+  expect([...readme.matchAll(/&permissions=(\d+)/g)].map(([, number]) => number)).toEqual([
+    String(BOT_PERMISSIONS),
+  ]);
   const names = Object.entries(PermissionFlagsBits).flatMap(([name, bit]) =>
     BOT_PERMISSIONS & bit ? [name] : [],
   );

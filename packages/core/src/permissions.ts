@@ -9,7 +9,10 @@ export const DISCORD_PERMISSIONS = {
   SendMessages: 1n << 11n,
   ManageMessages: 1n << 13n,
   EmbedLinks: 1n << 14n,
+  AttachFiles: 1n << 15n,
   ReadMessageHistory: 1n << 16n,
+  Connect: 1n << 20n,
+  ManageThreads: 1n << 34n,
   ModerateMembers: 1n << 40n,
 } as const;
 

@@ -322,10 +322,14 @@ test('forms ask for fields that the operation has, and what a menu cannot know i
 });
 
 test('the bot is invited with the permissions of its operations and of its log channel', () => {
+  verifies('bot.invitation');
   // Kick Members, Ban Members, Manage Channels, View Audit Log, View Channels, Send Messages, Manage Messages, Embed Links,
-  // Read Message History, Moderate Members.
+  // Attach Files, Read Message History, Connect, Manage Threads, Moderate Members.
   expect(BOT_PERMISSIONS).toBe(
-    [1n, 2n, 4n, 7n, 10n, 11n, 13n, 14n, 16n, 40n].reduce((bits, bit) => bits | (1n << bit), 0n),
+    [1n, 2n, 4n, 7n, 10n, 11n, 13n, 14n, 15n, 16n, 20n, 34n, 40n].reduce(
+      (bits, bit) => bits | (1n << bit),
+      0n,
+    ),
   );
 });
 

@@ -54,6 +54,14 @@ const REFUSALS = {
   [Code.RequestBodyContainsInvalidJSON]: [400, 'The request body contains invalid JSON.'],
   [Code.InvalidWebhookToken]: [401, 'Invalid Webhook Token'],
   [Code.CannotExecuteActionOnThisChannelType]: [400, 'Cannot execute action on this channel type'],
+  [Code.TwoFactorAuthenticationIsRequired]: [403, 'Two factor is required for this operation'],
+  [Code.CannotExecuteActionOnSystemMessage]: [403, 'Cannot execute action on a system message'],
+  [Code.CannotDeleteChannelRequiredForCommunityGuilds]: [
+    400,
+    'Cannot delete a channel required for Community guilds',
+  ],
+  [Code.InvalidActionOnArchivedThread]: [400, 'Thread is archived'],
+  [Code.ThreadLocked]: [400, 'The thread is locked'],
   [Code.RequestEntityTooLarge]: [413, 'Request entity too large'],
 } as const satisfies Partial<Record<Code, readonly [number, string]>>;
 

@@ -1,6 +1,8 @@
+export type { ApplicationRequest } from './control/application.ts';
+export type { ChannelRequest } from './control/channels.ts';
 export type { Control } from './control/control.ts';
 export type { EntitlementRequest } from './control/entitlements.ts';
-export type { ChannelRequest, GatewayRequest, GuildRequest, RoleRequest } from './control/guilds.ts';
+export type { GatewayRequest, GuildRequest, RoleRequest } from './control/guilds.ts';
 export type { InteractionRequest } from './control/interactions.ts';
 export type { MessageRequest } from './control/messages.ts';
 export type { BanRequest, MemberRequest } from './control/people.ts';
@@ -17,4 +19,3 @@ export {
   type SandboxOptions,
   startSandbox,
 } from './sandbox.ts';
-export { BOT_PERMISSIONS } from './seed.ts';

@@ -25,6 +25,8 @@ export interface Member {
   roleIds: string[];
   joinedAt: string;
   timeoutUntil: string | null;
+  /** Whether they have not passed the guild's membership screening yet. */
+  pending: boolean;
 }
 
 export interface Ban {
@@ -51,6 +53,16 @@ export interface AuditChange {
   readonly new_value?: unknown;
 }
 
+/** What a thread has beyond a channel. Its `parentId` is the channel it belongs to. */
+export interface Thread {
+  readonly ownerId: string;
+  /** Who joined it. Others do not see a private thread, unless they may manage threads. */
+  readonly memberIds: Set<string>;
+  archived: boolean;
+  /** Only who may manage threads can take it out of the archive. */
+  locked: boolean;
+}
+
 /** A channel of a guild, or, with a recipient instead of a guild, a direct-message channel with the bot. */
 export interface Channel {
   readonly id: string;
@@ -64,6 +76,8 @@ export interface Channel {
   nsfw: boolean;
   rateLimitPerUser: number;
   overwrites: APIOverwrite[];
+  /** Null for a channel that is no thread. */
+  readonly thread: Thread | null;
   readonly messages: Map<string, Message>;
   /** Message id → ISO time of pinning. */
   readonly pins: Map<string, string>;
@@ -133,6 +147,12 @@ export interface Guild {
   readonly channels: Map<string, Channel>;
   readonly bans: Map<string, Ban>;
   readonly auditLog: AuditEntry[];
+  /** Whether moderators need two-factor authentication. For a bot, its application's owner needs it. */
+  requiresTwoFactor: boolean;
+  /** Whether it is a Community: then its `#rules` and the channel for updates cannot be deleted. */
+  readonly communityChannelIds: Set<string>;
+  /** Discord's verification level, 0 to 4. */
+  verificationLevel: number;
   /** Whether the gateway has an outage for this guild. */
   unavailable: boolean;
 }

@@ -1,6 +1,7 @@
 import { ChannelType } from 'discord-api-types/v10';
-import type { Channel, Guild, Member, User, WireUser } from './model.ts';
-import { compareIds } from './snowflake.ts';
+import type { Channel, Guild, Member, Thread, User, WireUser } from './model.ts';
+import { compareIds, snowflakeTime } from './snowflake.ts';
+import type { World } from './world.ts';
 
 /** Converts the model to the formats of Discord's OpenAPI document. */
 
@@ -22,6 +23,11 @@ export function userPayload(user: User): WireUser {
   };
 }
 
+/** The author of a webhook's message. */
+export function webhookPayload({ id, name }: { readonly id: string; readonly name: string }): WireUser {
+  return userPayload({ id, username: name, globalName: null, bot: true, email: null, acceptsDms: false });
+}
+
 /** A user's own account, which has more fields than others can see. */
 export function ownUserPayload(user: User, withEmail: boolean) {
   return {
@@ -34,6 +40,18 @@ export function ownUserPayload(user: User, withEmail: boolean) {
   };
 }
 
+/** A message of a guild without what the Message Content Intent is for, unless the bot wrote it or is mentioned in it. */
+export function withoutContent<Shown extends object>(world: World, message: Shown & MaybeAuthored): Shown {
+  const isForBot =
+    message.author?.id === world.bot.id || message.mentions?.some(({ id }) => id === world.bot.id) === true;
+  return isForBot ? message : { ...message, content: '', embeds: [], attachments: [], components: [] };
+}
+
+interface MaybeAuthored {
+  readonly author?: { readonly id: string };
+  readonly mentions?: readonly { readonly id: string }[];
+}
+
 /** A member without its user, as messages and `resolved` carry it. */
 export function partialMemberPayload(member: Member) {
   return {
@@ -43,7 +61,7 @@ export function partialMemberPayload(member: Member) {
     flags: 0,
     joined_at: member.joinedAt,
     nick: member.nick,
-    pending: false,
+    pending: member.pending,
     premium_since: null,
     roles: [...member.roleIds],
   };
@@ -63,7 +81,35 @@ function lastPin(channel: Channel): string | null {
   return [...channel.pins.values()].toSorted().at(-1) ?? null;
 }
 
+/** A thread, which has no position and no overwrites of its own. */
+function threadPayload(channel: Channel, thread: Thread) {
+  return {
+    id: channel.id,
+    type: channel.type,
+    guild_id: channel.guildId ?? '',
+    name: channel.name,
+    parent_id: channel.parentId,
+    owner_id: thread.ownerId,
+    flags: 0,
+    nsfw: channel.nsfw,
+    rate_limit_per_user: channel.rateLimitPerUser,
+    last_message_id: lastMessageId(channel),
+    last_pin_timestamp: lastPin(channel),
+    message_count: channel.messages.size,
+    total_message_sent: channel.messages.size,
+    member_count: thread.memberIds.size,
+    thread_metadata: {
+      archived: thread.archived,
+      archive_timestamp: new Date(snowflakeTime(channel.id)).toISOString(),
+      auto_archive_duration: 4320,
+      locked: thread.locked,
+      ...(channel.type === ChannelType.PrivateThread ? { invitable: true } : {}),
+    },
+  };
+}
+
 export function guildChannelPayload(channel: Channel) {
+  if (channel.thread !== null) return threadPayload(channel, channel.thread);
   const base = {
     id: channel.id,
     type: channel.type,
@@ -96,6 +142,7 @@ export function dmChannelPayload(channel: Channel, recipient: User) {
 }
 
 export function guildPayload(guild: Guild) {
+  const [rulesId = null, updatesId = rulesId] = guild.communityChannelIds;
   return {
     id: guild.id,
     name: guild.name,
@@ -104,7 +151,7 @@ export function guildPayload(guild: Guild) {
     home_header: null,
     splash: null,
     discovery_splash: null,
-    features: [],
+    features: guild.communityChannelIds.size > 0 ? ['COMMUNITY'] : [],
     banner: null,
     owner_id: guild.ownerId,
     application_id: null,
@@ -115,10 +162,10 @@ export function guildPayload(guild: Guild) {
     system_channel_flags: 0,
     widget_enabled: false,
     widget_channel_id: null,
-    verification_level: 1,
+    verification_level: guild.verificationLevel,
     roles: [...guild.roles.values()].map((role) => ({ ...role })),
     default_message_notifications: 1,
-    mfa_level: 0,
+    mfa_level: guild.requiresTwoFactor ? 1 : 0,
     explicit_content_filter: 2,
     max_presences: null,
     max_members: 25_000_000,
@@ -128,9 +175,9 @@ export function guildPayload(guild: Guild) {
     premium_tier: 0,
     premium_subscription_count: 0,
     preferred_locale: guild.preferredLocale,
-    rules_channel_id: null,
+    rules_channel_id: rulesId,
     safety_alerts_channel_id: null,
-    public_updates_channel_id: null,
+    public_updates_channel_id: updatesId,
     premium_progress_bar_enabled: false,
     nsfw: false,
     nsfw_level: 0,

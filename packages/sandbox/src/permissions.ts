@@ -1,4 +1,4 @@
-import { OverwriteType, PermissionFlagsBits } from 'discord-api-types/v10';
+import { ChannelType, OverwriteType, PermissionFlagsBits } from 'discord-api-types/v10';
 import type { Channel, Guild, Member, Role } from './model.ts';
 import { compareIds } from './snowflake.ts';
 
@@ -28,8 +28,47 @@ export function guildPermissions(guild: Guild, member: Member): bigint {
   return isTimedOut(member) ? own & WHILE_TIMED_OUT : own;
 }
 
-/** A member's permissions in a channel: @everyone's overwrite, then those of the roles together, then the member's. */
+/** What one can do with messages; in the text of a voice channel only who may connect to it. */
+const WITH_MESSAGES =
+  PermissionFlagsBits.ReadMessageHistory |
+  PermissionFlagsBits.SendMessages |
+  PermissionFlagsBits.ManageMessages |
+  PermissionFlagsBits.PinMessages;
+/** What nobody can do who may not send messages. */
+const WITH_SENDING =
+  PermissionFlagsBits.EmbedLinks |
+  PermissionFlagsBits.AttachFiles |
+  PermissionFlagsBits.MentionEveryone |
+  PermissionFlagsBits.SendTTSMessages;
+const VOICE: readonly ChannelType[] = [ChannelType.GuildVoice, ChannelType.GuildStageVoice];
+
+/**
+ * A member's permissions in a channel, without those that Discord denies implicitly. A thread has those of its channel;
+ * a private one is seen by who joined it and by who may manage threads.
+ */
 export function channelPermissions(guild: Guild, channel: Channel, member: Member): bigint {
+  const { thread } = channel;
+  if (thread === null) return explicit(guild, channel, member);
+  const parent = guild.channels.get(channel.parentId ?? '');
+  const bits = parent === undefined ? 0n : explicit(guild, parent, member);
+  const isOpen = channel.type !== ChannelType.PrivateThread || thread.memberIds.has(member.user.id);
+  if (!isOpen && (bits & PermissionFlagsBits.ManageThreads) === 0n) return 0n;
+  const maySend = (bits & PermissionFlagsBits.SendMessagesInThreads) !== 0n;
+  const others = bits & ~PermissionFlagsBits.SendMessages;
+  return maySend ? others | PermissionFlagsBits.SendMessages : others & ~WITH_SENDING;
+}
+
+function explicit(guild: Guild, channel: Channel, member: Member): bigint {
+  const bits = overwritten(guild, channel, member);
+  if (bits === ALL_PERMISSIONS) return bits;
+  if ((bits & PermissionFlagsBits.ViewChannel) === 0n) return 0n;
+  const isOut = VOICE.includes(channel.type) && (bits & PermissionFlagsBits.Connect) === 0n;
+  const inside = isOut ? bits & ~WITH_MESSAGES : bits;
+  return (inside & PermissionFlagsBits.SendMessages) === 0n ? inside & ~WITH_SENDING : inside;
+}
+
+/** @everyone's overwrite, then those of the roles together, then the member's. */
+function overwritten(guild: Guild, channel: Channel, member: Member): bigint {
   let bits = guildPermissions(guild, member);
   if (bits === ALL_PERMISSIONS) return bits;
   const apply = (allow: bigint, deny: bigint) => {

@@ -1,3 +1,4 @@
+import { BOT_PERMISSIONS } from '@bailiff/core';
 import { ChannelType, OverwriteType, PermissionFlagsBits as Permission } from 'discord-api-types/v10';
 import { makeChannel } from './actions/channels.ts';
 import { makeMessage } from './actions/messages.ts';
@@ -65,7 +66,8 @@ const EVERYONE =
   Permission.Speak |
   Permission.UseApplicationCommands |
   Permission.ChangeNickname |
-  Permission.CreateInstantInvite;
+  Permission.CreateInstantInvite |
+  Permission.SendMessagesInThreads;
 const HELPER = Permission.ModerateMembers | Permission.ViewAuditLog;
 const MODERATOR =
   HELPER |
@@ -75,22 +77,6 @@ const MODERATOR =
   Permission.PinMessages |
   Permission.ManageNicknames |
   Permission.MentionEveryone;
-const BOT =
-  WRITE |
-  Permission.EmbedLinks |
-  Permission.AttachFiles |
-  Permission.BanMembers |
-  Permission.KickMembers |
-  Permission.ModerateMembers |
-  Permission.ManageMessages |
-  Permission.PinMessages |
-  Permission.ManageChannels |
-  Permission.ManageRoles |
-  Permission.ManageNicknames |
-  Permission.ViewAuditLog;
-
-/** Permission bits the sample bot's role has, in the guilds it is in. */
-export const BOT_PERMISSIONS = BOT;
 
 export function seedWorld({ clientId, seed }: Credentials): World {
   let made = 0;
@@ -143,6 +129,9 @@ export function seedWorld({ clientId, seed }: Credentials): World {
       channels: new Map(),
       bans: new Map(),
       auditLog: [],
+      requiresTwoFactor: false,
+      communityChannelIds: new Set(),
+      verificationLevel: 1,
       unavailable: false,
     };
     guild.roles.set(guild.id, makeRole(guild.id, 0, { name: '@everyone', permissions: EVERYONE.toString() }));
@@ -157,8 +146,9 @@ export function seedWorld({ clientId, seed }: Credentials): World {
     return id;
   }
 
+  /** The role that Discord makes for a bot: it has what the invitation asked for, and nothing else. */
   function addBotRole(guild: Guild): string {
-    const id = addRole(guild, 'Bailiff', BOT);
+    const id = addRole(guild, 'Bailiff', BOT_PERMISSIONS);
     const role = guild.roles.get(id);
     if (role) Object.assign(role, { managed: true, tags: { bot_id: world.bot.id } });
     return id;
@@ -166,7 +156,7 @@ export function seedWorld({ clientId, seed }: Credentials): World {
 
   function addMember(guild: Guild, user: User, roleIds: string[], days: number): Member {
     const joinedAt = new Date(Date.now() - days * DAY).toISOString();
-    const member: Member = { user, nick: null, roleIds, joinedAt, timeoutUntil: null };
+    const member: Member = { user, nick: null, roleIds, joinedAt, timeoutUntil: null, pending: false };
     guild.members.set(user.id, member);
     return member;
   }

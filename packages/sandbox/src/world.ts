@@ -53,6 +53,10 @@ export class World {
   readonly channelNames: Record<string, string> = {};
   /** Where attachments are served from; known once the server listens. */
   url = '';
+  /** Whether the owner of the application uses two-factor authentication. */
+  ownerHasTwoFactor = true;
+  /** Whether the Message Content Intent is switched on in the portal. */
+  hasMessageContent = true;
   /** How long a bot has for its first answer to an interaction; three seconds at Discord. */
   firstAnswerMs = 3_000;
   changes = 0;

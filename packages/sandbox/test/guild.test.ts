@@ -1,4 +1,4 @@
-import { GatewayIntentBits as Intent } from 'discord.js';
+import { GatewayIntentBits as Intent, PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '#src/index.ts';
 import { connect, idOf, sampleGuild, sandboxForFile } from './rig.ts';
@@ -75,6 +75,11 @@ describe('discord.js', () => {
 
   it('works with members, roles, channels and messages', async () => {
     const running = sandbox.get();
+    // More than Bailiff's invitation asks for.
+    const asked = sampleGuild(running).roles.find(({ name }) => name === 'Bailiff')?.permissions ?? '0';
+    const { ManageNicknames, ManageRoles, PinMessages } = PermissionFlagsBits;
+    const permissions = String(BigInt(asked) | ManageNicknames | ManageRoles | PinMessages);
+    running.control.roles({ action: 'update', role: 'Bailiff', permissions });
     const client = await connect(running, [Intent.Guilds]);
     try {
       const guild = await client.guilds.fetch({ guild: running.guildId, withCounts: true });

@@ -17,7 +17,8 @@ export const messages = {
     capability: 'messages.purge',
     tier: 'destructive_write',
     performedBy: 'bot',
-    botPermissions: ['ViewChannel', 'ManageMessages', 'ReadMessageHistory'],
+    // Connect for the text of voice channels; Manage Threads for private and for archived threads.
+    botPermissions: ['ViewChannel', 'ManageMessages', 'ReadMessageHistory', 'Connect', 'ManageThreads'],
     input: z.strictObject({
       channel_id: Snowflake,
       count: z.int().min(1).max(1000).describe('How many messages at most'),

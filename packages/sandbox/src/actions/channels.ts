@@ -1,5 +1,5 @@
 import { type APIOverwrite, AuditLogEvent, ChannelType, GatewayIntentBits } from 'discord-api-types/v10';
-import type { Actor, Channel, Guild, User } from '#src/model.ts';
+import type { Actor, Channel, Guild, Thread, User } from '#src/model.ts';
 import { guildChannelPayload } from '#src/payloads.ts';
 import type { World } from '#src/world.ts';
 
@@ -13,11 +13,15 @@ export interface ChannelChange {
   overwrites?: APIOverwrite[];
 }
 
+/** The change of a thread. */
+type ThreadChange = Partial<Pick<Thread, 'archived' | 'locked'>>;
+
 export function makeChannel(
   id: string,
   owner: { guildId: string } | { recipientId: string },
   type: ChannelType,
   change: ChannelChange,
+  thread: Thread | null = null,
 ): Channel {
   return {
     id,
@@ -31,6 +35,7 @@ export function makeChannel(
     nsfw: change.nsfw ?? false,
     rateLimitPerUser: change.rateLimitPerUser ?? 0,
     overwrites: change.overwrites ?? [],
+    thread,
     messages: new Map(),
     pins: new Map(),
   };
@@ -68,6 +73,35 @@ export function createChannel(
   return channel;
 }
 
+/** Opens a thread in a channel; its opener is its first member. */
+export function createThread(
+  world: World,
+  guild: Guild,
+  parent: Channel,
+  { name, type, by }: { name: string; type: ChannelType; by: User },
+): Channel {
+  const thread: Thread = { ownerId: by.id, memberIds: new Set([by.id]), archived: false, locked: false };
+  const place = { name, parentId: parent.id };
+  const channel = makeChannel(world.ids.next(), { guildId: guild.id }, type, place, thread);
+  guild.channels.set(channel.id, channel);
+  announce(world, guild, 'THREAD_CREATE', channel);
+  return channel;
+}
+
+export function updateThread(
+  world: World,
+  guild: Guild,
+  channel: Channel & { readonly thread: Thread },
+  change: ThreadChange,
+): void {
+  Object.assign(channel.thread, change);
+  announce(world, guild, 'THREAD_UPDATE', channel);
+}
+
+export function isThread(channel: Channel): channel is Channel & { readonly thread: Thread } {
+  return channel.thread !== null;
+}
+
 function slug(name: string | undefined): string {
   return (name ?? '').trim().toLowerCase().replace(/\s+/g, '-');
 }
@@ -94,9 +128,14 @@ export function updateChannel(
 }
 
 export function deleteChannel(world: World, guild: Guild, channel: Channel, actor: Actor): void {
-  announce(world, guild, 'CHANNEL_DELETE', channel);
+  announce(world, guild, channel.thread === null ? 'CHANNEL_DELETE' : 'THREAD_DELETE', channel);
   guild.channels.delete(channel.id);
-  for (const other of guild.channels.values()) if (other.parentId === channel.id) other.parentId = null;
+  for (const other of guild.channels.values()) {
+    if (other.parentId !== channel.id) continue;
+    // The threads of a channel end with it.
+    if (other.thread === null) other.parentId = null;
+    else guild.channels.delete(other.id);
+  }
   world.audit(guild, actor, {
     action_type: AuditLogEvent.ChannelDelete,
     target_id: channel.id,

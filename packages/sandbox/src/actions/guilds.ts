@@ -17,8 +17,10 @@ export function guildCreatePayload(world: World, guild: Guild) {
     member_count: guild.members.size,
     voice_states: [],
     members: bot ? [memberPayload(bot)] : [],
-    channels: [...guild.channels.values()].map(guildChannelPayload),
-    threads: [],
+    channels: [...guild.channels.values()].filter(({ thread }) => thread === null).map(guildChannelPayload),
+    threads: [...guild.channels.values()]
+      .filter(({ thread }) => thread?.archived === false)
+      .map(guildChannelPayload),
     presences: [],
     stage_instances: [],
     guild_scheduled_events: [],

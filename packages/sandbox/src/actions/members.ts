@@ -6,13 +6,20 @@ import type { World } from '#src/world.ts';
 import { announceGuild } from './guilds.ts';
 import { removeMessages } from './messages.ts';
 
-export function joinGuild(world: World, guild: Guild, user: User, roleIds: string[] = []): Member {
+export function joinGuild(
+  world: World,
+  guild: Guild,
+  user: User,
+  roleIds: string[] = [],
+  pending = false,
+): Member {
   const member: Member = {
     user,
     nick: null,
     roleIds,
     joinedAt: new Date().toISOString(),
     timeoutUntil: null,
+    pending,
   };
   guild.members.set(user.id, member);
   if (user.id === world.bot.id) {
@@ -94,6 +101,7 @@ export interface MemberChange {
   nick?: string | null;
   timeoutUntil?: string | null;
   roleIds?: readonly string[];
+  pending?: boolean;
 }
 
 /** Changes a member, writes one audit entry for fields and one for roles, and tells the gateway once. */
@@ -107,6 +115,7 @@ export function updateMember(
   const before = { nick: member.nick, timeoutUntil: member.timeoutUntil, roleIds: member.roleIds };
   if (change.nick !== undefined) member.nick = change.nick === '' ? null : change.nick;
   if (change.timeoutUntil !== undefined) member.timeoutUntil = change.timeoutUntil;
+  if (change.pending !== undefined) member.pending = change.pending;
   if (change.roleIds !== undefined) member.roleIds = [...new Set(change.roleIds)];
   announceMember(world, guild, member);
 

@@ -7,7 +7,7 @@ import {
 } from 'discord-api-types/v10';
 import type { JsonObject } from '#src/fields.ts';
 import type { Actor, Attachment, Channel, Message, StoredFile, User } from '#src/model.ts';
-import { partialMemberPayload, userPayload } from '#src/payloads.ts';
+import { partialMemberPayload, userPayload, webhookPayload } from '#src/payloads.ts';
 import { channelPermissions } from '#src/permissions.ts';
 import type { World } from '#src/world.ts';
 
@@ -37,6 +37,8 @@ export interface MessageOrigin {
   /** Unix milliseconds; now when absent. */
   readonly atMs?: number;
   readonly interaction?: { metadata: JsonObject };
+  /** The webhook that wrote it; its author looks like a bot with the webhook's id. */
+  readonly webhook?: { readonly id: string; readonly name: string };
 }
 
 /** A new message that is in no channel yet, as ephemeral answers need. */
@@ -51,7 +53,7 @@ export function makeMessage(
   const message: Message = {
     id: origin.atMs === undefined ? world.ids.next() : world.ids.at(atMs),
     channel_id: channel.id,
-    author: userPayload(origin.author),
+    author: origin.webhook === undefined ? userPayload(origin.author) : webhookPayload(origin.webhook),
     content: '',
     timestamp: new Date(atMs).toISOString(),
     edited_timestamp: null,
@@ -66,6 +68,7 @@ export function makeMessage(
     flags: 0,
     components: [],
     ...(content.nonce === undefined ? {} : { nonce: content.nonce }),
+    ...(origin.webhook === undefined ? {} : { webhook_id: origin.webhook.id }),
     ...(origin.interaction === undefined
       ? {}
       : {

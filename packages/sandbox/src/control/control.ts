@@ -2,10 +2,10 @@ import { ControlError } from '#src/errors.ts';
 import type { Fault, FaultRequest } from '#src/faults.ts';
 import type { RconFaultRequest, RconServer } from '#src/rcon-server.ts';
 import type { LoggedRequest } from '#src/request-log.ts';
+import { type ApplicationRequest, controlApplication } from './application.ts';
+import { type ChannelRequest, controlChannels } from './channels.ts';
 import { controlEntitlements, type EntitlementRequest } from './entitlements.ts';
 import {
-  type ChannelRequest,
-  controlChannels,
   controlGateway,
   controlGuilds,
   controlRoles,
@@ -100,6 +100,10 @@ export class Control {
 
   gateway(request: GatewayRequest) {
     return controlGateway(this.#sources.world, this.#sources.gateway, request);
+  }
+
+  application(request: ApplicationRequest) {
+    return controlApplication(this.#sources.world, request);
   }
 
   entitlements(request: EntitlementRequest) {

@@ -1,15 +1,20 @@
-import { ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
-import { createChannel, deleteChannel, updateChannel } from '#src/actions/channels.ts';
 import { setAvailable, updateGuild } from '#src/actions/guilds.ts';
 import { joinGuild, leaveGuild } from '#src/actions/members.ts';
 import { createRole, deleteRole, moveRole, type RoleChange, updateRole } from '#src/actions/roles.ts';
 import { ControlError } from '#src/errors.ts';
 import type { Fields } from '#src/fields.ts';
 import type { Gateway } from '#src/gateway/gateway.ts';
-import { guildChannelPayload } from '#src/payloads.ts';
-import { isPermissionName } from '#src/permissions.ts';
 import type { World } from '#src/world.ts';
-import { actorOf, channelOf, controlFields, guildOf, memberOf, roleOf, userOf } from './resolve.ts';
+import {
+  actorOf,
+  channelNamed,
+  controlFields,
+  guildOf,
+  memberOf,
+  readPermissions,
+  roleOf,
+  userOf,
+} from './resolve.ts';
 
 /** The body of `POST /sandbox/roles`. `permissions` is Discord's number as a string, or names like `BanMembers`. */
 export interface RoleRequest {
@@ -23,22 +28,16 @@ export interface RoleRequest {
   reason?: string;
 }
 
-/** The body of `POST /sandbox/channels`. */
-export interface ChannelRequest {
-  action: 'create' | 'update' | 'delete';
-  channel?: string;
-  name?: string;
-  topic?: string;
-  parent?: string;
-  guild_id?: string;
-  by?: string;
-}
-
-/** The body of `POST /sandbox/guilds`: rename it, hand it over, remove the bot from it or add it again. */
+/** The body of `POST /sandbox/guilds`: change it, hand it over, remove the bot from it or add it again. */
 export interface GuildRequest {
   action: 'update' | 'remove_bot' | 'add_bot';
   name?: string;
   owner?: string;
+  /** Whether moderators need two-factor authentication. */
+  two_factor?: boolean;
+  /** The channels that a Community needs; none: it is no Community. */
+  community?: string[];
+  verification_level?: number;
   guild_id?: string;
   by?: string;
 }
@@ -98,52 +97,21 @@ function readRole(fields: Fields): RoleChange {
   const permissions = fields.values.permissions;
   return {
     ...(typeof name === 'string' ? { name } : {}),
-    ...(permissions === undefined ? {} : { permissions: readPermissions(permissions) }),
+    ...(permissions === undefined ? {} : { permissions: readPermissions(permissions, 'permissions') }),
   };
-}
-
-function readPermissions(value: unknown): string {
-  if (typeof value === 'string' && /^\d{1,20}$/.test(value)) return value;
-  const names = Array.isArray(value) ? value.map(String) : [];
-  const unknown = names.find((name) => !isPermissionName(name));
-  if (!Array.isArray(value) || unknown !== undefined) {
-    throw new ControlError(
-      400,
-      `permissions: ${unknown ?? JSON.stringify(value)} is not understood. Give a number as a string, or names like BanMembers.`,
-    );
-  }
-  return names
-    .filter(isPermissionName)
-    .reduce((bits, name) => bits | PermissionFlagsBits[name], 0n)
-    .toString();
-}
-
-export function controlChannels(world: World, body: unknown) {
-  const fields = controlFields(body, ['action', 'channel', 'name', 'topic', 'parent', 'guild_id', 'by']);
-  const action = fields.requiredChoice('action', ['create', 'update', 'delete']);
-  const guild = guildOf(world, fields);
-  const actor = actorOf(world, guild, fields);
-  const name = fields.string('name', { min: 1, max: 100 });
-  const topic = fields.string('topic', { max: 1024 });
-  const change = {
-    ...(typeof name === 'string' ? { name } : {}),
-    ...(typeof topic === 'string' ? { topic } : {}),
-    ...(fields.has('parent') ? { parentId: channelOf(world, guild, fields, 'parent').id } : {}),
-  };
-  if (action === 'create') {
-    fields.requiredString('name');
-    return {
-      channel: guildChannelPayload(createChannel(world, guild, ChannelType.GuildText, change, actor)),
-    };
-  }
-  const channel = channelOf(world, guild, fields, 'channel');
-  if (action === 'update') updateChannel(world, guild, channel, change, actor);
-  else deleteChannel(world, guild, channel, actor);
-  return action === 'update' ? { channel: guildChannelPayload(channel) } : { deleted: channel.id };
 }
 
 export function controlGuilds(world: World, body: unknown) {
-  const fields = controlFields(body, ['action', 'name', 'owner', 'guild_id', 'by']);
+  const fields = controlFields(body, [
+    'action',
+    'name',
+    'owner',
+    'two_factor',
+    'community',
+    'verification_level',
+    'guild_id',
+    'by',
+  ]);
   const action = fields.requiredChoice('action', ['update', 'remove_bot', 'add_bot']);
   const guild = guildOf(world, fields);
   const hasBot = guild.members.has(world.bot.id);
@@ -161,6 +129,16 @@ export function controlGuilds(world: World, body: unknown) {
       ...(typeof name === 'string' ? { name } : {}),
       ...(owner ? { ownerId: owner.user.id } : {}),
     };
+    guild.requiresTwoFactor = fields.boolean('two_factor') ?? guild.requiresTwoFactor;
+    guild.verificationLevel =
+      fields.integer('verification_level', { min: 0, max: 4 }) ?? guild.verificationLevel;
+    const required = fields.strings('community');
+    if (required) {
+      guild.communityChannelIds.clear();
+      for (const name of required) {
+        guild.communityChannelIds.add(channelNamed(world, guild, name, 'community').id);
+      }
+    }
     updateGuild(world, guild, change, actorOf(world, guild, fields));
   }
   return {

@@ -27,6 +27,7 @@ const ENDPOINTS: Readonly<Record<string, Handler>> = {
   'POST /sandbox/channels': (control, body) => control.channels(body),
   'POST /sandbox/guilds': (control, body) => control.guilds(body),
   'POST /sandbox/gateway': (control, body) => control.gateway(body),
+  'POST /sandbox/application': (control, body) => control.application(body),
   'POST /sandbox/entitlements': (control, body) => control.entitlements(body),
   'POST /sandbox/rcon-faults': (control, body) => ({ fault: control.addRconFault(body) }),
   'DELETE /sandbox/rcon-faults': (control) => ({ cleared: control.clearRconFaults() }),

@@ -25,6 +25,10 @@ export interface MessageRequest {
   count?: number;
   /** How long ago they were written. */
   age_seconds?: number;
+  /** Discord's number of the kind of message; by default 0, a usual one. */
+  type?: number;
+  /** The name of a webhook that writes it in place of the person. */
+  webhook?: string;
   /** What is attached, in base64. */
   files?: { filename: string; content_type?: string; base64: string }[];
 }
@@ -40,6 +44,8 @@ export function controlMessages(world: World, body: unknown) {
     'reply_to',
     'count',
     'age_seconds',
+    'type',
+    'webhook',
     'files',
   ]);
   const action = fields.choice('action', ['write', 'edit', 'delete', 'pin', 'unpin']) ?? 'write';
@@ -72,6 +78,9 @@ function requireMay(world: World, channel: Channel, user: User, action: string):
   const member = memberOf(guild, user);
   const permissions = channelPermissions(guild, channel, member);
   const needed = action === 'write' ? Permission.SendMessages : Permission.ViewChannel;
+  if (member.pending && action === 'write') {
+    throw new ControlError(403, `${user.username} has not passed the membership screening of ${guild.name}.`);
+  }
   if ((permissions & Permission.ViewChannel) === 0n || (permissions & needed) === 0n) {
     const why = isTimedOut(member) ? `is timed out until ${member.timeoutUntil}` : 'lacks the permission';
     throw new ControlError(403, `${user.username} cannot ${action} in #${channel.name}: ${why}.`);
@@ -90,13 +99,19 @@ function write(world: World, channel: Channel, user: User, fields: Fields): { me
   const ageSeconds = fields.integer('age_seconds', { min: 0 });
   const replyTo = fields.string('reply_to');
   const files = filesOf(fields);
+  const type = fields.integer('type', { min: 0, max: 63 });
+  const webhook = fields.string('webhook', { min: 1, max: 80 });
+  const kind = {
+    ...(typeof type === 'number' ? { type } : {}),
+    ...(typeof webhook === 'string' ? { webhook: { id: world.ids.next(), name: webhook } } : {}),
+  };
   const messages = Array.from({ length: count }, (_, index) => {
     const at =
       typeof ageSeconds === 'number' ? { atMs: Date.now() - (ageSeconds + count - 1 - index) * 1000 } : {};
     return postMessage(
       world,
       channel,
-      { author: user, ...at },
+      { author: user, ...kind, ...at },
       {
         content: count === 1 ? content : `${content} ${index + 1}`,
         ...(typeof replyTo === 'string' ? { replyTo: messageOf(channel, replyTo) } : {}),

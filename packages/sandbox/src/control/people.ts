@@ -20,6 +20,7 @@ import { actorOf, controlFields, guildOf, memberOf, roleNamed, roleOf, userOf } 
 export interface MemberRequest {
   action:
     | 'join'
+    | 'pass_screening'
     | 'leave'
     | 'kick'
     | 'add_role'
@@ -38,6 +39,8 @@ export interface MemberRequest {
   roles?: string[];
   nick?: string | null;
   minutes?: number;
+  /** With `join`: they have yet to pass the membership screening, and cannot write before. */
+  pending?: boolean;
   by?: string;
   reason?: string;
 }
@@ -54,6 +57,7 @@ export interface BanRequest {
 
 const ACTIONS = [
   'join',
+  'pass_screening',
   'leave',
   'kick',
   'add_role',
@@ -76,6 +80,7 @@ export function controlMembers(world: World, body: unknown) {
     'roles',
     'nick',
     'minutes',
+    'pending',
     'by',
     'reason',
   ]);
@@ -117,6 +122,8 @@ function readChange(guild: Guild, member: Member, action: Change, fields: Fields
     }
     case 'set_roles':
       return { roleIds: (fields.strings('roles') ?? []).map((name) => roleNamed(guild, name, 'roles').id) };
+    case 'pass_screening':
+      return { pending: false };
     case 'nick':
       return { nick: fields.string('nick', { max: 32 }) ?? null };
     case 'timeout': {
@@ -133,7 +140,7 @@ function join(world: World, guild: Guild, fields: Fields) {
   if (guild.members.has(user.id))
     throw new ControlError(409, `${user.username} is a member of ${guild.name} already.`);
   if (guild.bans.has(user.id)) throw new ControlError(409, `${user.username} is banned from ${guild.name}.`);
-  return { member: memberPayload(joinGuild(world, guild, user)) };
+  return { member: memberPayload(joinGuild(world, guild, user, [], fields.boolean('pending') ?? false)) };
 }
 
 function makePerson(world: World, fields: Fields): User {

@@ -1,6 +1,8 @@
+import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { ControlError } from '#src/errors.ts';
 import { Fields } from '#src/fields.ts';
 import type { Actor, Channel, Guild, Member, Role, User } from '#src/model.ts';
+import { isPermissionName } from '#src/permissions.ts';
 import type { World } from '#src/world.ts';
 
 /** The fields of a control request. A wrong or unknown field is a 400 that names it. */
@@ -65,12 +67,33 @@ export function channelOf(
   fallback?: string,
 ): Channel {
   const name = fields.string(field) ?? fallback ?? fields.requiredString(field);
+  return channelNamed(world, guild, name, field);
+}
+
+export function channelNamed(world: World, guild: Guild, name: string, field: string): Channel {
   const channel = findChannel(world, guild, name);
   if (!channel) {
     const known = [...guild.channels.values()].map((each) => each.name).join(', ');
     throw new ControlError(404, `${field}: ${guild.name} has no channel ${name}. It has: ${known}.`);
   }
   return channel;
+}
+
+/** Discord's number of permissions, given as such or as names. */
+export function readPermissions(value: unknown, field: string): string {
+  if (typeof value === 'string' && /^\d{1,20}$/.test(value)) return value;
+  const names = Array.isArray(value) ? value.map(String) : [];
+  const unknown = names.find((name) => !isPermissionName(name));
+  if (!Array.isArray(value) || unknown !== undefined) {
+    throw new ControlError(
+      400,
+      `${field}: ${unknown ?? JSON.stringify(value)} is not understood. Give a number as a string, or names like BanMembers.`,
+    );
+  }
+  return names
+    .filter(isPermissionName)
+    .reduce((bits, name) => bits | PermissionFlagsBits[name], 0n)
+    .toString();
 }
 
 export function roleOf(guild: Guild, fields: Fields, field: string): Role {

@@ -3,7 +3,7 @@ import { GatewayIntentBits, GatewayOpcodes as Op } from 'discord-api-types/v10';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { guildCreatePayload } from '#src/actions/guilds.ts';
 import { isObject, type JsonObject } from '#src/fields.ts';
-import { userPayload } from '#src/payloads.ts';
+import { userPayload, withoutContent } from '#src/payloads.ts';
 import type { GatewayFacts } from '#src/rest/route.ts';
 import type { Dispatch, World } from '#src/world.ts';
 import { memberChunks } from './member-chunks.ts';
@@ -205,6 +205,10 @@ export class Gateway implements GatewayFacts {
       socket.close(CLOSE.invalidIntents, 'Invalid intents.');
       return null;
     }
+    if ((intents & GatewayIntentBits.MessageContent) !== 0 && !this.#world.hasMessageContent) {
+      socket.close(CLOSE.disallowedIntents, 'Disallowed intents.');
+      return null;
+    }
     const shard = readShard(given.shard);
     if (!shard) {
       socket.close(CLOSE.invalidShard, 'Invalid shard.');
@@ -288,21 +292,10 @@ export class Gateway implements GatewayFacts {
       // During an outage of a guild, Discord sends only the event that announces the outage.
       const guild = guildId === null ? undefined : this.#world.guilds.get(guildId);
       if (guild?.unavailable && event !== 'GUILD_DELETE') continue;
-      const shown = isMessage(event) ? this.#withoutContent(session, data, guildId) : data;
-      session.push(event, shown);
+      const isWithheld =
+        isMessage(event) && guildId !== null && (session.intents & GatewayIntentBits.MessageContent) === 0;
+      session.push(event, isWithheld ? withoutContent(this.#world, data) : data);
     }
-  }
-
-  /** Without the message-content intent a bot sees only what it wrote, what mentions it, and direct messages. */
-  #withoutContent(session: Session, data: object, guildId: string | null): object {
-    const botId = this.#world.bot.id;
-    const message = data as { author?: { id: string }; mentions?: { id: string }[] };
-    const sees =
-      (session.intents & GatewayIntentBits.MessageContent) !== 0 ||
-      guildId === null ||
-      message.author?.id === botId ||
-      message.mentions?.some((user) => user.id === botId) === true;
-    return sees ? data : { ...data, content: '', embeds: [], attachments: [], components: [] };
   }
 
   #sendMembers(session: Session, data: unknown): void {

@@ -11,6 +11,7 @@ export const CLOSE = {
   invalidSequence: 4007,
   invalidShard: 4010,
   invalidIntents: 4013,
+  disallowedIntents: 4014,
 } as const;
 
 /** Sends a packet that is no event, and so has no sequence number. */

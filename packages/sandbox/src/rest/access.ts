@@ -1,14 +1,31 @@
-import { RESTJSONErrorCodes as Code, PermissionFlagsBits } from 'discord-api-types/v10';
+import { ChannelType, RESTJSONErrorCodes as Code, PermissionFlagsBits } from 'discord-api-types/v10';
 import { refusal } from '#src/errors.ts';
 import type { Channel, Guild, Member, Message, Role } from '#src/model.ts';
 import { channelPermissions, guildPermissions, outranks, outranksRole } from '#src/permissions.ts';
 import type { World } from '#src/world.ts';
 
-/** Throws 50013 unless the bot holds the permission in the guild. */
+/** The permissions that a guild with required two-factor authentication withholds from those who have none. */
+const WITH_TWO_FACTOR =
+  PermissionFlagsBits.KickMembers |
+  PermissionFlagsBits.BanMembers |
+  PermissionFlagsBits.ManageChannels |
+  PermissionFlagsBits.ManageGuild |
+  PermissionFlagsBits.ManageMessages |
+  PermissionFlagsBits.ManageRoles |
+  PermissionFlagsBits.ManageThreads;
+
+/** Throws 50013 unless the bot holds the permission in the guild, and 60003 if its owner needs a second factor. */
 export function requireGuild(world: World, guild: Guild, permission: bigint): Member {
   const bot = world.botMember(guild);
   if ((guildPermissions(guild, bot) & permission) === 0n) throw refusal(Code.MissingPermissions);
+  requireTwoFactor(world, guild, permission);
   return bot;
+}
+
+function requireTwoFactor(world: World, guild: Guild, permission: bigint): void {
+  if (guild.requiresTwoFactor && !world.ownerHasTwoFactor && (permission & WITH_TWO_FACTOR) !== 0n) {
+    throw refusal(Code.TwoFactorAuthenticationIsRequired);
+  }
 }
 
 /** Throws 50013 when the target is the owner or ranks as high as the bot or higher. */
@@ -19,6 +36,13 @@ export function requireOutranks(guild: Guild, bot: Member, target: Member): void
 export function requireRoleBelow(guild: Guild, bot: Member, role: Role): void {
   if (!outranksRole(guild, bot, role)) throw refusal(Code.MissingPermissions);
 }
+
+/** Channels that hold no messages themselves. */
+const NO_MESSAGES: readonly ChannelType[] = [
+  ChannelType.GuildCategory,
+  ChannelType.GuildForum,
+  ChannelType.GuildMedia,
+];
 
 /** The channel, if the bot can see it. Throws 10003 if it does not exist, 50001 if the bot cannot see it. */
 export function visibleChannel(world: World, id: string): Channel {
@@ -36,11 +60,28 @@ export function mayInChannel(world: World, channel: Channel, permission: bigint)
   return (channelPermissions(guild, channel, world.botMember(guild)) & permission) !== 0n;
 }
 
-/** Throws 50013 unless the bot holds one of the permissions in the channel. */
+/** Throws 50013 unless the bot holds one of the permissions in the channel, and 60003 as `requireGuild`. */
 export function requireInChannel(world: World, channel: Channel, ...anyOf: bigint[]): void {
-  if (!anyOf.some((permission) => mayInChannel(world, channel, permission))) {
-    throw refusal(Code.MissingPermissions);
-  }
+  const held = anyOf.filter((permission) => mayInChannel(world, channel, permission));
+  const [permission] = held;
+  if (permission === undefined) throw refusal(Code.MissingPermissions);
+  const guild = world.guildOfChannel(channel);
+  if (guild) requireTwoFactor(world, guild, permission);
+}
+
+/** The channel, if the bot can read messages in it. Throws as `visibleChannel`; 50001 in a voice channel without Connect. */
+export function readableChannel(world: World, id: string): Channel {
+  const channel = visibleChannel(world, id);
+  const isVoice = channel.type === ChannelType.GuildVoice || channel.type === ChannelType.GuildStageVoice;
+  if (isVoice && !mayInChannel(world, channel, PermissionFlagsBits.Connect))
+    throw refusal(Code.MissingAccess);
+  if (NO_MESSAGES.includes(channel.type)) throw refusal(Code.CannotExecuteActionOnThisChannelType);
+  return channel;
+}
+
+/** Throws 50083 for an archived thread, whose messages cannot be changed. */
+export function requireNotArchived({ thread }: Channel): void {
+  if (thread?.archived) throw refusal(Code.InvalidActionOnArchivedThread);
 }
 
 export function guildChannel(world: World, id: string): { guild: Guild; channel: Channel } {

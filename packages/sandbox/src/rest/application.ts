@@ -1,4 +1,4 @@
-import { RESTJSONErrorCodes as Code, EntitlementType } from 'discord-api-types/v10';
+import { ApplicationFlags, RESTJSONErrorCodes as Code, EntitlementType } from 'discord-api-types/v10';
 import { createEntitlement, endEntitlement } from '#src/actions/entitlements.ts';
 import { refusal } from '#src/errors.ts';
 import type { Entitlement } from '#src/model.ts';
@@ -7,8 +7,12 @@ import { compareIds } from '#src/snowflake.ts';
 import type { World } from '#src/world.ts';
 import { type Call, fieldsOf, queryInteger, route } from './route.ts';
 
-/** Gateway intents "members" and "message content", as limited applications have them. */
-const APPLICATION_FLAGS = (1 << 15) | (1 << 19);
+/** The privileged intents that are switched on in the portal, as a bot in fewer than a hundred guilds has them. */
+function flagsOf({ hasMessageContent }: World): number {
+  const { GatewayGuildMembersLimited, GatewayMessageContentLimited } = ApplicationFlags;
+  return GatewayGuildMembersLimited | (hasMessageContent ? GatewayMessageContentLimited : 0);
+}
+
 const SESSIONS_PER_DAY = 1000;
 
 function applicationPayload(world: World) {
@@ -24,8 +28,8 @@ function applicationPayload(world: World) {
     bot_public: true,
     bot_require_code_grant: false,
     verify_key: '0'.repeat(64),
-    flags: APPLICATION_FLAGS,
-    flags_new: String(APPLICATION_FLAGS),
+    flags: flagsOf(world),
+    flags_new: String(flagsOf(world)),
     redirect_uris: [],
     interactions_endpoint_url: null,
     role_connections_verification_url: null,

@@ -5,11 +5,18 @@ import {
   OverwriteType,
   PermissionFlagsBits as Permission,
 } from 'discord-api-types/v10';
-import { type ChannelChange, createChannel, deleteChannel, updateChannel } from '#src/actions/channels.ts';
+import {
+  type ChannelChange,
+  createChannel,
+  deleteChannel,
+  isThread,
+  updateChannel,
+  updateThread,
+} from '#src/actions/channels.ts';
 import { invalidForm, refusal } from '#src/errors.ts';
 import type { Fields } from '#src/fields.ts';
 import { isObject } from '#src/fields.ts';
-import type { Channel, Guild } from '#src/model.ts';
+import type { Channel, Guild, Thread } from '#src/model.ts';
 import { dmChannelPayload, guildChannelPayload } from '#src/payloads.ts';
 import { guildPermissions } from '#src/permissions.ts';
 import type { World } from '#src/world.ts';
@@ -21,6 +28,8 @@ const CREATABLE = [
   ChannelType.GuildVoice,
   ChannelType.GuildCategory,
   ChannelType.GuildAnnouncement,
+  ChannelType.GuildStageVoice,
+  ChannelType.GuildForum,
 ];
 
 function payloadOf(world: World, channel: Channel) {
@@ -81,9 +90,30 @@ function requireHeld(world: World, guild: Guild, overwrites: readonly APIOverwri
   if ((asked & ~held) !== 0n) throw refusal(Code.MissingPermissions);
 }
 
+/** In the archive nothing of a thread changes but that it is taken out, by who may write there or manage threads. */
+function changeThread(
+  world: World,
+  guild: Guild,
+  channel: Channel & { thread: Thread },
+  fields: Fields,
+): void {
+  const { thread } = channel;
+  const archived = fields.boolean('archived') ?? undefined;
+  const locked = fields.boolean('locked') ?? undefined;
+  if (thread.archived && archived !== false) throw refusal(Code.InvalidActionOnArchivedThread);
+  const isOpening = archived === false && !thread.locked && locked === undefined;
+  requireInChannel(world, channel, Permission.ManageThreads, ...(isOpening ? [Permission.SendMessages] : []));
+  updateThread(world, guild, channel, {
+    ...(archived === undefined ? {} : { archived }),
+    ...(locked === undefined ? {} : { locked }),
+  });
+}
+
 export const channelRoutes = [
   route('GET', '/guilds/{guild_id}/channels', ({ world, params }) =>
-    [...world.guild(params.guild_id).channels.values()].map(guildChannelPayload),
+    [...world.guild(params.guild_id).channels.values()]
+      .filter(({ thread }) => thread === null)
+      .map(guildChannelPayload),
   ),
   route(
     'POST',
@@ -114,6 +144,10 @@ export const channelRoutes = [
   ),
   route('PATCH', '/channels/{channel_id}', ({ world, params, body, actor }) => {
     const { guild, channel } = guildChannel(world, params.channel_id);
+    if (isThread(channel)) {
+      changeThread(world, guild, channel, fieldsOf(body));
+      return payloadOf(world, channel);
+    }
     requireInChannel(world, channel, Permission.ManageChannels);
     updateChannel(world, guild, channel, readChannel(guild, fieldsOf(body)), actor);
     return payloadOf(world, channel);
@@ -122,7 +156,10 @@ export const channelRoutes = [
     const channel = visibleChannel(world, params.channel_id);
     const guild = world.guildOfChannel(channel);
     if (guild) {
-      requireInChannel(world, channel, Permission.ManageChannels);
+      requireInChannel(world, channel, channel.thread ? Permission.ManageThreads : Permission.ManageChannels);
+      if (guild.communityChannelIds.has(channel.id)) {
+        throw refusal(Code.CannotDeleteChannelRequiredForCommunityGuilds);
+      }
       deleteChannel(world, guild, channel, actor);
     }
     return payloadOf(world, channel);

@@ -2,12 +2,15 @@ import {
   AuditLogEvent,
   ChannelType,
   RESTJSONErrorCodes as Code,
+  MessageType,
   PermissionFlagsBits as Permission,
 } from 'discord-api-types/v10';
+import { isThread, updateThread } from '#src/actions/channels.ts';
 import {
   applyContent,
   deleteMessage,
   editMessage,
+  type MessageContent,
   postMessage,
   removeMessages,
   setPinned,
@@ -15,9 +18,17 @@ import {
 import { invalidForm, refusal } from '#src/errors.ts';
 import type { Fields } from '#src/fields.ts';
 import type { Channel, Message } from '#src/model.ts';
+import { withoutContent } from '#src/payloads.ts';
 import { compareIds, isSnowflake, snowflakeTime } from '#src/snowflake.ts';
 import type { World } from '#src/world.ts';
-import { mayInChannel, messageOf, requireInChannel, visibleChannel } from './access.ts';
+import {
+  mayInChannel,
+  messageOf,
+  readableChannel,
+  requireInChannel,
+  requireNotArchived,
+  visibleChannel,
+} from './access.ts';
 import { readMessage, refuseEmpty, refuseEmptyContent } from './message-body.ts';
 import { type Call, fieldsOf, queryInteger, route } from './route.ts';
 
@@ -27,16 +38,39 @@ const TEXT_CHANNELS: readonly ChannelType[] = [
   ChannelType.GuildText,
   ChannelType.GuildAnnouncement,
   ChannelType.GuildVoice,
+  ChannelType.GuildStageVoice,
+  ChannelType.AnnouncementThread,
+  ChannelType.PublicThread,
+  ChannelType.PrivateThread,
   ChannelType.DM,
 ];
+/** System messages that nobody can delete (discord.com/developers/docs/resources/message, "Message Types"). */
+const UNDELETABLE: readonly MessageType[] = [
+  MessageType.RecipientAdd,
+  MessageType.RecipientRemove,
+  MessageType.Call,
+  MessageType.ChannelNameChange,
+  MessageType.ChannelIconChange,
+  MessageType.ThreadStarterMessage,
+];
+
+/** The message as a bot gets it that may be without the Message Content Intent. */
+function shownToBot(world: World, channelId: string, message: Message): Message {
+  const isDirect = world.findChannel(channelId)?.guildId === null;
+  return world.hasMessageContent || isDirect ? message : withoutContent(world, message);
+}
 
 /** Newest first, as Discord lists messages. */
 export function newestFirst(channel: Channel): Message[] {
   return [...channel.messages.values()].toSorted((a, b) => compareIds(b.id, a.id));
 }
 
-function listMessages({ world, params, query }: Call<'channel_id'>): Message[] {
-  const channel = visibleChannel(world, params.channel_id);
+function listMessages(call: Call<'channel_id'>): Message[] {
+  return pageOf(call).map((message) => shownToBot(call.world, call.params.channel_id, message));
+}
+
+function pageOf({ world, params, query }: Call<'channel_id'>): Message[] {
+  const channel = readableChannel(world, params.channel_id);
   const limit = queryInteger(query, 'limit', { min: 1, max: 100, fallback: 50 });
   if (channel.guildId !== null && !mayInChannel(world, channel, Permission.ReadMessageHistory)) return [];
   const messages = newestFirst(channel);
@@ -56,12 +90,18 @@ function createMessage({ world, params, body, files }: Call<'channel_id'>): Mess
   const channel = visibleChannel(world, params.channel_id);
   if (!TEXT_CHANNELS.includes(channel.type)) throw refusal(Code.CannotSendMessagesInNonTextChannel);
   requireReachable(world, channel);
+  if (channel.thread?.locked) throw refusal(Code.ThreadLocked);
   const fields = fieldsOf(body ?? {});
   const repeated = findByNonce(world, channel, fields);
   if (repeated) return repeated;
   const content = readMessage(world, channel, body, files);
   refuseEmptyContent(content);
+  requireParts(world, channel, content);
   const replyTo = readReply(channel, fields);
+  // A message takes a thread out of the archive.
+  const guild = world.guildOfChannel(channel);
+  if (guild && isThread(channel) && channel.thread.archived)
+    updateThread(world, guild, channel, { archived: false });
   return postMessage(
     world,
     channel,
@@ -83,6 +123,17 @@ function requireReachable(world: World, channel: Channel): void {
   if (!recipient.acceptsDms || !world.sharesGuildWithBot(recipient.id)) {
     throw refusal(Code.CannotSendMessagesToThisUser);
   }
+}
+
+/** Throws 50013 for files or embeds that the bot may not send there. */
+function requireParts(
+  world: World,
+  channel: Channel,
+  { attachments = [], embeds = [] }: MessageContent,
+): void {
+  if (channel.guildId === null) return;
+  if (attachments.length > 0) requireInChannel(world, channel, Permission.AttachFiles);
+  if (embeds.length > 0) requireInChannel(world, channel, Permission.EmbedLinks);
 }
 
 /** With `enforce_nonce`: the message of an earlier request with the same nonce. */
@@ -128,6 +179,10 @@ function bulkDelete({ world, params, body, actor }: Call<'channel_id'>): void {
       `Value "${ids[foreign]}" is not snowflake.`,
     );
   }
+  requireNotArchived(channel);
+  if (ids.some((id) => isUndeletable(channel.messages.get(id)))) {
+    throw refusal(Code.CannotExecuteActionOnSystemMessage);
+  }
   if (ids.some((id) => Date.now() - snowflakeTime(id) > OLDEST_BULK_DELETE_MS)) {
     throw refusal(Code.OneOfTheMessagesProvidedWasTooOldForBulkDelete);
   }
@@ -139,6 +194,10 @@ function bulkDelete({ world, params, body, actor }: Call<'channel_id'>): void {
       options: { count: String(count) },
     });
   }
+}
+
+function isUndeletable(message: Message | undefined): boolean {
+  return message !== undefined && UNDELETABLE.includes(message.type);
 }
 
 function pinOrUnpin(call: Call<'channel_id' | 'message_id'>, pinned: boolean): void {
@@ -164,13 +223,19 @@ export const messageRoutes = [
   route('POST', '/channels/{channel_id}/messages', createMessage),
   route('POST', '/channels/{channel_id}/messages/bulk-delete', bulkDelete),
   route('GET', '/channels/{channel_id}/messages/{message_id}', ({ world, params }) =>
-    messageOf(visibleChannel(world, params.channel_id), params.message_id),
+    shownToBot(
+      world,
+      params.channel_id,
+      messageOf(readableChannel(world, params.channel_id), params.message_id),
+    ),
   ),
   route('PATCH', '/channels/{channel_id}/messages/{message_id}', ({ world, params, body, files }) => {
     const channel = visibleChannel(world, params.channel_id);
     const message = messageOf(channel, params.message_id);
     if (message.author.id !== world.bot.id) throw refusal(Code.CannotEditMessageAuthoredByAnotherUser);
     const content = readMessage(world, channel, body, files, message);
+    requireNotArchived(channel);
+    requireParts(world, channel, content);
     const after = structuredClone(message);
     applyContent(world, channel, world.bot, after, content);
     refuseEmpty(after);
@@ -181,6 +246,8 @@ export const messageRoutes = [
     const channel = visibleChannel(world, params.channel_id);
     const message = messageOf(channel, params.message_id);
     if (message.author.id !== world.bot.id) requireInChannel(world, channel, Permission.ManageMessages);
+    requireNotArchived(channel);
+    if (isUndeletable(message)) throw refusal(Code.CannotExecuteActionOnSystemMessage);
     deleteMessage(world, channel, message, actor);
   }),
   route('POST', '/channels/{channel_id}/typing', ({ world, params }) => {
