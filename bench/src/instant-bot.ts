@@ -28,7 +28,7 @@ const deps = {
   rconAllowedNetworks: [],
 };
 const worker = await startWorker({
-  engine: { db, waiters: createWaiters(), publicUrl: 'http://bench.test' },
+  engine: { db, waiters: createWaiters(), dashboardUrl: 'http://bench.test' },
   performers: createPerformers(deps),
   deps,
   log,

@@ -11,6 +11,7 @@ export interface SharedRun extends RunFile {
 const NOT_STARTED: SharedRun = {
   directory: '',
   web: 'http://not-started.invalid',
+  dashboard: 'http://not-started.invalid',
   sandbox: null,
   pids: { supervisor: 0, bot: 0, sandbox: null },
   guild_id: '',

@@ -223,7 +223,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       },
     );
     undo.push(() => listener.close());
-    return { db, waiters, publicUrl: config.publicUrl };
+    return { db, waiters, dashboardUrl: config.dashboardUrl };
   }
 
   function startWeb(): Promise<void> {

@@ -1,4 +1,11 @@
-import { GUILD_TIERS, type Network, parseEnvironment, parseNetwork } from '@bailiff/core';
+import {
+  GUILD_TIERS,
+  type Network,
+  OriginSetting,
+  originsFrom,
+  parseEnvironment,
+  parseNetwork,
+} from '@bailiff/core';
 import { SECRETS_KEY_BYTES } from '@bailiff/engine/servers/sealing';
 import { type Keyring, keyringOf } from '@bailiff/engine/servers/sealing-keys';
 import { z } from 'zod';
@@ -59,7 +66,8 @@ const Environment = z.object({
   DISCORD_API_URL: url('http:', 'https:').default('https://discord.com/api'),
   SECRETS_KEY: secretsKey(),
   SECRETS_KEY_PREVIOUS: secretsKey().optional(),
-  PUBLIC_URL: url('http:', 'https:').optional(),
+  PUBLIC_URL: OriginSetting,
+  DASHBOARD_URL: OriginSetting,
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: wholeNumber(1, 65_535).default(3000),
   WEB: z.enum(['on', 'off'], 'must be on or off').optional(),
@@ -83,7 +91,7 @@ export interface Config {
   /** Opens the passwords of game servers. */
   readonly keyring: Keyring;
   /** Origin of the dashboard, without a trailing slash. */
-  readonly publicUrl: string;
+  readonly dashboardUrl: string;
   /** The shards of this process. Null: as many as Discord recommends, all in this process. */
   readonly shards: Shards | null;
   /**
@@ -112,7 +120,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     discordToken: values.DISCORD_TOKEN,
     discordApiUrl: values.DISCORD_API_URL,
     keyring: keyringOf(values.SECRETS_KEY, values.SECRETS_KEY_PREVIOUS),
-    publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
+    dashboardUrl: originsFrom(values, values.PORT).dashboardUrl,
     shards: values.BOT_SHARDS ?? null,
     web:
       (values.WEB ?? webWith(values.BOT_SHARDS)) === 'on' ? { host: values.HOST, port: values.PORT } : null,

@@ -26,7 +26,7 @@ export interface NoticeDeps {
   readonly paces: Paces;
   readonly log: Logger;
   /** Origin of the dashboard, without a trailing slash. */
-  readonly publicUrl: string;
+  readonly dashboardUrl: string;
 }
 
 /** Queues this night's messages. Those who have waited longest come first; the others wait for the next night. */
@@ -47,11 +47,11 @@ export async function sendNotice(deps: NoticeDeps, to: NoticeTo, signal: AbortSi
 }
 
 async function deliver(
-  { api, paces, publicUrl }: NoticeDeps,
+  { api, paces, dashboardUrl }: NoticeDeps,
   notice: Notice,
   signal: AbortSignal,
 ): Promise<NoticeFailure | null> {
-  const message = { id: newRequestId(), userId: notice.userId, content: textOf(notice, publicUrl) };
+  const message = { id: newRequestId(), userId: notice.userId, content: textOf(notice, dashboardUrl) };
   try {
     const { state } = await paces.paceDirectMessages(() => sendDirectMessage(api, message, signal), signal);
     return FAILURES[state];
@@ -69,7 +69,7 @@ const FAILURES = {
   unknown: 'unknown',
 } as const satisfies Record<DirectMessageState, NoticeFailure | null>;
 
-function textOf({ guildId, guildName, language, tokens }: Notice, publicUrl: string): string {
+function textOf({ guildId, guildName, language, tokens }: Notice, dashboardUrl: string): string {
   const t = translator(localeOf(language) ?? DEFAULT_LOCALE, 'notices');
   const shown = tokens.slice(0, NAMES_SHOWN).map(({ name }) => `- ${escapeMarkdown(name)}`);
   const more = tokens.length - shown.length;
@@ -77,6 +77,6 @@ function textOf({ guildId, guildName, language, tokens }: Notice, publicUrl: str
     t('rotation.head', { guild: escapeMarkdown(guildName) }),
     ...shown,
     ...(more > 0 ? [`- ${t('rotation.more', { count: String(more) })}`] : []),
-    t('rotation.ask', { url: `${publicUrl}/guilds/${guildId}/tokens` }),
+    t('rotation.ask', { url: `${dashboardUrl}/guilds/${guildId}/tokens` }),
   ].join('\n');
 }

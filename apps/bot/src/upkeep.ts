@@ -52,8 +52,8 @@ export function upkeepTasks({
   log,
   tiers,
 }: UpkeepDeps): Record<UpkeepTask, (payload: unknown) => Promise<void>> {
-  const { db, publicUrl } = engine;
-  const deps = { db, api, paces, log, tiers, publicUrl };
+  const { db, dashboardUrl } = engine;
+  const deps = { db, api, paces, log, tiers, dashboardUrl };
   const inTime = () => AbortSignal.timeout(TIMEOUT_MS);
   return {
     check_issuers: () => checkIssuers(deps, inTime()),

@@ -10,6 +10,7 @@ import type { Logger } from './log.ts';
  */
 const PASSED_ON = [
   'BAILIFF_DIR',
+  'DASHBOARD_URL',
   'DATABASE_URL',
   'DISCORD_API_URL',
   'DISCORD_CLIENT_ID',

@@ -81,7 +81,7 @@ export async function setStage(options: SandboxOptions = {}, env: NodeJS.Process
     undo.push(() => test.drop());
     const config = configFor(sandbox, test.processUrls.bot, env);
     const waiters = createWaiters();
-    const engine: Engine = { db: test.database, waiters, publicUrl: 'http://localhost:3000' };
+    const engine: Engine = { db: test.database, waiters, dashboardUrl: 'http://localhost:3000' };
     const listener: Listener = await listen(test.url, ['bailiff'], (_channel, payload) => {
       const notice = JSON.parse(payload);
       if (notice.kind === 'action') waiters.notify(notice);

@@ -17,9 +17,10 @@ const PARTS: Readonly<Record<string, string>> = {
  */
 export function readyMessage(run: RunFile, names: ReadonlyMap<string, string>, startedMs: number): string {
   const rows = [
-    ['Dashboard', run.web],
+    ['Dashboard', run.dashboard],
+    ...(run.web === run.dashboard ? [] : [['API', run.web]]),
     ['Sandbox', run.sandbox ?? 'off: a real Discord is connected'],
-    ['API reference', `${run.web}/docs/api`],
+    ['API reference', `${run.dashboard}/docs/api`],
   ];
   const people = Object.entries(PARTS).flatMap(([part, meaning]) => {
     const id = run.people[part];

@@ -17,7 +17,10 @@ export interface SampleGuild {
  * instance is ready.
  */
 export interface RunFile extends SampleGuild {
+  /** The origin of the API. */
   web: string;
+  /** The origin of the dashboard: the same, unless it is configured. */
+  dashboard: string;
   /** Null if the instance uses the real Discord; then the sample guild's fields are empty. */
   sandbox: string | null;
   pids: { supervisor: number; bot: number; sandbox: number | null };

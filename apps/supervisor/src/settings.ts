@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
-import { ConfigurationError, parseEnvironment } from '@bailiff/core';
+import { ConfigurationError, OriginSetting, type OriginSettings, parseEnvironment } from '@bailiff/core';
 import type { Logins, ProcessUrls } from '@bailiff/prisma';
 import { z } from 'zod';
 import { ROOT } from './root.ts';
@@ -15,8 +15,8 @@ export interface Settings {
   readonly port: number;
   /** 0 for a free one. */
   readonly sandboxPort: number;
-  /** Undefined: the dashboard is at localhost. */
-  readonly publicUrl: string | undefined;
+  /** The origins of the API and of the dashboard as they are set. */
+  readonly origins: OriginSettings;
   /** Undefined: the embedded server is used. */
   readonly databaseUrl: string | undefined;
   /** The logins of the processes on a server of one's own. Undefined: they share that of `databaseUrl`. */
@@ -49,7 +49,8 @@ const Environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(3000),
   SANDBOX_PORT: port.default(3100),
-  PUBLIC_URL: z.string().optional(),
+  PUBLIC_URL: OriginSetting,
+  DASHBOARD_URL: OriginSetting,
   DATABASE_URL: z.string().optional(),
   DATABASE_BOT_URL: postgresUrl.optional(),
   DATABASE_WEB_URL: postgresUrl.optional(),
@@ -75,7 +76,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     host: values.HOST,
     port: values.PORT,
     sandboxPort: values.SANDBOX_PORT,
-    publicUrl: values.PUBLIC_URL?.replace(/\/$/, ''),
+    origins: { PUBLIC_URL: values.PUBLIC_URL, DASHBOARD_URL: values.DASHBOARD_URL },
     databaseUrl: values.DATABASE_URL,
     processUrls: processUrlsFrom(values),
     usesSandbox: values.DISCORD_TOKEN === undefined,

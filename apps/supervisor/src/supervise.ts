@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
+import { ConfigurationError, EX_CONFIG, originsFrom } from '@bailiff/core';
 import { migrate } from '@bailiff/prisma';
 import type { ReadyMessage, SandboxState } from '@bailiff/sandbox';
 import { type Configuration, readConfiguration, withoutEmpty } from './configuration.ts';
@@ -108,7 +108,7 @@ async function start(
   started: Started,
   stop: StopRequests,
 ): Promise<() => RunFile> {
-  const publicUrl = settings.publicUrl ?? `http://localhost:${ports.web}`;
+  const { publicUrl, dashboardUrl } = originsFrom(settings.origins, ports.web);
   const {
     DATABASE_URL,
     DATABASE_BOT_URL: _bot,
@@ -120,6 +120,7 @@ async function start(
     HOST: settings.host,
     PORT: String(ports.web),
     PUBLIC_URL: publicUrl,
+    DASHBOARD_URL: dashboardUrl,
     SANDBOX_PORT: String(ports.sandbox),
     BAILIFF_DIR: settings.directory,
   };
@@ -172,6 +173,7 @@ async function start(
   let servers: RegisteredServer[] = [];
   const describe = (): RunFile => ({
     web: publicUrl,
+    dashboard: dashboardUrl,
     sandbox: sandbox?.url ?? null,
     guild_id: sandbox?.guildId ?? '',
     people: { ...sandbox?.people },

@@ -21,6 +21,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 
 const RUN: RunFile = {
   web: 'http://localhost:3000',
+  dashboard: 'http://localhost:3000',
   sandbox: null,
   guild_id: '',
   people: {},

@@ -51,6 +51,7 @@ describe('the pause before a start', () => {
 test('the ready message begins with the line that says so, and names addresses and people', () => {
   const run = {
     web: 'http://localhost:3000',
+    dashboard: 'http://localhost:3000',
     sandbox: 'http://127.0.0.1:3100',
     guild_id: '1',
     people: { owner: '11', member: '12' },
@@ -66,4 +67,8 @@ test('the ready message begins with the line that says so, and names addresses a
   const real = readyMessage({ ...run, sandbox: null, people: {} }, new Map(), 0);
   expect(real).toContain('off: a real Discord is connected');
   expect(real).not.toContain('pick a person');
+  const two = readyMessage({ ...run, dashboard: 'https://bailiff.example' }, new Map(), 0);
+  expect(two).toContain('Dashboard      https://bailiff.example\n');
+  expect(two).toContain('API            http://localhost:3000\n');
+  expect(two).toContain('API reference  https://bailiff.example/docs/api');
 });

@@ -14,6 +14,7 @@ import { refuseUnreadable } from './http/unreadable.ts';
 import { pathOf, toWebRequest } from './http/web-request.ts';
 import type { McpBundle } from './mcp-bundle.ts';
 import { MCP_BUNDLE_PATH } from './mcp-clients.ts';
+import { atDashboard, isSentToApi } from './origins.ts';
 import { asPageRequest } from './page-log.ts';
 import { PUBLIC_API_PATH } from './public-api/pipeline.ts';
 import type { Runtime } from './runtime.ts';
@@ -43,6 +44,9 @@ export type Destination =
   | 'ready'
   | 'page'
   | 'malformed';
+
+/** What does not answer on the API's address if the dashboard has another. */
+const ONLY_DASHBOARD: readonly Destination[] = ['page', 'dashboard-api', 'auth'];
 
 const AUTH_PATH = /^\/api\/auth\/(csrf|session|providers|error|signin|(signin|callback)\/discord)$/;
 
@@ -120,8 +124,11 @@ async function serve(
     message.headersDistinct['x-forwarded-for']?.join(',') ?? null,
     config.trustedProxies,
   );
+  const destination = destinationOf(path);
+  const sentToApi = isSentToApi(message, config);
+  const origin = sentToApi ? config.publicUrl : config.dashboardUrl;
   const answer = async (api: ApiHandler) =>
-    send(message, response, await api(toWebRequest(message, config.publicUrl), { address }));
+    send(message, response, await api(toWebRequest(message, origin), { address }));
   const toPages = (admitted: IncomingMessage) => {
     const policy = contentSecurityPolicy(config);
     setInternalHeaders(admitted, { address, path: pathOf(admitted), policy });
@@ -130,8 +137,13 @@ async function serve(
     response.setHeader('X-Request-Id', requestId);
     return asPageRequest({ requestId, method: message.method ?? '', path }, () => pages(admitted, response));
   };
-  setSecurityHeaders(response, config.publicUrl);
-  switch (destinationOf(path)) {
+  setSecurityHeaders(response, origin);
+  if (sentToApi && ONLY_DASHBOARD.includes(destination)) {
+    await limits.countPage(address);
+    const isForPeople = destination !== 'dashboard-api' && isRead(message);
+    return send(message, response, atDashboard(message, config, isForPeople));
+  }
+  switch (destination) {
     case 'public-api':
       if (config.publicApiThroughNext && nextCarries(message.method)) {
         return throughNext(runtime, pages, message, response, address);
@@ -170,7 +182,11 @@ async function serve(
       if (!allowed.includes(message.method ?? ''))
         return send(message, response, methodNotAllowedResponse(message, allowed));
       if (admitted === null)
-        return send(message, response, Response.redirect(`${config.publicUrl}/sign-in?error=OAuthCallback`));
+        return send(
+          message,
+          response,
+          Response.redirect(`${config.dashboardUrl}/sign-in?error=OAuthCallback`),
+        );
       return toPages(admitted);
     }
     case 'page':

@@ -29,10 +29,10 @@ export function authOptions(
   const { config, log } = runtime;
   // next-auth gives it to this callback only, and makes the session afterwards.
   let accessToken = '';
-  const before = cookieOf(request.headers.get('Cookie'), sessionCookieName(config.publicUrl));
+  const before = cookieOf(request.headers.get('Cookie'), sessionCookieName(config.dashboardUrl));
   return {
     secret: config.nextAuthSecret,
-    useSecureCookies: isSecure(config.publicUrl),
+    useSecureCookies: isSecure(config.dashboardUrl),
     providers: [discord(runtime)],
     adapter: adapter(runtime, request, { before, accessToken: () => accessToken }),
     session: {
@@ -40,7 +40,7 @@ export function authOptions(
       maxAge: SESSION_SECONDS,
       generateSessionToken: () => randomBytes(32).toString('base64url'),
     },
-    cookies: cookies(config.publicUrl),
+    cookies: cookies(config.dashboardUrl),
     pages: { signIn: SIGN_IN_PAGE, signOut: SIGN_IN_PAGE, error: SIGN_IN_PAGE, verifyRequest: SIGN_IN_PAGE },
     callbacks: {
       signIn: ({ account }) => {
@@ -61,17 +61,17 @@ export function authOptions(
 export const SIGN_IN_SECONDS = 15 * 60;
 
 /** The cookies of a sign-in and of a session. With https, no neighbouring host can set them. */
-function cookies(publicUrl: string): NonNullable<AuthOptions['cookies']> {
-  const secure = isSecure(publicUrl);
+function cookies(dashboardUrl: string): NonNullable<AuthOptions['cookies']> {
+  const secure = isSecure(dashboardUrl);
   const options = { httpOnly: true, sameSite: 'lax', path: '/', secure } as const;
   const ofSignIn = (name: string) => ({
-    name: cookieName(publicUrl, name),
+    name: cookieName(dashboardUrl, name),
     options: { ...options, maxAge: SIGN_IN_SECONDS },
   });
   return {
-    sessionToken: { name: sessionCookieName(publicUrl), options },
-    csrfToken: { name: cookieName(publicUrl, 'csrf'), options },
-    callbackUrl: { name: cookieName(publicUrl, 'callback'), options },
+    sessionToken: { name: sessionCookieName(dashboardUrl), options },
+    csrfToken: { name: cookieName(dashboardUrl, 'csrf'), options },
+    callbackUrl: { name: cookieName(dashboardUrl, 'callback'), options },
     pkceCodeVerifier: ofSignIn('pkce'),
     state: ofSignIn('state'),
   };

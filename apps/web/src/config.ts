@@ -1,4 +1,10 @@
-import { parseEnvironment, parseTrustedProxies, type TrustedProxies } from '@bailiff/core';
+import {
+  OriginSetting,
+  originsFrom,
+  parseEnvironment,
+  parseTrustedProxies,
+  type TrustedProxies,
+} from '@bailiff/core';
 import { z } from 'zod';
 
 export interface WebConfig {
@@ -6,8 +12,10 @@ export interface WebConfig {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** The origin of the dashboard and of the API, without a trailing slash. */
+  /** The origin of the API, without a trailing slash. */
   readonly publicUrl: string;
+  /** The origin of the dashboard: where people sign in and approve. */
+  readonly dashboardUrl: string;
   readonly discordClientId: string;
   readonly discordClientSecret: string;
   /** `https://discord.com/api` or the sandbox's address. */
@@ -25,10 +33,6 @@ export interface WebConfig {
   readonly logLevel: string;
   /** Whether pages are compiled on demand and follow their source (`npm run dev`). */
   readonly development: boolean;
-}
-
-function isOrigin(text: string): boolean {
-  return URL.canParse(text) && new URL(text).origin === text.replace(/\/$/, '') && /^https?:/.test(text);
 }
 
 const whole = (fallback: string, least: number, most: number) => {
@@ -54,11 +58,8 @@ const Environment = z.object({
     .regex(/^postgres(ql)?:\/\//, 'must be an address such as postgresql://user@host:5432/bailiff'),
   HOST: z.string().default('127.0.0.1'),
   PORT: whole('3000', 0, 65_535),
-  PUBLIC_URL: z
-    .string()
-    .refine(isOrigin, 'must be an origin without a path, such as https://bailiff.example')
-    .transform((text) => new URL(text).origin)
-    .optional(),
+  PUBLIC_URL: OriginSetting,
+  DASHBOARD_URL: OriginSetting,
   DISCORD_CLIENT_ID: z.string().regex(/^\d{17,20}$/, "must be the application's id: 17 to 20 digits"),
   DISCORD_CLIENT_SECRET: z.string(),
   DISCORD_API_URL: z
@@ -104,7 +105,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): W
     databaseUrl: settings.DATABASE_URL,
     host: settings.HOST,
     port: settings.PORT,
-    publicUrl: settings.PUBLIC_URL ?? `http://localhost:${settings.PORT}`,
+    ...originsFrom(settings, settings.PORT),
     discordClientId: settings.DISCORD_CLIENT_ID,
     discordClientSecret: settings.DISCORD_CLIENT_SECRET,
     discordApiUrl: settings.DISCORD_API_URL,

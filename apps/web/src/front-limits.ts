@@ -61,7 +61,7 @@ export function createFrontLimits(runtime: Pick<Runtime, 'config' | 'db' | 'log'
       }
     },
     async admitSignIn(message, address) {
-      const request = toWebRequest(message, runtime.config.publicUrl);
+      const request = toWebRequest(message, runtime.config.dashboardUrl);
       const url = new URL(request.url);
       const session = await sessionOf(runtime, request.headers);
       await countRequest(pool, { session: session?.key, address });

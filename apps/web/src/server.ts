@@ -28,7 +28,7 @@ function configOrExit(): WebConfig {
 
 async function start(config: WebConfig): Promise<void> {
   // next-auth reads its own address only from the environment.
-  process.env.NEXTAUTH_URL = `${config.publicUrl}/api/auth`;
+  process.env.NEXTAUTH_URL = `${config.dashboardUrl}/api/auth`;
   const runtime = await startRuntime(config);
   process.once('exit', () => runtime.log.flush());
   process.on('uncaughtException', (error) => {
@@ -64,8 +64,12 @@ async function start(config: WebConfig): Promise<void> {
     runtime.log.warn({ serve_for_ms: ORPHAN_MS }, 'the bot is gone; going on for a while without it');
     setTimeout(stop, ORPHAN_MS);
   });
-  runtime.log.info({ host: config.host, port, public_url: config.publicUrl }, 'the web process is up');
-  process.send?.({ type: 'ready', url: config.publicUrl });
+  const { host, publicUrl, dashboardUrl } = config;
+  runtime.log.info(
+    { host, port, public_url: publicUrl, dashboard_url: dashboardUrl },
+    'the web process is up',
+  );
+  process.send?.({ type: 'ready', url: publicUrl });
 }
 
 /** Stops new connections, waits for running requests, then closes the database. */

@@ -2,16 +2,16 @@ import { findSession, type Session } from '@bailiff/engine/desk/sessions';
 import type { Runtime } from './runtime.ts';
 
 /** The name of a cookie of ours. With https, `__Host-` binds it to this host (RFC 6265bis §4.1.3.2). */
-export function cookieName(publicUrl: string, name: string): string {
-  return isSecure(publicUrl) ? `__Host-bailiff.${name}` : `bailiff.${name}`;
+export function cookieName(dashboardUrl: string, name: string): string {
+  return isSecure(dashboardUrl) ? `__Host-bailiff.${name}` : `bailiff.${name}`;
 }
 
-export function sessionCookieName(publicUrl: string): string {
-  return cookieName(publicUrl, 'session');
+export function sessionCookieName(dashboardUrl: string): string {
+  return cookieName(dashboardUrl, 'session');
 }
 
-export function isSecure(publicUrl: string): boolean {
-  return publicUrl.startsWith('https:');
+export function isSecure(dashboardUrl: string): boolean {
+  return dashboardUrl.startsWith('https:');
 }
 
 /** The value of one cookie in a `Cookie` header (RFC 6265 §4.2). */
@@ -28,6 +28,6 @@ export async function sessionOf(
   { config, db }: Pick<Runtime, 'config' | 'db'>,
   headers: Headers,
 ): Promise<Session | null> {
-  const value = cookieOf(headers.get('Cookie'), sessionCookieName(config.publicUrl));
+  const value = cookieOf(headers.get('Cookie'), sessionCookieName(config.dashboardUrl));
   return value === undefined || value === '' ? null : findSession(db, value);
 }

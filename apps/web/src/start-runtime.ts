@@ -47,7 +47,7 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
       },
     },
   );
-  const engine: Engine = { db, waiters, publicUrl: config.publicUrl };
+  const engine: Engine = { db, waiters, dashboardUrl: config.dashboardUrl };
   const made: Runtime = {
     config,
     log,
@@ -57,7 +57,7 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
     mcpBundle: await readMcpBundle(),
     publicApi: createPublicApi(engine, log),
     dashboardApi: createDashboardApi({ config, log, db, engine, changeFeed }),
-    deviceApi: createDeviceApi({ db, log, publicUrl: config.publicUrl }),
+    deviceApi: createDeviceApi({ db, log, dashboardUrl: config.dashboardUrl }),
     receivedCall: new AsyncLocalStorage(),
     endStreams: () => changeFeed.close(),
     close: async () => {

@@ -460,7 +460,7 @@ it('the MCP process is served as one file, as it was built', async () => {
 });
 
 it('https is demanded of this host and of no host below it', async () => {
-  const config = { ...web.runtime.config, publicUrl: 'https://bailiff.example' };
+  const config = { ...web.runtime.config, dashboardUrl: 'https://bailiff.example' };
   const own = createAppServer({ ...web.runtime, config }, async () => {});
   const port = await listenWhenFree(own, { host: '127.0.0.1', port: 0, patienceMs: 0 });
   const { headers } = await fetch(`http://127.0.0.1:${port}/healthz`);

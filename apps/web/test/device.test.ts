@@ -294,7 +294,7 @@ describe('polling', () => {
 it('without a database is temporarily_unavailable, and says when to come back', async () => {
   verifies('device.error.shape');
   const db = openDatabase('postgres://nobody@127.0.0.1:1/nothing', { applicationName: 'bailiff test' });
-  const deviceApi = createDeviceApi({ ...web.runtime, db, publicUrl: ORIGIN });
+  const deviceApi = createDeviceApi({ ...web.runtime, db, dashboardUrl: ORIGIN });
   try {
     for (const path of [CODE, TOKEN]) {
       const request = new Request(`${ORIGIN}${path}`, { method: 'POST', body: new URLSearchParams(CLIENT) });

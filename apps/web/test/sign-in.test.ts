@@ -278,7 +278,10 @@ it('a session that has ended is nobody’s', async () => {
 });
 
 it('binds every cookie to the host where the dashboard is on https', async () => {
-  const runtime = { ...web.runtime, config: { ...web.runtime.config, publicUrl: 'https://bailiff.example' } };
+  const runtime = {
+    ...web.runtime,
+    config: { ...web.runtime.config, dashboardUrl: 'https://bailiff.example' },
+  };
   const secure = createAppServer(runtime, (message, response) => nextAuthAlone(message, response, runtime));
   const port = await listenWhenFree(secure, { host: '127.0.0.1', port: 0, patienceMs: 0 });
   try {

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** Exit code of a process whose configuration is wrong: starting it again would not help (sysexits.h). */
 export const EX_CONFIG = 78;
@@ -50,4 +50,32 @@ export function parseEnvironment<Schema extends z.ZodType>(
       return { variable, message: `${variable} ${problem}.` };
     }),
   );
+}
+
+/** An environment variable with an origin: an http or https address without a path. */
+export const OriginSetting = z
+  .string()
+  .refine(
+    (text) => /^https?:/.test(text) && URL.parse(text)?.origin === text.replace(/\/$/, ''),
+    'must be an origin without a path, such as https://bailiff.example',
+  )
+  .transform((text) => new URL(text).origin)
+  .optional();
+
+/** The two origins as they are set. */
+export interface OriginSettings {
+  readonly PUBLIC_URL?: string | undefined;
+  readonly DASHBOARD_URL?: string | undefined;
+}
+
+/**
+ * The origins, without a trailing slash, of the API (`PUBLIC_URL`) and of the dashboard (`DASHBOARD_URL`). By default
+ * both are at localhost, and the dashboard is where the API is (decisions: Names).
+ */
+export function originsFrom(
+  settings: OriginSettings,
+  port: number,
+): { readonly publicUrl: string; readonly dashboardUrl: string } {
+  const publicUrl = settings.PUBLIC_URL ?? `http://localhost:${port}`;
+  return { publicUrl, dashboardUrl: settings.DASHBOARD_URL ?? publicUrl };
 }

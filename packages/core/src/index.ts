@@ -71,6 +71,9 @@ export {
   ConfigurationError,
   type ConfigurationProblem,
   EX_CONFIG,
+  OriginSetting,
+  type OriginSettings,
+  originsFrom,
   parseEnvironment,
 } from './configuration.ts';
 export { type CursorScope, decodeCursor, encodeCursor } from './cursor.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { ConfigurationError, parseEnvironment } from '#src/index.ts';
+import { ConfigurationError, OriginSetting, originsFrom, parseEnvironment } from '#src/index.ts';
 
 const Environment = z.object({
   PORT: z.coerce.number('must be a number').default(3000),
@@ -43,4 +43,35 @@ test('every problem is named at once, each with its variable and what to do', ()
     ],
   });
   expect(String(problemsOf({ PUBLIC_URL: 'nowhere' }))).toContain('  PUBLIC_URL must be a URL.\n');
+});
+
+test('an origin is taken with or without a slash at its end, and nothing more', () => {
+  const Origin = z.object({ DASHBOARD_URL: OriginSetting });
+  const taken = (text: string) => parseEnvironment(Origin, { DASHBOARD_URL: text }).DASHBOARD_URL;
+  expect(taken('https://bailiff.example/')).toBe('https://bailiff.example');
+  expect(taken('http://localhost:3001')).toBe('http://localhost:3001');
+  expect(taken('')).toBeUndefined();
+  for (const wrong of [
+    'bailiff.example',
+    'ftp://bailiff.example',
+    'https://bailiff.example/desk',
+    'https://a@b.c',
+  ]) {
+    expect(() => taken(wrong)).toThrow(
+      '  DASHBOARD_URL must be an origin without a path, such as https://bailiff.example.\n',
+    );
+  }
+});
+
+test('the dashboard is where the API is, unless it is said to be elsewhere', () => {
+  const [api, desk] = ['https://api.bailiff.example', 'https://bailiff.example'];
+  expect(originsFrom({}, 3007)).toEqual({
+    publicUrl: 'http://localhost:3007',
+    dashboardUrl: 'http://localhost:3007',
+  });
+  expect(originsFrom({ PUBLIC_URL: api }, 3000)).toEqual({ publicUrl: api, dashboardUrl: api });
+  expect(originsFrom({ PUBLIC_URL: api, DASHBOARD_URL: desk }, 3000)).toEqual({
+    publicUrl: api,
+    dashboardUrl: desk,
+  });
 });

@@ -9,7 +9,7 @@ export interface Engine {
   readonly db: Database;
   readonly waiters: Waiters;
   /** Origin of the dashboard, without a trailing slash. */
-  readonly publicUrl: string;
+  readonly dashboardUrl: string;
 }
 
 /** Limits of a call's steps, in milliseconds. A caller gets an answer within ten seconds (hazards G14). */

@@ -164,7 +164,7 @@ describe('the list of cases', () => {
 });
 
 describe('a case', () => {
-  const engine = (): Engine => ({ db: db(), waiters: createWaiters(), publicUrl: 'http://bailiff.test' });
+  const engine = (): Engine => ({ db: db(), waiters: createWaiters(), dashboardUrl: 'http://bailiff.test' });
   const act = <N extends 'strikes.add' | 'strikes.remove'>(operation: N, input: InputOf<N>) =>
     performForPerson(engine(), {
       ...callOf<'strikes.add' | 'strikes.remove'>(operation, input),

@@ -26,7 +26,7 @@ export interface GuardedCall {
 }
 
 export function engineOn(db: Database, waiters: Waiters = createWaiters()): Engine {
-  return { db, waiters, publicUrl: 'http://dashboard.test' };
+  return { db, waiters, dashboardUrl: 'http://dashboard.test' };
 }
 
 /** A call with its right sentinel, as far as the guard lets it. Throws what the guard refuses with. */

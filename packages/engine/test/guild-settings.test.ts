@@ -36,7 +36,7 @@ let guild: SeededGuild;
 
 beforeAll(async () => {
   test = await createTestDatabase();
-  engine = { db: test.database, waiters: createWaiters(), publicUrl: 'http://localhost:3000' };
+  engine = { db: test.database, waiters: createWaiters(), dashboardUrl: 'http://localhost:3000' };
 });
 afterAll(() => test.drop());
 beforeEach(async () => {

@@ -54,10 +54,10 @@ export const guardRoutes: readonly Route[] = [
 ];
 
 /** Checks a request as the guard would, without performing it (decisions: Guard check). */
-async function check({ db, engine }: DashboardContext, request: DashboardRequest) {
+async function check({ config, db, engine }: DashboardContext, request: DashboardRequest) {
   const guild = await ownedGuild(db, request.params.guildId ?? '', request.session.userId, { fresh: false });
   const { token_id: tokenId, address, ...sent } = await bodyOf(request, CheckedRequest);
-  const asked = requestOf(sent, engine.publicUrl);
+  const asked = requestOf(sent, config.publicUrl);
   const early = await checkBeforeToken(db, asked, address);
   if (!('route' in early)) return checkWire(early, null);
 

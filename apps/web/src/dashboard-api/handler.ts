@@ -71,7 +71,7 @@ async function serve(
 
   refuseBearer(found.route, request);
   const signedIn = requireSession(session);
-  if (request.method !== 'GET') requireSameOrigin(request, context.config.publicUrl);
+  if (request.method !== 'GET') requireSameOrigin(request, context.config.dashboardUrl);
   if (request.method === 'POST' && url.pathname === '/api/api-tokens')
     await mints(context.db.pool).count(signedIn.userId, 'session', 'new tokens within an hour');
   return found.route.handle(context, {
@@ -130,8 +130,8 @@ function requireSession(session: Session | null): Session {
  * Refuses changes from other origins. Browsers send the page's origin with every change, and no other site can send
  * ours.
  */
-function requireSameOrigin(request: Request, publicUrl: string): void {
-  if (request.headers.get('Origin') === publicUrl) return;
-  const message = `Changes are made from the dashboard's own pages: the Origin header must be ${publicUrl}.`;
+function requireSameOrigin(request: Request, dashboardUrl: string): void {
+  if (request.headers.get('Origin') === dashboardUrl) return;
+  const message = `Changes are made from the dashboard's own pages: the Origin header must be ${dashboardUrl}.`;
   throw new ApiError('FORBIDDEN', message, { details: { reason: 'FOREIGN_ORIGIN' } });
 }

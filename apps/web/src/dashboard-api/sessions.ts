@@ -46,8 +46,8 @@ async function end(
 /** The browser forgets the cookie too, though it is worth nothing any more. */
 function signedOut({ config }: DashboardContext, ended: number): Response {
   const answer = json(200, { ended });
-  const secure = isSecure(config.publicUrl) ? '; Secure' : '';
-  const name = sessionCookieName(config.publicUrl);
+  const secure = isSecure(config.dashboardUrl) ? '; Secure' : '';
+  const name = sessionCookieName(config.dashboardUrl);
   answer.headers.set('Set-Cookie', `${name}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${secure}`);
   return answer;
 }

@@ -31,7 +31,7 @@ const MOST_SCOPE_CHARACTERS = 1000;
 export interface DeviceContext {
   readonly db: Database;
   readonly log: Logger;
-  readonly publicUrl: string;
+  readonly dashboardUrl: string;
 }
 
 interface EndpointRequest {
@@ -91,7 +91,7 @@ async function serve(
 }
 
 async function issueCodes(
-  { db, publicUrl }: DeviceContext,
+  { db, dashboardUrl }: DeviceContext,
   { parameters, address }: EndpointRequest,
 ): Promise<object> {
   const clientId = required(parameters, 'client_id');
@@ -107,8 +107,8 @@ async function issueCodes(
   return {
     device_code: deviceCode,
     user_code: shown,
-    verification_uri: `${publicUrl}/device`,
-    verification_uri_complete: `${publicUrl}/device?user_code=${shown}`,
+    verification_uri: `${dashboardUrl}/device`,
+    verification_uri_complete: `${dashboardUrl}/device?user_code=${shown}`,
     expires_in: DEVICE_LIFETIME_SECONDS,
     interval: DEVICE_INTERVAL_SECONDS,
   };

@@ -85,7 +85,7 @@ export async function startPublicApi({ performers, through, onError = writeError
   });
   const address = through === undefined ? processUrls.web : await through(processUrls.web);
   const own = openDatabase(address, { applicationName: 'api' });
-  const engine: Engine = { db: own, waiters, publicUrl: 'http://dashboard.test' };
+  const engine: Engine = { db: own, waiters, dashboardUrl: 'http://dashboard.test' };
   const api = createPublicApi(engine, { info: () => {}, error: onError });
   const guild = await seedGuild(database);
   const token = await seedToken(database, guild);

@@ -70,7 +70,7 @@ function asRefusal(error: unknown): ApiError {
 }
 
 async function submissionRefusal(
-  { db, publicUrl }: Engine,
+  { db, dashboardUrl }: Engine,
   token: AdmittedToken,
   call: Call<RestOperation>,
   sent: Pick<TokenCall, 'requestId' | 'address'> & { confirmation: string | undefined },
@@ -82,7 +82,7 @@ async function submissionRefusal(
     const actor = { source: 'token', token } as const;
     const submitted = await rehearseCall(
       tx,
-      publicUrl,
+      dashboardUrl,
       { ...call, guildId: token.guild.id, actor, requestId, address, confirmation },
       forStore,
     );

@@ -101,7 +101,7 @@ const requestApproval = sql.statement({
  */
 export async function submitCall(
   db: Queryable,
-  publicUrl: string,
+  dashboardUrl: string,
   call: WriteCall,
   forStore: Patience,
 ): Promise<Admitted | Refused> {
@@ -111,32 +111,32 @@ export async function submitCall(
     .catch((error: unknown) => {
       throw sessionRefusal(error);
     });
-  return submittedOf(submitted, call, digest, publicUrl);
+  return submittedOf(submitted, call, digest, dashboardUrl);
 }
 
 /** What {@link submitCall} would return. Nothing is done, charged or recorded. */
 export async function rehearseCall(
   db: Queryable,
-  publicUrl: string,
+  dashboardUrl: string,
   call: WriteCall,
   forStore: Patience,
 ): Promise<Admitted | Refused> {
   const digest = digestOf(call.operation, call.guildId, call.input);
   const { submitted } = await rehearseCallOf.only(db, [submission(call, digest, forStore)]);
-  return submittedOf(submitted, call, digest, publicUrl);
+  return submittedOf(submitted, call, digest, dashboardUrl);
 }
 
 function submittedOf(
   submitted: Submitted,
   call: WriteCall,
   digest: string,
-  publicUrl: string,
+  dashboardUrl: string,
 ): Admitted | Refused {
   const balances =
     submitted.token_balance === undefined || submitted.user_balance === undefined
       ? undefined
       : { token: submitted.token_balance, user: submitted.user_balance };
-  if (submitted.status === 'refused') return { refused: refusal(submitted, call, publicUrl), balances };
+  if (submitted.status === 'refused') return { refused: refusal(submitted, call, dashboardUrl), balances };
   if (submitted.status === 'replayed' && submitted.digest !== digest) {
     const message = 'This Idempotency-Key was used for another request. Use a new key.';
     const issues = [{ path: 'Idempotency-Key', message: 'was used for another request' }];
@@ -146,10 +146,10 @@ function submittedOf(
 }
 
 /** Creates an approval request for a call whose window was closed after its submission. Returns the refusal. */
-export async function askApproval(db: Queryable, publicUrl: string, call: WriteCall): Promise<ApiError> {
+export async function askApproval(db: Queryable, dashboardUrl: string, call: WriteCall): Promise<ApiError> {
   const digest = digestOf(call.operation, call.guildId, call.input);
   const { id } = await requestApproval.only(db, [submission(call, digest, patience())]);
-  return reauthRequired(call, id, publicUrl);
+  return reauthRequired(call, id, dashboardUrl);
 }
 
 /** The argument of the SQL function `submit_call`, which documents it. */
@@ -194,7 +194,7 @@ function submission(call: WriteCall, digest: string, forStore: Patience): object
   };
 }
 
-function refusal(refused: SubmissionRefused, call: WriteCall, publicUrl: string): ApiError {
+function refusal(refused: SubmissionRefused, call: WriteCall, dashboardUrl: string): ApiError {
   switch (refused.code) {
     case 'UNAUTHORIZED':
       return unusableToken();
@@ -205,7 +205,7 @@ function refusal(refused: SubmissionRefused, call: WriteCall, publicUrl: string)
     case 'CAPABILITY_DENIED':
       return capabilityDenied(refused.missing, 'The token may not do this any more');
     case 'RE_AUTH_REQUIRED':
-      return reauthRequired(call, refused.approval_id, publicUrl);
+      return reauthRequired(call, refused.approval_id, dashboardUrl);
     case 'INVALID_CONFIRMATION': {
       const { format, concrete } = expectedSentinel(call.operation, call.guildId, call.input);
       const message = `_confirmation must be "${concrete}" for this call.`;
@@ -232,9 +232,9 @@ export function budgetUsedUp(scope: 'token' | 'user', tier: string, waitSeconds:
   });
 }
 
-function reauthRequired(call: WriteCall, approvalId: string, publicUrl: string): ApiError {
+function reauthRequired(call: WriteCall, approvalId: string, dashboardUrl: string): ApiError {
   const tokenId = call.actor.source === 'token' ? call.actor.token.id : '';
-  const url = new URL(`${publicUrl}/guilds/${call.guildId}/approvals`);
+  const url = new URL(`${dashboardUrl}/guilds/${call.guildId}/approvals`);
   url.searchParams.set('token', tokenId);
   url.searchParams.set('approval', approvalId);
   const message =

@@ -96,7 +96,7 @@ async function performInStore(
     engine.db,
     async (tx, commitBehind) => {
       // Sent together. What the first statement throws is the reason that the others fail.
-      const submitting = submitCall(tx, engine.publicUrl, call, forStore);
+      const submitting = submitCall(tx, engine.dashboardUrl, call, forStore);
       const performing = performStored(tx, call);
       performing.catch(() => {});
       const submitted = await submitting;
@@ -124,7 +124,7 @@ async function performByBot(
   const waiter = engine.waiters.expect(call.requestId);
   try {
     const submitted = await forStore
-      .within(submitCall(engine.db.pool, engine.publicUrl, call, forStore))
+      .within(submitCall(engine.db.pool, engine.dashboardUrl, call, forStore))
       .catch((error: unknown) => {
         if (!isDatabaseUnavailable(error)) throw error;
         throw databaseUnavailable(wasNotExecuted(error) ? 'not_performed' : 'unknown', idOf(call));
@@ -134,7 +134,7 @@ async function performByBot(
     try {
       const action = await waitUntilEnded(engine, call, actionId, waiter, leftUntil);
       if (action.error?.code === 'RE_AUTH_REQUIRED')
-        throw await askApproval(engine.db.pool, engine.publicUrl, call);
+        throw await askApproval(engine.db.pool, engine.dashboardUrl, call);
       return { action, replayed: false };
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw outcomeUnknown(actionId);

@@ -64,7 +64,7 @@ export async function carryOutEscalation(
   strikeId: string,
   botUserId: string,
 ): Promise<FailedEscalation | null> {
-  const due = await inTransaction(engine.db, (tx) => submitDue(tx, engine.publicUrl, strikeId, botUserId));
+  const due = await inTransaction(engine.db, (tx) => submitDue(tx, engine.dashboardUrl, strikeId, botUserId));
   if (due === null) return null;
   const action = await untilEnded(engine, due.row.guild_id, due.actionId, due.requestId);
   // The job that looks every minute continues from here. It checks an unknown action as long as Discord is asked about
@@ -103,7 +103,7 @@ const settleDue = sql.command({
 /** The action that carries out an escalation, submitted now if there is none. Null if there is nothing left to do. */
 async function submitDue(
   tx: Transaction,
-  publicUrl: string,
+  dashboardUrl: string,
   strikeId: string,
   botUserId: string,
 ): Promise<Due | null> {
@@ -118,7 +118,7 @@ async function submitDue(
     await settleDue.run(tx, [strikeId]);
     return null;
   }
-  const submitted = await submitCall(tx, publicUrl, callOf(row, botUserId, requestId), patience());
+  const submitted = await submitCall(tx, dashboardUrl, callOf(row, botUserId, requestId), patience());
   if ('refused' in submitted) throw submitted.refused;
   await tx.prisma.escalation.update({
     where: { strikeId },
