@@ -77,6 +77,16 @@ const whoAmI = async (secret: string) =>
 const card = (tab: Page, reason: string) => tab.getByRole('article').filter({ hasText: reason });
 const row = (name: string) => page.getByRole('row').filter({ hasText: name });
 
+test('through a forgotten proxy the owner is told, and cannot put its address into an allowlist', async () => {
+  verifies('ops.proxy-warning');
+  await context.setExtraHTTPHeaders({ 'X-Forwarded-For': '203.0.113.7' });
+  await page.goto(`${guild}/tokens`);
+  await page.getByText('Whoever runs Bailiff must set TRUSTED_PROXIES=127.0.0.1').waitFor();
+  await page.getByRole('button', { name: 'Create token' }).click();
+  await page.getByText('Your address is not known').waitFor();
+  await expect(page.getByRole('button', { name: /^Add my address/ })).toHaveCount(0);
+});
+
 test('mints, is asked, approves this call only, rotates with overlap, revokes', async () => {
   verifies('dashboard.create-form', 'approval.once.admits', 'rotation.overlap', 'approval.details');
   await page.goto(`${guild}/tokens`);

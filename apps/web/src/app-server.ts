@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ApiError, clientAddress, openApiDocument } from '@bailiff/core';
+import { ApiError, openApiDocument } from '@bailiff/core';
 import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { databaseUnavailable, isDatabaseUnavailable } from '@bailiff/engine/database/database-errors';
 import { DEVICE_PATHS } from './device-api/handler.ts';
 import { CALLBACK_PATH, createFrontLimits, type FrontLimits } from './front-limits.ts';
 import { onceASecond, type Readiness, readiness } from './health.ts';
+import { type Client, clientReader } from './http/client-of.ts';
 import { contentSecurityPolicy, setInternalHeaders, setSecurityHeaders } from './http/headers.ts';
 import { type ApiHandler, internalError, methodNotAllowed, refusal } from './http/kernel.ts';
 import { send } from './http/send.ts';
@@ -92,6 +93,7 @@ export function createAppServer(runtime: Runtime, pages: Pages): Server {
     openApi: JSON.stringify(openApiDocument(runtime.config.publicUrl)),
     limits: createFrontLimits(runtime),
     readiness: onceASecond(() => readiness(runtime.db)),
+    clientOf: clientReader(runtime),
   };
   server.on('request', (message: IncomingMessage, response: ServerResponse) => {
     serve(runtime, front, message, response).catch((error: unknown) =>
@@ -109,21 +111,18 @@ interface Front {
   readonly openApi: string;
   readonly limits: FrontLimits;
   readonly readiness: () => Promise<Readiness>;
+  readonly clientOf: (message: IncomingMessage) => Client;
 }
 
 async function serve(
   runtime: Runtime,
-  { pages, openApi, limits, readiness: currentReadiness }: Front,
+  { pages, openApi, limits, readiness: currentReadiness, clientOf }: Front,
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const { config } = runtime;
   const [path = '/'] = pathOf(message).split('?');
-  const address = clientAddress(
-    message.socket.remoteAddress ?? '',
-    message.headersDistinct['x-forwarded-for']?.join(',') ?? null,
-    config.trustedProxies,
-  );
+  const { address, proxy } = clientOf(message);
   const destination = destinationOf(path);
   const sentToApi = isSentToApi(message, config);
   const origin = sentToApi ? config.publicUrl : config.dashboardUrl;
@@ -131,7 +130,7 @@ async function serve(
     send(message, response, await api(toWebRequest(message, origin), { address }));
   const toPages = (admitted: IncomingMessage) => {
     const policy = contentSecurityPolicy(config);
-    setInternalHeaders(admitted, { address, path: pathOf(admitted), policy });
+    setInternalHeaders(admitted, { address, proxy, path: pathOf(admitted), policy });
     response.setHeader('Content-Security-Policy', policy);
     const requestId = newRequestId();
     response.setHeader('X-Request-Id', requestId);

@@ -3,7 +3,7 @@ import { type GuildView, guildFor } from '@bailiff/engine/guilds/guilds';
 import { cookies, headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import { cache } from 'react';
-import { ADDRESS_HEADER, PATH_HEADER } from './http/headers.ts';
+import { ADDRESS_HEADER, PATH_HEADER, PROXY_HEADER } from './http/headers.ts';
 import { LOCALE_COOKIE } from './locale-of-request.ts';
 import { runtime } from './runtime.ts';
 import { sessionOf } from './session.ts';
@@ -55,6 +55,14 @@ export async function isDeveloperMode(): Promise<boolean> {
 /** The client's address. */
 export async function clientAddress(): Promise<string> {
   return (await headers()).get(ADDRESS_HEADER) ?? '';
+}
+
+/**
+ * The address of the proxy through which the viewer came, if `TRUSTED_PROXIES` does not name it: then the viewer's own
+ * address is not known. Null if it is.
+ */
+export async function forgottenProxy(): Promise<string | null> {
+  return (await headers()).get(PROXY_HEADER);
 }
 
 export async function currentTheme(): Promise<Theme> {

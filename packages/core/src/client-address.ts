@@ -42,6 +42,25 @@ export function clientAddress(
   return hop.toString();
 }
 
+/** Where proxies stand, and strangers do not: on the same machine or in a network of one's own. */
+const NEARBY = ['loopback', 'private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat'];
+
+/**
+ * The address of a proxy that `TRUSTED_PROXIES` should name, because it forwards requests from nearby; null if the peer
+ * is none. A peer on the internet is none: anyone can send such a header.
+ *
+ * @param forwards whether the request has `X-Forwarded-For` or `Forwarded` (RFC 7239)
+ */
+export function forgottenProxy(
+  peer: string,
+  forwards: boolean,
+  trustedProxies: TrustedProxies,
+): string | null {
+  const address = parseAddress(withoutZone(peer));
+  if (!forwards || address === null || isTrusted(address, trustedProxies)) return null;
+  return NEARBY.includes(address.range()) ? address.toString() : null;
+}
+
 function isTrusted(address: Address, trustedProxies: TrustedProxies): boolean {
   return trustedProxies.some((network) => contains(network, address));
 }

@@ -53,6 +53,7 @@ export {
 } from './case-kinds.ts';
 export {
   clientAddress,
+  forgottenProxy,
   type ParsedTrustedProxies,
   parseTrustedProxies,
   type TrustedProxies,

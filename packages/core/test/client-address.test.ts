@@ -1,7 +1,13 @@
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { clientAddress, countedAddress, parseTrustedProxies, type TrustedProxies } from '#src/index.ts';
+import {
+  clientAddress,
+  countedAddress,
+  forgottenProxy,
+  parseTrustedProxies,
+  type TrustedProxies,
+} from '#src/index.ts';
 import { verifies } from '#src/testing.ts';
 
 function trusted(text: string): TrustedProxies {
@@ -158,4 +164,24 @@ test('requests of an IPv6 address are counted for its /64, those of an IPv4 addr
     ['nonsense', 'nonsense'],
   ] as const)
     expect(countedAddress(address)).toBe(counted);
+});
+
+test('a proxy nearby that nobody trusts is noticed, and a stranger who sends its header is not', () => {
+  verifies('ops.proxy-warning');
+  const none = trusted(NONE);
+  for (const [peer, noticed] of [
+    ['127.0.0.1', '127.0.0.1'],
+    ['::ffff:172.18.0.3', '172.18.0.3'],
+    ['::1', '::1'],
+    ['fd00::7', 'fd00::7'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['100.64.0.9', '100.64.0.9'],
+    ['203.0.113.7', null],
+    ['2001:db8::7', null],
+    ['', null],
+  ] as const) {
+    expect(forgottenProxy(peer, true, none)).toBe(noticed);
+    expect(forgottenProxy(peer, false, none)).toBeNull();
+  }
+  expect(forgottenProxy('10.0.0.3', true, trusted('10.0.0.0/8'))).toBeNull();
 });

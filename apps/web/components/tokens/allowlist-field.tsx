@@ -27,14 +27,18 @@ export function allowlistOf(form: FormData): string[] {
   return entriesIn(String(form.get('ip_allowlist') ?? '')).map(({ text }) => text);
 }
 
-/** The field for the addresses from which a token may be used. Errors name the line. */
+/**
+ * The field for the addresses from which a token may be used. Errors name the line.
+ *
+ * @param myAddress null if it is not known: behind a forgotten proxy it would be that of everybody
+ */
 export function AllowlistField({
   stored = [],
   myAddress,
   failure,
 }: {
   stored?: readonly string[];
-  myAddress: string;
+  myAddress: string | null;
   failure: CallFailure | null;
 }) {
   const t = useTranslations('tokens');
@@ -66,14 +70,18 @@ export function AllowlistField({
         hint={t('allowlistHint')}
         error={errors}
       />
-      <Button
-        size="small"
-        className="mt-2"
-        disabled={hasMine}
-        onClick={() => setText(text.trim() === '' ? myAddress : `${text.trimEnd()}\n${myAddress}`)}
-      >
-        {t('addMyAddress', { address: myAddress })}
-      </Button>
+      {myAddress === null ? (
+        <p className="text-warn mt-2 text-xs">{t('myAddressUnknown')}</p>
+      ) : (
+        <Button
+          size="small"
+          className="mt-2"
+          disabled={hasMine}
+          onClick={() => setText(text.trim() === '' ? myAddress : `${text.trimEnd()}\n${myAddress}`)}
+        >
+          {t('addMyAddress', { address: myAddress })}
+        </Button>
+      )}
     </div>
   );
 }

@@ -21,7 +21,7 @@ interface Props {
   capabilities: readonly string[];
   instance: McpInstance;
   /** The viewer's address. */
-  myAddress: string;
+  myAddress: string | null;
   /** Why no token can be created now; null if one can. */
   disabledBecause: string | null;
 }

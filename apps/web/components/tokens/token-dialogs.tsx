@@ -76,7 +76,7 @@ export function RotateToken({ token, instance, open, onClose }: Props & { instan
   );
 }
 
-export function EditToken({ token, myAddress, open, onClose }: Props & { myAddress: string }) {
+export function EditToken({ token, myAddress, open, onClose }: Props & { myAddress: string | null }) {
   const t = useTranslations('tokens');
   const { id, name } = token;
   return (

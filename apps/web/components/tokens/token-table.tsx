@@ -28,7 +28,7 @@ const REVOKED = {
 interface TokenRowContext {
   instance: McpInstance;
   /** The viewer's address. */
-  myAddress: string;
+  myAddress: string | null;
   /** The number of all capabilities. */
   allCapabilities: number;
 }

@@ -7,6 +7,9 @@ export const ADDRESS_HEADER = 'x-bailiff-address';
 /** The header with the path and query of a page, to return to after sign-in. */
 export const PATH_HEADER = 'x-bailiff-path';
 
+/** The header with the address of a proxy that is not trusted and should be; absent if there is none. */
+export const PROXY_HEADER = 'x-bailiff-proxy';
+
 /** The headers that only a proxy, Next or this server may set. A client that sends one forges it. */
 const INTERNAL =
   /^(x-forwarded-|forwarded$|x-real-ip$|x-bailiff-|x-middleware-|x-invoke-|x-matched-path$|x-nextjs-(?!data$)|x-vercel-|x-prerender-|x-now-|content-security-policy$|x-nonce$)/;
@@ -14,10 +17,11 @@ const INTERNAL =
 /** Removes forged internal headers from a request before Next sees it, and adds the real ones. */
 export function setInternalHeaders(
   message: IncomingMessage,
-  { address, path, policy }: { address: string; path: string; policy: string },
+  { address, proxy, path, policy }: { address: string; proxy: string | null; path: string; policy: string },
 ): void {
   for (const name of Object.keys(message.headers)) if (INTERNAL.test(name)) delete message.headers[name];
   message.headers[ADDRESS_HEADER] = address;
+  if (proxy !== null) message.headers[PROXY_HEADER] = proxy;
   message.headers[PATH_HEADER] = path;
   // Next reads the nonce for its scripts from here.
   message.headers['content-security-policy'] = policy;

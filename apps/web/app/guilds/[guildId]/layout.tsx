@@ -7,7 +7,7 @@ import { TopBar } from '#components/top-bar.tsx';
 import { Callout } from '#components/ui/panel.tsx';
 import { guildPagesFor } from '#src/guild-pages.ts';
 import { messagesFor } from '#src/messages.ts';
-import { isDeveloperMode, requireGuild } from '#src/pages.ts';
+import { forgottenProxy, isDeveloperMode, requireGuild } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
 
 interface Props {
@@ -22,6 +22,7 @@ export default async function GuildLayout({ params, children }: Props) {
     ? (await listApprovals(runtime().db, session.userId, guild.id)).filter(({ state }) => state === 'pending')
         .length
     : 0;
+  const proxy = guild.isOwner ? await forgottenProxy() : null;
   const links = guildPagesFor(guild, { developerMode: await isDeveloperMode(), pending }).map(
     ({ name, href }) => ({
       name,
@@ -52,6 +53,13 @@ export default async function GuildLayout({ params, children }: Props) {
       <div className="mx-auto max-w-[100rem] md:flex">
         <GuildNav label={t('guild')} links={links} />
         <main id="content" className="min-w-0 flex-1 px-3 py-5 sm:px-5">
+          {proxy === null ? null : (
+            <div className="mb-4">
+              <Callout tone="warn" title={t('proxyTitle')}>
+                {t('proxyLead', { proxy })}
+              </Callout>
+            </div>
+          )}
           {guild.mirrorFresh ? null : (
             <div className="mb-4">
               <Callout tone="warn" title={t('botAwayTitle')}>

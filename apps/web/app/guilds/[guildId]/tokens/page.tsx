@@ -13,7 +13,7 @@ import { LinkButton } from '#components/ui/button.tsx';
 import { Callout, EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { messagesFor } from '#src/messages.ts';
 import { pageTitle } from '#src/page-title.ts';
-import { clientAddress, isDeveloperMode, PREFERENCES, requireGuild } from '#src/pages.ts';
+import { clientAddress, forgottenProxy, isDeveloperMode, PREFERENCES, requireGuild } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('tokens'));
@@ -25,11 +25,13 @@ export default async function TokensPage({ params }: { params: Promise<{ guildId
   if (!(await isDeveloperMode())) return <ForDevelopers title={title} guild={guild} />;
   const t = await messagesFor('tokens');
   const { db, config } = runtime();
-  const [tokens, guilds, myAddress] = await Promise.all([
+  const [tokens, guilds, address, proxy] = await Promise.all([
     listTokens(db, session.userId, guild.id),
     guildsOf(db, session.userId),
     clientAddress(),
+    forgottenProxy(),
   ]);
+  const myAddress = proxy === null ? address : null;
   const instance = { publicUrl: config.publicUrl, mcpPackage: config.mcpPackage };
   const live = tokens.filter(({ state }) => state !== 'revoked').length;
   const wires = tokens.map(tokenWire);
