@@ -4,6 +4,7 @@ import { verifies } from '@bailiff/core/testing';
 import { RconServer, type RconStyle } from '@bailiff/sandbox';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
+import { KEPT_OUTPUT_BYTES } from '#src/performers/rcon.ts';
 import { RconFailure } from '#src/rcon/frames.ts';
 import { MOST_OUTPUT_BYTES, runCommand } from '#src/rcon/session.ts';
 import { addGameServer, bot, configFor, refusalOf, SECRETS_KEY, type Stage, setStage } from './harness.ts';
@@ -92,7 +93,12 @@ test('a port where nobody listens is an error before anything was sent', async (
 });
 
 test('a command is run on the game server of the guild, and its policy is held', async () => {
-  verifies('rcon.response', 'errors.upstream-unavailable.game-server', 'errors.not-found.not-visible');
+  verifies(
+    'rcon.response',
+    'rcon.output.kept',
+    'errors.upstream-unavailable.game-server',
+    'errors.not-found.not-visible',
+  );
   const stage: Stage = await setStage();
   closing.push(() => stage.close());
   const { pool } = stage.test.database;
@@ -100,9 +106,15 @@ test('a command is run on the game server of the guild, and its policy is held',
   const rcon = (command: string) => stage.act('servers.rcon', 'owner', { serverId, command });
   const { body } = await rcon('say hello');
   expect(body).toMatchObject({ run: { server_id: serverId, output: '[Server] hello', truncated: false } });
-  expect((await rcon(`big ${MOST_OUTPUT_BYTES}`)).body).toMatchObject({
-    run: { output: 'x'.repeat(MOST_OUTPUT_BYTES), truncated: false },
-  });
+  for (const length of [KEPT_OUTPUT_BYTES, KEPT_OUTPUT_BYTES + 1, MOST_OUTPUT_BYTES]) {
+    expect((await rcon(`big ${length}`)).body).toMatchObject({
+      run: {
+        output: 'x'.repeat(KEPT_OUTPUT_BYTES),
+        truncated: length > KEPT_OUTPUT_BYTES,
+        output_bytes: length,
+      },
+    });
+  }
   expect(await refusalOf(rcon('stop'))).toMatchObject({ details: { reason: 'COMMAND_NOT_ALLOWED' } });
   stage.sandbox.control.addRconFault({ mode: 'reset' });
   expect(await refusalOf(rcon('list'))).toMatchObject({

@@ -439,8 +439,12 @@ export interface Server {
 export interface RconRun {
   readonly id: string;
   readonly server_id: string;
+  /** The first 64 KiB */
   readonly output: string;
+  /** Whether there was more */
   readonly truncated: boolean;
+  /** How long it was; at most 1 MiB is read */
+  readonly output_bytes: number;
   readonly duration_ms: number;
 }
 
@@ -525,7 +529,7 @@ export interface Action {
   readonly state: 'pending' | 'running' | 'done' | 'failed' | 'unknown' | 'cancelled';
   /** null until the action has ended */
   readonly outcome: 'performed' | 'not_performed' | 'unknown' | null;
-  /** The body of the operation's answer, or { error } where the action failed; null until it has ended */
+  /** The body of the operation's answer, or { error } where the action failed; null until it has ended, and after 90 days */
   readonly result: Readonly<Record<string, unknown>> | null;
 }
 

@@ -107,6 +107,25 @@ test('sessions and device codes that ended go, and those in force stay', async (
   expect(await drop()).toMatchObject({ device_authorizations: 1 });
 });
 
+test('the answer of an action goes 90 days after it ended, and the action and its audit rows stay', async () => {
+  verifies('actions.result.retention');
+  const actionId = await action();
+  await sql(`UPDATE actions SET result = '{"run": {}}', settled_at = now() - interval '89 days'`);
+  await sql(
+    `INSERT INTO audit (guild_id, actor_source, operation, outcome, action_id)
+     VALUES ($1, 'token', 'servers.rcon', 'performed', $2)`,
+    guild.id,
+    actionId,
+  );
+  expect(await drop()).toMatchObject({ results: 0 });
+  await sql("UPDATE actions SET settled_at = settled_at - interval '2 days'");
+  expect(await drop()).toMatchObject({ results: 1 });
+  expect(await sql('SELECT id, state, result FROM actions')).toEqual([
+    { id: actionId, state: 'done', result: null },
+  ]);
+  expect(await sql('SELECT action_id FROM audit')).toEqual([{ action_id: actionId }]);
+});
+
 test('more rows than a batch holds go in one run', async () => {
   await keepUser(database.database, { id: guild.ownerId, name: 'Owner', image: null });
   await sql(

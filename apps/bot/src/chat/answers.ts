@@ -119,7 +119,10 @@ function outputReply(
 ): Reply {
   const t = translator(spoken.locale, 'chat');
   const what = `${sentenceOf('servers.rcon', input, spoken).slice(0, 400)}.`;
-  const done = [t('done', { what }), ...(run.truncated ? [t('rcon.cut')] : [])].join(' ');
+  const done = [
+    t('done', { what }),
+    ...(run.truncated ? [t('rcon.cut', { bytes: run.output_bytes })] : []),
+  ].join(' ');
   if (run.output.trim() === '') return { content: `${done} ${t('rcon.silent')}` };
   const block = `${done}\n\`\`\`\n${defused(run.output)}\n\`\`\``;
   if (block.length <= LONGEST_ANSWER) return { content: block };

@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import { isCommandAllowed, type OutputOf } from '@bailiff/core';
 import { forbidden, notFound } from '@bailiff/engine/calls/action-errors';
 import type { ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
@@ -8,6 +9,9 @@ import { RconFailure } from '#src/rcon/frames.ts';
 import { GAME_SERVER, problemOf, recordConnection, targetOf } from '#src/rcon/game-server.ts';
 import { type RconReply, runCommand } from '#src/rcon/session.ts';
 import type { PerformerDeps } from './deps.ts';
+
+/** How much of an output is kept and answered: a game server may send a mebibyte for each command. */
+export const KEPT_OUTPUT_BYTES = 64 * 1024;
 
 type NotDone = Exclude<Outcome, { state: 'done' }>;
 
@@ -74,9 +78,18 @@ function done(serverId: string, reply: RconReply, durationMs: number): Outcome<O
     write: async (tx) => {
       await recordConnection(tx, serverId, null);
       const { id } = await newRunId.only(tx, []);
-      const { output, truncated } = reply;
-      return { run: { id, server_id: serverId, output, truncated, duration_ms: durationMs } };
+      return { run: { id, server_id: serverId, ...kept(reply), duration_ms: durationMs } };
     },
+  };
+}
+
+/** The beginning of a reply, without a character that the cut would split. */
+function kept({ output, truncated }: RconReply) {
+  const bytes = Buffer.from(output);
+  return {
+    output: new StringDecoder('utf8').write(bytes.subarray(0, KEPT_OUTPUT_BYTES)),
+    truncated: truncated || bytes.length > KEPT_OUTPUT_BYTES,
+    output_bytes: bytes.length,
   };
 }
 

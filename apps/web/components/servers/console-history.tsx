@@ -53,14 +53,18 @@ export async function ConsoleHistory({ runs, people }: { runs: readonly ConsoleR
 async function Answer({ run }: { run: ConsoleRun }) {
   const t = await messagesFor('servers');
   if (run.error !== null) return <p className="text-danger mt-1">{run.error.message}</p>;
-  if (run.output === null) return null;
+  if (run.output === null) {
+    return run.state === 'done' ? <p className="text-ink-soft mt-1 italic">{t('outputGone')}</p> : null;
+  }
   if (run.output.trim() === '') return <p className="text-ink-soft mt-1 italic">{t('outputEmpty')}</p>;
   return (
     <>
       <pre className="bg-canvas border-line mt-2 max-h-80 overflow-y-auto rounded border p-2.5 font-mono text-xs whitespace-pre-wrap wrap-anywhere">
         {visible(run.output)}
       </pre>
-      {run.truncated ? <p className="text-ink-soft mt-1 text-xs">{t('outputCut')}</p> : null}
+      {run.truncated ? (
+        <p className="text-ink-soft mt-1 text-xs">{t('outputCut', { bytes: run.outputBytes ?? 0 })}</p>
+      ) : null}
     </>
   );
 }

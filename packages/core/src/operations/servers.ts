@@ -65,6 +65,7 @@ export const servers = {
           server_id: exampleId('server'),
           output: '[Server] The server restarts in five minutes',
           truncated: false,
+          output_bytes: 44,
           duration_ms: 18,
         },
       },

@@ -129,8 +129,9 @@ export const RconRun = z
   .object({
     id: id('run'),
     server_id: id('server'),
-    output: z.string(),
-    truncated: z.boolean(),
+    output: z.string().describe('The first 64 KiB'),
+    truncated: z.boolean().describe('Whether there was more'),
+    output_bytes: z.int().min(0).describe('How long it was; at most 1 MiB is read'),
     duration_ms: z.int().min(0),
   })
   .meta({ id: 'RconRun' });
@@ -219,7 +220,7 @@ export const Action = z
       .record(z.string(), z.unknown())
       .nullable()
       .describe(
-        "The body of the operation's answer, or { error } where the action failed; null until it has ended",
+        "The body of the operation's answer, or { error } where the action failed; null until it has ended, and after 90 days",
       ),
   })
   .meta({ id: 'Action' });

@@ -124,6 +124,8 @@ export interface ConsoleRun {
   readonly tokenName: string | null;
   readonly output: string | null;
   readonly truncated: boolean;
+  /** How long the output was; null if there is none. */
+  readonly outputBytes: number | null;
   readonly durationMs: number | null;
   readonly error: ActionError | null;
 }
@@ -139,12 +141,13 @@ const RUN = {
   error: sql.jsonb<ActionError>().orNull,
   output: sql.text.orNull,
   cut: sql.bool.orNull,
+  output_bytes: sql.int.orNull,
   duration_ms: sql.int.orNull,
 };
 
 const runLists = sql.family('lists of commands on a server', 3);
 
-/** How much of an output the console shows: a reply may have a mebibyte, and a page has many replies. */
+/** How much of an output the console shows: 64 KiB of a reply are kept, and a page has many replies. */
 const SHOWN_CHARACTERS = 8_000;
 
 /** The commands run on a server from every source, newest first. */
@@ -164,6 +167,7 @@ export async function listRuns(
   const text = `SELECT id, input->>'command' AS command, created_at, state, actor_source, actor_user_id, token_name, error,
       left(result->'run'->>'output', ${SHOWN_CHARACTERS}) AS output,
       length(result->'run'->>'output') > ${SHOWN_CHARACTERS} OR coalesce((result->'run'->>'truncated')::boolean, false) AS cut,
+      coalesce((result->'run'->>'output_bytes')::int, octet_length(result->'run'->>'output')) AS output_bytes,
       (result->'run'->>'duration_ms')::int AS duration_ms
     FROM actions WHERE guild_id = ${guild} AND target_id = ${server} AND operation = 'servers.rcon' ${beyond}
     ORDER BY id ${after === undefined ? 'DESC' : 'ASC'} LIMIT ${bindings.bind(sql.bigint, limit + 1)}`;
@@ -183,6 +187,7 @@ function runOf(row: RowOf<typeof RUN>): ConsoleRun {
     tokenName: row.token_name,
     output: row.output,
     truncated: row.cut ?? false,
+    outputBytes: row.output_bytes,
     durationMs: row.duration_ms,
     error: row.error,
   };

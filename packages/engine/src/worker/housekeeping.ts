@@ -17,26 +17,39 @@ const LAPSED = {
   known_channels: "learned_at < now() - interval '30 days'",
 } as const;
 
+/** How long the answer of an action is kept. What was done, to whom and by whom stays with its audit rows. */
+const RESULT_DAYS = 90;
+
 const BATCH = 1_000;
 /** Most rows of one table in one run. The next run continues. */
 const MOST_BATCHES = 100;
 
-export type Dropped = Record<keyof typeof LAPSED, number>;
+export type Dropped = Record<keyof typeof LAPSED, number> & { readonly results: number };
 
 /** Locked rows are left to the next run. */
-const dropBatch = (table: keyof Dropped) =>
+const dropBatch = (table: keyof typeof LAPSED) =>
   sql.command({
     parameters: [sql.bigint],
     text: `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM ${table} WHERE ${LAPSED[table]} LIMIT $1 FOR UPDATE SKIP LOCKED))`,
   });
 
-const TABLES = Object.keys(LAPSED) as (keyof Dropped)[];
-const BATCHES = new Map(TABLES.map((table) => [table, dropBatch(table)]));
+const stripResults = sql.command({
+  parameters: [sql.bigint],
+  text: `UPDATE actions SET result = NULL WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM actions WHERE settled_at < now() - interval '${RESULT_DAYS} days' AND result IS NOT NULL
+      LIMIT $1 FOR UPDATE SKIP LOCKED))`,
+});
 
-/** Deletes expired rows in small batches. Returns how many rows of each table. */
+const TABLES = Object.keys(LAPSED) as (keyof typeof LAPSED)[];
+const BATCHES = new Map<keyof Dropped, ReturnType<typeof dropBatch>>([
+  ...TABLES.map((table) => [table, dropBatch(table)] as const),
+  ['results', stripResults],
+]);
+
+/** Deletes expired rows and old results in small batches. Returns how many of each. */
 export async function dropLapsed(db: Database): Promise<Dropped> {
-  const dropped = {} as Dropped;
+  const dropped = {} as { -readonly [K in keyof Dropped]: number };
   for (const [table, batch] of BATCHES) dropped[table] = await dropWith(db, batch);
   return dropped;
 }
