@@ -41,9 +41,10 @@ test('an owner mints a token, a script asks, the owner approves in the browser, 
   await page.goto((asked.is('RE_AUTH_REQUIRED') && asked.details?.reauth_url) || '');
   const request = page.getByRole('article').filter({ hasText: 'Sold the same sheep twice' });
   expect(await request.textContent()).toContain(userId);
-  await request.getByRole('button', { name: 'This call only' }).waitFor();
-  await request.getByRole('button', { name: '15 minutes' }).click();
-  const token = page.getByRole('listitem').filter({ hasText: 'night watch' }).first();
+  await request.getByRole('button', { name: 'Allow once' }).waitFor();
+  await request.getByRole('button', { name: 'Allow everything for 15 minutes' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Allow everything for 15 minutes' }).click();
+  const token = page.getByRole('main').getByRole('listitem').filter({ hasText: 'night watch' }).first();
   await token.getByText(/^Open for/).waitFor();
 
   expect(await call()).toMatchObject({ status: 201, body: { ban: { user_id: userId, active: true } } });

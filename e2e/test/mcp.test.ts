@@ -212,7 +212,7 @@ for (const generation of ['2026-07-28', 'before'])
 
       await page.goto(error.details.reauth_url ?? '');
       const request = page.getByRole('article').filter({ hasText: target });
-      await request.getByRole('button', { name: 'This call only' }).click();
+      await request.getByRole('button', { name: 'Allow once' }).click();
       await request.waitFor({ state: 'detached' });
       expect(await call(client, 'ban_user', ban)).toMatchObject({
         structuredContent: { ban: { user_id: target } },

@@ -8,7 +8,7 @@ import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
 const guild = `${run.web}/guilds/${run.guild_id}`;
-const MINTED = ['harvest', 'two owners', 'open window', 'patience', 'keys', 'places'];
+const MINTED = ['harvest', 'two owners', 'open window', 'night-watch', 'patience', 'keys', 'places'];
 
 let browser: Browser;
 let context: BrowserContext;
@@ -119,7 +119,7 @@ test('mints, is asked, approves this call only, rotates with overlap, revokes', 
   await page.goto((asked.is('RE_AUTH_REQUIRED') && asked.details?.reauth_url) || '');
   const request = card(page, 'Stole the harvest');
   await request.getByText('"reason": "Stole the harvest"').waitFor();
-  await request.getByRole('button', { name: 'This call only' }).click();
+  await request.getByRole('button', { name: 'Allow once' }).click();
   await request.waitFor({ state: 'detached' });
   expect((await ban()).status).toBe(201);
   expect(await codeOf(ban())).toBe('RE_AUTH_REQUIRED');
@@ -158,14 +158,14 @@ test('what is decided in one tab is seen in the other, and a decision that comes
     await stale.waitFor();
     await card(page, 'Decided by two').getByRole('button', { name: 'Refuse' }).click();
     await card(page, 'Decided by two').waitFor({ state: 'detached' });
-    await stale.getByRole('button', { name: 'This call only' }).click();
+    await stale.getByRole('button', { name: 'Allow once' }).click();
     await other.page.getByText('This request does not wait any more').first().waitFor();
     await stale.waitFor({ state: 'detached' });
 
     await other.page.unroute('**/events?*');
     await other.page.reload();
     await card(other.page, 'Seen by two').waitFor();
-    await card(page, 'Seen by two').getByRole('button', { name: 'This call only' }).click();
+    await card(page, 'Seen by two').getByRole('button', { name: 'Allow once' }).click();
     await card(other.page, 'Seen by two').waitFor({ state: 'detached' });
   } finally {
     await other.context.close();
@@ -197,7 +197,7 @@ test('waiting calls keep their places: a later one is announced, and a hasty cli
   expect(placeOf('Asked first')).toBeLessThan(placeOf('Asked second'));
   await card(page, 'Asked first').getByRole('button', { name: 'Refuse' }).click();
   await card(page, 'Asked first').waitFor({ state: 'detached' });
-  await card(page, 'Asked second').getByRole('button', { name: 'This call only' }).click();
+  await card(page, 'Asked second').getByRole('button', { name: 'Allow once' }).click();
   await card(page, 'Asked second').waitFor({ state: 'detached' });
 
   const allowed = page.getByRole('row').filter({ hasText: 'Asked second' });
@@ -208,12 +208,19 @@ test('waiting calls keep their places: a later one is announced, and a hasty cli
 });
 
 test('the calls made in an open window appear as they happen, until it is closed', async () => {
-  verifies('window.delete.closes');
+  verifies('window.delete.closes', 'window.asks-first');
   const token = await mint('open window');
   const ban = banner(token, 'Walked through the window');
   await refusalOf(ban());
   await page.goto(`${guild}/approvals`);
-  await card(page, 'Walked through the window').getByRole('button', { name: '15 minutes' }).click();
+  await card(page, 'Walked through the window').getByRole('button', { name: 'Allow everything' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('any destructive call, without further questions, for 15 minutes').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  expect(await windowOf(token)).toEqual({ open: false });
+  await card(page, 'Walked through the window').getByRole('button', { name: 'Allow everything' }).click();
+  await dialog.getByRole('button', { name: 'Allow everything' }).click();
   const calls = page.getByRole('region', { name: 'Calls in the open window of open window' });
   await calls.getByText('No call yet').waitFor();
   expect((await ban()).status).toBe(201);
@@ -230,6 +237,41 @@ test('the calls made in an open window appear as they happen, until it is closed
   await calls.waitFor({ state: 'detached' });
   expect(await codeOf(banner(token, 'Came too late')())).toBe('RE_AUTH_REQUIRED');
 });
+
+test('an open window is on every page, with its time and a button that closes it', async () => {
+  verifies('window.seen-everywhere', 'window.open.button', 'window.requests-wait-no-more');
+  const token = await mint('night-watch');
+  await refusalOf(banner(token, 'Asked before the window')());
+  await page.goto(`${guild}/approvals`);
+  await card(page, 'Asked before the window').waitFor();
+  const approve = page.getByRole('button', { name: 'Approve next destructive action' });
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'night-watch', has: approve })
+    .getByRole('button')
+    .click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Allow everything for 15 minutes' }).click();
+  await card(page, 'Asked before the window').waitFor({ state: 'detached' });
+  await row('Asked before the window').getByText('the open window admits it').waitFor();
+
+  const strip = page.getByRole('region', { name: 'Open windows' });
+  for (const path of ['', '/members', '/settings']) {
+    await page.goto(`${guild}${path}`);
+    await strip.getByText(/night-watch may act in Harbourlight for 1[45]:\d\d/).waitFor();
+  }
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto(run.web);
+  await strip.getByText(/night-watch may act/).waitFor();
+  await press(strip.getByRole('button', { name: 'Close the window of night-watch' }));
+  await strip.waitFor({ state: 'detached' });
+  expect(await windowOf(token)).toEqual({ open: false });
+  await page.goto(`${guild}/approvals`);
+  await card(page, 'Asked before the window').getByRole('button', { name: 'Refuse' }).click();
+});
+
+async function windowOf({ id }: Pick<MintedToken, 'id'>): Promise<unknown> {
+  return (await owner.request('GET', `/api/api-tokens/${id}/reauth-window`)).body;
+}
 
 test('a session that ends in the middle of a form loses nothing that was typed', async () => {
   await context.clearCookies({ name: 'bailiff.session' }); // a session of its own, to end
@@ -285,7 +327,7 @@ test('by keyboard alone a token is minted and a call approved', async () => {
   const ban = banner({ secret }, 'Typed without a mouse');
   await refusalOf(ban());
   await press(page.getByRole('link', { name: 'Approvals' }));
-  await press(card(page, 'Typed without a mouse').getByRole('button', { name: 'This call only' }));
+  await press(card(page, 'Typed without a mouse').getByRole('button', { name: 'Allow once' }));
   await card(page, 'Typed without a mouse').waitFor({ state: 'detached' });
   expect((await ban()).status).toBe(201);
 });

@@ -97,6 +97,9 @@ BEGIN
   END IF;
   IF admitting.digest IS NOT NULL THEN -- the window was opened for this call only
     UPDATE windows SET closed_at = clock_timestamp() WHERE id = admitting.id;
+  ELSIF admitting.id IS NOT NULL THEN -- nobody needs to decide about this call any more
+    UPDATE approval_requests SET state = 'approved_window', decided_by = admitting.opened_by, decided_at = clock_timestamp()
+    WHERE token_id = token.id AND digest = p->>'digest' AND state = 'pending';
   END IF;
   IF by_bot THEN
     PERFORM graphile_worker.add_job('perform', json_build_object('action_id', new_action_id),

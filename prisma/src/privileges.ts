@@ -60,6 +60,7 @@ const CALLED_BY_WEB = [
   'case_words',
   'grant_reaches',
   'granted_to',
+  'has_open_window',
   'heartbeat_is_fresh',
   'is_web',
   'lock_roles',

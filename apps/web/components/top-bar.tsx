@@ -5,51 +5,55 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 import { currentTheme, PREFERENCES } from '#src/pages.ts';
+import { OpenWindows } from './approvals/open-windows.tsx';
 import { LanguageMenu, ThemeButton } from './preferences.tsx';
 import { SignOutButton } from './sign-in.tsx';
 import { buttonClass } from './ui/button.tsx';
 
-/** The bar above every page. */
+/** The bar above every page, and under it the viewer's open windows. */
 export async function TopBar({ session, children }: { session: Session | null; children?: ReactNode }) {
   const [t, own] = await Promise.all([messagesFor('shell'), messagesFor('session')]);
   const theme = await currentTheme();
   return (
-    <header className="border-line bg-surface border-b">
-      <div className="mx-auto flex h-13 max-w-[100rem] items-center gap-1 px-3 sm:px-5">
-        <Link
-          href="/"
-          prefetch={false}
-          className="mr-1 flex items-center gap-2 rounded font-semibold no-underline"
-        >
-          <Gavel aria-hidden size={18} className="text-accent" />
-          Bailiff
-        </Link>
-        <div className="min-w-0 flex-1">{children}</div>
-        {session === null ? null : (
+    <header>
+      <div className="border-line bg-surface border-b">
+        <div className="mx-auto flex h-13 max-w-[100rem] items-center gap-1 px-3 sm:px-5">
           <Link
-            href="/sessions"
+            href="/"
             prefetch={false}
-            title={own('own.title')}
-            aria-label={`${session.name}: ${own('own.title')}`}
-            className={buttonClass('quiet')}
+            className="mr-1 flex items-center gap-2 rounded font-semibold no-underline"
           >
-            <CircleUserRound aria-hidden size={16} />
-            <span className="hidden max-w-40 truncate lg:block">{session.name}</span>
+            <Gavel aria-hidden size={18} className="text-accent" />
+            Bailiff
           </Link>
-        )}
-        <LanguageMenu
-          name={PREFERENCES.locale}
-          locale={await currentLocale()}
-          languages={LOCALE_NAMES}
-          label={t('language')}
-        />
-        <ThemeButton
-          name={PREFERENCES.theme}
-          theme={theme}
-          label={theme === 'dark' ? t('toLight') : t('toDark')}
-        />
-        {session === null ? null : <SignOutButton label={t('signOut')} />}
+          <div className="min-w-0 flex-1">{children}</div>
+          {session === null ? null : (
+            <Link
+              href="/sessions"
+              prefetch={false}
+              title={own('own.title')}
+              aria-label={`${session.name}: ${own('own.title')}`}
+              className={buttonClass('quiet')}
+            >
+              <CircleUserRound aria-hidden size={16} />
+              <span className="hidden max-w-40 truncate lg:block">{session.name}</span>
+            </Link>
+          )}
+          <LanguageMenu
+            name={PREFERENCES.locale}
+            locale={await currentLocale()}
+            languages={LOCALE_NAMES}
+            label={t('language')}
+          />
+          <ThemeButton
+            name={PREFERENCES.theme}
+            theme={theme}
+            label={theme === 'dark' ? t('toLight') : t('toDark')}
+          />
+          {session === null ? null : <SignOutButton label={t('signOut')} />}
+        </div>
       </div>
+      {session === null ? null : <OpenWindows userId={session.userId} />}
     </header>
   );
 }

@@ -1,4 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
+import { countAttention } from '@bailiff/engine/desk/attention';
 import { type SeededGuild, type SeededToken, seedGuild, seedToken } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { call, callWithToken, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
@@ -227,6 +228,20 @@ describe('an approval request', () => {
     expect(body).toMatchObject({ open: true, decision: 'window' });
     expect((await owner.call('GET', path())).body.window).toEqual(body.window);
     expect((await addStrike(true, guild.moderatorId)).status).toBe(201);
+  });
+
+  it('needs no decision while a window of its token is open, and is decided once its call was made', async () => {
+    verifies('window.requests-wait-no-more');
+    const states = async () => (await list()).map(({ state }: { state: string }) => state);
+    const waiting = async () => (await countAttention(web.db, guild.id))?.pending_approvals;
+    await ask();
+    await ask(guild.moderatorId);
+    expect([await states(), await waiting()]).toEqual([['pending', 'pending'], 2]);
+    await owner.call('POST', path());
+    expect([await states(), await waiting()]).toEqual([['admitted', 'admitted'], 0]);
+    expect((await addStrike(true)).status).toBe(201);
+    await owner.call('DELETE', path());
+    expect([await states(), await waiting()]).toEqual([['pending', 'approved_window'], 1]);
   });
 
   it('refused admits nothing', async () => {

@@ -11,8 +11,9 @@ import { Failure } from '#components/ui/failure.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useApi } from '#components/use-call.ts';
+import { OpenWindowDialog } from './open-window-dialog.tsx';
 
-const DECISION_TOASTS = { call: 'allowedCall', window: 'allowedWindow', refuse: 'refusedDone' } as const;
+const DECISION_TOASTS = { call: 'allowedCall', refuse: 'refusedDone' } as const;
 
 /** One pending call: its exact effect, who sent it, and the three possible decisions. */
 export function ApprovalCard(props: {
@@ -30,13 +31,13 @@ export function ApprovalCard(props: {
   highlighted: boolean;
 }) {
   const t = useTranslations('approvals');
-  const common = useTranslations('common');
   const heading = useId();
   const api = useApi();
   const router = useRouter();
   const [busy, setBusy] = useState(false);
+  const [opening, setOpening] = useState(false);
   const [failure, setFailure] = useState<CallFailure | null>(null);
-  const decide = async (decision: 'call' | 'window' | 'refuse') => {
+  const decide = async (decision: 'call' | 'refuse') => {
     setBusy(true);
     const answer = await api('POST', `/api/approvals/${props.id}`, { decision });
     setBusy(false);
@@ -87,13 +88,20 @@ export function ApprovalCard(props: {
         <Button variant="primary" disabled={busy} onClick={() => void decide('call')}>
           {t('thisCallOnly')}
         </Button>
-        <Button disabled={busy} onClick={() => void decide('window')}>
-          {common('minutes', { count: props.windowMinutes })}
+        <Button disabled={busy} onClick={() => setOpening(true)}>
+          {t('allowEverything', { count: props.windowMinutes })}
         </Button>
         <Button variant="quiet" className="sm:ml-auto" disabled={busy} onClick={() => void decide('refuse')}>
           {t('refuse')}
         </Button>
       </div>
+      <OpenWindowDialog
+        tokenName={props.tokenName}
+        windowMinutes={props.windowMinutes}
+        request={{ method: 'POST', path: `/api/approvals/${props.id}`, body: { decision: 'window' } }}
+        open={opening}
+        onClose={() => setOpening(false)}
+      />
     </article>
   );
 }

@@ -49,6 +49,8 @@ async function Decision({ approval }: { approval: ApprovalView }) {
       );
     case 'approved_window':
       return <Badge tone="good">{t('aWindow')}</Badge>;
+    case 'admitted':
+      return <Badge tone="waiting">{t('admitted')}</Badge>;
     case 'withdrawn':
       return <Badge tone="off">{t('withdrawn')}</Badge>;
     case 'refused':

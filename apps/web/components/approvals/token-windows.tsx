@@ -4,7 +4,7 @@ import type { ActionState } from '@bailiff/core';
 import { clsx } from 'clsx';
 import { LockKeyhole, LockKeyholeOpen } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import { useCallback } from 'react';
+import { useCallback, useId, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Badge } from '#components/ui/badge.tsx';
 import { Button } from '#components/ui/button.tsx';
@@ -13,6 +13,7 @@ import { Failure } from '#components/ui/failure.tsx';
 import { EmptyState, Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { useCall } from '#components/use-call.ts';
+import { OpenWindowDialog } from './open-window-dialog.tsx';
 
 /** A call that was made in an open window. */
 interface WindowCall {
@@ -51,7 +52,7 @@ export function TokenWindows({
 }) {
   const t = useTranslations('approvals');
   return (
-    <Section title={t('windows')} lead={t('windowsLead')}>
+    <Section title={t('windows')} lead={t('windowsLead', { count: windowMinutes })}>
       <Panel>
         {tokens.length === 0 ? (
           <EmptyState title={t('noToken')}>{t('noTokenText')}</EmptyState>
@@ -74,6 +75,8 @@ function TokenRow({ token, windowMinutes }: { token: TokenWindow; windowMinutes:
   const refresh = useCallback(() => router.refresh(), [router]);
   const path = `/api/api-tokens/${token.id}/reauth-window`;
   const { open } = token;
+  const [opening, setOpening] = useState(false);
+  const means = useId();
   return (
     <li
       className={clsx(
@@ -92,13 +95,14 @@ function TokenRow({ token, windowMinutes }: { token: TokenWindow; windowMinutes:
           <p className="text-ink-soft font-mono text-xs">
             {token.kind} · {token.hint}
           </p>
+          {open === null ? (
+            <p id={means} className="text-ink-soft text-xs">
+              {t('opens', { count: windowMinutes })}
+            </p>
+          ) : null}
         </div>
         {open === null ? (
-          <Button
-            disabled={busy}
-            onClick={() => void call('POST', path)}
-            title={t('opens', { count: windowMinutes })}
-          >
+          <Button onClick={() => setOpening(true)} aria-describedby={means}>
             {t('approveNext')}
           </Button>
         ) : (
@@ -113,6 +117,13 @@ function TokenRow({ token, windowMinutes }: { token: TokenWindow; windowMinutes:
         )}
       </div>
       <Failure failure={failure} />
+      <OpenWindowDialog
+        tokenName={token.name}
+        windowMinutes={windowMinutes}
+        request={{ method: 'POST', path }}
+        open={opening}
+        onClose={() => setOpening(false)}
+      />
       {open === null ? null : <Calls name={token.name} calls={open.calls} />}
     </li>
   );

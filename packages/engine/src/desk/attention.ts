@@ -41,7 +41,7 @@ const attentionOfGuild = sql.statement({
   text: `SELECT g.grants_confirmed_at IS NULL AS grants_unconfirmed, g.log_channel_problem,
       (SELECT count(*)::int FROM approval_requests a JOIN tokens t ON t.id = a.token_id
        WHERE a.guild_id = $1 AND a.state = 'pending' AND a.expires_at > clock_timestamp()
-         AND t.revoked_at IS NULL) AS pending_approvals,
+         AND t.revoked_at IS NULL AND NOT has_open_window(t.id)) AS pending_approvals,
       (SELECT count(*)::int FROM windows
        WHERE guild_id = $1 AND window_is_open(opened_at, expires_at, closed_at) AND digest IS NULL)
         AS open_windows,

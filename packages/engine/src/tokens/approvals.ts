@@ -13,7 +13,8 @@ import { endWindows, insertWindow, type OpenWindow } from './windows.ts';
 export type Decision = 'call' | 'window' | 'refuse' | 'withdraw';
 export const DECISIONS: readonly Decision[] = ['call', 'window', 'refuse', 'withdraw'];
 
-export type ApprovalState = StoredState | 'lapsed';
+/** `admitted`: nobody has decided it, and while a window of its token is open nobody needs to. */
+export type ApprovalState = StoredState | 'lapsed' | 'admitted';
 
 /** A destructive call that was refused until it is approved (decisions: Approval requests). */
 export interface ApprovalView {
@@ -55,7 +56,9 @@ const approvalsOfGuild = sql.statement({
   // Requests of a token that was revoked since are not shown as waiting.
   text: `SELECT a.id, a.token_id, t.name AS token_name, a.operation, a.input, a.digest, a.request_id, a.address,
       a.created_at, a.expires_at, a.decided_at,
-      CASE WHEN a.state = 'pending' AND NOT waits.waits THEN 'lapsed' ELSE a.state::text END AS state,
+      CASE WHEN a.state = 'pending' AND NOT waits.waits THEN 'lapsed'
+           WHEN a.state = 'pending' AND has_open_window(a.token_id) THEN 'admitted'
+           ELSE a.state::text END AS state,
       CASE WHEN w.digest IS NOT NULL AND window_is_open(w.opened_at, w.expires_at, w.closed_at)
            THEN w.expires_at END AS admits_until
     FROM approval_requests a

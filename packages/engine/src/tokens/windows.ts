@@ -129,6 +129,43 @@ export async function closeWindow(db: Database, call: DashboardCall, tokenId: st
   });
 }
 
+/** An open window, with its token and guild by name. */
+export interface NamedWindow extends OpenWindow {
+  readonly tokenId: string;
+  readonly tokenName: string;
+  readonly guildId: string;
+  readonly guildName: string;
+}
+
+const windowsOfOwner = sql.statement({
+  parameters: [sql.text],
+  columns: {
+    id: sql.text,
+    expires_at: sql.timestamptz,
+    token_id: sql.text,
+    token_name: sql.text,
+    guild_id: sql.text,
+    guild_name: sql.text,
+  },
+  text: `SELECT w.id, w.expires_at, t.id AS token_id, t.name AS token_name, g.id AS guild_id, g.name AS guild_name
+    FROM guilds g JOIN tokens t ON t.guild_id = g.id AND t.revoked_at IS NULL
+    JOIN windows w ON w.token_id = t.id AND w.digest IS NULL AND window_is_open(w.opened_at, w.expires_at, w.closed_at)
+    WHERE g.owner_id = $1 AND g.left_at IS NULL ORDER BY w.expires_at, w.id`,
+});
+
+/** The open windows of all guilds that a user owns, the one that ends first before the others. */
+export async function openWindowsOf(db: Database, userId: string): Promise<NamedWindow[]> {
+  const rows = await windowsOfOwner.all(db.pool, [userId]);
+  return rows.map((row) => ({
+    id: row.id,
+    expiresAt: row.expires_at,
+    tokenId: row.token_id,
+    tokenName: row.token_name,
+    guildId: row.guild_id,
+    guildName: row.guild_name,
+  }));
+}
+
 const windowOfToken = sql.statement({
   parameters: [sql.text, sql.text],
   columns: { id: sql.text.orNull, expires_at: sql.timestamptz.orNull },

@@ -70,7 +70,7 @@ export default async function GuildLayout({ params, children }: Props) {
           {children}
         </main>
       </div>
-      <Live guildId={guild.id} kinds={guild.isOwner ? ['approval', 'settings'] : ['settings']} />
+      <Live guildId={guild.id} kinds={guild.isOwner ? ['approval', 'window', 'settings'] : ['settings']} />
     </>
   );
 }

@@ -119,6 +119,7 @@ async function windowsOf(guild: GuildView, tokens: readonly TokenView[]) {
 
 const GONE = {
   lapsed: 'linkLapsed',
+  admitted: 'linkAdmitted',
   approved_call: 'linkApprovedCall',
   approved_window: 'linkApprovedWindow',
   refused: 'linkRefused',

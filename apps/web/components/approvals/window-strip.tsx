@@ -1,0 +1,55 @@
+'use client';
+
+import { LockKeyholeOpen } from 'lucide-react';
+import Link from 'next/link';
+import { useRouter } from 'next/navigation';
+import { useCallback } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { Button } from '#components/ui/button.tsx';
+import { Countdown } from '#components/ui/countdown.tsx';
+import { Failure } from '#components/ui/failure.tsx';
+import { useCall } from '#components/use-call.ts';
+
+/** One open window: which token may act, where and how long, and the button that closes it. */
+export function WindowStrip(props: {
+  tokenId: string;
+  tokenName: string;
+  guildId: string;
+  guildName: string;
+  leftMs: number;
+}) {
+  const t = useTranslations('approvals');
+  const { call, busy, failure } = useCall();
+  const router = useRouter();
+  const refresh = useCallback(() => router.refresh(), [router]);
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <LockKeyholeOpen aria-hidden size={16} className="text-warn shrink-0" />
+      <p className="min-w-0 wrap-anywhere">
+        {t.rich('mayAct', {
+          guild: props.guildName,
+          name: props.tokenName,
+          token: (text) => (
+            <Link
+              href={`/guilds/${props.guildId}/approvals?token=${props.tokenId}`}
+              prefetch={false}
+              className="font-medium"
+            >
+              {text}
+            </Link>
+          ),
+          time: () => <Countdown leftMs={props.leftMs} onEnd={refresh} />,
+        })}
+      </p>
+      <Button
+        size="small"
+        disabled={busy}
+        aria-label={t('closeOf', { name: props.tokenName })}
+        onClick={() => void call('DELETE', `/api/api-tokens/${props.tokenId}/reauth-window`)}
+      >
+        {t('close')}
+      </Button>
+      <Failure failure={failure} />
+    </div>
+  );
+}
