@@ -88,7 +88,13 @@ test('through a forgotten proxy the owner is told, and cannot put its address in
 });
 
 test('mints, is asked, approves this call only, rotates with overlap, revokes', async () => {
-  verifies('dashboard.create-form', 'approval.once.admits', 'rotation.overlap', 'approval.details');
+  verifies(
+    'dashboard.create-form',
+    'approval.once.admits',
+    'rotation.overlap',
+    'approval.details',
+    'approval.subject',
+  );
   await page.goto(`${guild}/tokens`);
   await page.getByRole('button', { name: 'Create token' }).click();
   const dialog = page.getByRole('dialog');
@@ -119,6 +125,10 @@ test('mints, is asked, approves this call only, rotates with overlap, revokes', 
   await page.goto((asked.is('RE_AUTH_REQUIRED') && asked.details?.reauth_url) || '');
   const request = card(page, 'Stole the harvest');
   await request.getByText('"reason": "Stole the harvest"').waitFor();
+  const subject = request.getByRole('region', { name: 'Who it is about' });
+  await subject.getByText(/^Joined .* ago/).waitFor();
+  await subject.getByRole('link', { name: 'No earlier cases' }).waitFor();
+  await expect(subject.getByRole('link').first()).toHaveAttribute('href', /\/members\/\d+$/);
   await request.getByRole('button', { name: 'Allow once' }).click();
   await request.waitFor({ state: 'detached' });
   expect((await ban()).status).toBe(201);

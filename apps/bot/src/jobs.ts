@@ -23,6 +23,7 @@ export interface JobPayloads {
   tell_target: { case_id: string };
   withdraw_announcement: { action_id: string };
   learn_name: { user_id: string };
+  learn_subject: { approval_id: string };
   learn_channel: { guild_id: string; channel_id: string };
   check_server: { server_id: string };
   confirm_session: { session: string };

@@ -35,6 +35,7 @@ import { welcomeTicket } from './performers/tickets.ts';
 import { checkServer } from './rcon/game-server.ts';
 import { freeServerQueues } from './rcon/queues.ts';
 import { askWhoseSession } from './sign-ins.ts';
+import { learnSubject } from './subjects.ts';
 import { notifyTarget, withdrawAnnouncement } from './target-notices.ts';
 import { startUpkeep, UPKEEP_CRONTAB, upkeepTasks } from './upkeep.ts';
 
@@ -140,6 +141,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
 
 const ActionJob = z.object({ action_id: z.string() });
 const CaseJob = z.object({ case_id: z.string() });
+const ApprovalJob = z.object({ approval_id: z.string() });
 const StrikeJob = z.object({ strike_id: z.string() });
 const SessionJob = z.object({ session: z.string() });
 const ServerJob = z.object({ server_id: z.string() });
@@ -178,6 +180,8 @@ function backgroundTasks(
       ),
     learn_name: (payload) =>
       learnName(deps, UserJob.parse(payload).user_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
+    learn_subject: (payload) =>
+      learnSubject(deps, ApprovalJob.parse(payload).approval_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     learn_channel: (payload) => {
       const { guild_id: guildId, channel_id: channelId } = ChannelJob.parse(payload);
       return learnChannel(depsIn(deps, guildId), { guildId, channelId }, AbortSignal.timeout(JOB_TIMEOUT_MS));

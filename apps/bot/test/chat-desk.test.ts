@@ -7,6 +7,7 @@ import { updateGuildSettings } from '@bailiff/engine/guilds/guild-settings';
 import { memberNames } from '@bailiff/engine/guilds/guilds';
 import { knownThings } from '@bailiff/engine/guilds/known-names';
 import { seedToken } from '@bailiff/engine/testing';
+import { subjectsOf } from '@bailiff/engine/tokens/approval-subjects';
 import { Collection } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { evidenceText, OpenEvidence } from '#src/chat/evidence.ts';
@@ -98,6 +99,48 @@ test('a call that waits for approval is about names', async () => {
   await expect.poll(names, { timeout: 10_000 }).toEqual({ [troll]: expect.stringMatching(/\S/) });
   const channels = () => knownThings(stage.engine.db, stage.guildId, [general]);
   await expect.poll(channels, { timeout: 10_000 }).toEqual([{ id: general, name: '#general' }]);
+});
+
+test('a call that waits for approval shows whom it is about, also by their strike', async () => {
+  verifies('approval.subject');
+  const { troll = '', outsider = '', owner = '' } = stage.people;
+  await stage.says('moderator', 'strike add', { user: 'troll', severity: 'minor', reason: 'Spam' });
+  const token = await seedToken(stage.engine.db, { id: stage.guildId, ownerId: owner });
+  const ask = async (type: string, id: string): Promise<string> => {
+    const [row] = await query(
+      `SELECT request_approval(jsonb_build_object('token_id', $1::text, 'guild_id', $2::text, 'operation', 'x',
+        'target_type', $3::text, 'target_id', $4::text, 'input', '{}'::jsonb, 'digest', $4::text, 'request_id', 'r',
+        'address', '192.0.2.1')) AS id`,
+      [token.id, stage.guildId, type, id],
+    );
+    return row.id;
+  };
+  const [strike] = await query("SELECT id FROM cases WHERE kind = 'strike' AND user_id = $1 LIMIT 1", [
+    troll,
+  ]);
+  const byStrike = await ask('strike', strike.id);
+  const absent = await ask('user', outsider);
+  const nobody = await ask('user', '100000000000000009');
+  const heard = async () => {
+    const subjects = await subjectsOf(stage.engine.db, stage.guildId, [byStrike, absent, nobody]);
+    return [byStrike, absent, nobody].map((id) => subjects[id]?.inGuild);
+  };
+  await expect.poll(heard, { timeout: 15_000 }).toEqual([true, false, false]);
+  const subjects = await subjectsOf(stage.engine.db, stage.guildId, [byStrike, absent, nobody]);
+  const member = stage.sandbox.getState().guilds[0]?.members.find(({ user_id }) => user_id === troll);
+  expect(subjects[byStrike]).toMatchObject({
+    userId: troll,
+    username: expect.stringMatching(/\S/),
+    joinedAt: new Date(member?.joined_at ?? 0),
+    cases: expect.any(Number),
+    latestCases: [expect.objectContaining({ kind: 'strike' })],
+  });
+  expect(subjects[absent]).toMatchObject({
+    joinedAt: null,
+    roles: [],
+    username: expect.stringMatching(/\S/),
+  });
+  expect(subjects[nobody]).toMatchObject({ username: null, displayName: null, cases: 0, latestCases: [] });
 });
 
 describe('/note', () => {

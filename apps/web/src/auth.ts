@@ -4,6 +4,7 @@ import { startSession } from '@bailiff/engine/desk/sign-ins';
 import type { AuthOptions } from 'next-auth';
 import type { Adapter, AdapterUser } from 'next-auth/adapters';
 import type { OAuthConfig } from 'next-auth/providers/oauth';
+import { avatarOf } from './avatar.ts';
 import { ADDRESS_HEADER } from './http/headers.ts';
 import type { Runtime } from './runtime.ts';
 import { cookieName, cookieOf, isSecure, sessionCookieName } from './session.ts';
@@ -92,7 +93,7 @@ function discord({ config, db }: Pick<Runtime, 'config' | 'db'>): OAuthConfig<Di
     httpOptions: { timeout: DISCORD_TIMEOUT_MS },
     // The person is kept here: next-auth reads the profile at each sign-in, and later knows only the stored one.
     profile: async ({ id, username, global_name, avatar }) => {
-      const image = avatar && `https://cdn.discordapp.com/avatars/${id}/${avatar}.png?size=64`;
+      const image = avatarOf(id, avatar);
       const user = { id, name: global_name ?? username, image };
       await keepUser(db, user);
       return user;

@@ -12,6 +12,7 @@ import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useApi } from '#components/use-call.ts';
 import { OpenWindowDialog } from './open-window-dialog.tsx';
+import { SubjectFacts, type SubjectView } from './subject-facts.tsx';
 
 const DECISION_TOASTS = { call: 'allowedCall', refuse: 'refusedDone' } as const;
 
@@ -25,6 +26,8 @@ export function ApprovalCard(props: {
   tokenName: string;
   address: string;
   requestId: string;
+  /** The person whom it is about; null if it is about nobody. */
+  subject: SubjectView | null;
   createdAt: string;
   lapsesInMs: number;
   windowMinutes: number;
@@ -59,6 +62,7 @@ export function ApprovalCard(props: {
         <h3 id={heading} className="text-base font-medium wrap-anywhere">
           {props.sentence}
         </h3>
+        {props.subject === null ? null : <SubjectFacts subject={props.subject} />}
         <dl className="text-ink-soft mt-2 flex flex-wrap gap-x-5 gap-y-1">
           <Fact name={t('token')}>{props.tokenName}</Fact>
           <Fact name={t('from')}>

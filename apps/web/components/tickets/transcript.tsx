@@ -1,6 +1,7 @@
 import type { TranscriptMessage } from '@bailiff/engine/tickets/ticket-list';
 import { CornerUpRight, Paperclip } from 'lucide-react';
 import { Badge } from '#components/ui/badge.tsx';
+import { Picture } from '#components/ui/picture.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { messagesFor } from '#src/messages.ts';
 import { type Mentioned, MessageText } from './message-text.tsx';
@@ -33,7 +34,7 @@ export async function Transcript({
                 : 'target:bg-accent-tint mt-3 grid grid-cols-[2.25rem_minmax(0,1fr)] gap-x-3 first:mt-0'
             }
           >
-            {follows ? <span /> : <Initial name={message.author_name} />}
+            {follows ? <span /> : <Picture name={message.author_name} />}
             <div className="min-w-0">
               {isReply ? <Reply to={byId.get(message.reply_to ?? '')} /> : null}
               {follows ? null : (
@@ -79,17 +80,6 @@ function continues(before: TranscriptMessage | undefined, message: TranscriptMes
   return (
     before?.author_id === message.author_id &&
     Date.parse(message.sent_at) - Date.parse(before.sent_at) < TOGETHER_MS
-  );
-}
-
-function Initial({ name }: { name: string }) {
-  return (
-    <span
-      aria-hidden
-      className="bg-accent-tint text-accent mt-0.5 grid size-9 place-items-center rounded-full font-medium uppercase"
-    >
-      {Array.from(name)[0] ?? '?'}
-    </span>
   );
 }
 

@@ -10,6 +10,7 @@ import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { OwnerOnly } from '#components/owner-only.tsx';
 import { Callout, EmptyState, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
+import { subjectViews } from '#src/approval-subjects.ts';
 import { describeCalls } from '#src/describe-calls.ts';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 import { pageTitle } from '#src/page-title.ts';
@@ -45,6 +46,7 @@ export default async function ApprovalsPage({ params, searchParams }: Props) {
     .filter(({ state }) => state === 'pending')
     .sort((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
   const decided = approvals.filter(({ state }) => state !== 'pending');
+  const subjects = await subjectViews(guild, pending);
   const now = Date.now();
   return (
     <Messages namespaces={['approvals']}>
@@ -65,6 +67,7 @@ export default async function ApprovalsPage({ params, searchParams }: Props) {
               tokenName: approval.token.name,
               address: approval.address,
               requestId: approval.requestId,
+              subject: subjects[approval.id] ?? null,
               createdAt: approval.createdAt.toISOString(),
               lapsesInMs: approval.expiresAt.getTime() - now,
               windowMinutes: config.reauthWindowMinutes,

@@ -1,0 +1,36 @@
+import { subjectsOf } from '@bailiff/engine/tokens/approval-subjects';
+import type { SubjectView } from '#components/approvals/subject-facts.tsx';
+import { kindName } from '#components/cases/case-labels.ts';
+import { avatarOf } from './avatar.ts';
+import { messagesFor } from './messages.ts';
+import { runtime } from './runtime.ts';
+
+/** The people whom some requests of a guild are about, by request, as the cards show them. */
+export async function subjectViews(
+  guild: { readonly id: string },
+  requests: readonly { readonly id: string }[],
+): Promise<Readonly<Record<string, SubjectView>>> {
+  const ids = requests.map(({ id }) => id);
+  const subjects = await subjectsOf(runtime().db, guild.id, ids);
+  const say = await messagesFor('operations');
+  const viewed = Object.entries(subjects).map(([id, subject]): [string, SubjectView] => [
+    id,
+    {
+      name: subject.displayName ?? subject.username ?? subject.userId,
+      username: subject.username,
+      picture: avatarOf(subject.userId, subject.avatarHash),
+      href: `/guilds/${guild.id}/members/${subject.userId}`,
+      roles: subject.roles,
+      inGuild: subject.inGuild,
+      joinedAt: subject.joinedAt?.toISOString() ?? null,
+      cases: subject.cases,
+      casesHref: `/guilds/${guild.id}/cases?member=${subject.userId}`,
+      latestCases: subject.latestCases.map(({ number, kind, issuedAt }) => ({
+        label: `#${number} ${say(kindName(kind))}`,
+        href: `/guilds/${guild.id}/cases/${number}`,
+        at: issuedAt.toISOString(),
+      })),
+    },
+  ]);
+  return Object.fromEntries(viewed);
+}
