@@ -49,7 +49,7 @@ export async function catchUp(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { db, paces } = deps;
-  const api = pacedApi(deps.api, paces.paceOfGuild(guildId));
+  const api = pacedApi(deps.api, paces, guildId);
   for (let after = await positionOf(db, guildId, signal); ; ) {
     const page = await readPage(api, guildId, after, signal).catch((error: unknown) => {
       if (error instanceof DiscordFailure && UNREADABLE.includes(error.code)) return null;

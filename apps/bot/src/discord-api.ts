@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   DiscordAPIError,
   HTTPError,
@@ -9,6 +8,7 @@ import {
   type RequestMethod,
 } from '@discordjs/rest';
 import type { Logger } from './log.ts';
+import { RateLimits, waited } from './rate-limits.ts';
 
 /** Why a request failed: Discord refused it, it was not sent or was turned away, or the outcome is unknown. */
 export type FailureKind = 'refused' | 'not_sent' | 'unclear';
@@ -20,17 +20,20 @@ export class DiscordFailure extends Error {
   readonly status: number | undefined;
   /** Discord's JSON error code, if it refused. */
   readonly code: number | undefined;
+  /** How long Discord's limits keep it from being sent, if they are the reason. */
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     kind: FailureKind,
     message: string,
-    options: { status?: number; code?: number; cause?: unknown } = {},
+    options: { status?: number; code?: number; retryAfterMs?: number; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause });
     this.name = 'DiscordFailure';
     this.kind = kind;
     this.status = options.status;
     this.code = options.code;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }
 
@@ -44,9 +47,22 @@ export interface RequestOptions {
   readonly files?: RawFile[];
   /** Shown in the guild's audit log. */
   readonly reason?: string;
+  /** The guild that it is for, and its turn among that guild's requests. */
+  readonly guild?: GuildTurn;
+  /** It is not sent if Discord's limits ask for a longer wait; default: what fits into an action. */
+  readonly longestWaitMs?: number;
 }
 
-/** Discord's REST API for exact work: each request is sent at most once, and a failure says what happened to it. */
+/** Runs one request when it is its guild's turn. */
+export interface GuildTurn {
+  readonly id: string;
+  readonly take: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+}
+
+/**
+ * Discord's REST API for exact work. A request waits for Discord's limits until its signal fires. It has its effect at
+ * most once, and a failure says what happened to it.
+ */
 export interface DiscordApi {
   /** @throws DiscordFailure */
   get<T>(route: `/${string}`, options: RequestOptions): Promise<T>;
@@ -54,9 +70,10 @@ export interface DiscordApi {
   send(method: `${RequestMethod}`, route: `/${string}`, options: RequestOptions): Promise<unknown>;
 }
 
-/** The longest time that a request waits for a rate limit. A longer wait is refused. */
-const LONGEST_LIMIT_WAIT_MS = 2_000;
-const LIMIT_ATTEMPTS = 4;
+/** Longer than this no action waits (engine `DEADLINES`), so a request that would have to is refused at once. */
+const LONGEST_WAIT_MS = 8_000;
+/** The wait after a 429 that does not say how long. */
+const UNSAID_WAIT_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Discord bans an address after 10,000 answers of 401, 403 and 429 in ten minutes. */
 const INVALID_WARNING_INTERVAL = 500;
@@ -68,8 +85,9 @@ export function createDiscordApi(settings: { token: string; apiUrl: string; log:
     version: '10',
     // The library would repeat a request that timed out or met a 5xx. Whether it may be repeated is decided here.
     retries: 0,
-    // It also must not wait out a long rate limit after the caller already has an answer.
+    // Limits are waited for here, where the caller's deadline is known and nothing else is held up meanwhile.
     rejectOnRateLimit: () => true,
+    globalRequestsPerSecond: Number.POSITIVE_INFINITY,
     timeout: REQUEST_TIMEOUT_MS,
     invalidRequestWarningInterval: INVALID_WARNING_INTERVAL,
     makeRequest: async (url, init) => {
@@ -86,38 +104,66 @@ export function createDiscordApi(settings: { token: string; apiUrl: string; log:
     settings.log.warn({ count, remaining_ms: remainingTime }, 'many invalid requests to Discord'),
   );
 
+  const limits = new RateLimits();
+  const sendOnce = (method: `${RequestMethod}`, route: `/${string}`, options: RequestOptions) => {
+    // After a 401 the library drops the token permanently.
+    rest.setToken(settings.token);
+    return rest.request({
+      method: method as RequestMethod,
+      fullRoute: route,
+      signal: options.signal,
+      ...(options.accessToken === undefined
+        ? {}
+        : { auth: false, headers: { Authorization: `Bearer ${options.accessToken}` } }),
+      ...(options.query === undefined ? {} : { query: new URLSearchParams(options.query) }),
+      ...(options.body === undefined ? {} : { body: options.body }),
+      ...(options.files === undefined ? {} : { files: options.files }),
+      ...(options.reason === undefined ? {} : { reason: options.reason }),
+    });
+  };
+
+  /** Null if Discord's limits did not admit it, so that it had no effect. */
+  const attempt = async (
+    method: `${RequestMethod}`,
+    route: `/${string}`,
+    options: RequestOptions,
+  ): Promise<{ answer: unknown } | null> => {
+    const asked = { method, route, guildId: options.guild?.id };
+    // Others may have come first while it waited for its guild's turn.
+    if (limits.waitMs(asked) > 0) return null;
+    const admission = limits.admit(asked);
+    const request = { left: false };
+    try {
+      return { answer: await flight.run(request, () => sendOnce(method, route, options)) };
+    } catch (error) {
+      if (!(error instanceof RateLimitError)) throw failureOf(error, request.left, `${method} ${route}`);
+      const { retryAfter, sublimitTimeout, timeToReset } = error;
+      const waitMs = Math.max(retryAfter, sublimitTimeout, Number.isFinite(timeToReset) ? timeToReset : 0);
+      // Without headers, the library takes the limit to be over.
+      const isSaid = retryAfter > 0 || sublimitTimeout > 0 || !request.left;
+      admission.limited(isSaid ? waitMs : UNSAID_WAIT_MS, error.global);
+      return null;
+    } finally {
+      admission.end();
+    }
+  };
+
   const request = async (
     method: `${RequestMethod}`,
     route: `/${string}`,
     options: RequestOptions,
   ): Promise<unknown> => {
-    for (let attempt = 1; ; attempt += 1) {
-      const request = { left: false };
-      try {
-        // After a 401 the library drops the token permanently.
-        rest.setToken(settings.token);
-        return await flight.run(request, () =>
-          rest.request({
-            method: method as RequestMethod,
-            fullRoute: route,
-            signal: options.signal,
-            ...(options.accessToken === undefined
-              ? {}
-              : { auth: false, headers: { Authorization: `Bearer ${options.accessToken}` } }),
-            ...(options.query === undefined ? {} : { query: new URLSearchParams(options.query) }),
-            ...(options.body === undefined ? {} : { body: options.body }),
-            ...(options.files === undefined ? {} : { files: options.files }),
-            ...(options.reason === undefined ? {} : { reason: options.reason }),
-          }),
-        );
-      } catch (error) {
-        // A request that met a rate limit had no effect, so it may be sent again.
-        if (error instanceof RateLimitError && attempt < LIMIT_ATTEMPTS) {
-          const waitMs = Math.max(error.retryAfter, error.sublimitTimeout, error.timeToReset);
-          if (waitMs <= LONGEST_LIMIT_WAIT_MS && (await waited(waitMs, options.signal))) continue;
-        }
-        throw failureOf(error, request.left, `${method} ${route}`);
+    const { signal, guild, longestWaitMs = LONGEST_WAIT_MS } = options;
+    const asked = { method, route, guildId: guild?.id };
+    const once = () => attempt(method, route, options);
+    for (;;) {
+      // The wait is not part of the guild's turn: it would keep the guild's other requests waiting too.
+      for (let waitMs = limits.waitMs(asked); waitMs > 0; waitMs = limits.waitMs(asked)) {
+        if (waitMs > longestWaitMs || !(await waited(waitMs, signal)))
+          throw limited(`${method} ${route}`, waitMs);
       }
+      const done = await (guild === undefined ? once() : guild.take(once, signal));
+      if (done !== null) return done.answer;
     }
   };
   return {
@@ -127,9 +173,9 @@ export function createDiscordApi(settings: { token: string; apiUrl: string; log:
   };
 }
 
-/** False if the signal fired first. */
-function waited(ms: number, signal: AbortSignal): Promise<boolean> {
-  return delay(ms, true, { signal }).catch(() => false);
+function limited(what: string, retryAfterMs: number): DiscordFailure {
+  const message = `Discord limits ${what} for ${Math.ceil(retryAfterMs / 1000)} s`;
+  return new DiscordFailure('not_sent', message, { status: 429, retryAfterMs });
 }
 
 const NEVER_CONNECTED = new Set([
@@ -141,16 +187,6 @@ const NEVER_CONNECTED = new Set([
 ]);
 
 function failureOf(error: unknown, left: boolean, what: string): DiscordFailure {
-  if (error instanceof RateLimitError) {
-    return new DiscordFailure(
-      'not_sent',
-      `Discord limits ${what} for ${Math.ceil(error.retryAfter / 1000)} s`,
-      {
-        status: 429,
-        cause: error,
-      },
-    );
-  }
   if (error instanceof DiscordAPIError) {
     const code = Number(error.code);
     return new DiscordFailure('refused', `Discord refused ${what}: ${error.status} ${error.message}`, {

@@ -47,7 +47,7 @@ export async function postCase(deps: LogChannelDeps, caseId: string, signal: Abo
   if (post === null) return;
   if (post === 'busy') return postCaseLater(deps.db.pool, caseId);
   const { shown } = post;
-  const inPace = { ...deps, api: pacedApi(deps.api, deps.paces.paceOfGuild(shown.guild_id)) };
+  const inPace = { ...deps, api: pacedApi(deps.api, deps.paces, shown.guild_id) };
   try {
     const messageId = await write(inPace, post, signal);
     await settleCasePost(deps.db, caseId, messageId);
@@ -75,7 +75,7 @@ export async function openLogChannel(
 ): Promise<void> {
   const chosen = await logChannelOf(deps.db, guildId);
   if (chosen === null) return;
-  const api = pacedApi(deps.api, deps.paces.paceOfGuild(guildId));
+  const api = pacedApi(deps.api, deps.paces, guildId);
   const t = translator(localeOf(chosen.language) ?? DEFAULT_LOCALE, 'notices');
   try {
     await requireChannelOf(api, guildId, chosen.channelId, signal);

@@ -80,11 +80,12 @@ export function createPaces({
   };
 }
 
-/** The same API, with each request waiting for its turn. */
-export function pacedApi(api: DiscordApi, pace: Pace): DiscordApi {
+/** The same API for work on one guild: each request waits for its turn. */
+export function pacedApi(api: DiscordApi, paces: Pick<Paces, 'paceOfGuild'>, guildId: string): DiscordApi {
+  const guild = { id: guildId, take: paces.paceOfGuild(guildId) };
   return {
-    get: (route, options) => pace(() => api.get(route, options), options.signal),
-    send: (method, route, options) => pace(() => api.send(method, route, options), options.signal),
+    get: (route, options) => api.get(route, { ...options, guild }),
+    send: (method, route, options) => api.send(method, route, { ...options, guild }),
   };
 }
 

@@ -23,7 +23,9 @@ const FAULTS = {
   'never answers': { fault: { socket: 'hang' }, asked: 'Not done.', written: 'Not certain.' },
 } as const satisfies Record<string, { fault: Partial<FaultRequest>; asked: string; written: string }>;
 type FaultName = keyof typeof FAULTS;
-const QUICK = Object.keys(FAULTS).filter((name) => name !== 'never answers') as FaultName[];
+/** Those that a request of each command meets. A limit is remembered, so it comes last and once. */
+const OF_EACH = Object.keys(FAULTS).filter((name) => name !== 'limits for 65 s') as FaultName[];
+const QUICK = OF_EACH.filter((name) => name !== 'never answers');
 
 /** A request that a command makes, on a path that no other command of this file uses, and what the moderator does. */
 interface Hit {
@@ -273,8 +275,11 @@ test('whatever Discord does to a request of a command, the moderator is told in 
   expect(effects()).toEqual(before);
   // Writes were sent once for each command, and never again.
   for (const hit of hits.filter(({ method }) => method !== 'GET')) {
-    expect([hit.what, sentSince(first, hit)]).toEqual([hit.what, Object.keys(FAULTS).length]);
+    expect([hit.what, sentSince(first, hit)]).toEqual([hit.what, OF_EACH.length]);
   }
+  const ban = hits.find(({ what }) => what === 'a ban');
+  expect(ban && (await answerTo(ban, 'limits for 65 s'))).toBe('Not done.');
+  expect(effects()).toEqual(before);
 }, 60_000);
 
 /** A moderator mutes a user while a route of interactions fails. */

@@ -17,7 +17,6 @@ afterAll(async () => {
 
 /** What Discord does to a request, and what is certain then about a write. */
 const FAULTS = {
-  'limits for 65 s': [{ rate_limit: { retry_after: 65 } }, 'not_performed'],
   'answers 500': [{ status: 500 }, 'not_performed'],
   'answers 502': [{ status: 502 }, 'unknown'],
   'cuts the connection': [{ socket: 'reset' }, 'unknown'],
@@ -137,3 +136,29 @@ test('when Discord never answers, each caller is answered in time, and nothing c
   expect(writes().length - sent).toBe(written.length);
   expect(effects()).toEqual(before);
 }, 30_000);
+
+/** Last, because the bot remembers a limit, and writes first, because they read before. */
+const LIMITED = Object.entries(HITS).toSorted(
+  ([, a], [, b]) => Number(a.method === 'GET') - Number(b.method === 'GET'),
+);
+
+test.each(LIMITED)(
+  '%s, when Discord limits it for 65 s: the caller learns how long, and nothing is asked meanwhile',
+  async (_what, hit) => {
+    verifies('errors.upstream-unavailable.discord', 'G14', 'H24');
+    const before = effects();
+    const { requests } = stage.sandbox;
+    stage.sandbox.control.addFault({ route: hit.route, method: hit.method, rate_limit: { retry_after: 65 } });
+    const told = { status: 503, details: { upstream: 'discord', outcome: 'not_performed' } };
+    expect(await refusalOf(hit.call())).toMatchObject(told);
+    const refused = requests.filter(({ status }) => status === 429).length;
+    const again = await refusalOf(hit.call());
+    expect(again).toMatchObject(told);
+    const { retry_after_seconds: seconds } = again.details as { retry_after_seconds: number };
+    expect(seconds).toBeGreaterThan(20);
+    expect(seconds).toBeLessThanOrEqual(66);
+    expect(requests.filter(({ status }) => status === 429)).toHaveLength(refused);
+    await afterwards();
+    expect(effects()).toEqual(before);
+  },
+);

@@ -46,7 +46,7 @@ const STORMS: Readonly<
   'answers 500': (fault) => fault('/guilds/**', { status: 500 }),
   'answers 502 to the list only': (fault) => fault('/guilds/*/members', { status: 502 }),
   'cuts every connection': (fault) => fault('/guilds/**', { socket: 'reset' }),
-  'limits for a minute': (fault) => fault('/guilds/**', { rate_limit: { retry_after: 60 } }),
+  'limits for seconds': (fault) => fault('/guilds/**', { rate_limit: { retry_after: 2 } }),
   'lists nobody': (fault) => fault('/guilds/*/members', { status: 200, body: [] }),
   'denies access': (fault) =>
     fault('/guilds/*/members', { status: 403, body: { message: 'Forbidden', code: 0 } }),

@@ -1,6 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { afterEach, expect, test } from 'vitest';
-import type { DiscordApi } from '#src/discord-api.ts';
+import type { DiscordApi, RequestOptions } from '#src/discord-api.ts';
 import { createPaces, type Paces, pacedApi } from '#src/pacing.ts';
 
 let paces: Paces;
@@ -99,11 +99,13 @@ test('guilds that are idle are forgotten; while two hundred are busy, one more i
 test('a request whose time is up before its turn is not made', async () => {
   paces = createPaces({ guild: { reservoir: 1, reservoirIncreaseAmount: null } });
   const asked: string[] = [];
+  const ask = (route: string, { guild, signal }: RequestOptions) =>
+    guild?.take(async () => asked.push(route), signal);
   const api: DiscordApi = {
-    get: async <T>(route: string) => asked.push(route) as T,
-    send: async (_method, route) => asked.push(route),
+    get: async <T>(route: string, options: RequestOptions) => (await ask(route, options)) as T,
+    send: async (_method, route, options) => ask(route, options),
   };
-  const paced = pacedApi(api, paces.paceOfGuild('1'));
+  const paced = pacedApi(api, paces, '1');
   await paced.get('/first', { signal: NEVER });
   const deadline = new AbortController();
   const late = paced.send('PUT', '/second', { signal: deadline.signal });

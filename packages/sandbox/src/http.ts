@@ -86,10 +86,19 @@ export function sendJson(
     .end(text);
 }
 
-export function sendHtml(response: ServerResponse, status: number, html: string): void {
+export function sendHtml(
+  response: ServerResponse,
+  status: number,
+  html: string,
+  headers: Record<string, string> = {},
+): void {
   if (response.destroyed || response.headersSent) return;
   response
-    .writeHead(status, { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' })
+    .writeHead(status, {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-store',
+      ...headers,
+    })
     .end(html);
 }
 

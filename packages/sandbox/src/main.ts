@@ -4,7 +4,7 @@ import { type SandboxOptions, startSandbox } from './sandbox.ts';
 /**
  * The sandbox as a process: `SANDBOX_PORT` (3100), `SANDBOX_RCON_PORT` (a free one), `SANDBOX_HOST` (127.0.0.1),
  * `SANDBOX_BOT_TOKEN`, `SANDBOX_CLIENT_ID`, `SANDBOX_CLIENT_SECRET`, `SANDBOX_SEED`, `SANDBOX_RATE_LIMIT` (requests per
- * second and route, 100). Tells its parent a ReadyMessage over IPC and ends with it.
+ * second on each route, instead of Discord's own limits). Tells its parent a ReadyMessage over IPC and ends with it.
  */
 function readOptions(env: NodeJS.ProcessEnv): SandboxOptions {
   const text = (name: string, field: string) => (env[name] ? { [field]: env[name] } : {});
@@ -19,7 +19,9 @@ function readOptions(env: NodeJS.ProcessEnv): SandboxOptions {
     port: number('SANDBOX_PORT', 3100, 65_535),
     rconPort: number('SANDBOX_RCON_PORT', 0, 65_535),
     seed: number('SANDBOX_SEED', 0, 4_000_000),
-    rateLimit: { limit: number('SANDBOX_RATE_LIMIT', 100, 1_000_000), windowSeconds: 1 },
+    ...(env.SANDBOX_RATE_LIMIT
+      ? { rateLimit: { limit: number('SANDBOX_RATE_LIMIT', 0, 1_000_000), windowSeconds: 1 } }
+      : {}),
     ...text('SANDBOX_HOST', 'host'),
     ...text('SANDBOX_BOT_TOKEN', 'botToken'),
     ...text('SANDBOX_CLIENT_ID', 'clientId'),

@@ -52,10 +52,10 @@ export class RequestLog {
     return logged;
   }
 
-  close(entry: LoggedRequest, status: number, startedAtMs: number, isShared: boolean): void {
+  close(entry: LoggedRequest, status: number, startedAtMs: number, isInvalid: boolean): void {
     entry.status = status;
     entry.durationMs = Math.round((performance.now() - startedAtMs) * 10) / 10;
-    if ([401, 403].includes(status) || (status === 429 && !isShared)) this.invalid += 1;
+    if (isInvalid) this.invalid += 1;
     this.#world.changed();
   }
 }

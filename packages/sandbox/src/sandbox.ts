@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { AddressBans } from './address-bans.ts';
 import { Control } from './control/control.ts';
 import { serveControl } from './control/http.ts';
 import type { SandboxState } from './control/state.ts';
@@ -6,7 +7,7 @@ import { Faults } from './faults.ts';
 import { Gateway, type GatewayOptions } from './gateway/gateway.ts';
 import { OAuth } from './oauth.ts';
 import { servePage } from './page/page.ts';
-import { DEFAULT_RATE_LIMIT, type RateLimit, RateLimits } from './rate-limits.ts';
+import { DISCORDS_LIMITS, type RateLimit, RateLimits } from './rate-limits.ts';
 import { RconServer, type RconStyle } from './rcon-server.ts';
 import { type LoggedRequest, RequestLog } from './request-log.ts';
 import { seedWorld } from './seed.ts';
@@ -24,7 +25,7 @@ export interface SandboxOptions {
   readonly clientSecret?: string;
   /** Another seed gives other ids; the same seed always the same ones. */
   readonly seed?: number;
-  /** The limit of each route's bucket; by default 100 requests per second. */
+  /** One limit for every route, for a world that is faster than Discord; by default Discord's own limits. */
   readonly rateLimit?: RateLimit;
   readonly gateway?: GatewayOptions;
   /** How long the bot has for its first answer to an interaction; by default three seconds, as at Discord. */
@@ -119,10 +120,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       world.changed();
     },
   });
-  const control = new Control({ world, gateway, faults, log, violations }, [rcon]);
-  const rateLimits = new RateLimits(options.rateLimit ?? DEFAULT_RATE_LIMIT);
+  const rateLimits = new RateLimits(world, { ...DISCORDS_LIMITS, everyRoute: options.rateLimit ?? null });
+  const bans = new AddressBans();
+  const control = new Control({ world, gateway, faults, log, violations, rateLimits, bans }, [rcon]);
   const server = createApiServer(
-    { world, gateway, oauth, faults, rateLimits, log, botToken, validate },
+    { world, gateway, oauth, faults, rateLimits, bans, log, botToken, validate },
     async (request, response, url) => {
       if (url.pathname.startsWith('/sandbox/')) {
         await serveControl(control, request, response, url);

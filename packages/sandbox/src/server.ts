@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { RESTJSONErrorCodes as Code } from 'discord-api-types/v10';
+import type { AddressBans } from './address-bans.ts';
 import { DiscordError, invalidForm, methodNotAllowed, refusal, unauthorized } from './errors.ts';
 import { type Fault, type Faults, faultAnswer } from './faults.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { type Body, readBody, sendHtml, sendJson } from './http.ts';
 import type { OAuth } from './oauth.ts';
-import type { RateLimits } from './rate-limits.ts';
+import type { Limited, RateLimits } from './rate-limits.ts';
 import type { LoggedRequest, RequestLog } from './request-log.ts';
 import type { Principal, Route } from './rest/route.ts';
 import { type Match, matchRoute } from './rest/routes.ts';
@@ -29,6 +30,7 @@ export interface ApiParts {
   readonly oauth: OAuth;
   readonly faults: Faults;
   readonly rateLimits: RateLimits;
+  readonly bans: AddressBans;
   readonly log: RequestLog;
   readonly botToken: string;
   readonly validate: ((exchange: Exchange) => void) | null;
@@ -41,6 +43,10 @@ interface Answer {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: unknown;
+  /** The answer is this page of the edge, and has no body of the API. */
+  readonly html?: string;
+  /** The refusal is not counted against the address. */
+  readonly isUncounted?: true;
 }
 
 export function createApiServer(parts: ApiParts, elsewhere: Elsewhere): Server {
@@ -126,7 +132,10 @@ async function serveApi(
     contentType: headerOf(request, 'content-type'),
     body: entry.body.value,
   });
+  const address = request.socket.remoteAddress ?? '';
   const perform = (): Answer | 'sent' => {
+    const bannedSeconds = parts.bans.bannedFor(address, parts.rateLimits.settings.invalidAnswers);
+    if (bannedSeconds !== null) return banned(bannedSeconds);
     if (entry.problem instanceof DiscordError) return refused(entry.problem);
     if (entry.path.startsWith('/oauth2/') && match.kind !== 'found') {
       return serveOAuth(parts, request, response, url, entry.path, entry.body.value);
@@ -135,15 +144,14 @@ async function serveApi(
   };
   const answer = await throughFaults(parts, response, method, entry.path, logged, perform);
   if (answer === null) return;
-  if (answer !== 'sent') sendJson(response, answer.status, answer.body, answer.headers);
+  if (answer !== 'sent') send(response, answer);
   const status = answer === 'sent' ? response.statusCode : answer.status;
-  parts.log.close(
-    logged,
-    status,
-    startedAtMs,
-    answer !== 'sent' && answer.headers['X-RateLimit-Scope'] === 'shared',
-  );
-  if (answer !== 'sent' && match.kind === 'found' && logged.fault === null) {
+  const isShared = answer !== 'sent' && answer.headers['X-RateLimit-Scope'] === 'shared';
+  const isInvalid = status === 401 || status === 403 || (status === 429 && !isShared);
+  if (isInvalid && answer !== 'sent' && answer.isUncounted !== true) parts.bans.count(address);
+  parts.log.close(logged, status, startedAtMs, isInvalid);
+  const isOfApi = answer !== 'sent' && answer.html === undefined;
+  if (isOfApi && match.kind === 'found' && logged.fault === null) {
     parts.validate?.({
       method,
       route: match.route.path,
@@ -220,9 +228,9 @@ function serveRoute(
   let headers: Record<string, string> = {};
   try {
     const principal = authenticate(parts, route, request.headers.authorization);
-    const ticket = parts.rateLimits.take(route, params);
+    const ticket = parts.rateLimits.take({ route, params, body: body.value });
     headers = ticket.headers;
-    if (ticket.retryAfterSeconds !== null) return rateLimited(ticket.retryAfterSeconds, headers);
+    if (ticket.limited !== null) return rateLimited(ticket.limited, headers);
     requireSnowflakes(params);
     if (reason !== null && reason.length > 512) {
       throw invalidForm('reason', 'BASE_TYPE_MAX_LENGTH', 'Must be 512 or fewer in length.');
@@ -248,12 +256,35 @@ function serveRoute(
   }
 }
 
-function rateLimited(retryAfterSeconds: number, headers: Record<string, string>): Answer {
+function rateLimited({ retryAfterSeconds, scope, form }: Limited, headers: Record<string, string>): Answer {
+  const retryAfter = { 'Retry-After': String(Math.ceil(retryAfterSeconds)) };
+  if (form === 'html') return fromEdge('You are being rate limited', retryAfter);
   return {
     status: 429,
-    headers: { ...headers, 'Retry-After': String(Math.ceil(retryAfterSeconds)), 'X-RateLimit-Scope': 'user' },
-    body: { message: 'You are being rate limited.', retry_after: retryAfterSeconds, global: false },
+    headers: { ...headers, ...retryAfter, ...(form === 'json' ? { 'X-RateLimit-Scope': scope } : {}) },
+    body: {
+      message: 'You are being rate limited.',
+      retry_after: retryAfterSeconds,
+      global: scope === 'global',
+      code: 0,
+    },
   };
+}
+
+/** What an address gets that the edge has banned. */
+function banned(seconds: number): Answer {
+  const retryAfter = { 'Retry-After': String(Math.ceil(seconds)) };
+  return { ...fromEdge('Access denied | error code: 1015', retryAfter), isUncounted: true };
+}
+
+function fromEdge(title: string, headers: Record<string, string>): Answer {
+  const html = `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`;
+  return { status: 429, headers, body: undefined, html };
+}
+
+function send(response: ServerResponse, { status, headers, body, html }: Answer): void {
+  if (html === undefined) sendJson(response, status, body, headers);
+  else sendHtml(response, status, html, headers);
 }
 
 function requireSnowflakes(params: Readonly<Record<string, string>>): void {

@@ -3,11 +3,14 @@ import { Client, Events, type GatewayIntentBits } from 'discord.js';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '#src/index.ts';
 
+/** Fast enough for tests of everything but limits; rate-limits.test.ts shows Discord's own. */
+const FAST = { limit: 100, windowSeconds: 1 };
+
 /** A sandbox for one test file. Afterwards it checks that all answers conformed to Discord's OpenAPI document. */
 export function sandboxForFile(options: SandboxOptions = {}): { get(): Sandbox } {
   let sandbox: Sandbox | undefined;
   beforeAll(async () => {
-    sandbox = await startSandbox({ validate: true, ...options });
+    sandbox = await startSandbox({ validate: true, rateLimit: FAST, ...options });
   });
   afterAll(async () => {
     const violations = sandbox?.violations ?? [];

@@ -197,6 +197,21 @@ export function usualRefusal(failure: DiscordFailure): ActionError {
     case Code.UnknownMember:
       return { code: 'NOT_FOUND', message: 'This user is not a member of the guild.' };
     default:
-      return discordFailed(`${failure.message}. Nothing was done.`);
+      return failure.retryAfterMs === undefined
+        ? discordFailed(`${failure.message}. Nothing was done.`)
+        : limitedByDiscord(failure.message, failure.retryAfterMs);
   }
+}
+
+function limitedByDiscord(message: string, retryAfterMs: number): ActionError {
+  return {
+    code: 'UPSTREAM_UNAVAILABLE',
+    status: 503,
+    message: `${message}. Nothing was done.`,
+    details: {
+      upstream: 'discord',
+      outcome: 'not_performed',
+      retry_after_seconds: Math.max(1, Math.ceil(retryAfterMs / 1000)),
+    },
+  };
 }

@@ -20,5 +20,5 @@ export interface PerformerDeps {
 
 /** What work on one guild needs. Its requests to Discord wait for that guild's turn. */
 export function depsIn(deps: PerformerDeps, guildId: string): PerformerDeps {
-  return { ...deps, api: pacedApi(deps.api, deps.paces.paceOfGuild(guildId)) };
+  return { ...deps, api: pacedApi(deps.api, deps.paces, guildId) };
 }

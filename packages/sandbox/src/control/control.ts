@@ -14,6 +14,7 @@ import {
   type RoleRequest,
 } from './guilds.ts';
 import { controlInteractions, type InteractionRequest, interactionPayload } from './interactions.ts';
+import { controlLimits, type LimitsRequest } from './limits.ts';
 import { controlMessages, type MessageRequest } from './messages.ts';
 import { type BanRequest, controlBans, controlMembers, type MemberRequest } from './people.ts';
 import { readState, type SandboxState, type StateSources } from './state.ts';
@@ -108,6 +109,10 @@ export class Control {
 
   entitlements(request: EntitlementRequest) {
     return controlEntitlements(this.#sources.world, request);
+  }
+
+  limits(request: LimitsRequest) {
+    return controlLimits(this.#sources.rateLimits, this.#sources.bans, request);
   }
 
   listFaults(): Fault[] {

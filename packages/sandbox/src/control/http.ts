@@ -29,6 +29,7 @@ const ENDPOINTS: Readonly<Record<string, Handler>> = {
   'POST /sandbox/gateway': (control, body) => control.gateway(body),
   'POST /sandbox/application': (control, body) => control.application(body),
   'POST /sandbox/entitlements': (control, body) => control.entitlements(body),
+  'POST /sandbox/limits': (control, body) => control.limits(body),
   'POST /sandbox/rcon-faults': (control, body) => ({ fault: control.addRconFault(body) }),
   'DELETE /sandbox/rcon-faults': (control) => ({ cleared: control.clearRconFaults() }),
 };

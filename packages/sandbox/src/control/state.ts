@@ -1,8 +1,10 @@
 import { AuditLogEvent } from 'discord-api-types/v10';
+import type { AddressBans } from '#src/address-bans.ts';
 import type { Faults } from '#src/faults.ts';
 import type { Gateway } from '#src/gateway/gateway.ts';
 import type { Channel, Guild } from '#src/model.ts';
 import { byRank } from '#src/permissions.ts';
+import type { RateLimits } from '#src/rate-limits.ts';
 import type { RequestLog } from '#src/request-log.ts';
 import { newestFirst } from '#src/rest/messages.ts';
 import { snowflakeTime } from '#src/snowflake.ts';
@@ -15,6 +17,8 @@ export interface StateSources {
   readonly faults: Faults;
   readonly log: RequestLog;
   readonly violations: readonly string[];
+  readonly rateLimits: RateLimits;
+  readonly bans: AddressBans;
 }
 
 export type SandboxState = ReturnType<typeof readState>;

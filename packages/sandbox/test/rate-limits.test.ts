@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '#src/index.ts';
+import { call, idOf } from './rig.ts';
+
+let sandbox: Sandbox;
+let general: string;
+beforeEach(async () => {
+  sandbox = await startSandbox({ validate: true });
+  general = `/channels/${idOf(sandbox.channels, 'general')}`;
+});
+afterEach(async () => {
+  const { violations } = sandbox;
+  await sandbox.close();
+  expect(violations).toEqual([]);
+});
+
+const bot = () => ({ authorization: `Bot ${sandbox.botToken}` });
+/** A request whose answer need not be JSON. */
+const ask = (method: string, path: string, headers: Record<string, string> = bot()) =>
+  fetch(`${sandbox.apiUrl}/v10${path}`, { method, headers });
+/** All at the same time, so that they share a window on the slowest machine. */
+const asks = (count: number, path: string) =>
+  Promise.all(Array.from({ length: count }, () => ask('GET', path)));
+const limited = (answers: Response[]) => answers.filter(({ status }) => status === 429);
+const remaining = ({ headers }: { headers: Headers }) => Number(headers.get('x-ratelimit-remaining'));
+const edgeSeed = (edge_seed: number) => sandbox.control.limits({ edge_seed });
+
+test('five reads of messages are served, while their headers promise a thousand; the refusal tells the truth', async () => {
+  edgeSeed(1);
+  const answers = await asks(7, `${general}/messages`);
+  const [refused, ...more] = limited(answers);
+  expect(more).toHaveLength(1);
+  if (refused === undefined) throw new Error('Nothing was refused');
+  for (const answer of answers) if (answer.status === 200) expect(remaining(answer)).toBeGreaterThan(900);
+  expect(refused.headers.get('x-ratelimit-limit')).toBe('5');
+  expect(remaining(refused)).toBe(0);
+  const { retry_after } = (await refused.json()) as { retry_after: number };
+  expect(retry_after % 1).not.toBe(0);
+  expect(Number(refused.headers.get('retry-after'))).toBe(Math.ceil(retry_after));
+  expect((await ask('GET', `/channels/${idOf(sandbox.channels, 'off_topic')}/messages`)).status).toBe(200);
+  const askAgain = async () => (await ask('GET', `${general}/messages`)).status;
+  await expect.poll(askAgain, { timeout: 20_000 }).toBe(200);
+}, 30_000);
+
+test('bulk deletions of all channels of a guild share one a second', async () => {
+  const delete2 = (channel: string) => {
+    const { messages } = sandbox.control.messages({ user: 'troll', channel, content: 'x', count: 2 });
+    const path = `/channels/${messages[0]?.channel_id}/messages/bulk-delete`;
+    return call(sandbox, 'POST', path, { messages: messages.map(({ id }) => id) });
+  };
+  edgeSeed(1);
+  const answers = await Promise.all([delete2('general'), delete2('off-topic')]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 429]);
+});
+
+test('a channel gets two names in ten minutes, and the headers of the third tell about something else', async () => {
+  edgeSeed(1);
+  const rename = (name: string) => call(sandbox, 'PATCH', general, { name });
+  expect([(await rename('a')).status, (await rename('b')).status]).toEqual([200, 200]);
+  const refused = await rename('c');
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('x-ratelimit-scope')).toBe('shared');
+  expect(Number(refused.headers.get('x-ratelimit-reset-after'))).toBeLessThanOrEqual(5);
+  expect(Number(refused.body.retry_after)).toBeGreaterThan(500);
+  // Discord does not count a shared limit against the address.
+  expect(sandbox.getState().requests.invalid).toBe(0);
+});
+
+test('fifty requests a second are served over all routes; answers to interactions do not count', async () => {
+  edgeSeed(1);
+  const [guild = ''] = sandbox.getState().guilds.map(({ id }) => `/guilds/${id}`);
+  const refused = limited(await asks(60, guild));
+  expect(refused.length).toBeGreaterThan(0);
+  const global = refused.find(({ headers }) => headers.has('x-ratelimit-global'));
+  expect(global?.headers.get('x-ratelimit-scope')).toBe('global');
+  const webhooks = await asks(60, `/webhooks/${sandbox.clientId}/no-token/messages/@original`);
+  expect(limited(webhooks)).toEqual([]);
+});
+
+test('a bucket changes its name and its numbers', async () => {
+  const guild = `/guilds/${sandbox.guildId}`;
+  const names = new Set<string | null>();
+  for (let asked = 0; asked < 45; asked += 1) {
+    names.add((await ask('GET', guild)).headers.get('x-ratelimit-bucket'));
+  }
+  expect(names.size).toBe(3);
+});
+
+test('some refusals lack the headers or come as HTML from the edge, and the seed says which', async () => {
+  const forms = async (seed: number) => {
+    edgeSeed(seed);
+    const answers: string[] = [];
+    for (let asked = 0; asked < 10; asked += 1) {
+      const answer = await ask('GET', `${general}/messages`);
+      if (answer.status !== 429) continue;
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      const isHtml = answer.headers.get('content-type')?.startsWith('text/html') === true;
+      answers.push(isHtml ? 'html' : answer.headers.has('x-ratelimit-limit') ? 'json' : 'bare');
+    }
+    return answers;
+  };
+  const first = await forms(0);
+  expect(first.toSorted()).toEqual(['bare', 'html', 'json', 'json', 'json']);
+  expect(await forms(0)).toEqual(first);
+  expect(await forms(1)).not.toEqual(first);
+}, 20_000);
+
+test('an address with too many invalid answers is banned, whatever it asks', async () => {
+  sandbox.control.limits({ invalid_answers: 3 });
+  for (let asked = 0; asked < 3; asked += 1) {
+    expect((await ask('GET', `/guilds/${sandbox.guildId}`, { authorization: 'Bot wrong' })).status).toBe(401);
+  }
+  const banned = await ask('GET', `/guilds/${sandbox.guildId}`);
+  expect([banned.status, banned.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
+  expect(Number(banned.headers.get('retry-after'))).toBeGreaterThan(500);
+  sandbox.control.limits({});
+  expect((await ask('GET', `/guilds/${sandbox.guildId}`)).status).toBe(200);
+});
