@@ -10,8 +10,11 @@ export interface CursorScope {
 
 const CHECKSUM_CHARACTERS = 16;
 
-/** An id of Bailiff's. The checksum is no secret, so a cursor made by hand can hold anything. */
-const ID = /^[a-z]{3}_[0-9a-f]{32}$/;
+/**
+ * An id of Bailiff's, and its time in milliseconds in a list that is sorted by time. The checksum is no secret, so a
+ * cursor made by hand can hold anything.
+ */
+const PLACE = /^[a-z]{3}_[0-9a-f]{32}(@\d{1,14})?$/;
 
 /**
  * The `next_cursor` of a page that ends with the row `after`. It is opaque but not secret: it says where the next page
@@ -21,11 +24,11 @@ export function encodeCursor({ after, ...scope }: CursorScope & { readonly after
   return Buffer.from(`${checksum(scope, after)}${after}`).toString('base64url');
 }
 
-/** The id of the row before the page, or null if the cursor was altered or belongs to another list, guild or filter. */
+/** The row before the page, as it was given, or null if the cursor was altered or belongs to another list, guild or filter. */
 export function decodeCursor(cursor: string, scope: CursorScope): string | null {
   const after = Buffer.from(cursor, 'base64url').toString().slice(CHECKSUM_CHARACTERS);
   // Decoding base64url ignores foreign characters, padding and spare bits. Encoding again finds them.
-  return ID.test(after) && encodeCursor({ ...scope, after }) === cursor ? after : null;
+  return PLACE.test(after) && encodeCursor({ ...scope, after }) === cursor ? after : null;
 }
 
 function checksum({ list, guildId, filters }: CursorScope, after: string): string {

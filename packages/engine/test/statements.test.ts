@@ -117,6 +117,7 @@ test('every query is a statement of `sql` or Prisma Client’s', () => {
   expect(plainQueries(SOURCES)).toEqual([
     'database/send-together.ts',
     'database/transaction.ts',
+    'testing-crowd.ts',
     'testing.ts',
   ]);
 });

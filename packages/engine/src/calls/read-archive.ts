@@ -1,7 +1,7 @@
 import { encodeCursor, type InputOf, type OutputOf } from '@bailiff/core';
 import { sql } from '@bailiff/prisma';
 import { absent } from './absent.ts';
-import { AFTER_EVERY_ID, startOfPage } from './paging.ts';
+import { startOfPage } from './paging.ts';
 import type { Read } from './readers.ts';
 
 type Message = OutputOf<'messages.archive'>['data'][number];
@@ -18,9 +18,9 @@ export function readArchive(
 ): Read<typeof PAGE_OF_ARCHIVE, OutputOf<'messages.archive'>> {
   const list = 'messages.archive';
   const { archiveId, limit } = input;
-  const start = startOfPage(list, guildId, input);
+  const start = startOfPage({ name: list }, guildId, input);
   const before =
-    start === AFTER_EVERY_ID ? 0 : Math.min(Number.parseInt(start.slice('arc_'.length), 16), MOST_PLACES);
+    start === null ? 0 : Math.min(Number.parseInt(start.id.slice('arc_'.length), 16), MOST_PLACES);
   return {
     parameters: [sql.text, sql.text, sql.bigint, sql.bigint],
     columns: PAGE_OF_ARCHIVE,

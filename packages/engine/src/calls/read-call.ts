@@ -11,7 +11,7 @@ import {
   type ReadOperation,
   TIERS,
 } from '@bailiff/core';
-import { type Columns, type Queryable, sql, type ValuesOf } from '@bailiff/prisma';
+import { type Columns, type Queryable, type RowOf, sql, type ValuesOf } from '@bailiff/prisma';
 import { only } from '#src/cases/cases.ts';
 import { isDatabaseUnavailable } from '#src/database/database-errors.ts';
 import { together } from '#src/database/send-together.ts';
@@ -196,7 +196,7 @@ export async function performRead(
   if (charged.refused_by !== null) {
     throw budgetUsedUp(charged.refused_by, 'read', charged.retry_after_seconds ?? 1);
   }
-  return read.answer(charged.found === null ? [] : rows.map(ownRow), balances);
+  return answerTo(read, charged.found === null ? [] : rows, balances);
 }
 
 /**
@@ -222,7 +222,7 @@ export async function readForPerson<N extends PersonRead>(
     digestOf(operation, guildId, input),
   ]);
   // An answer to a person never contains a token's remaining budget.
-  return read.answer(rows.map(ownRow), NOTHING_CHARGED);
+  return answerTo(read, rows, NOTHING_CHARGED);
 }
 
 /**
@@ -243,13 +243,26 @@ export async function readForPage<N extends PersonRead>(
   }
   const read = readOf(callOf(operation, input), viewer.id, viewer);
   const rows = await plainRead(read).all(pool, [...read.values]);
-  return read.answer(rows.map(ownRow), NOTHING_CHARGED);
+  return answerTo(read, rows, NOTHING_CHARGED);
+}
+
+function answerTo<Body extends object>(
+  read: Read<Columns, Body>,
+  rows: readonly RowOf<Columns>[],
+  charged: Balances,
+): Body {
+  const lookedTo = rows.find(({ found }) => found === false);
+  return read.answer(
+    rows.filter((row) => row !== lookedTo).map(ownRow),
+    charged,
+    lookedTo === undefined ? undefined : ownRow(lookedTo),
+  );
 }
 
 const NOTHING_CHARGED: Balances = { token: 0, user: 0 };
 
 /** A row without the columns that every read has, because lists return their rows unchanged. */
-function ownRow(row: Readonly<Record<string, unknown>>): object {
+function ownRow(row: RowOf<Columns>): RowOf<Columns> {
   const {
     refused_by: _,
     retry_after_seconds: _wait,

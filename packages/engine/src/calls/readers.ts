@@ -8,19 +8,20 @@ import {
   REST_OPERATION_NAMES,
   type ReadOperation,
   type Server,
+  type Strike,
 } from '@bailiff/core';
 import {
   ActorSource,
   type Columns,
   type Parameters,
   type RowOf,
-  type SqlType,
   StrikeSeverity,
   sql,
   TicketStatus,
 } from '@bailiff/prisma';
 import type { z } from 'zod';
-import { AUDIT_COLUMNS, AUDIT_RECORD, REPEATS, withRepeats } from '#src/audit/audit-log.ts';
+import { AUDIT_COLUMNS, AUDIT_RECORD, holds, holdsEnum, REPEATS, withRepeats } from '#src/audit/audit-log.ts';
+import { partsOf } from '#src/cases/case-list.ts';
 import {
   banWire,
   CASE,
@@ -28,11 +29,11 @@ import {
   type CaseKind,
   type CaseRow,
   caseWire,
-  IN_FORCE,
   muteWire,
   readableKinds,
   SANCTION,
   SANCTION_COLUMNS,
+  type SanctionRow,
   STRIKE,
   STRIKE_COLUMNS,
   strikeWire,
@@ -44,7 +45,7 @@ import { absent } from './absent.ts';
 import { ACTION, type ActionRow, actionFrom, actionWire } from './actions.ts';
 import type { AdmittedToken, Balances } from './admission.ts';
 import { capabilityDenied } from './authorize.ts';
-import { type List, readPage } from './paging.ts';
+import { type Filter, type List, readPage } from './paging.ts';
 import { readArchive } from './read-archive.ts';
 import { readMe, readSelf } from './self-readers.ts';
 
@@ -52,7 +53,8 @@ import { readMe, readSelf } from './self-readers.ts';
  * A read: one statement, sent together with the statement that charges it, and a function that turns its rows into the
  * answer.
  *
- * Every row of the statement starts with the column `found`, which is never null.
+ * Every row of the statement starts with the column `found`, which is never null. A last row that is not found shows
+ * how far the read has looked.
  */
 export interface Read<C extends Columns, Body extends object> {
   readonly parameters: Parameters;
@@ -62,7 +64,7 @@ export interface Read<C extends Columns, Body extends object> {
   /** Whether no rows are an answer, as for a list. Otherwise they mean NOT_FOUND. */
   readonly mayBeEmpty: boolean;
   /** @throws ApiError NOT_FOUND */
-  readonly answer: (rows: RowOf<C>[], charged: Balances) => Body;
+  readonly answer: (rows: RowOf<C>[], charged: Balances, lookedTo?: RowOf<C>) => Body;
 }
 
 /** The reader and their current capabilities. */
@@ -135,30 +137,49 @@ export function readOf<N extends ReadOperation>(
   return readers[operation](guildId, input, reader);
 }
 
-const USER = ['user_id = ?', sql.text] as const;
-const ACTIVE = [`${IN_FORCE} = ?`, sql.bool] as const;
+const active = (kind: CaseKind): Filter => ({
+  column: 'active',
+  type: sql.bool,
+  parts: (wanted: boolean) => partsOf(kind, wanted ? 'in_force' : 'ended'),
+});
 
-function caseList<C extends Columns & { readonly id: SqlType<string> }, Item>(
-  name: string,
-  kind: CaseKind,
-  columns: C,
-  select: string,
-  wire: (row: RowOf<C>) => Item,
-): List<C, Item> {
-  const severity = ['severity = ?', sql.oneOf({ StrikeSeverity })] as const;
-  const filters = { user_id: USER, severity, active: ACTIVE };
-  return { name, from: 'cases', columns, select, part: `kind = '${kind}'`, filters, wire };
+const STRIKES: List<typeof STRIKE, z.output<typeof Strike>> = {
+  name: 'strikes.list',
+  from: 'cases',
+  columns: STRIKE,
+  select: STRIKE_COLUMNS,
+  part: "kind = 'strike'",
+  filters: {
+    user_id: { column: 'user_id', type: sql.text },
+    severity: { column: 'severity', type: sql.oneOf({ StrikeSeverity }) },
+    active: active('strike'),
+  },
+  wire: strikeWire,
+};
+
+function sanctionList<Item>(
+  kind: 'ban' | 'mute',
+  wire: (row: SanctionRow) => Item,
+): List<typeof SANCTION, Item> {
+  return {
+    name: `${kind}s.list`,
+    from: 'cases',
+    columns: SANCTION,
+    select: SANCTION_COLUMNS,
+    part: `kind = '${kind}'`,
+    filters: { active: active(kind) },
+    wire,
+  };
 }
 
-const STRIKES = caseList('strikes.list', 'strike', STRIKE, STRIKE_COLUMNS, strikeWire);
-const BANS = caseList('bans.list', 'ban', SANCTION, SANCTION_COLUMNS, banWire);
-const MUTES = caseList('mutes.list', 'mute', SANCTION, SANCTION_COLUMNS, muteWire);
+const BANS = sanctionList('ban', banWire);
+const MUTES = sanctionList('mute', muteWire);
 
 const TICKETS: List<typeof TICKET, OutputOf<'tickets.get'>> = {
   name: 'tickets.list',
   from: 'tickets',
   columns: TICKET,
-  filters: { status: ['status = ?', sql.oneOf({ TicketStatus })] },
+  filters: { status: { column: 'status', type: sql.oneOf({ TicketStatus }) } },
   wire: ticketWire,
 };
 
@@ -187,13 +208,21 @@ const auditList = (readerId: string): List<typeof AUDIT, z.output<typeof AuditRo
   from: withRepeats('audit', 'audit'),
   columns: AUDIT,
   select: `${AUDIT_COLUMNS}, count, last_at, (SELECT owner_id FROM guilds WHERE guilds.id = audit.guild_id) AS owner_id`,
+  byTime: true,
   filters: {
-    actor_source: ['actor_source = ?', sql.oneOf({ ActorSource })],
-    action: ['operation = ?', sql.text],
-    target: ['target_id = ?', sql.text],
-    since: ['at >= ?', sql.timestamptz],
-    until: ['at < ?', sql.timestamptz],
+    target: { column: 'target_id', type: sql.text },
+    action: {
+      column: 'operation',
+      type: sql.text,
+      parts: (action: string, place) => [holds('operation', action, place())],
+    },
+    actor_source: {
+      column: 'actor_source',
+      type: sql.oneOf({ ActorSource }),
+      parts: (source: ActorSource) => [holdsEnum('actor_source', source)],
+    },
   },
+  periods: { since: 'at >= ?', until: 'at < ?' },
   wire: ({ at, last_at, operation, owner_id, address, ...row }) => ({
     ...row,
     last_at: last_at.toISOString(),

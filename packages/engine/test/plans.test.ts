@@ -1,0 +1,248 @@
+import {
+  CAPABILITIES,
+  entryOf,
+  type InputOf,
+  isReadOperation,
+  OPERATION_NAMES,
+  type OutputOf,
+} from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import type { Database } from '@bailiff/prisma';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type AuditFilter, listAuditLog } from '#src/audit/audit-log.ts';
+import { readForPage } from '#src/calls/read-call.ts';
+import { type Reader, readers } from '#src/calls/readers.ts';
+import { CASE_STANDINGS, type CaseFilters, listCases } from '#src/cases/case-list.ts';
+import { findPeople } from '#src/guilds/people.ts';
+import { CROWD, CROWD_FILTERS, combined, seedCrowd } from '#src/testing-crowd.ts';
+import { listTickets, type TicketFilters } from '#src/tickets/ticket-list.ts';
+
+// No statement of a list may look at many more rows than a page needs, however rare the values are that are asked for:
+// one guild's long history would slow everybody down. The bench `tenants` measures the times in a large database.
+
+const GUILDS = 20;
+const CASES = 24_000;
+const AUDIT_ROWS = 40_000;
+/**
+ * More than any public list looks at for a page, and less than the first guild has. The dashboard's list of cases reads
+ * eight indexes for a page of all kinds.
+ */
+const MOST_ROWS = { public: 2_500, dashboard: 6_500 };
+
+let test: TestDatabase;
+let client: pg.PoolClient;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  const { pool } = test.database;
+  await pool.query(`INSERT INTO guilds (id, name, owner_id, tier, mirrored_at, grants_confirmed_at)
+    SELECT 200000000000000000 + n, 'Guild ' || n, 300000000000000000 + n, 'pro', now(), now()
+    FROM generate_series(1, ${GUILDS}) AS n`);
+  await seedCrowd(pool, { guilds: GUILDS, cases: CASES, auditRows: AUDIT_ROWS, nth: 2 });
+  client = await pool.connect();
+  // As the planner sees a large table in memory. A small one it would rather read whole.
+  await client.query('SET enable_seqscan = off; SET random_page_cost = 1.1');
+}, 120_000);
+
+afterAll(async () => {
+  client?.release();
+  await test?.drop();
+});
+
+/** A statement with its values, as it is sent. */
+interface Sent {
+  readonly what: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** How many rows the scans of a plan came across. */
+function rowsOf(node: PlanNode): number {
+  const own = node['Node Type'].includes('Scan') && !/CTE|Subquery|Function/.test(node['Node Type']);
+  const each =
+    node['Actual Rows'] +
+    (node['Rows Removed by Filter'] ?? 0) +
+    (node['Rows Removed by Index Recheck'] ?? 0);
+  const below = (node.Plans ?? []).map(rowsOf);
+  return below.reduce((sum, rows) => sum + rows, own ? each * node['Actual Loops'] : 0);
+}
+
+const asLiteral = (value: unknown): string => {
+  if (value === null) return 'NULL';
+  if (Array.isArray(value)) return `ARRAY[${value.map(asLiteral).join(', ')}]::text[]`;
+  return pg.escapeLiteral(value instanceof Date ? value.toISOString() : String(value));
+};
+
+/**
+ * What these statements do that no statement may do: run over more than so many rows. Each is run with a plan
+ * for its values and with one for any values, which a connection uses sooner or later.
+ */
+async function flawsOf(
+  statements: readonly Sent[],
+  most: number,
+  plans: readonly ('custom' | 'generic')[],
+): Promise<string[]> {
+  const flaws: string[] = [];
+  for (const { what, text, values } of statements) {
+    await client.query(`PREPARE planned AS ${text}`);
+    for (const plan of plans) {
+      await client.query(`SET plan_cache_mode = force_${plan}_plan`);
+      const given = values.length === 0 ? '' : `(${values.map(asLiteral).join(', ')})`;
+      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+        `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE planned${given}`,
+      );
+      const seen = rowsOf((rows[0] as (typeof rows)[number])['QUERY PLAN'][0].Plan);
+      if (seen > most) flaws.push(`${what} (${plan} plan) ran over ${seen} rows`);
+    }
+    await client.query('DEALLOCATE planned');
+  }
+  return flaws;
+}
+
+const reader: Reader = { userId: CROWD.ownerId, capabilities: CAPABILITIES };
+
+function publicLists(): Sent[] {
+  const lists = OPERATION_NAMES.filter(isReadOperation).filter(
+    (name) => 'limit' in entryOf(name).input.shape && name !== 'messages.archive',
+  );
+  return lists.flatMap((name) => {
+    const { limit: _, cursor: _cursor, ...filters } = entryOf(name).input.shape;
+    const values = Object.fromEntries(
+      Object.keys(filters).map((filter) => {
+        const known = CROWD_FILTERS[filter];
+        if (known === undefined) throw new Error(`CROWD_FILTERS lacks values for ${filter} of ${name}.`);
+        return [filter, known];
+      }),
+    );
+    return combined(values).map((given) => {
+      const read = (readers[name] as (typeof readers)['strikes.list'])(
+        CROWD.guildId,
+        { ...given, limit: 50 } as InputOf<'strikes.list'>,
+        reader,
+      );
+      return { what: `${name} ${JSON.stringify(given)}`, text: read.text, values: read.values };
+    });
+  });
+}
+
+it('a public list runs over few rows with each of its filters, alone and with another', async () => {
+  verifies('lists.few-rows');
+  const statements = publicLists();
+  expect(statements.length).toBeGreaterThan(150);
+  expect(await flawsOf(statements, MOST_ROWS.public, ['custom', 'generic'])).toEqual([]);
+}, 120_000);
+
+const TIMES = (CROWD_FILTERS.since ?? []).map((at) => new Date(String(at)));
+const viewer = { id: CROWD.guildId, isOwner: true, capabilities: CAPABILITIES };
+
+/** What a function sends, which really runs as well. */
+async function sentBy(what: string, run: (db: Database) => Promise<unknown>): Promise<Sent[]> {
+  const sent: Sent[] = [];
+  const { pool } = test.database;
+  const recording = new Proxy(pool, {
+    get: (of, name) =>
+      name === 'query'
+        ? (query: { text: string; values: unknown[] }) => {
+            sent.push({ what, text: query.text, values: query.values });
+            return of.query(query);
+          }
+        : Reflect.get(of, name),
+  });
+  await run({ ...test.database, pool: recording });
+  return sent;
+}
+
+it('a list of the dashboard runs over few rows with each of its filters, alone and with another', async () => {
+  verifies('lists.few-rows');
+  const ofAudit: { [Name in keyof AuditFilter]: readonly AuditFilter[Name][] } = {
+    source: ['token', 'chat', 'system', 'operator'],
+    outcome: ['performed', 'refused', 'failed', 'unknown', 'cancelled'],
+    operation: ['strikes.add', 'roles.grant', 'strikes.list', 'tickets.list', 'no.such'],
+    actorId: [CROWD.moderatorId, CROWD.strangerId],
+    tokenId: ['tok_none'],
+    targetId: [CROWD.personId, CROWD.strangerId],
+    requestId: ['req_none'],
+    actionId: ['act_none'],
+    from: TIMES,
+    to: TIMES,
+    anyOf: [
+      { operations: ['roles.grant'], ids: [] },
+      { operations: ['strikes.add'], ids: [CROWD.strangerId] },
+    ],
+  };
+  const ofCases: { [Name in keyof CaseFilters]: readonly CaseFilters[Name][] } = {
+    kind: ['strike', 'ban', 'mute', 'kick'],
+    standing: CASE_STANDINGS,
+    userId: [CROWD.personId, CROWD.notoriousId, CROWD.strangerId],
+    issuedBy: [CROWD.moderatorId, CROWD.strangerId],
+    from: TIMES,
+    until: TIMES,
+    words: ['reason', 'zzz'],
+  };
+  const ofTickets: { [Name in keyof TicketFilters]: readonly TicketFilters[Name][] } = {
+    status: ['open', 'claimed', 'closed'],
+    openedBy: [CROWD.personId, CROWD.strangerId],
+    claimedBy: [CROWD.moderatorId],
+    subject: ['question', 'zzz'],
+  };
+  const statements: Sent[] = [];
+  const add = async (what: string, run: (db: Database) => Promise<unknown>) =>
+    statements.push(...(await sentBy(what, run)));
+  for (const reads of [false, true]) {
+    for (const filter of combined(ofAudit)) {
+      await add(`audit ${reads ? 'with reads ' : ''}${JSON.stringify(filter)}`, (db) =>
+        listAuditLog(db, viewer.id, { reads, filter, limit: 50 }),
+      );
+    }
+  }
+  for (const filters of combined(ofCases))
+    await add(`cases ${JSON.stringify(filters)}`, (db) => listCases(db, viewer, filters, { limit: 50 }));
+  for (const filters of combined(ofTickets))
+    await add(`tickets ${JSON.stringify(filters)}`, (db) => listTickets(db, viewer, filters, { limit: 50 }));
+  for (const text of ['', 'User', 'zzz', CROWD.personId, CROWD.strangerId])
+    await add(`people ${text}`, (db) => findPeople(db, viewer, text));
+  expect(await flawsOf(statements, MOST_ROWS.dashboard, ['custom'])).toEqual([]);
+}, 240_000);
+
+it('pages of a list with two filters hold every row that fits, once and in order', async () => {
+  verifies('paging.short-page', 'paging.cursor.next');
+  let short = false;
+  const viewerNow = { ...viewer, userId: CROWD.ownerId };
+  for (const [actor_source, action] of [
+    ['dashboard', 'strikes.add'],
+    ['token', 'bans.add'],
+    ['operator', 'mutes.add'],
+  ] as const) {
+    const ids: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: OutputOf<'audit.list'> = await readForPage(test.database, viewerNow, 'audit.list', {
+        actor_source,
+        action,
+        limit: 100,
+        ...(cursor === null ? {} : { cursor }),
+      });
+      ids.push(...page.data.map(({ id }) => id));
+      cursor = page.next_cursor;
+      short ||= cursor !== null && page.data.length < 100;
+    } while (cursor !== null);
+    const { rows } = await client.query<{ id: string }>(
+      `SELECT id FROM audit WHERE guild_id = $1 AND actor_source = $2 AND operation = $3 ORDER BY at DESC, id DESC`,
+      [CROWD.guildId, actor_source, action],
+    );
+    expect(ids).toEqual(rows.map(({ id }) => id));
+  }
+  expect(short).toBe(true);
+});
