@@ -6,7 +6,7 @@ import type { ProcessUrls } from './privileges.ts';
 import { declaringSources } from './statement-sources.ts';
 import { databaseUrl, dropDatabase, runOnServer } from './test-server.ts';
 
-export { declaredFamilies } from './sql.ts';
+export { declaredFamilies, declaredStatements } from './sql.ts';
 export { plainQueries, sourcesIn } from './statement-sources.ts';
 export { checkStatements };
 

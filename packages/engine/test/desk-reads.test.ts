@@ -1,5 +1,6 @@
-import { CAPABILITIES, type Capability, callOf, type InputOf } from '@bailiff/core';
-import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { CAPABILITIES, CASE_KIND_NAMES, type Capability, callOf, type InputOf } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import { createTestDatabase, declaredStatements, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readForPage } from '#src/calls/read-call.ts';
 import { performForPerson } from '#src/calls/write-call.ts';
@@ -33,6 +34,24 @@ const db = () => test.database;
 const query = async (sql: string, values: unknown[] = []) => (await db().pool.query(sql, values)).rows;
 const holding = (...capabilities: Capability[]): Viewer => ({ id: guild.id, isOwner: false, capabilities });
 const denied = (missing: Capability) => ({ code: 'CAPABILITY_DENIED', details: { missing: [missing] } });
+
+interface PlanNode {
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** How many rows of a table an explained statement read. */
+function rowsRead(node: PlanNode, table: string): number {
+  const own = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0);
+  const below = (node.Plans ?? []).map((each) => rowsRead(each, table));
+  return below.reduce(
+    (sum, rows) => sum + rows,
+    node['Relation Name'] === table ? own * node['Actual Loops'] : 0,
+  );
+}
 
 /** A case, given a number of days ago. */
 async function give(
@@ -282,6 +301,38 @@ describe('people', () => {
     expect(await found()).toEqual([]);
     await give();
     expect(await found()).toEqual(['Blockbreaker']);
+  });
+
+  it('are looked for among those of the guild, however many people other guilds have on record', async () => {
+    verifies('tenants.people-search');
+    const id = '(8 * 10::numeric ^ 17 + n)::text';
+    await query(
+      `INSERT INTO known_names (user_id, username, display_name)
+       SELECT ${id}, 'blockbreaker' || n, 'Blockbreaker' FROM generate_series(1, 50000) AS n`,
+    );
+    await query('ALTER TABLE cases DISABLE TRIGGER USER'); // no job for each of these cases
+    await query(
+      `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by)
+       SELECT 'old_' || n, $1, 10000 + n, 'kick', ${id}, 'spam', 'm' FROM generate_series(60001, 80000) AS n`,
+      [guild.id],
+    );
+    await query('ALTER TABLE cases ENABLE TRIGGER USER');
+    await query('ANALYZE known_names, cases');
+    await keepName(db(), { userId: guild.strangerId, username: 'blockbreaker', displayName: 'Blockbreaker' });
+    await give();
+    expect((await findPeople(db(), owner, 'blockbreak')).map(({ userId }) => userId)).toEqual([
+      guild.strangerId,
+    ]);
+    const [search] = declaredStatements().filter(({ text }) => text.includes('strpos(lower(username)'));
+    const [explained] = await query(`EXPLAIN (ANALYZE, FORMAT JSON) ${search?.text}`, [
+      guild.id,
+      'blockbreak',
+      CASE_KIND_NAMES,
+      true,
+      'blockbreak%',
+    ]);
+    expect(rowsRead(explained['QUERY PLAN'][0].Plan, 'known_names')).toBeLessThan(10);
+    await query("DELETE FROM known_names WHERE user_id LIKE '800%'");
   });
 
   it('are found by name, id, and who they are in the game, as far as their cases may be read', async () => {
