@@ -9,6 +9,8 @@ const config: NextConfig = {
     '@prisma/client',
     '@prisma/schema-engine-wasm',
     'graphile-worker',
+    // The library of next-auth for OAuth. If it is bundled, Node warns of what it calls as if it were our own code.
+    'openid-client',
     'pg',
     'pino',
     'rate-limiter-flexible',

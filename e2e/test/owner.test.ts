@@ -94,6 +94,7 @@ test('mints, is asked, approves this call only, rotates with overlap, revokes', 
     'rotation.overlap',
     'approval.details',
     'approval.subject',
+    'dashboard.secret-not-in-command',
   );
   await page.goto(`${guild}/tokens`);
   await page.getByRole('button', { name: 'Create token' }).click();
@@ -112,6 +113,9 @@ test('mints, is asked, approves this call only, rotates with overlap, revokes', 
   await page.keyboard.press('Escape');
   await page.mouse.click(2, 2);
   expect(await shown.isVisible()).toBe(true);
+  await dialog.getByText('read -rs BAILIFF_TOKEN').waitFor();
+  await dialog.getByText('curl -H "Authorization: Bearer $BAILIFF_TOKEN"').waitFor();
+  expect((await dialog.textContent())?.split(secret)).toHaveLength(2); // nowhere but where it is shown
   await dialog.getByRole('tab', { name: 'Cursor' }).click();
   await dialog.getByText(`"BAILIFF_TOKEN": "${secret}"`).waitFor();
   await dialog.getByRole('button', { name: 'I have stored it' }).click();

@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { refillBudgets } from '#src/budgets.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
-import { expect, test } from '#src/testing.ts';
+import { expect, test, verifies } from '#src/testing.ts';
 
 test.beforeAll(() => refillBudgets(run.directory));
 
@@ -14,6 +16,13 @@ test.beforeAll(async ({ browser }) => {
 });
 test.afterAll(() => page?.close());
 test.beforeEach(() => page.setViewportSize({ width: 1280, height: 800 }));
+
+test('a sign-in leaves no warning of Node in the log', async () => {
+  verifies('ops.quiet-sign-in');
+  const log = await readFile(join(run.directory, 'logs', 'bot.log'), 'utf8');
+  expect(log).toContain('the web process is up');
+  expect(log).not.toContain('DeprecationWarning');
+});
 
 const settings = () => page.goto(`${run.web}/guilds/${run.guild_id}/settings`);
 

@@ -321,6 +321,32 @@ describe('an export', () => {
     queries.mockRestore();
   });
 
+  it('runs once at a time for a person, also when two are fetched at once', async () => {
+    verifies('audit.export-one-at-a-time');
+    // More than a connection holds, so that an export that began is still running, and a search that takes its time.
+    await query(
+      `INSERT INTO audit (guild_id, at, actor_source, operation, outcome, details)
+       SELECT $1, now() - n * interval '1 second', 'system', 'strikes.add', 'performed',
+         jsonb_build_object('long', repeat('x', 4000)) FROM generate_series(1, 5000) AS n`,
+      [guild.id],
+    );
+    await query(
+      `INSERT INTO members (guild_id, user_id, username, display_name, role_ids)
+       SELECT $1, (8 * 10::numeric ^ 17 + n)::text, 'member', 'Member', '{}' FROM generate_series(1, 20000) AS n`,
+      [guild.id],
+    );
+    const hrefs = await Promise.all(
+      Array.from(
+        { length: 6 },
+        async () => (await begin({ format: 'jsonl', filters: { q: 'strike' } })).body.href,
+      ),
+    );
+    const answers = await Promise.all(hrefs.map((href) => download(href)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 429, 429, 429, 429, 429]);
+    for (const answer of answers) await answer.body?.cancel();
+    await expect.poll(async () => (await download(hrefs[0])).status).toBe(200);
+  });
+
   it('is for who may read the log: others get what they would for a guild that is not there, or a refusal', async () => {
     const foreign = await seedGuild(web.db);
     for (const id of [foreign.id, '999999999999999999']) {

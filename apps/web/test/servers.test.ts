@@ -1,10 +1,21 @@
 import { randomBytes } from 'node:crypto';
+import { verifies } from '@bailiff/core/testing';
 import { openPassword, sealingPair } from '@bailiff/engine/servers/sealing';
 import { keyringOf, publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
 import { MOST_SERVERS_PER_GUILD } from '@bailiff/engine/servers/servers';
 import { grantRole, type SeededGuild, seedGuild } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { call, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
+import {
+  call,
+  exhaust,
+  ORIGIN,
+  type Person,
+  passTime,
+  signedIn,
+  startAnotherRuntime,
+  startTestWeb,
+  type TestWeb,
+} from './support.ts';
 
 const SECRETS_KEY = randomBytes(32);
 const PASSWORD = 'correct horse battery';
@@ -188,6 +199,47 @@ describe('removing and testing a game server', () => {
       expect((await owner.call('POST', path(`/${id}/check`))).status).toBe(202);
     }
     expect(await checksAsked()).toEqual([id]);
+  });
+});
+
+describe('trying a connection is limited, or Bailiff would find out who listens where', () => {
+  const check = (id: string, person = owner) => person.call('POST', path(`/${id}/check`));
+
+  it('to thirty in ten minutes for a guild, whichever way they are asked for', async () => {
+    verifies('servers.tests-limited');
+    const { id } = (await add()).body.server;
+    for (let n = 2; n <= 30; n += 1) expect((await check(id)).status).toBe(202);
+    const elsewhere = { host: 'another.example', password: PASSWORD };
+    for (const refused of [
+      await check(id),
+      await add({ name: 'Second' }),
+      await owner.call('PATCH', path(`/${id}`), elsewhere),
+    ]) {
+      expect(refused.status).toBe(429);
+      expect(refused.body.error.message).toMatch(/^Too many connection tests .* Try again in \d+ s\.$/);
+    }
+    expect(await list()).toMatchObject([{ host: FIELDS.host }]);
+    // What connects nowhere goes on.
+    expect((await owner.call('PATCH', path(`/${id}`), { name: 'Renamed' })).status).toBe(200);
+    await passTime(web.db, 601);
+    const later = await startAnotherRuntime(web);
+    const headers = { Cookie: owner.cookie, Origin: ORIGIN };
+    expect((await call(later, 'POST', path(`/${id}/check`), undefined, headers)).status).toBe(202);
+    await later.close();
+  });
+
+  it('and for an owner over all guilds', async () => {
+    verifies('servers.tests-limited');
+    await exhaust(web.db, `server-test:owner:${guild.ownerId}`);
+    expect((await add()).status).toBe(429);
+  });
+
+  it('by nobody but the owner, who loses no test to strangers', async () => {
+    verifies('servers.tests-limited');
+    const { id } = (await add()).body.server;
+    const stranger = await signedIn(web, (await seedGuild(web.db)).ownerId);
+    for (let n = 0; n < 40; n += 1) expect((await check(id, stranger)).status).toBe(404);
+    expect((await check(id)).status).toBe(202);
   });
 });
 

@@ -18,7 +18,9 @@ export function SecretOnce({
   onStored: () => void;
 }) {
   const t = useTranslations('tokens');
-  const curl = `curl -H "Authorization: Bearer ${secret}" ${instance.publicUrl}/api/public/v1/me`;
+  // Shells keep what is typed, but not what `read` reads.
+  const read = 'read -rs BAILIFF_TOKEN';
+  const curl = `curl -H "Authorization: Bearer $BAILIFF_TOKEN" ${instance.publicUrl}/api/public/v1/me`;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <Callout tone="warn" title={t('onceTitle')}>
@@ -31,7 +33,12 @@ export function SecretOnce({
           {
             value: 'curl',
             label: t('curl'),
-            content: <CodeBlock label={t('intoTerminal')} text={curl} copy={t('copyLine')} />,
+            content: (
+              <div className="grid gap-2">
+                <CodeBlock label={t('firstTerminal')} text={read} copy={t('copyLine')} />
+                <CodeBlock label={t('thenTerminal')} text={curl} copy={t('copyLine')} />
+              </div>
+            ),
           },
           ...mcpSnippets(instance, secret).map(({ client, file, text }) => ({
             value: client,

@@ -8,7 +8,7 @@ import {
 import { type AuditEntry, allAuditEntries } from '@bailiff/engine/audit/audit-log';
 import { capabilityDenied } from '@bailiff/engine/calls/authorize';
 import { perOwner } from '@bailiff/engine/database/coalesce';
-import { guildFor } from '@bailiff/engine/guilds/guilds';
+import { type GuildView, guildFor } from '@bailiff/engine/guilds/guilds';
 import { translator } from '@bailiff/messages/dashboard';
 import type { Database } from '@bailiff/prisma';
 import { z } from 'zod';
@@ -66,21 +66,46 @@ async function fetchExport(context: DashboardContext, request: DashboardRequest)
       'There is no such export, or it was asked for too long ago. Export again.',
     );
   }
+  const end = beginOnly(db, userId);
+  try {
+    return await answerExport(context, request, guild, found, end);
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+/**
+ * Marks that an export of this person runs. Returns what ends it.
+ *
+ * @throws ApiError RATE_LIMITED while another one runs
+ */
+function beginOnly(db: Database, userId: string): () => void {
   const ofPeople = running(db.pool);
   if (ofPeople.has(userId)) {
     const details = { scope: 'session' as const, retry_after_seconds: 5 };
     throw new ApiError('RATE_LIMITED', 'An export of yours is still running. Wait for its end.', { details });
   }
+  ofPeople.add(userId);
+  return () => ofPeople.delete(userId);
+}
+
+async function answerExport(
+  { db }: DashboardContext,
+  request: DashboardRequest,
+  guild: GuildView,
+  found: AuditExport,
+  onEnd: () => void,
+): Promise<Response> {
   const locale = localeOfRequest(request.request.headers);
   const texts = { operations: translator(locale, 'operations'), events: translator(locale, 'events') };
   const filter = await searchFilter(db, guild.id, found.filters as AuditParameters, texts);
-  ofPeople.add(userId);
   const batches = allAuditEntries(db, guild.id, {
     reads: found.filters.reads === 'shown',
     filter,
     before: found.id,
   });
-  const body = streamed(batches, found, guild, () => ofPeople.delete(userId));
+  const body = streamed(batches, found, guild, onEnd);
   const name = `audit-${guild.id}-${found.id.slice(-8)}.${found.format}`;
   return new Response(body, {
     headers: {

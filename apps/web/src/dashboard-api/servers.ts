@@ -1,4 +1,6 @@
 import { judgeCommand } from '@bailiff/core';
+import { perOwner } from '@bailiff/engine/database/coalesce';
+import { ownedGuild } from '@bailiff/engine/guilds/guilds';
 import { judgeFor } from '@bailiff/engine/servers/server-console';
 import { serverWire } from '@bailiff/engine/servers/server-view';
 import {
@@ -8,13 +10,36 @@ import {
   removeServer,
   updateServer,
 } from '@bailiff/engine/servers/servers';
+import type { Database } from '@bailiff/prisma';
+import { createRequestWindow } from '#src/request-window.ts';
 import { bodyOf } from './input.ts';
 import { memberedGuild } from './membered-guild.ts';
-import { json, type Route, requireFreshSignIn } from './route.ts';
+import { type DashboardRequest, json, type Route, requireFreshSignIn } from './route.ts';
 import { CreateServer, JudgeCommand, JudgeStored, UpdateServer } from './server-input.ts';
 
 const SERVERS = '/api/guilds/{guildId}/servers';
 const SERVER = `${SERVERS}/{serverId}`;
+
+/**
+ * How often the bot tries to connect to an address that an owner entered. Whoever could try as many as they like would
+ * learn from Bailiff who listens where. A guild that enters all its servers at once stays below.
+ */
+const testsOfGuild = testWindow('guild', 30);
+const testsOfOwner = testWindow('owner', 60);
+
+function testWindow(whose: string, requests: number) {
+  const limit = { requests, windowSeconds: 600 };
+  return perOwner((pool: Database['pool']) => createRequestWindow(pool, `server-test:${whose}`, limit));
+}
+
+/** @throws ApiError RATE_LIMITED; as {@link ownedGuild} for others than the owner, for whom nothing is counted */
+async function countTest(db: Database, request: DashboardRequest): Promise<void> {
+  const { userId } = request.session;
+  const { guildId } = idsOf(request);
+  await ownedGuild(db, guildId, userId, { fresh: false });
+  await testsOfGuild(db.pool).count(guildId, 'session', 'connection tests of this guild');
+  await testsOfOwner(db.pool).count(userId, 'session', 'connection tests of yours');
+}
 
 /** The routes for game servers (decisions: Game servers). */
 export const serverRoutes: readonly Route[] = [
@@ -31,6 +56,7 @@ export const serverRoutes: readonly Route[] = [
     path: SERVERS,
     handle: async ({ db }, request) => {
       const { allow_patterns, deny_patterns, ...wanted } = await bodyOf(request, CreateServer);
+      await countTest(db, request);
       const server = await addServer(db, request.call, idsOf(request).guildId, {
         ...wanted,
         policy: { allow: allow_patterns, deny: deny_patterns },
@@ -64,6 +90,7 @@ export const serverRoutes: readonly Route[] = [
     handle: async ({ db }, request) => {
       const { guildId, serverId } = idsOf(request);
       const { allow_patterns: allow, deny_patterns: deny, ...rest } = await bodyOf(request, UpdateServer);
+      if (rest.password !== undefined) await countTest(db, request);
       const server = await updateServer(db, request.call, guildId, serverId, { ...rest, allow, deny });
       return json(200, { server: serverWire(server) });
     },
@@ -82,6 +109,7 @@ export const serverRoutes: readonly Route[] = [
     path: `${SERVER}/check`,
     handle: async ({ db }, request) => {
       const { guildId, serverId } = idsOf(request);
+      await countTest(db, request);
       await checkServer(db, request.call, guildId, serverId);
       return json(202, { server_id: serverId });
     },
