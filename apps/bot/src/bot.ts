@@ -171,6 +171,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       client,
       engine,
       api,
+      botUserId,
       fileOrigins: fileOriginsOf(config.discordApiUrl),
       log,
     });

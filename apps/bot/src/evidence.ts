@@ -1,10 +1,12 @@
+import type { ActionError } from '@bailiff/engine/calls/actions';
 import { guildSettings } from '@bailiff/engine/guilds/guild-settings';
 import { translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
 import { type APIMessage, messageLink, type RawFile, Routes } from 'discord.js';
+import { requireAccess } from './channel-access.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
+import { usualRefusal } from './discord-errors.ts';
 import type { Logger } from './log.ts';
-import { requireChannelOf } from './log-channel.ts';
 import { Slots } from './slots.ts';
 
 /** A file of a message at Discord. Its link expires within a day. */
@@ -25,6 +27,7 @@ export interface Evidence {
 export interface EvidenceDeps {
   readonly db: Database;
   readonly api: DiscordApi;
+  readonly botUserId: string;
   /** Hosts that files may be fetched from. Links to any other host are not followed. */
   readonly fileOrigins: readonly string[];
   readonly log: Logger;
@@ -41,6 +44,8 @@ export interface KeptEvidence {
   readonly unposted: number;
   /** The channel where cases are posted. Null if the guild has set none. */
   readonly channelId: string | null;
+  /** What the bot lacks to post there, if that is known. */
+  readonly refusal: ActionError | null;
 }
 
 /** The size that Discord accepts in one message from a bot, and that this process holds for one case. */
@@ -76,29 +81,37 @@ export function keepEvidence(deps: EvidenceDeps, evidence: Evidence): Promise<Ke
       user: `<@${evidence.userId}>`,
     });
     const messageId = await post(deps, { ...evidence, channelId: logChannelId }, content, files, signal);
-    if (messageId === null) return { ...told, unposted: files.length };
+    if (typeof messageId !== 'string') return { ...told, unposted: files.length, refusal: messageId };
     return { ...told, kept: files.length, link: messageLink(logChannelId, messageId, evidence.guildId) };
   });
 }
 
-const NOTHING_KEPT = { link: null, kept: 0, tooLarge: 0, unread: 0, unposted: 0 } as const;
+const NOTHING_KEPT = { link: null, kept: 0, tooLarge: 0, unread: 0, unposted: 0, refusal: null } as const;
 
+/** Posts the files. Returns the id of the message, or why there is none. */
 async function post(
-  { api, log }: EvidenceDeps,
+  deps: EvidenceDeps,
   { guildId, channelId }: { guildId: string; channelId: string },
   content: string,
   files: RawFile[],
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<string | ActionError> {
   try {
-    await requireChannelOf(api, guildId, channelId, signal);
+    const found = await requireAccess(
+      deps,
+      { guildId, channelId, signal },
+      'ViewChannel',
+      'SendMessages',
+      'AttachFiles',
+    );
+    if ('refusal' in found) return found.refusal;
     const body = { content, allowed_mentions: { parse: [] } };
-    const posted = await api.send('POST', Routes.channelMessages(channelId), { signal, body, files });
+    const posted = await deps.api.send('POST', Routes.channelMessages(channelId), { signal, body, files });
     return (posted as APIMessage).id;
   } catch (error) {
     if (!(error instanceof DiscordFailure)) throw error;
-    log.warn({ err: error, channel_id: channelId }, 'evidence could not be posted');
-    return null;
+    deps.log.warn({ err: error, channel_id: channelId }, 'evidence could not be posted');
+    return usualRefusal(error);
   }
 }
 

@@ -198,7 +198,7 @@ test('without its Discord permission the bot says so', async () => {
   await stage.row("SELECT FROM roles WHERE name = 'Bailiff' AND permissions = 1024");
   expect(await refusalOf(ban('troll'))).toMatchObject({
     code: 'FORBIDDEN',
-    message: expect.stringContaining('Grant its role Ban Members'),
+    message: expect.stringContaining('the permission Ban Members'),
     details: { reason: 'BOT_MISSING_PERMISSION' },
   });
   expect(requestsTo(...PUT_BAN)).toEqual([]);

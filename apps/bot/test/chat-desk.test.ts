@@ -417,7 +417,7 @@ describe('the files of a message that somebody is struck for', () => {
     const origin = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
     const keep = (fileOrigins: string[], ...files: { path: string; bytes: number }[]) =>
       keepEvidence(
-        { db: engine.db, api, fileOrigins, log },
+        { db: engine.db, api, botUserId: sandbox.clientId, fileOrigins, log },
         {
           guildId,
           caseNumber: 1,

@@ -202,7 +202,7 @@ test('without the permission the answer says what to grant, and granting that is
     stage.sandbox.control.roles({ action: 'update', role: 'Bailiff', permissions });
   permit('ViewChannel', 'SendMessages', 'ReadMessageHistory');
   expect(await open('member', 'Griefed')).toMatch(
-    /^Not done\. The bot lacks a Discord permission\. Grant its role Manage Channels/,
+    /^Not done\. Give the bot's role the permissions? Manage Channels/,
   );
   expect(await tickets()).toEqual([]);
   permit('ManageChannels', 'ViewChannel', 'SendMessages', 'ReadMessageHistory');

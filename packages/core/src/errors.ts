@@ -73,6 +73,16 @@ export type ForbiddenReason =
   | 'TARGET_IS_SELF'
   | 'ROLE_HIERARCHY'
   | 'BOT_MISSING_PERMISSION'
+  | 'TARGET_IS_ADMIN'
+  | 'TWO_FACTOR_REQUIRED'
+  | 'BAN_LIMIT'
+  | 'MESSAGE_CONTENT_REQUIRED'
+  | 'CHANNEL_KIND'
+  | 'CHANNEL_REQUIRED'
+  | 'THREAD_LOCKED'
+  | 'SYSTEM_MESSAGE'
+  | 'TEXT_BLOCKED'
+  | 'DISCORD_REFUSED'
   | 'COMMAND_NOT_ALLOWED'
   | 'NOT_CLAIMER'
   | 'OTHER_GUILD'
@@ -97,8 +107,16 @@ export interface Issue {
 /** The type of `error.details`, by code. A code that is not listed has no details. */
 export interface ErrorDetails {
   UNAUTHORIZED: { reason: 'TOKEN_INVALID' | 'SESSION_REQUIRED' | 'SIGN_IN_AGAIN' };
-  /** With `BOT_MISSING_PERMISSION`: the Discord permissions to grant, if they are known. */
-  FORBIDDEN: { reason: ForbiddenReason; permissions?: readonly string[] };
+  /**
+   * With `BOT_MISSING_PERMISSION`: the Discord permissions to grant, if they are known, and the channel where the bot
+   * lacks them, if it is not the whole guild.
+   */
+  FORBIDDEN: {
+    reason: ForbiddenReason;
+    permissions?: readonly string[];
+    channel_id?: string;
+    channel_name?: string;
+  };
   CAPABILITY_DENIED: { missing: readonly string[] };
   INVALID_CONFIRMATION: { expected_format: string; expected_concrete: string };
   RE_AUTH_REQUIRED: { reauth_url: string; approval_id: string };
@@ -111,6 +129,8 @@ export interface ErrorDetails {
     outcome: 'not_performed' | 'unknown';
     action_id?: string;
     retry_after_seconds?: number;
+    /** The same call would be refused again. */
+    permanent?: true;
   };
 }
 
@@ -159,11 +179,12 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   envelope(requestId: string, { hasKey = false }: { readonly hasKey?: boolean } = {}): ErrorEnvelope {
     const details: object | undefined = this.details;
     const isUnknown = details !== undefined && 'outcome' in details && details.outcome === 'unknown';
+    const isPermanent = details !== undefined && 'permanent' in details;
     return {
       error: {
         code: this.code,
         message: this.message,
-        retryable: ERRORS[this.code].retryable && (hasKey || !isUnknown),
+        retryable: ERRORS[this.code].retryable && !isPermanent && (hasKey || !isUnknown),
         request_id: requestId,
         ...(this.details === undefined ? {} : { details: this.details }),
       },

@@ -214,7 +214,12 @@ export {
   Window,
 } from './operations/shapes.ts';
 export { MOST_SUBJECT_CHARACTERS } from './operations/tickets.ts';
-export { permissionBits } from './permissions.ts';
+export {
+  DISCORD_PERMISSIONS,
+  type DiscordPermission,
+  permissionBits,
+  permissionTitle,
+} from './permissions.ts';
 export { type PresetFields, PresetInput } from './presets.ts';
 export { type ExpectedSentinel, expectedSentinel, matchesSentinel, normalise } from './sentinel.ts';
 export { isAbove, type RolePlace, type TargetQuestion, targetRefusal } from './target-policy.ts';

@@ -18,6 +18,11 @@ export const DISCORD_PERMISSIONS = {
 
 export type DiscordPermission = keyof typeof DISCORD_PERMISSIONS;
 
+/** What a permission is called in English, and in `details.permissions` of an error. */
+export function permissionTitle(name: DiscordPermission): string {
+  return name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
+}
+
 /** The permission bits of these permissions. */
 export function permissionBits(names: readonly DiscordPermission[]): bigint {
   return names.reduce((bits, name) => bits | DISCORD_PERMISSIONS[name], 0n);

@@ -1,4 +1,10 @@
-import type { ErrorCode, ForbiddenReason } from '@bailiff/core';
+import {
+  DISCORD_PERMISSIONS,
+  type DiscordPermission,
+  type ErrorCode,
+  type ForbiddenReason,
+  permissionTitle,
+} from '@bailiff/core';
 import { byKey, type Translator } from './make.ts';
 
 /** The content of an error envelope. */
@@ -14,6 +20,16 @@ const FORBIDDEN = {
   TARGET_IS_SELF: 'targetIsSelf',
   ROLE_HIERARCHY: 'roleHierarchy',
   BOT_MISSING_PERMISSION: 'botMissingPermission',
+  TARGET_IS_ADMIN: 'targetIsAdmin',
+  TWO_FACTOR_REQUIRED: 'twoFactorRequired',
+  BAN_LIMIT: 'banLimit',
+  MESSAGE_CONTENT_REQUIRED: 'messageContentRequired',
+  CHANNEL_KIND: 'channelKind',
+  CHANNEL_REQUIRED: 'channelRequired',
+  THREAD_LOCKED: 'threadLocked',
+  SYSTEM_MESSAGE: 'systemMessage',
+  TEXT_BLOCKED: 'textBlocked',
+  DISCORD_REFUSED: 'discordRefused',
   COMMAND_NOT_ALLOWED: 'commandNotAllowed',
   NOT_CLAIMER: 'notClaimer',
   OWNER_ONLY: 'ownerOnly',
@@ -46,20 +62,35 @@ export function sayError(t: Translator<'errors'>, { code, message, details = {} 
     case 'RATE_LIMITED':
       return t('rateLimited', { seconds: Number(given.retry_after_seconds ?? 1) });
     case 'FORBIDDEN': {
-      const permissions = [given.permissions ?? []].flat();
       const key = lookUp(FORBIDDEN, given.reason);
       if (key === undefined) return message;
-      return t(`forbidden.${key}`, { count: permissions.length, permissions: permissions.join(', ') });
+      const permissions = [given.permissions ?? []].flat().map((title) => sayPermission(t, String(title)));
+      const channel = typeof given.channel_name === 'string' ? given.channel_name : '';
+      return t(`forbidden.${key}`, {
+        count: permissions.length,
+        permissions: permissions.join(', '),
+        where: channel !== '' ? 'channel' : given.channel_id === undefined ? 'guild' : 'there',
+        channel,
+      });
     }
     case 'UPSTREAM_UNAVAILABLE': {
       const upstream = lookUp(UPSTREAMS, given.upstream);
       if (upstream === undefined) return message;
       // The library's types do not understand a message that is only a choice.
-      return byKey(t)(`unavailable.${upstream}`, { outcome: String(given.outcome) });
+      return byKey(t)(`unavailable.${upstream}`, {
+        outcome: given.permanent === true ? 'permanent' : String(given.outcome),
+      });
     }
     default:
       return message;
   }
+}
+
+/** A permission as Discord's client calls it in this language. */
+function sayPermission(t: Translator<'errors'>, title: string): string {
+  const names = Object.keys(DISCORD_PERMISSIONS) as DiscordPermission[];
+  const name = names.find((each) => permissionTitle(each) === title);
+  return name === undefined ? title : t(`permissions.${name}`);
 }
 
 function lookUp<Table extends object>(table: Table, key: unknown): Table[keyof Table] | undefined {

@@ -28,6 +28,7 @@ export interface ChatDeps {
   readonly engine: Engine;
   /** Counts the messages that a purge would delete, and stores evidence. */
   readonly api: DiscordApi;
+  readonly botUserId: string;
   /** Where Discord keeps attached files. */
   readonly fileOrigins: readonly string[];
   readonly log: Logger;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Locale, translator } from '@bailiff/messages';
+import { type Locale, sayError, translator } from '@bailiff/messages';
 import type { Message } from 'discord.js';
 import { type AttachedFile, type KeptEvidence, MOST_EVIDENCE_BYTES } from '#src/evidence.ts';
 
@@ -38,7 +38,7 @@ export class OpenEvidence {
 export function evidenceText(locale: Locale, outcome: KeptEvidence | 'forgotten', given: number): string {
   const say = translator(locale, 'evidence');
   if (outcome === 'forgotten') return say('forgotten');
-  const { link, kept, tooLarge, unread, unposted, channelId } = outcome;
+  const { link, kept, tooLarge, unread, unposted, channelId, refusal } = outcome;
   if (channelId === null) return say('noChannel', { count: given });
   const megabytes = MOST_EVIDENCE_BYTES / 1024 / 1024;
   return [
@@ -46,6 +46,7 @@ export function evidenceText(locale: Locale, outcome: KeptEvidence | 'forgotten'
     tooLarge === 0 ? '' : say('tooLarge', { count: tooLarge, megabytes: String(megabytes) }),
     unread === 0 ? '' : say('unread', { count: unread }),
     unposted === 0 ? '' : say('unposted', { count: unposted, channel: `<#${channelId}>` }),
+    refusal === null ? '' : sayError(translator(locale, 'errors'), refusal),
   ]
     .filter(Boolean)
     .join(' ');

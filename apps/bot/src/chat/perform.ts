@@ -78,14 +78,17 @@ async function write<N extends WriteOperation>(
 
 /** The question that says what a purge would delete, with a button. */
 async function askPurge(
-  { engine, api, purges }: Answering,
+  { engine, api, botUserId, purges }: Answering,
   interaction: Answerable,
   input: PurgeInput,
 ): Promise<Reply> {
   const { guildId, user, createdTimestamp } = interaction;
   const locale = languageOf(interaction);
   await authorizePerson(engine, { operation: 'messages.purge', guildId, userId: user.id });
-  const { selection, counted } = await countPurge(api, input, locale);
+  const { selection, counted } = await countPurge(
+    { db: engine.db, api, botUserId },
+    { guildId, input, locale },
+  );
   const buttonId = counted === null ? null : purges.ask(user.id, createdTimestamp, counted);
   return questionOf(locale, input.channel_id, selection, buttonId);
 }

@@ -1,10 +1,10 @@
 import type { InputOf } from '@bailiff/core';
 import type { ActionError } from '@bailiff/engine/calls/actions';
 import { type Locale, sayError, translator } from '@bailiff/messages';
-import { type APIMessage, ButtonStyle, RESTJSONErrorCodes as Code, ComponentType } from 'discord.js';
-import { type DiscordApi, DiscordFailure } from '#src/discord-api.ts';
-import { usualRefusal } from '#src/performers/carry-out.ts';
-import { missingPermissions } from '#src/performers/members.ts';
+import { type APIMessage, ButtonStyle, ComponentType } from 'discord.js';
+import type { AccessDeps } from '#src/channel-access.ts';
+import { DiscordFailure } from '#src/discord-api.ts';
+import { purgeFailure, purgeRefusal } from '#src/performers/purge-access.ts';
 import { type Selection, selectMessages } from '#src/performers/purge-selection.ts';
 import type { Reply } from './answers.ts';
 import { InputProblem } from './read-input.ts';
@@ -32,23 +32,19 @@ export function purgeFrom(message: { id: string; channelId: string }): PurgeInpu
  * @throws InputProblem if Discord does not let the bot look
  */
 export async function countPurge(
-  api: DiscordApi,
-  input: PurgeInput,
-  locale: Locale,
+  deps: AccessDeps,
+  { guildId, input, locale }: { guildId: string; input: PurgeInput; locale: Locale },
 ): Promise<{ selection: Selection; counted: PurgeInput | null }> {
-  const selection = await selectMessages(api, input, AbortSignal.timeout(COUNT_TIMEOUT_MS)).catch(
-    (error: unknown) => {
-      if (error instanceof DiscordFailure)
-        throw new InputProblem(sayError(translator(locale, 'errors'), refusalOf(error)));
-      throw error;
-    },
-  );
-  return { selection, counted: between(input, selection.messages) };
-}
-
-function refusalOf(failure: DiscordFailure): ActionError {
-  const isForbidden = failure.code === Code.MissingAccess || failure.code === Code.MissingPermissions;
-  return isForbidden ? missingPermissions('ViewChannel', 'ReadMessageHistory') : usualRefusal(failure);
+  const signal = AbortSignal.timeout(COUNT_TIMEOUT_MS);
+  const problem = (error: ActionError) => new InputProblem(sayError(translator(locale, 'errors'), error));
+  try {
+    const refusal = await purgeRefusal(deps, { guildId, input }, signal);
+    if (refusal !== null) throw problem(refusal);
+    const selection = await selectMessages(deps.api, input, signal);
+    return { selection, counted: between(input, selection.messages) };
+  } catch (error) {
+    throw error instanceof DiscordFailure ? problem(purgeFailure(error, input.channel_id)) : error;
+  }
 }
 
 function between(input: PurgeInput, selected: readonly APIMessage[]): PurgeInput | null {

@@ -1,12 +1,12 @@
 import type { BotOperation, OutputOf } from '@bailiff/core';
-import { forbidden } from '@bailiff/engine/calls/action-errors';
 import type { Action, ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
 import type { Outcome } from '@bailiff/engine/calls/settle';
 import type { Transaction } from '@bailiff/engine/database/transaction';
 import type { ClaimedAction, Performer } from '@bailiff/engine/worker/perform-action';
 import { type Database, sql } from '@bailiff/prisma';
-import { RESTJSONErrorCodes as Code } from 'discord.js';
 import { DiscordFailure } from '#src/discord-api.ts';
+import { discordFailed, usualRefusal } from '#src/discord-errors.ts';
+import type { Logger } from '#src/log.ts';
 
 /** Why an effect is refused. */
 export class Refusal {
@@ -54,13 +54,13 @@ export function isAnsweredByDiscord({ status }: DiscordFailure): boolean {
 
 /** A performer of an operation with one effect at Discord. */
 export function performerOf<N extends BotOperation, Seen, Made extends object | true>(
-  { db }: { db: Database },
+  { db, log }: { db: Database; log: Logger },
   effectOf: (action: Action<N>) => Effect<N, Seen, Made>,
 ): Performer<N> {
   return {
     perform: async (action, signal) => {
       const effect = effectOf(action);
-      return withdrawIfFailed(effect, await carryOut(action, signal, effect));
+      return withdrawIfFailed(effect, await carryOut(log, action, signal, effect));
     },
     verify: async (action, signal) => {
       const effect = effectOf(action);
@@ -83,6 +83,7 @@ function withdrawIfFailed<N extends BotOperation>(
  * never repeated (decisions: Errors).
  */
 async function carryOut<N extends BotOperation, Seen, Made extends object | true>(
+  log: Logger,
   action: ClaimedAction<N>,
   signal: AbortSignal,
   effect: Effect<N, Seen, Made>,
@@ -93,6 +94,13 @@ async function carryOut<N extends BotOperation, Seen, Made extends object | true
     signal,
     AbortSignal.timeout(Math.max(0, action.remainingMs - LOOK_MS)),
   ]);
+  const refused = (failure: DiscordFailure): OutcomeOf<N> => {
+    log.warn(
+      { err: failure, action_id: action.id, request_id: action.requestId, guild_id: action.guildId },
+      'an action was not performed',
+    );
+    return { state: 'failed', error: effect.refusal?.(failure) ?? usualRefusal(failure) };
+  };
   let seen: Seen;
   try {
     const checked = await effect.check(forSending);
@@ -101,7 +109,7 @@ async function carryOut<N extends BotOperation, Seen, Made extends object | true
     await effect.announce?.(seen);
   } catch (error) {
     if (!(error instanceof DiscordFailure)) throw error;
-    return { state: 'failed', error: effect.refusal?.(error) ?? usualRefusal(error) };
+    return refused(error);
   }
   if (leftMs() < LOOK_MS + LEAST_MS) {
     return {
@@ -114,7 +122,7 @@ async function carryOut<N extends BotOperation, Seen, Made extends object | true
   } catch (error) {
     if (!(error instanceof DiscordFailure)) throw error;
     if (error.kind !== 'unclear') {
-      return { state: 'failed', error: effect.refusal?.(error) ?? usualRefusal(error) };
+      return refused(error);
     }
     const found = await effect.look(seen, signal).catch(() => 'unclear' as const);
     if (found === 'unclear') return outcomeUnknown(action);
@@ -172,46 +180,6 @@ export function outcomeUnknown(action: ActionRecord): Extract<Outcome, { state: 
       status: 502,
       message: `Discord gave no certain answer. GET /actions/${action.id} tells how it ended.`,
       details: { upstream: 'discord', outcome: 'unknown', action_id: action.id },
-    },
-  };
-}
-
-/** The error if Discord failed and nothing happened. */
-export function discordFailed(message: string): ActionError {
-  return {
-    code: 'UPSTREAM_UNAVAILABLE',
-    status: 502,
-    message,
-    details: { upstream: 'discord', outcome: 'not_performed' },
-  };
-}
-
-/** The usual meaning of a failed request: certainly nothing was done. */
-export function usualRefusal(failure: DiscordFailure): ActionError {
-  switch (failure.code) {
-    case Code.MissingPermissions:
-    case Code.MissingAccess:
-      return forbidden('BOT_MISSING_PERMISSION');
-    case Code.UnknownUser:
-      return { code: 'NOT_FOUND', message: 'Discord knows no user with this id.' };
-    case Code.UnknownMember:
-      return { code: 'NOT_FOUND', message: 'This user is not a member of the guild.' };
-    default:
-      return failure.retryAfterMs === undefined
-        ? discordFailed(`${failure.message}. Nothing was done.`)
-        : limitedByDiscord(failure.message, failure.retryAfterMs);
-  }
-}
-
-function limitedByDiscord(message: string, retryAfterMs: number): ActionError {
-  return {
-    code: 'UPSTREAM_UNAVAILABLE',
-    status: 503,
-    message: `${message}. Nothing was done.`,
-    details: {
-      upstream: 'discord',
-      outcome: 'not_performed',
-      retry_after_seconds: Math.max(1, Math.ceil(retryAfterMs / 1000)),
     },
   };
 }

@@ -1,14 +1,15 @@
-import { isAbove, type RolePlace, targetRefusal } from '@bailiff/core';
+import {
+  DISCORD_PERMISSIONS,
+  type DiscordPermission,
+  isAbove,
+  permissionTitle,
+  type RolePlace,
+  targetRefusal,
+} from '@bailiff/core';
 import { forbidden } from '@bailiff/engine/calls/action-errors';
 import type { ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
 import { sql } from '@bailiff/prisma';
-import {
-  type APIGuild,
-  type APIGuildMember,
-  RESTJSONErrorCodes as Code,
-  PermissionFlagsBits,
-  Routes,
-} from 'discord.js';
+import { type APIGuild, type APIGuildMember, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
 import { DiscordFailure } from '#src/discord-api.ts';
 import type { PerformerDeps } from './deps.ts';
 
@@ -66,9 +67,12 @@ const hierarchyOf = sql.statement({
     WHERE g.id = $1 AND g.mirror_fresh`,
 });
 
+/** The guild and who acts there. */
+type Acting = Pick<ActionRecord, 'guildId'> & { readonly actor: Pick<ActionRecord['actor'], 'userId'> };
+
 async function hierarchyInMirror(
-  { db, botUserId }: PerformerDeps,
-  action: ActionRecord,
+  { db, botUserId }: Pick<PerformerDeps, 'db' | 'botUserId'>,
+  action: Acting,
 ): Promise<Hierarchy | null> {
   const row = await hierarchyOf.first(db.pool, [action.guildId, botUserId, action.actor.userId]);
   if (row === null) return null;
@@ -83,8 +87,8 @@ async function hierarchyInMirror(
 }
 
 async function hierarchyAtDiscord(
-  deps: PerformerDeps,
-  action: ActionRecord,
+  deps: Pick<PerformerDeps, 'api' | 'botUserId'>,
+  action: Acting,
   signal: AbortSignal,
 ): Promise<Hierarchy> {
   const { guildId, actor } = action;
@@ -107,7 +111,7 @@ async function hierarchyAtDiscord(
 
 /** The member from Discord at this moment, or null. */
 export async function findMember(
-  { api }: PerformerDeps,
+  { api }: Pick<PerformerDeps, 'api'>,
   guildId: string,
   userId: string,
   signal: AbortSignal,
@@ -121,15 +125,13 @@ export async function findMember(
   });
 }
 
-export type PermissionName = keyof typeof PermissionFlagsBits;
-
 /** Why the action may not affect the user, in the order of decisions: Errors. Null if it may. */
 export function refusalOf(
   { botUserId }: PerformerDeps,
   hierarchy: Hierarchy,
   action: ActionRecord,
   user: { readonly userId: string; readonly roleIds: readonly string[] | null },
-  permission: PermissionName,
+  permission: DiscordPermission,
 ): ActionError | null {
   const reason = targetRefusal({
     guildOwnerId: hierarchy.ownerId,
@@ -140,21 +142,43 @@ export function refusalOf(
     botTopRole: topRole(hierarchy, hierarchy.botRoleIds),
     targetTopRole: topRole(hierarchy, user.roleIds),
     botHasPermission:
-      (permissionsOf(hierarchy, hierarchy.botRoleIds) & PermissionFlagsBits[permission]) !== 0n,
+      (permissionsOf(hierarchy, hierarchy.botRoleIds) & DISCORD_PERMISSIONS[permission]) !== 0n,
   });
-  if (reason === 'BOT_MISSING_PERMISSION') return missingPermissions(permission);
+  if (reason === 'BOT_MISSING_PERMISSION') return missingPermissions([permission]);
   return reason === null ? null : forbidden(reason);
 }
 
-/** The error if the bot lacks Discord permissions. Its message names the permissions to grant. */
-export function missingPermissions(...permissions: PermissionName[]): ActionError<'FORBIDDEN'> {
-  const names = permissions.map((name) => name.replace(/(?<=[a-z])(?=[A-Z])/g, ' '));
-  const lacks = names.length === 1 ? `the Discord permission ${names[0]}` : 'a Discord permission';
+/** Where the bot lacks permissions: a channel, whose name may be unknown, or null for the guild as a whole. */
+type Place = { readonly id: string; readonly name: string | null } | null;
+
+/** The error if the bot lacks Discord permissions. Its message says which to grant, and where. */
+export function missingPermissions(
+  permissions: readonly DiscordPermission[],
+  channel: Place = null,
+): ActionError<'FORBIDDEN'> {
+  const names = permissions.map(permissionTitle);
+  const what = `the permission${names.length === 1 ? '' : 's'} ${names.join(', ')}`;
+  const where = channel === null ? '' : channel.name === null ? ' in the channel' : ` in #${channel.name}`;
   return {
     ...forbidden('BOT_MISSING_PERMISSION'),
-    message: `The bot lacks ${lacks}. Grant its role ${names.join(', ')}, in the guild and in the channel.`,
-    details: { reason: 'BOT_MISSING_PERMISSION', permissions: names },
+    message: `Give the bot's role ${what}${where}.`,
+    details: {
+      reason: 'BOT_MISSING_PERMISSION',
+      permissions: names,
+      ...(channel === null ? {} : { channel_id: channel.id }),
+      ...(channel === null || channel.name === null ? {} : { channel_name: channel.name }),
+    },
   };
+}
+
+/** The hierarchy as the bot itself stands in it, from the mirror or, if that is not fresh, from Discord. */
+export async function readBotHierarchy(
+  deps: Pick<PerformerDeps, 'db' | 'api' | 'botUserId'>,
+  guildId: string,
+  signal: AbortSignal,
+): Promise<Hierarchy> {
+  const asBot = { guildId, actor: { userId: deps.botUserId } };
+  return (await hierarchyInMirror(deps, asBot)) ?? hierarchyAtDiscord(deps, asBot, signal);
 }
 
 function rolesOf(hierarchy: Hierarchy, roleIds: readonly string[]): GuildRole[] {
@@ -169,10 +193,10 @@ function topRole(hierarchy: Hierarchy, roleIds: readonly string[] | null): RoleP
   });
 }
 
-function permissionsOf(hierarchy: Hierarchy, roleIds: readonly string[] | null): bigint {
+export function permissionsOf(hierarchy: Hierarchy, roleIds: readonly string[] | null): bigint {
   if (roleIds === null) return 0n;
   const bits = rolesOf(hierarchy, roleIds).reduce((all, { permissions }) => all | BigInt(permissions), 0n);
-  return (bits & PermissionFlagsBits.Administrator) === 0n ? bits : ~0n;
+  return (bits & DISCORD_PERMISSIONS.Administrator) === 0n ? bits : ~0n;
 }
 
 const usernameOfMember = sql.statement({

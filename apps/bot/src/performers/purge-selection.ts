@@ -1,5 +1,5 @@
 import type { InputOf } from '@bailiff/core';
-import { type APIMessage, Routes } from 'discord.js';
+import { type APIMessage, Constants, type MessageType, Routes } from 'discord.js';
 import type { DiscordApi } from '#src/discord-api.ts';
 
 /** The messages of a purge. */
@@ -13,6 +13,7 @@ export interface Selection {
 const DISCORD_EPOCH_MS = 1_420_070_400_000n;
 /** Bulk delete accepts messages younger than 14 days. One minute less, because clocks may differ. */
 const OLDEST_MS = 14 * 86_400_000 - 60_000;
+const UNDELETABLE: readonly MessageType[] = Constants.UndeletableMessageTypes;
 const PAGE = 100;
 /** How many pages back to look for matching messages. */
 const MOST_PAGES = 30;
@@ -54,8 +55,10 @@ export async function selectMessages(
   return { messages, skippedPinned, skippedTooOld };
 }
 
+/** Messages that nobody can delete never fit: one of them would make Discord refuse a whole batch. */
 function fits(message: APIMessage, input: InputOf<'messages.purge'>): boolean {
   return (
+    !UNDELETABLE.includes(message.type) &&
     (input.user_id === undefined || message.author.id === input.user_id) &&
     (input.bots_only !== true || message.author.bot === true) &&
     (input.contains === undefined || message.content.toLowerCase().includes(input.contains.toLowerCase()))

@@ -1,16 +1,17 @@
 import type { OutputOf } from '@bailiff/core';
-import { notFound } from '@bailiff/engine/calls/action-errors';
-import type { Action, ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
+import type { Action, ActionRecord } from '@bailiff/engine/calls/actions';
 import type { Outcome } from '@bailiff/engine/calls/settle';
 import type { ClaimedAction, Performer } from '@bailiff/engine/worker/perform-action';
 import { sql } from '@bailiff/prisma';
-import { type APIChannel, type APIMessage, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
+import { type APIMessage, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
 import { DiscordFailure } from '#src/discord-api.ts';
+import { discordFailed } from '#src/discord-errors.ts';
 import { type ArchivedMessage, archived } from './archived-message.ts';
 import { reasonOf } from './audit-log.ts';
-import { discordFailed, isAnsweredByDiscord, outcomeUnknown, usualRefusal } from './carry-out.ts';
+import { isAnsweredByDiscord, outcomeUnknown } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
-import { actorName, missingPermissions } from './members.ts';
+import { actorName } from './members.ts';
+import { purgeFailure, purgeRefusal } from './purge-access.ts';
 import { inBatches, type Selection, selectMessages } from './purge-selection.ts';
 
 type Purge = Action<'messages.purge'>;
@@ -33,7 +34,7 @@ export function purgeMessages(deps: PerformerDeps): Performer<'messages.purge'> 
       } catch (error) {
         if (!(error instanceof DiscordFailure)) throw error;
         // Only a refusal of the reads or of the first deletion ends here: nothing was deleted.
-        return { state: 'failed', error: channelRefusal(error, action) };
+        return { state: 'failed', error: purgeFailure(error, action.input.channel_id) };
       }
     },
     verify: (action, signal) => verify(deps, action, signal),
@@ -47,11 +48,8 @@ async function purge(
 ): Promise<PurgeOutcome> {
   const { input } = action;
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, action.remainingMs - RESERVE_MS))]);
-  const [isOurs, name] = await Promise.all([
-    isChannelOfGuild(deps, action, input.channel_id, inTime),
-    actorName(deps, action),
-  ]);
-  if (!isOurs) return { state: 'failed', error: notFound('channel', input.channel_id) };
+  const [refusal, name] = await Promise.all([purgeRefusal(deps, action, inTime), actorName(deps, action)]);
+  if (refusal !== null) return { state: 'failed', error: refusal };
   const selection = await selectMessages(deps.api, input, inTime);
   if (selection.messages.length === 0) return doneWith(action, selection, null, new Set());
 
@@ -74,26 +72,6 @@ async function purge(
     }
   }
   return doneWith(action, selection, archiveId, deleted);
-}
-
-/** Whether the channel belongs to the action's guild. */
-async function isChannelOfGuild(
-  { api }: PerformerDeps,
-  action: ActionRecord,
-  channelId: string,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const channel = await api.get<APIChannel>(Routes.channel(channelId), { signal });
-  return 'guild_id' in channel && channel.guild_id === action.guildId;
-}
-
-function channelRefusal(failure: DiscordFailure, action: Purge): ActionError {
-  const { channel_id } = action.input;
-  if (failure.code === Code.UnknownChannel) return notFound('channel', channel_id);
-  if (failure.code === Code.MissingAccess || failure.code === Code.MissingPermissions) {
-    return missingPermissions('ViewChannel', 'ReadMessageHistory', 'ManageMessages');
-  }
-  return usualRefusal(failure);
 }
 
 /**

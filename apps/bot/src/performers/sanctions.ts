@@ -1,5 +1,11 @@
-import { type BotOperation, caseKind, type OutputOf } from '@bailiff/core';
-import { notFound } from '@bailiff/engine/calls/action-errors';
+import {
+  type BotOperation,
+  caseKind,
+  DISCORD_PERMISSIONS,
+  type DiscordPermission,
+  type OutputOf,
+} from '@bailiff/core';
+import { forbidden, notFound } from '@bailiff/engine/calls/action-errors';
 import type { Action, ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
 import {
   type CaseKind,
@@ -18,15 +24,17 @@ import { announceSanction } from '#src/target-notices.ts';
 import { reasonOf } from './audit-log.ts';
 import { type Effect, performerOf, Refusal } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
-import { findMember, missingPermissions, type PermissionName, readHierarchy, refusalOf } from './members.ts';
+import { findMember, missingPermissions, permissionsOf, readHierarchy, refusalOf } from './members.ts';
 
 /** The common parts of giving and lifting a sanction. */
 interface UserAction<N extends BotOperation> {
   /** The Discord permission that the bot needs. */
-  readonly permission: PermissionName;
+  readonly permission: DiscordPermission;
   readonly kind: CaseKind;
   readonly userId: string;
   readonly reason: string | undefined;
+  /** Whether Discord refuses it for people with the permission Administrator. */
+  readonly sparesAdministrators?: boolean;
   /** What Discord's refusal of the request means here. Null: the usual meaning. */
   refusal?(failure: DiscordFailure): ActionError | null;
   /** Does the rest of the work for the case. Returns the body of the answer. */
@@ -130,7 +138,7 @@ interface SeenOf<Target> {
 function userEffect<N extends BotOperation, Target>(
   deps: PerformerDeps,
   action: Action<N>,
-  { userId, permission, reason }: UserAction<N>,
+  { userId, permission, reason, sparesAdministrators = false }: UserAction<N>,
   { read, memberOf, obstacle }: Pick<Lift<N, Target>, 'read' | 'memberOf' | 'obstacle'>,
 ): Pick<Effect<N, SeenOf<Target>, never>, 'check'> {
   return {
@@ -141,6 +149,10 @@ function userEffect<N extends BotOperation, Target>(
       const target = await reading;
       const refusal = refusalOf(deps, hierarchy, action, user, permission) ?? (await obstacle(target));
       if (refusal !== null) return new Refusal(refusal);
+      const targetMay = permissionsOf(hierarchy, user.roleIds);
+      if (sparesAdministrators && (targetMay & DISCORD_PERMISSIONS.Administrator) !== 0n) {
+        return new Refusal(forbidden('TARGET_IS_ADMIN'));
+      }
       const name = action.actor.tokenName ?? hierarchy.actorUsername ?? action.actor.userId;
       return { target, auditReason: reasonOf(action, name, reason ?? null) };
     },
@@ -151,7 +163,7 @@ function refusalFrom<N extends BotOperation>(
   { permission, refusal }: UserAction<N>,
   failure: DiscordFailure,
 ): ActionError | null {
-  if (failure.code === Code.MissingPermissions) return missingPermissions(permission);
+  if (failure.code === Code.MissingPermissions) return missingPermissions([permission]);
   return refusal?.(failure) ?? null;
 }
 

@@ -1,18 +1,11 @@
 import { notFound } from '@bailiff/engine/calls/action-errors';
 import type { Performer } from '@bailiff/engine/worker/perform-action';
 import { type Locale, translator } from '@bailiff/messages';
-import {
-  type APIChannel,
-  type APIMessage,
-  ButtonStyle,
-  RESTJSONErrorCodes as Code,
-  ComponentType,
-  Routes,
-} from 'discord.js';
+import { type APIMessage, ButtonStyle, RESTJSONErrorCodes as Code, ComponentType, Routes } from 'discord.js';
+import { requireAccess } from '#src/channel-access.ts';
 import { performerOf, Refusal } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
 import { guildLocale } from './guild-locale.ts';
-import { missingPermissions } from './members.ts';
 
 /** Prefix of the custom id of a panel's button. The id of the action that posted it follows. */
 export const OPEN_TICKET_BUTTON = 'ticket:open:';
@@ -24,11 +17,11 @@ export function postTicketPanel(deps: PerformerDeps): Performer<'tickets.panel'>
   return performerOf(deps, (action) => {
     const { channel_id } = action.input;
     const customId = `${OPEN_TICKET_BUTTON}${action.id}`;
-    const absent = notFound('channel', channel_id);
     return {
       check: async (signal) => {
-        const channel = await deps.api.get<APIChannel>(Routes.channel(channel_id), { signal });
-        return 'guild_id' in channel && channel.guild_id === action.guildId ? null : new Refusal(absent);
+        const place = { guildId: action.guildId, channelId: channel_id, signal };
+        const found = await requireAccess(deps, place, 'ViewChannel', 'SendMessages');
+        return 'refusal' in found ? new Refusal(found.refusal) : null;
       },
       send: async (_seen, signal) => {
         const body = panel(customId, await guildLocale(deps, action.guildId));
@@ -43,11 +36,7 @@ export function postTicketPanel(deps: PerformerDeps): Performer<'tickets.panel'>
         const posted = messages.find((message) => hasButton(message, customId));
         return posted === undefined ? null : { messageId: posted.id };
       },
-      refusal: ({ code }) => {
-        if (code === Code.UnknownChannel) return absent;
-        const isForbidden = code === Code.MissingPermissions || code === Code.MissingAccess;
-        return isForbidden ? missingPermissions('ViewChannel', 'SendMessages') : null;
-      },
+      refusal: ({ code }) => (code === Code.UnknownChannel ? notFound('channel', channel_id) : null),
       record: async ({ messageId }) => ({ panel: { channel_id, message_id: messageId } }),
     };
   });

@@ -23,6 +23,7 @@ import {
   PermissionFlagsBits as Permission,
   Routes,
 } from 'discord.js';
+import { guildRefusal } from '#src/channel-access.ts';
 import { DiscordFailure } from '#src/discord-api.ts';
 import { welcomeSoon } from '#src/jobs.ts';
 import { type ArchivedMessage, archived } from './archived-message.ts';
@@ -39,6 +40,9 @@ export const MOST_OPEN_TICKETS = 5;
 const MOST_PAGES = 10;
 const PAGE = 100;
 
+/** The permissions that the bot needs to make a ticket's channel. */
+const FOR_CHANNELS = ['ManageChannels', 'ViewChannel', 'SendMessages', 'ReadMessageHistory'] as const;
+
 /** The permissions that the bot has itself, because Discord does not let it grant others. */
 const READ = Permission.ViewChannel | Permission.ReadMessageHistory;
 const TALK = READ | Permission.SendMessages;
@@ -49,7 +53,10 @@ export function openTicketChannel(deps: PerformerDeps): Performer<'tickets.open'
     const { guildId, actor } = action;
     const { subject } = action.input;
     return {
-      check: () => tooManyTickets(deps, action),
+      check: async (signal) => {
+        const refusal = await guildRefusal(deps, guildId, signal, ...FOR_CHANNELS);
+        return refusal === null ? tooManyTickets(deps, action) : new Refusal(refusal);
+      },
       send: async (_seen, signal) => {
         const [name, overwrites, actingName] = await Promise.all([
           nextChannelName(deps, guildId),
@@ -143,7 +150,7 @@ function channelRefusal(failure: DiscordFailure): ActionError | null {
   switch (failure.code) {
     case Code.MissingPermissions:
     case Code.MissingAccess:
-      return missingPermissions('ManageChannels', 'ViewChannel', 'SendMessages', 'ReadMessageHistory');
+      return missingPermissions(FOR_CHANNELS);
     case Code.MaximumNumberOfGuildChannelsReached:
       return {
         code: 'FORBIDDEN',

@@ -16,6 +16,19 @@ const DETAILS = {
     description:
       'FORBIDDEN, BOT_MISSING_PERMISSION: the Discord permissions to grant to the bot, where they are known.',
   },
+  channel_id: {
+    type: 'string',
+    description:
+      'FORBIDDEN, BOT_MISSING_PERMISSION: where to grant them, if the bot lacks them in one channel.',
+  },
+  channel_name: {
+    type: 'string',
+    description: 'FORBIDDEN, BOT_MISSING_PERMISSION: the name of that channel.',
+  },
+  permanent: {
+    const: true,
+    description: 'UPSTREAM_UNAVAILABLE: Discord would refuse the same call again.',
+  },
   missing: {
     type: 'array',
     items: { type: 'string', enum: CAPABILITIES },

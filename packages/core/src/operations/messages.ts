@@ -17,7 +17,7 @@ export const messages = {
     capability: 'messages.purge',
     tier: 'destructive_write',
     performedBy: 'bot',
-    // Connect for the text of voice channels; Manage Threads for private and for archived threads.
+    // Connect for the text of voice channels; Manage Threads for private threads.
     botPermissions: ['ViewChannel', 'ManageMessages', 'ReadMessageHistory', 'Connect', 'ManageThreads'],
     input: z.strictObject({
       channel_id: Snowflake,

@@ -7,6 +7,21 @@ const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
   TARGET_IS_SELF: 'You cannot do this to yourself.',
   ROLE_HIERARCHY: "The target's highest role is not below yours and the bot's.",
   BOT_MISSING_PERMISSION: 'The bot lacks the Discord permission this needs; grant it to its role.',
+  TARGET_IS_ADMIN:
+    'Discord times out nobody with the permission Administrator. Take the role from them first.',
+  TWO_FACTOR_REQUIRED:
+    "This guild requires two-factor authentication of moderators. The owner of the bot's Discord application must switch it on for their account.",
+  BAN_LIMIT:
+    'Discord allows no more bans of people who are not members of this guild. Lift some, or ban them when they join.',
+  MESSAGE_CONTENT_REQUIRED:
+    'Discord hides the text of messages from the bot, so it cannot look for a text. Leave it out, or ask the operator to switch on the Message Content Intent.',
+  CHANNEL_KIND: 'A channel of this kind holds no messages. Choose one of its threads, or another channel.',
+  CHANNEL_REQUIRED:
+    "Discord needs this channel for the guild's Community. Choose another one for that first.",
+  THREAD_LOCKED: 'This thread is archived or locked. Open it first.',
+  SYSTEM_MESSAGE: 'This message is one that Discord wrote, which nobody can delete.',
+  TEXT_BLOCKED: "Discord or the guild's AutoMod blocked the text. Change it and try again.",
+  DISCORD_REFUSED: 'Discord refused this, and would refuse it again.',
   COMMAND_NOT_ALLOWED: 'The command policy of this game server denies the command.',
   NOTE_LIMIT: 'There are as many notes on this person as are kept. Remove one that nobody needs.',
   NOT_DUE: 'The system has no reason for this, or none any more. Nothing was done.',

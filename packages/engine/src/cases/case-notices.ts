@@ -1,4 +1,4 @@
-import { CASE_KIND_NAMES, caseKind, type Severity } from '@bailiff/core';
+import { CASE_KIND_NAMES, caseKind, type ForbiddenReason, type Severity } from '@bailiff/core';
 import { CaseKind, type Database, type RowOf, StrikeSeverity, sql, TargetNoticeState } from '@bailiff/prisma';
 
 /** A direct message that this worker has claimed. No other worker may send it. */
@@ -30,11 +30,41 @@ const NOTICE = {
   expires_at: sql.timestamptz.orNull,
 };
 
+/** Nobody is told twice within this time of a sanction that did not happen the first time. */
+const TOLD_AGAIN_AFTER = '10 minutes';
+/** Reasons of Discord that hold for a whole guild until somebody changes something. */
+const OBSTACLES: readonly ForbiddenReason[] = ['TWO_FACTOR_REQUIRED', 'BAN_LIMIT'];
+
 const claimNoticeOfAction = sql.statement({
-  parameters: [sql.text, sql.text, sql.text, sql.text.orNull, sql.int.orNull, sql.oneOf({ CaseKind })],
+  parameters: [
+    sql.text,
+    sql.text,
+    sql.text,
+    sql.text.orNull,
+    sql.int.orNull,
+    sql.oneOf({ CaseKind }),
+    sql.arrayOf(sql.text),
+  ],
   columns: NOTICE,
   text: `WITH guild AS (SELECT id, name, language FROM guilds WHERE id = $2 AND notifies_targets),
-    claimed AS (INSERT INTO target_notices (action_id) SELECT $1 FROM guild ON CONFLICT DO NOTHING RETURNING action_id)
+    own AS (SELECT operation FROM actions WHERE id = $1),
+    told AS (
+      SELECT FROM actions a JOIN target_notices n ON n.action_id = a.id
+      WHERE a.guild_id = $2 AND a.target_id = $3 AND a.id <> $1 AND a.operation = (SELECT operation FROM own)
+        AND a.state <> 'done' AND n.state IN ('sending', 'told', 'unknown', 'withdrawn')
+        AND n.began_at > clock_timestamp() - interval '${TOLD_AGAIN_AFTER}'),
+    latest AS (
+      SELECT a.error FROM actions a
+      WHERE a.guild_id = $2 AND a.id <> $1 AND a.operation = (SELECT operation FROM own) AND a.state IN ('done', 'failed')
+        AND a.created_at > clock_timestamp() - interval '1 day'
+      ORDER BY a.id DESC LIMIT 1),
+    written AS (
+      INSERT INTO target_notices (action_id, state)
+      SELECT $1, CASE WHEN EXISTS (SELECT FROM told)
+          OR EXISTS (SELECT FROM latest WHERE error->'details'->>'reason' = ANY ($7))
+        THEN 'not_sent' ELSE 'sending' END::"TargetNoticeState"
+      FROM guild ON CONFLICT DO NOTHING RETURNING action_id, state),
+    claimed AS (SELECT action_id FROM written WHERE state = 'sending')
     SELECT claimed.action_id, guild.id AS guild_id, guild.name AS guild_name, guild.language, $3 AS user_id,
       $6::"CaseKind" AS kind, NULL::"StrikeSeverity" AS severity, $4 AS reason, $5::int AS duration_minutes,
       clock_timestamp() + make_interval(mins => $5::int) AS expires_at
@@ -63,14 +93,15 @@ export function noticeWaiterKey(caseId: string): string {
 }
 
 /**
- * Claims the message before a sanction. Null if the guild sends no such messages, or the message was already claimed.
+ * Claims the message before a sanction. Null if the guild sends no such messages, the message was already claimed, the
+ * target has just been told of the same sanction, or Discord refused the latest one for a reason that still holds.
  */
 export async function claimNoticeBefore(
   db: Database,
   sanction: Pick<TargetNotice, 'actionId' | 'guildId' | 'kind' | 'userId' | 'reason' | 'durationMinutes'>,
 ): Promise<TargetNotice | null> {
   const { actionId, guildId, userId, reason, durationMinutes, kind } = sanction;
-  const values = [actionId, guildId, userId, reason, durationMinutes, kind] as const;
+  const values = [actionId, guildId, userId, reason, durationMinutes, kind, OBSTACLES] as const;
   const row = await claimNoticeOfAction.first(db.pool, values);
   return row === null ? null : noticeFrom(row);
 }

@@ -1,0 +1,128 @@
+import { DISCORD_PERMISSIONS, type DiscordPermission } from '@bailiff/core';
+import { notFound } from '@bailiff/engine/calls/action-errors';
+import type { ActionError } from '@bailiff/engine/calls/actions';
+import { type APIChannel, ChannelType, RESTJSONErrorCodes as Code, OverwriteType, Routes } from 'discord.js';
+import { DiscordFailure } from './discord-api.ts';
+import type { PerformerDeps } from './performers/deps.ts';
+import { type Hierarchy, missingPermissions, permissionsOf, readBotHierarchy } from './performers/members.ts';
+
+export type AccessDeps = Pick<PerformerDeps, 'db' | 'api' | 'botUserId'>;
+
+/** A channel of a guild, and what the bot may do there. */
+export interface ChannelAccess {
+  readonly id: string;
+  readonly name: string;
+  readonly type: ChannelType;
+  /** Whether it is a thread in the archive, where nothing changes. */
+  readonly isArchived: boolean;
+  readonly permissions: bigint;
+}
+
+const THREADS: readonly ChannelType[] = [
+  ChannelType.AnnouncementThread,
+  ChannelType.PublicThread,
+  ChannelType.PrivateThread,
+];
+const VOICE: readonly ChannelType[] = [ChannelType.GuildVoice, ChannelType.GuildStageVoice];
+
+/**
+ * What the bot may do in a channel: a thread has the permissions of its channel. The roles come from the mirror if it
+ * is fresh, the channel always from Discord.
+ *
+ * @throws DiscordFailure, also for a channel that the bot does not see
+ * @returns null for a channel that is not of this guild
+ */
+export async function readChannelAccess(
+  deps: AccessDeps,
+  guildId: string,
+  channelId: string,
+  signal: AbortSignal,
+): Promise<ChannelAccess | null> {
+  const [channel, hierarchy] = await Promise.all([
+    deps.api.get<APIChannel>(Routes.channel(channelId), { signal }),
+    readBotHierarchy(deps, guildId, signal),
+  ]);
+  if (!('guild_id' in channel) || channel.guild_id !== guildId) return null;
+  const isThread = THREADS.includes(channel.type);
+  const parentId = 'parent_id' in channel ? channel.parent_id : null;
+  const home =
+    isThread && parentId ? await deps.api.get<APIChannel>(Routes.channel(parentId), { signal }) : channel;
+  return {
+    id: channel.id,
+    name: 'name' in channel && channel.name ? channel.name : channel.id,
+    type: channel.type,
+    isArchived: 'thread_metadata' in channel && channel.thread_metadata?.archived === true,
+    permissions: permissionsIn(home, hierarchy, deps.botUserId),
+  };
+}
+
+/** The overwrite of @everyone, then those of the roles together, then the bot's own (Discord's order). */
+function permissionsIn(channel: APIChannel, hierarchy: Hierarchy, botUserId: string): bigint {
+  const { guildId, botRoleIds } = hierarchy;
+  const held = permissionsOf(hierarchy, botRoleIds);
+  if ((held & DISCORD_PERMISSIONS.Administrator) !== 0n) return held;
+  const overwrites = ('permission_overwrites' in channel && channel.permission_overwrites) || [];
+  const ofRoles = overwrites.filter(
+    ({ type, id }) => type === OverwriteType.Role && botRoleIds?.includes(id),
+  );
+  const inOrder = [
+    overwrites.filter(({ id }) => id === guildId),
+    ofRoles,
+    overwrites.filter(({ type, id }) => type === OverwriteType.Member && id === botUserId),
+  ];
+  return inOrder.reduce((bits, group) => {
+    const allow = group.reduce((all, overwrite) => all | BigInt(overwrite.allow), 0n);
+    const deny = group.reduce((all, overwrite) => all | BigInt(overwrite.deny), 0n);
+    return (bits & ~deny) | allow;
+  }, held);
+}
+
+/** Why the bot cannot do something there that needs these permissions. Null if it can. */
+export function accessRefusal(
+  access: ChannelAccess,
+  ...needed: readonly DiscordPermission[]
+): ActionError | null {
+  const all = VOICE.includes(access.type) ? ([...needed, 'Connect'] as const) : needed;
+  const lacking = lackingOf(access.permissions, all);
+  return lacking.length === 0 ? null : missingPermissions(lacking, access);
+}
+
+/** Why the bot cannot do something in the guild that needs these permissions. Null if it can. @throws DiscordFailure */
+export async function guildRefusal(
+  deps: AccessDeps,
+  guildId: string,
+  signal: AbortSignal,
+  ...needed: readonly DiscordPermission[]
+): Promise<ActionError | null> {
+  const hierarchy = await readBotHierarchy(deps, guildId, signal);
+  const lacking = lackingOf(permissionsOf(hierarchy, hierarchy.botRoleIds), needed);
+  return lacking.length === 0 ? null : missingPermissions(lacking);
+}
+
+function lackingOf(held: bigint, needed: readonly DiscordPermission[]): DiscordPermission[] {
+  return needed.filter((name) => (held & DISCORD_PERMISSIONS[name]) === 0n);
+}
+
+/**
+ * The channel as the bot may use it, or why it may not.
+ *
+ * @throws DiscordFailure unless it is about the channel itself
+ */
+export async function requireAccess(
+  deps: AccessDeps,
+  { guildId, channelId, signal }: { guildId: string; channelId: string; signal: AbortSignal },
+  ...needed: readonly DiscordPermission[]
+): Promise<{ access: ChannelAccess } | { refusal: ActionError }> {
+  const absent = { refusal: notFound('channel', channelId) };
+  try {
+    const access = await readChannelAccess(deps, guildId, channelId, signal);
+    if (access === null) return absent;
+    const refusal = accessRefusal(access, ...needed);
+    return refusal === null ? { access } : { refusal };
+  } catch (error) {
+    if (!(error instanceof DiscordFailure)) throw error;
+    if (error.code === Code.UnknownChannel) return absent;
+    if (error.code !== Code.MissingAccess) throw error;
+    return { refusal: missingPermissions(['ViewChannel'], { id: channelId, name: null }) };
+  }
+}

@@ -1,0 +1,15 @@
+import { type APIApplication, ApplicationFlags, Routes } from 'discord.js';
+import type { DiscordApi } from './discord-api.ts';
+
+const WITH_CONTENT = ApplicationFlags.GatewayMessageContent | ApplicationFlags.GatewayMessageContentLimited;
+
+/**
+ * Whether Discord shows the bot the text of messages: whether the Message Content Intent is switched on in the Developer
+ * Portal. It can be switched at any time, so it is asked each time.
+ *
+ * @throws DiscordFailure
+ */
+export async function seesMessageContent(api: DiscordApi, signal: AbortSignal): Promise<boolean> {
+  const { flags = 0 } = await api.get<APIApplication>(Routes.currentApplication(), { signal });
+  return (flags & WITH_CONTENT) !== 0;
+}

@@ -1,0 +1,189 @@
+import { verifies } from '@bailiff/core/testing';
+import { PermissionFlagsBits } from 'discord.js';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
+import { newMember, personOf, refusalOf } from './harness.ts';
+
+let stage: ChatStage;
+let asked = 0n;
+beforeAll(async () => {
+  stage = await setChatStage({ Moderator: ['messages.purge', 'bans.write', 'mutes.write', 'strikes.write'] });
+  asked = botRole();
+});
+afterAll(() => endChatStage(stage));
+afterEach(async () => {
+  const { control } = stage.sandbox;
+  control.clearFaults();
+  control.application({ message_content: true, owner_two_factor: true });
+  control.guilds({ action: 'update', two_factor: false });
+  await permit(asked);
+});
+
+function botRole(): bigint {
+  const roles = stage.sandbox.getState().guilds[0]?.roles ?? [];
+  return BigInt(roles.find(({ name }) => name === 'Bailiff')?.permissions ?? 0);
+}
+
+/** Gives the bot's role these permissions, and waits until the mirror has them. */
+async function permit(permissions: bigint): Promise<void> {
+  if (botRole() === permissions) return;
+  stage.sandbox.control.roles({ action: 'update', role: 'Bailiff', permissions: String(permissions) });
+  await stage.row("SELECT FROM roles WHERE name = 'Bailiff' AND permissions = $1", [String(permissions)]);
+}
+
+function channel(request: object): string {
+  const made = stage.sandbox.control.channels({ action: 'create', name: 'there', ...request });
+  return (made as { channel: { id: string } }).channel.id;
+}
+const deny = (of: string, name: string, ...permissions: string[]) =>
+  stage.sandbox.control.channels({ action: 'update', channel: name, overwrite: { of, deny: permissions } });
+const write = (request: object) =>
+  stage.sandbox.control.messages({ user: 'owner', content: 'coins', ...request }).messages;
+const purge = (channel_id: string, more: object = {}) =>
+  stage.act('messages.purge', 'moderator', { channel_id, count: 100, include_pinned: false, ...more });
+const ban = (user_id: string) => stage.act('bans.add', 'moderator', { user_id, reason: 'Spam' });
+/** How many messages the bot sent to a person, also those that it took back. */
+function sentTo(userId: string): number {
+  const dm = stage.sandbox.getState().dms.find(({ user_id }) => user_id === userId)?.id;
+  return stage.sandbox.requests.filter(
+    ({ method, path }) => method === 'POST' && path === `/channels/${dm}/messages`,
+  ).length;
+}
+
+test('a purge where the bot may not read is refused with what to grant, and where, in the language of who asked', async () => {
+  verifies('bot.invitation');
+  const id = channel({ name: 'past' });
+  write({ channel: 'past', count: 3 });
+  deny('bot', 'past', 'ReadMessageHistory');
+  expect(await refusalOf(purge(id))).toMatchObject({
+    code: 'FORBIDDEN',
+    message: "Give the bot's role the permission Read Message History in #past.",
+    details: { permissions: ['Read Message History'], channel_id: id, channel_name: 'past' },
+  });
+  const command = { type: 'command', user: 'moderator', command: 'purge', channel: 'past' } as const;
+  const { message } = await stage.does({ ...command, options: { count: 5 }, locale: 'de' });
+  expect(message?.content).toContain(
+    'Geben Sie der Rolle des Bots das Recht „Nachrichtenverlauf anzeigen“ in #past.',
+  );
+});
+
+test('a purge works in threads, announcements and voice channels, and names the permission that is missing there', async () => {
+  const news = channel({ name: 'news', type: 'announcement' });
+  const lounge = channel({ name: 'lounge', type: 'voice' });
+  const open = channel({ name: 'open', type: 'public_thread', parent: 'news' });
+  const hidden = channel({ name: 'hidden', type: 'private_thread', parent: 'news' });
+  for (const id of [news, lounge, open, hidden]) {
+    write({ channel: id, count: 2 });
+    expect((await purge(id)).body).toMatchObject({ purge: { deleted: 2 } });
+  }
+  deny('@everyone', 'lounge', 'Connect');
+  deny('Bailiff', 'lounge', 'Connect');
+  expect(await refusalOf(purge(lounge))).toMatchObject({
+    details: { permissions: ['Connect'], channel_name: 'lounge' },
+  });
+  stage.sandbox.control.channels({ action: 'update', channel: 'open', archived: true });
+  expect(await refusalOf(purge(open))).toMatchObject({ details: { reason: 'THREAD_LOCKED' } });
+  const ideas = channel({ name: 'ideas', type: 'forum' });
+  expect(await refusalOf(purge(ideas))).toMatchObject({ details: { reason: 'CHANNEL_KIND' } });
+});
+
+test('messages that nobody can delete do not keep a purge from deleting the others', async () => {
+  const id = channel({ name: 'mixed' });
+  write({ channel: 'mixed', count: 2 });
+  write({ channel: 'mixed', type: 4 });
+  write({ channel: 'mixed', webhook: 'News' });
+  expect((await purge(id)).body).toMatchObject({ purge: { deleted: 3 } });
+});
+
+test('without the Message Content Intent a purge by text is refused instead of finding nothing', async () => {
+  verifies('bot.message-content');
+  const id = channel({ name: 'unseen' });
+  write({ channel: 'unseen', count: 2 });
+  stage.sandbox.control.application({ message_content: false });
+  const byText = { contains: 'coins' };
+  expect(await refusalOf(purge(id, byText))).toMatchObject({
+    details: { reason: 'MESSAGE_CONTENT_REQUIRED' },
+  });
+  expect(await stage.says('moderator', 'purge', { count: 5, contains: 'coins' }, 'unseen')).toContain(
+    'Message Content Intent',
+  );
+  expect((await purge(id)).body).toMatchObject({ purge: { deleted: 2 } });
+  stage.sandbox.control.application({ message_content: true });
+  write({ channel: 'unseen', count: 2 });
+  expect((await purge(id, byText)).body).toMatchObject({ purge: { deleted: 2 } });
+});
+
+test('files that cannot be kept say which permission the log channel lacks', async () => {
+  verifies('bot.invitation');
+  const modLog = stage.sandbox.channels.mod_log ?? '';
+  await stage.test.database.pool.query('UPDATE guilds SET log_channel_id = $1', [modLog]);
+  await permit(asked & ~PermissionFlagsBits.AttachFiles);
+  const files = [{ filename: 'proof.png', base64: 'AAAA' }];
+  const [message] = write({ user: 'troll', channel: 'general', files });
+  const form = await stage.picks('moderator', 'Strike for this message', message?.id ?? '');
+  await stage.fills('moderator', form, { reason: 'Spam', severity: ['minor'] });
+  const answer = await stage.sandbox.until((state) =>
+    state.interactions.find(({ message }) => message?.content.includes('#mod-log')),
+  );
+  expect(answer.message?.content).toContain("Give the bot's role the permission Attach Files in #mod-log.");
+});
+
+test('an administrator cannot be muted, which is not for want of a permission of the bot', async () => {
+  verifies('errors.permanent');
+  const { control } = stage.sandbox;
+  control.roles({ action: 'create', name: 'Root', permissions: ['Administrator'], position: 1 });
+  const userId = newMember(stage.sandbox);
+  control.members({ action: 'add_role', user: userId, role: 'Root' });
+  await stage.row("SELECT FROM roles WHERE name = 'Root'");
+  const mute = stage.act('mutes.add', 'owner', { user_id: userId, duration_minutes: 5, reason: 'x' });
+  expect(await refusalOf(mute)).toMatchObject({ code: 'FORBIDDEN', details: { reason: 'TARGET_IS_ADMIN' } });
+});
+
+test('a ban that the guild allows only with two factors is permanent, and tells the target once at most', async () => {
+  verifies('errors.permanent');
+  stage.sandbox.control.guilds({ action: 'update', two_factor: true });
+  stage.sandbox.control.application({ owner_two_factor: false });
+  const [first, second] = [newMember(stage.sandbox), newMember(stage.sandbox)];
+  for (const userId of [first, first, first, second]) {
+    expect(await refusalOf(ban(userId))).toMatchObject({
+      code: 'FORBIDDEN',
+      status: 403,
+      details: { reason: 'TWO_FACTOR_REQUIRED' },
+    });
+  }
+  // On a busy machine the turn of a message may not come in the time that a ban waits for it.
+  expect(sentTo(first)).toBeLessThanOrEqual(1);
+  expect(sentTo(second)).toBe(0);
+  stage.sandbox.control.application({ owner_two_factor: true });
+  expect((await ban(second)).body).toMatchObject({ ban: { user_id: second, active: true } });
+});
+
+test('a ban that Discord refuses again and again tells the target once at most', async () => {
+  verifies('errors.permanent');
+  const userId = newMember(stage.sandbox);
+  const route = { method: 'PUT', route: '/guilds/*/bans/*', times: null } as const;
+  stage.sandbox.control.addFault({ ...route, status: 400, body: { message: 'Refused', code: 20_012 } });
+  for (let tries = 0; tries < 3; tries += 1) {
+    expect(await refusalOf(ban(userId))).toMatchObject({ details: { reason: 'DISCORD_REFUSED' } });
+  }
+  expect(sentTo(userId)).toBeLessThanOrEqual(1);
+});
+
+test.each([
+  [400, 50_035, 502, false],
+  [401, 0, 502, false],
+  [400, 30_035, 403, false],
+  [403, 60_003, 403, false],
+  [403, 99_999, 403, false],
+  [503, 0, 502, true],
+  [404, 10_013, 404, false],
+])('Discord’s %i/%i becomes %i, retryable %s', async (status, code, answered, retryable) => {
+  verifies('errors.permanent');
+  const body = { message: 'No', code };
+  stage.sandbox.control.addFault({ method: 'PUT', route: '/guilds/*/bans/*', times: null, status, body });
+  const refused = await ban(personOf(stage.sandbox, 'outsider')).catch((error: unknown) => error);
+  const { error } = (refused as { envelope(id: string): { error: { retryable: boolean } } }).envelope(
+    'req_x',
+  );
+  expect([(refused as { status: number }).status, error.retryable]).toEqual([answered, retryable]);
+});
