@@ -5,6 +5,7 @@ import type { Engine } from '@bailiff/engine/engine';
 import { takeIdentifyTurn } from '@bailiff/engine/guilds/gateway-turns';
 import { publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
 import { type Database, listen, migrate, openDatabase } from '@bailiff/prisma';
+import { BackgroundReads } from './background-reads.ts';
 import { type ByHand, followByHand } from './by-hand.ts';
 import { startChat } from './chat/handle.ts';
 import { registerCommands } from './chat/register.ts';
@@ -118,6 +119,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       api,
       client,
       log,
+      reads: new BackgroundReads(),
       defaultTier: config.defaultTier,
       renewMutes: (guildId, userId) => renewMutesOf(db.pool, guildId, userId),
     });
@@ -157,6 +159,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       defaultTier: config.defaultTier,
     };
     followEntitlements(client, { db, api, log, tiers });
+    await mirror.begun();
     const worker = await startWorker({
       engine,
       performers: createPerformers(deps),

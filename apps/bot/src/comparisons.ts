@@ -1,22 +1,25 @@
-import { shardIsAlive } from '@bailiff/engine/guilds/mirror';
+import { shardIsAlive } from '@bailiff/engine/guilds/gateway-shards';
 import { type Database, sql } from '@bailiff/prisma';
 import type { Logger } from './log.ts';
 import type { Mirror } from './mirror.ts';
 
-/** The channel on which processes of the bot ask each other to compare a guild, and say that they did. */
+/** The channel on which processes of the bot ask each other to compare a guild, and say that they have begun. */
 export const COMPARISONS = 'comparisons';
 
 interface Notice {
-  readonly kind: 'asked' | 'compared';
+  readonly kind: 'asked' | 'begun';
   readonly guildId: string;
 }
 
-/** Longer than a comparison takes, and shorter than a job may take. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
 /** Compares guilds with Discord: any process can be asked, and the process that follows the guild's events does it. */
 export interface Comparisons {
-  /** @throws Error if the process that follows the guild does not confirm in time; the queue tries again */
+  /**
+   * Resolves once the comparison has begun. Nobody waits for its end: the list of a large guild takes minutes.
+   *
+   * @throws Error if the process that follows the guild does not confirm in time; the queue tries again
+   */
   compare(guildId: string): Promise<void>;
   /** Call this with each message on the channel. */
   hear(payload: string): void;
@@ -45,7 +48,7 @@ export function createComparisons({
     try {
       await send({ kind: 'asked', guildId });
       if (await answered.promise) return;
-      throw new Error(`The process that follows guild ${guildId} did not compare it in time.`);
+      throw new Error(`The process that follows guild ${guildId} did not take its comparison up in time.`);
     } finally {
       clearTimeout(timer);
       others.delete(resolve);
@@ -54,8 +57,8 @@ export function createComparisons({
   };
 
   const answer = async (guildId: string): Promise<void> => {
-    await mirror.reconcile(guildId);
-    await send({ kind: 'compared', guildId });
+    mirror.reconcile(guildId);
+    await send({ kind: 'begun', guildId });
   };
 
   return {
@@ -67,7 +70,7 @@ export function createComparisons({
     },
     hear: (payload) => {
       const { kind, guildId }: Notice = JSON.parse(payload);
-      if (kind === 'compared') for (const resolve of waiting.get(guildId) ?? []) resolve();
+      if (kind === 'begun') for (const resolve of waiting.get(guildId) ?? []) resolve();
       else if (mirror.shardOf(guildId).isOurs) {
         answer(guildId).catch((error: unknown) =>
           log.error({ err: error, guild_id: guildId }, 'a comparison that was asked for was not answered'),

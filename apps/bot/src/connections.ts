@@ -1,23 +1,26 @@
-import { beatShard, distrustShard, endShard } from '@bailiff/engine/guilds/mirror';
+import { beatShard, distrustShard, endShard, shardLost } from '@bailiff/engine/guilds/gateway-shards';
 import type { Database } from '@bailiff/prisma';
 import type { Client } from 'discord.js';
 import type { Logger } from './log.ts';
 import { retryMirrorWrite } from './mirror-retry.ts';
 import { shardOf } from './shards.ts';
 
-/** One connection to the gateway. */
+/** One shard's connection to the gateway. */
 export interface Connection {
   readonly shardId: number;
-  /** Incremented whenever the connection is lost: results of work begun before must not be trusted after. */
-  generation: number;
-  connected: boolean;
-  /** Whether READY or RESUMED has arrived on this connection. */
-  greeted: boolean;
-  /** Resolves once the guilds of the shard are marked as not trusted in the database. All writes wait for it. */
-  distrusted: Promise<void> | null;
+  /** Counts sessions. Events between two sessions may be lost, so what was read in one is not trusted in the next. */
+  session: number;
+  /**
+   * Whether the mirror has every event so far: the session has begun, or the events that a resume replays are written.
+   */
+  followed: boolean;
+  /** Resolves once the session's guilds are marked as not trusted in the database. All writes wait for it. */
+  distrusted: Promise<void>;
   /** Monotonic time at which the connection was last known to be alive, in milliseconds. */
   aliveAtMs: number;
   lastPing: number;
+  /** Monotonic time at which it was lost. Null while it is there. */
+  lostAtMs: number | null;
 }
 
 export interface ConnectionSettings {
@@ -34,7 +37,10 @@ const BEAT_INTERVAL_MS = 5_000;
  */
 const LONGEST_SILENCE_MS = 60_000;
 
-/** Records which shards of this process are alive. The mirror of a guild is fresh only while its shard is alive. */
+/**
+ * Records which shards of this process are alive. The mirror of a guild is fresh only while its shard is alive. A
+ * connection that is lost and resumed within a minute changes nothing: Discord repeats the events that were missed.
+ */
 export class Connections {
   readonly #settings: ConnectionSettings;
   readonly #byShard = new Map<number, Connection>();
@@ -45,6 +51,7 @@ export class Connections {
     const { client } = settings;
     client.on('shardReconnecting', (shardId) => this.#lost(this.of(shardId)));
     client.on('shardDisconnect', (_close, shardId) => this.#lost(this.of(shardId)));
+    client.on('shardError', (error, shardId) => this.#failed(this.of(shardId), error));
     this.#beats = setInterval(() => this.#beatAll(), BEAT_INTERVAL_MS);
     this.#beats.unref();
   }
@@ -65,40 +72,54 @@ export class Connections {
     if (connection === undefined) {
       connection = {
         shardId,
-        generation: 0,
-        connected: false,
-        greeted: false,
-        distrusted: null,
+        session: 0,
+        followed: false,
+        distrusted: Promise.resolve(),
         aliveAtMs: 0,
         lastPing: -1,
+        lostAtMs: null,
       };
       this.#byShard.set(shardId, connection);
     }
     return connection;
   }
 
-  /** Records that READY or RESUMED has arrived. */
-  greet(connection: Connection): void {
-    if (connection.greeted) this.#lost(connection);
+  /** A new session begins. What the mirror has is not trusted until it was compared in this session. */
+  begin(connection: Connection): Promise<void> {
+    connection.session += 1;
+    connection.followed = false;
     this.alive(connection);
-    connection.greeted = true;
+    connection.distrusted = retryMirrorWrite(
+      () => distrustShard(this.#settings.db, connection.shardId, this.shardCount),
+      this.#settings,
+    );
+    return connection.distrusted;
   }
 
-  /** Records a sign of life. The first one of a connection marks all earlier data as not trusted. */
+  /** Resolves once the guilds of all sessions that have begun are marked as not trusted. */
+  async begun(): Promise<void> {
+    await Promise.all([...this.#byShard.values()].map(({ distrusted }) => distrusted));
+  }
+
+  /** Records a sign of life. */
   alive(connection: Connection): void {
     connection.aliveAtMs = performance.now();
-    connection.connected = true;
-    connection.distrusted ??= this.#distrust(connection);
   }
 
-  async beat(connection: Connection): Promise<void> {
-    const { db, client } = this.#settings;
-    const silentMs = performance.now() - connection.aliveAtMs;
-    const botUserId = client.user?.id;
-    if (!connection.connected || !connection.greeted || silentMs > LONGEST_SILENCE_MS) return;
-    if (botUserId === undefined) return;
-    const { shardId } = connection;
-    await beatShard(db, { shardId, shardCount: this.shardCount, botUserId, ageSeconds: silentMs / 1000 });
+  /** From now on the mirror has all events of the session up to now, and the shard's heartbeat says so. */
+  async follow(connection: Connection, how: 'begun' | 'resumed'): Promise<void> {
+    this.alive(connection);
+    connection.followed = true;
+    const { lostAtMs, shardId } = connection;
+    connection.lostAtMs = null;
+    if (lostAtMs !== null) {
+      const lostMs = Math.round(performance.now() - lostAtMs);
+      this.#settings.log.info(
+        { shard_id: shardId, lost_ms: lostMs, session: how },
+        'the connection to the gateway is back',
+      );
+    }
+    await this.#beat(connection);
   }
 
   /** Stops writing heartbeats. */
@@ -111,16 +132,31 @@ export class Connections {
     await Promise.all([...this.#byShard.keys()].map((shardId) => endShard(this.#settings.db, shardId)));
   }
 
-  #lost(connection: Connection): void {
-    connection.generation += 1;
-    connection.connected = false;
-    connection.greeted = false;
-    connection.distrusted = this.#distrust(connection);
+  async #beat(connection: Connection): Promise<void> {
+    const { db, client } = this.#settings;
+    const silentMs = performance.now() - connection.aliveAtMs;
+    const botUserId = client.user?.id;
+    if (!connection.followed || silentMs > LONGEST_SILENCE_MS || botUserId === undefined) return;
+    const { shardId } = connection;
+    await beatShard(db, { shardId, shardCount: this.shardCount, botUserId, ageSeconds: silentMs / 1000 });
   }
 
-  #distrust({ shardId }: Connection): Promise<void> {
-    const { db } = this.#settings;
-    return retryMirrorWrite(() => distrustShard(db, shardId, this.shardCount), this.#settings);
+  /** One line in the log for each loss, however often connecting fails until the end of it. */
+  #lost(connection: Connection): void {
+    connection.followed = false;
+    if (connection.lostAtMs !== null || this.#settings.signal.aborted) return;
+    connection.lostAtMs = performance.now();
+    const { db, log } = this.#settings;
+    log.warn({ shard_id: connection.shardId }, 'the connection to the gateway is lost; connecting again');
+    void retryMirrorWrite(async () => {
+      if (connection.lostAtMs !== null) await shardLost(db, connection.shardId);
+    }, this.#settings);
+  }
+
+  #failed({ shardId, lostAtMs }: Connection, error: Error): void {
+    const { log } = this.#settings;
+    if (lostAtMs === null) log.warn({ err: error, shard_id: shardId }, 'gateway error');
+    else log.debug({ err: error, shard_id: shardId }, 'gateway error');
   }
 
   #beatAll(): void {
@@ -133,7 +169,7 @@ export class Connections {
         connection.aliveAtMs = Math.max(connection.aliveAtMs, performance.now() - BEAT_INTERVAL_MS);
         connection.lastPing = lastPing;
       }
-      this.beat(connection).catch((error: unknown) => log.error({ err: error }, 'heartbeat not written'));
+      this.#beat(connection).catch((error: unknown) => log.error({ err: error }, 'heartbeat not written'));
     }
   }
 }

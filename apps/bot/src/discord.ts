@@ -5,6 +5,7 @@ import {
   GatewayIntentBits,
   type IIdentifyThrottler,
 } from 'discord.js';
+import { GatewayReconnects } from './gateway-reconnects.ts';
 import type { IdentifyPace } from './identify-pace.ts';
 import { CACHES, keepLittle } from './lean-client.ts';
 import type { Logger } from './log.ts';
@@ -54,14 +55,14 @@ export function createClient(settings: ClientSettings): Client {
       // second.
       globalRequestsPerSecond: Number.POSITIVE_INFINITY,
     },
-    ws: { buildIdentifyThrottler: () => settings.pace },
+    ws: {
+      buildIdentifyThrottler: () => settings.pace,
+      buildStrategy: (manager) => new GatewayReconnects(manager),
+    },
   });
   keepLittle(client);
   client.on('error', (error) => settings.log.error({ err: error }, 'discord client'));
   client.on('warn', (message) => settings.log.warn({ detail: message }, 'discord client'));
-  client.on('shardError', (error, shardId) =>
-    settings.log.warn({ err: error, shard_id: shardId }, 'gateway error'),
-  );
   return client;
 }
 

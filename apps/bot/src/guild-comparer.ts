@@ -1,38 +1,67 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { mutedMembers } from '@bailiff/engine/cases/cases';
 import {
-  distrustGuild,
-  type MirroredMember,
+  endComparison,
   membersToKeep,
-  replaceMembers,
+  mirroredMembers,
+  noteMirrorProblem,
+  type WantedMembers,
   wantedMembers,
-} from '@bailiff/engine/guilds/mirror';
-import { type APIGuild, RESTJSONErrorCodes, Routes } from 'discord.js';
-import type { Connections } from './connections.ts';
+} from '@bailiff/engine/guilds/comparison';
+import { distrustGuild, type MirroredMember, putMembers } from '@bailiff/engine/guilds/mirror';
+import { performWaiting } from '@bailiff/engine/worker/waiting-actions';
+import type { MirrorProblem } from '@bailiff/prisma';
+import { type APIGuild, type APIGuildMember, RESTJSONErrorCodes, Routes } from 'discord.js';
+import type { Connection, Connections } from './connections.ts';
 import { DiscordFailure } from './discord-api.ts';
 import { lacksTimeout } from './jobs.ts';
-import { allMembers, descriptionOf } from './mirror-reads.ts';
+import { descriptionOf, type ListedMember, memberOf, memberPage } from './mirror-reads.ts';
 import {
+  afterEvents,
   botUserId,
+  type ChangedByEvents,
   type GuildState,
   type MirrorSettings,
   putDescription,
   removeMember,
 } from './mirrored-guild.ts';
-import { Slots } from './slots.ts';
+import { retryWithBackoff } from './retry.ts';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-const READ_TIMEOUT_MS = 10_000;
-/** Limits the connections to the database, so that a start with thousands of guilds leaves some to waiting people. */
-const COMPARED_AT_ONCE = 3;
-const BOT_IS_OUT: readonly number[] = [RESTJSONErrorCodes.UnknownGuild, RESTJSONErrorCodes.MissingAccess];
+/** A guild that Discord does not show the bot may be shown again when somebody changes its permissions. */
+const NO_ACCESS_PAUSE_MS = 10 * 60_000;
+const READ_TIMEOUT_MS = 15_000;
+const NO_ACCESS: readonly (number | undefined)[] = [
+  RESTJSONErrorCodes.UnknownGuild,
+  RESTJSONErrorCodes.MissingAccess,
+  RESTJSONErrorCodes.MissingPermissions,
+];
+
+/** What was read in a session that has ended, or of a guild with an outage, is not complete. */
+class Outdated extends Error {}
+
+/** One comparison of a guild: what it reads must be of one session. */
+interface Comparison {
+  readonly guild: GuildState;
+  readonly connection: Connection;
+  readonly session: number;
+  readonly changed: ChangedByEvents;
+}
+
+/** The list of a guild's members while it is read. */
+interface Listing {
+  readonly wanted: WantedMembers;
+  readonly muted: ReadonlyMap<string, Date>;
+  /** Members in the mirror that were not in the list so far. */
+  readonly unlisted: Set<string>;
+  readonly missingIssuers: Set<string>;
+}
 
 /** Compares guilds with Discord's REST API, and decides whether their mirror can be trusted. */
 export class GuildComparer {
   readonly #settings: MirrorSettings;
   readonly #connections: Connections;
-  readonly #slots = new Slots(COMPARED_AT_ONCE);
   /** Ends all comparisons. */
   readonly #signal: AbortSignal;
 
@@ -42,7 +71,9 @@ export class GuildComparer {
     this.#signal = signal;
   }
 
-  /** Compares a guild, again if it changes meanwhile. Resolves when nothing is left to compare. */
+  /**
+   * Compares a guild, once more if it must be compared again meanwhile. Resolves when nothing is left to compare.
+   */
   compare(guild: GuildState): Promise<void> {
     guild.isDirty = true;
     guild.comparing ??= this.#compareUntilClean(guild).finally(() => {
@@ -51,105 +82,216 @@ export class GuildComparer {
     return guild.comparing;
   }
 
+  /** Reads and writes one member, whom the mirror needs whatever their roles. */
+  async learnMember(guild: GuildState, userId: string): Promise<void> {
+    try {
+      const member = await this.#retry(guild, () => this.#readMember(guild, userId));
+      if (member === null) return;
+      await afterEvents(guild, () => putMembers(this.#settings.db.pool, guild.id, [member]));
+    } catch (error) {
+      if (this.#signal.aborted) return;
+      this.#settings.log.error(
+        { err: error, guild_id: guild.id, user_id: userId },
+        'a member could not be mirrored',
+      );
+      void this.compare(guild);
+    }
+  }
+
   async #compareUntilClean(guild: GuildState): Promise<void> {
     const signal = this.#signal;
-    for (let pauseMs = FIRST_PAUSE_MS; guild.isDirty && !guild.unavailable && !signal.aborted; ) {
+    while (guild.isDirty && !guild.unavailable && !signal.aborted) {
       guild.isDirty = false;
-      try {
-        await this.#slots.run(() => this.#compareOnce(guild));
-        pauseMs = FIRST_PAUSE_MS;
-      } catch (error) {
-        if (signal.aborted || (error instanceof DiscordFailure && BOT_IS_OUT.includes(error.code ?? 0)))
-          return;
-        this.#settings.log.warn(
-          { err: error, guild_id: guild.id, pause_ms: pauseMs },
-          'guild could not be compared',
-        );
-        guild.isDirty = true;
-        await delay(pauseMs, undefined, { signal }).catch(() => {});
-        pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-      }
+      const startedAt = performance.now();
+      await this.#retry(guild, () => this.#compareOnce(guild)).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
+      // A guild that keeps changing is read at most half of the time.
+      if (guild.isDirty) await this.#pause(guild, performance.now() - startedAt);
     }
   }
 
   async #compareOnce(guild: GuildState): Promise<void> {
-    const { api, db } = this.#settings;
+    const { db } = this.#settings;
     const connection = this.#connections.of(guild.shardId);
-    const { generation } = connection;
     await guild.queue;
-    const ownId = botUserId(this.#settings);
-    const { revision } = guild;
-    const changes = new Map<string, MirroredMember | null>();
-    guild.changes = changes;
+    const changed = { guild: false, roleIds: new Set<string>(), userIds: new Set<string>() };
+    const comparison = { guild, connection, session: connection.session, changed };
+    guild.changed = changed;
     try {
-      const description = guild.needsDescription
-        ? await api.get<APIGuild>(Routes.guild(guild.id), { signal: this.#readSignal() })
-        : null;
-      const wanted = await wantedMembers(db, guild.id, ownId);
-      if (description !== null) wanted.userIds.add(description.owner_id);
-      const muted = await mutedMembers(db, guild.id);
-      const unmuted: string[] = [];
-      const members = new Map<string, MirroredMember>();
-      for await (const page of allMembers(api, guild.id, ownId, this.#signal)) {
-        const listed = page.map(({ member }) => member);
-        for (const member of await membersToKeep(db, wanted, listed)) members.set(member.userId, member);
-        for (const { member, timedOutUntil } of page) {
-          if (lacksTimeout(muted.get(member.userId), timedOutUntil)) unmuted.push(member.userId);
-        }
-      }
-      for (const userId of unmuted) await this.#settings.renewMutes(guild.id, userId);
-      const missing = await this.#afterEvents(guild, async () => {
-        if (guild.revision !== revision) {
-          // The guild changed while it was read, so the data may be older than the event's.
-          guild.isDirty = true;
-        } else if (description !== null) {
-          await putDescription(this.#settings, descriptionOf(description, guild.shardId));
-          guild.needsDescription = false;
-        }
-        for (const userId of changes.keys()) members.delete(userId);
-        const changed = [...changes.values()].filter((member) => member !== null);
-        for (const member of await membersToKeep(db, wanted, changed)) members.set(member.userId, member);
-        guild.changes = null;
-        const trusted =
-          connection.connected &&
-          connection.generation === generation &&
-          !guild.unavailable &&
-          !guild.isDirty;
-        return replaceMembers(db, guild.id, [...members.values()], { issuerIds: wanted.issuerIds, trusted });
-      });
-      if (connection.generation !== generation || guild.unavailable) await distrustGuild(db, guild.id);
-      for (const userId of missing) await this.#revokeIfGone(guild, userId);
+      if (guild.needsDescription) await this.#describe(comparison);
+      const wanted = await wantedMembers(db, guild.id, botUserId(this.#settings));
+      const listing: Listing = {
+        wanted,
+        muted: await mutedMembers(db, guild.id),
+        unlisted: await mirroredMembers(db, guild.id),
+        missingIssuers: new Set(wanted.issuerIds),
+      };
+      await this.#list(comparison, listing);
+      await afterEvents(guild, () => this.#end(comparison, listing));
+      for (const userId of listing.missingIssuers) await this.#revokeIfGone(comparison, userId);
+    } catch (error) {
+      if (!(error instanceof Outdated)) throw error;
+      guild.isDirty = true;
     } finally {
-      guild.changes = null;
+      guild.changed = null;
     }
   }
 
-  /** Runs after everything that is queued, and before anything queued later. */
-  #afterEvents<T>(guild: GuildState, work: () => Promise<T>): Promise<T> {
-    const result = guild.queue.then(work);
-    guild.queue = result.then(
-      () => {},
-      () => {},
+  /** Reads name, owner and roles. What events say meanwhile stays. */
+  async #describe(comparison: Comparison): Promise<void> {
+    const { guild, changed } = comparison;
+    const { api } = this.#settings;
+    const described = await this.#retryWhileCurrent(comparison, () =>
+      this.#read(guild, (signal) => api.get<APIGuild>(Routes.guild(guild.id), { signal })),
     );
-    return result;
+    await afterEvents(guild, async () => {
+      if (!changed.guild) {
+        await putDescription(this.#settings, descriptionOf(described, guild.shardId), changed.roleIds);
+      }
+      guild.needsDescription = false;
+    });
+  }
+
+  /** Reads and writes the members page by page. A page that fails is read again, and not those before it. */
+  async #list(comparison: Comparison, listing: Listing): Promise<void> {
+    const { guild } = comparison;
+    const { api } = this.#settings;
+    const ownId = botUserId(this.#settings);
+    let after: string | null = '0';
+    let metBot = false;
+    while (after !== null) {
+      const from: string = after;
+      const page = await this.#retryWhileCurrent(comparison, () =>
+        this.#read(guild, (signal) => memberPage(api, guild.id, from, signal)),
+      );
+      metBot ||= page.members.some(({ member }) => member.userId === ownId);
+      // If this were accepted as the list of members, everybody would lose their rights (hazards H22).
+      if (page.next === null && !metBot) {
+        throw new Error(`Discord listed the members of guild ${guild.id} without the bot.`);
+      }
+      await afterEvents(guild, () => this.#take(comparison, listing, page.members));
+      after = page.next;
+    }
+  }
+
+  async #take(
+    { guild, changed }: Comparison,
+    listing: Listing,
+    page: readonly ListedMember[],
+  ): Promise<void> {
+    const { db, renewMutes } = this.#settings;
+    const listed = page.map(({ member }) => member).filter(({ userId }) => !changed.userIds.has(userId));
+    const kept = await membersToKeep(db, listing.wanted, listed);
+    await putMembers(db.pool, guild.id, kept);
+    for (const { userId } of kept) listing.unlisted.delete(userId);
+    for (const { member, timedOutUntil } of page) {
+      listing.missingIssuers.delete(member.userId);
+      if (lacksTimeout(listing.muted.get(member.userId), timedOutUntil))
+        await renewMutes(guild.id, member.userId);
+    }
+  }
+
+  async #end(comparison: Comparison, listing: Listing): Promise<void> {
+    const { guild, changed } = comparison;
+    const { db } = this.#settings;
+    this.#requireCurrent(comparison);
+    for (const userId of changed.userIds) {
+      listing.unlisted.delete(userId);
+      listing.missingIssuers.delete(userId);
+    }
+    await endComparison(db, guild.id, { unlisted: listing.unlisted, issuerIds: listing.wanted.issuerIds });
+    guild.problem = null;
+    if (!this.#isCurrent(comparison)) {
+      await distrustGuild(db, guild.id);
+      throw new Outdated();
+    }
+    await performWaiting(db, guild.id);
   }
 
   /** An issuer who is in no list may still be a member. Only Discord's definite answer counts (hazards H22). */
-  async #revokeIfGone(guild: GuildState, userId: string): Promise<void> {
-    const { api } = this.#settings;
-    const signal = this.#readSignal();
-    const gone = await api.get(Routes.guildMember(guild.id, userId), { signal }).then(
-      () => false,
-      (error: unknown) => {
-        if (error instanceof DiscordFailure && error.code === RESTJSONErrorCodes.UnknownMember) return true;
-        throw error;
-      },
-    );
-    if (gone) await this.#afterEvents(guild, () => removeMember(this.#settings, guild.id, userId));
-    else guild.isDirty = true;
+  async #revokeIfGone(comparison: Comparison, userId: string): Promise<void> {
+    const { guild } = comparison;
+    const member = await this.#retryWhileCurrent(comparison, () => this.#readMember(guild, userId));
+    if (member === null) await afterEvents(guild, () => removeMember(this.#settings, guild.id, userId));
+    else await afterEvents(guild, () => putMembers(this.#settings.db.pool, guild.id, [member]));
   }
 
-  #readSignal(): AbortSignal {
-    return AbortSignal.any([this.#signal, AbortSignal.timeout(READ_TIMEOUT_MS)]);
+  /** Null if Discord says for certain that they are not a member. */
+  #readMember(guild: GuildState, userId: string): Promise<MirroredMember | null> {
+    const route = Routes.guildMember(guild.id, userId);
+    return this.#read(guild, async (signal) => {
+      try {
+        return memberOf(await this.#settings.api.get<APIGuildMember>(route, { signal }));
+      } catch (error) {
+        if (error instanceof DiscordFailure && error.code === RESTJSONErrorCodes.UnknownMember) return null;
+        throw error;
+      }
+    });
   }
+
+  // ── Patience ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #read<T>(guild: GuildState, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.#settings.reads.run(
+      () => guild.rank,
+      () => read(AbortSignal.any([this.#signal, AbortSignal.timeout(READ_TIMEOUT_MS)])),
+    );
+  }
+
+  /** The result of a read for a comparison, after as many attempts as it takes. @throws Outdated */
+  async #retryWhileCurrent<T>(comparison: Comparison, read: () => Promise<T>): Promise<T> {
+    const result = await this.#retry(comparison.guild, async () => {
+      this.#requireCurrent(comparison);
+      return read();
+    });
+    this.#note(comparison.guild, null);
+    return result;
+  }
+
+  #retry<T>(guild: GuildState, attempt: () => Promise<T>): Promise<T> {
+    return retryWithBackoff(attempt, {
+      signal: this.#signal,
+      firstPauseMs: FIRST_PAUSE_MS,
+      longestPauseMs: NO_ACCESS_PAUSE_MS,
+      onFailure: (error, pauseMs) => {
+        if (error instanceof Outdated || this.#signal.aborted) throw error;
+        const problem = problemOf(error);
+        const fields = { err: error, guild_id: guild.id, problem, pause_ms: pauseMs };
+        if (guild.problem === problem) this.#settings.log.debug(fields, 'guild still cannot be compared');
+        else this.#settings.log.warn(fields, 'guild could not be compared');
+        this.#note(guild, problem);
+      },
+      wait: (ms) => this.#pause(guild, guild.problem === 'no_access' ? ms : Math.min(ms, LONGEST_PAUSE_MS)),
+    });
+  }
+
+  /** Waits, but not longer than until Discord describes the guild anew. */
+  async #pause({ described }: GuildState, ms: number): Promise<void> {
+    const signal = AbortSignal.any([this.#signal, described.signal]);
+    await delay(ms, undefined, { signal }).catch(() => {});
+  }
+
+  #note(guild: GuildState, problem: MirrorProblem | null): void {
+    if (guild.problem === problem) return;
+    guild.problem = problem;
+    const { db, log } = this.#settings;
+    afterEvents(guild, () => noteMirrorProblem(db.pool, guild.id, problem)).catch((error: unknown) =>
+      log.error({ err: error, guild_id: guild.id }, 'the state of a guild was not written'),
+    );
+  }
+
+  #isCurrent({ guild, connection, session }: Comparison): boolean {
+    return connection.session === session && !guild.unavailable && !this.#signal.aborted;
+  }
+
+  #requireCurrent(comparison: Comparison): void {
+    if (!this.#isCurrent(comparison)) throw new Outdated();
+  }
+}
+
+function problemOf(error: unknown): MirrorProblem {
+  if (!(error instanceof DiscordFailure)) return 'no_answer';
+  if (error.status === 429) return 'rate_limited';
+  return error.status === 403 || NO_ACCESS.includes(error.code) ? 'no_access' : 'no_answer';
 }

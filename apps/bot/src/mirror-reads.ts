@@ -44,35 +44,24 @@ export function memberOf({ user, nick, roles }: WireMember): MirroredMember {
 }
 
 const PAGE = 1000;
-const PAGE_TIMEOUT_MS = 15_000;
 
-/**
- * Pages of every member of a guild.
- *
- * @throws Error if the bot itself is not among them, because then this is not the list of members
- */
-export async function* allMembers(
+/** One page of a guild's members, by their ids, and from where the next one starts; null after the last one. */
+export async function memberPage(
   api: DiscordApi,
   guildId: string,
-  botUserId: string,
+  after: string,
   signal: AbortSignal,
-): AsyncGenerator<ListedMember[]> {
-  let after = '0';
-  let metBot = false;
-  for (;;) {
-    const page = await api.get<APIGuildMember[]>(Routes.guildMembers(guildId), {
-      query: { limit: String(PAGE), after },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(PAGE_TIMEOUT_MS)]),
-    });
-    for (const member of page) {
-      metBot ||= member.user.id === botUserId;
-      after = BigInt(member.user.id) > BigInt(after) ? member.user.id : after;
-    }
-    yield page.map((member) => ({
+): Promise<{ members: ListedMember[]; next: string | null }> {
+  const page = await api.get<APIGuildMember[]>(Routes.guildMembers(guildId), {
+    query: { limit: String(PAGE), after },
+    signal,
+  });
+  const highest = page.reduce((id, { user }) => (BigInt(user.id) > BigInt(id) ? user.id : id), after);
+  return {
+    members: page.map((member) => ({
       member: memberOf(member),
       timedOutUntil: member.communication_disabled_until ?? null,
-    }));
-    if (page.length < PAGE) break;
-  }
-  if (!metBot) throw new Error(`Discord listed the members of guild ${guildId} without the bot.`);
+    })),
+    next: page.length < PAGE ? null : highest,
+  };
 }

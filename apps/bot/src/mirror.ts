@@ -1,7 +1,8 @@
+import { AWAITED, guildsOfShard, UNHURRIED } from '@bailiff/engine/guilds/gateway-shards';
 import {
   distrustGuild,
   guildLeft,
-  guildsOfShard,
+  isMirrored,
   type MirroredMember,
   moderatesAnew,
   putMember,
@@ -37,8 +38,8 @@ const WRITTEN_AT_ONCE = 3;
  * Keeps guilds, roles and the members that matter in the database in step with Discord (decisions: Capabilities).
  *
  * It follows raw dispatches, because discord.js does not pass on those of uncached members and of a resuming shard
- * (hazards H21). It compares with Discord's REST API after every connection. A guild is not trusted until it was
- * compared, nor after its connection is lost.
+ * (hazards H21). When a session begins, no guild is trusted until it was compared with Discord's REST API. A connection
+ * that is lost and resumed has missed nothing.
  */
 export class Mirror {
   readonly #settings: MirrorSettings;
@@ -62,19 +63,24 @@ export class Mirror {
     for (let work = pending(); work.length > 0; work = pending()) await Promise.all(work);
   }
 
+  /** Resolves once no guild counts as trusted for what an earlier session knew. */
+  begun(): Promise<void> {
+    return this.#connections.begun();
+  }
+
   /** The shard of a guild, and whether this process follows its events. */
   shardOf(guildId: string): { id: number; isOurs: boolean } {
     return this.#connections.shardOf(guildId);
   }
 
   /**
-   * Compares one of this process's guilds now, because the mirror does not know holders of newly granted roles yet.
-   * Only the process that follows a guild's events can do this: otherwise older data could overwrite an event's.
+   * Begins to compare one of this process's guilds, because the mirror does not know holders of newly granted roles
+   * yet. Only the process that follows a guild's events can do this: otherwise older data could overwrite an event's.
    */
-  async reconcile(guildId: string): Promise<void> {
+  reconcile(guildId: string): void {
     const guild = this.#guild(guildId, this.shardOf(guildId).id);
     guild.needsDescription = true;
-    await this.#comparer.compare(guild);
+    void this.#comparer.compare(guild);
   }
 
   /** Stops following events. The guilds of this process are not trusted from then on. */
@@ -108,7 +114,7 @@ export class Mirror {
       on(event, (guild, { role }: OfGuild & { role: WireRole }) => this.#onRole(guild, role));
     }
     on(Event.GuildRoleDelete, (guild, data: OfGuild & { role_id: string }) => {
-      guild.revision += 1;
+      guild.changed?.roleIds.add(data.role_id);
       this.#write(guild, () => removeRole(this.#settings.db, guild.id, data.role_id));
     });
     on(Event.GuildMemberAdd, (guild, data: OfGuild & WireMember) => {
@@ -119,38 +125,47 @@ export class Mirror {
     on(Event.GuildMemberRemove, (guild, data: OfGuild & { user: { id: string } }) =>
       this.#onMemberRemove(guild, data.user.id),
     );
+    ws.on(Event.InteractionCreate, ({ guild_id: id = '' }: { guild_id?: string }) => {
+      const guild = this.#guilds.get(id);
+      // Somebody waits for this guild: it is compared before the others.
+      if (guild !== undefined) guild.rank = AWAITED;
+    });
   }
 
   // ── Connections ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #onReady(connection: Connection, listed: readonly { id: string }[]): void {
-    this.#connections.greet(connection);
+    const begun = this.#connections.begin(connection);
     const { db } = this.#settings;
     const ids = new Set(listed.map(({ id }) => id));
+    for (const guild of this.#guildsOf(connection)) {
+      guild.problem = null;
+      guild.rank = UNHURRIED;
+    }
     void this.#retryWrite(async () => {
-      await connection.distrusted;
-      await this.#connections.beat(connection);
-      // Guilds that removed the bot while it was away are not listed, and never will be.
-      for (const id of await guildsOfShard(db, connection.shardId, this.#connections.shardCount))
+      await begun;
+      const known = await guildsOfShard(db, connection.shardId, this.#connections.shardCount);
+      for (const [id, rank] of known) {
+        // Guilds that removed the bot while it was away are not listed, and never will be.
         if (!ids.has(id)) await guildLeft(db, id);
+        else this.#guild(id, connection.shardId).rank = rank;
+      }
+      await this.#connections.follow(connection, 'begun');
     });
   }
 
+  /** All events that were missed have arrived. They are written before the heartbeat goes on. */
   #onResumed(connection: Connection): void {
-    this.#connections.greet(connection);
+    const { session } = connection;
+    const written = this.#guildsOf(connection).map(({ queue }) => queue);
     void this.#retryWrite(async () => {
-      await connection.distrusted;
-      await this.#connections.beat(connection);
-      for (const id of await guildsOfShard(
-        this.#settings.db,
-        connection.shardId,
-        this.#connections.shardCount,
-      )) {
-        const guild = this.#guild(id, connection.shardId);
-        guild.needsDescription = true;
-        void this.#comparer.compare(guild);
-      }
+      await Promise.all(written);
+      if (connection.session === session) await this.#connections.follow(connection, 'resumed');
     });
+  }
+
+  #guildsOf({ shardId }: Connection): GuildState[] {
+    return [...this.#guilds.values()].filter((guild) => guild.shardId === shardId);
   }
 
   // ── Events ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -158,24 +173,28 @@ export class Mirror {
   #onGuildCreate(guild: GuildState, data: WireGuild & { unavailable?: boolean }): void {
     if (data.unavailable === true) return;
     guild.unavailable = false;
-    guild.revision += 1;
     this.#describe(guild, data);
     void this.#comparer.compare(guild);
   }
 
   #onGuildUpdate(guild: GuildState, data: WireGuild): void {
-    guild.revision += 1;
     this.#describe(guild, data);
     // A new owner must be in the mirror, whoever it is.
-    void this.#comparer.compare(guild);
+    this.#write(guild, async () => {
+      const { db } = this.#settings;
+      if (!(await isMirrored(db, guild.id, data.owner_id)))
+        void this.#comparer.learnMember(guild, data.owner_id);
+    });
   }
 
   /** An outage is not a departure (hazards H22). */
   #onGuildDelete(guild: GuildState, { unavailable }: { id: string; unavailable?: boolean }): void {
     const { db } = this.#settings;
-    guild.revision += 1;
     guild.unavailable = true;
-    this.#write(guild, () => (unavailable === true ? distrustGuild(db, guild.id) : guildLeft(db, guild.id)));
+    guild.problem = unavailable === true ? 'outage' : null;
+    this.#write(guild, () =>
+      unavailable === true ? distrustGuild(db, guild.id, 'outage') : guildLeft(db, guild.id),
+    );
     if (unavailable !== true) void this.#forget(guild);
   }
 
@@ -186,23 +205,23 @@ export class Mirror {
   }
 
   #onRole(guild: GuildState, role: WireRole): void {
-    guild.revision += 1;
+    guild.changed?.roleIds.add(role.id);
     const { db } = this.#settings;
     const mirrored = roleOf(role);
     this.#write(guild, async () => {
       const makesModerators = await moderatesAnew(db, guild.id, mirrored);
-      await putRoles(db.pool, guild.id, [mirrored], { complete: false });
+      await putRoles(db.pool, guild.id, [mirrored]);
       if (makesModerators) void this.#comparer.compare(guild);
     });
   }
 
   #onMember(guild: GuildState, member: MirroredMember): void {
-    guild.changes?.set(member.userId, member);
+    guild.changed?.userIds.add(member.userId);
     this.#write(guild, () => putMember(this.#settings.db, guild.id, member, botUserId(this.#settings)));
   }
 
   #onMemberRemove(guild: GuildState, userId: string): void {
-    guild.changes?.set(userId, null);
+    guild.changed?.userIds.add(userId);
     this.#write(guild, () => removeMember(this.#settings, guild.id, userId));
   }
 
@@ -211,6 +230,9 @@ export class Mirror {
    * members.
    */
   #describe(guild: GuildState, data: WireGuild): void {
+    if (guild.changed !== null) guild.changed.guild = true;
+    guild.described.abort();
+    guild.described = new AbortController();
     const description = descriptionOf(data, guild.shardId);
     this.#write(guild, () => putDescription(this.#settings, description));
   }
@@ -222,7 +244,7 @@ export class Mirror {
       .then(() => this.#writes.run(work))
       .catch(async (error: unknown) => {
         this.#settings.log.error({ err: error, guild_id: guild.id }, 'mirror could not follow an event');
-        await this.#retryWrite(() => distrustGuild(this.#settings.db, guild.id));
+        await this.#retryWrite(() => distrustGuild(this.#settings.db, guild.id, guild.problem));
         guild.needsDescription = true;
         void this.#comparer.compare(guild);
       });

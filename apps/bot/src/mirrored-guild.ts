@@ -1,6 +1,8 @@
-import { type MirroredMember, memberLeft, putGuild, putRoles } from '@bailiff/engine/guilds/mirror';
-import type { Database, GuildTier } from '@bailiff/prisma';
+import { type ComparisonRank, UNHURRIED } from '@bailiff/engine/guilds/gateway-shards';
+import { memberLeft, putGuild, replaceRoles } from '@bailiff/engine/guilds/mirror';
+import type { Database, GuildTier, MirrorProblem } from '@bailiff/prisma';
 import type { Client } from 'discord.js';
+import type { BackgroundReads } from './background-reads.ts';
 import type { DiscordApi } from './discord-api.ts';
 import type { Logger } from './log.ts';
 import type { GuildDescription } from './mirror-reads.ts';
@@ -10,10 +12,19 @@ export interface MirrorSettings {
   readonly api: DiscordApi;
   readonly client: Client;
   readonly log: Logger;
+  readonly reads: BackgroundReads;
   /** Tier of a new guild. */
   readonly defaultTier: GuildTier;
   /** Called for members who join a guild, and for muted members without a timeout. May time them out again. */
   readonly renewMutes: (guildId: string, userId: string) => Promise<void>;
+}
+
+/** What events have changed since a comparison began. They are newer than what it reads. */
+export interface ChangedByEvents {
+  /** Whether the guild itself, with all its roles, came in an event. */
+  guild: boolean;
+  readonly roleIds: Set<string>;
+  readonly userIds: Set<string>;
 }
 
 /** What this process knows about a guild whose events it follows. */
@@ -23,14 +34,17 @@ export interface GuildState {
   /** Pending writes, executed one after the other in the order of their events. */
   queue: Promise<void>;
   unavailable: boolean;
-  /** Incremented by each event about the guild or its roles. */
-  revision: number;
-  /** Members from events that arrived while the member list is being read. Null: they left. */
-  changes: Map<string, MirroredMember | null> | null;
+  /** Null while nothing is compared. */
+  changed: ChangedByEvents | null;
   isDirty: boolean;
   /** Whether its name, owner and roles must be read too. GUILD_CREATE contains them. */
   needsDescription: boolean;
   comparing: Promise<void> | null;
+  rank: ComparisonRank;
+  /** What is recorded about the comparison in the database. */
+  problem: MirrorProblem | null;
+  /** Fires when Discord describes the guild anew: a comparison need not wait any longer. */
+  described: AbortController;
 }
 
 export function newGuildState(id: string, shardId: number): GuildState {
@@ -39,12 +53,24 @@ export function newGuildState(id: string, shardId: number): GuildState {
     shardId,
     queue: Promise.resolve(),
     unavailable: false,
-    revision: 0,
-    changes: null,
+    changed: null,
     isDirty: false,
     needsDescription: false,
     comparing: null,
+    rank: UNHURRIED,
+    problem: null,
+    described: new AbortController(),
   };
+}
+
+/** Runs after everything that is queued, and before anything queued later. */
+export function afterEvents<T>(guild: GuildState, work: () => Promise<T>): Promise<T> {
+  const result = guild.queue.then(work);
+  guild.queue = result.then(
+    () => {},
+    () => {},
+  );
+  return result;
 }
 
 /** The bot's own id; empty before the first connection. */
@@ -52,10 +78,11 @@ export function botUserId({ client }: MirrorSettings): string {
   return client.user?.id ?? '';
 }
 
-/** Writes a guild and all its roles. */
+/** Writes a guild and its roles, except roles that an event has changed meanwhile. */
 export async function putDescription(
   { db, defaultTier }: MirrorSettings,
   { described, roles }: GuildDescription,
+  changedRoles: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   const { id: guildId } = described;
   if (!roles.some(({ id }) => id === guildId)) {
@@ -63,7 +90,7 @@ export async function putDescription(
     throw new Error(`Discord described guild ${guildId} without its role @everyone.`);
   }
   await putGuild(db.pool, described, defaultTier);
-  await putRoles(db.pool, guildId, roles, { complete: true });
+  await replaceRoles(db.pool, guildId, roles, changedRoles);
 }
 
 /** Removes a member, and revokes the tokens that they issued. */

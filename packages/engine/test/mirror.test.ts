@@ -1,18 +1,15 @@
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { endComparison, membersToKeep, mirroredMembers, wantedMembers } from '#src/guilds/comparison.ts';
+import { beatShard, distrustShard, guildsOfShard } from '#src/guilds/gateway-shards.ts';
 import {
-  beatShard,
-  distrustShard,
   guildLeft,
-  guildsOfShard,
   type MirroredMember,
   memberLeft,
-  membersToKeep,
   putGuild,
   putMember,
-  putRoles,
-  replaceMembers,
-  wantedMembers,
+  putMembers,
+  replaceRoles,
 } from '#src/guilds/mirror.ts';
 import { grantRole, type SeededGuild, seedGuild, seedToken, snowflake } from '#src/testing.ts';
 
@@ -71,18 +68,24 @@ test('a member who is kept follows every event, also when they no longer matter'
   expect(row?.role_ids).toEqual([]);
 });
 
-test('comparing makes the members exactly those listed, trusts the guild, and names issuers who are missing', async () => {
+/** Compares the guild with a list of members, by somebody who knew these issuers when the list began. */
+async function compare(listed: readonly MirroredMember[], issuerIds: Iterable<string>): Promise<void> {
+  const unlisted = await mirroredMembers(database.database, guild.id);
+  await putMembers(database.database.pool, guild.id, listed);
+  for (const { userId } of listed) unlisted.delete(userId);
+  await endComparison(database.database, guild.id, { unlisted, issuerIds });
+}
+
+test('comparing makes the members exactly those listed, and trusts the guild', async () => {
   const issuerId = snowflake();
   await seedToken(database.database, guild, { issuerId });
   await distrustShard(database.database, 0, 1);
   expect(await isFresh()).toBe(false);
   const { issuerIds } = await wantedMembers(database.database, guild.id, guild.botId);
-  const missing = await replaceMembers(database.database, guild.id, [member(guild.ownerId)], {
-    issuerIds,
-    trusted: true,
-  });
-  expect(missing).toEqual([issuerId]);
+  expect([...issuerIds]).toEqual([issuerId]);
+  await compare([member(guild.ownerId)], issuerIds);
   expect(await isKept(guild.moderatorId)).toBe(false);
+  expect(await isKept(issuerId)).toBe(false);
   expect(await isFresh()).toBe(true);
 });
 
@@ -130,7 +133,7 @@ test('roles that are gone take their grants along; what else changed keeps them'
   await grantRole(database.database, guild, guild.memberRoleId, ['bans.read']);
   await grantRole(database.database, guild, guild.moderatorRoleId, ['bans.write']);
   const role = { name: 'Renamed', position: 5, color: 1, permissions: String(2n ** 60n), managed: false };
-  await putRoles(database.database.pool, guild.id, [{ ...role, id: guild.memberRoleId }], { complete: true });
+  await replaceRoles(database.database.pool, guild.id, [{ ...role, id: guild.memberRoleId }], new Set());
   const { rows } = await database.database.pool.query('SELECT role_id FROM role_grants WHERE guild_id = $1', [
     guild.id,
   ]);
@@ -157,17 +160,35 @@ test('guilds belong to shards as Discord deals them', async () => {
   const found = await Promise.all(
     shards.map((shard) => guildsOfShard(database.database, shard, shards.length)),
   );
-  const mine = shards.filter((shard) => found[shard]?.includes(guild.id));
+  const mine = shards.filter((shard) => found[shard]?.has(guild.id));
   expect(mine).toEqual([Number((BigInt(guild.id) >> 22n) % 4n)]);
 });
 
 test('who was issued a token while the list of members was read stays, and is judged by the next list', async () => {
   await seedToken(database.database, guild, { issuerId: guild.moderatorId });
-  const listed = [member(guild.ownerId)];
-  const before = { issuerIds: new Set<string>(), trusted: true };
-  expect(await replaceMembers(database.database, guild.id, listed, before)).toEqual([]);
+  await compare([member(guild.ownerId)], []);
   expect(await isKept(guild.moderatorId)).toBe(true);
-  const next = { issuerIds: new Set([guild.moderatorId]), trusted: true };
-  expect(await replaceMembers(database.database, guild.id, listed, next)).toEqual([guild.moderatorId]);
+  await compare([member(guild.ownerId)], [guild.moderatorId]);
   expect(await isKept(guild.moderatorId)).toBe(false);
+});
+
+test('a role that an event changed while the guild was read stays as the event left it', async () => {
+  const role = { name: 'As read', position: 5, color: 1, permissions: '0', managed: false };
+  const listed = [guild.memberRoleId, guild.moderatorRoleId].map((id) => ({ ...role, id }));
+  await replaceRoles(database.database.pool, guild.id, listed, new Set([guild.moderatorRoleId]));
+  const nameOf = (id: string) => one('SELECT name FROM roles WHERE guild_id = $1 AND id = $2', guild.id, id);
+  expect(await nameOf(guild.memberRoleId)).toEqual({ name: 'As read' });
+  expect(await nameOf(guild.moderatorRoleId)).not.toEqual({ name: 'As read' });
+});
+
+test('guilds with waiting calls are compared before those with tokens, and those before the others', async () => {
+  const [used, held] = [await seedGuild(database.database), await seedGuild(database.database)];
+  const { pool } = database.database;
+  await seedToken(database.database, held);
+  const token = await seedToken(database.database, used);
+  await pool.query('UPDATE tokens SET last_used_at = now() WHERE id = $1', [token.id]);
+  const rankOf = async (id: string) => (await guildsOfShard(database.database, 0, 1)).get(id);
+  expect(await rankOf(used.id)).toBe(1);
+  expect(await rankOf(held.id)).toBe(2);
+  expect(await rankOf(guild.id)).toBe(3);
 });

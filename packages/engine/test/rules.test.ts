@@ -10,7 +10,7 @@ import { submitCall, type WriteCall } from '#src/calls/submit.ts';
 import { type CASE_STANDINGS, listCases } from '#src/cases/case-list.ts';
 import { IN_FORCE } from '#src/cases/cases.ts';
 import { patience } from '#src/database/database-errors.ts';
-import { shardIsAlive } from '#src/guilds/mirror.ts';
+import { shardIsAlive } from '#src/guilds/gateway-shards.ts';
 import {
   grantRole,
   type SeededGuild,

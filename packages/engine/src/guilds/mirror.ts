@@ -1,6 +1,6 @@
 import { MODERATION_PERMISSIONS } from '@bailiff/core';
 import { DEFAULT_LOCALE, localeOf } from '@bailiff/messages';
-import { type Database, GuildTier, type Queryable, sql } from '@bailiff/prisma';
+import { type Database, GuildTier, MirrorProblem, type Queryable, sql } from '@bailiff/prisma';
 import { inTransaction } from '#src/database/transaction.ts';
 import { revokeTokens } from '#src/tokens/revocations.ts';
 
@@ -34,82 +34,18 @@ export interface MirroredMember {
   readonly roleIds: readonly string[];
 }
 
-/**
- * The members that the mirror keeps: the owner, holders of granted roles, issuers of tokens and the bot. It keeps people
- * who have signed in too.
- */
-export interface WantedMembers {
-  /** Whether @everyone has grants. Then the mirror keeps all members. */
-  readonly everyone: boolean;
-  readonly roleIds: ReadonlySet<string>;
-  readonly userIds: Set<string>;
-  /** Issuers of tokens that are not revoked. */
-  readonly issuerIds: ReadonlySet<string>;
-}
-
-const distrustGuildsOfShard = sql.command({
-  parameters: [sql.int, sql.numeric],
-  text: `UPDATE guilds SET mirrored_at = NULL
-    WHERE mirrored_at IS NOT NULL AND (shard_id = $1 OR div(id::numeric, 4194304) % $2 = $1)`,
+const distrust = sql.command({
+  parameters: [sql.text, sql.oneOf({ MirrorProblem }).orNull],
+  text: 'UPDATE guilds SET mirrored_at = NULL, mirror_problem = $2 WHERE id = $1',
 });
 
-/** Marks the mirror of a shard's guilds as not trusted, until each guild is compared with Discord again. */
-export async function distrustShard(db: Database, shardId: number, shardCount: number): Promise<void> {
-  await distrustGuildsOfShard.run(db.pool, [shardId, shardCount]);
-}
-
-/** The same for one guild that Discord does not serve at the moment. */
-export async function distrustGuild(db: Database, guildId: string): Promise<void> {
-  await db.prisma.guild.updateMany({
-    where: { id: guildId, mirroredAt: { not: null } },
-    data: { mirroredAt: null },
-  });
-}
-
-const putHeartbeat = sql.command({
-  parameters: [sql.int, sql.int, sql.text, sql.float],
-  text: `INSERT INTO gateway_shards (shard_id, shard_count, bot_user_id, heartbeat_at)
-    VALUES ($1, $2, $3, clock_timestamp() - make_interval(secs => $4))
-    ON CONFLICT (shard_id) DO UPDATE SET shard_count = EXCLUDED.shard_count, bot_user_id = EXCLUDED.bot_user_id,
-      heartbeat_at = EXCLUDED.heartbeat_at`,
-});
-
-/**
- * Records that a shard's connection was alive `ageSeconds` ago. The mirror of its guilds is fresh for a minute from
- * then (SQL `live_guilds`).
- */
-export async function beatShard(
+/** Marks the mirror of a guild as not trusted until it was compared, and says what is in the way, if anything is. */
+export async function distrustGuild(
   db: Database,
-  shard: { shardId: number; shardCount: number; botUserId: string; ageSeconds: number },
+  guildId: string,
+  problem: MirrorProblem | null = null,
 ): Promise<void> {
-  await putHeartbeat.run(db.pool, [shard.shardId, shard.shardCount, shard.botUserId, shard.ageSeconds]);
-}
-
-const freshShard = sql.command({
-  parameters: [sql.int],
-  text: 'SELECT FROM gateway_shards WHERE shard_id = $1 AND heartbeat_is_fresh(heartbeat_at)',
-});
-
-/** Whether any process follows the events of a shard at the moment. */
-export async function shardIsAlive(db: Database, shardId: number): Promise<boolean> {
-  return (await freshShard.run(db.pool, [shardId])) === 1;
-}
-
-/** Removes a shard's heartbeat, because its connection was closed on purpose. */
-export async function endShard(db: Database, shardId: number): Promise<void> {
-  await db.prisma.gatewayShard.deleteMany({ where: { shardId } });
-}
-
-const idsOfShard = sql.statement({
-  parameters: [sql.numeric, sql.numeric],
-  columns: { id: sql.text },
-  text: 'SELECT id FROM guilds WHERE left_at IS NULL AND div(id::numeric, 4194304) % $2 = $1 ORDER BY id',
-});
-
-/** The guilds of a shard, by Discord's formula, that the bot has not left. */
-export async function guildsOfShard(db: Database, shardId: number, shardCount: number): Promise<string[]> {
-  const rows = await idsOfShard.all(db.pool, [shardId, shardCount]);
-  return rows.map(({ id }) => id);
+  await distrust.run(db.pool, [guildId, problem]);
 }
 
 const upsertGuild = sql.command({
@@ -158,15 +94,28 @@ const deleteOtherRoles = sql.command({
   text: 'DELETE FROM roles WHERE guild_id = $1 AND id <> ALL ($2)',
 });
 
-/** Writes roles of a guild. With `complete`, deletes all other roles of the guild and their grants. */
+/** Writes roles of a guild. */
 export async function putRoles(
   db: Queryable,
   guildId: string,
   roles: readonly MirroredRole[],
-  { complete }: { complete: boolean },
 ): Promise<void> {
   await upsertRoles.run(db, [guildId, roles]);
-  if (complete) await deleteOtherRoles.run(db, [guildId, roles.map(({ id }) => id)]);
+}
+
+/** Writes all roles of a guild, and deletes the others with their grants. Leaves alone those that an event changed. */
+export async function replaceRoles(
+  db: Queryable,
+  guildId: string,
+  roles: readonly MirroredRole[],
+  changedByEvents: ReadonlySet<string>,
+): Promise<void> {
+  await putRoles(
+    db,
+    guildId,
+    roles.filter(({ id }) => !changedByEvents.has(id)),
+  );
+  await deleteOtherRoles.run(db, [guildId, [...changedByEvents, ...roles.map(({ id }) => id)]]);
 }
 
 const roleWithPermission = sql.command({
@@ -188,61 +137,6 @@ export async function removeRole(db: Database, guildId: string, roleId: string):
   await db.prisma.role.deleteMany({ where: { guildId, id: roleId } });
 }
 
-const wantedIds = sql.statement({
-  parameters: [sql.text, sql.bigint],
-  columns: {
-    role_ids: sql.arrayOf(sql.text),
-    user_ids: sql.arrayOf(sql.text),
-    issuer_ids: sql.arrayOf(sql.text),
-  },
-  text: `SELECT ARRAY(SELECT role_id FROM role_grants WHERE guild_id = $1
-        UNION SELECT id FROM roles WHERE guild_id = $1 AND id <> $1 AND permissions & $2 <> 0) AS role_ids,
-      ARRAY(SELECT owner_id FROM guilds WHERE id = $1) AS user_ids,
-      ARRAY(SELECT DISTINCT issuer_id FROM tokens WHERE guild_id = $1 AND revoked_at IS NULL) AS issuer_ids`,
-});
-
-/** Which members of a guild the mirror keeps, apart from people who have signed in: see {@link membersToKeep}. */
-export async function wantedMembers(
-  db: Database,
-  guildId: string,
-  botUserId: string,
-): Promise<WantedMembers> {
-  const { role_ids, user_ids, issuer_ids } = await wantedIds.only(db.pool, [guildId, MODERATION_PERMISSIONS]);
-  return {
-    everyone: role_ids.includes(guildId),
-    roleIds: new Set(role_ids),
-    userIds: new Set([...user_ids, ...issuer_ids, botUserId]),
-    issuerIds: new Set(issuer_ids),
-  };
-}
-
-const usersAmong = sql.statement({
-  parameters: [sql.arrayOf(sql.text)],
-  columns: { id: sql.text },
-  text: 'SELECT id FROM users WHERE id = ANY ($1)',
-});
-
-/** Those of some members of a guild that the mirror keeps. */
-export async function membersToKeep(
-  { pool }: Pick<Database, 'pool'>,
-  wanted: WantedMembers,
-  members: readonly MirroredMember[],
-): Promise<MirroredMember[]> {
-  const others = members.filter((member) => !isWanted(wanted, member)).map(({ userId }) => userId);
-  // Only these people are looked up, because the service has far more users than a guild has members.
-  const rows = others.length === 0 ? [] : await usersAmong.all(pool, [others]);
-  const signedIn = new Set(rows.map(({ id }) => id));
-  return members.filter((member) => isWanted(wanted, member) || signedIn.has(member.userId));
-}
-
-function isWanted(wanted: WantedMembers, member: MirroredMember): boolean {
-  return (
-    wanted.everyone ||
-    wanted.userIds.has(member.userId) ||
-    member.roleIds.some((id) => wanted.roleIds.has(id))
-  );
-}
-
 const MEMBER_FIELDS =
   '"userId" text, username text, "displayName" text, "avatarHash" text, bot boolean, "roleIds" text[]';
 
@@ -255,7 +149,7 @@ const upsertMembers = (condition: string) => `INSERT INTO members
   ON CONFLICT (guild_id, user_id) DO UPDATE SET username = EXCLUDED.username, display_name = EXCLUDED.display_name,
     avatar_hash = EXCLUDED.avatar_hash, bot = EXCLUDED.bot, role_ids = EXCLUDED.role_ids`;
 
-const putMembers = sql.command({
+const upsertAll = sql.command({
   parameters: [sql.text, sql.jsonb<readonly MirroredMember[]>()],
   text: upsertMembers('true'),
 });
@@ -271,16 +165,14 @@ const putMemberThatMatters = sql.command({
     OR EXISTS (SELECT FROM users u WHERE u.id = "userId"))`),
 });
 
-const deleteOtherMembers = sql.command({
-  parameters: [sql.text, sql.arrayOf(sql.text), sql.arrayOf(sql.text)],
-  text: `DELETE FROM members m WHERE guild_id = $1 AND user_id <> ALL ($2) AND (user_id = ANY ($3) OR NOT EXISTS (
-    SELECT FROM tokens t WHERE t.guild_id = $1 AND t.issuer_id = m.user_id AND t.revoked_at IS NULL))`,
-});
-
-const trustGuild = sql.command({
-  parameters: [sql.text],
-  text: 'UPDATE guilds SET mirrored_at = clock_timestamp() WHERE id = $1 AND left_at IS NULL',
-});
+/** Writes members of a guild, whoever they are. */
+export async function putMembers(
+  db: Queryable,
+  guildId: string,
+  members: readonly MirroredMember[],
+): Promise<void> {
+  if (members.length > 0) await upsertAll.run(db, [guildId, members]);
+}
 
 /** Writes a member from an event, if the mirror should have the member or has them already. */
 export async function putMember(
@@ -292,26 +184,9 @@ export async function putMember(
   await putMemberThatMatters.run(db.pool, [guildId, [member], botUserId, MODERATION_PERMISSIONS]);
 }
 
-/**
- * Replaces the members of a guild. With `trusted`, its whole mirror is trusted from now on.
- *
- * @returns issuers of tokens that are not among them. Ask Discord whether they left (`memberLeft`).
- */
-export function replaceMembers(
-  db: Database,
-  guildId: string,
-  members: readonly MirroredMember[],
-  options: { issuerIds: ReadonlySet<string>; trusted: boolean },
-): Promise<string[]> {
-  return inTransaction(db, async (tx) => {
-    const userIds = members.map(({ userId }) => userId);
-    await putMembers.run(tx, [guildId, members]);
-    // A person who issued a token while the list was read may be missing from it. Events and the next list cover them.
-    await deleteOtherMembers.run(tx, [guildId, userIds, [...options.issuerIds]]);
-    if (options.trusted) await trustGuild.run(tx, [guildId]);
-    const present = new Set(userIds);
-    return [...options.issuerIds].filter((id) => !present.has(id));
-  });
+/** Whether the mirror has a member. */
+export async function isMirrored(db: Database, guildId: string, userId: string): Promise<boolean> {
+  return (await db.prisma.member.count({ where: { guildId, userId } })) === 1;
 }
 
 /**

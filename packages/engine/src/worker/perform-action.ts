@@ -61,7 +61,8 @@ const LEASE_GRACE_MS = 2_000;
 
 /**
  * Claims an action, checks its record, performs it and settles it. Does nothing if the action was cancelled, is too
- * late or belongs to another worker. Never throws for an action that fails.
+ * late or belongs to another worker, or while the mirror of its guild is not trusted. Never throws for an action that
+ * fails.
  */
 export async function performAction(
   db: Database,
@@ -71,7 +72,7 @@ export async function performAction(
 ): Promise<void> {
   const row = await claim(db, actionId);
   if (row === null) {
-    log.info({ action_id: actionId }, 'action is not to be performed any more');
+    log.info({ action_id: actionId }, 'action is not to be performed any more, or not yet');
     return;
   }
   const record = actionFrom(row);
@@ -101,6 +102,9 @@ const claimAction = sql.statement({
         UPDATE actions SET state = 'running', claimed_at = clock_timestamp(),
           lease_expires_at = clock_timestamp() + make_interval(secs => $2)
         WHERE id = $1 AND state = 'pending' AND claim_by > clock_timestamp()
+          -- What a person may do is known only while the mirror is trusted (waiting-actions.ts).
+          AND (actor_source = 'system'
+            OR EXISTS (SELECT FROM live_guilds g WHERE g.id = actions.guild_id AND g.mirror_fresh))
         RETURNING *)
       SELECT ${sql.names(ACTION, 'a')}, $3 - extract(epoch FROM clock_timestamp() - a.created_at) * 1000 AS remaining_ms,
         t.id IS NOT NULL AND t.revoked_at IS NULL AND t.guild_id = a.guild_id AND t.issuer_id = a.actor_user_id

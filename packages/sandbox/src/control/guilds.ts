@@ -3,7 +3,7 @@ import { joinGuild, leaveGuild } from '#src/actions/members.ts';
 import { createRole, deleteRole, moveRole, type RoleChange, updateRole } from '#src/actions/roles.ts';
 import { ControlError } from '#src/errors.ts';
 import type { Fields } from '#src/fields.ts';
-import type { Gateway } from '#src/gateway/gateway.ts';
+import type { Gateway, Refusal } from '#src/gateway/gateway.ts';
 import type { World } from '#src/world.ts';
 import {
   actorOf,
@@ -45,7 +45,7 @@ export interface GuildRequest {
 /**
  * The body of `POST /sandbox/gateway`. `drop` cuts the sockets (`code`: with that close code), `resume` asks clients to
  * reconnect, `invalidate` ends the sessions (`resumable`: keeps them), `hold` keeps events back (READY too) until `release`, `refuse` and
- * `accept` new connections, `unavailable` and `available` an outage of one guild.
+ * `accept` new connections (`refusal`: with an answer of 503, or by a `reset`), `unavailable` and `available` an outage of one guild.
  */
 export interface GatewayRequest {
   action:
@@ -61,6 +61,7 @@ export interface GatewayRequest {
     | 'available';
   code?: number;
   resumable?: boolean;
+  refusal?: Refusal;
   guild_id?: string;
 }
 
@@ -148,7 +149,7 @@ export function controlGuilds(world: World, body: unknown) {
 }
 
 export function controlGateway(world: World, gateway: Gateway, body: unknown) {
-  const fields = controlFields(body, ['action', 'code', 'resumable', 'guild_id']);
+  const fields = controlFields(body, ['action', 'code', 'resumable', 'refusal', 'guild_id']);
   const action = fields.requiredChoice('action', [
     'drop',
     'freeze',
@@ -181,8 +182,10 @@ export function controlGateway(world: World, gateway: Gateway, body: unknown) {
         gateway.release();
         return undefined;
       case 'refuse':
+        gateway.refuse(fields.choice('refusal', ['answer', 'reset'] as const) ?? 'answer');
+        return undefined;
       case 'accept':
-        gateway.refuse(action === 'refuse');
+        gateway.refuse(null);
         return undefined;
       case 'unavailable':
       case 'available':

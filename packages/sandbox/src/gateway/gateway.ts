@@ -19,6 +19,9 @@ export interface GatewayOptions {
   readonly heartbeatIntervalMs?: number;
 }
 
+/** How new connections are refused: with a 503, or as by a network that is down. */
+export type Refusal = 'answer' | 'reset';
+
 const HEARTBEAT_INTERVAL_MS = 41_250;
 const IDENTIFIES_PER_DAY = 1000;
 const DAY_MS = 86_400_000;
@@ -40,7 +43,9 @@ export class Gateway implements GatewayFacts {
   #identifies = 0;
   #dayEndsAtMs = Date.now() + DAY_MS;
   #isHeld = false;
-  #isRefusing = false;
+  #refusal: Refusal | null = null;
+  /** Connections that were refused so far. */
+  #refused = 0;
 
   constructor(world: World, botToken: string, options: GatewayOptions = {}) {
     this.shards = options.shards ?? 1;
@@ -54,8 +59,18 @@ export class Gateway implements GatewayFacts {
   attach(server: Server): void {
     server.on('upgrade', (request, socket, head) => {
       const path = new URL(request.url ?? '/', 'http://sandbox').pathname;
-      if (!/^\/gateway\/?$/.test(path) || this.#isRefusing) {
-        socket.end(`HTTP/1.1 ${this.#isRefusing ? '503 Service Unavailable' : '404 Not Found'}\r\n\r\n`);
+      if (this.#refusal !== null) {
+        this.#refused += 1;
+        this.#world.changed();
+      }
+      if (this.#refusal === 'reset') {
+        socket.destroy();
+        return;
+      }
+      if (!/^\/gateway\/?$/.test(path) || this.#refusal !== null) {
+        socket.end(
+          `HTTP/1.1 ${this.#refusal === null ? '404 Not Found' : '503 Service Unavailable'}\r\n\r\n`,
+        );
         return;
       }
       this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#welcome(webSocket));
@@ -74,11 +89,18 @@ export class Gateway implements GatewayFacts {
     return Math.max(0, this.#dayEndsAtMs - Date.now());
   }
 
-  state(): { identifies: number; held: boolean; refusing: boolean; sessions: SessionState[] } {
+  state(): {
+    identifies: number;
+    held: boolean;
+    refusing: boolean;
+    refused: number;
+    sessions: SessionState[];
+  } {
     return {
       identifies: this.#identifies,
       held: this.#isHeld,
-      refusing: this.#isRefusing,
+      refusing: this.#refusal !== null,
+      refused: this.#refused,
       sessions: [...this.#sessions.values()].map((session) => session.state),
     };
   }
@@ -134,9 +156,9 @@ export class Gateway implements GatewayFacts {
     this.#world.changed();
   }
 
-  /** Refuses new connections, or accepts them again. */
-  refuse(isRefusing: boolean): void {
-    this.#isRefusing = isRefusing;
+  /** Refuses new connections, with an answer or by cutting them, or accepts them again. */
+  refuse(refusal: Refusal | null): void {
+    this.#refusal = refusal;
     this.#world.changed();
   }
 
@@ -279,6 +301,7 @@ export class Gateway implements GatewayFacts {
       return null;
     }
     session.resume(socket, sequence);
+    this.#world.changed();
     return session;
   }
 

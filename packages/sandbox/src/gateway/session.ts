@@ -11,6 +11,8 @@ export interface SessionState {
   readonly intents: number;
   readonly connected: boolean;
   readonly sequence: number;
+  /** How often a client resumed it. */
+  readonly resumes: number;
 }
 
 /** A client's session: its events and its current socket. It outlives the socket, so that it can be resumed. */
@@ -23,6 +25,7 @@ export class Session {
   readonly #canSend: (socket: WebSocket) => boolean;
   readonly #events: { sequence: number; payload: string }[] = [];
   #sequence = 0;
+  #resumes = 0;
   /** Sequence number of the last event that was sent on the current socket. */
   #sent = 0;
 
@@ -49,6 +52,7 @@ export class Session {
       intents: this.intents,
       connected: this.socket !== null,
       sequence: this.#sequence,
+      resumes: this.#resumes,
     };
   }
 
@@ -91,6 +95,7 @@ export class Session {
     this.socket?.terminate();
     this.socket = socket;
     this.#sent = sequence;
+    this.#resumes += 1;
     this.push('RESUMED', { _trace: ['sandbox'] });
   }
 }

@@ -1,0 +1,102 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { SimpleShardingStrategy, type WebSocketManager, WebSocketShardEvents } from '@discordjs/ws';
+
+/** What is known about the attempts of one shard to connect. */
+interface Attempts {
+  /** Attempts that failed since the last session or resume. */
+  failed: number;
+  /** Whether the next connection follows one that was closed. */
+  isRetry: boolean;
+  /** Whether Discord has spoken on the present connection. */
+  wasGreeted: boolean;
+  /** Whether the last connection never came about. */
+  wasUnreachable: boolean;
+  lostAtMs: number;
+}
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** Share of a pause that is left to chance, so that many shards do not come back in the same moment. */
+const JITTER = 0.25;
+/**
+ * How long a session is kept while the gateway cannot be reached. Discord replays a session's events for some minutes;
+ * after a minute nobody trusts the mirror any more.
+ */
+const SESSION_KEPT_MS = 60_000;
+
+/**
+ * Connects at once after a connection was lost, and then with longer and longer pauses. The library would try every
+ * 500 ms, and would give the session up at the first refused connection, so that everything had to be compared again.
+ */
+export class GatewayReconnects extends SimpleShardingStrategy {
+  readonly #shards = new Map<number, Attempts>();
+  #closed = new AbortController();
+
+  constructor(manager: WebSocketManager) {
+    super(manager);
+    const { retrieveSessionInfo, updateSessionInfo } = manager.options;
+    manager.options.retrieveSessionInfo = async (shardId) => {
+      await this.#beforeConnecting(shardId);
+      return retrieveSessionInfo(shardId);
+    };
+    manager.options.updateSessionInfo = async (shardId, session) => {
+      if (session !== null || !this.#keepsSession(shardId)) await updateSessionInfo(shardId, session);
+    };
+    manager.on(WebSocketShardEvents.Hello, ({ shardId }) => {
+      this.#of(shardId).wasGreeted = true;
+    });
+    manager.on(WebSocketShardEvents.Closed, ({ shardId }) => this.#onClosed(this.#of(shardId)));
+    const connected = ({ shardId }: { shardId: number }) => {
+      this.#of(shardId).failed = 0;
+    };
+    manager.on(WebSocketShardEvents.Ready, connected);
+    manager.on(WebSocketShardEvents.Resumed, connected);
+  }
+
+  /** The library also destroys the strategy before it spawns the first shards. */
+  override async spawn(shardIds: number[]): Promise<void> {
+    this.#closed = new AbortController();
+    await super.spawn(shardIds);
+  }
+
+  override async destroy(...options: Parameters<SimpleShardingStrategy['destroy']>): Promise<void> {
+    this.#closed.abort();
+    await super.destroy(...options);
+  }
+
+  #onClosed(shard: Attempts): void {
+    if (shard.failed === 0) shard.lostAtMs = performance.now();
+    shard.failed += 1;
+    shard.isRetry = true;
+    shard.wasUnreachable = !shard.wasGreeted;
+    shard.wasGreeted = false;
+  }
+
+  /** The library asks for the session before it connects. Only then does it have to wait. */
+  async #beforeConnecting(shardId: number): Promise<void> {
+    const shard = this.#of(shardId);
+    if (!shard.isRetry) return;
+    shard.isRetry = false;
+    if (shard.failed < 2) return;
+    const longestMs = Math.min(FIRST_PAUSE_MS * 2 ** (shard.failed - 2), LONGEST_PAUSE_MS);
+    const pauseMs = longestMs * (1 - JITTER * Math.random());
+    // A client that was closed meanwhile must not connect any more.
+    await delay(pauseMs, undefined, { signal: this.#closed.signal, ref: false }).catch(
+      () => new Promise(() => {}),
+    );
+  }
+
+  #keepsSession(shardId: number): boolean {
+    const { wasUnreachable, isRetry, lostAtMs } = this.#of(shardId);
+    return isRetry && wasUnreachable && performance.now() - lostAtMs < SESSION_KEPT_MS;
+  }
+
+  #of(shardId: number): Attempts {
+    let shard = this.#shards.get(shardId);
+    if (shard === undefined) {
+      shard = { failed: 0, isRetry: false, wasGreeted: false, wasUnreachable: false, lostAtMs: 0 };
+      this.#shards.set(shardId, shard);
+    }
+    return shard;
+  }
+}

@@ -1,0 +1,102 @@
+import { verifies } from '@bailiff/core/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Bot } from '#src/bot.ts';
+import { bot, newMember, personOf, type Stage, setStage } from './harness.ts';
+
+let stage: Stage;
+let later: Bot | undefined;
+beforeEach(async () => {
+  stage = await setStage();
+});
+afterEach(async () => {
+  await later?.stop();
+  later = undefined;
+  await stage.close();
+});
+
+const STATE = 'SELECT mirror_fresh AS fresh, mirror_problem AS problem FROM live_guilds WHERE id = $1';
+interface State {
+  readonly fresh: boolean;
+  readonly problem: string | null;
+}
+const untilState = (fits: (state: State) => boolean) => stage.row<State>(STATE, [stage.guildId], fits);
+const members = () => `/guilds/${stage.guildId}/members`;
+
+/** The pages of the guild's member list that Discord was asked for, by the id after which they begin. */
+function pages(): { after: string; status: number | null }[] {
+  return stage.sandbox.requests
+    .filter(({ path }) => path === members())
+    .map(({ query, status }) => ({ after: new URLSearchParams(query).get('after') ?? '', status }));
+}
+
+test('a page of the member list that fails is read again, and not those before it', async () => {
+  verifies('bot.ready-compares');
+  for (let count = 0; count < 2_100; count += 1) newMember(stage.sandbox);
+  await stage.bot.stop();
+  const before = pages().length;
+  const { sandbox } = stage;
+  sandbox.control.addFault({ route: members(), method: 'GET', delay_ms: 100 });
+  const first = sandbox.nextRequest('GET', '/guilds/{guild_id}/members', 20_000);
+  later = await bot(stage.config);
+  // The second page, and then the same one twice again.
+  await sandbox.until(() => pages().length > before, 20_000, 'the first page');
+  sandbox.control.addFault({ route: members(), method: 'GET', status: 500, times: 3 });
+  await first;
+  await untilState(({ problem }) => problem === 'no_answer');
+  await later.ready;
+  expect(await untilState(({ fresh }) => fresh)).toEqual({ fresh: true, problem: null });
+  const read = pages().slice(before);
+  expect(read.filter(({ status }) => status === 500)).toHaveLength(3);
+  const answered = read.filter(({ status }) => status === 200).map(({ after }) => after);
+  expect(answered).toHaveLength(3);
+  expect(new Set(answered).size, 'each page was answered once').toBe(3);
+}, 60_000);
+
+test('a new name of a guild asks Discord for no list of members, and a new owner only for the owner', async () => {
+  const before = pages().length;
+  stage.sandbox.control.guilds({ action: 'update', name: 'Boosted', owner: 'member2' });
+  await stage.row('SELECT FROM members WHERE guild_id = $1 AND user_id = $2', [
+    stage.guildId,
+    personOf(stage.sandbox, 'member2'),
+  ]);
+  await stage.row('SELECT FROM guilds WHERE name = $1', ['Boosted']);
+  expect(pages().length).toBe(before);
+});
+
+test('a guild whose roles change faster than its list can be read is trusted, and knows the latest roles', async () => {
+  verifies('bot.ready-compares');
+  const { control } = stage.sandbox;
+  await stage.bot.stop();
+  control.addFault({ route: members(), method: 'GET', delay_ms: 500, times: null });
+  let renamed = 0;
+  const changing = setInterval(() => {
+    renamed += 1;
+    control.roles({ action: 'update', role: personRole(), name: `Artist ${renamed}` });
+  }, 50);
+  const personRole = () =>
+    stage.sandbox.getState().guilds[0]?.roles.find(({ name }) => name.startsWith('Artist'))?.id ?? '';
+  try {
+    later = await bot(stage.config);
+    await untilState(({ fresh }) => fresh);
+    expect(renamed).toBeGreaterThan(2);
+  } finally {
+    clearInterval(changing);
+  }
+  await stage.row('SELECT FROM roles WHERE guild_id = $1 AND name = $2', [
+    stage.guildId,
+    `Artist ${renamed}`,
+  ]);
+}, 30_000);
+
+test('a guild that Discord does not show the bot is refused, the bot is ready without it, and others are served', async () => {
+  const { control } = stage.sandbox;
+  await stage.bot.stop();
+  const body = { message: 'Missing Access', code: 50_001 };
+  control.addFault({ route: members(), method: 'GET', status: 403, times: null, body });
+  later = await bot(stage.config);
+  await untilState(({ fresh, problem }) => !fresh && problem === 'no_access');
+  control.clearFaults();
+  // Somebody changes something about the guild: the bot need not wait for its next try.
+  control.guilds({ action: 'update', name: 'Open again' });
+  await untilState(({ fresh }) => fresh);
+}, 30_000);
