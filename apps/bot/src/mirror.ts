@@ -1,11 +1,11 @@
 import { AWAITED, guildsOfShard, UNHURRIED } from '@bailiff/engine/guilds/gateway-shards';
 import {
   distrustGuild,
+  followMembers,
   guildLeft,
   isMirrored,
   type MirroredMember,
   moderatesAnew,
-  putMember,
   putRoles,
   removeRole,
 } from '@bailiff/engine/guilds/mirror';
@@ -33,6 +33,7 @@ import { Slots } from './slots.ts';
 
 /** Limits the connections to the database, so that a start with thousands of guilds leaves some to waiting people. */
 const WRITTEN_AT_ONCE = 3;
+const MOST_MEMBERS_AT_ONCE = 500;
 
 /**
  * Keeps guilds, roles and the members that matter in the database in step with Discord (decisions: Capabilities).
@@ -217,11 +218,24 @@ export class Mirror {
 
   #onMember(guild: GuildState, member: MirroredMember): void {
     guild.changed?.userIds.add(member.userId);
-    this.#write(guild, () => putMember(this.#settings.db, guild.id, member, botUserId(this.#settings)));
+    const waiting = guild.members;
+    if (waiting !== null && waiting.size < MOST_MEMBERS_AT_ONCE) {
+      waiting.set(member.userId, member);
+      return;
+    }
+    // Members of later events join this write while it waits. A resume brings thousands of them at once.
+    const members = new Map([[member.userId, member]]);
+    guild.members = members;
+    this.#write(guild, async () => {
+      if (guild.members === members) guild.members = null;
+      await followMembers(this.#settings.db, guild.id, [...members.values()], botUserId(this.#settings));
+    });
   }
 
   #onMemberRemove(guild: GuildState, userId: string): void {
     guild.changed?.userIds.add(userId);
+    // Whoever joins again is written after this.
+    guild.members = null;
     this.#write(guild, () => removeMember(this.#settings, guild.id, userId));
   }
 

@@ -1,5 +1,5 @@
 import { type ComparisonRank, UNHURRIED } from '@bailiff/engine/guilds/gateway-shards';
-import { memberLeft, putGuild, replaceRoles } from '@bailiff/engine/guilds/mirror';
+import { type MirroredMember, memberLeft, putGuild, replaceRoles } from '@bailiff/engine/guilds/mirror';
 import type { Database, GuildTier, MirrorProblem } from '@bailiff/prisma';
 import type { Client } from 'discord.js';
 import type { BackgroundReads } from './background-reads.ts';
@@ -33,6 +33,8 @@ export interface GuildState {
   readonly shardId: number;
   /** Pending writes, executed one after the other in the order of their events. */
   queue: Promise<void>;
+  /** Members from events, in a write that waits in the queue. Null if there is none that others may join. */
+  members: Map<string, MirroredMember> | null;
   unavailable: boolean;
   /** Null while nothing is compared. */
   changed: ChangedByEvents | null;
@@ -52,6 +54,7 @@ export function newGuildState(id: string, shardId: number): GuildState {
     id,
     shardId,
     queue: Promise.resolve(),
+    members: null,
     unavailable: false,
     changed: null,
     isDirty: false,

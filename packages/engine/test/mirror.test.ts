@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { endComparison, membersToKeep, mirroredMembers, wantedMembers } from '#src/guilds/comparison.ts';
 import { beatShard, distrustShard, guildsOfShard } from '#src/guilds/gateway-shards.ts';
 import {
+  followMembers,
   guildLeft,
   type MirroredMember,
   memberLeft,
   putGuild,
-  putMember,
   putMembers,
   replaceRoles,
 } from '#src/guilds/mirror.ts';
@@ -40,27 +40,27 @@ const isFresh = async () =>
 
 test('an event about a member who does not matter leaves no row', async () => {
   const stranger = snowflake();
-  await putMember(database.database, guild.id, member(stranger), guild.botId);
+  await followMembers(database.database, guild.id, [member(stranger)], guild.botId);
   expect(await isKept(stranger)).toBe(false);
 });
 
 test('an event about a holder of a granted role, an issuer, or anybody when @everyone was granted, is kept', async () => {
   await grantRole(database.database, guild, guild.memberRoleId, ['bans.read']);
   const holder = snowflake();
-  await putMember(database.database, guild.id, member(holder, [guild.memberRoleId]), guild.botId);
+  await followMembers(database.database, guild.id, [member(holder, [guild.memberRoleId])], guild.botId);
   expect(await isKept(holder)).toBe(true);
   const issuerId = snowflake();
   await seedToken(database.database, guild, { issuerId });
-  await putMember(database.database, guild.id, member(issuerId), guild.botId);
+  await followMembers(database.database, guild.id, [member(issuerId)], guild.botId);
   expect(await isKept(issuerId)).toBe(true);
   await grantRole(database.database, guild, guild.id, ['strikes.read']);
   const anybody = snowflake();
-  await putMember(database.database, guild.id, member(anybody), guild.botId);
+  await followMembers(database.database, guild.id, [member(anybody)], guild.botId);
   expect(await isKept(anybody)).toBe(true);
 });
 
 test('a member who is kept follows every event, also when they no longer matter', async () => {
-  await putMember(database.database, guild.id, member(guild.moderatorId), guild.botId);
+  await followMembers(database.database, guild.id, [member(guild.moderatorId)], guild.botId);
   const row = await one<{ role_ids: string[] }>(
     'SELECT role_ids FROM members WHERE user_id = $1',
     guild.moderatorId,

@@ -4,7 +4,7 @@ import { ApiError } from '@bailiff/core';
 import type { Database } from '@bailiff/prisma';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { memberLeft, putGuild, putMember } from '#src/guilds/mirror.ts';
+import { followMembers, memberLeft, putGuild } from '#src/guilds/mirror.ts';
 import { setTier } from '#src/guilds/tiers.ts';
 import { grantRole, type SeededGuild } from '#src/testing.ts';
 import { sweepLostCapabilities } from '#src/tokens/grace.ts';
@@ -256,7 +256,7 @@ const arrive = (person: Person, hasRole: boolean): ModelAction =>
     const userId = world.people[person];
     const member = memberOf(world, userId, hasRole);
     return [
-      () => putMember(world.db, world.guild.id, member, world.guild.botId),
+      () => followMembers(world.db, world.guild.id, [member], world.guild.botId),
       (now) => {
         now.members[userId] = { hasRole };
       },

@@ -154,7 +154,7 @@ const upsertAll = sql.command({
   text: upsertMembers('true'),
 });
 
-const putMemberThatMatters = sql.command({
+const putMembersThatMatter = sql.command({
   parameters: [sql.text, sql.jsonb<readonly MirroredMember[]>(), sql.text, sql.bigint],
   text: upsertMembers(`EXISTS (SELECT FROM guilds WHERE id = $1) AND ("userId" = $3
     OR EXISTS (SELECT FROM members m WHERE m.guild_id = $1 AND m.user_id = "userId")
@@ -174,14 +174,14 @@ export async function putMembers(
   if (members.length > 0) await upsertAll.run(db, [guildId, members]);
 }
 
-/** Writes a member from an event, if the mirror should have the member or has them already. */
-export async function putMember(
+/** Writes those members from events that the mirror should have or has already. Each of them is given once. */
+export async function followMembers(
   db: Database,
   guildId: string,
-  member: MirroredMember,
+  members: readonly MirroredMember[],
   botUserId: string,
 ): Promise<void> {
-  await putMemberThatMatters.run(db.pool, [guildId, [member], botUserId, MODERATION_PERMISSIONS]);
+  await putMembersThatMatter.run(db.pool, [guildId, members, botUserId, MODERATION_PERMISSIONS]);
 }
 
 /** Whether the mirror has a member. */
