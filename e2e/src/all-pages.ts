@@ -31,7 +31,8 @@ export function allPages({ guild_id }: RunFile, story: Story): PageAddress[] {
       .replace('tickets/[number]', `tickets/${story.ticketNumber}`)
       .replace('[userId]', story.userId)
       .replace('[serverId]', story.serverId)
-      .replace('[entryId]', story.auditId);
+      .replace('[entryId]', story.auditId)
+      .replace('[archiveId]', story.archiveId);
     if (path.includes('[')) throw new Error(`Nothing is known to put into the address ${path}.`);
     return { name: nameOf(template), path };
   });

@@ -11,6 +11,8 @@ export interface Story {
   readonly serverId: string;
   /** The audit entry of a ban that a token was allowed. */
   readonly auditId: string;
+  /** The archive of a purge. */
+  readonly archiveId: string;
 }
 
 /** @throws Error when a command is not carried out */
@@ -43,7 +45,20 @@ export async function tellStory(run: RunFile): Promise<Story> {
     ticketNumber: '1',
     serverId,
     auditId: await auditedBan(run, watch.secret),
+    archiveId: await purge(run, watch.secret),
   };
+}
+
+/** @returns the id of the archive */
+async function purge(run: RunFile, secret: string): Promise<string> {
+  const channelId = run.channels.general ?? '';
+  const { purge: done } = await apiOf(run, secret).call('messages.purge', {
+    channel_id: channelId,
+    count: 3,
+    reason: 'Off topic',
+    _confirmation: `PURGE 3 MESSAGES IN CHANNEL ${channelId} IN GUILD ${run.guild_id}`,
+  });
+  return done.archive_id ?? '';
 }
 
 async function auditedBan(run: RunFile, secret: string): Promise<string> {

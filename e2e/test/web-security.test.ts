@@ -38,6 +38,7 @@ const SOMETHING: Story = {
   ticketNumber: '1',
   serverId: run.servers[0]?.id ?? '',
   auditId: 'aud_00000000000000000000000000000001',
+  archiveId: 'arc_00000000000000000000000000000001',
 };
 
 interface Guild {

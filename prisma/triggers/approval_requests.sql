@@ -3,7 +3,7 @@ CREATE TRIGGER subject_met AFTER INSERT ON approval_requests
   FOR EACH ROW WHEN (NEW.target_type IN ('user', 'strike')) EXECUTE FUNCTION meet_subject();
 
 CREATE TRIGGER channel_met AFTER INSERT ON approval_requests
-  FOR EACH ROW WHEN (NEW.target_type = 'channel') EXECUTE FUNCTION meet_channel();
+  FOR EACH ROW WHEN (NEW.target_type = 'channel') EXECUTE FUNCTION meet_channel('target_id');
 
 CREATE CONSTRAINT TRIGGER approval_hand AFTER INSERT OR UPDATE OR DELETE ON approval_requests DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (is_web(current_user)) EXECUTE FUNCTION require_hand('owner', 'guild_id', 'decided_by');

@@ -49,9 +49,12 @@ export function GuildNav({ label, links }: { label: string; links: readonly NavL
   const list = useId();
   const button = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
-  // The paths of all pages begin with the overview's, so it is current only if no other page is.
+  // The paths of all pages begin with the overview's. A page that is not listed is behind none of the links.
   const [overview, ...others] = links;
-  const current = others.find(({ href }) => here === href || here.startsWith(`${href}/`)) ?? overview;
+  const current =
+    here === overview?.href
+      ? overview
+      : others.find(({ href }) => here === href || here.startsWith(`${href}/`));
 
   useEffect(() => {
     if (!open) return;
@@ -77,7 +80,7 @@ export function GuildNav({ label, links }: { label: string; links: readonly NavL
         onClick={() => setOpen(!open)}
         className="border-line bg-surface flex min-h-10 w-full items-center gap-2 rounded-md border px-3 font-medium md:hidden"
       >
-        <NavLinkText link={current} />
+        {current === undefined ? label : <NavLinkText link={current} />}
         <ChevronDown
           aria-hidden
           size={16}
@@ -108,8 +111,7 @@ export function GuildNav({ label, links }: { label: string; links: readonly NavL
   );
 }
 
-function NavLinkText({ link }: { link: NavLink | undefined }) {
-  if (link === undefined) return null;
+function NavLinkText({ link }: { link: NavLink }) {
   const Icon = ICONS[link.name];
   return (
     <>

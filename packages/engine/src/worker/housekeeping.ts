@@ -13,7 +13,7 @@ const LAPSED = {
   /** An audit row without a count stands for one refusal. */
   refusal_counts: "count = 1 AND first_at < now() - interval '1 hour'",
   sessions: 'expires_at <= now()',
-  /** Nobody waits longer for a decision, and the next call asks for the name again. */
+  /** No request and no archive is kept longer, and the next one asks for the name again. */
   known_channels: "learned_at < now() - interval '30 days'",
 } as const;
 

@@ -1,4 +1,5 @@
 export { default as approvals } from '#words/es/approvals.json' with { type: 'json' };
+export { default as archives } from '#words/es/archives.json' with { type: 'json' };
 export { default as audit } from '#words/es/audit.json' with { type: 'json' };
 export { default as cases } from '#words/es/cases.json' with { type: 'json' };
 export { default as device } from '#words/es/device.json' with { type: 'json' };

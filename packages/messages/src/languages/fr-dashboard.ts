@@ -1,4 +1,5 @@
 export { default as approvals } from '#words/fr/approvals.json' with { type: 'json' };
+export { default as archives } from '#words/fr/archives.json' with { type: 'json' };
 export { default as audit } from '#words/fr/audit.json' with { type: 'json' };
 export { default as cases } from '#words/fr/cases.json' with { type: 'json' };
 export { default as device } from '#words/fr/device.json' with { type: 'json' };

@@ -181,18 +181,33 @@ async function Call({ guild, file: { entry, action } }: { guild: GuildView; file
 async function PerformedCall({ guild, action }: { guild: GuildView; action: ActionRecord }) {
   const t = await messagesFor('audit');
   const [described] = await describeCalls(runtime().db, guild, [action], await currentLocale());
+  const archiveId = archiveIn(action);
   return (
     <>
       <Panel className="px-4 py-3">
         <Facts>
           <Fact name={t('inWords')}>{described?.sentence ?? entryOf(action.operation).summary}</Fact>
           {action.error === null ? null : <Fact name={t('reason')}>{action.error.message}</Fact>}
+          {archiveId === null ? null : (
+            <Fact name={t('archive')}>
+              <Link href={`/guilds/${guild.id}/archives/${archiveId}`} className="text-accent">
+                {t('readArchive')}
+              </Link>
+            </Fact>
+          )}
         </Facts>
       </Panel>
       <CodeBlock label={t('input')} text={asText(action.input)} />
       {action.result === null ? null : <CodeBlock label={t('answer')} text={asText(action.result)} />}
     </>
   );
+}
+
+/** The archive of the messages that a purge deleted. */
+function archiveIn({ operation, result }: ActionRecord): string | null {
+  if (operation !== 'messages.purge') return null;
+  const parsed = entryOf(operation).output.safeParse(result);
+  return parsed.success ? parsed.data.purge.archive_id : null;
 }
 
 const MOST_CHARACTERS = 20_000;

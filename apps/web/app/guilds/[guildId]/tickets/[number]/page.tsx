@@ -1,5 +1,4 @@
-import { listGrants } from '@bailiff/engine/guilds/guilds';
-import { type TranscriptMessage, ticketFile } from '@bailiff/engine/tickets/ticket-list';
+import { ticketFile } from '@bailiff/engine/tickets/ticket-list';
 import { ExternalLink } from 'lucide-react';
 import { notFound } from 'next/navigation';
 import { Live } from '#components/live.tsx';
@@ -18,8 +17,8 @@ import { messagesFor } from '#src/messages.ts';
 import { numberOf } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
-import { peopleOf } from '#src/people.ts';
 import { runtime } from '#src/runtime.ts';
+import { peopleInMessages } from '#src/transcript-people.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('tickets'));
 
@@ -40,14 +39,11 @@ export default async function TicketPage({ params }: Props) {
   const file = number === undefined ? null : await ticketFile(db, guild, number);
   if (file === null) notFound();
   const { ticket, transcript } = file;
-  const known = await peopleOf(guild, [
+  const { people, mentioned } = await peopleInMessages(guild, transcript ?? [], [
     ticket.opened_by,
     ticket.claimed_by,
     ticket.closed_by,
-    ...(transcript ?? []).flatMap(idsIn),
   ]);
-  // The authors are shown by name, even if they are not in the guild.
-  const people = { ...known, names: { ...authorsOf(transcript ?? []), ...known.names } };
   const reader = { userId: session.userId, isOwner: guild.isOwner, capabilities: guild.capabilities };
   const { word, tone } = STATUS_LABELS[ticket.status];
   return (
@@ -118,13 +114,7 @@ export default async function TicketPage({ params }: Props) {
         >
           <Panel>
             {transcript !== null && transcript.length > 0 ? (
-              <Transcript
-                messages={transcript}
-                mentioned={{
-                  people: people.names,
-                  roles: await rolesMentioned(guild.id, transcript),
-                }}
-              />
+              <Transcript messages={transcript} mentioned={mentioned} />
             ) : (
               <EmptyState title={t(word)}>
                 {t(ticket.status === 'closed' ? 'transcriptEmpty' : 'stillOpen')}
@@ -136,22 +126,4 @@ export default async function TicketPage({ params }: Props) {
       <Live guildId={guild.id} kinds={['ticket']} />
     </>
   );
-}
-
-function idsIn({ author_id, text }: TranscriptMessage): string[] {
-  return [author_id, ...Array.from(text.matchAll(/<@!?(\d{17,20})>/g), ([, id]) => id ?? '')];
-}
-
-function authorsOf(transcript: readonly TranscriptMessage[]): Record<string, string> {
-  return Object.fromEntries(transcript.map(({ author_id, author_name }) => [author_id, author_name]));
-}
-
-/** The names of the roles that the transcript mentions. */
-async function rolesMentioned(
-  guildId: string,
-  transcript: readonly TranscriptMessage[],
-): Promise<Record<string, string>> {
-  if (!transcript.some(({ text }) => text.includes('<@&'))) return {};
-  const roles = await listGrants(runtime().db, guildId);
-  return Object.fromEntries(roles.map(({ roleId, name }) => [roleId, name]));
 }

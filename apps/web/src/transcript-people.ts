@@ -1,0 +1,38 @@
+import { type GuildView, listGrants } from '@bailiff/engine/guilds/guilds';
+import type { TranscriptMessage } from '@bailiff/engine/tickets/ticket-list';
+import type { Mentioned } from '#components/tickets/message-text.tsx';
+import { type People, peopleOf } from './people.ts';
+import { runtime } from './runtime.ts';
+
+/** The names of those who wrote messages or are mentioned in them, and of `others` on the page. */
+export async function peopleInMessages(
+  guild: GuildView,
+  messages: readonly TranscriptMessage[],
+  others: readonly (string | null)[],
+): Promise<{ people: People; mentioned: Mentioned }> {
+  const known = await peopleOf(guild, [...others, ...messages.flatMap(idsIn)]);
+  // The authors are shown by name, even if they are not in the guild.
+  const names = { ...authorsOf(messages), ...known.names };
+  return {
+    people: { ...known, names },
+    mentioned: { people: names, roles: await rolesMentioned(guild.id, messages) },
+  };
+}
+
+function idsIn({ author_id, text }: TranscriptMessage): string[] {
+  return [author_id, ...Array.from(text.matchAll(/<@!?(\d{17,20})>/g), ([, id]) => id ?? '')];
+}
+
+function authorsOf(messages: readonly TranscriptMessage[]): Record<string, string> {
+  return Object.fromEntries(messages.map(({ author_id, author_name }) => [author_id, author_name]));
+}
+
+/** The names of the roles that messages mention. */
+async function rolesMentioned(
+  guildId: string,
+  messages: readonly TranscriptMessage[],
+): Promise<Record<string, string>> {
+  if (!messages.some(({ text }) => text.includes('<@&'))) return {};
+  const roles = await listGrants(runtime().db, guildId);
+  return Object.fromEntries(roles.map(({ roleId, name }) => [roleId, name]));
+}
