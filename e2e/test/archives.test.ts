@@ -37,8 +37,8 @@ test('what a purge deleted is read from its audit row, as it looked in the chann
   await page.getByRole('main').getByRole('link', { name: 'Purge messages' }).first().click();
   await page.getByRole('link', { name: 'Read them, while they are kept' }).click();
   await page.getByRole('heading', { level: 1, name: 'Deleted messages' }).waitFor();
-  for (const fact of ['#general', 'Cleared for the fair', '(token sweeper)']) {
-    await page.getByText(fact, { exact: true }).first().waitFor();
+  for (const fact of ['#general', 'Cleared for the fair', 'token sweeper']) {
+    await page.getByText(fact).first().waitFor();
   }
   const messages = page.getByRole('region', { name: '2 messages' });
   await expect(messages.locator('strong')).toHaveText('bold');

@@ -12,7 +12,8 @@ export default async function NotFound() {
   const t = await messagesFor('shell');
   return (
     <>
-      <TopBar session={await currentSession()} />
+      {/* Nothing is looked up here, so that what is absent and what is hidden read the same. */}
+      <TopBar session={await currentSession()} withWindows={false} />
       <main id="content" className="mx-auto w-full max-w-3xl px-4 py-16">
         <PageHeader title={t('notFoundTitle')}>{t('notFoundLead')}</PageHeader>
         <LinkButton href="/" variant="primary">

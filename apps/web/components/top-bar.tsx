@@ -11,7 +11,15 @@ import { SignOutButton } from './sign-in.tsx';
 import { buttonClass } from './ui/button.tsx';
 
 /** The bar above every page, and under it the viewer's open windows. */
-export async function TopBar({ session, children }: { session: Session | null; children?: ReactNode }) {
+export async function TopBar({
+  session,
+  withWindows = true,
+  children,
+}: {
+  session: Session | null;
+  withWindows?: boolean;
+  children?: ReactNode;
+}) {
   const [t, own] = await Promise.all([messagesFor('shell'), messagesFor('session')]);
   const theme = await currentTheme();
   return (
@@ -53,7 +61,7 @@ export async function TopBar({ session, children }: { session: Session | null; c
           {session === null ? null : <SignOutButton label={t('signOut')} />}
         </div>
       </div>
-      {session === null ? null : <OpenWindows userId={session.userId} />}
+      {session !== null && withWindows ? <OpenWindows userId={session.userId} /> : null}
     </header>
   );
 }
