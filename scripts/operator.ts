@@ -1,7 +1,7 @@
 // Shared code of the operator's commands.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Database, openDatabase } from '@bailiff/prisma';
+import { type Database, type DatabaseOptions, openDatabase } from '@bailiff/prisma';
 import { databaseUrl } from '@bailiff/supervisor/database-url';
 
 /** Exit code for wrong usage of a command (sysexits.h). */
@@ -43,6 +43,7 @@ export async function onDatabase(
   applicationName: string,
   failed: string,
   work: (db: Database) => Promise<void>,
+  options: Pick<DatabaseOptions, 'statementTimeoutMs'> = {},
 ): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env');
   const directory = resolve(process.env.BAILIFF_DIR ?? '.bailiff');
@@ -50,7 +51,7 @@ export async function onDatabase(
   if (url === undefined) {
     return fail(`There is no database in ${directory}. Run npm start first, or set DATABASE_URL.`, 1);
   }
-  const db = openDatabase(url, { applicationName, max: 1 });
+  const db = openDatabase(url, { ...options, applicationName, max: 1 });
   try {
     await work(db);
   } catch (error) {

@@ -83,7 +83,7 @@ const CALLED_BY_WEB = [
 
 /** Tables that no process reads, and functions that no process calls itself. */
 const SECRET_TABLES = ['signing_secret'];
-const INNER_FUNCTIONS = ['act', 'signature_of'];
+const INNER_FUNCTIONS = ['act', 'forget_person', 'signature_of'];
 
 /**
  * Gives the logins what their processes need and takes away everything else, in the caller's transaction. Run as the
@@ -118,8 +118,10 @@ export async function grantPrivileges(client: pg.ClientBase, logins: Logins): Pr
         (table) => `REVOKE INSERT, UPDATE, DELETE ON ${table} FROM ${bot}`,
       ),
       `GRANT INSERT ON audit TO ${bot}`,
-      // What was counted is part of the audit log. Housekeeping deletes counts of one.
-      `REVOKE INSERT, UPDATE ON refusal_counts FROM ${bot}`,
+      // What was counted is part of the audit log. Housekeeping deletes rows, which it locks first.
+      `REVOKE INSERT, UPDATE ON refusal_counts, forgettings FROM ${bot}`,
+      `GRANT UPDATE (audit_id) ON refusal_counts TO ${bot}`,
+      `GRANT UPDATE (id) ON forgettings TO ${bot}`,
       `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${schema} TO ${bot}`,
       `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${web}`,
       ...Object.entries(WRITTEN_BY_WEB).map(

@@ -1,4 +1,5 @@
 import type { Engine } from '@bailiff/engine/engine';
+import { forgetDeletedGuilds } from '@bailiff/engine/guilds/forget';
 import { sweepLostCapabilities } from '@bailiff/engine/tokens/grace';
 import { requireRotation } from '@bailiff/engine/tokens/rotation';
 import { dropLapsed } from '@bailiff/engine/worker/housekeeping';
@@ -74,6 +75,8 @@ export function upkeepTasks({
     guild_tier: (payload) => checkGuildTier(deps, GuildJob.parse(payload).guild_id, inTime()),
     housekeeping: async () => {
       log.debug({ dropped: await dropLapsed(db) }, 'dropped what had lapsed');
+      const forgotten = await forgetDeletedGuilds(db);
+      if (forgotten.length > 0) log.info({ forgotten }, 'forgot guilds that were left 90 days ago');
     },
   };
 }

@@ -22,6 +22,7 @@ export const EVENT_NAMES = [
   'presets.delete',
   'escalation.update',
   'guilds.tier',
+  'people.forget',
 ] as const;
 
 export type EventName = (typeof EVENT_NAMES)[number];

@@ -126,6 +126,9 @@ const FORBIDDEN: readonly [string, () => string][] = [
   ],
   ['give a session to somebody else', () => `UPDATE sessions SET user_id = '${guild.ownerId}'`],
   ['note itself who acts', () => `SELECT act('dashboard', '${guild.ownerId}', '${guild.id}')`],
+  ['forget a person', () => "SELECT forget_person('123456789012345678')"],
+  ['forget a guild', () => `SELECT forget_guild('${guild.id}', 1)`],
+  ['say that it may change audit rows', () => "SET bailiff.forgetting = 'yes'; DELETE FROM audit"],
   ['read the secret that signs who acts', () => 'SELECT * FROM signing_secret'],
   ['sign who acts', () => "SELECT signature_of('x')"],
   ['call itself the bot', () => "UPDATE database_logins SET login = 'x'"],
@@ -155,12 +158,15 @@ describe('the login of the web process', () => {
       'admit_call',
       'audit_call',
       'audit_refusal',
+      'forget_guild',
+      'forget_person',
       'keep_audit_partitions',
       'person_of',
       'signature_of',
       'spend_budgets',
       'tell_of_name',
       'touch_token',
+      'without_lines_of',
     ]);
   });
 
@@ -302,17 +308,21 @@ describe('the login of the web process', () => {
 });
 
 describe('the login of the bot', () => {
-  it.each([
+  it.each<[string, string, string?]>([
     ['make a table', 'CREATE TABLE mine (id int)'],
     ['switch the triggers of the audit log off', 'ALTER TABLE audit DISABLE TRIGGER ALL'],
     ['delete audit rows', 'DELETE FROM audit'],
     ['change audit rows', "UPDATE audit_writes SET outcome = 'performed'"],
+    ['forget a person', "SELECT forget_person('123456789012345678')"],
+    ['forget a guild that it is in', `SELECT forget_guild(id, 1) FROM guilds`, 'BF005'],
     ['change how often a call was refused', 'UPDATE refusal_counts SET count = 1'],
+
     ['read the secret that signs who acts', 'SELECT * FROM signing_secret'],
     ['call itself the web process', "UPDATE database_logins SET login = 'x'"],
-  ])('cannot %s', async (_what, statement) => {
+    ['say that it may change audit rows', "SET bailiff.forgetting = 'yes'; DELETE FROM audit"],
+  ])('cannot %s', async (_what, statement, code = DENIED) => {
     verifies('db.web-role');
-    expect(await refusal(bot, statement)).toBe(DENIED);
+    expect(await refusal(bot, statement)).toBe(code);
   });
 });
 

@@ -126,6 +126,31 @@ test('the answer of an action goes 90 days after it ended, and the action and it
   expect(await sql('SELECT action_id FROM audit')).toEqual([{ action_id: actionId }]);
 });
 
+test('names without a record, dead shards and failed jobs go after their time', async () => {
+  verifies('ops.growth');
+  await sql(
+    `INSERT INTO known_names (user_id, username, display_name, learned_at)
+     SELECT n::text, 'x', 'x', now() - interval '91 days' FROM generate_series(1, 2) AS n`,
+  );
+  await sql("INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ($1, '1', 'x', '9')", guild.id);
+  await sql("INSERT INTO gateway_shards VALUES (7, 8, '1', now() - interval '31 days'), (6, 8, '1', now())");
+  await sql(
+    `SELECT graphile_worker.add_job(name, '{}', run_at => now() - interval '31 days', max_attempts => 1)
+     FROM (VALUES ('failed'), ('waits')) AS jobs (name)`,
+  );
+  await sql(
+    `UPDATE graphile_worker._private_jobs SET attempts = 1 FROM graphile_worker._private_tasks t
+     WHERE t.id = task_id AND t.identifier = 'failed'`,
+  );
+  await drop();
+  expect(await sql("SELECT user_id FROM known_names WHERE display_name = 'x'")).toEqual([{ user_id: '1' }]);
+  expect(await sql('SELECT shard_id FROM gateway_shards WHERE shard_count = 8')).toEqual([{ shard_id: 6 }]);
+  const jobs = await sql(
+    "SELECT task_identifier FROM graphile_worker.jobs WHERE task_identifier IN ('failed', 'waits')",
+  );
+  expect(jobs).toEqual([{ task_identifier: 'waits' }]);
+});
+
 test('more rows than a batch holds go in one run', async () => {
   await keepUser(database.database, { id: guild.ownerId, name: 'Owner', image: null });
   await sql(

@@ -15,6 +15,22 @@ const LAPSED = {
   sessions: 'expires_at <= now()',
   /** No request and no archive is kept longer, and the next one asks for the name again. */
   known_channels: "learned_at < now() - interval '30 days'",
+  /**
+   * Names of people without a record, such as those whom only an approval request named. A month of names is looked at,
+   * so that a run does not read those of everybody each time.
+   */
+  known_names: `learned_at BETWEEN now() - interval '120 days' AND now() - interval '90 days'
+    AND NOT EXISTS (SELECT FROM cases c WHERE c.user_id = known_names.user_id)
+    AND NOT EXISTS (SELECT FROM notes n WHERE n.user_id = known_names.user_id)
+    AND NOT EXISTS (SELECT FROM tickets t WHERE t.opened_by = known_names.user_id)`,
+  forgettings: "at < now() - interval '3 years'",
+  /** Of a bot that ended without saying so and has fewer shards now. */
+  gateway_shards: "heartbeat_at < now() - interval '30 days'",
+  /** The web process deletes them an hour after `expire`, if it runs. */
+  rate_limits: "expire < extract(epoch FROM now() - interval '1 day') * 1000",
+  /** Jobs that failed for the last time. */
+  'graphile_worker._private_jobs':
+    "attempts >= max_attempts AND locked_at IS NULL AND run_at < now() - interval '30 days'",
 } as const;
 
 /** How long the answer of an action is kept. What was done, to whom and by whom stays with its audit rows. */

@@ -1,0 +1,96 @@
+import { type Database, sql } from '@bailiff/prisma';
+import { inTransaction } from '#src/database/transaction.ts';
+
+/** How many rows of which tables were deleted or changed. */
+export type Counts = Readonly<Record<string, number>>;
+
+const forgetPersonOf = sql.statement({
+  parameters: [sql.text],
+  columns: { counts: sql.jsonb<Counts>() },
+  text: 'SELECT forget_person($1) AS counts',
+});
+
+/** Ends a transaction that was only to be counted. */
+class Rehearsed extends Error {}
+
+/**
+ * Removes a person from the database (decisions: Forgetting), as the owner of the tables. A rehearsal changes nothing.
+ *
+ * @returns what was deleted or changed, or would be
+ * @throws Error saying what is in the way
+ */
+export async function forgetPerson(
+  db: Database,
+  userId: string,
+  { rehearse }: { readonly rehearse: boolean },
+): Promise<Counts> {
+  let counts: Counts = {};
+  await inTransaction(db, async (tx) => {
+    ({ counts } = await forgetPersonOf.only(tx, [userId]));
+    if (rehearse) throw new Rehearsed();
+  }).catch((error: unknown) => {
+    if (!(error instanceof Rehearsed)) throw error;
+  });
+  return counts;
+}
+
+const forgetGuildStep = sql.statement({
+  parameters: [sql.text, sql.int.orNull],
+  columns: { counts: sql.jsonb<Counts>() },
+  text: 'SELECT forget_guild($1, $2) AS counts',
+});
+
+/** What the database has of a guild that the bot has left. */
+export async function countOfGuild(db: Database, guildId: string): Promise<Counts> {
+  return (await forgetGuildStep.only(db.pool, [guildId, null])).counts;
+}
+
+const ROWS_PER_STEP = 1_000;
+
+/**
+ * Deletes what the database has of a guild that the bot has left, in steps. If it is interrupted, it can be called
+ * again.
+ *
+ * @param mostSteps after which it stops, although there may be more
+ * @throws Error if the bot is in the guild, or, in the bot's own process, left it less than 90 days ago
+ */
+export async function forgetGuild(
+  db: Database,
+  guildId: string,
+  mostSteps = Number.POSITIVE_INFINITY,
+): Promise<Counts> {
+  const total: Record<string, number> = {};
+  for (let step = 0; step < mostSteps; step += 1) {
+    const { counts } = await forgetGuildStep.only(db.pool, [guildId, ROWS_PER_STEP]);
+    for (const [table, count] of Object.entries(counts)) total[table] = (total[table] ?? 0) + count;
+    if (Object.keys(counts).length === 0) break;
+  }
+  return total;
+}
+
+const recordGuild = sql.command({
+  parameters: [sql.text, sql.jsonb<Counts>()],
+  text: `INSERT INTO forgettings (kind, mark, counts) VALUES ('guild', signature_of('forgotten guild ' || $1), $2)`,
+});
+
+/** Forgets a guild at the operator's request, and records that. */
+export async function forgetGuildAsOperator(db: Database, guildId: string): Promise<Counts> {
+  const counts = await forgetGuild(db, guildId);
+  if (Object.keys(counts).length > 0) await recordGuild.run(db.pool, [guildId, counts]);
+  return counts;
+}
+
+const deletedGuilds = sql.statement({
+  parameters: [],
+  columns: { id: sql.text },
+  text: `SELECT id FROM guilds WHERE left_at < now() - interval '90 days' ORDER BY left_at LIMIT 20`,
+});
+
+const STEPS_OF_A_RUN = 200;
+
+/** Deletes what is left of guilds that the bot left 90 days ago. Returns their ids; the next run continues. */
+export async function forgetDeletedGuilds(db: Database): Promise<string[]> {
+  const ids = (await deletedGuilds.all(db.pool, [])).map(({ id }) => id);
+  for (const id of ids) await forgetGuild(db, id, STEPS_OF_A_RUN);
+  return ids;
+}

@@ -1,0 +1,241 @@
+// What is left of a person and of a guild that were forgotten: in every table of the schema.
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { verifies } from '@bailiff/core/testing';
+import { openDatabase } from '@bailiff/prisma';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listAuditLog } from '#src/audit/audit-log.ts';
+import { forgetDeletedGuilds, forgetGuild, forgetPerson } from '#src/guilds/forget.ts';
+import { type SeededGuild, seedGuild, seedToken, snowflake } from '#src/testing.ts';
+import { fillEveryTable, found } from './every-table.ts';
+
+const ROOT = resolve(import.meta.dirname, '..', '..', '..');
+
+let database: TestDatabase;
+let guild: SeededGuild;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  guild = await seedGuild(database.database);
+});
+afterEach(() => database.drop());
+
+const query = async (text: string, ...values: unknown[]) =>
+  (await database.database.pool.query(text, values)).rows;
+
+/** `npm run forget`, as an operator types it. */
+function forget(...words: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/forget.ts', ...words], {
+    cwd: ROOT,
+    env: { ...process.env, DATABASE_URL: database.url },
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+test('nothing of a person is left in any column of any table, and others stay as they were', async () => {
+  verifies('ops.forget');
+  const { pool } = database.database;
+  const [person, longer, left] = [snowflake(), snowflake(), snowflake()];
+  const tables = await fillEveryTable(pool, left, person);
+  expect(tables.length).toBeGreaterThan(40);
+  await query('UPDATE guilds SET left_at = now() WHERE id = $1', left);
+  await query("UPDATE actions SET state = 'done'");
+  await query(
+    `SELECT graphile_worker.add_job('learn_name', json_build_object('user_id', $1::text), queue_name => $1, job_key => $1)`,
+    person,
+  );
+  // Another's id that contains this one must not change.
+  await query("INSERT INTO known_names VALUES ($1, 'x', 'x')", `9${person}`);
+  await query("INSERT INTO known_names VALUES ($1, 'other', 'Other')", longer);
+  expect(new Set((await found(pool, person)).map((place) => place.split('.')[0])).size).toBeGreaterThan(30);
+
+  const rehearsed = await forgetPerson(database.database, person, { rehearse: true });
+  expect((await found(pool, person)).length).toBeGreaterThan(30);
+  expect(await forgetPerson(database.database, person, { rehearse: false })).toEqual(rehearsed);
+  expect(await found(pool, person)).toEqual(['known_names.user_id']);
+  expect(
+    (await query('SELECT user_id FROM known_names ORDER BY user_id')).map(({ user_id }) => user_id),
+  ).toEqual([`9${person}`, longer].sort());
+});
+
+async function seedRecord(person: string): Promise<void> {
+  const { pool } = database.database;
+  await pool.query("INSERT INTO known_names VALUES ($1, 'hanna', 'Hanna Berg')", [person]);
+  await pool.query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, severity, player_name, in_game_id)
+     VALUES ('str_1', $1, 1, 'strike', $2, 'Hanna lied', $3, 'minor', 'HannaB', '76561'),
+       ('str_2', $1, 2, 'strike', $3, 'spam', $2, 'minor', NULL, NULL)`,
+    [guild.id, person, guild.memberId],
+  );
+  await pool.query(
+    `INSERT INTO actions (guild_id, operation, input, digest, target_type, target_id, actor_source, actor_user_id,
+       request_id, claim_by, state, result, address)
+     VALUES ($1, 'strikes.add', jsonb_build_object('user_id', $2::text, 'reason', 'Hanna lied'), 'd', 'user', $2, 'chat',
+       $3, 'r', now(), 'done', '{}', NULL)`,
+    [guild.id, person, guild.moderatorId],
+  );
+  await pool.query(
+    `INSERT INTO audit (guild_id, actor_source, actor_user_id, operation, target_type, target_id, outcome, address, digest)
+     VALUES ($1, 'chat', $2, 'strikes.add', 'user', $3, 'performed', NULL, 'd'),
+       ($1, 'dashboard', $3, 'settings.update', 'guild', $1, 'performed', '203.0.113.5', 'd')`,
+    [guild.id, guild.moderatorId, person],
+  );
+  const line = (author: string, name: string, text: string) => ({
+    id: snowflake(),
+    author_id: author,
+    author_name: name,
+    author_is_bot: false,
+    sent_at: '2026-01-01T00:00:00Z',
+    text,
+    attachments: ['face.png'],
+    reply_to: null,
+  });
+  await pool.query(
+    `INSERT INTO tickets (guild_id, number, subject, opened_by, transcript, status)
+     VALUES ($1, 1, 'Hanna needs help', $2, '[]', 'closed'), ($1, 2, 'Noise', $3, $4, 'closed')`,
+    [
+      guild.id,
+      person,
+      guild.memberId,
+      JSON.stringify([
+        line(person, 'hanna', 'I live in Graz'),
+        line(guild.memberId, 'mo', `<@${person}> said so`),
+      ]),
+    ],
+  );
+  await pool.query('INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ($1, $2, $3, $4)', [
+    guild.id,
+    person,
+    'Hanna again',
+    guild.moderatorId,
+  ]);
+}
+
+test('the records of the guild stay, about nobody: one new id everywhere, without names and texts', async () => {
+  verifies('ops.forget');
+  const person = snowflake();
+  await seedRecord(person);
+  const { pool } = database.database;
+  expect(forget('user', person)).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('Nothing was changed'),
+  });
+  expect(await found(pool, 'Hanna')).not.toEqual([]);
+  expect(forget('user', person, '--yes')).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('recorded'),
+  });
+  for (const trace of [person, 'Hanna', 'hanna', 'Graz', '76561', '203.0.113.5', 'face.png']) {
+    // The other's line keeps its attachment.
+    const places = await found(pool, trace);
+    expect(places, trace).toEqual(trace === 'face.png' ? ['tickets.transcript'] : []);
+  }
+  const cases = await query('SELECT user_id, issued_by, reason FROM cases ORDER BY id');
+  const pseudonym = cases[0]?.user_id;
+  expect(pseudonym).toMatch(/^1\d{16}$/);
+  expect(cases).toEqual([
+    { user_id: pseudonym, issued_by: guild.memberId, reason: '' },
+    { user_id: guild.memberId, issued_by: pseudonym, reason: 'spam' },
+  ]);
+  const [ticket] = await query('SELECT transcript FROM tickets WHERE number = 2');
+  expect(ticket?.transcript).toMatchObject([
+    { author_id: pseudonym, author_name: '', text: '', attachments: [] },
+    { author_id: guild.memberId, author_name: 'mo', text: `<@${pseudonym}> said so` },
+  ]);
+  expect(await query('SELECT FROM notes')).toEqual([]);
+  const [row] = await listAuditLog(database.database, guild.id, { reads: false, limit: 1 });
+  expect(row).toMatchObject({ operation: 'people.forget', actorSource: 'operator', targetId: pseudonym });
+  // Who has the id can find that it was done; the record does not say it.
+  expect(
+    await query("SELECT kind FROM forgettings WHERE mark = signature_of('forgotten person ' || $1)", person),
+  ).toEqual([{ kind: 'person' }]);
+  expect(forget('user', person, '--yes').stdout).toBe('There is nothing of them here.\n');
+});
+
+test('a token of the person ends, and so do their sessions', async () => {
+  verifies('ops.forget');
+  const token = await seedToken(database.database, guild, {
+    issuerId: guild.moderatorId,
+    ipAllowlist: ['203.0.113.5'],
+  });
+  await forgetPerson(database.database, guild.moderatorId, { rehearse: false });
+  expect(await query('SELECT revoked_reason, ip_allowlist FROM tokens WHERE id = $1', token.id)).toEqual([
+    { revoked_reason: 'operator', ip_allowlist: [] },
+  ]);
+});
+
+test('an owner, and whoever has a temporary ban, cannot be forgotten before that ends', async () => {
+  verifies('ops.forget');
+  const before = await query('SELECT count(*) FROM audit');
+  expect(forget('user', guild.ownerId, '--yes')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('owns a guild'),
+  });
+  await query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, expires_at)
+     VALUES ('ban_1', $1, 1, 'ban', $2, $3, now() + interval '1 day')`,
+    guild.id,
+    guild.memberId,
+    guild.ownerId,
+  );
+  expect(forget('user', guild.memberId, '--yes')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('nobody would end'),
+  });
+  expect(await query('SELECT count(*) FROM audit')).toEqual(before);
+  for (const words of [
+    [],
+    ['user'],
+    ['user', 'hanna'],
+    ['user', guild.memberId, 'yes'],
+    ['role', guild.memberId],
+  ]) {
+    expect(forget(...words), words.join(' ')).toMatchObject({ status: 64, stdout: '' });
+  }
+});
+
+test('90 days after the bot left a guild no table has a row of it, and none of its people without other records', async () => {
+  verifies('ops.deleted-guild');
+  const { pool } = database.database;
+  const [left, person] = [snowflake(), snowflake()];
+  await fillEveryTable(pool, left, person);
+  await query('DELETE FROM forgettings');
+  const bot = openDatabase(database.processUrls.bot, { applicationName: 'bot' });
+  try {
+    await query("UPDATE guilds SET left_at = now() - interval '89 days' WHERE id = $1", left);
+    expect(await forgetDeletedGuilds(bot)).toEqual([]);
+    await expect(forgetGuild(bot, left)).rejects.toThrow('90 days after it left');
+    const other = await found(pool, guild.id);
+    await query("UPDATE guilds SET left_at = now() - interval '90 days 1 minute' WHERE id = $1", left);
+    expect(await forgetDeletedGuilds(bot)).toEqual([left]);
+    expect(await found(pool, left)).toEqual([]);
+    expect(await query('SELECT FROM known_names')).toEqual([]);
+    expect(await found(pool, guild.id)).toEqual(other);
+    await expect(forgetGuild(bot, guild.id)).rejects.toThrow('still in the guild');
+  } finally {
+    await bot.close();
+  }
+});
+
+test('the operator can forget a guild at once, in steps that can be repeated', async () => {
+  verifies('ops.forget');
+  await query(
+    `INSERT INTO audit (guild_id, actor_source, operation, outcome)
+     SELECT $1, 'chat', 'strikes.add', 'performed' FROM generate_series(1, 2500)`,
+    guild.id,
+  );
+  expect(forget('guild', guild.id, '--yes')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('still in the guild'),
+  });
+  await query('UPDATE guilds SET left_at = now() WHERE id = $1', guild.id);
+  const counted = forget('guild', guild.id);
+  expect(counted.stdout).toMatch(/2500 {2}audit_writes/);
+  expect(await forgetGuild(database.database, guild.id, 2)).toMatchObject({ audit_writes: 2000 });
+  expect(forget('guild', guild.id, '--yes').stdout).toMatch(/ 500 {2}audit_writes/);
+  expect(await found(database.database.pool, guild.id)).toEqual([]);
+  expect(
+    await query("SELECT FROM forgettings WHERE mark = signature_of('forgotten guild ' || $1)", guild.id),
+  ).toHaveLength(1);
+});

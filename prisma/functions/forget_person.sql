@@ -1,0 +1,102 @@
+-- Removes a person from the database, in one transaction (decisions: Forgetting). What only concerns them is deleted, and
+-- so is every text about or by them. In what remains a new id, which belongs to nobody, stands for theirs everywhere.
+-- Each guild concerned gets an audit row. Returns how many rows of which tables were deleted or changed.
+--
+-- Only the owner of the tables may call it.
+CREATE OR REPLACE FUNCTION forget_person(p_user_id text) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  -- An id of January or February 2015, when Discord had no accounts. It is drawn, not computed: a digest of an id could
+  -- be found again by trying all ids.
+  pseudonym text := (10000000000000000 + floor(random() * 9000000000000000)::bigint)::text;
+  whole_id text := '(?<![0-9])' || p_user_id || '(?![0-9])';
+  -- Statements with the person as $1, and the table whose rows they count.
+  steps text[] := ARRAY[
+    'sessions', 'DELETE FROM sessions WHERE user_id = $1',
+    'accounts', 'DELETE FROM accounts WHERE user_id = $1 OR provider_account_id = $1',
+    'users', 'DELETE FROM users WHERE id = $1',
+    'members', 'DELETE FROM members WHERE user_id = $1',
+    'known_names', 'DELETE FROM known_names WHERE user_id = $1',
+    'notes', 'DELETE FROM notes WHERE user_id = $1',
+    'budgets', 'DELETE FROM budgets WHERE holder_id = $1',
+    'device_authorizations', 'DELETE FROM device_authorizations WHERE decided_by = $1',
+    'rate_limits', 'DELETE FROM rate_limits WHERE key ~ $2',
+    'graphile_worker._private_jobs', 'DELETE FROM graphile_worker._private_jobs
+      WHERE payload::text ~ $2 OR key ~ $2
+        OR job_queue_id IN (SELECT id FROM graphile_worker._private_job_queues WHERE queue_name ~ $2)',
+    'graphile_worker._private_job_queues', 'DELETE FROM graphile_worker._private_job_queues WHERE queue_name ~ $2',
+    'approval_requests', 'DELETE FROM approval_requests
+      WHERE target_id = $1 OR token_id IN (SELECT id FROM tokens WHERE issuer_id = $1)',
+    'target_notices', 'DELETE FROM target_notices WHERE action_id IN (SELECT id FROM actions WHERE target_id = $1)',
+    'tokens', 'UPDATE tokens SET ip_allowlist = DEFAULT, revoked_at = coalesce(revoked_at, clock_timestamp()),
+        revoked_reason = coalesce(revoked_reason, ''operator''),
+        revoked_by = CASE WHEN revoked_at IS NULL THEN ''operator'' ELSE revoked_by END
+      WHERE issuer_id = $1',
+    'refusal_counts', 'UPDATE refusal_counts SET address = ''''
+      WHERE token_id IN (SELECT id FROM tokens WHERE issuer_id = $1)',
+    'actions', 'UPDATE actions SET input = ''{}'', digest = '''', result = NULL, error = NULL WHERE target_id = $1',
+    'actions', 'UPDATE actions SET address = NULL WHERE actor_user_id = $1 AND address IS NOT NULL',
+    'audit', 'UPDATE audit SET details = NULL, digest = NULL
+      WHERE target_id = $1 AND (details IS NOT NULL OR digest IS NOT NULL)',
+    'audit', 'UPDATE audit SET address = NULL WHERE actor_user_id = $1 AND address IS NOT NULL',
+    'cases', 'UPDATE cases SET reason = CASE WHEN reason IS NOT NULL THEN '''' END, player_name = NULL, in_game_id = NULL,
+        end_reason = CASE WHEN end_reason IS NOT NULL THEN '''' END
+      WHERE user_id = $1',
+    'tickets', 'UPDATE tickets SET subject = '''', close_reason = NULL, transcript = NULL WHERE opened_by = $1',
+    'tickets', 'UPDATE tickets SET transcript = without_lines_of(transcript, $1) WHERE transcript::text ~ $2',
+    'message_archives', 'UPDATE message_archives SET messages = without_lines_of(messages, $1)
+      WHERE messages::text ~ $2'];
+  place record;
+  counts jsonb := '{}';
+  count bigint;
+BEGIN
+  IF p_user_id !~ '^\d{17,20}$' THEN
+    RAISE EXCEPTION 'A person''s id has 17 to 20 digits.' USING ERRCODE = 'BF005';
+  END IF;
+  IF EXISTS (SELECT FROM guilds WHERE owner_id = p_user_id AND left_at IS NULL) THEN
+    RAISE EXCEPTION 'This person owns a guild that the bot is in. Remove the bot there, or let the guild change hands.'
+      USING ERRCODE = 'BF005';
+  END IF;
+  IF EXISTS (SELECT FROM cases WHERE user_id = p_user_id AND ended_at IS NULL AND expires_at IS NOT NULL
+             AND kind IN ('ban', 'mute') AND (kind = 'ban' OR expires_at > clock_timestamp())) THEN
+    RAISE EXCEPTION 'A temporary ban or mute of this person is in force, which nobody would end. Lift it first.'
+      USING ERRCODE = 'BF005';
+  END IF;
+  IF EXISTS (SELECT FROM actions WHERE target_id = p_user_id AND state IN ('pending', 'running')) THEN
+    RAISE EXCEPTION 'An action about this person is being done. Try again in a minute.' USING ERRCODE = 'BF005';
+  END IF;
+  PERFORM set_config('bailiff.forgetting', 'yes', true);
+
+  FOR n IN 1..cardinality(steps) BY 2 LOOP
+    EXECUTE steps[n + 1] USING p_user_id, whole_id;
+    GET DIAGNOSTICS count = ROW_COUNT;
+    counts := counts || jsonb_build_object(steps[n], coalesce((counts->>steps[n])::bigint, 0) + count);
+  END LOOP;
+  FOR place IN
+    SELECT t.relname AS "table", a.attname AS "column", format_type(a.atttypid, NULL) AS type
+    FROM pg_class t JOIN pg_attribute a ON a.attrelid = t.oid
+    WHERE t.relnamespace = current_schema()::regnamespace AND t.relkind IN ('r', 'p') AND NOT t.relispartition
+      AND a.attnum > 0 AND NOT a.attisdropped
+      AND a.atttypid IN ('text'::regtype, 'text[]'::regtype, 'varchar'::regtype, 'json'::regtype, 'jsonb'::regtype)
+    ORDER BY t.relname, a.attnum
+  LOOP
+    EXECUTE format('UPDATE %1$I SET %2$I = regexp_replace(%2$I::text, $2, $3, ''g'')::%3$s
+      WHERE position($1 IN %2$I::text) > 0 AND %2$I::text ~ $2', place."table", place."column", place.type)
+      USING p_user_id, whole_id, pseudonym;
+    GET DIAGNOSTICS count = ROW_COUNT;
+    counts := counts || jsonb_build_object(place."table", coalesce((counts->>place."table")::bigint, 0) + count);
+  END LOOP;
+
+  INSERT INTO audit (guild_id, actor_source, operation, target_type, target_id, outcome)
+  SELECT guild_id, 'operator', 'people.forget', 'user', pseudonym, 'performed' FROM (
+    SELECT guild_id FROM audit WHERE pseudonym IN (actor_user_id, target_id)
+    UNION SELECT guild_id FROM cases WHERE pseudonym IN (user_id, issued_by, ended_by)
+    UNION SELECT guild_id FROM tickets WHERE pseudonym IN (opened_by, claimed_by, closed_by)) AS concerned;
+  PERFORM set_config('bailiff.forgetting', '', true);
+  counts := (SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(counts) WHERE value <> '0');
+  IF counts <> '{}' THEN
+    INSERT INTO forgettings (kind, mark, counts)
+    VALUES ('person', signature_of('forgotten person ' || p_user_id), counts);
+  END IF;
+  RETURN counts;
+END
+$$;
