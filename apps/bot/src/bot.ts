@@ -135,9 +135,13 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
     const byHand = followByHand(client, { db, api, paces, log });
     undo.push(() => byHand.close());
 
-    const connected = await connect(client, { pace, token: config.discordToken, signal }, (refusal) => {
-      if (!signal.aborted) onFatal(refusal);
-    });
+    const connected = await connect(
+      client,
+      { pace, token: config.discordToken, shards, signal },
+      (refusal) => {
+        if (!signal.aborted) onFatal(refusal);
+      },
+    );
     const botUserId = client.user?.id;
     if (botUserId === undefined) throw new Error('The gateway is connected, but did not say who the bot is.');
     log.info(

@@ -11,8 +11,16 @@ import { CACHES, keepLittle } from './lean-client.ts';
 import type { Logger } from './log.ts';
 import type { Shards } from './shards.ts';
 
-/** Discord refuses the bot, and a retry will not help. The message is for the operator. */
-export class DiscordRefusal extends Error {}
+/** Discord refuses the bot. The message is for the operator. */
+export class DiscordRefusal extends Error {
+  /** Whether a new start helps, because it asks Discord anew how many shards it recommends. */
+  readonly startAnew: boolean;
+
+  constructor(message: string, { startAnew = false }: { startAnew?: boolean } = {}) {
+    super(message);
+    this.startAnew = startAnew;
+  }
+}
 
 /** The bot reads no messages from the gateway and keeps no data of people: what it needs is in the mirror. */
 export const INTENTS = [
@@ -79,8 +87,20 @@ const FATAL_CLOSES: Readonly<Record<number, string>> = {
     'Discord does not allow the Server Members Intent. Switch it on, on the Bot page of the application.',
 };
 
-/** The meaning of gateway close codes that are permanent. */
-export function refusalBy(code: number): DiscordRefusal {
+/**
+ * The meaning of gateway close codes that are permanent.
+ *
+ * @param automatic whether Discord recommends the number of shards
+ */
+export function refusalBy(code: number, automatic: boolean): DiscordRefusal {
+  if (code === GatewayCloseCodes.ShardingRequired && automatic) {
+    return new DiscordRefusal(
+      'Discord wants more shards: the bot starts anew with as many as it recommends.',
+      {
+        startAnew: true,
+      },
+    );
+  }
   return new DiscordRefusal(FATAL_CLOSES[code] ?? `Discord closed the connection permanently (${code}).`);
 }
 
@@ -94,12 +114,12 @@ export function refusalBy(code: number): DiscordRefusal {
  */
 export async function connect(
   client: Client,
-  discord: { pace: IdentifyPace; token: string; signal: AbortSignal },
+  discord: { pace: IdentifyPace; token: string; shards: Shards | null; signal: AbortSignal },
   onRefusal: (refusal: DiscordRefusal) => void,
 ): Promise<{ all: Promise<void> }> {
   let closedBy: DiscordRefusal | undefined;
   client.on('shardDisconnect', ({ code }) => {
-    closedBy = refusalBy(code);
+    closedBy = refusalBy(code, discord.shards === null);
     onRefusal(closedBy);
   });
   // The library gives up if Discord is unreachable, and Discord closes a connection that is open and idle.

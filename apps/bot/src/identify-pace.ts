@@ -191,7 +191,7 @@ export class IdentifyPace implements IIdentifyThrottler {
       longestPauseMs: LONGEST_PAUSE_MS,
       onFailure: (error, pauseMs) => {
         if (error instanceof DiscordFailure && error.status === 401) {
-          throw refusalBy(GatewayCloseCodes.AuthenticationFailed);
+          throw refusalBy(GatewayCloseCodes.AuthenticationFailed, false);
         }
         this.#settings.log.warn({ err: error, pause_ms: pauseMs }, problem);
       },

@@ -20,6 +20,10 @@ function giveUp(message: string, exitCode: number): never {
   process.exit(exitCode);
 }
 
+function exitCodeOf({ startAnew }: DiscordRefusal): number {
+  return startAnew ? EX_TEMPFAIL : EX_CONFIG;
+}
+
 function readConfigOrGiveUp() {
   try {
     return readConfig(process.env);
@@ -61,7 +65,10 @@ const starting = startBot({
   env: process.env,
   log,
   signal: ending.signal,
-  onFatal: (reason) => void end(reason === 'web' ? 'the web process cannot work' : reason.message, EX_CONFIG),
+  onFatal: (reason) =>
+    void (reason === 'web'
+      ? end('the web process cannot work', EX_CONFIG)
+      : end(reason.message, exitCodeOf(reason))),
 });
 
 async function end(reason: string, exitCode: number): Promise<void> {
@@ -93,7 +100,7 @@ try {
   process.send?.({ type: 'ready' });
 } catch (error) {
   if (!ending.signal.aborted) {
-    if (error instanceof DiscordRefusal) giveUp(error.message, EX_CONFIG);
+    if (error instanceof DiscordRefusal) giveUp(error.message, exitCodeOf(error));
     log.fatal({ err: error }, 'could not start');
     setTimeout(() => process.exit(EX_TEMPFAIL), FAILED_START_PAUSE_MS);
   }

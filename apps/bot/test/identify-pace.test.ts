@@ -49,7 +49,7 @@ function pace(shardCount = 1): IdentifyPace {
 async function startAndCrash(): Promise<void> {
   const ofProcess = pace();
   const client = createClient({ apiUrl: sandbox.apiUrl, shards: null, pace: ofProcess, log });
-  await connect(client, { pace: ofProcess, token: sandbox.botToken, signal }, (refusal) => {
+  await connect(client, { pace: ofProcess, token: sandbox.botToken, shards: null, signal }, (refusal) => {
     throw refusal;
   });
   await client.destroy();

@@ -104,6 +104,17 @@ function describeProcess(): void {
     expect(await running.exited).toBe(0);
   });
 
+  test.each([
+    ['starts anew with as many as Discord recommends', {}, 75],
+    ['is told to the operator who chose their number', { BOT_SHARDS: '1' }, 78],
+  ])('a bot in too many guilds for its shards %s', async (_name, settings, code) => {
+    const running = runMain(environmentFor(sandbox, database.url, settings));
+    await ready(running);
+    sandbox.control.gateway({ action: 'drop', code: 4011 });
+    expect(await running.exited).toBe(code);
+    expect(running.errors()).toContain('more shards');
+  });
+
   test('a bot that cannot reach Discord keeps trying, and identifies once when it can', async () => {
     sandbox.control.addFault({ route: '/gateway/bot', status: 503, times: 2 });
     const running = runMain(environmentFor(sandbox, database.url));

@@ -187,3 +187,63 @@ test.each([
   );
   expect([(refused as { status: number }).status, error.retryable]).toEqual([answered, retryable]);
 });
+
+test('a ticket whose transcript would have no texts is closed after a warning, and a button', async () => {
+  verifies('bot.message-content');
+  const opened = await stage.act('tickets.open', 'member', { subject: 'Griefed' });
+  const { ticket } = opened.body as { ticket: { id: string; channel_id: string } };
+  stage.sandbox.control.application({ message_content: false });
+  const close = {
+    type: 'command',
+    user: 'owner',
+    command: 'ticket close',
+    channel: ticket.channel_id,
+  } as const;
+  const { message } = await stage.does(close);
+  expect(message?.content).toContain('the transcript of this ticket would have none');
+  const [row] = (message?.components ?? []) as { components?: { custom_id?: string }[] }[];
+  const custom_id = row?.components?.[0]?.custom_id ?? '';
+  const isOpen = { id: ticket.id, status: 'open' };
+  expect(await stage.row('SELECT id, status FROM tickets WHERE id = $1', [ticket.id])).toEqual(isOpen);
+  const press = { type: 'button', user: 'owner', message_id: message?.id ?? '', custom_id } as const;
+  await stage.sandbox.control.interact({ ...press, wait_ms: 0 });
+  await stage.row("SELECT FROM tickets WHERE id = $1 AND status = 'closed'", [ticket.id]);
+});
+
+test('a strike for the message of a webhook is refused, because nobody wrote it', async () => {
+  const [message] = write({ channel: 'general', webhook: 'News' });
+  const answer = await stage.picks('moderator', 'Strike for this message', message?.id ?? '');
+  expect(answer.message?.content).toBe('A webhook wrote this message: there is nobody to strike.');
+});
+
+test('a length of time without a unit is asked about, in the language of who typed it', async () => {
+  const options = { user: 'troll', reason: 'x', duration: '7' };
+  expect(await stage.says('moderator', 'mute', options)).toContain('Write 7m, 7h or 7d.');
+  const { message } = await stage.does({
+    type: 'command',
+    user: 'moderator',
+    command: 'mute',
+    options,
+    locale: 'fr',
+  });
+  expect(message?.content).toContain('Écrivez 7 min, 7 h ou 7 j.');
+});
+
+test('a long history and its notes come whole, in two messages if one cannot hold them', async () => {
+  const user = newMember(stage.sandbox);
+  for (let number = 0; number < 10; number += 1) {
+    const strike = { user, severity: 'minor', reason: `${number} ${'r'.repeat(200)}` };
+    expect(await stage.says('owner', 'strike add', strike)).toMatch(/^Done/);
+  }
+  for (let number = 0; number < 3; number += 1) {
+    await stage.says('owner', 'note add', { user, text: `${number} ${'n'.repeat(900)}` });
+  }
+  const answer = await stage.does({ type: 'command', user: 'owner', command: 'history', options: { user } });
+  const shown = await stage.sandbox.until((state) => {
+    const { responses = [] } = state.interactions.find(({ id }) => id === answer.id) ?? {};
+    const texts = responses.map(({ message }) => message?.content ?? '');
+    return texts.some((content) => content.includes('nnnn')) && texts;
+  });
+  expect(shown.some((content) => content.includes('rrrr'))).toBe(true);
+  for (const content of shown) expect(content.length).toBeLessThanOrEqual(2_000);
+});

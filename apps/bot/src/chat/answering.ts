@@ -16,12 +16,16 @@ import {
 import type { DiscordApi } from '#src/discord-api.ts';
 import type { Logger } from '#src/log.ts';
 import { type Answer, LONGEST_ANSWER } from './answers.ts';
+import type { Closing } from './closing.ts';
 import type { Confirmations } from './confirmations.ts';
 import { acknowledge, deliver } from './deliver.ts';
 import type { StrikeDeps } from './escalation.ts';
 import type { OpenEvidence } from './evidence.ts';
 import { explain } from './explain.ts';
 import type { PurgeInput } from './purge.ts';
+
+/** What Discord accepts in one message. */
+const MOST_CHARACTERS = 2_000;
 
 export interface ChatDeps {
   readonly client: Client;
@@ -37,6 +41,7 @@ export interface ChatDeps {
 /** What is needed to make answers. */
 export interface Answering extends Omit<ChatDeps, 'client'>, StrikeDeps {
   readonly purges: Confirmations<PurgeInput>;
+  readonly closings: Confirmations<Closing>;
   readonly evidence: OpenEvidence;
   /** Fires when the bot ends. Additions to an answer are not waited for after that. */
   readonly closing: AbortSignal;
@@ -108,7 +113,16 @@ export async function fulfil(
   const message = { components: [], ...reply, content, allowedMentions: { parse: [] } };
   await deliver(interaction, message);
   const line = await more?.();
-  if (line) await deliver(interaction, { ...message, content: `${content}\n${line}` });
+  if (!line) return;
+  const whole = `${content}\n${line}`;
+  if (whole.length <= MOST_CHARACTERS) await deliver(interaction, { ...message, content: whole });
+  else {
+    await interaction.followUp({
+      content: line.slice(0, LONGEST_ANSWER),
+      allowedMentions: { parse: [] },
+      flags: MessageFlags.Ephemeral,
+    });
+  }
 }
 
 /**

@@ -138,12 +138,24 @@ function userField({ field, base }: Named): ChatField {
   return { field, option, read: (options) => options.getUser(base.name)?.id };
 }
 
+/** Channels with messages, and those to which only the bot writes. */
+const WITH_MESSAGES = [
+  ChannelType.GuildText,
+  ChannelType.GuildAnnouncement,
+  ChannelType.GuildVoice,
+  ChannelType.GuildStageVoice,
+  ChannelType.PublicThread,
+  ChannelType.PrivateThread,
+  ChannelType.AnnouncementThread,
+] as const;
+const FOR_POSTS = [ChannelType.GuildText, ChannelType.GuildAnnouncement] as const;
+
 /** Default: the channel where the command was given. */
-function channelField({ field, base }: Named): ChatField {
+function channelField({ operation, field, base }: Named): ChatField {
   const option = {
     ...base,
     type: OptionType.Channel,
-    channel_types: [ChannelType.GuildText],
+    channel_types: operation === 'messages.purge' ? [...WITH_MESSAGES] : [...FOR_POSTS],
     required: false,
   } satisfies APIApplicationCommandBasicOption;
   return {
@@ -193,9 +205,11 @@ export function inUnits(
 ): number | undefined {
   if (text === null || text.trim() === '') return undefined;
   const seconds = parseDuration(text);
-  if (seconds === undefined) {
+  if (seconds === undefined || seconds === 'bare') {
     const t = translator(locale, 'errors');
-    const problem = t('issues.noLength', { text: text.slice(0, 40) });
+    const problem = t(seconds === 'bare' ? 'issues.bareLength' : 'issues.noLength', {
+      text: text.slice(0, 40),
+    });
     throw new InputProblem(t('issues.at', { option, problem }));
   }
   return seconds === null ? undefined : Math.ceil(seconds / secondsPerUnit);

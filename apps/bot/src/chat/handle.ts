@@ -1,14 +1,17 @@
 import { callOf, type FormOperation, type InputOf, isFormOperation, type MenuOperation } from '@bailiff/core';
-import type {
-  AutocompleteInteraction,
-  ButtonInteraction,
-  ChatInputCommandInteraction,
-  Interaction,
-  MessageContextMenuCommandInteraction,
-  ModalSubmitInteraction,
-  UserContextMenuCommandInteraction,
+import { translator } from '@bailiff/messages';
+import {
+  type AutocompleteInteraction,
+  type ButtonInteraction,
+  type ChatInputCommandInteraction,
+  type Interaction,
+  type MessageContextMenuCommandInteraction,
+  MessageFlags,
+  type ModalSubmitInteraction,
+  type UserContextMenuCommandInteraction,
 } from 'discord.js';
 import { type Answering, answer, type ChatDeps, languageOf, openForm, type Where } from './answering.ts';
+import { closingOfButton } from './closing.ts';
 import { commandContext } from './command-context.ts';
 import { CHAT_COMMANDS, type ChatCommand } from './commands.ts';
 import { Confirmations } from './confirmations.ts';
@@ -16,7 +19,7 @@ import { strikeOfButton } from './escalation.ts';
 import { OpenEvidence } from './evidence.ts';
 import { evidenceKeyOf, evidenceOf, formFor, operationOfForm, readForm } from './forms.ts';
 import { MESSAGE_MENUS, operationOf, USER_MENUS } from './menus.ts';
-import { confirmPurge, perform, pressedStrike } from './perform.ts';
+import { confirmClosing, confirmPurge, perform, pressedStrike } from './perform.ts';
 import { purgeFrom, purgeOfButton } from './purge.ts';
 import { suggest } from './suggest.ts';
 import { isTicketButton, isTicketForm, readTicketForm, ticketForm } from './tickets.ts';
@@ -36,6 +39,7 @@ export function startChat({ client, ...deps }: ChatDeps): Chat {
   const answering: Answering = {
     ...deps,
     purges: new Confirmations(),
+    closings: new Confirmations(),
     strikes: new Confirmations(),
     evidence: new OpenEvidence(),
     closing: closing.signal,
@@ -102,7 +106,9 @@ async function commanded(deps: Answering, interaction: ChatInputCommandInteracti
 async function pressed(deps: Answering, interaction: ButtonInteraction<Where>): Promise<void> {
   const purge = purgeOfButton(interaction.customId);
   const strike = strikeOfButton(interaction.customId);
+  const closing = closingOfButton(interaction.customId);
   if (purge !== null) await confirmPurge(deps, interaction, purge);
+  else if (closing !== null) await confirmClosing(deps, interaction, closing);
   else if (strike !== null) await pressedStrike(deps, interaction, strike);
   else if (isTicketButton(interaction)) await interaction.showModal(ticketForm(languageOf(interaction)));
 }
@@ -160,6 +166,12 @@ async function chosenOfMessage(
   const { targetMessage: message, channelId } = interaction;
   if (isFormOperation(operation)) {
     const locale = languageOf(interaction);
+    // A webhook writes as a user with its own id, who does not exist. (Answers to commands have one too.)
+    if (message.webhookId === message.author.id) {
+      const content = translator(locale, 'chat')('forms.byWebhook');
+      await interaction.reply({ content, flags: MessageFlags.Ephemeral });
+      return;
+    }
     await openForm(deps, interaction, operation, () => {
       const words = evidenceOf(message, interaction.guildId, locale);
       return formFor(operation, message.author, locale, { words, key: deps.evidence.keep(message) });

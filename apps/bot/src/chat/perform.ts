@@ -1,4 +1,11 @@
-import { type Call, type ChatOperation, callOf, type OutputOf, type WriteOperation } from '@bailiff/core';
+import {
+  type Call,
+  type ChatOperation,
+  callOf,
+  type InputOf,
+  type OutputOf,
+  type WriteOperation,
+} from '@bailiff/core';
 import { authorizePerson } from '@bailiff/engine/calls/authorize';
 import { isRead, readForPerson } from '@bailiff/engine/calls/read-call';
 import { performForPerson } from '@bailiff/engine/calls/write-call';
@@ -6,6 +13,8 @@ import { translator } from '@bailiff/messages';
 import type { ButtonInteraction } from 'discord.js';
 import { type Answerable, type Answering, fulfil, languageOf, takePress, type Where } from './answering.ts';
 import { type Answer, type Reply, replyTo } from './answers.ts';
+import { closingQuestion, hasTexts } from './closing.ts';
+import type { Confirmations } from './confirmations.ts';
 import { confirmStrike, giveStrike, type StrikeAuthor, type StrikeQuestion } from './escalation.ts';
 import { notesBeneath } from './notes.ts';
 import { countPurge, type PurgeInput, questionOf } from './purge.ts';
@@ -41,6 +50,10 @@ export async function perform(
     const told = replyTo(asked.operation, asked.input, body, spoken);
     if (asked.operation !== 'cases.list') return told;
     return { ...told, more: () => notesBeneath(engine, asked.input, locale, reading) };
+  }
+  if (asked.operation === 'tickets.close' && !(await hasTexts(deps.api))) {
+    await authorizePerson(engine, { operation: 'tickets.close', guildId, userId: user.id });
+    return closingQuestion(locale, deps.closings.ask(user.id, interaction.createdTimestamp, asked.input));
   }
   const told = (body: OutputOf<ChatOperation & WriteOperation>): Answer => ({
     ...replyTo(asked.operation, asked.input, body, spoken),
@@ -93,20 +106,37 @@ async function askPurge(
   return questionOf(locale, input.channel_id, selection, buttonId);
 }
 
-export async function confirmPurge(
+export function confirmPurge(
   deps: Answering,
   interaction: ButtonInteraction<Where>,
   id: string,
 ): Promise<void> {
+  return confirm(deps, interaction, { operation: 'messages.purge', questions: deps.purges, id });
+}
+
+export function confirmClosing(
+  deps: Answering,
+  interaction: ButtonInteraction<Where>,
+  id: string,
+): Promise<void> {
+  return confirm(deps, interaction, { operation: 'tickets.close', questions: deps.closings, id });
+}
+
+/** Does what a button was pressed for. */
+async function confirm<N extends 'messages.purge' | 'tickets.close'>(
+  deps: Answering,
+  interaction: ButtonInteraction<Where>,
+  pressed: { operation: N; questions: Confirmations<InputOf<N>>; id: string },
+): Promise<void> {
+  const { operation, questions, id } = pressed;
   const locale = languageOf(interaction);
   const t = translator(locale, 'chat');
   const refusals = { lapsed: t('purge.lapsed'), notYours: t('purge.notYours') };
-  const press = await takePress(interaction, deps.purges, id, refusals);
-  if (press === null) return;
-  await fulfil(deps, interaction, 'messages.purge', async (requestId) => {
-    const body = await write(deps, interaction, callOf('messages.purge', press), requestId);
-    const spoken = { guildId: interaction.guildId, locale, names: {} };
-    return replyTo('messages.purge', press, body, spoken);
+  const input = await takePress(interaction, questions, id, refusals);
+  if (input === null) return;
+  await fulfil(deps, interaction, operation, async (requestId) => {
+    const body = await write(deps, interaction, callOf(operation, input), requestId);
+    return replyTo(operation, input, body, { guildId: interaction.guildId, locale, names: {} });
   });
 }
 
