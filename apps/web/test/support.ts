@@ -24,10 +24,17 @@ export function startAnotherRuntime({ databaseUrl }: TestWeb): Promise<Runtime> 
   return startRuntime(testConfig({ DATABASE_URL: databaseUrl }));
 }
 
-/** The whole web process except its port, on its own database. */
-export async function startTestWeb(env: Record<string, string> = {}): Promise<TestWeb> {
+/**
+ * The whole web process except its port, on its own database.
+ *
+ * @param through gives the address by which the process reaches the database
+ */
+export async function startTestWeb(
+  env: Record<string, string> = {},
+  through = async (databaseUrl: string) => databaseUrl,
+): Promise<TestWeb> {
   const { database, processUrls, drop } = await createTestDatabase();
-  const runtime = await startRuntime(testConfig({ DATABASE_URL: processUrls.web, ...env }));
+  const runtime = await startRuntime(testConfig({ DATABASE_URL: await through(processUrls.web), ...env }));
   return {
     runtime,
     db: database,
@@ -178,11 +185,12 @@ export async function callWithToken(
   method: string,
   path: string,
   body?: unknown,
+  headers: Record<string, string> = {},
 ): Promise<Answer> {
   const response = await runtime.publicApi(
     new Request(`${ORIGIN}/api/public/v1${path}`, {
       method,
-      headers: { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/json' },
+      headers: { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }),
     { address: '203.0.113.9' },

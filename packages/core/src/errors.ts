@@ -158,8 +158,15 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
     super(message);
     this.name = 'ApiError';
     this.code = code;
-    this.status = options.status ?? ERRORS[code].status;
     this.details = options.details;
+    // 503 is for what certainly did not happen (decisions: Errors).
+    this.status = this.#isUnknown ? 502 : (options.status ?? ERRORS[code].status);
+  }
+
+  /** Whether it is not known if the call happened. */
+  get #isUnknown(): boolean {
+    const details: object | undefined = this.details;
+    return details !== undefined && 'outcome' in details && details.outcome === 'unknown';
   }
 
   /** Whole seconds for `Retry-After`, at least 1; only with 429 and 503 (decisions: Request pipeline). */
@@ -178,13 +185,12 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
    */
   envelope(requestId: string, { hasKey = false }: { readonly hasKey?: boolean } = {}): ErrorEnvelope {
     const details: object | undefined = this.details;
-    const isUnknown = details !== undefined && 'outcome' in details && details.outcome === 'unknown';
     const isPermanent = details !== undefined && 'permanent' in details;
     return {
       error: {
         code: this.code,
         message: this.message,
-        retryable: ERRORS[this.code].retryable && !isPermanent && (hasKey || !isUnknown),
+        retryable: ERRORS[this.code].retryable && !isPermanent && (hasKey || !this.#isUnknown),
         request_id: requestId,
         ...(this.details === undefined ? {} : { details: this.details }),
       },

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiError, ERRORS } from '#src/index.ts';
+import { verifies } from '#src/testing.ts';
 
 const LOCKED = [
   'UNAUTHORIZED',
@@ -45,11 +46,24 @@ test('a wait is whole seconds, at least one, and only on 429 and 503', () => {
   expect([limited(0), limited(0.2), limited(59.1)]).toEqual([1, 1, 60]);
   expect(new ApiError('UPSTREAM_UNAVAILABLE', 'Down.').retryAfterSeconds).toBe(1);
   const unknown = { upstream: 'database', outcome: 'unknown' } as const;
-  expect(new ApiError('UPSTREAM_UNAVAILABLE', 'Down.', { details: unknown }).retryAfterSeconds).toBe(1);
+  expect(
+    new ApiError('UPSTREAM_UNAVAILABLE', 'Down.', { details: unknown }).retryAfterSeconds,
+  ).toBeUndefined();
   const upstream = { upstream: 'discord', outcome: 'not_performed', retry_after_seconds: 5 } as const;
   expect(new ApiError('UPSTREAM_UNAVAILABLE', 'Down.', { details: upstream }).retryAfterSeconds).toBe(5);
   expect(
     new ApiError('UPSTREAM_UNAVAILABLE', 'Down.', { details: upstream, status: 502 }).retryAfterSeconds,
   ).toBeUndefined();
   expect(new ApiError('INTERNAL_ERROR', 'Oops.').retryAfterSeconds).toBeUndefined();
+});
+
+test('what is not known is 502, whatever status it was given', () => {
+  verifies('errors.503-certain');
+  const told = (outcome: 'unknown' | 'not_performed', status?: number) =>
+    new ApiError('UPSTREAM_UNAVAILABLE', 'Away.', {
+      details: { upstream: 'database', outcome },
+      ...(status === undefined ? {} : { status }),
+    }).status;
+  expect([told('unknown'), told('unknown', 503), told('unknown', 502)]).toEqual([502, 502, 502]);
+  expect([told('not_performed'), told('not_performed', 502)]).toEqual([503, 502]);
 });

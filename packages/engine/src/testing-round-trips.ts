@@ -1,4 +1,4 @@
-// Counts round trips to the database on the wire, for tests and the bench.
+// Counts round trips to the database on the wire, and loses the answer of one, for tests and the bench.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface Counter {
@@ -6,6 +6,8 @@ export interface Counter {
   readonly url: string;
   /** How often a client has sent something to the database after an answer: the number of round trips. */
   count(): number;
+  /** Loses the answer of the round trip that follows so many others, with its connection. Returns whether it has. */
+  loseAnswerAfter(trips: number): () => boolean;
   close(): void;
 }
 
@@ -13,17 +15,25 @@ export interface Counter {
 export async function startCounter(databaseUrl: string): Promise<Counter> {
   const { hostname, port } = new URL(databaseUrl);
   let trips = 0;
+  let loses: { readonly trip: number; hasLost: boolean } | undefined;
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (client) => {
     const upstream = connect({ host: hostname, port: Number(port), noDelay: true });
     let hasAnswered = true;
+    let isLost = false;
     client.on('data', (chunk) => {
       if (hasAnswered) trips += 1;
+      if (hasAnswered && loses?.trip === trips) isLost = true;
       hasAnswered = false;
       upstream.write(chunk);
     });
     upstream.on('data', (chunk) => {
       hasAnswered = true;
+      if (isLost) {
+        if (loses !== undefined) loses.hasLost = true;
+        client.destroy();
+        return;
+      }
       client.write(chunk);
     });
     for (const [one, other] of [
@@ -45,6 +55,11 @@ export async function startCounter(databaseUrl: string): Promise<Counter> {
   return {
     url: through.href,
     count: () => trips,
+    loseAnswerAfter: (others) => {
+      const losing = { trip: trips + others + 1, hasLost: false };
+      loses = losing;
+      return () => losing.hasLost;
+    },
     close: () => {
       for (const socket of sockets) socket.destroy();
       server.close();

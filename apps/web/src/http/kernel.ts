@@ -1,6 +1,7 @@
 import { ApiError } from '@bailiff/core';
 import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { databaseUnavailable, isDatabaseUnavailable } from '@bailiff/engine/database/database-errors';
+import { followEffects, type OutcomeSoFar } from '@bailiff/engine/database/effects';
 
 /** The part of a logger that an API needs. */
 export interface RequestLog {
@@ -52,10 +53,11 @@ export function createApi<E extends Exchange>(api: Api<E>): ApiHandler {
     const headers = new Headers({ 'X-Request-Id': requestId, 'Cache-Control': 'no-store' });
     const exchange = api.begin({ request, url: new URL(request.url), address, requestId, headers });
     let answer: Answer | Response;
+    const { result, outcomeSoFar } = followEffects(async () => api.serve(exchange));
     try {
-      answer = await api.serve(exchange);
+      answer = await result;
     } catch (thrown) {
-      answer = refuse(api, exchange, thrown);
+      answer = refuse(api, exchange, thrown, outcomeSoFar());
     }
     await api.complete?.(exchange);
     api.log.info(
@@ -96,8 +98,13 @@ export function internalError(requestId: string): ApiError {
   return new ApiError('INTERNAL_ERROR', message);
 }
 
-function refuse<E extends Exchange>(api: Api<E>, exchange: E, thrown: unknown): Answer {
-  const error = asApiError(api, exchange, thrown);
+function refuse<E extends Exchange>(
+  api: Api<E>,
+  exchange: E,
+  thrown: unknown,
+  outcome: OutcomeSoFar,
+): Answer {
+  const error = asApiError(api, exchange, thrown, outcome);
   if (error.retryAfterSeconds !== undefined) {
     exchange.headers.set('Retry-After', String(error.retryAfterSeconds));
   }
@@ -106,12 +113,14 @@ function refuse<E extends Exchange>(api: Api<E>, exchange: E, thrown: unknown): 
 
 function asApiError(
   { name, log }: { name: string; log: RequestLog },
-  { requestId }: Exchange,
+  { request, requestId }: Exchange,
   thrown: unknown,
+  outcome: OutcomeSoFar,
 ): ApiError {
   if (thrown instanceof ApiError) return thrown;
   log.error({ request_id: requestId, err: thrown }, `${name} failed`);
-  return isDatabaseUnavailable(thrown) ? databaseUnavailable('not_performed') : internalError(requestId);
+  if (!isDatabaseUnavailable(thrown)) return internalError(requestId);
+  return databaseUnavailable(request.method === 'GET' ? 'not_performed' : outcome);
 }
 
 function toResponse(answer: Answer | Response, headers: Headers): Response {

@@ -109,7 +109,7 @@ async function performInStore(
     { withinMs: forStore.leftMs(), actionId: idOf(call) },
   );
   const { actionId, replayed } = admittedOrThrow(submitted, onBalances);
-  return { action: action ?? (await actionOf(engine, call, actionId)), replayed };
+  return { action: action ?? (await earlierAction(engine, call, actionId)), replayed };
 }
 
 /** Submits, then waits until the bot has settled the action or the caller's deadline has passed. */
@@ -130,7 +130,7 @@ async function performByBot(
         throw databaseUnavailable(wasNotExecuted(error) ? 'not_performed' : 'unknown', idOf(call));
       });
     const { actionId, replayed } = admittedOrThrow(submitted, onBalances);
-    if (replayed) return { action: await actionOf(engine, call, actionId), replayed };
+    if (replayed) return { action: await earlierAction(engine, call, actionId), replayed };
     try {
       const action = await waitUntilEnded(engine, call, actionId, waiter, leftUntil);
       if (action.error?.code === 'RE_AUTH_REQUIRED')
@@ -193,6 +193,13 @@ async function actionOf(
   const action = await getAction(db, call.guildId, actionId);
   if (action === null) throw new Error(`Action ${actionId} is gone`);
   return action;
+}
+
+/** The action of an earlier call with the same Idempotency-Key. If it cannot be read, it may have happened. */
+function earlierAction(engine: Engine, call: WriteCall, actionId: string): Promise<ActionRecord> {
+  return actionOf(engine, call, actionId).catch((error: unknown) => {
+    throw isDatabaseUnavailable(error) ? databaseUnavailable('unknown', actionId) : error;
+  });
 }
 
 function answerOf(action: Ended): { status: number; body: object } {

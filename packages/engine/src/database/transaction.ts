@@ -1,6 +1,7 @@
 import type { Database, PrismaModels } from '@bailiff/prisma';
 import type { PoolClient } from 'pg';
 import { DatabaseTooSlow, databaseUnavailable, isDatabaseUnavailable } from './database-errors.ts';
+import { noteEffect, type OutcomeSoFar, outcomeSoFar } from './effects.ts';
 
 /** A connection inside BEGIN … COMMIT: for statements of `sql`, and for Prisma Client. */
 export interface Transaction extends Pick<PoolClient, 'query'> {
@@ -34,14 +35,14 @@ interface Patience {
  * with the first query.
  *
  * @throws ApiError UPSTREAM_UNAVAILABLE if the database is unavailable: `not_performed` before COMMIT was sent,
- * `unknown` if its answer was lost.
+ * `unknown` if its answer was lost, or if an earlier transaction of the request may have been committed.
  */
 export async function inTransaction<T>(
   db: Database,
   work: Work<T>,
   { withinMs, actionId }: Patience = {},
 ): Promise<T> {
-  const progress: Progress = { stage: 'not_performed', isLate: false };
+  const progress: Progress = { stage: outcomeSoFar(), isLate: false };
   const running = run(db, work, progress).catch((error: unknown) => {
     throw isDatabaseUnavailable(error) ? databaseUnavailable(progress.stage, actionId) : error;
   });
@@ -71,7 +72,7 @@ export async function withoutEffect<T>(db: Database, work: (tx: Transaction) => 
 }
 
 interface Progress {
-  stage: 'not_performed' | 'unknown';
+  stage: OutcomeSoFar;
   /** The caller already has its answer. */
   isLate: boolean;
 }
@@ -91,6 +92,7 @@ async function run<T>(db: Database, work: Work<T>, progress: Progress): Promise<
     await begun;
     if (progress.isLate) throw new DatabaseTooSlow();
     progress.stage = 'unknown';
+    noteEffect();
     await Promise.all([behind, connection.query('COMMIT')]);
     return result;
   } catch (error) {

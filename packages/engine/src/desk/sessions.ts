@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Database, sql } from '@bailiff/prisma';
+import { inTransaction } from '#src/database/transaction.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** How long a dashboard session lasts when it is not used, in seconds. */
@@ -126,7 +127,7 @@ export function endSessions(
   db: Database,
   which: { userId: string; id?: string } | { userId?: string; id: string },
 ): Promise<number> {
-  return endWhich.run(db.pool, [which.userId ?? null, which.id ?? null]);
+  return inTransaction(db, (tx) => endWhich.run(tx, [which.userId ?? null, which.id ?? null]));
 }
 
 /** Ends a session. Does nothing if it does not exist. */
