@@ -65,15 +65,15 @@ test('an owner writes what strikes lead to, with an example of it before it is s
   await settings();
   await page.getByRole('button', { name: 'Add a step' }).click();
   const step = page.getByRole('group', { name: 'Step 1' });
-  await step.getByLabel('From points').fill('100');
-  await page.getByLabel('Days a strike counts').fill('30');
+  await step.getByLabel('At (points)').fill('100');
+  await page.getByLabel('Strikes expire after (days)').fill('30');
   await page.getByText('100 minor strikes within 30 days → mute for 1 day').waitFor();
   await page.getByText('34 major strikes within 30 days → mute for 1 day').waitFor();
-  await page.getByRole('button', { name: 'Save what follows' }).click();
+  await page.getByRole('button', { name: 'Save escalation' }).click();
   await page.getByRole('dialog', { name: 'Saved.' }).waitFor();
 
   await page.getByRole('button', { name: 'Remove step 1' }).click();
-  await page.getByRole('button', { name: 'Save what follows' }).click();
+  await page.getByRole('button', { name: 'Save escalation' }).click();
   await page.getByText('Without steps strikes are counted').waitFor();
 });
 

@@ -32,15 +32,16 @@ export const OTHERS = 'others';
 const MOST_MODERATORS = 5;
 const SOURCES = ['chat', 'dashboard', 'token', 'system', 'operator'] as const;
 
-/** The charts of performed actions. An action without a person is not in the chart per moderator. */
+/** The charts of performed actions. What nobody moderated is not in the chart per moderator. */
 export function activityCharts({ days }: Pick<Activity, 'days'>): ActivityCharts {
   const performed = days.map(({ day, counts }) => ({
     day,
     counts: counts.filter(({ outcome }) => outcome === 'performed'),
   }));
   const totals = new Map<string, number>();
-  for (const { actorId, count } of performed.flatMap(({ counts }) => counts)) {
-    if (actorId !== null) totals.set(actorId, (totals.get(actorId) ?? 0) + count);
+  for (const row of performed.flatMap(({ counts }) => counts)) {
+    const moderator = moderatorOf(row);
+    if (moderator !== null) totals.set(moderator, (totals.get(moderator) ?? 0) + row.count);
   }
   const ranked = [...totals].toSorted(([, a], [, b]) => b - a).map(([id]) => id);
   const moderators = [
@@ -73,8 +74,16 @@ type Counted = Pick<ActivityCount, 'operation' | 'source' | 'actorId'>;
 const KEY_FUNCTIONS = {
   byKind: ({ operation }: Counted) => kindOf(operation),
   bySource: ({ source }: Counted) => source,
-  byModerator: ({ actorId }: Counted) => actorId,
+  byModerator: moderatorOf,
 } as const satisfies Record<keyof ActivityCharts, (row: Counted) => string | null>;
+
+/** The changes that need no capability. A test compares them with the table of operations, which is not in the browser. */
+export const FOR_EVERY_MEMBER: readonly string[] = ['tickets.open'];
+
+/** Who moderated; null for what the bot did by itself, and for what every member may do. */
+function moderatorOf({ operation, source, actorId }: Counted): string | null {
+  return source === 'system' || FOR_EVERY_MEMBER.includes(operation) ? null : actorId;
+}
 
 function kindOf(operation: string): ActivityKind {
   const [area = ''] = operation.split('.');

@@ -58,6 +58,16 @@ export function authOptions(
   };
 }
 
+/** Whether somebody comes back from Discord without having signed in, of their own accord (RFC 6749, section 4.1.2.1). */
+export function isCancelled({ pathname, searchParams }: URL): boolean {
+  return pathname.endsWith('/callback/discord') && searchParams.get('error') === 'access_denied';
+}
+
+/** Our page for them: next-auth would speak of a failure. */
+export function cancelledSignIn(dashboardUrl: string): URL {
+  return new URL(`${SIGN_IN_PAGE}?error=cancelled`, dashboardUrl);
+}
+
 /** The longest time a sign-in may take, from our page to Discord's and back. */
 export const SIGN_IN_SECONDS = 15 * 60;
 

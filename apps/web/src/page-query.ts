@@ -26,6 +26,12 @@ export function userIn(query: PageQuery, name: string): string | undefined {
   return text !== undefined && isUserId(text) ? text : undefined;
 }
 
+/** What stands in place of a user's id in a parameter; undefined if it has an id, or nothing. */
+export function notUserIn(query: PageQuery, name: string): string | undefined {
+  const text = textIn(query, name);
+  return text === undefined || isUserId(text) ? undefined : text;
+}
+
 export function isUserId(text: string): boolean {
   return /^\d{17,20}$/.test(text);
 }

@@ -151,17 +151,37 @@ describe('what follows from a strike', () => {
     person.call('GET', `/api/guilds/${guild.id}/members/${guild.strangerId}/escalation?severity=${severity}`);
 
   it('is shown before it is given, to who may give one', async () => {
-    expect((await foresee('minor')).body).toEqual({ points_before: 0, points_after: 1, step: null });
+    expect((await foresee('minor')).body).toEqual({
+      points_before: 0,
+      points_after: 1,
+      step: null,
+      superseded: false,
+    });
     expect((await foresee('major')).body).toEqual({
       points_before: 0,
       points_after: 3,
       step: { points: 3, sanction: 'mute', duration_minutes: 60 },
+      superseded: false,
     });
     expect((await foresee('huge')).status).toBe(400);
     await grantRole(web.db, guild, guild.moderatorRoleId, ['strikes.read']);
     expect((await foresee('minor')).status).toBe(403);
     const stranger = await signedIn(web, (await seedGuild(web.db)).ownerId);
     expect((await foresee('minor', stranger)).status).toBe(404);
+  });
+
+  it('says so if a sanction as long is in force already', async () => {
+    verifies('dashboard.forecast-in-force');
+    const mute = (minutes: number) =>
+      web.db.pool.query(
+        `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, duration_minutes, expires_at)
+         VALUES (new_id('mut'), $1, 900 + $3::int, 'mute', $2, $2, $3::int, now() + make_interval(mins => $3::int))`,
+        [guild.id, guild.strangerId, minutes],
+      );
+    await mute(30);
+    expect((await foresee('major')).body.superseded).toBe(false);
+    await mute(90);
+    expect((await foresee('major')).body).toMatchObject({ step: { sanction: 'mute' }, superseded: true });
   });
 
   it('and is another by then, stops the strike', async () => {

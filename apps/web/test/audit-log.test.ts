@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { entryOf, isWriteOperation, OPERATION_NAMES } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { listAuditLog } from '@bailiff/engine/audit/audit-log';
 import { activityOf } from '@bailiff/engine/desk/activity';
 import { grantRole, type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
 import { translator } from '@bailiff/messages/dashboard';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { activityCharts, withOneMore } from '#src/activity-charts.ts';
+import { activityCharts, FOR_EVERY_MEMBER, withOneMore } from '#src/activity-charts.ts';
 import { fitsAudit } from '#src/audit-filter.ts';
 import { readAuditParameters } from '#src/audit-query.ts';
 import { auditRow } from '#src/audit-row.ts';
@@ -221,6 +222,20 @@ describe('what was done, day by day', () => {
         keys.map((key, place) => `${key}: ${days.at(-1)?.values[place]}`).toSorted(),
       );
     expect(grown === null ? null : today(grown)).toEqual(today(counted));
+  });
+
+  it('by moderator leaves out the bot, and what every member may do', async () => {
+    verifies('dashboard.moderators-only');
+    await seedRow({ operation: 'bans.add', actor: guild.moderatorId });
+    await seedRow({ operation: 'tickets.open', source: 'chat', actor: guild.memberId });
+    await seedRow({ operation: 'bans.lift', source: 'system', actor: guild.botId });
+    const forAll = OPERATION_NAMES.filter(
+      (name) => isWriteOperation(name) && entryOf(name).capability === 'none',
+    );
+    expect(FOR_EVERY_MEMBER).toEqual(forAll);
+    const { byModerator, bySource } = activityCharts(await activityOf(web.db, guild.id, 14));
+    expect(byModerator.keys).toEqual([guild.moderatorId]);
+    expect(bySource.keys).toContain('system');
   });
 });
 

@@ -12,8 +12,8 @@ export async function generateMetadata() {
   return { title: (await messagesFor('signIn'))('title') };
 }
 
-/** The error codes of next-auth that have their own message; others get a general one. */
-const FAILURES = ['OAuthSignin', 'OAuthCallback', 'Callback'] as const;
+/** The error codes of next-auth, and one of ours, that have their own message; others get a general one. */
+const FAILURES = ['OAuthSignin', 'OAuthCallback', 'Callback', 'cancelled'] as const;
 
 interface Query {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
@@ -34,7 +34,7 @@ export default async function SignInPage({ searchParams }: Query) {
           <p className="text-ink-soft mt-1 mb-5">{t('lead')}</p>
           {typeof error === 'string' ? (
             <div className="mb-4">
-              <Callout tone="danger" title={t('failed')}>
+              <Callout tone={error === 'cancelled' ? 'info' : 'danger'} title={t('failed')}>
                 {failureIn(t, error)}
               </Callout>
             </div>

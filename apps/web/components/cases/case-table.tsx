@@ -1,3 +1,4 @@
+import { replacedAmong } from '@bailiff/engine/cases/case-list';
 import type { CaseRow } from '@bailiff/engine/cases/cases';
 import { Person } from '#components/members/person.tsx';
 import { Badge } from '#components/ui/badge.tsx';
@@ -5,6 +6,7 @@ import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Cell, HeaderCell, Row, RowLink, Table } from '#components/ui/table.tsx';
 import { messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';
+import { runtime } from '#src/runtime.ts';
 import { kindName, SEVERITY_LABELS, standingOf } from './case-labels.ts';
 
 /** A table of cases; `withMember` adds the member, for cases of several members. */
@@ -22,6 +24,7 @@ export async function CaseTable({
   const t = await messagesFor('cases');
   const common = await messagesFor('common');
   const say = await messagesFor('operations');
+  const replaced = await replacedAmong(runtime().db, people.guildId, rows);
   return (
     <Table caption={caption} cards>
       <thead>
@@ -64,7 +67,7 @@ export async function CaseTable({
                 </span>
               </Cell>
               <Cell label={t('standing')} className="whitespace-nowrap">
-                <Badge tone={standing.tone}>{t(standing.word)}</Badge>
+                <Badge tone={standing.tone}>{t(replaced.has(row.id) ? 'replaced' : standing.word)}</Badge>
                 {row.active && row.expires_at !== null ? (
                   <span className="text-ink-soft block text-xs">
                     {t('until')} <RelativeTime iso={row.expires_at.toISOString()} />

@@ -7,11 +7,20 @@ import { useTranslations } from 'use-intl/react';
 import { DurationField } from '#components/ui/duration-field.tsx';
 import { SelectField, TextAreaField } from '#components/ui/field.tsx';
 import { FormActions } from '#components/ui/form-actions.tsx';
+import { Callout } from '#components/ui/panel.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useFormatDuration } from '#components/ui/use-format-duration.ts';
 import { useCall } from '#components/use-call.ts';
 import type { PersonOffer } from '#src/offers.ts';
 import { StrikeForecast, useStrikeForecast } from './strike-forecast.tsx';
+
+/** A ban or mute in force. */
+export interface Sanction {
+  kind: 'ban' | 'mute';
+  caseNumber: number;
+  /** ISO 8601; null: permanent. */
+  until: string | null;
+}
 
 export interface ActTarget {
   guildId: string;
@@ -19,6 +28,8 @@ export interface ActTarget {
   /** The name that the dialogs show. */
   name: string;
   presets: readonly PresetWire[];
+  /** What is in force against them. */
+  inForce: readonly Sanction[];
 }
 
 const DAY_SECONDS = 86_400;
@@ -31,6 +42,7 @@ export function ActForm({
   guildId,
   userId,
   presets,
+  inForce,
   submit,
   danger,
   doneText,
@@ -54,6 +66,7 @@ export function ActForm({
   const [deleted, setDeleted] = useState('');
   const escalates = operation === 'strikes.add';
   const forecast = useStrikeForecast(guildId, userId, severity, escalates);
+  const replaced = inForce.find(({ kind }) => kind === presetKind);
   const fitting = presets.filter(({ kind }) => kind === presetKind);
 
   const pick = (id: string) => {
@@ -139,6 +152,11 @@ export function ActForm({
 
   return (
     <form onSubmit={(event) => void act(event)} className="grid gap-4">
+      {replaced === undefined ? null : (
+        <Callout tone="warn">
+          {t('replaces', { kind: replaced.kind, number: String(replaced.caseNumber) })}
+        </Callout>
+      )}
       {fitting.length === 0 ? null : (
         <SelectField label={t('preset')} defaultValue="" onChange={({ target }) => pick(target.value)}>
           <option value="">{t('noPreset')}</option>

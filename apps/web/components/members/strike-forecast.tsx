@@ -16,6 +16,8 @@ export interface Forecast {
     readonly sanction: 'mute' | 'ban';
     readonly duration_minutes: number | null;
   } | null;
+  /** Whether a sanction as long as the step's is in force already. */
+  readonly superseded: boolean;
 }
 
 /** What one more strike of this severity would lead to; null until the API has answered. */
@@ -47,18 +49,23 @@ export function StrikeForecast({ forecast }: { forecast: Forecast | null }) {
   const t = useTranslations('cases');
   const formatDuration = useFormatDuration();
   if (forecast === null) return <p aria-live="polite" className="text-ink-soft min-h-10" />;
-  const { points_before: before, points_after: after, step } = forecast;
+  const { points_before: before, points_after: after, step, superseded } = forecast;
   return (
-    <p aria-live="polite" className={step === null ? 'text-ink-soft min-h-10' : 'text-warn min-h-10'}>
+    <p
+      aria-live="polite"
+      className={step === null || superseded ? 'text-ink-soft min-h-10' : 'text-warn min-h-10'}
+    >
       {t('forecast', { before, after })}{' '}
       {step === null
         ? t('forecastNothing')
-        : step.sanction === 'mute'
-          ? t('forecastMute', { length: formatDuration(step.duration_minutes) })
-          : t('forecastBan', {
-              permanent: step.duration_minutes === null ? 'yes' : 'no',
-              length: formatDuration(step.duration_minutes),
-            })}
+        : superseded
+          ? t('forecastSuperseded', { sanction: step.sanction })
+          : step.sanction === 'mute'
+            ? t('forecastMute', { length: formatDuration(step.duration_minutes) })
+            : t('forecastBan', {
+                permanent: step.duration_minutes === null ? 'yes' : 'no',
+                length: formatDuration(step.duration_minutes),
+              })}
     </p>
   );
 }

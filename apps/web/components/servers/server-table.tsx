@@ -11,6 +11,7 @@ import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
 import { EditServer, RemoveServer } from './server-dialogs.tsx';
 import { ServerState } from './server-state.tsx';
+import { useTestResult } from './use-test-result.ts';
 
 /** The owner's game servers, with a menu of actions for each. */
 export function ServerTable({ servers }: { servers: readonly ServerWire[] }) {
@@ -70,8 +71,11 @@ function Actions({ server }: { server: ServerWire }) {
   const close = () => setOpen(null);
   const { name } = server;
   const here = `/guilds/${server.guild_id}/servers/${server.id}`;
+  const awaitResult = useTestResult(server);
   const test = async () => {
-    if ((await call('POST', `/api${here}/check`)) !== null) toast({ text: t('testing', { name }) });
+    if ((await call('POST', `/api${here}/check`)) === null) return;
+    toast({ text: t('testing', { name }) });
+    awaitResult();
   };
   return (
     <>

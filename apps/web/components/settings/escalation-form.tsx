@@ -40,6 +40,7 @@ export function EscalationForm({
   const { call, busy, failure } = useCall();
   const [draft, setDraft] = useState(() => draftOf(policy));
   const isChanged = JSON.stringify(wireOf(draft)) !== JSON.stringify(policy);
+  const hasTwins = draft.steps.some((step) => hasTwin(draft, step));
   const isFull = draft.steps.length >= mostSteps;
   const change = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
   const changeStep = (key: number, changes: Partial<EscalationStep>) =>
@@ -90,6 +91,7 @@ export function EscalationForm({
                 step={step}
                 number={index + 1}
                 failure={failure}
+                isTwice={hasTwin(draft, step)}
                 onChange={(changes) => changeStep(step.key, changes)}
                 onRemove={() => change({ steps: draft.steps.filter(({ key }) => key !== step.key) })}
               />
@@ -106,12 +108,12 @@ export function EscalationForm({
           {t('escalation.addStep')}
         </Button>
       </div>
-      <Preview draft={draft} />
+      {hasTwins ? null : <Preview draft={draft} />}
       <FormActions
         submit={t('escalation.save')}
         busy={busy}
         failure={failure}
-        disabledBecause={isChanged ? null : t('nothingChanged')}
+        disabledBecause={hasTwins ? t('escalation.twiceFirst') : isChanged ? null : t('nothingChanged')}
       />
     </form>
   );
@@ -147,12 +149,15 @@ function StepFields({
   step,
   number,
   failure,
+  isTwice,
   onChange,
   onRemove,
 }: {
   step: EscalationStep;
   number: number;
   failure: CallFailure | null;
+  /** Whether another step has as many points, so that neither can be saved. */
+  isTwice: boolean;
   onChange: (changes: Partial<EscalationStep>) => void;
   onRemove: () => void;
 }) {
@@ -167,7 +172,7 @@ function StepFields({
           label={t('points')}
           value={step.points}
           least={1}
-          error={failure?.issueOf(`${at}.points`)}
+          error={isTwice ? t('twice', { points: step.points }) : failure?.issueOf(`${at}.points`)}
           onChange={(points) => onChange({ points })}
         />
         <SelectField
@@ -261,6 +266,10 @@ function wireOf({ minorPoints, majorPoints, decayDays, steps }: Draft): Escalati
       duration_minutes: durationMinutes,
     })),
   };
+}
+
+function hasTwin({ steps }: Draft, { key, points }: Draft['steps'][number]): boolean {
+  return steps.some((other) => other.key !== key && other.points === points);
 }
 
 /** A new step above the highest one, for the owner to edit. */

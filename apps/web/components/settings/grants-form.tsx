@@ -6,6 +6,7 @@ import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
 import { Failure } from '#components/ui/failure.tsx';
 import { useCall } from '#components/use-call.ts';
+import { useKeptDraft } from '#components/use-kept-draft.ts';
 
 interface Role {
   id: string;
@@ -15,6 +16,10 @@ interface Role {
   /** The capabilities that the role's Discord permissions suggest. */
   proposed: readonly string[];
 }
+
+/** The capabilities chosen for roles, by the role's id. */
+type Changes = Readonly<Record<string, readonly string[]>>;
+const NO_CHANGES: Changes = {};
 
 /**
  * A table of roles and capabilities; on a narrow screen a card for each role. Sends what changed, or everything if the
@@ -33,7 +38,7 @@ export function GrantsForm({
 }) {
   const t = useTranslations('settings');
   const { call, busy, failure } = useCall();
-  const [changes, setChanges] = useState<Readonly<Record<string, readonly string[]>>>({});
+  const [changes, setChanges] = useKeptDraft<Changes>(`grants:${guildId}`, NO_CHANGES);
   const [saved, setSaved] = useState(false);
   const chosen = (role: Role) => changes[role.id] ?? role.granted;
   const changed = roles.filter((role) => !sameSet(chosen(role), role.granted));
@@ -51,7 +56,9 @@ export function GrantsForm({
   const save = async () => {
     const sent = confirmed ? changed : roles;
     const grants = sent.map((role) => ({ role_id: role.id, capabilities: chosen(role) }));
-    if ((await call('PUT', `/api/guilds/${guildId}/grants`, { grants })) !== null) setSaved(true);
+    if ((await call('PUT', `/api/guilds/${guildId}/grants`, { grants })) === null) return;
+    setSaved(true);
+    setChanges(NO_CHANGES);
   };
 
   return (
@@ -103,6 +110,11 @@ export function GrantsForm({
         <Button variant="quiet" disabled={busy} onClick={propose}>
           {t('roles.propose')}
         </Button>
+        {changed.length === 0 ? null : (
+          <Button variant="quiet" disabled={busy} onClick={() => setChanges(NO_CHANGES)}>
+            {t('roles.discard')}
+          </Button>
+        )}
         <Failure failure={failure} />
         <p aria-live="polite" className="text-ink-soft">
           {changed.length > 0 ? t('roles.unsaved', { count: changed.length }) : saved ? t('roles.saved') : ''}

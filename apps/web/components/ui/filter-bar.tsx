@@ -3,7 +3,7 @@
 import { clsx } from 'clsx';
 import Link from 'next/link';
 import { usePathname, useRouter, useSearchParams } from 'next/navigation';
-import { type FormEvent, type ReactNode, useEffect, useRef, useTransition } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useRef, useTransition } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button, buttonClass } from './button.tsx';
 import { CONTROL } from './field.tsx';
@@ -31,13 +31,6 @@ export function FilterBar({
   const form = useRef<HTMLFormElement>(null);
   const [going, startGoing] = useTransition();
   const address = useSearchParams();
-  // The address also changes in other ways, such as going back.
-  useEffect(() => {
-    for (const control of form.current?.elements ?? []) {
-      if (!(control instanceof HTMLInputElement || control instanceof HTMLSelectElement)) continue;
-      control.value = address.get(control.name) ?? '';
-    }
-  }, [address]);
   const apply = () => {
     if (form.current === null) return;
     const filled = [...new FormData(form.current)].flatMap(([name, value]) =>
@@ -46,6 +39,21 @@ export function FilterBar({
     const query = new URLSearchParams(filled);
     startGoing(() => router.push(query.size === 0 ? path : `${path}?${query}`));
   };
+  const isFirst = useRef(true);
+  const follow = useEffectEvent((query: URLSearchParams) => {
+    const controls = [...(form.current?.elements ?? [])].filter(isControl);
+    const wanted = (name: string) => query.get(name) ?? '';
+    if (isFirst.current) {
+      // Somebody was quicker than the script: what they chose before it ran counts.
+      isFirst.current = false;
+      const chosen = controls.some(
+        (each) => each instanceof HTMLSelectElement && each.value !== wanted(each.name),
+      );
+      if (chosen) apply();
+    } else for (const each of controls) each.value = wanted(each.name);
+  });
+  // The address also changes in other ways, such as going back.
+  useEffect(() => follow(address), [address]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     apply();
@@ -71,6 +79,10 @@ export function FilterBar({
       </form>
     </search>
   );
+}
+
+function isControl(element: Element): element is HTMLInputElement | HTMLSelectElement {
+  return element instanceof HTMLInputElement || element instanceof HTMLSelectElement;
 }
 
 const SMALL_LABEL = 'text-ink-soft mb-0.5 block text-xs font-medium';

@@ -13,7 +13,7 @@ import {
 } from '@bailiff/core';
 import { capabilityDenied, capabilityOf } from '@bailiff/engine/calls/authorize';
 import { performForPerson } from '@bailiff/engine/calls/write-call';
-import { foreseeEscalation } from '@bailiff/engine/cases/escalation';
+import { foreseeEscalation, isSuperseded } from '@bailiff/engine/cases/escalation';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { z } from 'zod';
 import { bodyOf, invalid } from './input.ts';
@@ -79,6 +79,7 @@ export const actionRoutes: readonly Route[] = [
           step === null
             ? null
             : { points: step.points, sanction: step.sanction, duration_minutes: step.durationMinutes },
+        superseded: step !== null && (await isSuperseded(db, guild.id, userId.data, step)),
       });
     },
   },

@@ -137,6 +137,26 @@ function conditionsOf({ guildId, filters, start: { before, after } }: Search, bi
   ];
 }
 
+const replacedCases = sql.statement({
+  parameters: [sql.text, sql.arrayOf(sql.text)],
+  columns: { id: sql.text },
+  text: `SELECT c.id FROM cases c WHERE c.guild_id = $1 AND c.id = ANY ($2) AND EXISTS (
+      SELECT FROM cases other WHERE other.guild_id = $1 AND other.user_id = c.user_id AND other.kind = c.kind
+        AND other.action_id = c.end_action_id AND other.id <> c.id)`,
+});
+
+/** The ids of those among some cases of a guild that another case replaced. */
+export async function replacedAmong(
+  db: Database,
+  guildId: string,
+  rows: readonly CaseRow[],
+): Promise<ReadonlySet<string>> {
+  const ended = rows.filter(({ end_action_id }) => end_action_id !== null);
+  if (ended.length === 0) return new Set();
+  const found = await replacedCases.all(db.pool, [guildId, ended.map(({ id }) => id)]);
+  return new Set(found.map(({ id }) => id));
+}
+
 /** Reads each kind and standing through its own index, then takes the newest of all these. */
 function newestText(search: Search, bindings: Bindings, limit: number): string {
   const conditions = conditionsOf(search, bindings).join(' AND ');

@@ -103,6 +103,23 @@ export async function foreseeEscalation(
   return escalationOf(policy, [...strikes, { severity, issuedAt: now, active: true, byPerson: true }], now);
 }
 
+const longerSanction = sql.statement({
+  parameters: [sql.text, sql.text, sql.oneOf({ EscalationKind }), sql.int.orNull],
+  columns: { stands: sql.bool },
+  text: `SELECT EXISTS (SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind::text = $3::text
+      AND case_is_in_force(ended_at, expires_at, clock_timestamp() + make_interval(mins => $4))) AS stands`,
+});
+
+/** Whether a sanction as long as that of a step is in force already, so that the step would change nothing. */
+export async function isSuperseded(
+  { pool }: Pick<Database, 'pool'>,
+  guildId: string,
+  userId: string,
+  { sanction, durationMinutes }: EscalationStep,
+): Promise<boolean> {
+  return (await longerSanction.only(pool, [guildId, userId, sanction, durationMinutes])).stands;
+}
+
 const keepEscalation = sql.command({
   parameters: [sql.text, sql.text, sql.int, sql.oneOf({ EscalationKind }), sql.int.orNull],
   text: `INSERT INTO escalations (strike_id, guild_id, points, sanction, duration_minutes)

@@ -16,6 +16,9 @@ export interface Page<Row, Mark = number> {
   readonly newer: Mark | null;
 }
 
+/** The page of a list with filters that nothing can match. */
+export const EMPTY_PAGE = { rows: [], older: null, newer: null } as const satisfies Page<never, never>;
+
 /**
  * The page made from the rows read for it: one row more than the limit, next to `before` or `after`. Rows read with
  * `after` come oldest first.

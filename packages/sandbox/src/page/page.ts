@@ -129,7 +129,7 @@ function pickers(page: PageRequest): string {
 }
 
 function navigation(page: PageRequest): string {
-  const channels = visibleChannels(page.guild, page.user).map((channel) => {
+  const channels = inOrder(visibleChannels(page.guild, page.user)).map((channel) => {
     if (channel.type === ChannelType.GuildCategory) return `<span>${text(channel.name)}</span>`;
     const current = page.view === 'channel' && channel.id === page.channel?.id ? ' aria-current="page"' : '';
     return `<a href="${linkTo(page, { channel: channel.id })}"${current}># ${text(channel.name)}</a>`;
@@ -139,6 +139,20 @@ function navigation(page: PageRequest): string {
       `<a href="${linkTo(page, { view })}"${page.view === view ? ' aria-current="page"' : ''}>${label}</a>`,
   );
   return `<nav aria-label="Channels and views">${channels.join('')}<span>Guild</span>${views.join('')}</nav>`;
+}
+
+/** Channels as Discord lists them: those of no category first, then each category with its own. */
+function inOrder(channels: readonly Channel[], parentId: string | null = null): Channel[] {
+  const ids = new Set(channels.map(({ id }) => id));
+  const parentOf = (channel: Channel) => (ids.has(channel.parentId ?? '') ? channel.parentId : null);
+  const isCategory = ({ type }: Channel) => type === ChannelType.GuildCategory;
+  return channels
+    .filter((channel) => parentOf(channel) === parentId)
+    .toSorted((one, other) => Number(isCategory(one)) - Number(isCategory(other)))
+    .flatMap((channel) => [
+      channel,
+      ...inOrder(channels, channel.id).filter((each) => each.parentId === channel.id),
+    ]);
 }
 
 function content(page: PageRequest): string {

@@ -1,9 +1,11 @@
 import { CASE_STANDINGS, issuersOfCases, listCases } from '@bailiff/engine/cases/case-list';
 import { readableKinds } from '@bailiff/engine/cases/cases';
+import { EMPTY_PAGE } from '@bailiff/engine/desk/paging';
 import { redirect } from 'next/navigation';
 import { kindName } from '#components/cases/case-labels.ts';
 import { CaseTable, peopleInCases } from '#components/cases/case-table.tsx';
 import { Live } from '#components/live.tsx';
+import { NotAnId } from '#components/members/not-an-id.tsx';
 import { NoAccess } from '#components/no-access.tsx';
 import { FilterBar, FilterSelect, FilterText } from '#components/ui/filter-bar.tsx';
 import { PageLinks } from '#components/ui/page-links.tsx';
@@ -15,6 +17,7 @@ import {
   cursorIn,
   dayIn,
   isUserId,
+  notUserIn,
   numberOf,
   type PageQuery,
   pagesBeside,
@@ -58,8 +61,9 @@ export default async function CasesPage({ params, searchParams }: Props) {
     until: dayIn(query, 'to', true),
     words: searchedUserId === undefined ? search : undefined,
   };
+  const notAnId = notUserIn(query, 'member');
   const [page, issuers] = await Promise.all([
-    listCases(db, guild, filters, cursorIn(query, ROWS)),
+    notAnId === undefined ? listCases(db, guild, filters, cursorIn(query, ROWS)) : EMPTY_PAGE,
     issuersOfCases(db, guild),
   ]);
   const people = await peopleOf(guild, [...peopleInCases(page.rows), ...issuers]);
@@ -104,6 +108,7 @@ export default async function CasesPage({ params, searchParams }: Props) {
         <FilterText name="from" type="date" label={t('from')} defaultValue={given.from} />
         <FilterText name="to" type="date" label={t('to')} defaultValue={given.to} />
       </FilterBar>
+      <NotAnId guildId={guild.id} text={notAnId} />
       <Panel>
         {page.rows.length > 0 ? (
           <CaseTable caption={t('title')} rows={page.rows} people={people} />

@@ -1,7 +1,9 @@
 import { TICKET_STATUSES } from '@bailiff/core';
+import { EMPTY_PAGE } from '@bailiff/engine/desk/paging';
 import { countTickets, listTickets } from '@bailiff/engine/tickets/ticket-list';
 import { redirect } from 'next/navigation';
 import { Live } from '#components/live.tsx';
+import { NotAnId } from '#components/members/not-an-id.tsx';
 import { NoAccess } from '#components/no-access.tsx';
 import { TicketTable } from '#components/tickets/ticket-table.tsx';
 import { FilterBar, FilterSelect, FilterText } from '#components/ui/filter-bar.tsx';
@@ -14,6 +16,7 @@ import {
   addressWith,
   choiceIn,
   cursorIn,
+  notUserIn,
   numberOf,
   type PageQuery,
   pagesBeside,
@@ -55,8 +58,9 @@ export default async function TicketsPage({ params, searchParams }: Props) {
     openedBy: userIn(query, 'opener'),
     claimedBy: given.claimer === 'me' ? session.userId : undefined,
   };
+  const notAnId = notUserIn(query, 'opener');
   const [page, counts] = await Promise.all([
-    listTickets(db, guild, filters, cursorIn(query, ROWS)),
+    notAnId === undefined ? listTickets(db, guild, filters, cursorIn(query, ROWS)) : EMPTY_PAGE,
     countTickets(db, guild),
   ]);
   const people = await peopleOf(
@@ -91,6 +95,7 @@ export default async function TicketsPage({ params, searchParams }: Props) {
         />
         <FilterText name="opener" label={t('openedByFilter')} defaultValue={given.opener} />
       </FilterBar>
+      <NotAnId guildId={guild.id} text={notAnId} />
       <Panel>
         {page.rows.length > 0 ? (
           <TicketTable

@@ -14,12 +14,14 @@ import { notFound } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { CaseTable, peopleInCases } from '#components/cases/case-table.tsx';
 import { Live } from '#components/live.tsx';
+import type { Sanction } from '#components/members/act-form.tsx';
 import { ActOnMember } from '#components/members/act-on-member.tsx';
 import { IdentityTable } from '#components/members/identity-table.tsx';
 import { Notes } from '#components/members/notes.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NoAccess } from '#components/no-access.tsx';
 import { TicketTable } from '#components/tickets/ticket-table.tsx';
+import { Badge } from '#components/ui/badge.tsx';
 import { Fact, Facts, PageHeader, Panel, Section, Stat } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { messagesFor } from '#src/messages.ts';
@@ -67,6 +69,7 @@ export default async function MemberPage({ params }: Props) {
               userId={userId}
               name={name}
               presets={presets.map(presetWire)}
+              inForce={record.inForce}
               offers={PERSON_OFFERS}
               capabilities={guild.capabilities}
             />
@@ -75,6 +78,7 @@ export default async function MemberPage({ params }: Props) {
       >
         {member?.in_guild === true ? undefined : t('notInMirror')}
       </PageHeader>
+      <InForce guildId={guild.id} sanctions={record.inForce} />
       <Counts guildId={guild.id} userId={userId} record={record} casesHref={casesHref} />
       <div className="grid items-start gap-x-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]">
         <div className="min-w-0">
@@ -167,6 +171,8 @@ interface MemberRecord {
   notes: OutputOf<'notes.list'>['data'];
   identities: Awaited<ReturnType<typeof identitiesOf>>;
   presets: Awaited<ReturnType<typeof listPresets>>;
+  /** What is in force against them, of the kinds that the reader may read. */
+  inForce: readonly Sanction[];
   standing: Awaited<ReturnType<typeof standingOf>>;
 }
 
@@ -175,21 +181,62 @@ async function recordOf(guild: GuildView, readerId: string, userId: string): Pro
   const { db } = runtime();
   const viewer = { ...guild, userId: readerId };
   const may = guild.capabilities;
-  const [member, grants, cases, tickets, notes, identities, presets, standing] = await Promise.all([
-    readForPage(db, viewer, 'members.get', { userId }).catch(unlessAbsent),
-    listGrants(db, guild.id),
-    readableKinds(may).length === 0 ? null : listCases(db, guild, { userId }, { limit: MOST_CASES }),
-    may.includes('tickets.read')
-      ? listTickets(db, guild, { openedBy: userId }, { limit: MOST_TICKETS })
-      : null,
-    readForPage(db, viewer, 'notes.list', { user_id: userId }),
-    identitiesOf(db, guild, userId),
-    listPresets(db, guild.id),
-    may.includes('strikes.read') ? standingOf(db, guild.id, userId) : null,
-  ]);
+  const [member, grants, cases, tickets, notes, identities, presets, standing, ...lasting] =
+    await Promise.all([
+      readForPage(db, viewer, 'members.get', { userId }).catch(unlessAbsent),
+      listGrants(db, guild.id),
+      readableKinds(may).length === 0 ? null : listCases(db, guild, { userId }, { limit: MOST_CASES }),
+      may.includes('tickets.read')
+        ? listTickets(db, guild, { openedBy: userId }, { limit: MOST_TICKETS })
+        : null,
+      readForPage(db, viewer, 'notes.list', { user_id: userId }),
+      identitiesOf(db, guild, userId),
+      listPresets(db, guild.id),
+      may.includes('strikes.read') ? standingOf(db, guild.id, userId) : null,
+      ...SANCTIONS.map((kind) => sanctionOf(guild, userId, kind)),
+    ]);
   const held = member?.role_ids ?? [];
   const roles = grants.filter(({ roleId }) => held.includes(roleId)).map(({ name }) => name);
-  return { member, roles, cases, tickets, notes: notes.data, identities, presets, standing };
+  const inForce = lasting.filter((sanction) => sanction !== null);
+  return { member, roles, cases, tickets, notes: notes.data, identities, presets, standing, inForce };
+}
+
+const SANCTIONS = ['ban', 'mute'] as const;
+
+/** The ban or mute in force against somebody; null if there is none, or the reader may not read it. */
+async function sanctionOf(
+  guild: GuildView,
+  userId: string,
+  kind: Sanction['kind'],
+): Promise<Sanction | null> {
+  if (!readableKinds(guild.capabilities).includes(kind)) return null;
+  const filters = { userId, kind, standing: 'in_force' } as const;
+  const [row] = (await listCases(runtime().db, guild, filters, { limit: 1 })).rows;
+  if (row === undefined) return null;
+  return { kind, caseNumber: row.case_number, until: row.expires_at?.toISOString() ?? null };
+}
+
+/** The present state of a person, if it is not the usual one. */
+async function InForce({ guildId, sanctions }: { guildId: string; sanctions: readonly Sanction[] }) {
+  if (sanctions.length === 0) return null;
+  const t = await messagesFor('members');
+  return (
+    <ul className="mb-4 flex flex-wrap gap-2">
+      {sanctions.map(({ kind, caseNumber, until }) => (
+        <li key={kind} className="flex flex-wrap items-center gap-1.5">
+          <Badge tone="bad">{t(kind === 'ban' ? 'banned' : 'muted')}</Badge>
+          <span className="text-ink-soft">
+            {until === null
+              ? t('permanently')
+              : t.rich('until', { time: () => <RelativeTime iso={until} /> })}
+          </span>
+          <Link href={`/guilds/${guildId}/cases/${caseNumber}`} prefetch={false} className="text-accent">
+            {t('caseOf', { number: String(caseNumber) })}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 function unlessAbsent(error: unknown): null {

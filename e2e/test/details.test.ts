@@ -1,0 +1,139 @@
+// Small things of the dashboard that people stumble over.
+import { Owner, readSandbox, spareMembers } from '@bailiff/sandbox/visitor';
+import type { Page } from '@playwright/test';
+import { refillBudgets } from '#src/budgets.ts';
+import { signIn } from '#src/pages.ts';
+import { run } from '#src/run.ts';
+import { expect, test, verifies } from '#src/testing.ts';
+
+test.beforeAll(() => refillBudgets(run.directory));
+
+const guild = `${run.web}/guilds/${run.guild_id}`;
+let page: Page;
+let owner: Owner;
+
+test.beforeAll(async ({ browser }) => {
+  owner = await Owner.signIn(run.web, run.people.owner ?? '');
+  page = await (await browser.newContext()).newPage();
+  await signIn(page, run, 'owner');
+});
+test.afterAll(() => page?.context().close());
+
+async function act(operation: string, input: object): Promise<void> {
+  const { status } = await owner.request('POST', `/api/guilds/${run.guild_id}/actions`, { operation, input });
+  expect(status).toBeLessThan(300);
+}
+
+test('a filter that wants an id says so when it gets a name, and lists nothing for it', async () => {
+  verifies('dashboard.filter-not-an-id');
+  for (const [path, label] of [
+    ['/cases', 'Member (id)'],
+    ['/tickets', 'Opened by (id)'],
+  ] as const) {
+    await page.goto(`${guild}${path}`);
+    await page.getByLabel(label).fill('Hugo');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('“Hugo” is not a Discord id').waitFor();
+    expect(await page.getByRole('main').getByRole('row').count()).toBe(0);
+  }
+  await page.getByRole('main').getByRole('link', { name: 'Members' }).click();
+  await page.waitForURL(/\/members\?q=Hugo/);
+});
+
+test('a sanction that another replaced reads so in lists, and who is muted is shown as such', async () => {
+  verifies('dashboard.case-replaced', 'dashboard.present-state');
+  const { guild: sample } = await readSandbox(run.sandbox ?? '', run.guild_id);
+  const userId = spareMembers(sample, run.people).at(-3) ?? '';
+  await act('mutes.add', { user_id: userId, duration_minutes: 60, reason: 'Sang off key' });
+  await act('mutes.add', { user_id: userId, duration_minutes: 120, reason: 'Sang on' });
+  await page.goto(`${guild}/cases?member=${userId}`);
+  await page
+    .getByRole('row', { name: /Sang off key/ })
+    .getByText('Replaced')
+    .waitFor();
+  await page
+    .getByRole('row', { name: /Sang on/ })
+    .getByText('In force')
+    .waitFor();
+  await page.goto(`${guild}/members/${userId}`);
+  await page.getByText('Muted', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Mute', exact: true }).click();
+  await page
+    .getByRole('dialog')
+    .getByText(/^They are muted already \(case #\d+\)/)
+    .waitFor();
+});
+
+test('a filter that is chosen before the page is alive counts', async () => {
+  verifies('dashboard.filter-early');
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/_next/static/**/*.js', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`${guild}/cases`, { waitUntil: 'commit' });
+  await page.getByLabel('Kind').selectOption('ban');
+  release();
+  await page.waitForURL(/kind=ban/);
+  await expect(page.getByLabel('Kind')).toHaveValue('ban');
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
+test('grants that are not saved are still there after another page', async () => {
+  verifies('dashboard.grants-kept');
+  await page.goto(`${guild}/settings`);
+  const box = page.getByRole('checkbox', { name: 'Helper: audit.read' });
+  const before = await box.isChecked();
+  await box.setChecked(!before);
+  await page.getByText('1 role changed, not saved yet').waitFor();
+  await page.getByRole('link', { name: 'Cases', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
+  await page.getByText('1 role changed, not saved yet').waitFor();
+  await expect(box).toBeChecked({ checked: !before });
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await expect(box).toBeChecked({ checked: before });
+});
+
+test('two steps of escalation with the same points are told of at once, and not previewed', async () => {
+  verifies('dashboard.escalation-twins');
+  await page.goto(`${guild}/settings`);
+  for (let steps = 0; steps < 2; steps += 1) await page.getByRole('button', { name: 'Add a step' }).click();
+  const points = page.getByLabel('At (points)');
+  const last = points.last();
+  await last.fill(await points.nth(-2).inputValue());
+  await page
+    .getByText(/^Another step already uses \d+ points?$/)
+    .first()
+    .waitFor();
+  await expect(page.getByRole('button', { name: 'Save escalation' })).toBeDisabled();
+  await expect(page.getByRole('heading', { name: 'What this means' })).toHaveCount(0);
+});
+
+test('who cancels at Discord reads that they cancelled', async ({ browser }) => {
+  verifies('auth.sign-in-cancelled');
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(`${run.web}/sign-in`);
+  await other.getByRole('button', { name: 'Sign in with Discord' }).click();
+  await other.getByRole('link', { name: 'Cancel' }).click();
+  await other.getByText('You cancelled at Discord').waitFor();
+  await other.getByRole('button', { name: 'Sign in with Discord' }).waitFor();
+  await other.context().close();
+});
+
+test('the test of a game server shows how it ended, or that the bot has not tried', async () => {
+  verifies('servers.test-result');
+  await page.goto(`${guild}/servers`);
+  const button = page.getByRole('button', { name: /^Test / }).first();
+  await button.click();
+  await page.getByText(/^Testing .* …$/).waitFor();
+  await page.getByText(/ (answers\.|cannot be used: )/).waitFor();
+  // A bot that does not come to it.
+  await page.route('**/check', (route) => route.fulfill({ status: 202, json: {} }));
+  await button.click();
+  await page.getByText(/^The bot has not tried /).waitFor({ timeout: 40_000 });
+  await page.unrouteAll({ behavior: 'wait' });
+});
