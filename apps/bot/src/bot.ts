@@ -22,6 +22,7 @@ import { Mirror } from './mirror.ts';
 import { createPaces } from './pacing.ts';
 import { createPerformers } from './performers/index.ts';
 import { runsAll } from './shards.ts';
+import { followTicketChannels } from './ticket-channels.ts';
 import { startWebProcess, type WebProcess } from './web-process.ts';
 import { startWorker } from './worker.ts';
 
@@ -132,6 +133,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       await mirror.close();
       await client.destroy();
     });
+    followTicketChannels(client, { db, api, log }, signal);
     const byHand = followByHand(client, { db, api, paces, log });
     undo.push(() => byHand.close());
 

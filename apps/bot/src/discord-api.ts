@@ -7,6 +7,7 @@ import {
   REST,
   type RequestMethod,
 } from '@discordjs/rest';
+import { problemOfAnswer } from './answer-shapes.ts';
 import type { Logger } from './log.ts';
 import { RateLimits, waited } from './rate-limits.ts';
 
@@ -163,7 +164,11 @@ export function createDiscordApi(settings: { token: string; apiUrl: string; log:
           throw limited(`${method} ${route}`, waitMs);
       }
       const done = await (guild === undefined ? once() : guild.take(once, signal));
-      if (done !== null) return done.answer;
+      if (done === null) continue;
+      const problem = problemOfAnswer(method, route, done.answer);
+      if (problem === null) return done.answer;
+      const message = `Discord answered ${method} ${route} with something that cannot be used (${problem})`;
+      throw new DiscordFailure('unclear', message, { status: 200 });
     }
   };
   return {
@@ -197,6 +202,11 @@ function failureOf(error: unknown, left: boolean, what: string): DiscordFailure 
   if (error instanceof HTTPError) {
     return new DiscordFailure('unclear', `Discord answered ${what} with ${error.status}`, {
       status: error.status,
+    });
+  }
+  if (error instanceof SyntaxError) {
+    return new DiscordFailure('unclear', `Discord answered ${what} with something that is not JSON`, {
+      status: 200,
     });
   }
   const reason = error instanceof Error ? causeCode(error) : String(error);

@@ -33,7 +33,10 @@ export const CACHES = Options.cacheWithLimits({
 
 /** Parts of discord.js without types: how events reach its caches. */
 interface Inside {
-  readonly ws: { handlePacket(packet?: Packet, shard?: unknown): boolean };
+  readonly ws: {
+    handlePacket(packet?: Packet, shard?: unknown): boolean;
+    emit(event: string, ...data: unknown[]): boolean;
+  };
   readonly actions: { readonly InteractionCreate: { handle(data: object): void } };
 }
 
@@ -70,7 +73,20 @@ function nameOnly({ id, name, icon, owner_id, unavailable = false }: WireGuild):
 export function keepLittle(client: Client): void {
   const { ws, actions } = client as unknown as Inside;
   const handle = ws.handlePacket.bind(ws);
-  ws.handlePacket = (packet, shard) => {
+  const emit = ws.emit.bind(ws);
+  const guarded = (event: string | undefined, work: () => boolean) => {
+    try {
+      return work();
+    } catch (error) {
+      client.emit('error', new Error(`The gateway's event ${event} could not be used`, { cause: error }));
+      return false;
+    }
+  };
+  // An event that lacks a field must not end the process, whoever listens to it.
+  ws.emit = (event, ...data) => guarded(event, () => emit(event, ...data));
+  ws.handlePacket = (packet, shard) => guarded(packet?.t, () => take(packet, shard));
+
+  function take(packet: Packet | undefined, shard: unknown): boolean {
     if (packet === undefined) return handle();
     switch (packet.t) {
       case Event.InteractionCreate:
@@ -88,7 +104,7 @@ export function keepLittle(client: Client): void {
       default:
         return true;
     }
-  };
+  }
 }
 
 function forgetResolved(client: Client, guildId: string | undefined): void {

@@ -51,7 +51,7 @@ function sentTo(userId: string): number {
 }
 
 test('a purge where the bot may not read is refused with what to grant, and where, in the language of who asked', async () => {
-  verifies('bot.invitation');
+  verifies('bot.permission-named');
   const id = channel({ name: 'past' });
   write({ channel: 'past', count: 3 });
   deny('bot', 'past', 'ReadMessageHistory');

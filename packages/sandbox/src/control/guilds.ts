@@ -58,7 +58,11 @@ export interface GatewayRequest {
     | 'refuse'
     | 'accept'
     | 'unavailable'
-    | 'available';
+    | 'available'
+    | 'dispatch';
+  /** With `dispatch`: an event with any data, such as Discord never documented. */
+  event?: string;
+  data?: object;
   code?: number;
   resumable?: boolean;
   refusal?: Refusal;
@@ -149,7 +153,7 @@ export function controlGuilds(world: World, body: unknown) {
 }
 
 export function controlGateway(world: World, gateway: Gateway, body: unknown) {
-  const fields = controlFields(body, ['action', 'code', 'resumable', 'refusal', 'guild_id']);
+  const fields = controlFields(body, ['action', 'code', 'resumable', 'refusal', 'event', 'data', 'guild_id']);
   const action = fields.requiredChoice('action', [
     'drop',
     'freeze',
@@ -161,6 +165,7 @@ export function controlGateway(world: World, gateway: Gateway, body: unknown) {
     'accept',
     'unavailable',
     'available',
+    'dispatch',
   ]);
   const affected = act();
   return { action, ...(affected === undefined ? {} : { connections: affected }), gateway: gateway.state() };
@@ -190,6 +195,13 @@ export function controlGateway(world: World, gateway: Gateway, body: unknown) {
       case 'unavailable':
       case 'available':
         setAvailable(world, guildOf(world, fields), action === 'available');
+        return undefined;
+      case 'dispatch':
+        world.dispatch(
+          fields.requiredString('event'),
+          fields.object('data') ?? {},
+          guildOf(world, fields).id,
+        );
         return undefined;
     }
   }

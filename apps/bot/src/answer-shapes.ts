@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+/** What Bailiff needs of Discord's answers. Everything else in them may come and go. */
+const Id = z.string().regex(/^\d+$/);
+const WithId = z.looseObject({ id: Id });
+const User = z.looseObject({ id: Id, username: z.string() });
+const Member = z.looseObject({ user: User, roles: z.array(Id) });
+const Role = z.looseObject({ id: Id, name: z.string(), position: z.number(), permissions: z.string() });
+const Guild = z.looseObject({ id: Id, name: z.string(), owner_id: Id, roles: z.array(Role) });
+const Channel = z.looseObject({ id: Id, type: z.number() });
+const Message = z.looseObject({
+  id: Id,
+  type: z.number(),
+  author: User,
+  content: z.string(),
+  timestamp: z.string(),
+  attachments: z.array(z.looseObject({ filename: z.string() })),
+});
+const AuditLog = z.looseObject({
+  audit_log_entries: z.array(z.looseObject({ id: Id, action_type: z.number() })),
+});
+const GatewayBot = z.looseObject({
+  url: z.string(),
+  shards: z.number(),
+  session_start_limit: z.looseObject({
+    total: z.number(),
+    remaining: z.number(),
+    reset_after: z.number(),
+    max_concurrency: z.number(),
+  }),
+});
+
+/** The answers that are used, by method and route; `*` stands for one segment. */
+const SHAPES: readonly (readonly [route: string, shape: z.ZodType])[] = [
+  ['GET /gateway/bot', GatewayBot],
+  ['GET /applications/@me', WithId],
+  ['GET /applications/*/commands', z.array(z.looseObject({ name: z.string() }))],
+  ['GET /applications/*/entitlements', z.array(WithId)],
+  ['GET /channels/*', Channel],
+  ['GET /channels/*/messages', z.array(Message)],
+  ['POST /channels/*/messages', WithId],
+  ['GET /guilds/*', Guild],
+  ['GET /guilds/*/audit-logs', AuditLog],
+  ['GET /guilds/*/bans/*', z.looseObject({ user: User })],
+  ['GET /guilds/*/channels', z.array(Channel)],
+  ['POST /guilds/*/channels', WithId],
+  ['GET /guilds/*/members', z.array(Member)],
+  ['GET /guilds/*/members/*', Member],
+  ['GET /users/*', User],
+  ['POST /users/@me/channels', WithId],
+];
+const BY_LENGTH = Map.groupBy(
+  SHAPES.map(([route, shape]) => ({ segments: route.split('/'), shape })),
+  ({ segments }) => segments.length,
+);
+
+/** What is missing or wrong in an answer, such as `user.id: …`. Null if it has all that is used. */
+export function problemOfAnswer(method: string, route: string, answer: unknown): string | null {
+  const given = `${method} ${route}`.split('/');
+  const known = BY_LENGTH.get(given.length)?.find(({ segments }) =>
+    segments.every((segment, index) => segment === '*' || segment === given[index]),
+  );
+  const parsed = known?.shape.safeParse(answer);
+  if (parsed === undefined || parsed.success) return null;
+  const [issue] = parsed.error.issues;
+  return `${issue?.path.join('.') || 'the body'}: ${issue?.message ?? 'not understood'}`;
+}

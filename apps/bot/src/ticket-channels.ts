@@ -1,0 +1,67 @@
+import { closeTicketOfChannel, ticketsWithoutChannel } from '@bailiff/engine/tickets/gone-channels';
+import { translator } from '@bailiff/messages';
+import type { Database } from '@bailiff/prisma';
+import { type Client, RESTJSONErrorCodes as Code, GatewayDispatchEvents as Event, Routes } from 'discord.js';
+import { type DiscordApi, DiscordFailure } from './discord-api.ts';
+import type { Logger } from './log.ts';
+import { guildLocale } from './performers/guild-locale.ts';
+
+interface Deps {
+  readonly db: Database;
+  readonly api: DiscordApi;
+  readonly log: Logger;
+}
+
+const LOOK_TIMEOUT_MS = 10_000;
+
+/**
+ * Closes tickets whose channel somebody deleted in Discord: at once, and for channels that were deleted while the bot was
+ * away, when their guild is described anew.
+ */
+export function followTicketChannels({ ws }: Client, deps: Deps, signal: AbortSignal): void {
+  const inBackground = (guildId: string, work: Promise<void>) =>
+    void work.catch((error: unknown) => {
+      if (!signal.aborted) deps.log.error({ err: error, guild_id: guildId }, 'a ticket was not closed');
+    });
+  ws.on(Event.ChannelDelete, ({ id, guild_id: guildId }: { id: string; guild_id?: string }) => {
+    if (guildId !== undefined) inBackground(guildId, close(deps, guildId, id));
+  });
+  ws.on(Event.GuildCreate, ({ id: guildId, channels, unavailable }: Described) => {
+    if (unavailable === true || channels === undefined) return;
+    const ids = channels.map(({ id }) => id);
+    inBackground(guildId, closeDeleted(deps, guildId, ids, signal));
+  });
+}
+
+interface Described {
+  readonly id: string;
+  readonly unavailable?: boolean;
+  readonly channels?: readonly { readonly id: string }[];
+}
+
+/** A list of channels may lack one for another reason, so each is looked for before its ticket is closed. */
+async function closeDeleted(
+  deps: Deps,
+  guildId: string,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const channelId of await ticketsWithoutChannel(deps.db, guildId, ids)) {
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(LOOK_TIMEOUT_MS)]);
+    const isGone = await deps.api.get(Routes.channel(channelId), { signal: inTime }).then(
+      () => false,
+      (error: unknown) => {
+        if (error instanceof DiscordFailure) return error.code === Code.UnknownChannel;
+        throw error;
+      },
+    );
+    if (isGone) await close(deps, guildId, channelId);
+  }
+}
+
+async function close({ db, log }: Deps, guildId: string, channelId: string): Promise<void> {
+  const t = translator(await guildLocale({ db }, guildId), 'notices');
+  if (await closeTicketOfChannel(db, guildId, channelId, t('tickets.channelDeleted'))) {
+    log.info({ guild_id: guildId, channel_id: channelId }, 'a ticket ended with its channel');
+  }
+}

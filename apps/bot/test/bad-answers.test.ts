@@ -1,0 +1,136 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { verifies } from '@bailiff/core/testing';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createDiscordApi } from '#src/discord-api.ts';
+import { createLog } from '#src/log.ts';
+import { newMember, personOf, refusalOf, type Stage, setStage } from './harness.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage();
+});
+afterAll(() => stage.close());
+
+const JSON_TYPE = 'application/json';
+const USER = { id: '1', username: 'u' };
+
+test.each([
+  ['HTML', 'text/html', '<html>Bad gateway</html>'],
+  ['HTML that claims to be JSON', JSON_TYPE, '<html></html>'],
+  ['an empty body', JSON_TYPE, ''],
+  ['nothing of what is used', JSON_TYPE, '{}'],
+  ['a field that is missing', JSON_TYPE, JSON.stringify({ user: USER })],
+  ['a field that is wrong', JSON_TYPE, JSON.stringify({ user: { id: 1 }, roles: [] })],
+  ['a megabyte of it', JSON_TYPE, JSON.stringify({ user: 'x'.repeat(1_000_000) })],
+])('an answer with %s is one error that names the route', async (_what, type, body) => {
+  verifies('bot.bad-answers');
+  const server = createServer((_request, response) =>
+    response.writeHead(200, { 'Content-Type': type }).end(body),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
+  const api = createDiscordApi({ token: 'some.bot.token', apiUrl, log: createLog('silent', []) });
+  const asked = api.get('/guilds/10/members/1', { signal: AbortSignal.timeout(30_000) });
+  const failure = await asked.catch((error: unknown) => error);
+  expect(failure).toMatchObject({ name: 'DiscordFailure', kind: 'unclear' });
+  expect((failure as Error).message).toContain('GET /guilds/10/members/1');
+  expect((failure as Error).message.length).toBeLessThan(300);
+});
+
+test('more fields than are used, and others than are known, are no problem', async () => {
+  verifies('bot.bad-answers');
+  stage.sandbox.control.addFault({
+    method: 'GET',
+    route: '/guilds/*/members/*',
+    status: 200,
+    body: {
+      user: { ...USER, id: personOf(stage.sandbox, 'outsider'), new: [] },
+      roles: [],
+      flags: 'many',
+      x: { y: 1 },
+    },
+  });
+  const ban = { user_id: personOf(stage.sandbox, 'outsider'), reason: 'x' };
+  expect((await stage.act('bans.add', 'owner', ban)).body).toMatchObject({ ban: { active: true } });
+});
+
+test('a call whose check cannot be read is refused, and nothing is done', async () => {
+  verifies('bot.bad-answers');
+  const userId = newMember(stage.sandbox);
+  stage.sandbox.control.addFault({
+    method: 'GET',
+    route: '/guilds/*/members/*',
+    status: 200,
+    body: { nick: 'x' },
+  });
+  const refused = await refusalOf(stage.act('bans.add', 'owner', { user_id: userId, reason: 'x' }));
+  expect(refused).toMatchObject({ status: 502, details: { outcome: 'not_performed' } });
+  expect(stage.sandbox.getState().guilds[0]?.bans.map(({ user_id }) => user_id)).not.toContain(userId);
+});
+
+test('events without their fields do not end the bot, which goes on following the others', async () => {
+  verifies('bot.bad-answers');
+  const { control, guildId } = stage.sandbox;
+  const ofGuild = { guild_id: guildId };
+  for (const [event, data] of [
+    ['GUILD_ROLE_UPDATE', ofGuild],
+    ['GUILD_MEMBER_ADD', ofGuild],
+    ['GUILD_MEMBER_UPDATE', { ...ofGuild, user: null }],
+    ['GUILD_MEMBER_REMOVE', ofGuild],
+    ['GUILD_UPDATE', { id: guildId }],
+    ['GUILD_CREATE', { id: guildId }],
+    ['GUILD_BAN_ADD', ofGuild],
+    ['GUILD_AUDIT_LOG_ENTRY_CREATE', ofGuild],
+    ['CHANNEL_DELETE', ofGuild],
+    ['INTERACTION_CREATE', { ...ofGuild, type: 2 }],
+    ['ENTITLEMENT_CREATE', {}],
+  ] as const) {
+    control.gateway({ action: 'dispatch', event, data });
+  }
+  control.guilds({ action: 'update', name: 'Still here' });
+  await stage.row("SELECT FROM guilds WHERE id = $1 AND name = 'Still here'", [guildId]);
+});
+
+/** The ticket of a member, opened in the dashboard. */
+async function openTicket(): Promise<{ id: string; channel_id: string }> {
+  const { body } = await stage.act('tickets.open', 'member', { subject: 'Griefed' });
+  return (body as { ticket: { id: string; channel_id: string } }).ticket;
+}
+const isClosed = ({ id }: { id: string }) =>
+  stage.row("SELECT closed_by, close_reason FROM tickets WHERE id = $1 AND status = 'closed'", [id]);
+
+test('a ticket whose channel is deleted by hand is closed at once', async () => {
+  verifies('bot.ticket-channel-gone');
+  const ticket = await openTicket();
+  stage.sandbox.control.channels({ action: 'delete', channel: ticket.channel_id });
+  expect(await isClosed(ticket)).toEqual({
+    closed_by: null,
+    close_reason: 'Its channel was deleted in Discord',
+  });
+});
+
+test('a ticket that is closed in Bailiff keeps who closed it', async () => {
+  const ticket = await openTicket();
+  await stage.act('tickets.close', 'owner', { ticket_id: ticket.id, reason: 'Solved' });
+  expect(await isClosed(ticket)).toEqual({
+    closed_by: personOf(stage.sandbox, 'owner'),
+    close_reason: 'Solved',
+  });
+});
+
+test('a ticket whose channel was deleted while the bot was away is closed when it is back', async () => {
+  verifies('bot.ticket-channel-gone');
+  const [gone, stays] = [await openTicket(), await openTicket()];
+  const { control } = stage.sandbox;
+  control.gateway({ action: 'hold' });
+  control.channels({ action: 'delete', channel: gone.channel_id });
+  control.gateway({ action: 'invalidate' });
+  control.gateway({ action: 'release' });
+  await isClosed(gone);
+  const { rows } = await stage.test.database.pool.query('SELECT status FROM tickets WHERE id = $1', [
+    stays.id,
+  ]);
+  expect(rows).toEqual([{ status: 'open' }]);
+});
