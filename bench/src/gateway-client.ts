@@ -29,7 +29,7 @@ const CLIENTS: Record<string, () => Promise<unknown>> = {
         throw new Error(String(reason));
       },
     });
-    await bot.ready;
+    await bot.settled;
     return bot;
   },
   default: async () => {

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { untilDatabase } from '@bailiff/engine/database/until-database';
 import { type ActionNotice, createWaiters } from '@bailiff/engine/database/waiters';
 import type { Engine } from '@bailiff/engine/engine';
-import { takeIdentifyTurn } from '@bailiff/engine/guilds/gateway-turns';
+import { noteIdentify, sinceLastIdentify, takeIdentifyTurn } from '@bailiff/engine/guilds/gateway-turns';
 import { publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
 import { type Database, listen, migrate, openDatabase } from '@bailiff/prisma';
 import { BackgroundReads } from './background-reads.ts';
-import { type ByHand, followByHand } from './by-hand.ts';
+import { followByHand } from './by-hand.ts';
 import { startChat } from './chat/handle.ts';
 import { registerCommands } from './chat/register.ts';
 import { COMPARISONS, type Comparisons, createComparisons } from './comparisons.ts';
@@ -28,8 +29,16 @@ import { startWorker } from './worker.ts';
 
 /** A running bot. */
 export interface Bot {
-  /** Resolves once the gateway is connected, the mirror compared with Discord and the web process ready. */
+  /**
+   * Resolves once the web process answers, and the start has either settled or waits for Discord. Then what can be
+   * served is served: a guild, Discord or the pace of sessions may keep other things waiting.
+   */
   readonly ready: Promise<void>;
+  /**
+   * Resolves once all shards are connected and every guild is compared. Rejects if the bot cannot go on: with a
+   * DiscordRefusal if Discord does not accept the token or the intents.
+   */
+  readonly settled: Promise<void>;
   /** Takes no new work, finishes what is running, and closes everything. */
   stop(): Promise<void>;
 }
@@ -53,13 +62,16 @@ export interface BotSettings {
  * settled. The runners of the queue have connections of their own.
  */
 const POOL_SIZE = 16;
+/** How long a start waits for Discord before what can be served counts as ready. */
+const PATIENCE_MS = 20_000;
 /** Part of the ten seconds that the process has to end. */
 const WEB_STOP_MS = 8_000;
 
 /**
- * A running bot, after the database was migrated and everything was started.
+ * A running bot, after the database was migrated and everything was started. While Discord cannot be reached, the bot
+ * goes on trying and the web process answers that it is away.
  *
- * @throws DiscordRefusal if Discord does not accept the token or the intents
+ * @throws DiscordRefusal if Discord refuses the token or the intents at once
  */
 export async function startBot({ config, env, log, onFatal, signal: given }: BotSettings): Promise<Bot> {
   const stopping = new AbortController();
@@ -76,16 +88,23 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
     }
   };
   try {
-    const { ready } = await start();
-    // A caller that does not await `ready` need not handle its rejection.
+    const { ready, settled } = await start();
+    // A caller that does not await these need not handle their rejection.
     ready.catch(() => {});
-    return { ready, stop };
+    return { ready, settled, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 
-  async function start(): Promise<{ ready: Promise<void> }> {
+  /** Has a part of the bot ended by `stop`, or at once if that is over. */
+  async function keep(end: () => Promise<void>): Promise<void> {
+    if (!signal.aborted) return void undo.push(end);
+    await end();
+    signal.throwIfAborted();
+  }
+
+  async function start(): Promise<Pick<Bot, 'ready' | 'settled'>> {
     await untilDatabase(config.databaseUrl, {
       signal,
       onWait: (error) => log.warn({ err: error }, 'waiting for the database'),
@@ -103,6 +122,30 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
     // Start before Discord is reached, so that callers learn that the bot is not connected.
     const webReady = startWeb();
     const engine = await startEngine(db);
+    const connecting = connectToDiscord(engine);
+    const settled = connecting.then(({ settled }) => settled());
+    settled.catch(() => {});
+    const isLate = delay(PATIENCE_MS, true, { signal, ref: false });
+    isLate.catch(() => {});
+    await Promise.race([connecting, isLate]);
+    return { settled, ready: whenReady(settled, isLate, webReady) };
+  }
+
+  async function whenReady(
+    settled: Promise<void>,
+    isLate: Promise<boolean>,
+    webReady: Promise<void>,
+  ): Promise<void> {
+    if ((await Promise.race([settled, isLate])) === true) {
+      log.warn('ready to serve what can be served; still waiting for Discord');
+    }
+    await webReady;
+    signal.throwIfAborted();
+  }
+
+  /** Connects to Discord, however long it takes, and starts everything that needs it. */
+  async function connectToDiscord(engine: Engine): Promise<{ settled: () => Promise<void> }> {
+    const { db } = engine;
     const api = createDiscordApi({ token: config.discordToken, apiUrl: config.discordApiUrl, log });
     const paces = createPaces();
     undo.push(() => paces.close());
@@ -112,7 +155,8 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       log,
       shardCount: shards?.count ?? null,
       // If this process has all shards, it need not coordinate with others.
-      takeTurn: async (bucket) => (runsAll(shards) ? 0 : takeIdentifyTurn(db, bucket)),
+      takeTurn: (bucket) => (runsAll(shards) ? noteIdentify(db, bucket) : takeIdentifyTurn(db, bucket)),
+      sinceLast: () => sinceLastIdentify(db),
     });
     const client = createClient({ apiUrl: config.discordApiUrl, shards, pace, log });
     const mirror = new Mirror({
@@ -175,7 +219,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       tiers,
       mirrorGuild: compare,
     });
-    undo.push(() => worker.stop());
+    await keep(() => worker.stop());
     const chat = startChat({
       client,
       engine,
@@ -184,25 +228,18 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       fileOrigins: fileOriginsOf(config.discordApiUrl),
       log,
     });
-    undo.push(() => chat.stop());
+    await keep(() => chat.stop());
     // Only one of several processes does this.
     if (client.ws.shards.has(0)) void registerCommands(api, botUserId, log, signal);
-    return { ready: allReady(connected.all, clientReady, mirror, byHand, webReady) };
-  }
-
-  async function allReady(
-    connected: Promise<void>,
-    clientReady: Promise<unknown>,
-    mirror: Mirror,
-    byHand: ByHand,
-    webReady: Promise<void>,
-  ): Promise<void> {
-    await connected;
-    await clientReady.catch(() => signal.throwIfAborted());
-    await mirror.settled();
-    await byHand.tried();
-    await webReady;
-    signal.throwIfAborted();
+    return {
+      settled: async () => {
+        await connected.all;
+        await clientReady.catch(() => signal.throwIfAborted());
+        await mirror.settled();
+        await byHand.tried();
+        signal.throwIfAborted();
+      },
+    };
   }
 
   /** From now on the web process can seal passwords that this bot can open. */

@@ -31,15 +31,25 @@ const MOST_SHARE = 0.09;
 const FREE_AT_MOST = 0.5;
 const MOST_AT_MOST = 0.9;
 
+/** Sessions that are never used, because Discord resets the token of a bot that has used them all. */
+const KEPT_BACK = 20;
 /**
- * Milliseconds between one identify, or the start of the process, and the next. The sessions left are spread over the
- * rest of the day. Infinity if none are left.
+ * The longest pause: when the reason of the many restarts is gone, the bot is soon back. Fifty free sessions and two
+ * an hour are fewer than a hundred in a day.
+ */
+const LONGEST_BUDGET_PAUSE_MS = 30 * 60_000;
+const LONG_AGO_MS = 24 * 60 * 60_000;
+
+/**
+ * Milliseconds between one identify and the next, whichever process makes it. The sessions left are spread over the
+ * rest of the day. Infinity if Discord would reset the token.
  */
 function spacingByBudget({ total, remaining, resetAfterMs }: SessionBudget, shardCount: number): number {
   const used = total - remaining;
   if (used < total * Math.min(FREE_AT_MOST, FREE_SHARE * shardCount)) return 0;
+  if (remaining <= KEPT_BACK) return Number.POSITIVE_INFINITY;
   const left = Math.floor(total * Math.min(MOST_AT_MOST, MOST_SHARE * shardCount)) - used;
-  return left > 0 ? resetAfterMs / left : Number.POSITIVE_INFINITY;
+  return Math.min(left > 0 ? resetAfterMs / left : Number.POSITIVE_INFINITY, LONGEST_BUDGET_PAUSE_MS);
 }
 
 const SPACING_MS = 5_000;
@@ -58,6 +68,7 @@ const ASKED_EVERY_MS = 10 * 60_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const REQUEST_TIMEOUT_MS = 10_000;
+const NO_DATABASE = 'the database cannot be reached; trying again';
 
 /** The time in milliseconds from an arbitrary start, and a way to wait. */
 export interface Clock {
@@ -77,6 +88,8 @@ export interface PaceSettings {
   readonly shardCount: number | null;
   /** Reserves the next identify of a bucket among all processes of the bot. Resolves to the milliseconds until it. */
   readonly takeTurn: (bucket: number) => Promise<number>;
+  /** Milliseconds since the last identify of any process of the bot. Null if there was none. */
+  readonly sinceLast: () => Promise<number | null>;
   readonly clock?: Clock;
 }
 
@@ -94,8 +107,8 @@ interface Bucket {
 export class IdentifyPace implements IIdentifyThrottler {
   readonly #settings: PaceSettings;
   readonly #clock: Clock;
-  /** When this process last identified or started. */
-  #lastAt: number;
+  /** When the bot last identified. Undefined until the database was asked. */
+  #lastAt: number | undefined;
   #shardCount: number;
   #maxConcurrency = 1;
   readonly #buckets = new Map<number, Bucket>();
@@ -104,7 +117,6 @@ export class IdentifyPace implements IIdentifyThrottler {
   constructor(settings: PaceSettings) {
     this.#settings = settings;
     this.#clock = settings.clock ?? REAL_TIME;
-    this.#lastAt = this.#clock.now();
     this.#shardCount = settings.shardCount ?? 1;
   }
 
@@ -116,6 +128,7 @@ export class IdentifyPace implements IIdentifyThrottler {
   async untilAllowed(signal: AbortSignal): Promise<void> {
     for (let isTold = false; ; ) {
       const budget = await this.#budget(signal);
+      this.#lastAt ??= await this.#lastIdentify(signal);
       const pauseMs = this.#lastAt + spacingByBudget(budget, this.#shardCount) - this.#clock.now();
       if (pauseMs <= 0) return;
       if (pauseMs > SPACING_MS && !isTold) {
@@ -155,6 +168,11 @@ export class IdentifyPace implements IIdentifyThrottler {
     }
   }
 
+  async #lastIdentify(signal: AbortSignal): Promise<number> {
+    const sinceMs = await this.#retry(signal, NO_DATABASE, () => this.#settings.sinceLast());
+    return this.#clock.now() - (sinceMs ?? LONG_AGO_MS);
+  }
+
   /** Waits for the spacing within this process. */
   async #untilSpaced(shardId: number, { lastAt }: Bucket, signal: AbortSignal): Promise<void> {
     const recent = this.#recentOf(shardId);
@@ -165,9 +183,7 @@ export class IdentifyPace implements IIdentifyThrottler {
 
   /** Waits for the turn among all processes. */
   async #untilTurn(bucketId: number, signal: AbortSignal): Promise<void> {
-    const pauseMs = await this.#retry(signal, 'the database cannot be reached; trying again', () =>
-      this.#settings.takeTurn(bucketId),
-    );
+    const pauseMs = await this.#retry(signal, NO_DATABASE, () => this.#settings.takeTurn(bucketId));
     if (pauseMs > 0) await this.#clock.wait(pauseMs, signal);
   }
 

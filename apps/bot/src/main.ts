@@ -95,12 +95,15 @@ process.on('disconnect', () => void end('the parent process ended', 0));
 
 try {
   const bot = await starting;
-  await bot.ready;
-  log.info('ready');
-  process.send?.({ type: 'ready' });
+  const ready = bot.ready.then(() => {
+    log.info('ready');
+    process.send?.({ type: 'ready' });
+  });
+  await Promise.all([ready, bot.settled]);
+  log.info('settled');
 } catch (error) {
-  if (!ending.signal.aborted) {
-    if (error instanceof DiscordRefusal) giveUp(error.message, exitCodeOf(error));
+  if (error instanceof DiscordRefusal) void end(error.message, exitCodeOf(error));
+  else if (!ending.signal.aborted) {
     log.fatal({ err: error }, 'could not start');
     setTimeout(() => process.exit(EX_TEMPFAIL), FAILED_START_PAUSE_MS);
   }

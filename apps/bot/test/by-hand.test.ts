@@ -54,7 +54,7 @@ async function whileAway(work: () => Promise<void> | void): Promise<void> {
   await running.stop();
   await work();
   running = await bot(stage.config);
-  await running.ready;
+  await running.settled;
 }
 
 test('a ban made and lifted in Discord itself is a case, with who did it and why', async () => {

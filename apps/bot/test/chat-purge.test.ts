@@ -94,7 +94,7 @@ test('a button that a restart has made forget is said to have lapsed, and delete
   const asked = await ask({ count: 3, user: 'troll' });
   await stage.bot.stop();
   const again = await bot(stage.config);
-  await again.ready;
+  await again.settled;
   const { message } = await press(asked);
   expect(message?.content).toMatch(/^This button has lapsed.*Give the command again\.$/);
   expect(buttonOf(message)).toBeUndefined();

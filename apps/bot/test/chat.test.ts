@@ -65,11 +65,11 @@ test('commands are not registered again when nothing changed', async () => {
   await stage.sandbox.until(
     () => stage.sandbox.requests.filter(({ path }) => path.endsWith('/commands')).length === 3,
   );
-  await again.ready;
+  await again.settled;
   expect(put()).toHaveLength(1);
   await again.stop();
   stage = { ...stage, bot: await bot(stage.config) };
-  await stage.bot.ready;
+  await stage.bot.settled;
 });
 
 test('a moderator bans with /ban and lifts it with /unban, and is told so in private', async () => {

@@ -43,7 +43,7 @@ test('a page of the member list that fails is read again, and not those before i
   sandbox.control.addFault({ route: members(), method: 'GET', status: 500, times: 3 });
   await first;
   await untilState(({ problem }) => problem === 'no_answer');
-  await later.ready;
+  await later.settled;
   expect(await untilState(({ fresh }) => fresh)).toEqual({ fresh: true, problem: null });
   const read = pages().slice(before);
   expect(read.filter(({ status }) => status === 500)).toHaveLength(3);
@@ -88,15 +88,19 @@ test('a guild whose roles change faster than its list can be read is trusted, an
   ]);
 }, 30_000);
 
-test('a guild that Discord does not show the bot is refused, the bot is ready without it, and others are served', async () => {
+test('a guild that Discord does not show the bot is refused, and the bot is ready without it', async () => {
+  verifies('bot.ready-serving');
   const { control } = stage.sandbox;
   await stage.bot.stop();
   const body = { message: 'Missing Access', code: 50_001 };
   control.addFault({ route: members(), method: 'GET', status: 403, times: null, body });
   later = await bot(stage.config);
   await untilState(({ fresh, problem }) => !fresh && problem === 'no_access');
+  const call = stage.act('bans.add', 'owner', { user_id: newMember(stage.sandbox), reason: 'Spam' });
+  await expect(call).rejects.toMatchObject({ status: 503, details: { guild_state: 'refused' } });
+  await later.ready;
   control.clearFaults();
   // Somebody changes something about the guild: the bot need not wait for its next try.
   control.guilds({ action: 'update', name: 'Open again' });
   await untilState(({ fresh }) => fresh);
-}, 30_000);
+}, 90_000);

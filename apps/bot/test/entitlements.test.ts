@@ -27,7 +27,7 @@ afterEach(async () => {
 async function startSeller(more: NodeJS.ProcessEnv = {}): Promise<Bot> {
   const env = { DISCORD_PRO_SKU_ID: SKU, DEFAULT_TIER: 'free', ...more };
   const running = await bot(configFor(stage.sandbox, stage.test.url, env));
-  await running.ready;
+  await running.settled;
   return running;
 }
 

@@ -89,7 +89,7 @@ export async function setStage(options: SandboxOptions = {}, env: NodeJS.Process
     undo.push(() => listener.close());
     const running = await bot(config);
     undo.push(() => running.stop());
-    await running.ready;
+    await running.settled;
     return {
       sandbox,
       test,

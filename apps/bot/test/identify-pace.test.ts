@@ -13,10 +13,12 @@ const RUN_MS = 1_000;
 
 let sandbox: Sandbox;
 let elapsedMs: number;
+let lastAtMs: number | null;
 beforeEach(async () => {
   // A day goes by in seconds here: nothing is to be limited but the sessions.
   sandbox = await startSandbox({ rateLimit: { limit: 1_000_000, windowSeconds: 1 } });
   elapsedMs = 0;
+  lastAtMs = null;
 });
 afterEach(() => sandbox.close());
 
@@ -41,8 +43,14 @@ const api: DiscordApi = {
   send: () => Promise.reject(new Error('Nothing is sent here')),
 };
 
+/** A process of the bot. All of them use the same database. */
 function pace(shardCount = 1): IdentifyPace {
-  return new IdentifyPace({ api, log, shardCount, takeTurn: async () => 0, clock });
+  const takeTurn = async () => {
+    lastAtMs = elapsedMs;
+    return 0;
+  };
+  const sinceLast = async () => (lastAtMs === null ? null : elapsedMs - lastAtMs);
+  return new IdentifyPace({ api, log, shardCount, takeTurn, sinceLast, clock });
 }
 
 /** A bot that starts, connects and crashes. */
@@ -112,11 +120,27 @@ test('as many sessions begin at once as Discord allows, and the next ones five s
   expect(elapsedMs).toBe(5_000);
 });
 
-test('a bot that has used up its day connects when Discord says that another has begun', async () => {
-  const body = { session_start_limit: limits(500, 3_600_000), url: 'ws://x', shards: 1 };
+test('a bot that has identified too often today is back half an hour after the last time, however often it starts', async () => {
+  verifies('bot.ready-serving');
+  discordSays(limits(500, 80_000_000));
+  await pace().waitForIdentify(0, signal);
+  const identifiedAt = elapsedMs;
+  elapsedMs += 20 * 60_000;
+  const given = AbortSignal.timeout(60_000);
+  await pace().untilAllowed(given);
+  expect(elapsedMs - identifiedAt).toBe(30 * 60_000);
+  // The reason is gone, and nobody was connected for a while: it need not wait at all.
+  elapsedMs += 60 * 60_000;
+  const before = elapsedMs;
+  await pace().untilAllowed(given);
+  expect(elapsedMs).toBe(before);
+});
+
+test('a bot never uses the last sessions of a day, and asks every ten minutes whether another has begun', async () => {
+  const body = { session_start_limit: limits(985, 3_600_000), url: 'ws://x', shards: 1 };
   sandbox.control.addFault({ route: '/gateway/bot', status: 200, times: 3, body });
   await pace().untilAllowed(signal);
-  expect(elapsedMs, 'asked every ten minutes').toBe(30 * 60_000);
+  expect(elapsedMs).toBe(30 * 60_000);
 });
 
 function discordSays(session_start_limit: ReturnType<typeof limits>): void {

@@ -104,7 +104,7 @@ describe('in a guild', () => {
     const { close } = stage;
     await stage.bot.stop();
     const again = await bot(stage.config);
-    await again.ready;
+    await again.settled;
     await stage.sandbox.until(() => gets() === asked + 1);
     await stage.row('SELECT FROM members WHERE user_id = $1', [stage.people.moderator]);
     expect(puts()).toBe(1);

@@ -172,7 +172,7 @@ test('a message that was on its way when its worker died, long ago, is found and
   );
   const before = creations();
   stage = { ...stage, bot: await bot(stage.config) };
-  await stage.bot.ready;
+  await stage.bot.settled;
   await stage.row('SELECT FROM case_posts WHERE case_id = $1 AND message_id = $2', [id, messageId]);
   expect(creations()).toBe(before);
 });

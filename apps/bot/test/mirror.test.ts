@@ -120,7 +120,7 @@ test('an issuer who left while the bot was away loses their tokens when it is ba
   stage.sandbox.control.members({ action: 'leave', user: 'moderator' });
   const again = await bot(stage.config);
   try {
-    await again.ready;
+    await again.settled;
     await stage.row("SELECT FROM tokens WHERE id = $1 AND revoked_reason = 'issuer_left'", [token]);
   } finally {
     await again.stop();

@@ -134,7 +134,7 @@ test('a muted member who left and rejoined while the bot was away is muted again
   const before = stage.sandbox.requests.length;
   const again = await bot(stage.config);
   try {
-    await again.ready;
+    await again.settled;
     await stage.sandbox.until(() => timeoutMs() > 590 * 60_000 && timeoutMs('member') > 27.9 * DAY_MS);
     await noRenewalIsDue();
     await stage.row('SELECT FROM cases WHERE user_id = $1 AND ended_at IS NOT NULL', [stage.people.member2]);

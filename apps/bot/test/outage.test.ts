@@ -89,7 +89,7 @@ test.each([
   const again = await bot(stage.config);
   try {
     await looked;
-    await again.ready;
+    await again.settled;
     await expectNothingRevoked();
     stage.sandbox.control.clearFaults();
     stage.sandbox.control.guilds({ action: 'update', name: 'Harbourlight again' });

@@ -47,6 +47,17 @@ async function ready({ child, exited, errors, output }: Running): Promise<void> 
   expect(message).toEqual({ type: 'ready' });
 }
 
+/** Resolves once the process has printed a text. */
+async function printed({ child, output, exited }: Running, text: string): Promise<void> {
+  while (!output().includes(text)) {
+    const ended = await Promise.race([
+      once(child.stdout ?? child, 'data').then(() => false),
+      exited.then(() => true),
+    ]);
+    if (ended) throw new Error(`The bot ended without printing "${text}".`);
+  }
+}
+
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
@@ -114,6 +125,42 @@ function describeProcess(): void {
     expect(await running.exited).toBe(code);
     expect(running.errors()).toContain('more shards');
   });
+
+  test('a bot whose Discord cannot be reached is ready to serve what can be served, and goes on trying', async () => {
+    verifies('bot.ready-serving');
+    sandbox.control.addFault({ route: '/gateway/bot', status: 503, times: null });
+    const running = runMain(environmentFor(sandbox, database.url));
+    await ready(running);
+    expect(sandbox.getState().gateway.identifies).toBe(0);
+    sandbox.control.clearFaults();
+    await sandbox.until(({ gateway }) => gateway.identifies === 1, 60_000, 'the first session');
+  }, 120_000);
+
+  test('a lost connection is one line in the log, however often connecting fails, and one when it is back', async () => {
+    verifies('bot.gateway-loss-visible');
+    const running = runMain(environmentFor(sandbox, database.url, { LOG_LEVEL: 'info' }));
+    await ready(running);
+    const before = running.output();
+    const { refused } = sandbox.getState().gateway;
+    const untilRefused = (times: number) =>
+      sandbox.until(({ gateway }) => gateway.refused >= refused + times, 30_000, `${times} refusals`);
+    sandbox.control.gateway({ action: 'refuse' });
+    sandbox.control.gateway({ action: 'drop' });
+    await untilRefused(1);
+    const firstAt = performance.now();
+    await untilRefused(4);
+    expect(performance.now() - firstAt, 'pauses grow: 1 s, 2 s, 4 s, less a quarter').toBeGreaterThan(5_000);
+    sandbox.control.gateway({ action: 'accept' });
+    await printed(running, 'the connection to the gateway is back');
+    const lines = running.output().slice(before.length).split('\n');
+    const said = lines
+      .filter((line) => /"level":(40|50)|gateway/.test(line))
+      .map((line) => JSON.parse(line).msg);
+    expect(said).toEqual([
+      'the connection to the gateway is lost; connecting again',
+      'the connection to the gateway is back',
+    ]);
+  }, 120_000);
 
   test('a bot that cannot reach Discord keeps trying, and identifies once when it can', async () => {
     sandbox.control.addFault({ route: '/gateway/bot', status: 503, times: 2 });

@@ -89,7 +89,7 @@ let serverId: string;
 beforeAll(async () => {
   stage = await setStage();
   second = await bot(stage.config);
-  await second.ready;
+  await second.settled;
 });
 afterAll(async () => {
   await second.stop();

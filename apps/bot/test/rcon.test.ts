@@ -153,7 +153,7 @@ test('after a change of SECRETS_KEY the passwords that were stored before still 
   const run = () => stage.act('servers.rcon', 'owner', { serverId, command: 'say hello' });
   const restart = async (more: NodeJS.ProcessEnv) => {
     const next = await bot(configFor(stage.sandbox, stage.test.url, more));
-    await next.ready;
+    await next.settled;
     return next;
   };
   await stage.bot.stop();

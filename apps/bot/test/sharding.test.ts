@@ -16,7 +16,7 @@ let ofOther: Bot;
 beforeAll(async () => {
   stage = await setStage({ gateway: { shards: 2, maxConcurrency: 4 } }, OF_SAMPLE);
   ofOther = await bot(configOf(OF_OTHER));
-  await ofOther.ready;
+  await ofOther.settled;
 });
 afterAll(async () => {
   await ofOther.stop();
@@ -102,7 +102,7 @@ describe('two processes of one bot', () => {
     // Five seconds have passed since the last identify.
     await stage.test.database.pool.query('DELETE FROM gateway_turns');
     ofOther = await bot(configOf(OF_OTHER));
-    await ofOther.ready;
+    await ofOther.settled;
     expect(await freshness()).toEqual({ sample: true, other: true });
     await stage.bot.stop();
     expect(await freshness()).toEqual({ sample: false, other: true });
@@ -116,7 +116,7 @@ test('a command to a shard that two processes run by mistake is carried out once
     await stage.test.database.pool.query('DELETE FROM gateway_turns');
     const begun = await bot(configOf(OF_SAMPLE));
     twins.push(begun);
-    await begun.ready;
+    await begun.settled;
   }
   const user = stage.people.quiet ?? '';
   const options = { user, reason: 'Once' };
@@ -137,7 +137,7 @@ test('a bot with another number of shards takes over all guilds: as many as are 
     ['0-2/3', ['0/3', '1/3', '2/3']],
   ] as const) {
     const all = await bot(configOf({ BOT_SHARDS: asked }));
-    await all.ready;
+    await all.settled;
     expect(shards()).toEqual(expected);
     expect(await freshness()).toEqual({ sample: true, other: true });
     await all.stop();
@@ -157,7 +157,7 @@ test('two processes that begin at once, with a database that knows nothing yet, 
       sandbox.requests.filter(({ method, route }) => method === 'PUT' && route?.endsWith('/commands')).length;
     const before = registrations();
     const both = await Promise.all([OF_SAMPLE, OF_OTHER].map((env) => bot(configFor(sandbox, url, env))));
-    for (const begun of both) await begun.ready;
+    for (const begun of both) await begun.settled;
     await sandbox.until(({ commands }) => commands.length > 0);
     for (const begun of both) await begun.stop();
     expect(registrations() - before).toBe(1);

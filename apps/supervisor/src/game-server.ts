@@ -1,7 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { putServer } from '@bailiff/engine/servers/servers';
 import { openDatabase } from '@bailiff/prisma';
 import type { ReadyMessage } from '@bailiff/sandbox';
-import { StartError } from './start-error.ts';
+import { complain } from './console.ts';
 
 /** Names of the sandbox's game servers in the sample guild. */
 const NAMES: Readonly<Record<string, string>> = { survival: 'Survival' };
@@ -13,24 +14,35 @@ export interface RegisteredServer {
   port: number;
 }
 
+/** How long the bot may take to learn about the sample guild. */
+const GUILD_TIMEOUT_MS = 30_000;
+const POLL_MS = 250;
+
 /**
  * Registers the sandbox's game servers in the sample guild, so that commands reach them at once. Servers of an earlier
- * start get their new ports. Passwords are sealed as usual.
- *
- * @throws StartError when the bot does not know the sample guild
+ * start get their new ports. Passwords are sealed as usual. None are registered, with a message on the console, while
+ * the bot does not know the sample guild.
  */
 export async function registerGameServers(
   databaseUrl: string,
   { guildId, servers }: ReadyMessage,
+  signal: AbortSignal,
 ): Promise<RegisteredServer[]> {
   const db = openDatabase(databaseUrl, { applicationName: 'bailiff-start', max: 1 });
+  const giveUpAt = Date.now() + GUILD_TIMEOUT_MS;
   try {
     const registered: RegisteredServer[] = [];
     for (const { id, host, port, password } of servers) {
       const policy = { allow: [], deny: [] };
-      const server = await putServer(db, guildId, { name: NAMES[id] ?? id, host, port, password, policy });
-      if (server === null) throw new StartError(`The bot is ready, but does not know the guild ${guildId}.`);
-      registered.push({ id: server.id, host, port });
+      const put = () => putServer(db, guildId, { name: NAMES[id] ?? id, host, port, password, policy });
+      let server = await put();
+      while (server === null && Date.now() < giveUpAt) {
+        await delay(POLL_MS, undefined, { signal });
+        server = await put();
+      }
+      if (server !== null) registered.push({ id: server.id, host, port });
+      else
+        complain(`The game server ${id} was not registered: the bot does not know the guild ${guildId} yet.`);
     }
     return registered;
   } finally {

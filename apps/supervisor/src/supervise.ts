@@ -23,8 +23,6 @@ import { StopRequests } from './stop-requests.ts';
 
 const SANDBOX_TIMEOUT_MS = 20_000;
 const BOT_TIMEOUT_MS = 60_000;
-/** Discord lets shards connect only one after the other. */
-const SHARD_TIMEOUT_MS = 6_000;
 const NAMES_TIMEOUT_MS = 2_000;
 const SHARED_LOGIN =
   'The bot and the web process share one database login, so whoever breaks into the web process can write anything, the ' +
@@ -103,7 +101,7 @@ function explain(error: unknown): string {
 
 /** @returns the content of run.json at the time it is called */
 async function start(
-  { settings, bot: { shards } }: Configuration,
+  { settings }: Configuration,
   ports: Ports,
   started: Started,
   stop: StopRequests,
@@ -195,7 +193,7 @@ async function start(
   const botReady = Promise.withResolvers<void>();
   started.bot = begin('bot', 'apps/bot/src/main.ts', botEnv, {
     stopTimeoutMs: BOT_STOP_TIMEOUT_MS,
-    // The bot sends this once, when it is connected, the mirror is compared with Discord, and the web process answers.
+    // The bot sends this once, when the web process answers and the bot is connected or waits for Discord.
     onMessage: () => botReady.resolve(),
     onRestart: () => {
       if (!isReady || stop.isAsked) return;
@@ -204,9 +202,8 @@ async function start(
       );
     },
   });
-  const botTimeoutMs = BOT_TIMEOUT_MS + SHARD_TIMEOUT_MS * ((shards?.ids.length ?? 1) - 1);
-  await within(botTimeoutMs, botReady.promise, started.bot, stop);
-  if (sandbox !== undefined) servers = await registerGameServers(ownerUrl, sandbox);
+  await within(BOT_TIMEOUT_MS, botReady.promise, started.bot, stop);
+  if (sandbox !== undefined) servers = await registerGameServers(ownerUrl, sandbox, stop.signal);
   isReady = true;
   return describe;
 }

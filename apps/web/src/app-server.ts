@@ -169,8 +169,8 @@ async function serve(
     case 'health':
       return send(message, response, Response.json({ status: 'ok' }));
     case 'ready': {
-      const [{ ready, checks }] = await Promise.all([currentReadiness(), limits.countPage(address)]);
-      const body = { status: ready ? 'ready' : 'not_ready', checks };
+      const [{ ready, checks, guilds }] = await Promise.all([currentReadiness(), limits.countPage(address)]);
+      const body = { status: ready ? 'ready' : 'not_ready', checks, guilds };
       return send(message, response, Response.json(body, { status: ready ? 200 : 503 }));
     }
     case 'malformed':

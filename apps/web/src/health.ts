@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import type { MirrorState } from '@bailiff/engine/guilds/mirror-state';
 import { type Database, sql } from '@bailiff/prisma';
 
 type Check = 'ok' | string;
@@ -6,22 +7,35 @@ type Check = 'ok' | string;
 export interface Readiness {
   readonly ready: boolean;
   readonly checks: { readonly database: Check; readonly migrations: Check; readonly gateway: Check };
+  /** How many guilds are in each state; states without a guild are left out. Null if the database does not say. */
+  readonly guilds: Readonly<Partial<Record<MirrorState, number>>> | null;
 }
 
 const MIGRATIONS = new URL('../migrations/', import.meta.resolve('@bailiff/prisma'));
 
 const state = sql.statement({
   parameters: [],
-  columns: { applied: sql.arrayOf(sql.text), alive: sql.int, wanted: sql.int.orNull },
+  columns: {
+    applied: sql.arrayOf(sql.text),
+    alive: sql.int,
+    lost: sql.int,
+    wanted: sql.int.orNull,
+    guilds: sql.json<Readonly<Partial<Record<MirrorState, number>>>>().orNull,
+  },
   text: `SELECT (SELECT coalesce(array_agg(migration_name::text), '{}') FROM _prisma_migrations WHERE finished_at IS NOT NULL)
                 AS applied,
-              count(*)::int AS alive, max(shard_count) AS wanted
+              count(*) FILTER (WHERE lost_at IS NULL)::int AS alive, count(lost_at)::int AS lost,
+              max(shard_count) AS wanted,
+              (SELECT json_object_agg(mirror_state, count) FROM (
+                SELECT mirror_state, count(*)::int FROM live_guilds WHERE left_at IS NULL GROUP BY mirror_state) AS states)
+                AS guilds
        FROM gateway_shards WHERE heartbeat_is_fresh(heartbeat_at)`,
 });
 
 /**
  * Whether the service can answer: the database and its tables are there, and a bot has a live gateway connection. One
- * of several shards is enough, because calls for guilds of the others report that themselves.
+ * of several shards is enough, because calls for guilds of the others report that themselves. A connection that is lost
+ * does not count from that moment on, although calls are still served for the minute in which it may be resumed.
  */
 export async function readiness({ pool }: Pick<Database, 'pool'>): Promise<Readiness> {
   try {
@@ -32,9 +46,9 @@ export async function readiness({ pool }: Pick<Database, 'pool'>): Promise<Readi
     const checks = {
       database: 'ok',
       migrations: missing.length === 0 ? 'ok' : `not applied: ${missing.join(', ')}`,
-      gateway: alive >= wanted ? 'ok' : `${alive} of ${wanted} shards have a fresh heartbeat`,
+      gateway: alive >= wanted ? 'ok' : gatewayProblem(alive, wanted, row?.lost ?? 0),
     };
-    return { ready: missing.length === 0 && alive > 0, checks };
+    return { ready: missing.length === 0 && alive > 0, checks, guilds: row?.guilds ?? {} };
   } catch (error) {
     const tablesMissing = error instanceof Error && 'code' in error && error.code === '42P01';
     return {
@@ -44,8 +58,14 @@ export async function readiness({ pool }: Pick<Database, 'pool'>): Promise<Readi
         migrations: tablesMissing ? 'not applied' : 'unknown',
         gateway: 'unknown',
       },
+      guilds: null,
     };
   }
+}
+
+function gatewayProblem(alive: number, wanted: number, lost: number): string {
+  const connecting = lost === 0 ? '' : `; ${lost} lost the connection and connect again`;
+  return `${alive} of ${wanted} shards have a fresh heartbeat${connecting}`;
 }
 
 /** The result of `compute`, which runs at most once a second, however many ask. */

@@ -395,9 +395,35 @@ describe('health', () => {
     expect(await (await fetch(`${base}/readyz`)).json()).toEqual({
       status: 'ready',
       checks: { database: 'ok', migrations: 'ok', gateway: 'ok' },
+      guilds: { trusted: expect.any(Number) },
     });
     await web.db.pool.query("UPDATE gateway_shards SET heartbeat_at = now() - interval '61 seconds'");
     expect((await checksOf(503))?.gateway).toMatch(/0 of 1/);
+  });
+
+  it('is not ready from the moment the connection is lost, and says how many guilds are in which state', async () => {
+    verifies('bot.gateway-loss-visible', 'bot.ready-serving');
+    const { pool } = web.db;
+    const guilds = [await seedGuild(web.db), await seedGuild(web.db), await seedGuild(web.db)];
+    for (const [index, problem] of [null, 'rate_limited', 'no_access'].entries()) {
+      const id = guilds[index]?.id;
+      await pool.query('UPDATE guilds SET mirrored_at = NULL, mirror_problem = $2 WHERE id = $1', [
+        id,
+        problem,
+      ]);
+    }
+    await pool.query('UPDATE gateway_shards SET heartbeat_at = now()');
+    await checksOf(200);
+    await pool.query('UPDATE gateway_shards SET lost_at = now()');
+    expect((await checksOf(503))?.gateway).toBe(
+      '0 of 1 shards have a fresh heartbeat; 1 lost the connection and connect again',
+    );
+    await pool.query('UPDATE gateway_shards SET lost_at = NULL');
+    await checksOf(200);
+    const { guilds: states } = await (await fetch(`${base}/readyz`)).json();
+    expect(states).toMatchObject({ comparing: 1, waiting: 1, refused: 1 });
+    await pool.query("UPDATE gateway_shards SET heartbeat_at = now() - interval '61 seconds'");
+    await checksOf(503);
   });
 
   it('is ready while one of several shards is connected, and says that others are not', async () => {

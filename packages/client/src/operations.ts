@@ -613,6 +613,8 @@ export interface ErrorDetails {
     outcome: 'not_performed' | 'unknown';
     action_id?: string;
     retry_after_seconds?: number;
+    /** Why the bot cannot say what may be done in the guild. */
+    guild_state?: 'disconnected' | 'comparing' | 'waiting' | 'refused';
     /** The same call would be refused again. */
     permanent?: true;
   };

@@ -76,6 +76,13 @@ const DETAILS = {
     enum: ['not_performed', 'unknown'],
     description: 'UPSTREAM_UNAVAILABLE: whether the call can have had an effect.',
   },
+  guild_state: {
+    type: 'string',
+    enum: ['disconnected', 'comparing', 'waiting', 'refused'],
+    description:
+      'UPSTREAM_UNAVAILABLE of the bot: it is not connected, is comparing the guild with Discord, waits for Discord, ' +
+      'or Discord does not show it the guild.',
+  },
   action_id: { type: 'string', description: 'UPSTREAM_UNAVAILABLE, unknown: ask GET /actions/{actionId}.' },
 };
 

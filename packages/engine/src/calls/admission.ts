@@ -11,6 +11,7 @@ import {
 } from '@bailiff/core';
 import { type Database, GuildTier, type RowOf, sql, TokenKind } from '@bailiff/prisma';
 import { coalesce, perOwner } from '#src/database/coalesce.ts';
+import { MIRROR_STATE, type MirrorState } from '#src/guilds/mirror-state.ts';
 
 /** Calls left in the two budgets of a tier. */
 export interface Balances {
@@ -44,6 +45,7 @@ export interface AdmittedToken {
   readonly capabilities: readonly Capability[];
   /** False if the mirror cannot be trusted. Then `capabilities` cannot be trusted either. */
   readonly mirrorFresh: boolean;
+  readonly mirrorState: MirrorState;
   /** Whether a use within the last minute is already recorded. */
   readonly usedLately: boolean;
   /** When this was read: the database's time as the database formats it, and `performance.now()` of this process. */
@@ -75,6 +77,7 @@ const ADMITTED = {
   used_lately: sql.bool,
   granted: sql.arrayOf(sql.text),
   mirror_fresh: sql.bool,
+  mirror_state: MIRROR_STATE.mirror_state,
   admitted_at: sql.text,
   new_action_id: sql.text,
   action_operation: sql.text.orNull,
@@ -88,7 +91,8 @@ const admitTokens = sql.statement({
       t.rotated_at, t.expires_at, t.revoked_at IS NOT NULL AS revoked,
       coalesce(t.expires_at <= clock_timestamp(), false) AS expired,
       coalesce(t.last_used_at > clock_timestamp() - interval '1 minute', false) AS used_lately,
-      granted.capabilities AS granted, g.mirror_fresh, clock_timestamp()::text AS admitted_at, new_id('act') AS new_action_id,
+      granted.capabilities AS granted, g.mirror_fresh, g.mirror_state,
+      clock_timestamp()::text AS admitted_at, new_id('act') AS new_action_id,
       (SELECT a.operation FROM actions a WHERE a.id = asked.action_id AND a.guild_id = t.guild_id) AS action_operation
     FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS asked (hash, action_id, ordinality)
     JOIN tokens t ON t.secret_hash = asked.hash
@@ -168,6 +172,7 @@ function tokenFrom(row: RowOf<typeof ADMITTED>, proof: Buffer | null): AdmittedT
     snapshot,
     capabilities: intersect(snapshot, liveCapabilities(row.owner_id, row.issuer_id, row.granted)),
     mirrorFresh: row.mirror_fresh,
+    mirrorState: row.mirror_state,
     admittedAt: { database: row.admitted_at, here: performance.now() },
     newActionId: row.new_action_id,
     actionOperation: row.action_operation,
@@ -230,8 +235,13 @@ export function balancesIn(
 
 const memberOfGuild = sql.statement({
   parameters: [sql.text, sql.text],
-  columns: { owner_id: sql.text, mirror_fresh: sql.bool, granted: sql.arrayOf(sql.text) },
-  text: `SELECT g.owner_id, g.mirror_fresh, granted.capabilities AS granted
+  columns: {
+    owner_id: sql.text,
+    mirror_fresh: sql.bool,
+    mirror_state: MIRROR_STATE.mirror_state,
+    granted: sql.arrayOf(sql.text),
+  },
+  text: `SELECT g.owner_id, g.mirror_fresh, g.mirror_state, granted.capabilities AS granted
     FROM live_guilds g CROSS JOIN LATERAL granted_to(g.id, $2) AS granted WHERE g.id = $1`,
 });
 
@@ -240,12 +250,18 @@ export async function liveMember(
   db: Database,
   guildId: string,
   userId: string,
-): Promise<{ capabilities: readonly Capability[]; ownerId: string; mirrorFresh: boolean } | null> {
+): Promise<{
+  capabilities: readonly Capability[];
+  ownerId: string;
+  mirrorFresh: boolean;
+  mirrorState: MirrorState;
+} | null> {
   const row = await memberOfGuild.first(db.pool, [guildId, userId]);
   if (row === null) return null;
   return {
     capabilities: liveCapabilities(row.owner_id, userId, row.granted),
     ownerId: row.owner_id,
     mirrorFresh: row.mirror_fresh,
+    mirrorState: row.mirror_state,
   };
 }

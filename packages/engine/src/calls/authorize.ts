@@ -16,6 +16,7 @@ import {
 } from '@bailiff/core';
 import { type Patience, patience } from '#src/database/database-errors.ts';
 import type { Engine } from '#src/engine.ts';
+import { mirrorAway } from '#src/guilds/mirror-state.ts';
 import { type AdmittedToken, admit, liveMember } from './admission.ts';
 import { auditRefusal } from './record-refusal.ts';
 import { settingsRefusal } from './settings-refusal.ts';
@@ -89,7 +90,11 @@ export const TOKEN_CHECKS: readonly TokenCheck[] = [
         ? new ApiError('TOKEN_REVOKED', 'The guild has left the paid tier, and its tokens with it.')
         : null,
   },
-  { name: 'mirror', refusal: ({ mirrorFresh }) => (mirrorFresh ? null : mirrorStale()) },
+  {
+    name: 'mirror',
+    refusal: ({ mirrorFresh, mirrorState }) =>
+      mirrorFresh ? null : mirrorAway(mirrorState, 'what you may do'),
+  },
   {
     name: 'capability',
     recorded: true,
@@ -158,7 +163,7 @@ export async function authorizePerson(
 ): Promise<readonly Capability[]> {
   const member = await liveMember(db, call.guildId, call.userId);
   if (member === null) throw new ApiError('NOT_FOUND', 'Bailiff does not know this guild.');
-  if (!member.mirrorFresh) throw mirrorStale();
+  if (!member.mirrorFresh) throw mirrorAway(member.mirrorState, 'what you may do');
   const capability = capabilityOf(call.operation);
   if (capability !== null && !member.capabilities.includes(capability)) {
     throw capabilityDenied(capability, 'You may not do this');
@@ -190,14 +195,6 @@ function capabilityNeeded(operation: OperationName, { actionOperation }: Admitte
 export function unusableToken(): ApiError {
   const message = 'Send a token of this service as "Authorization: Bearer svcpat_…".';
   return new ApiError('UNAUTHORIZED', message, { details: { reason: 'TOKEN_INVALID' } });
-}
-
-function mirrorStale(): ApiError {
-  const message =
-    'The bot is not connected to Discord, so nobody can say what you may do now. Try again in a minute.';
-  return new ApiError('UPSTREAM_UNAVAILABLE', message, {
-    details: { upstream: 'bot', outcome: 'not_performed', retry_after_seconds: 30 },
-  });
 }
 
 export function capabilityDenied(capability: Capability, lead: string): ApiError {

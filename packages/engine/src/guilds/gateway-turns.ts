@@ -26,3 +26,27 @@ export async function takeIdentifyTurn(db: Pick<Database, 'pool'>, bucket: numbe
   const turn = await reserveTurn.only(db.pool, [bucket, TURN_SECONDS, LONGEST_QUEUE_SECONDS]);
   return turn.wait_ms;
 }
+
+const noteTurn = sql.command({
+  parameters: [sql.int],
+  text: `INSERT INTO gateway_turns (bucket, at) VALUES ($1, clock_timestamp())
+    ON CONFLICT (bucket) DO UPDATE SET at = EXCLUDED.at`,
+});
+
+/** Records an identify of a process that has all shards and takes turns with nobody. @returns 0: it need not wait */
+export async function noteIdentify(db: Pick<Database, 'pool'>, bucket: number): Promise<number> {
+  await noteTurn.run(db.pool, [bucket]);
+  return 0;
+}
+
+const lastTurn = sql.statement({
+  parameters: [],
+  columns: { ms: sql.float.orNull },
+  text: `SELECT greatest(0, extract(epoch FROM clock_timestamp() - max(at)) * 1000)::float8 AS ms
+    FROM gateway_turns`,
+});
+
+/** Milliseconds since the last identify of the bot, in whichever process. Null if there was none. */
+export async function sinceLastIdentify(db: Pick<Database, 'pool'>): Promise<number | null> {
+  return (await lastTurn.only(db.pool, [])).ms;
+}

@@ -1,8 +1,9 @@
 import { ApiError, type Capability, inTableOrder, proposeCapabilities } from '@bailiff/core';
-import { type Database, GuildTier, type RowOf, sql } from '@bailiff/prisma';
+import { type Database, GuildTier, type MirrorProblem, type RowOf, sql } from '@bailiff/prisma';
 import { liveCapabilities } from '#src/calls/admission.ts';
 import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
+import { MIRROR_STATE, type MirrorState, mirrorAway } from './mirror-state.ts';
 
 /** A guild as the dashboard shows it to one of its own people. */
 export interface GuildView {
@@ -15,6 +16,9 @@ export interface GuildView {
   readonly grantsConfirmedAt: Date | null;
   /** False while no bot updates the mirror. Then nobody's current rights are known. */
   readonly mirrorFresh: boolean;
+  /** What the mirror waits for, and why. */
+  readonly mirrorState: MirrorState;
+  readonly mirrorProblem: MirrorProblem | null;
   readonly isOwner: boolean;
   /** The viewer's current capabilities. */
   readonly capabilities: readonly Capability[];
@@ -31,10 +35,11 @@ const GUILD = {
   tier: sql.oneOf({ GuildTier }),
   grants_confirmed_at: sql.timestamptz.orNull,
   mirror_fresh: sql.bool,
+  ...MIRROR_STATE,
   granted: sql.arrayOf(sql.text),
 };
 const GUILD_COLUMNS = `g.id, g.name, g.icon_hash, g.owner_id, g.tier, g.grants_confirmed_at,
-  g.mirror_fresh, (SELECT capabilities FROM granted_to(g.id, $1)) AS granted`;
+  g.mirror_fresh, g.mirror_state, g.mirror_problem, (SELECT capabilities FROM granted_to(g.id, $1)) AS granted`;
 
 const guildsOfUser = sql.statement({
   parameters: [sql.text],
@@ -59,6 +64,8 @@ function viewOf(row: RowOf<typeof GUILD>, userId: string): GuildView {
     tier: row.tier,
     grantsConfirmedAt: row.grants_confirmed_at,
     mirrorFresh: row.mirror_fresh,
+    mirrorState: row.mirror_state,
+    mirrorProblem: row.mirror_problem,
     isOwner: row.owner_id === userId,
     capabilities: liveCapabilities(row.owner_id, userId, row.granted),
   };
@@ -104,7 +111,7 @@ export async function ownedGuild(
       details: { reason: 'OWNER_ONLY' },
     });
   }
-  if (options.fresh && !guild.mirrorFresh) throw botAway();
+  if (options.fresh && !guild.mirrorFresh) throw mirrorAway(guild.mirrorState, 'who owns the guild');
   return guild;
 }
 
@@ -121,14 +128,6 @@ const lockGuildOfOwner = sql.command({
 export async function lockOwnedGuild(tx: Transaction, guildId: string, ownerId: string): Promise<void> {
   const found = await lockGuildOfOwner.run(tx, [guildId, ownerId]);
   if (found !== 1) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
-}
-
-export function botAway(): ApiError {
-  const message =
-    'The bot is not connected to Discord, so nobody can say who owns the guild now. Try again in a minute.';
-  return new ApiError('UPSTREAM_UNAVAILABLE', message, {
-    details: { upstream: 'bot', outcome: 'not_performed', retry_after_seconds: 30 },
-  });
 }
 
 const namesOfMembers = sql.statement({

@@ -1,6 +1,6 @@
 import { type Database, sql } from '@bailiff/prisma';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
-import { botAway } from '#src/guilds/guilds.ts';
+import { mirrorAway } from '#src/guilds/mirror-state.ts';
 import {
   openPassword,
   type SealingKey,
@@ -36,7 +36,7 @@ const lockCurrentKey = sql.statement({
  */
 export async function currentSealingKey(tx: Transaction): Promise<SealingKey> {
   const key = await lockCurrentKey.first(tx, []);
-  if (key === null) throw botAway();
+  if (key === null) throw mirrorAway('disconnected', 'which key seals the password');
   return { id: key.id, publicKey: Buffer.from(key.public_key) };
 }
 

@@ -3,7 +3,7 @@ import { type Database, sql } from '@bailiff/prisma';
 import type { DashboardCall } from '#src/calls/dashboard-call.ts';
 import { given } from '#src/database/given.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
-import { botAway } from '#src/guilds/guilds.ts';
+import { MIRROR_STATE, mirrorAway } from '#src/guilds/mirror-state.ts';
 import { type IssuedToken, newSecret, recordToken } from './mint.ts';
 import {
   DEFAULT_LIFETIME,
@@ -172,9 +172,10 @@ const lockTokenOfOwner = sql.statement({
     name: sql.text,
     expires_at: sql.timestamptz.orNull,
     mirror_fresh: sql.bool,
+    mirror_state: MIRROR_STATE.mirror_state,
     state: sql.text.as<TokenState>(),
   },
-  text: `SELECT t.id, t.guild_id, t.name, t.expires_at, g.mirror_fresh, ${TOKEN_STATE} AS state
+  text: `SELECT t.id, t.guild_id, t.name, t.expires_at, g.mirror_fresh, g.mirror_state, ${TOKEN_STATE} AS state
     FROM tokens t JOIN live_guilds g ON g.id = t.guild_id
     WHERE t.id = $1 AND g.owner_id = $2 AND g.left_at IS NULL FOR UPDATE OF t`,
 });
@@ -194,7 +195,7 @@ export async function lockOwnedToken(
 ): Promise<LockedToken> {
   const row = await lockTokenOfOwner.first(tx, [tokenId, userId]);
   if (row === null) throw new ApiError('NOT_FOUND', 'There is no such token among yours.');
-  if (needs.fresh && !row.mirror_fresh) throw botAway();
+  if (needs.fresh && !row.mirror_fresh) throw mirrorAway(row.mirror_state, 'who owns the guild');
   return { id: row.id, guildId: row.guild_id, name: row.name, state: row.state, expiresAt: row.expires_at };
 }
 
