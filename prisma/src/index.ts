@@ -1,5 +1,6 @@
 export * from '../client/client.ts';
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts';
+export { type Examined, examineDatabase } from './examine.ts';
 export { type Listener, type ListenOptions, listen } from './listen.ts';
 export { type MigrateOptions, migrate } from './migrate.ts';
 export type { PrismaModels } from './prisma-on-pool.ts';

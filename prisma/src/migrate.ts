@@ -209,7 +209,7 @@ async function applyPending(
 }
 
 /** What `_prisma_migrations` says, attempts that were rolled back left out. */
-async function readApplied(pool: pg.Pool): Promise<AppliedMigration[]> {
+export async function readApplied(pool: pg.Pool): Promise<AppliedMigration[]> {
   if (!(await tableExists(pool, '_prisma_migrations'))) return [];
   const { rows } = await pool.query<AppliedMigration>(
     `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
@@ -232,7 +232,7 @@ function refuseEdited(migrations: Migration[], known: AppliedMigration[]): void 
 }
 
 /** Names of finished migrations that this version does not have: those of a later one, or of another history. */
-function unknownTo(migrations: Migration[], known: AppliedMigration[]): string[] {
+export function unknownTo(migrations: Migration[], known: AppliedMigration[]): string[] {
   const ours = new Set(migrations.map(({ name }) => name));
   return known.filter(({ name, finished }) => finished && !ours.has(name)).map(({ name }) => name);
 }

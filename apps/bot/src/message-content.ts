@@ -3,6 +3,12 @@ import type { DiscordApi } from './discord-api.ts';
 
 const WITH_CONTENT = ApplicationFlags.GatewayMessageContent | ApplicationFlags.GatewayMessageContentLimited;
 
+/** Whether the Message Content Intent is switched on. */
+export function hasMessageContent(application: APIApplication): boolean {
+  const { flags = 0 } = application;
+  return (flags & WITH_CONTENT) !== 0;
+}
+
 /**
  * Whether Discord shows the bot the text of messages: whether the Message Content Intent is switched on in the Developer
  * Portal. It can be switched at any time, so it is asked each time.
@@ -10,6 +16,5 @@ const WITH_CONTENT = ApplicationFlags.GatewayMessageContent | ApplicationFlags.G
  * @throws DiscordFailure
  */
 export async function seesMessageContent(api: DiscordApi, signal: AbortSignal): Promise<boolean> {
-  const { flags = 0 } = await api.get<APIApplication>(Routes.currentApplication(), { signal });
-  return (flags & WITH_CONTENT) !== 0;
+  return hasMessageContent(await api.get<APIApplication>(Routes.currentApplication(), { signal }));
 }

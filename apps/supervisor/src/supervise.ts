@@ -1,6 +1,5 @@
 // Runs Bailiff on one machine: the database, the sandbox and the bot, which starts the web process. Each is restarted
 // when it ends, and none of their processes is left when this one ends.
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigurationError, EX_CONFIG, originsFrom } from '@bailiff/core';
@@ -9,6 +8,7 @@ import type { ReadyMessage, SandboxState } from '@bailiff/sandbox';
 import { type Configuration, readConfiguration, withoutEmpty } from './configuration.ts';
 import { complain, say } from './console.ts';
 import { KeptDatabase } from './database.ts';
+import { loadEnvironmentFile } from './environment-file.ts';
 import { type RegisteredServer, registerGameServers } from './game-server.ts';
 import { prepareDirectory } from './home-directory.ts';
 import { readyMessage } from './ready-message.ts';
@@ -75,18 +75,6 @@ export async function supervise(): Promise<never> {
   await started.sandbox?.stop();
   await started.database?.stop();
   process.exit(stop.exitCode ?? exitCode);
-}
-
-/** @throws ConfigurationError when the file cannot be read */
-function loadEnvironmentFile(): void {
-  const path = join(ROOT, '.env');
-  if (!existsSync(path)) return;
-  try {
-    process.loadEnvFile(path);
-  } catch (error) {
-    const message = `.env cannot be read (${reasonOf(error)}): let this user read it, or remove it.`;
-    throw new ConfigurationError([{ variable: '.env', message }]);
-  }
 }
 
 function reasonOf(error: unknown): string {

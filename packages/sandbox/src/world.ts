@@ -57,6 +57,10 @@ export class World {
   ownerHasTwoFactor = true;
   /** Whether the Message Content Intent is switched on in the portal. */
   hasMessageContent = true;
+  /** Whether the Server Members Intent is. */
+  hasServerMembers = true;
+  /** The redirects in the portal, as the application tells them. Signing in takes any. */
+  redirectUris: string[] = [];
   /** How long a bot has for its first answer to an interaction; three seconds at Discord. */
   firstAnswerMs = 3_000;
   changes = 0;

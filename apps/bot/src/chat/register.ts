@@ -22,7 +22,7 @@ export function registerCommands(
       signal: inTime,
       query: { with_localizations: 'true' },
     });
-    if (isSame(registered)) return;
+    if (areOurs(registered)) return;
     await api.send('PUT', route, {
       signal: inTime,
       body: COMMAND_DEFINITIONS,
@@ -42,7 +42,8 @@ export function registerCommands(
 type Command = APIApplicationCommand | (typeof COMMAND_DEFINITIONS)[number];
 type Option = NonNullable<APIApplicationCommand['options']>[number];
 
-function isSame(registered: readonly APIApplicationCommand[]): boolean {
+/** Whether the registered commands are those that this release has. */
+export function areOurs(registered: readonly APIApplicationCommand[]): boolean {
   const theirs = registered.map((command) => comparable(command)).sort();
   const ours = COMMAND_DEFINITIONS.map((definition) => comparable(definition)).sort();
   return JSON.stringify(theirs) === JSON.stringify(ours);

@@ -227,7 +227,11 @@ export class Gateway implements GatewayFacts {
       socket.close(CLOSE.invalidIntents, 'Invalid intents.');
       return null;
     }
-    if ((intents & GatewayIntentBits.MessageContent) !== 0 && !this.#world.hasMessageContent) {
+    const { hasMessageContent, hasServerMembers } = this.#world;
+    const refused =
+      (hasMessageContent ? 0 : GatewayIntentBits.MessageContent) |
+      (hasServerMembers ? 0 : GatewayIntentBits.GuildMembers);
+    if ((intents & refused) !== 0) {
       socket.close(CLOSE.disallowedIntents, 'Disallowed intents.');
       return null;
     }

@@ -8,9 +8,12 @@ import type { World } from '#src/world.ts';
 import { type Call, fieldsOf, queryInteger, route } from './route.ts';
 
 /** The privileged intents that are switched on in the portal, as a bot in fewer than a hundred guilds has them. */
-function flagsOf({ hasMessageContent }: World): number {
+function flagsOf({ hasMessageContent, hasServerMembers }: World): number {
   const { GatewayGuildMembersLimited, GatewayMessageContentLimited } = ApplicationFlags;
-  return GatewayGuildMembersLimited | (hasMessageContent ? GatewayMessageContentLimited : 0);
+  return (
+    (hasServerMembers ? GatewayGuildMembersLimited : 0) |
+    (hasMessageContent ? GatewayMessageContentLimited : 0)
+  );
 }
 
 const SESSIONS_PER_DAY = 1000;
@@ -30,7 +33,7 @@ function applicationPayload(world: World) {
     verify_key: '0'.repeat(64),
     flags: flagsOf(world),
     flags_new: String(flagsOf(world)),
-    redirect_uris: [],
+    redirect_uris: world.redirectUris,
     interactions_endpoint_url: null,
     role_connections_verification_url: null,
     owner: userPayload(owner),

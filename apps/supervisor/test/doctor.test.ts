@@ -1,0 +1,115 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { verifies } from '@bailiff/core/testing';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { type Sandbox, startSandbox } from '@bailiff/sandbox';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { doctor, type Machine } from '#src/doctor.ts';
+import { ROOT } from '#src/root.ts';
+
+let directory: string;
+let database: TestDatabase;
+let sandbox: Sandbox;
+/** The environment of an installation in which nothing is wrong. */
+let env: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  [directory, database, sandbox] = await Promise.all([
+    mkdtemp(join(tmpdir(), 'bailiff-doctor-')),
+    createTestDatabase(),
+    startSandbox(),
+  ]);
+  sandbox.control.application({ redirect_uris: ['https://bailiff.example/api/auth/callback/discord'] });
+  env = {
+    BAILIFF_DIR: directory,
+    DATABASE_URL: database.url,
+    DISCORD_TOKEN: sandbox.botToken,
+    DISCORD_CLIENT_ID: sandbox.clientId,
+    DISCORD_CLIENT_SECRET: sandbox.clientSecret,
+    DISCORD_API_URL: sandbox.apiUrl,
+    PUBLIC_URL: 'https://api.bailiff.example',
+    DASHBOARD_URL: 'https://bailiff.example',
+    NEXTAUTH_SECRET: 'a secret that is long enough for a test',
+    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+  };
+});
+afterAll(async () => {
+  await Promise.all([sandbox.close(), database.drop(), rm(directory, { recursive: true })]);
+});
+
+async function examined(machine: Partial<Machine>) {
+  const lines: string[] = [];
+  const code = await doctor([], (line) => lines.push(line), { env, ...machine });
+  return { code, lines, wrong: lines.filter((line) => line.startsWith('WRONG')) };
+}
+const COMMANDS = /^WRONG {2}Commands: /; // no bot has run here
+
+test('says what is so, and what is not with what to do', async () => {
+  verifies('bot.doctor');
+  const { code, lines, wrong } = await examined({});
+  expect([code, wrong]).toEqual([1, [expect.stringMatching(COMMANDS)]]);
+  for (const subject of ['Version', 'Configuration', 'Disk', 'Database', 'Clock', 'Token', 'Redirect'])
+    expect(lines.filter((line) => line.startsWith(`ok     ${subject}: `))).toHaveLength(1);
+});
+
+test.each<[string, RegExp, () => Partial<Machine>]>([
+  ['Node', /Version: .*npm start, which installs Node 24/, () => ({ node: '20.19.0' })],
+  ['a full disk', /Disk: Only .* GiB are free .* Make room/, () => ({ leastFree: Number.MAX_SAFE_INTEGER })],
+  [
+    'a database that is away',
+    /Database: It does not answer .* Check DATABASE_URL/,
+    () => ({ env: { ...env, DATABASE_URL: 'postgresql://bailiff@127.0.0.1:9/bailiff' } }),
+  ],
+  [
+    'an address for signing in that Discord does not know',
+    /Redirect: Nobody can sign in: add https:\/\/other.example\/api/,
+    () => ({ env: { ...env, DASHBOARD_URL: 'https://other.example' } }),
+  ],
+])('finds %s', async (_what, text, change) => {
+  verifies('bot.doctor');
+  const { code, wrong } = await examined(change());
+  expect([code, wrong.filter((line) => !COMMANDS.test(line))]).toEqual([1, [expect.stringMatching(text)]]);
+});
+
+test('finds a database that a later release has changed, and one that waits for this release', async () => {
+  verifies('bot.doctor');
+  await database.database.pool.query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+     VALUES ('later', '', '29990101000000_later', now(), 1)`,
+  );
+  expect((await examined({})).wrong).toContainEqual(
+    expect.stringMatching(
+      /Database: A later release has changed it \(29990101000000_later\)\. Update Bailiff/,
+    ),
+  );
+  await database.database.pool.query('UPDATE _prisma_migrations SET finished_at = NULL');
+  const { lines } = await examined({});
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^note {3}Database: .* next npm start updates its tables/),
+  );
+});
+
+test('says each wrong setting, and asks nobody anything', async () => {
+  verifies('bot.doctor');
+  const { code, wrong } = await examined({ env: { ...env, PORT: 'x', DISCORD_CLIENT_ID: '1' } });
+  expect(code).toBe(1);
+  expect(wrong).toEqual([
+    'WRONG  Configuration: PORT must be a port from 1 to 65535, or 0 for a free one.',
+    "WRONG  Configuration: DISCORD_CLIENT_ID must be the application's id: 17 to 20 digits.",
+  ]);
+});
+
+test('npm run doctor ends with 0 while the sandbox stands in for Discord, and with 64 for what is no guild', () => {
+  verifies('bot.doctor');
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [join(ROOT, 'scripts', 'doctor.ts'), ...args], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, BAILIFF_DIR: directory, DISCORD_TOKEN: '', DATABASE_URL: '', PORT: '0' },
+      encoding: 'utf8',
+    });
+  const { status, stdout } = run();
+  expect([status, stdout]).toEqual([0, expect.stringContaining('There is no application to check')]);
+  expect(run('everything').status).toBe(64);
+});
