@@ -104,9 +104,9 @@ export async function foreseeEscalation(
 }
 
 const longerSanction = sql.statement({
-  parameters: [sql.text, sql.text, sql.oneOf({ EscalationKind }), sql.int.orNull],
+  parameters: [sql.text, sql.text, sql.text, sql.int.orNull],
   columns: { stands: sql.bool },
-  text: `SELECT EXISTS (SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind::text = $3::text
+  text: `SELECT EXISTS (SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind::text = $3
       AND case_is_in_force(ended_at, expires_at, clock_timestamp() + make_interval(mins => $4))) AS stands`,
 });
 
