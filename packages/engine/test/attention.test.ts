@@ -44,8 +44,10 @@ async function seedEverything(each: SeededGuild): Promise<void> {
   await ask(token, '-1 second');
   await ask(token, '1 hour', 'refused');
   await ask(revoked, '1 hour');
+  const opened = await seedToken(db.database, each);
+  await ask(opened, '1 hour'); // a window of its token is open
 
-  await seedWindow(db.database, each, token);
+  await seedWindow(db.database, each, opened);
   await seedWindow(db.database, each, token, 'd'.repeat(64));
   const closed = await seedWindow(db.database, each, token);
   await sql('UPDATE windows SET closed_at = now() WHERE id = $1', closed);
