@@ -6,6 +6,7 @@ import {
   type ManualAction,
   recordManualAction,
 } from '@bailiff/engine/cases/by-hand';
+import { translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
 import {
   type APIAuditLogEntry,
@@ -16,8 +17,8 @@ import {
   type RESTGetAPIAuditLogResult,
   Routes,
 } from 'discord.js';
-import { sendUnreadableNotice } from './by-hand-notice.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
+import { tellGuild } from './guild-notice.ts';
 import type { Logger } from './log.ts';
 import { type Paces, pacedApi } from './pacing.ts';
 import { retryUntilAborted } from './retry.ts';
@@ -66,14 +67,18 @@ export async function catchUp(
   }
 }
 
-/** Reads a guild's audit log before an automatic change to one of its cases. */
+/**
+ * Reads a guild's audit log before an automatic change to one of its cases.
+ *
+ * @returns false if the bot may not read it: then nobody knows what people did to that sanction
+ */
 export async function catchUpWithCase(
   deps: ByHandDeps & { readonly botUserId: string },
   caseId: string,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const found = await deps.db.prisma.case.findUnique({ where: { id: caseId }, select: { guildId: true } });
-  if (found !== null) await catchUp(deps, deps.botUserId, found.guildId, signal);
+  return found !== null && (await catchUp(deps, deps.botUserId, found.guildId, signal));
 }
 
 const UNREADABLE: readonly (number | undefined)[] = [
@@ -115,7 +120,8 @@ async function noteReadable(
   const isNews = await discordLogReadable(deps.db, guildId, isReadable);
   if (!isNews) return;
   deps.log.info({ guild_id: guildId, readable: isReadable }, 'the audit log of a guild at Discord');
-  if (!isReadable) await sendUnreadableNotice(deps, guildId, signal);
+  if (isReadable) return;
+  await tellGuild(deps, guildId, (language) => translator(language, 'notices')('log.handUnseen'), signal);
 }
 
 /** Records an entry, once no action of Bailiff on the same user is running. */

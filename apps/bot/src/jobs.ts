@@ -15,6 +15,7 @@ export interface JobPayloads {
   perform: { action_id: string };
   recover: object;
   end_ban: { case_id: string };
+  overdue_bans: object;
   renew_mute: { case_id: string };
   escalate: { strike_id: string };
   welcome_ticket: { ticket_id: string };
@@ -60,7 +61,10 @@ const addOverdueBans = sql.command({
      FROM cases WHERE kind = 'ban' AND case_is_overdue(ended_at, expires_at)`,
 });
 
-/** Queues the lifting of overdue bans, because the queue keeps the job of a killed worker locked for hours. */
+/**
+ * Queues the lifting of overdue bans: the queue keeps the job of a killed worker locked for hours, and gives a job up
+ * that has failed too often.
+ */
 export async function endOverdueBans(db: Queryable): Promise<void> {
   await addOverdueBans.run(db, []);
 }

@@ -1,7 +1,4 @@
 import { EventEmitter } from 'node:events';
-import { ApiError } from '@bailiff/core';
-import { newRequestId } from '@bailiff/engine/calls/request-id';
-import { performWrite } from '@bailiff/engine/calls/write-call';
 import type { Engine } from '@bailiff/engine/engine';
 import { resumeEscalations } from '@bailiff/engine/worker/escalation-actions';
 import { type Performers, performAction, recoverActions } from '@bailiff/engine/worker/perform-action';
@@ -15,7 +12,7 @@ import {
   Logger as WorkerLogger,
 } from 'graphile-worker';
 import { z } from 'zod';
-import { catchUpWithCase } from './by-hand.ts';
+import { endBan } from './ending-bans.ts';
 import type { TierSettings } from './entitlements.ts';
 import { escalateStrike } from './escalation.ts';
 import {
@@ -71,6 +68,7 @@ const AUDIT_PARTITIONS_AHEAD = 14;
  */
 export const CRONTAB = `
 * * * * * recover ?jobKey=recover&max=1
+20 * * * * overdue_bans ?jobKey=overdue_bans&max=1
 10 * * * * audit_partitions ?jobKey=audit_partitions
 ${UPKEEP_CRONTAB}`;
 
@@ -168,7 +166,9 @@ function backgroundTasks(
       await recoverActions(engine.db, performers, log);
       await resumeEscalations(engine.db);
     },
-    end_ban: (payload) => endBan(settings, CaseJob.parse(payload).case_id),
+    end_ban: (payload) =>
+      endBan(settings, CaseJob.parse(payload).case_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
+    overdue_bans: () => endOverdueBans(engine.db.pool),
     renew_mute: (payload) =>
       renewMute(deps, CaseJob.parse(payload).case_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     escalate: (payload) =>
@@ -211,47 +211,6 @@ const keepPartitions = sql.command({
 
 async function keepAuditPartitions({ engine, auditReadRetentionDays }: WorkerSettings): Promise<void> {
   await keepPartitions.run(engine.db.pool, [AUDIT_PARTITIONS_AHEAD, auditReadRetentionDays]);
-}
-
-const overdueBan = sql.statement({
-  parameters: [sql.text],
-  columns: { guild_id: sql.text, user_id: sql.text, contested: sql.bool },
-  text: `SELECT guild_id, user_id, EXISTS (SELECT FROM actions a WHERE a.guild_id = c.guild_id AND a.target_id = c.user_id
-       AND a.operation IN ('bans.add', 'bans.lift') AND a.state IN ('pending', 'running')) AS contested
-    FROM cases c WHERE id = $1 AND kind = 'ban' AND case_is_overdue(ended_at, expires_at)`,
-});
-
-const endAsLiftedByHand = sql.command({
-  parameters: [sql.text, sql.text],
-  text: `UPDATE cases SET ended_at = clock_timestamp(), ended_by = $2, end_reason = 'Lifted outside Bailiff'
-    WHERE id = $1 AND ended_at IS NULL`,
-});
-
-/**
- * Lifts an expired ban, as an action of the system with the same checks, record and performer as any other. Throws if
- * the queue should try again later.
- */
-async function endBan({ engine, deps, log }: WorkerSettings, caseId: string): Promise<void> {
-  // A person may have lifted it by hand, and banned the user again, while the bot was away.
-  await catchUpWithCase(deps, caseId, AbortSignal.timeout(JOB_TIMEOUT_MS));
-  const ban = await overdueBan.first(engine.db.pool, [caseId]);
-  if (ban === null) return;
-  if (ban.contested) throw new Error(`Somebody is acting on the ban ${caseId} at this moment.`);
-  try {
-    await performWrite(engine, {
-      operation: 'bans.lift',
-      guildId: ban.guild_id,
-      input: { userId: ban.user_id, reason: 'The ban has expired' },
-      actor: { source: 'system', userId: deps.botUserId },
-      requestId: newRequestId(),
-      address: null,
-    });
-  } catch (error) {
-    if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
-    // A person lifted it by hand. Only the record is left to update.
-    await endAsLiftedByHand.run(engine.db.pool, [caseId, deps.botUserId]);
-  }
-  log.info({ case_id: caseId, guild_id: ban.guild_id }, 'ban has ended');
 }
 
 function logTo(log: Logger): LogFunctionFactory {

@@ -73,6 +73,7 @@ const HEARTBEAT_MS = 20_000;
 const ATTENTION_KINDS: ReadonlySet<ChangeKind> = new Set([
   'action',
   'approval',
+  'case',
   'server',
   'settings',
   'ticket',

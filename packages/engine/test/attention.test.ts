@@ -63,6 +63,17 @@ async function seedEverything(each: SeededGuild): Promise<void> {
       ...[each.id, number + 1, status],
     );
   }
+  for (const [number, failed, ended] of [
+    [1, true, false],
+    [2, false, false],
+    [3, true, true],
+  ]) {
+    await sql(
+      `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, expires_at, end_failed_at, ended_at)
+       VALUES ('ban_' || $2::int || $1, $1, $2::int, 'ban', '1', '1', now(), CASE WHEN $3 THEN now() END, CASE WHEN $4 THEN now() END)`,
+      ...[each.id, number, failed, ended],
+    );
+  }
   for (const reachable of [true, false, null]) {
     await sql(
       `INSERT INTO game_servers (guild_id, name, host, port, password_sealed, created_by, reachable)
@@ -98,6 +109,7 @@ const SHOWN_TO_OWNER: Attention = {
   servers: 3,
   openTickets: 2,
   claimedTickets: 1,
+  bansNotLifted: 1,
   unknownActions: 1,
 };
 
@@ -115,8 +127,9 @@ test('an owner is shown what waits in their guild, and nothing that is over', as
 });
 
 test('a moderator is shown what their capabilities open, and nothing of the owner’s', async () => {
-  const { servers, serversDown, openTickets, claimedTickets, unknownActions } = SHOWN_TO_OWNER;
+  const { servers, serversDown, openTickets, claimedTickets, bansNotLifted, unknownActions } = SHOWN_TO_OWNER;
   expect(await shownTo('bans.write')).toEqual({});
+  expect(await shownTo('bans.read')).toEqual({ bansNotLifted });
   expect(await shownTo('servers.rcon')).toEqual({ servers, serversDown });
   expect(await shownTo('tickets.read')).toEqual({ openTickets, claimedTickets });
   expect(await shownTo('audit.read')).toEqual({ unknownActions });

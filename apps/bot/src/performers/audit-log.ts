@@ -34,7 +34,8 @@ export async function auditLogEntryOf(
   effect: LoggedEffect,
   signal: AbortSignal,
 ): Promise<APIAuditLogEntry | EntryNotFound> {
-  const entries = await readAuditLog(deps, action.guildId, { user_id: deps.botUserId }, signal);
+  const query = { user_id: deps.botUserId, action_type: String(effect.event) };
+  const entries = await readAuditLog(deps, action.guildId, query, signal);
   if (entries === null) return 'unreadable';
   const entry = entries.find(
     ({ user_id, target_id, action_type, reason }) =>

@@ -10,7 +10,8 @@ import type { PerformerDeps } from './deps.ts';
 import { liftPerformer, sanctionPerformer } from './sanctions.ts';
 
 export function addBan(deps: PerformerDeps): Performer<'bans.add'> {
-  return sanctionPerformer(deps, ({ id: actionId, guildId, input }) => {
+  return sanctionPerformer(deps, (action) => {
+    const { id: actionId, guildId, input } = action;
     const { user_id: userId, reason, duration_minutes: durationMinutes, delete_message_seconds } = input;
     return {
       permission: 'BanMembers',
@@ -25,9 +26,13 @@ export function addBan(deps: PerformerDeps): Performer<'bans.add'> {
           reason: auditReason,
           body: delete_message_seconds === undefined ? {} : { delete_message_seconds },
         }),
-      isMade: async (signal) => {
+      look: async (signal) => {
         const ban = await findBan(deps, guildId, userId, signal);
-        return ban !== null && actionIdInReason(ban.reason ?? '') === actionId;
+        if (ban !== null && actionIdInReason(ban.reason ?? '') === actionId) return 'stands';
+        // Somebody may have lifted it since.
+        const banning = { event: AuditLogEvent.MemberBanAdd, userId };
+        const entry = await auditLogEntryOf(deps, action, banning, signal);
+        return entry === 'absent' ? 'not_made' : entry === 'unreadable' ? 'unclear' : 'undone';
       },
       record: async (row, tx) => {
         if (row.expires_at !== null) await endBanAt(tx, row);
@@ -71,8 +76,8 @@ export function liftBan(deps: PerformerDeps): Performer<'bans.lift'> {
 }
 
 /** The user's ban as Discord has it, or null. */
-async function findBan(
-  { api }: PerformerDeps,
+export async function findBan(
+  { api }: Pick<PerformerDeps, 'api'>,
   guildId: string,
   userId: string,
   signal: AbortSignal,

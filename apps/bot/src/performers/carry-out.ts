@@ -31,10 +31,10 @@ export interface Effect<N extends BotOperation, Seen, Made extends object | true
   /** Sends the request, once. */
   send(seen: Seen, signal: AbortSignal): Promise<Made>;
   /**
-   * Checks whether it happened. Null if not. `seen` is null if the process that ran the checks has died; then what the
-   * record needs is read again.
+   * Checks whether it happened. Null if it is certain that it did not. `seen` is null if the process that ran the checks
+   * has died; then what the record needs is read again.
    */
-  look(seen: Seen | null, signal: AbortSignal): Promise<Made | null>;
+  look(seen: Seen | null, signal: AbortSignal): Promise<Made | 'unclear' | null>;
   /** What Discord's refusal of the request, or of a read before it, means here. Null: the usual meaning. */
   refusal?(failure: DiscordFailure): ActionError | null;
   /** Writes the rows of the effect. Returns the body of the operation's answer. */

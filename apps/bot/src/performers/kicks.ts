@@ -17,11 +17,12 @@ export function kickMember(deps: PerformerDeps): Performer<'members.kick'> {
       membersOnly: true,
       send: (auditReason, signal) =>
         deps.api.send('DELETE', Routes.guildMember(guildId, userId), { signal, reason: auditReason }),
-      isMade: async (signal) => {
-        if ((await findMember(deps, guildId, userId, signal)) !== null) return false;
+      look: async (signal) => {
+        if ((await findMember(deps, guildId, userId, signal)) !== null) return 'not_made';
         // They are gone: kicked by this action, or they left, or somebody else removed them.
         const kick = { event: AuditLogEvent.MemberKick, userId };
-        return (await auditLogEntryOf(deps, action, kick, signal)) !== 'absent';
+        const isMade = (await auditLogEntryOf(deps, action, kick, signal)) !== 'absent';
+        return isMade ? 'stands' : 'not_made';
       },
       record: (row) => ({
         kick: {

@@ -11,6 +11,7 @@ import {
 } from 'discord.js';
 import { catchUpWithCase, timeOf } from '#src/by-hand.ts';
 import { DiscordFailure } from '#src/discord-api.ts';
+import { leaveAsItIs } from '#src/foreign.ts';
 import { CLOCK_TOLERANCE_MS, LONGEST_TIMEOUT_SECONDS, renewMuteLater } from '#src/jobs.ts';
 import { auditLogEntryOf, type LoggedEffect } from './audit-log.ts';
 import { depsIn, type PerformerDeps } from './deps.ts';
@@ -26,6 +27,7 @@ export function addMute(deps: PerformerDeps): Performer<'mutes.add'> {
     const { guildId } = action;
     const { user_id: userId, duration_minutes: durationMinutes, reason } = action.input;
     const seconds = Math.min(durationMinutes * 60, LONGEST_TIMEOUT_SECONDS);
+    let timeoutUntil: string | null = null;
     return {
       permission: 'ModerateMembers',
       kind: 'mute',
@@ -34,26 +36,48 @@ export function addMute(deps: PerformerDeps): Performer<'mutes.add'> {
       sparesAdministrators: true,
       durationMinutes,
       membersOnly: true,
-      send: async (auditReason, signal) =>
-        deps.api.send('PATCH', Routes.guildMember(guildId, userId), {
+      send: async (auditReason, signal) => {
+        timeoutUntil = await timeoutIn(deps, seconds);
+        return deps.api.send('PATCH', Routes.guildMember(guildId, userId), {
           signal,
           reason: auditReason,
-          body: { communication_disabled_until: await timeoutIn(deps, seconds) },
-        }),
-      isMade: async (signal) => {
+          body: { communication_disabled_until: timeoutUntil },
+        });
+      },
+      look: async (signal) => {
         const entry = await auditLogEntryOf(deps, action, memberUpdate(userId), signal);
-        if (entry !== 'unreadable') return entry !== 'absent';
+        if (entry === 'absent') return 'not_made';
         const member = await findMember(deps, guildId, userId, signal);
-        const endsAtMs = Date.parse(member?.communication_disabled_until ?? '');
-        const wantedMs = action.createdAt.getTime() + seconds * 1000;
-        return Math.abs(endsAtMs - wantedMs) < CLOCK_TOLERANCE_MS;
+        const standing = member?.communication_disabled_until ?? '';
+        if (entry === 'unreadable') {
+          const wanted = new Date(action.createdAt.getTime() + seconds * 1000);
+          if (!isSameEnd(standing, wanted)) return 'unclear';
+          timeoutUntil ??= standing;
+          return 'stands';
+        }
+        timeoutUntil ??= timeoutSetBy(entry);
+        // Who left keeps the mute. Otherwise somebody may have changed the timeout since.
+        const isChanged =
+          member !== null && (timeoutUntil === null || !isSameEnd(standing, new Date(timeoutUntil)));
+        return isChanged ? 'undone' : 'stands';
       },
       record: async (row, tx) => {
+        if (timeoutUntil !== null) await noteTimeout.run(tx, [row.id, new Date(timeoutUntil)]);
         if (durationMinutes * 60 > LONGEST_TIMEOUT_SECONDS) await renewMuteLater(tx, row.id);
         return { mute: muteWire(row) };
       },
     };
   });
+}
+
+const noteTimeout = sql.command({
+  parameters: [sql.text, sql.timestamptz],
+  text: 'UPDATE cases SET timeout_until = $2 WHERE id = $1',
+});
+
+/** Whether a timeout at Discord ends when it should, as far as clocks agree. */
+function isSameEnd(standing: string, wanted: Date): boolean {
+  return Math.abs(Date.parse(standing) - wanted.getTime()) < CLOCK_TOLERANCE_MS;
 }
 
 /** The member whose mute is lifted. Null if they left. */
@@ -111,9 +135,19 @@ function muteOf(minutes: number): FoundSanction {
   return { reason: null, durationMinutes: Math.max(1, minutes) };
 }
 
+function timeoutChange({ changes }: APIAuditLogEntry) {
+  return changes?.find(({ key }) => key === 'communication_disabled_until');
+}
+
+/** The end of the timeout that an audit log entry set. */
+function timeoutSetBy(entry: APIAuditLogEntry): string | null {
+  const change = timeoutChange(entry);
+  return typeof change?.new_value === 'string' ? change.new_value : null;
+}
+
 /** Minutes left of the timeout that an audit log entry removed. */
 function minutesTakenOff(entry: APIAuditLogEntry): number {
-  const change = entry.changes?.find(({ key }) => key === 'communication_disabled_until');
+  const change = timeoutChange(entry);
   const until = typeof change?.old_value === 'string' ? Date.parse(change.old_value) : 0;
   return minutesBetween(timeOf(entry.id), until);
 }
@@ -133,16 +167,24 @@ function memberUpdate(userId: string): LoggedEffect {
  */
 export async function renewMute(deps: PerformerDeps, caseId: string, signal: AbortSignal): Promise<void> {
   // A person may have removed it by hand while the bot was away.
-  await catchUpWithCase(deps, caseId, signal);
+  const isLogRead = await catchUpWithCase(deps, caseId, signal);
   const mute = await activeMute(deps, caseId);
   if (mute === null) return;
-  const { guild_id: guildId, user_id: userId, left_seconds } = mute;
+  const { guild_id: guildId, user_id: userId, left_seconds, timeout_until } = mute;
   const { api } = depsIn(deps, guildId);
+  if (!isLogRead) {
+    const member = await findMember({ api }, guildId, userId, signal);
+    if (member === null) return;
+    const isOurs =
+      timeout_until !== null && isSameEnd(member.communication_disabled_until ?? '', timeout_until);
+    if (!isOurs) return leaveAsItIs(deps, 'mute', caseId, signal);
+  }
   const route = Routes.guildMember(guildId, userId);
   const reason = `The mute ${caseId} goes on`;
   try {
     const until = await timeoutIn(deps, Math.min(left_seconds, LONGEST_TIMEOUT_SECONDS));
     await api.send('PATCH', route, { signal, reason, body: { communication_disabled_until: until } });
+    await noteTimeout.run(deps.db.pool, [caseId, new Date(until)]);
   } catch (error) {
     if (error instanceof DiscordFailure && error.code === Code.UnknownMember) return;
     throw error;
@@ -155,12 +197,18 @@ export async function renewMute(deps: PerformerDeps, caseId: string, signal: Abo
   }
 }
 
-const MUTE = { guild_id: sql.text, user_id: sql.text, left_seconds: sql.float };
+const MUTE = {
+  guild_id: sql.text,
+  user_id: sql.text,
+  left_seconds: sql.float,
+  timeout_until: sql.timestamptz.orNull,
+};
 
 const activeMuteById = sql.statement({
   parameters: [sql.text],
   columns: MUTE,
-  text: `SELECT guild_id, user_id, extract(epoch FROM expires_at - clock_timestamp())::float8 AS left_seconds
+  text: `SELECT guild_id, user_id, timeout_until,
+      extract(epoch FROM expires_at - clock_timestamp())::float8 AS left_seconds
     FROM cases WHERE id = $1 AND kind = 'mute' AND case_is_in_force(ended_at, expires_at)`,
 });
 

@@ -50,8 +50,13 @@ export interface NewSanction<N extends BotOperation> extends UserAction<N> {
   readonly membersOnly: boolean;
   /** The request, with the reason for the guild's audit log. */
   send(auditReason: string, signal: AbortSignal): Promise<unknown>;
-  /** Whether it happened. */
-  isMade(signal: AbortSignal): Promise<boolean>;
+  /** Whether it happened. `undone`: it did, and somebody has lifted it since. `unclear`: nothing shows either. */
+  look(signal: AbortSignal): Promise<'stands' | 'undone' | 'not_made' | 'unclear'>;
+}
+
+/** A sanction that was given. */
+interface Given {
+  readonly stands: boolean;
 }
 
 /** Gives a sanction and opens its case, which replaces the user's case of this kind in force. */
@@ -80,14 +85,21 @@ export function sanctionPerformer<N extends BotOperation>(
         refusalFrom(sanction, failure) ?? (failure.code === Code.UnknownMember ? notAMember : null),
       send: async ({ auditReason }, signal) => {
         await sanction.send(auditReason, signal);
-        return true;
+        return { stands: true };
       },
-      look: async (_seen, signal) => ((await sanction.isMade(signal)) ? true : null),
-      record: async (_made, tx) => {
-        const opened = { kind, userId, reason, durationMinutes };
-        return sanction.record(await recordSanction(tx, action, opened), tx);
+      look: async (_seen, signal) => {
+        const found = await sanction.look(signal);
+        if (found === 'unclear') return found;
+        return found === 'not_made' ? null : { stands: found === 'stands' };
       },
-    } satisfies Effect<N, SeenOf<APIGuildMember | null>, true>;
+      record: async ({ stands }, tx) => {
+        const row = await recordSanction(tx, action, { kind, userId, reason, durationMinutes });
+        if (stands) return sanction.record(row, tx);
+        const endReason = 'Lifted outside Bailiff';
+        const lift = { guildId: action.guildId, kind, userId, endedBy: deps.botUserId, endReason };
+        return sanction.record(only(await endCasesOf(tx, lift)), tx);
+      },
+    } satisfies Effect<N, SeenOf<APIGuildMember | null>, Given>;
   });
 }
 

@@ -96,6 +96,7 @@ function useItems(guildId: string, attention: Attention): readonly Item[] {
     ['tokensToRotate', `${base}/tokens`],
     ['tokensExpiring', `${base}/tokens`],
     ['serversDown', `${base}/servers`],
+    ['bansNotLifted', `${base}/cases?kind=ban`],
     ['unknownActions', `${base}/audit?outcome=unknown`],
   ] as const;
   for (const [name, href] of counted) {

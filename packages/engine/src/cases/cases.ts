@@ -41,6 +41,8 @@ export const CASE = {
   action_id: sql.text.orNull,
   /** The action that ended it, if one did. */
   end_action_id: sql.text.orNull,
+  end_failed_at: sql.timestamptz.orNull,
+  timeout_until: sql.timestamptz.orNull,
   /** Whether it is neither ended nor expired, by the database's clock. */
   active: sql.bool,
 };

@@ -16,6 +16,8 @@ export interface Attention {
   readonly servers: number | null;
   readonly openTickets: number | null;
   readonly claimedTickets: number | null;
+  /** Bans that have run out and that the bot could not lift. */
+  readonly bansNotLifted: number | null;
   /** Actions of the last day with an unknown outcome. */
   readonly unknownActions: number | null;
 }
@@ -31,6 +33,7 @@ const COUNTED = {
   servers: sql.int,
   open_tickets: sql.int,
   claimed_tickets: sql.int,
+  bans_not_lifted: sql.int,
   unknown_actions: sql.int,
 };
 type Counted = RowOf<typeof COUNTED>;
@@ -49,6 +52,8 @@ const attentionOfGuild = sql.statement({
       known.down AS servers_down, known.servers,
       (SELECT count(*)::int FROM tickets WHERE guild_id = $1 AND status = 'open') AS open_tickets,
       (SELECT count(*)::int FROM tickets WHERE guild_id = $1 AND status = 'claimed') AS claimed_tickets,
+      (SELECT count(*)::int FROM cases
+       WHERE guild_id = $1 AND end_failed_at IS NOT NULL AND ended_at IS NULL) AS bans_not_lifted,
       (SELECT count(*)::int FROM actions
        WHERE guild_id = $1 AND state = 'unknown' AND created_at > now() - interval '1 day') AS unknown_actions
     FROM guilds g
@@ -83,6 +88,8 @@ export function attentionFor(counted: Counted, viewer: Subscriber): Attention {
     servers: heard('server', counted.servers),
     openTickets: heard('ticket', counted.open_tickets),
     claimedTickets: heard('ticket', counted.claimed_tickets),
+    bansNotLifted:
+      viewer.isOwner || viewer.capabilities.includes('bans.read') ? counted.bans_not_lifted : null,
     unknownActions: heard('audit', counted.unknown_actions),
   };
 }

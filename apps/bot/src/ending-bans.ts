@@ -1,0 +1,136 @@
+import { ApiError, actionIdInReason } from '@bailiff/core';
+import type { ActionError } from '@bailiff/engine/calls/actions';
+import { newRequestId } from '@bailiff/engine/calls/request-id';
+import { performWrite } from '@bailiff/engine/calls/write-call';
+import type { Engine } from '@bailiff/engine/engine';
+import { sayError, translator } from '@bailiff/messages';
+import { type RowOf, sql } from '@bailiff/prisma';
+import { catchUpWithCase } from './by-hand.ts';
+import { DiscordFailure } from './discord-api.ts';
+import { usualRefusal } from './discord-errors.ts';
+import { leaveAsItIs } from './foreign.ts';
+import { tellGuild } from './guild-notice.ts';
+import { findBan } from './performers/bans.ts';
+import { depsIn, type PerformerDeps } from './performers/deps.ts';
+
+const OVERDUE = {
+  guild_id: sql.text,
+  user_id: sql.text,
+  case_number: sql.int,
+  action_id: sql.text.orNull,
+  contested: sql.bool,
+  overdue_seconds: sql.float,
+};
+
+const overdueBan = sql.statement({
+  parameters: [sql.text],
+  columns: OVERDUE,
+  text: `SELECT guild_id, user_id, case_number, action_id,
+      extract(epoch FROM clock_timestamp() - expires_at)::float8 AS overdue_seconds,
+      EXISTS (SELECT FROM actions a WHERE a.guild_id = c.guild_id AND a.target_id = c.user_id
+        AND a.operation IN ('bans.add', 'bans.lift') AND a.state IN ('pending', 'running')) AS contested
+    FROM cases c WHERE id = $1 AND kind = 'ban' AND case_is_overdue(ended_at, expires_at)`,
+});
+
+const endAsLiftedByHand = sql.command({
+  parameters: [sql.text, sql.text],
+  text: `UPDATE cases SET ended_at = clock_timestamp(), ended_by = $2, end_reason = 'Lifted outside Bailiff'
+    WHERE id = $1 AND ended_at IS NULL`,
+});
+
+interface EndingDeps {
+  readonly engine: Engine;
+  readonly deps: PerformerDeps;
+}
+
+/** A ban that nobody could lift for so long is told to the moderators, whatever the reason. */
+const TOLD_AFTER_SECONDS = 3600;
+
+/**
+ * Lifts an expired ban, as an action of the system with the same checks, record and performer as any other. A ban that
+ * may be somebody else's is left. If the guild must do something first, it is told, and the hourly job tries again.
+ * Throws if the queue should try again sooner.
+ */
+export async function endBan(
+  { engine, deps }: EndingDeps,
+  caseId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  // A person may have lifted it by hand, and banned the user again, while the bot was away.
+  const isLogRead = await catchUpWithCase(deps, caseId, signal);
+  const ban = await overdueBan.first(deps.db.pool, [caseId]);
+  if (ban === null) return;
+  if (ban.contested) throw new Error(`Somebody is acting on the ban ${caseId} at this moment.`);
+  try {
+    if (!isLogRead && !(await isOurs(deps, ban, signal)))
+      return await leaveAsItIs(deps, 'ban', caseId, signal);
+    await performWrite(engine, {
+      operation: 'bans.lift',
+      guildId: ban.guild_id,
+      input: { userId: ban.user_id, reason: 'The ban has expired' },
+      actor: { source: 'system', userId: deps.botUserId },
+      requestId: newRequestId(),
+      address: null,
+    });
+    deps.log.info({ case_id: caseId, guild_id: ban.guild_id }, 'ban has ended');
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure === null) throw error;
+    if (failure.code === 'NOT_FOUND') {
+      // A person lifted it by hand. Only the record is left to update.
+      await endAsLiftedByHand.run(deps.db.pool, [caseId, deps.botUserId]);
+      return;
+    }
+    const waitsForGuild = failure.code === 'FORBIDDEN';
+    if (waitsForGuild || ban.overdue_seconds > TOLD_AFTER_SECONDS) {
+      await tellNotEnded(deps, caseId, ban, failure, signal);
+    }
+    if (!waitsForGuild) throw error;
+  }
+}
+
+/** Whether no ban stands or the one that stands names the case's action. Who made it stands only in the audit log. */
+async function isOurs(
+  deps: PerformerDeps,
+  { guild_id, user_id, action_id }: RowOf<typeof OVERDUE>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const standing = await findBan(depsIn(deps, guild_id), guild_id, user_id, signal);
+  return standing === null || (action_id !== null && actionIdInReason(standing.reason ?? '') === action_id);
+}
+
+function failureOf(error: unknown): Pick<ActionError, 'code' | 'message' | 'details'> | null {
+  if (error instanceof ApiError) return error;
+  return error instanceof DiscordFailure && error.kind === 'refused' ? usualRefusal(error) : null;
+}
+
+const noteNotEnded = sql.command({
+  parameters: [sql.text],
+  text: 'UPDATE cases SET end_failed_at = clock_timestamp() WHERE id = $1 AND ended_at IS NULL AND end_failed_at IS NULL',
+});
+
+/** Tells the moderators once that a ban has run out and stands. The dashboard shows it while it does. */
+async function tellNotEnded(
+  deps: PerformerDeps,
+  caseId: string,
+  { guild_id: guildId, user_id, case_number }: RowOf<typeof OVERDUE>,
+  failure: Pick<ActionError, 'code' | 'message' | 'details'>,
+  signal: AbortSignal,
+): Promise<void> {
+  if ((await noteNotEnded.run(deps.db.pool, [caseId])) === 0) return;
+  deps.log.warn(
+    { case_id: caseId, guild_id: guildId, code: failure.code },
+    'an expired ban could not be lifted',
+  );
+  await tellGuild(
+    depsIn(deps, guildId),
+    guildId,
+    (language) =>
+      translator(language, 'notices')('log.notLifted', {
+        number: String(case_number),
+        user: `<@${user_id}>`,
+        problem: sayError(translator(language, 'errors'), failure as ActionError),
+      }),
+    signal,
+  );
+}

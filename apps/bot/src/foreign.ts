@@ -1,0 +1,45 @@
+import { translator } from '@bailiff/messages';
+import { sql } from '@bailiff/prisma';
+import { tellGuild } from './guild-notice.ts';
+import { depsIn, type PerformerDeps } from './performers/deps.ts';
+
+/** What the record says of a case whose sanction was changed by nobody knows whom. */
+const LEFT = {
+  ban: 'A ban stands that is not shown to be made by Bailiff; it was left in place',
+  mute: 'The timeout is not shown to be the one that Bailiff set; it was left as it is',
+} as const;
+
+const endAsLeft = sql.statement({
+  parameters: [sql.text, sql.text, sql.text],
+  columns: { guild_id: sql.text, user_id: sql.text, case_number: sql.int },
+  text: `UPDATE cases SET ended_at = clock_timestamp(), ended_by = $2, end_reason = $3
+    WHERE id = $1 AND ended_at IS NULL RETURNING guild_id, user_id, case_number`,
+});
+
+/**
+ * Ends the case of a ban or mute that Bailiff can no longer show to be its own, leaves Discord as it is, and tells the
+ * moderators (decisions: By hand in Discord).
+ */
+export async function leaveAsItIs(
+  deps: PerformerDeps,
+  kind: keyof typeof LEFT,
+  caseId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const left = await endAsLeft.first(deps.db.pool, [caseId, deps.botUserId, LEFT[kind]]);
+  if (left === null) return;
+  deps.log.warn(
+    { case_id: caseId, guild_id: left.guild_id },
+    'a sanction was left, because it may not be ours',
+  );
+  await tellGuild(
+    depsIn(deps, left.guild_id),
+    left.guild_id,
+    (language) =>
+      translator(language, 'notices')(`log.left.${kind}`, {
+        number: String(left.case_number),
+        user: `<@${left.user_id}>`,
+      }),
+    signal,
+  );
+}

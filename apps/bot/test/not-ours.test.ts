@@ -1,0 +1,185 @@
+// What stands in Discord is ended or renewed by the bot only if it can show that it put it there.
+import { verifies } from '@bailiff/core/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { newMember, refusalOf, type Stage, setStage } from './harness.ts';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await setStage();
+  const { pool } = stage.test.database;
+  await pool.query('UPDATE guilds SET log_channel_id = $2, language = $3 WHERE id = $1', [
+    stage.guildId,
+    stage.sandbox.channels.mod_log,
+    'en',
+  ]);
+});
+afterEach(() => stage.close());
+
+const query = async (text: string, values: unknown[] = []) =>
+  (await stage.test.database.pool.query(text, values)).rows;
+
+const WITHOUT_LOG = [
+  'ViewChannel',
+  'SendMessages',
+  'EmbedLinks',
+  'ReadMessageHistory',
+  'BanMembers',
+  'ModerateMembers',
+];
+const grantBot = (permissions: string[]) =>
+  stage.sandbox.control.roles({ action: 'update', role: 'Bailiff', permissions });
+const guildNow = () => stage.sandbox.getState(1000).guilds.find(({ id }) => id === stage.guildId);
+const banOf = (user: string) => guildNow()?.bans.find(({ user_id }) => user_id === user);
+const timeoutOf = (user: string) =>
+  guildNow()?.members.find(({ user_id }) => user_id === user)?.communication_disabled_until ?? null;
+const inLogChannel = (text: string) =>
+  guildNow()
+    ?.channels.find(({ id }) => id === stage.sandbox.channels.mod_log)
+    ?.messages.filter(({ content }) => content.includes(text)) ?? [];
+
+const banFor = (user: string, minutes: number) =>
+  stage.act('bans.add', 'owner', { user_id: user, reason: 'Spam', duration_minutes: minutes });
+
+/** Lets a sanction run out, and its job run now. */
+async function runOut(user: string): Promise<void> {
+  await query(
+    `WITH over AS (UPDATE cases SET expires_at = now() - interval '1 second' WHERE user_id = $1 RETURNING id)
+     UPDATE graphile_worker._private_jobs SET run_at = now() WHERE key IN (SELECT 'end_ban:' || id FROM over)`,
+    [user],
+  );
+}
+
+test('a ban by hand in place of an expired one is left, on record and told, where the bot cannot read who made it', async () => {
+  verifies('bot.never-undo-foreign');
+  const user = newMember(stage.sandbox);
+  await banFor(user, 5);
+  grantBot(WITHOUT_LOG);
+  stage.sandbox.control.bans({ action: 'unban', user, by: 'owner' });
+  stage.sandbox.control.bans({ user, by: 'owner', reason: 'Raid, never again' });
+  await runOut(user);
+  const ended = await stage.row<{ end_reason: string }>(
+    'SELECT end_reason FROM cases WHERE user_id = $1 AND ended_at IS NOT NULL',
+    [user],
+  );
+  expect(ended.end_reason).toContain('left in place');
+  expect(banOf(user)).toMatchObject({ reason: 'Raid, never again' });
+  await stage.sandbox.until(() => inLogChannel('left in place').length === 1);
+});
+
+test('the bot lifts its own ban without reading the audit log: the reason has the id of its action', async () => {
+  verifies('bot.never-undo-foreign', 'bot.ban.expiry');
+  const user = newMember(stage.sandbox);
+  await banFor(user, 5);
+  grantBot(WITHOUT_LOG);
+  await runOut(user);
+  await stage.sandbox.until(() => banOf(user) === undefined);
+});
+
+const renew = (user: string) =>
+  query(
+    `SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', id), job_key => 'renew_mute:' || id)
+     FROM cases WHERE user_id = $1`,
+    [user],
+  );
+const LONG = 60 * 24 * 60;
+
+test.each([
+  ['was taken off', 'lift_timeout', 0],
+  ['was shortened', 'timeout', 30],
+] as const)(
+  'a timeout that %s by hand is not put back, where the bot cannot read who did it',
+  async (_what, action, minutes) => {
+    verifies('bot.never-undo-foreign');
+    const user = newMember(stage.sandbox);
+    await stage.act('mutes.add', 'owner', { user_id: user, reason: 'Noise', duration_minutes: LONG });
+    grantBot(WITHOUT_LOG);
+    stage.sandbox.control.members({ action, user, by: 'owner', ...(minutes === 0 ? {} : { minutes }) });
+    const before = timeoutOf(user);
+    await renew(user);
+    const ended = await stage.row<{ end_reason: string }>(
+      'SELECT end_reason FROM cases WHERE user_id = $1 AND ended_at IS NOT NULL',
+      [user],
+    );
+    expect(ended.end_reason).toContain('left as it is');
+    expect(timeoutOf(user)).toBe(before);
+    await stage.sandbox.until(() => inLogChannel('left as it is').length === 1);
+  },
+);
+
+test('the bot renews its own timeout without reading the audit log: its end is the one it set', async () => {
+  verifies('bot.never-undo-foreign', 'bot.mute.renewed');
+  const user = newMember(stage.sandbox);
+  await stage.act('mutes.add', 'owner', { user_id: user, reason: 'Noise', duration_minutes: LONG });
+  grantBot(WITHOUT_LOG);
+  for (const _renewal of [1, 2]) {
+    const renewed = stage.sandbox.nextRequest('PATCH', '/guilds/{guild_id}/members/{user_id}');
+    await renew(user);
+    await renewed;
+  }
+  expect(await query('SELECT FROM cases WHERE ended_at IS NOT NULL')).toEqual([]);
+});
+
+/** Settles actions whose outcome is unknown, once none of their requests can still arrive. */
+async function recover(): Promise<void> {
+  await query("UPDATE actions SET created_at = now() - interval '2 minutes'");
+  await query("SELECT graphile_worker.add_job('recover', '{}')");
+}
+
+/** A ban that happened, whose answer was lost and which could not be looked for. */
+async function banWithoutAnswer(user: string): Promise<void> {
+  const BAN = '/guilds/*/bans/*';
+  stage.sandbox.control.addFault({ route: BAN, method: 'PUT', when: 'after', status: 502 });
+  stage.sandbox.control.addFault({ route: BAN, method: 'GET', status: 502 });
+  const banned = stage.act('bans.add', 'owner', { user_id: user, reason: 'Spam' });
+  expect(await refusalOf(banned)).toMatchObject({ details: { outcome: 'unknown' } });
+  stage.sandbox.control.clearFaults();
+}
+
+test('a ban that was lifted by hand before it was looked for did happen', async () => {
+  verifies('bot.never-undo-foreign');
+  const user = newMember(stage.sandbox);
+  await banWithoutAnswer(user);
+  stage.sandbox.control.bans({ action: 'unban', user, by: 'owner' });
+  await recover();
+  await stage.row("SELECT FROM actions WHERE state = 'done' AND target_id = $1", [user]);
+  expect(await query('SELECT FROM cases WHERE user_id = $1 AND ended_at IS NULL', [user])).toEqual([]);
+  expect(await query('SELECT FROM cases WHERE action_id IS NOT NULL')).toHaveLength(1);
+});
+
+test('where nobody can know whether a ban happened, it stays unknown', async () => {
+  verifies('bot.never-undo-foreign');
+  const user = newMember(stage.sandbox);
+  await banWithoutAnswer(user);
+  grantBot(WITHOUT_LOG);
+  stage.sandbox.control.bans({ action: 'unban', user, by: 'owner' });
+  await query('UPDATE actions SET looked_at = NULL');
+  await recover();
+  await stage.row('SELECT FROM actions WHERE looked_at IS NOT NULL');
+  expect(await query('SELECT state FROM actions')).toEqual([{ state: 'unknown' }]);
+});
+
+test('a ban that has run out and cannot be lifted is told once and tried again each hour, until it is lifted', async () => {
+  verifies('bot.ban.not-ended');
+  const user = newMember(stage.sandbox);
+  await banFor(user, 5);
+  grantBot(['ViewChannel', 'SendMessages', 'EmbedLinks', 'ReadMessageHistory', 'ViewAuditLog']);
+  await stage.row("SELECT FROM roles WHERE name = 'Bailiff' AND permissions & 4 = 0");
+  await runOut(user);
+  await stage.row('SELECT FROM cases WHERE end_failed_at IS NOT NULL');
+  await stage.sandbox.until(() => inLogChannel('could not be lifted').length === 1);
+  const tries = async () => {
+    await query("SELECT graphile_worker.add_job('overdue_bans', '{}')");
+    await stage.row(
+      "SELECT count(*)::int AS left FROM graphile_worker.jobs WHERE task_identifier IN ('overdue_bans', 'end_ban')",
+      [],
+      ({ left }: { left: number }) => left === 0,
+    );
+  };
+  await tries();
+  expect(inLogChannel('could not be lifted')).toHaveLength(1);
+  expect(banOf(user)).toBeDefined();
+  grantBot([...WITHOUT_LOG, 'ViewAuditLog']);
+  await stage.row("SELECT FROM roles WHERE name = 'Bailiff' AND permissions & 4 = 4");
+  await tries();
+  await stage.sandbox.until(() => banOf(user) === undefined);
+});
