@@ -222,6 +222,7 @@ export {
 } from './permissions.ts';
 export { type PresetFields, PresetInput } from './presets.ts';
 export { type ExpectedSentinel, expectedSentinel, matchesSentinel, normalise } from './sentinel.ts';
+export { type ShownCommands, shownCommands } from './shown-commands.ts';
 export { isAbove, type RolePlace, type TargetQuestion, targetRefusal } from './target-policy.ts';
 export {
   type Bearer,

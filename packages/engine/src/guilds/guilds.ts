@@ -1,4 +1,11 @@
-import { ApiError, type Capability, inTableOrder, proposeCapabilities } from '@bailiff/core';
+import {
+  ApiError,
+  type Capability,
+  inTableOrder,
+  proposeCapabilities,
+  type ShownCommands,
+  shownCommands,
+} from '@bailiff/core';
 import { type Database, GuildTier, type MirrorProblem, type RowOf, sql } from '@bailiff/prisma';
 import { liveCapabilities } from '#src/calls/admission.ts';
 import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
@@ -157,6 +164,8 @@ export interface RoleGrantView {
   readonly managed: boolean;
   readonly capabilities: readonly Capability[];
   readonly proposed: readonly Capability[];
+  /** Where what Discord shows to the role differs from its grants. */
+  readonly commands: ShownCommands;
 }
 
 /** The roles of a guild, highest first, `@everyone` last. */
@@ -179,6 +188,7 @@ export async function listGrants(db: Database, guildId: string): Promise<RoleGra
     color,
     managed,
     capabilities: inTableOrder(grant?.capabilities ?? []),
+    commands: shownCommands(inTableOrder(grant?.capabilities ?? []), permissions),
     // There are no suggestions for a bot's own role, which no moderator has, or for @everyone, which the owner grants
     // unprompted.
     proposed: managed || id === guildId ? [] : proposeCapabilities(permissions),

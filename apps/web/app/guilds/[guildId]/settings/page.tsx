@@ -7,6 +7,7 @@ import { LOCALE_NAMES } from '@bailiff/messages';
 import type { Metadata } from 'next';
 import { DeveloperModeSwitch } from '#components/developer-mode-switch.tsx';
 import { Messages } from '#components/messages.tsx';
+import { CommandGaps } from '#components/settings/command-gaps.tsx';
 import { EscalationForm } from '#components/settings/escalation-form.tsx';
 import { GrantsForm } from '#components/settings/grants-form.tsx';
 import { GuildForm } from '#components/settings/guild-form.tsx';
@@ -89,6 +90,13 @@ async function OwnersSettings({ guild }: { guild: GuildView }) {
               }))}
           />
         </Panel>
+        {confirmed ? (
+          <CommandGaps
+            roles={roles
+              .filter(({ managed, roleId }) => !managed && roleId !== guild.id)
+              .map(({ roleId, name, commands }) => ({ id: roleId, name, commands }))}
+          />
+        ) : null}
       </Section>
       <Section title={t('guild.title')}>
         <Panel>
