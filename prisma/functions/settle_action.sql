@@ -26,6 +26,13 @@ BEGIN
   END IF;
   PERFORM audit_call(to_jsonb(settled),
     CASE p_state WHEN 'done' THEN 'performed' ELSE p_state::text END::"AuditOutcome", p_error->>'code', settled.id);
+  -- What opens no case is shown in the log channel too, once it has happened.
+  IF p_state = 'done' AND settled.operation IN ('messages.purge', 'servers.rcon', 'tickets.open', 'tickets.close') THEN
+    PERFORM graphile_worker.add_job('post_action',
+      json_build_object('guild_id', settled.guild_id, 'action_id', settled.id),
+      job_key => 'post_action:' || settled.id, max_attempts => 5)
+    FROM guilds g WHERE g.id = settled.guild_id AND g.log_channel_id IS NOT NULL;
+  END IF;
   PERFORM tell('action', settled.guild_id,
     jsonb_build_object('id', settled.id, 'request_id', settled.request_id, 'state', settled.state));
   RETURN true;

@@ -20,6 +20,7 @@ export interface JobPayloads {
   escalate: { strike_id: string };
   welcome_ticket: { ticket_id: string };
   post_case: { case_id: string };
+  post_action: { guild_id: string; action_id: string };
   open_log_channel: { guild_id: string };
   tell_target: { case_id: string };
   withdraw_announcement: { action_id: string };

@@ -26,7 +26,7 @@ import { postCaseAt, postCaseLater } from './jobs.ts';
 import type { Logger } from './log.ts';
 import { type Paces, pacedApi } from './pacing.ts';
 
-interface LogChannelDeps {
+export interface LogChannelDeps {
   readonly db: Database;
   readonly api: DiscordApi;
   readonly paces: Paces;
@@ -68,20 +68,37 @@ export async function postCase(deps: LogChannelDeps, caseId: string, signal: Abo
 }
 
 /** Posts a greeting in a newly chosen log channel, so that its owner sees at once whether the bot can write there. */
-export async function openLogChannel(
+export function openLogChannel(deps: LogChannelDeps, guildId: string, signal: AbortSignal): Promise<void> {
+  const hello = (locale: Locale) => ({ description: translator(locale, 'notices')('log.hello') });
+  return postToLog(deps, { guildId, about: null, embedIn: hello }, signal);
+}
+
+/**
+ * Posts a message in the guild's log channel, if it has one. A repetition within some minutes makes no second message.
+ *
+ * @param post.about the id of what it is about; null: of the channel itself
+ * @throws DiscordFailure if the queue should try again
+ */
+export async function postToLog(
   deps: LogChannelDeps,
-  guildId: string,
+  post: {
+    readonly guildId: string;
+    readonly about: string | null;
+    embedIn(locale: Locale): APIEmbed | Promise<APIEmbed>;
+  },
   signal: AbortSignal,
 ): Promise<void> {
+  const { guildId, about } = post;
   const chosen = await logChannelOf(deps.db, guildId);
   if (chosen === null) return;
+  const { channelId, language } = chosen;
   const api = pacedApi(deps.api, deps.paces, guildId);
-  const t = translator(localeOf(chosen.language) ?? DEFAULT_LOCALE, 'notices');
+  const embed = await post.embedIn(localeOf(language) ?? DEFAULT_LOCALE);
   try {
-    await requireChannelOf(api, guildId, chosen.channelId, signal);
-    await api.send('POST', Routes.channelMessages(chosen.channelId), {
+    await requireChannelOf(api, guildId, channelId, signal);
+    await api.send('POST', Routes.channelMessages(channelId), {
       signal,
-      body: { embeds: [{ description: t('log.hello'), color: COLOUR_OVER }], ...quietly(chosen.channelId) },
+      body: { embeds: [{ color: COLOUR_OVER, ...embed }], ...quietly(about ?? channelId) },
     });
     await noteLogChannel(deps.db, guildId, null);
   } catch (error) {

@@ -23,6 +23,7 @@ import {
   recoverSoon,
 } from './jobs.ts';
 import type { Logger } from './log.ts';
+import { postAction } from './log-actions.ts';
 import { openLogChannel, postCase } from './log-channel.ts';
 import { learnChannel, learnName } from './names.ts';
 import { depsIn } from './performers/deps.ts';
@@ -146,6 +147,7 @@ const ServerJob = z.object({ server_id: z.string() });
 const TicketJob = z.object({ ticket_id: z.string() });
 const UserJob = z.object({ user_id: z.string() });
 const GuildJob = z.object({ guild_id: z.string() });
+const LoggedJob = GuildJob.extend(ActionJob.shape);
 const ChannelJob = z.object({ guild_id: z.string(), channel_id: z.string() });
 
 function performTask({ engine, performers, log }: WorkerSettings): TaskList[string] {
@@ -191,6 +193,10 @@ function backgroundTasks(
       askWhoseSession(deps, SessionJob.parse(payload).session, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     post_case: (payload) =>
       postCase(deps, CaseJob.parse(payload).case_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
+    post_action: (payload) => {
+      const { guild_id: guildId, action_id: actionId } = LoggedJob.parse(payload);
+      return postAction(deps, { guildId, actionId }, AbortSignal.timeout(JOB_TIMEOUT_MS));
+    },
     open_log_channel: (payload) =>
       openLogChannel(deps, GuildJob.parse(payload).guild_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     withdraw_announcement: (payload) =>

@@ -1,6 +1,7 @@
+import { verifies } from '@bailiff/core/testing';
 import { performForPerson } from '@bailiff/engine/calls/write-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bot, grant, personOf, type Stage, setStage } from './harness.ts';
+import { addGameServer, bot, grant, personOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -215,3 +216,33 @@ async function untilNoJobs(): Promise<void> {
     (row: { jobs: number }) => row.jobs === 0,
   );
 }
+
+test('what opens no case is shown too: purges, commands on game servers, and tickets', async () => {
+  verifies('bot.log-actions');
+  await openLog();
+  const postAbout = async (title: string) => {
+    const [embed] = (await untilPosted(({ embeds }) => embeds[0]?.title === title)).embeds;
+    expect(embed?.fields?.map(({ value }) => value)).toEqual([`<@${stage.people.owner}>`, 'the dashboard']);
+    return embed?.description ?? '';
+  };
+  const channelId = stage.sandbox.channels.off_topic;
+  await stage.act('messages.purge', 'owner', {
+    channel_id: channelId,
+    count: 2,
+    include_pinned: false,
+    reason: 'Off',
+  });
+  expect(await postAbout('Purge messages')).toBe(
+    `Done. Deleted 2 messages in <#${channelId}>. They are kept for 30 days.\n"Off"`,
+  );
+  const serverId = await addGameServer(stage);
+  await stage.act('servers.rcon', 'owner', { serverId, command: 'say hello' });
+  expect(await postAbout('Run a command on a game server')).toMatch(/^Run "say hello" on Survival \(srv_/);
+  const { body } = await stage.act('tickets.open', 'owner', { subject: 'Griefed' });
+  const { ticket } = body as { ticket: { id: string; number: number; channel_id: string } };
+  expect(await postAbout('Open a ticket')).toBe(
+    `Done. Ticket #${ticket.number} is open: <#${ticket.channel_id}>\n"Griefed"`,
+  );
+  await stage.act('tickets.close', 'owner', { ticket_id: ticket.id, reason: 'Rebuilt' });
+  expect(await postAbout('Close a ticket')).toContain('Rebuilt');
+});

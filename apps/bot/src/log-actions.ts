@@ -1,0 +1,75 @@
+import { type OutputOf, parseInput } from '@bailiff/core';
+import { getAction } from '@bailiff/engine/calls/actions';
+import { describeCallIn, type Locale, translator } from '@bailiff/messages';
+import { replyTo } from './chat/answers.ts';
+import { quoted } from './chat/text.ts';
+import { type LogChannelDeps, postToLog } from './log-channel.ts';
+
+/** Operations that open no case and are shown in the log channel: those that `settle_action` adds a job for. */
+const LOGGED = ['messages.purge', 'servers.rcon', 'tickets.open', 'tickets.close'] as const;
+type Logged = (typeof LOGGED)[number];
+
+const LONGEST_TEXT = 1_500;
+
+/** Shows an action that opened no case in the guild's log channel: what was done, by whom and from where. */
+export async function postAction(
+  deps: LogChannelDeps,
+  { guildId, actionId }: { guildId: string; actionId: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const action = await getAction(deps.db, guildId, actionId);
+  const operation = LOGGED.find((name) => name === action?.operation);
+  if (action === null || operation === undefined || action.result === null) return;
+  const { actor, input, result } = action;
+  const embedIn = async (locale: Locale) => {
+    const t = translator(locale, 'notices');
+    const source = t('log.source', { source: actor.source, name: quoted(actor.tokenName ?? '', 100) });
+    return {
+      title: translator(locale, 'operations')(`${operation}.name`),
+      description: (await textOf(deps, { guildId, operation, input, result }, locale)).slice(0, LONGEST_TEXT),
+      fields: [
+        { name: t('log.by'), value: `<@${actor.userId}>`, inline: true },
+        { name: t('log.from'), value: source, inline: true },
+      ],
+      footer: { text: actionId },
+      timestamp: action.createdAt.toISOString(),
+    };
+  };
+  await postToLog(deps, { guildId, about: actionId, embedIn }, signal);
+}
+
+interface Done {
+  readonly guildId: string;
+  readonly operation: Logged;
+  readonly input: unknown;
+  readonly result: object;
+}
+
+async function textOf(
+  { db }: LogChannelDeps,
+  { guildId, operation, input, result }: Done,
+  locale: Locale,
+): Promise<string> {
+  if (operation === 'servers.rcon') {
+    const parsed = parseInput(operation, input);
+    if (!parsed.success) return '';
+    const { serverId } = parsed.data;
+    const server = await db.prisma.gameServer.findUnique({ where: { id: serverId }, select: { name: true } });
+    // What the game server answered is for who asked.
+    return describeCallIn(
+      locale,
+      operation,
+      guildId,
+      parsed.data,
+      server === null ? {} : { [serverId]: server.name },
+    );
+  }
+  const parsed = parseInput(operation, input);
+  if (!parsed.success) return '';
+  // The record of an action holds the answer of its operation, which the database cannot tell the compiler.
+  const body = result as OutputOf<typeof operation>;
+  const { content = '' } = replyTo(operation, parsed.data, body, { guildId, locale, names: {} });
+  const why =
+    'reason' in parsed.data ? parsed.data.reason : 'subject' in parsed.data ? parsed.data.subject : undefined;
+  return [content, why === undefined ? '' : quoted(why, 600)].filter(Boolean).join('\n');
+}
