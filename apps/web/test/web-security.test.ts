@@ -139,6 +139,7 @@ const QUERIES: Readonly<Record<string, (ids: Ids) => string>> = {
 /** The routes that every member of the guild may use. */
 const FOR_EVERY_MODERATOR = [
   'GET /api/guilds/{guildId}/events',
+  'GET /api/guilds/{guildId}/state',
   'POST /api/guilds/{guildId}/servers/judge-command',
 ];
 

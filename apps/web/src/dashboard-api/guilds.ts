@@ -1,8 +1,15 @@
 import { listGrants, ownedGuild, updateGrants } from '@bailiff/engine/guilds/guilds';
+import { mirrorTrouble } from '#src/mirror-trouble.ts';
 import { bodyOf, UpdateGrants } from './input.ts';
+import { memberedGuild } from './membered-guild.ts';
 import { type DashboardContext, type DashboardRequest, json, type Route } from './route.ts';
 
 export const guildRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/guilds/{guildId}/state',
+    handle: async ({ db }, request) => json(200, { trouble: mirrorTrouble(await memberedGuild(db, request)) }),
+  },
   {
     method: 'GET',
     path: '/api/guilds/{guildId}/grants',

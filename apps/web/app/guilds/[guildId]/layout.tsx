@@ -3,6 +3,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { GuildNav } from '#components/guild-nav.tsx';
 import { Live } from '#components/live.tsx';
+import { StateBanner } from '#components/state-banner.tsx';
 import { TopBar } from '#components/top-bar.tsx';
 import { Callout } from '#components/ui/panel.tsx';
 import { guildPagesFor } from '#src/guild-pages.ts';
@@ -60,13 +61,7 @@ export default async function GuildLayout({ params, children }: Props) {
               </Callout>
             </div>
           )}
-          {guild.mirrorFresh ? null : (
-            <div className="mb-4">
-              <Callout tone="warn" title={t('botAwayTitle')}>
-                {t('botAwayLead')}
-              </Callout>
-            </div>
-          )}
+          <StateBanner guild={guild} />
           {children}
         </main>
       </div>

@@ -1,0 +1,25 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { useEffect } from 'react';
+import type { MirrorTrouble } from '#src/mirror-trouble.ts';
+import { CallFailure } from './call-api.ts';
+import { useApi } from './use-call.ts';
+
+const LOOKS_EVERY_MS = 15_000;
+
+/** Refreshes the page when the guild's state is another than the shown one. No event tells that a bot is silent. */
+export function StateWatch({ guildId, shown }: { guildId: string; shown: MirrorTrouble }) {
+  const api = useApi();
+  const router = useRouter();
+  useEffect(() => {
+    const look = async () => {
+      if (document.visibilityState === 'hidden') return;
+      const answer = await api<{ trouble: MirrorTrouble }>('GET', `/api/guilds/${guildId}/state`);
+      if (!(answer instanceof CallFailure) && answer.trouble !== shown) router.refresh();
+    };
+    const timer = setInterval(() => void look(), LOOKS_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [api, router, guildId, shown]);
+  return null;
+}
