@@ -33,6 +33,7 @@ export async function createToken(page: Page, name: string): Promise<string> {
   await page.getByRole('button', { name: 'Create token' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill(name);
+  await dialog.getByRole('button', { name: 'Everything' }).click();
   await dialog.getByRole('button', { name: 'Create token' }).click();
   const secret = await dialog.getByText(/^svcpat_[0-9A-Z]{48}$/i).textContent();
   if (secret === null) throw new Error('The dialog shows no secret.');

@@ -69,6 +69,9 @@ test('a moderator gets into the guild once the owner has confirmed the proposed 
 });
 
 test('what a capability is missing for is not in the page, whatever its address', async () => {
+  await grant('Moderator', (held) =>
+    held.filter((name) => !name.startsWith('tickets.') && name !== 'members.read'),
+  );
   for (const [path, needed] of [
     ['/tickets', 'tickets.read'],
     ['/tickets/1', 'tickets.read'],

@@ -100,6 +100,12 @@ test('mints, is asked, approves this call only, rotates with overlap, revokes', 
   await page.getByRole('button', { name: 'Create token' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('harvest');
+  // A token is given what somebody chose for it, and nothing else.
+  expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(0);
+  await expect(dialog.getByRole('button', { name: 'Create token' })).toBeDisabled();
+  await dialog.getByRole('button', { name: 'Read only' }).click();
+  expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(7);
+  await dialog.getByRole('button', { name: 'Moderation' }).click();
   await dialog.getByLabel('Allowed addresses').fill('10.0.0.1/8\n\n203.0.113.300');
   await dialog.getByRole('button', { name: 'Create token' }).click();
   await dialog.getByText(/^Line 1: .*10\.0\.0\.0\/8/).waitFor();
@@ -295,6 +301,7 @@ test('a session that ends in the middle of a form loses nothing that was typed',
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('patience');
   await dialog.getByLabel('Allowed addresses').fill('127.0.0.1\n203.0.113.0/24');
+  await dialog.getByRole('button', { name: 'Everything' }).click();
   await dialog.getByLabel('tickets.write').uncheck();
   await endSession();
 
@@ -329,6 +336,7 @@ test('by keyboard alone a token is minted and a call approved', async () => {
   await dialog.waitFor();
   await reach(dialog.getByLabel('Name'));
   await page.keyboard.type('keys');
+  await press(dialog.getByRole('button', { name: 'Everything' }));
   await press(dialog.getByRole('button', { name: 'Create token' }));
   const secret = (await dialog.getByText(/^svcpat_[0-9A-Z]{48}$/).textContent()) ?? '';
   await reach(dialog.getByRole('tab', { name: 'curl' }));

@@ -154,7 +154,7 @@ test('Approve next destructive action opens a window of 15 minutes for that toke
   expect(rows).toEqual([{ token_id: token.id, digest: null, minutes: 15 }]);
 });
 
-test('the form mints for the guild that is chosen, for 90 days and with all capabilities', async () => {
+test('the form mints for the guild that is chosen, for 90 days and with the capabilities that are chosen', async () => {
   verifies('dashboard.create-form', 'token.scope.single-guild');
   const { rows: guilds } = await db.pool.query<{ id: string; name: string }>(
     "UPDATE guilds SET owner_id = $1, tier = 'pro' RETURNING id, name",
@@ -172,6 +172,7 @@ test('the form mints for the guild that is chosen, for 90 days and with all capa
   );
   await choice.selectOption(other?.name ?? '');
   await dialog.getByLabel('Name').fill('elsewhere');
+  await dialog.getByRole('button', { name: 'Everything' }).click();
   await dialog.getByRole('button', { name: 'Create token' }).click();
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
   const { rows } = await db.pool.query(

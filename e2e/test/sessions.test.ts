@@ -61,6 +61,7 @@ test('a token wants a sign-in of the last hour, and what was typed stays', async
   await page.getByRole('button', { name: 'Create token' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('harvest of today');
+  await dialog.getByRole('button', { name: 'Everything' }).click();
   await dialog.getByRole('button', { name: 'Create token' }).click();
   await dialog.getByText('you must have signed in within the last hour').waitFor();
   const [elsewhere] = await Promise.all([

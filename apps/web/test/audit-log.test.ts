@@ -94,6 +94,37 @@ async function found(parameters: Record<string, string>, place: { before?: strin
 }
 
 describe('the audit log of the dashboard', () => {
+  it('lists each call once, with its outcome, and names who and what it was about', async () => {
+    verifies('audit.one-row-per-call');
+    const row = (action: string, outcome: string, targetType = 'user', target = guild.strangerId) =>
+      query(
+        `INSERT INTO audit (guild_id, actor_source, actor_user_id, operation, target_type, target_id, outcome, action_id)
+         VALUES ($1, 'chat', $2, 'bans.add', $3, $4, $5, $6)`,
+        [guild.id, guild.strangerId, targetType, target, outcome, action],
+      );
+    await row('act_ended', 'requested');
+    await row('act_ended', 'performed');
+    await row('act_running', 'requested', 'channel', '100000000000000007');
+    await query(
+      `INSERT INTO known_names (user_id, username, display_name) VALUES ($1, 'stray', 'Stray Cat')
+       ON CONFLICT (user_id) DO UPDATE SET display_name = excluded.display_name`,
+      [guild.strangerId],
+    );
+    await query(
+      "INSERT INTO known_channels (guild_id, channel_id, name) VALUES ($1, '100000000000000007', 'lounge')",
+      [guild.id],
+    );
+    const listed = async (onePerCall: boolean) =>
+      (await listAuditLog(web.db, guild.id, { reads: false, onePerCall, limit: 10 })).map((entry) =>
+        [entry.actionId, entry.outcome, entry.actorName, entry.targetName].join(' '),
+      );
+    expect((await listed(true)).toSorted()).toEqual([
+      'act_ended performed Stray Cat Stray Cat',
+      'act_running requested Stray Cat #lounge',
+    ]);
+    expect(await listed(false)).toHaveLength(3);
+  });
+
   it('is narrowed by each filter, and by all of them together', async () => {
     const token = { id: (await seedToken(web.db, guild, { name: 'night-watch' })).id, name: 'night-watch' };
     const wanted = await seedRow({

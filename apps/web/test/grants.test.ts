@@ -1,3 +1,4 @@
+import { inTableOrder } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -21,7 +22,7 @@ beforeEach(async () => {
 });
 
 const path = () => `/api/guilds/${guild.id}/grants`;
-const grant = (roleId: string, capabilities: string[]) =>
+const grant = (roleId: string, capabilities: readonly string[]) =>
   owner.call('PUT', path(), { grants: [{ role_id: roleId, capabilities }] });
 const setPermissions = (roleId: string, bits: bigint) =>
   web.db.pool.query('UPDATE roles SET permissions = $3 WHERE guild_id = $1 AND id = $2', [
@@ -36,10 +37,11 @@ it.each([
   ['Ban Members', BAN_MEMBERS, ['bans.read', 'bans.write']],
   ['Moderate Members', MODERATE_MEMBERS, ['strikes.read', 'strikes.write', 'mutes.read', 'mutes.write']],
   ['Manage Messages', MANAGE_MESSAGES, ['messages.purge']],
-])(
-  '%s proposes its capabilities, and grants none before the owner confirms',
-  async (_name, bits, proposed) => {
-    verifies('capability.proposed.defaults', 'capability.proposed.confirm');
+] as const)(
+  '%s proposes its capabilities and what every moderator needs, and grants none before the owner confirms',
+  async (_name, bits, own) => {
+    const proposed = inTableOrder([...own, 'members.read', 'tickets.read', 'tickets.write']);
+    verifies('capability.proposed.defaults', 'capability.proposed.confirm', 'capability.proposed.moderators');
     await web.db.pool.query('UPDATE guilds SET grants_confirmed_at = NULL WHERE id = $1', [guild.id]);
     await setPermissions(guild.moderatorRoleId, bits);
     expect(await roleOf(guild.moderatorRoleId)).toMatchObject({ capabilities: [], proposed });

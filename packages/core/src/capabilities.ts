@@ -50,6 +50,32 @@ export function inTableOrder(names: readonly string[]): readonly Capability[] {
   return CAPABILITIES.filter((capability) => names.includes(capability));
 }
 
+/** Sets of capabilities that people pick for a token, instead of choosing each. */
+export const CAPABILITY_PRESETS = {
+  read: [
+    'strikes.read',
+    'bans.read',
+    'mutes.read',
+    'tickets.read',
+    'servers.read',
+    'members.read',
+    'audit.read',
+  ],
+  moderation: [
+    'strikes.read',
+    'strikes.write',
+    'bans.read',
+    'bans.write',
+    'mutes.read',
+    'mutes.write',
+    'tickets.read',
+    'tickets.write',
+    'messages.purge',
+    'members.read',
+  ],
+  everything: CAPABILITIES,
+} as const satisfies Readonly<Record<string, readonly Capability[]>>;
+
 /** Discord permission bits. Any one of them makes a member a moderator, even without a grant in Bailiff. */
 export const MODERATION_PERMISSIONS: bigint = permissionBits([
   'KickMembers',
@@ -59,12 +85,22 @@ export const MODERATION_PERMISSIONS: bigint = permissionBits([
   'ModerateMembers',
 ]);
 
+/** Who moderates also sees whom they moderate, and helps in tickets. */
+const OF_MODERATORS: readonly Capability[] = ['members.read', 'tickets.read', 'tickets.write'];
+
 /** The capabilities to propose for a role, by the Discord permission it has. */
 const PROPOSED: readonly (readonly [DiscordPermission, readonly Capability[]])[] = [
-  ['BanMembers', ['bans.read', 'bans.write']],
-  ['ModerateMembers', ['mutes.read', 'mutes.write', 'strikes.read', 'strikes.write']],
-  ['ManageMessages', ['messages.purge']],
+  ['BanMembers', ['bans.read', 'bans.write', ...OF_MODERATORS]],
+  ['ModerateMembers', ['mutes.read', 'mutes.write', 'strikes.read', 'strikes.write', ...OF_MODERATORS]],
+  ['ManageMessages', ['messages.purge', ...OF_MODERATORS]],
+  ['Administrator', CAPABILITIES],
 ];
+
+/** The capabilities that no Discord permission stands for, save Administrator. */
+export const WITHOUT_PERMISSION: readonly Capability[] = CAPABILITIES.filter(
+  (capability) =>
+    !PROPOSED.some(([permission, names]) => permission !== 'Administrator' && names.includes(capability)),
+);
 
 /**
  * The capabilities to propose to the owner of a new guild for a role with these Discord permission bits (decisions:
@@ -72,8 +108,8 @@ const PROPOSED: readonly (readonly [DiscordPermission, readonly Capability[]])[]
  */
 export function proposeCapabilities(permissions: bigint): readonly Capability[] {
   return inTableOrder(
-    PROPOSED.filter(
-      ([permission]) => (permissions & permissionBits([permission, 'Administrator'])) !== 0n,
-    ).flatMap(([, capabilities]) => capabilities),
+    PROPOSED.filter(([permission]) => (permissions & permissionBits([permission])) !== 0n).flatMap(
+      ([, capabilities]) => capabilities,
+    ),
   );
 }

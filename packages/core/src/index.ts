@@ -33,6 +33,7 @@ export {
 } from './budgets.ts';
 export {
   CAPABILITIES,
+  CAPABILITY_PRESETS,
   type Capability,
   CapabilityInput,
   CapabilitySet,
@@ -41,6 +42,7 @@ export {
   isCapability,
   MODERATION_PERMISSIONS,
   proposeCapabilities,
+  WITHOUT_PERMISSION,
 } from './capabilities.ts';
 export {
   CASE_KIND_NAMES,

@@ -8,6 +8,7 @@ import {
   isCapability,
   MODERATION_PERMISSIONS,
   proposeCapabilities,
+  WITHOUT_PERMISSION,
 } from '#src/index.ts';
 
 const some = fc.subarray([...CAPABILITIES]);
@@ -49,25 +50,20 @@ test('names of another version are dropped', () => {
   expect(inTableOrder(['bans.read', 'economy.write', 'bans.read'])).toEqual(['bans.read']);
 });
 
+const MODERATES = ['tickets.read', 'tickets.write', 'members.read'];
+
 test.each([
-  [1n << 2n, ['bans.read', 'bans.write']],
-  [1n << 40n, ['strikes.read', 'strikes.write', 'mutes.read', 'mutes.write']],
-  [1n << 13n, ['messages.purge']],
-  [(1n << 2n) | (1n << 13n), ['bans.read', 'bans.write', 'messages.purge']],
+  [1n << 2n, ['bans.read', 'bans.write', ...MODERATES]],
+  [1n << 40n, ['strikes.read', 'strikes.write', 'mutes.read', 'mutes.write', ...MODERATES]],
+  [1n << 13n, ['messages.purge', ...MODERATES]],
+  [(1n << 2n) | (1n << 13n), ['bans.read', 'bans.write', 'messages.purge', ...MODERATES]],
   [0n, []],
   [1n << 11n, []],
-  [
-    1n << 3n,
-    [
-      'strikes.read',
-      'strikes.write',
-      'bans.read',
-      'bans.write',
-      'mutes.read',
-      'mutes.write',
-      'messages.purge',
-    ],
-  ],
+  [1n << 3n, CAPABILITIES],
 ])('the Discord permissions %i propose %j', (permissions, proposed) => {
-  expect(proposeCapabilities(permissions)).toEqual(proposed);
+  expect(proposeCapabilities(permissions)).toEqual(inTableOrder([...proposed]));
+});
+
+test('game servers and the audit log have no permission in Discord', () => {
+  expect(WITHOUT_PERMISSION).toEqual(['servers.read', 'servers.rcon', 'audit.read']);
 });

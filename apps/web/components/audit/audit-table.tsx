@@ -6,7 +6,7 @@ import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Cell, Row, RowLink, Table, TableHead } from '#components/ui/table.tsx';
 import type { AuditRow } from '#src/audit-row.ts';
 import { operationTitle } from '#src/operation-titles.ts';
-import { OUTCOME_TONES } from './outcome-tones.ts';
+import { outcomeOf } from './outcome-tones.ts';
 
 /**
  * The rows of the audit log, each with a link to its own page. Needs `<Messages>` with `AUDIT_NAMESPACES` around it.
@@ -47,7 +47,7 @@ export function AuditTable({
             </Cell>
             <Cell label={t('outcome')}>
               <div>
-                <Badge tone={OUTCOME_TONES[row.outcome]}>{t(`outcomes.${row.outcome}`)}</Badge>
+                <OutcomeBadge row={row} />
                 {row.code === null ? null : (
                   <span className="text-ink-soft mt-1 block font-mono text-xs">{row.code}</span>
                 )}
@@ -64,6 +64,13 @@ export function AuditTable({
       </tbody>
     </Table>
   );
+}
+
+/** How a row ended, as a badge. */
+export function OutcomeBadge({ row }: { row: Pick<AuditRow, 'outcome' | 'code'> }) {
+  const t = useTranslations('audit');
+  const { word, tone } = outcomeOf(row);
+  return <Badge tone={tone}>{t(`outcomes.${word}`)}</Badge>;
 }
 
 export function AuditActor({ row }: { row: AuditRow }) {

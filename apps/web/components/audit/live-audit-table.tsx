@@ -46,8 +46,12 @@ function newestFirst(
   others: readonly AuditRow[],
   most: number,
 ): readonly AuditRow[] {
-  const byId = new Map([...some, ...others].map((row) => [row.id, row]));
-  return [...byId.values()].toSorted((a, b) => compare(b.at, a.at) || compare(b.id, a.id)).slice(0, most);
+  const latest = new Map<string, AuditRow>();
+  for (const row of [...others, ...some].toSorted((a, b) => compare(a.at, b.at) || compare(a.id, b.id))) {
+    // The outcome of a call takes the place of its request, as when the list is read again.
+    latest.set(row.actionId ?? row.id, row);
+  }
+  return [...latest.values()].toReversed().slice(0, most);
 }
 
 function compare(a: string, b: string): number {

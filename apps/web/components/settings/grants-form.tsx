@@ -1,8 +1,11 @@
 'use client';
 
+import type { Capability } from '@bailiff/core';
 import { clsx } from 'clsx';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { byArea } from '#components/capabilities.ts';
+import { CapabilityName } from '#components/capability-name.tsx';
 import { Button } from '#components/ui/button.tsx';
 import { Failure } from '#components/ui/failure.tsx';
 import { useCall } from '#components/use-call.ts';
@@ -33,7 +36,7 @@ export function GrantsForm({
 }: {
   guildId: string;
   roles: readonly Role[];
-  capabilities: readonly string[];
+  capabilities: readonly Capability[];
   confirmed: boolean;
 }) {
   const t = useTranslations('settings');
@@ -88,7 +91,7 @@ export function GrantsForm({
                         onChange={() => toggle(role, capability)}
                       />
                       <span aria-hidden className="text-xs lg:hidden">
-                        {capability}
+                        <CapabilityName name={capability} />
                       </span>
                     </label>
                   </td>
@@ -125,7 +128,8 @@ export function GrantsForm({
   );
 }
 
-function Head({ capabilities, role }: { capabilities: readonly string[]; role: string }) {
+function Head({ capabilities, role }: { capabilities: readonly Capability[]; role: string }) {
+  const say = useTranslations('capabilities');
   return (
     <thead className="max-lg:sr-only">
       <tr>
@@ -136,14 +140,14 @@ function Head({ capabilities, role }: { capabilities: readonly string[]; role: s
         >
           {role}
         </th>
-        {groupsOf(capabilities).map(({ group, actions }) => (
+        {byArea(capabilities).map((group) => (
           <th
-            key={group}
+            key={group.area}
             scope="colgroup"
-            colSpan={actions.length}
+            colSpan={group.capabilities.length}
             className="px-2 pt-2 text-center text-xs font-medium"
           >
-            {group}
+            {say(`areas.${group.area}`)}
           </th>
         ))}
       </tr>
@@ -154,7 +158,8 @@ function Head({ capabilities, role }: { capabilities: readonly string[]; role: s
             scope="col"
             className="text-ink-soft border-line border-b px-2 pb-2 text-center text-xs font-medium"
           >
-            {capability.split('.')[1]}
+            {say(`names.${capability}`)}
+            <span className="block font-mono text-[0.65rem] font-normal">{capability}</span>
           </th>
         ))}
       </tr>
@@ -202,14 +207,4 @@ function moveByArrow(event: KeyboardEvent<HTMLTableElement>): void {
 
 function sameSet(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((name) => other.includes(name));
-}
-
-/** The capabilities by area, in the given order: `strikes` with `read` and `write`, and so on. */
-function groupsOf(capabilities: readonly string[]): { group: string; actions: string[] }[] {
-  const groups = new Map<string, string[]>();
-  for (const capability of capabilities) {
-    const [group = '', action = ''] = capability.split('.');
-    groups.set(group, [...(groups.get(group) ?? []), action]);
-  }
-  return [...groups].map(([group, actions]) => ({ group, actions }));
 }

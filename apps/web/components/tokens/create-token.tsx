@@ -1,9 +1,12 @@
 'use client';
 
+import type { CAPABILITY_PRESETS, Capability } from '@bailiff/core';
 import type { TokenWire } from '@bailiff/engine/tokens/token-view';
 import { Plus } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { byArea } from '#components/capabilities.ts';
+import { CapabilityName } from '#components/capability-name.tsx';
 import { Button } from '#components/ui/button.tsx';
 import { Dialog } from '#components/ui/dialog.tsx';
 import { CheckField, FieldError, SelectField, TextField } from '#components/ui/field.tsx';
@@ -14,11 +17,16 @@ import { AllowlistField, allowlistOf } from './allowlist-field.tsx';
 import { LifetimeField } from './lifetime-field.tsx';
 import { SecretOnce } from './secret-once.tsx';
 
+type PresetName = keyof typeof CAPABILITY_PRESETS;
+const PRESETS: readonly PresetName[] = ['read', 'moderation', 'everything'];
+
 interface Props {
   guildId: string;
   /** The guilds that the viewer owns. */
   guilds: readonly { id: string; name: string }[];
-  capabilities: readonly string[];
+  capabilities: readonly Capability[];
+  /** Sets of capabilities to pick. */
+  presets: Readonly<Record<PresetName, readonly Capability[]>>;
   instance: McpInstance;
   /** The viewer's address. */
   myAddress: string | null;
@@ -66,13 +74,15 @@ function CreateForm({
   guildId,
   guilds,
   capabilities,
+  presets,
   myAddress,
   onCreated,
   onCancel,
 }: Props & { onCreated: (secret: string) => void; onCancel: () => void }) {
   const t = useTranslations('tokens');
+  const say = useTranslations('capabilities');
   const { call, busy, failure } = useCall();
-  const [chosen, setChosen] = useState<readonly string[]>(capabilities);
+  const [chosen, setChosen] = useState<readonly Capability[]>([]);
   const capabilitiesError = failure?.issueOf('capabilities');
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -113,18 +123,31 @@ function CreateForm({
       </div>
       <fieldset>
         <legend className="mb-1 font-medium">{t('capabilities')}</legend>
-        <div className="border-line grid gap-x-4 gap-y-1.5 rounded-md border p-3 font-mono text-xs sm:grid-cols-3">
-          {capabilities.map((capability) => (
-            <CheckField
-              key={capability}
-              label={capability}
-              checked={chosen.includes(capability)}
-              onChange={({ target }) =>
-                setChosen(
-                  target.checked ? [...chosen, capability] : chosen.filter((name) => name !== capability),
-                )
-              }
-            />
+        <div className="mb-2 flex flex-wrap items-center gap-1.5">
+          <span className="text-ink-soft text-xs">{say('choose')}</span>
+          {PRESETS.map((preset) => (
+            <Button key={preset} size="small" onClick={() => setChosen(presets[preset])}>
+              {say(`presets.${preset}`)}
+            </Button>
+          ))}
+        </div>
+        <div className="border-line grid gap-x-4 gap-y-2.5 rounded-md border p-3 sm:grid-cols-2">
+          {byArea(capabilities).map((group) => (
+            <fieldset key={group.area}>
+              <legend className="text-ink-soft text-xs font-medium">{say(`areas.${group.area}`)}</legend>
+              {group.capabilities.map((capability) => (
+                <CheckField
+                  key={capability}
+                  label={<CapabilityName name={capability} />}
+                  checked={chosen.includes(capability)}
+                  onChange={({ target }) =>
+                    setChosen(
+                      target.checked ? [...chosen, capability] : chosen.filter((name) => name !== capability),
+                    )
+                  }
+                />
+              ))}
+            </fieldset>
           ))}
         </div>
         <div className="text-ink-soft mt-1 text-xs">

@@ -8,14 +8,14 @@ export interface AuditEntry {
   readonly isRead: boolean;
   readonly actorSource: ActorSource;
   readonly actorUserId: string | null;
-  /** Null if the mirror does not know the person. */
+  /** Null if their name is not known. */
   readonly actorName: string | null;
   readonly tokenId: string | null;
   readonly tokenName: string | null;
   readonly operation: string;
   readonly targetType: string | null;
   readonly targetId: string | null;
-  /** Name of a person in the mirror, or of a game server. */
+  /** Name of a person, game server or channel, or the number of a strike's case or of a ticket. */
   readonly targetName: string | null;
   readonly outcome: AuditOutcome;
   readonly code: string | null;
@@ -86,6 +86,8 @@ export interface AuditFilter {
 export interface AuditQuery {
   /** Whether to include reads by tokens and in chat. Default: left out (decisions: Audit). */
   readonly reads: boolean;
+  /** Whether to leave out that something was requested once its outcome is on record. Default: each row is listed. */
+  readonly onePerCall?: boolean;
   readonly filter?: AuditFilter | undefined;
   readonly limit: number;
   /** Older than this row. */
@@ -107,10 +109,14 @@ const ENTRY = {
 /** Not a prepared statement: the best plan depends on the filters and their values. */
 const auditLogs = sql.family('lists of the audit log', 500);
 
+const LATEST_OF_CALL = `(outcome <> 'requested' OR NOT EXISTS (SELECT FROM audit_writes ended
+  WHERE ended.action_id = audit.action_id AND ended.outcome <> 'requested'))`;
+
 /** Rows of a guild's audit log, newest first. */
 export async function listAuditLog(db: Database, guildId: string, query: AuditQuery): Promise<AuditEntry[]> {
   const bindings = new Bindings();
   const conditions = conditionsOf(guildId, query, bindings);
+  if (query.onePerCall === true) conditions.push(LATEST_OF_CALL);
   const order = query.after === undefined ? 'DESC' : 'ASC';
   const limit = bindings.bind(sql.bigint, query.limit);
   // Planned apart, because what is common among writes may be rare among reads.
@@ -186,12 +192,19 @@ export async function idsNamed(db: Database, guildId: string, text: string): Pro
 
 /** Names are looked up after the page was found, for the people on it only. */
 function withNames(page: string): string {
-  return `SELECT a.*, repeats.*, actor.display_name AS actor_name,
-      coalesce(target.display_name, server.name) AS target_name
+  return `SELECT a.*, repeats.*, coalesce(actor.display_name, known_actor.display_name) AS actor_name,
+      coalesce(target.display_name, known_target.display_name, server.name, '#' || channel.name,
+        '#' || strike.case_number, '#' || ticket.number) AS target_name
     FROM ${withRepeats(`(${page}) AS a`, 'a')}
     LEFT JOIN members actor ON actor.guild_id = a.guild_id AND actor.user_id = a.actor_user_id
     LEFT JOIN members target ON target.guild_id = a.guild_id AND target.user_id = a.target_id AND a.target_type = 'user'
+    LEFT JOIN known_names known_actor ON known_actor.user_id = a.actor_user_id
+    LEFT JOIN known_names known_target ON known_target.user_id = a.target_id AND a.target_type = 'user'
     LEFT JOIN game_servers server ON server.guild_id = a.guild_id AND server.id = a.target_id AND a.target_type = 'server'
+    LEFT JOIN known_channels channel ON channel.guild_id = a.guild_id AND channel.channel_id = a.target_id
+      AND a.target_type = 'channel'
+    LEFT JOIN cases strike ON strike.guild_id = a.guild_id AND strike.id = a.target_id AND a.target_type = 'strike'
+    LEFT JOIN tickets ticket ON ticket.guild_id = a.guild_id AND ticket.id = a.target_id AND a.target_type = 'ticket'
     ORDER BY a.at DESC, a.id DESC`;
 }
 

@@ -1,6 +1,7 @@
 export { default as approvals } from '#words/de/approvals.json' with { type: 'json' };
 export { default as archives } from '#words/de/archives.json' with { type: 'json' };
 export { default as audit } from '#words/de/audit.json' with { type: 'json' };
+export { default as capabilities } from '#words/de/capabilities.json' with { type: 'json' };
 export { default as cases } from '#words/de/cases.json' with { type: 'json' };
 export { default as device } from '#words/de/device.json' with { type: 'json' };
 export { default as docs } from '#words/de/docs.json' with { type: 'json' };

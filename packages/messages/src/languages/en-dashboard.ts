@@ -1,6 +1,7 @@
 export { default as approvals } from '#words/en/approvals.json' with { type: 'json' };
 export { default as archives } from '#words/en/archives.json' with { type: 'json' };
 export { default as audit } from '#words/en/audit.json' with { type: 'json' };
+export { default as capabilities } from '#words/en/capabilities.json' with { type: 'json' };
 export { default as cases } from '#words/en/cases.json' with { type: 'json' };
 export { default as device } from '#words/en/device.json' with { type: 'json' };
 export { default as docs } from '#words/en/docs.json' with { type: 'json' };

@@ -1,6 +1,7 @@
 export { default as approvals } from '#words/es/approvals.json' with { type: 'json' };
 export { default as archives } from '#words/es/archives.json' with { type: 'json' };
 export { default as audit } from '#words/es/audit.json' with { type: 'json' };
+export { default as capabilities } from '#words/es/capabilities.json' with { type: 'json' };
 export { default as cases } from '#words/es/cases.json' with { type: 'json' };
 export { default as device } from '#words/es/device.json' with { type: 'json' };
 export { default as docs } from '#words/es/docs.json' with { type: 'json' };

@@ -1,6 +1,7 @@
 export { default as approvals } from '#words/fr/approvals.json' with { type: 'json' };
 export { default as archives } from '#words/fr/archives.json' with { type: 'json' };
 export { default as audit } from '#words/fr/audit.json' with { type: 'json' };
+export { default as capabilities } from '#words/fr/capabilities.json' with { type: 'json' };
 export { default as cases } from '#words/fr/cases.json' with { type: 'json' };
 export { default as device } from '#words/fr/device.json' with { type: 'json' };
 export { default as docs } from '#words/fr/docs.json' with { type: 'json' };

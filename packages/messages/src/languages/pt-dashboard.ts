@@ -1,6 +1,7 @@
 export { default as approvals } from '#words/pt/approvals.json' with { type: 'json' };
 export { default as archives } from '#words/pt/archives.json' with { type: 'json' };
 export { default as audit } from '#words/pt/audit.json' with { type: 'json' };
+export { default as capabilities } from '#words/pt/capabilities.json' with { type: 'json' };
 export { default as cases } from '#words/pt/cases.json' with { type: 'json' };
 export { default as device } from '#words/pt/device.json' with { type: 'json' };
 export { default as docs } from '#words/pt/docs.json' with { type: 'json' };

@@ -112,7 +112,7 @@ async function Latest({ guild, mayReadAudit }: { guild: GuildView; mayReadAudit:
   const t = await messagesFor('overview');
   const words = await messagesFor('audit');
   const entries = mayReadAudit
-    ? await listAuditLog(runtime().db, guild.id, { reads: false, limit: ROWS })
+    ? await listAuditLog(runtime().db, guild.id, { reads: false, onePerCall: true, limit: ROWS })
     : [];
   return (
     <Section

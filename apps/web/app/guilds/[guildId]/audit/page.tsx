@@ -114,6 +114,7 @@ async function findRows(guildId: string, given: AuditParameters, cursor: RowsPro
       ...cursor,
       filter,
       reads: given.reads === 'shown',
+      onePerCall: true,
       limit: ROWS + 1,
     });
   } catch (error) {

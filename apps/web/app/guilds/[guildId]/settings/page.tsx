@@ -1,4 +1,4 @@
-import { CAPABILITIES, MOST_ESCALATION_STEPS } from '@bailiff/core';
+import { CAPABILITIES, MOST_ESCALATION_STEPS, WITHOUT_PERMISSION } from '@bailiff/core';
 import { escalationPolicy, escalationWire } from '@bailiff/engine/cases/escalation';
 import { listPresets, MOST_PRESETS_PER_GUILD, presetWire } from '@bailiff/engine/cases/presets';
 import { guildSettings } from '@bailiff/engine/guilds/guild-settings';
@@ -29,7 +29,7 @@ export default async function SettingsPage({ params }: { params: Promise<{ guild
         {t(guild.isOwner ? 'lead' : 'ownerElsewhere', { guild: guild.name })}
       </PageHeader>
       {guild.isOwner ? (
-        <Messages namespaces={['settings', 'operations']}>
+        <Messages namespaces={['settings', 'operations', 'capabilities']}>
           <OwnersSettings guild={guild} />
         </Messages>
       ) : null}
@@ -63,6 +63,7 @@ async function OwnersSettings({ guild }: { guild: GuildView }) {
     listPresets(db, guild.id),
     escalationPolicy(db, guild.id),
   ]);
+  const say = await messagesFor('capabilities');
   const confirmed = guild.grantsConfirmedAt !== null;
   return (
     <>
@@ -74,6 +75,11 @@ async function OwnersSettings({ guild }: { guild: GuildView }) {
             </Callout>
           </div>
         )}
+        <p className="text-ink-soft mb-3 max-w-prose">
+          {t('roles.withoutPermission', {
+            names: WITHOUT_PERMISSION.map((capability) => say(`names.${capability}`)).join(', '),
+          })}
+        </p>
         <Panel>
           <GrantsForm
             guildId={guild.id}

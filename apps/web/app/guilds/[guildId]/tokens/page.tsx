@@ -1,4 +1,4 @@
-import { CAPABILITIES } from '@bailiff/core';
+import { CAPABILITIES, CAPABILITY_PRESETS } from '@bailiff/core';
 import { type GuildView, guildsOf } from '@bailiff/engine/guilds/guilds';
 import { listTokens, MOST_TOKENS_PER_GUILD, tokenWire } from '@bailiff/engine/tokens/token-view';
 import { BookOpen, MonitorSmartphone } from 'lucide-react';
@@ -36,7 +36,7 @@ export default async function TokensPage({ params }: { params: Promise<{ guildId
   const live = tokens.filter(({ state }) => state !== 'revoked').length;
   const wires = tokens.map(tokenWire);
   return (
-    <Messages namespaces={['tokens']}>
+    <Messages namespaces={['tokens', 'capabilities']}>
       <PageHeader
         title={title}
         actions={
@@ -53,6 +53,7 @@ export default async function TokensPage({ params }: { params: Promise<{ guildId
               guildId={guild.id}
               guilds={guilds.filter(({ isOwner }) => isOwner).map(({ id, name }) => ({ id, name }))}
               capabilities={CAPABILITIES}
+              presets={CAPABILITY_PRESETS}
               instance={instance}
               myAddress={myAddress}
               disabledBecause={

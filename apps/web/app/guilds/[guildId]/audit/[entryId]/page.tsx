@@ -6,11 +6,9 @@ import { readableKinds } from '@bailiff/engine/cases/cases';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
-import { AuditActor, AuditTable, AuditTarget } from '#components/audit/audit-table.tsx';
-import { OUTCOME_TONES } from '#components/audit/outcome-tones.ts';
+import { AuditActor, AuditTable, AuditTarget, OutcomeBadge } from '#components/audit/audit-table.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
-import { Badge } from '#components/ui/badge.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
 import { CodeBlock } from '#components/ui/code-block.tsx';
 import { Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
@@ -100,7 +98,7 @@ async function EntryFacts({ guild, file, path }: { guild: GuildView; file: Audit
         </Fact>
       )}
       <Fact name={t('outcome')}>
-        <Badge tone={OUTCOME_TONES[entry.outcome]}>{t(`outcomes.${entry.outcome}`)}</Badge>
+        <OutcomeBadge row={row} />
       </Fact>
       {entry.code === null ? null : (
         <Fact name={t('code')}>
