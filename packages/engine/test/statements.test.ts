@@ -103,6 +103,7 @@ async function useFamilies(): Promise<void> {
   for (const filter of [{}, EVERY_AUDIT_FILTER]) {
     for (const beside of [{}, { before: '1' }, { after: '1' }]) {
       await listAuditLog(db, '1', { reads: false, limit: 1, filter, ...beside });
+      await listAuditLog(db, '1', { reads: false, onePerCall: true, limit: 1, filter, ...beside });
     }
   }
   for (const filters of [{}, ...CASE_STANDINGS.map((standing) => ({ ...EVERY_CASE_FILTER, standing }))]) {
