@@ -1,7 +1,10 @@
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
 
 /** Why what roles may do in a guild is not known now; null while it is. */
-export function mirrorTrouble({ mirrorState, mirrorProblem }: Pick<GuildView, 'mirrorState' | 'mirrorProblem'>) {
+export function mirrorTrouble({
+  mirrorState,
+  mirrorProblem,
+}: Pick<GuildView, 'mirrorState' | 'mirrorProblem'>) {
   switch (mirrorState) {
     case 'trusted':
       return null;

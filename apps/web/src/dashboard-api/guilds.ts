@@ -8,7 +8,8 @@ export const guildRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/api/guilds/{guildId}/state',
-    handle: async ({ db }, request) => json(200, { trouble: mirrorTrouble(await memberedGuild(db, request)) }),
+    handle: async ({ db }, request) =>
+      json(200, { trouble: mirrorTrouble(await memberedGuild(db, request)) }),
   },
   {
     method: 'GET',
