@@ -159,12 +159,13 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       sinceLast: () => sinceLastIdentify(db),
     });
     const client = createClient({ apiUrl: config.discordApiUrl, shards, pace, log });
+    const reads = new BackgroundReads();
     const mirror = new Mirror({
       db,
       api,
       client,
       log,
-      reads: new BackgroundReads(),
+      reads,
       defaultTier: config.defaultTier,
       renewMutes: (guildId, userId) => renewMutesOf(db.pool, guildId, userId),
     });
@@ -178,7 +179,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       await client.destroy();
     });
     followTicketChannels(client, { db, api, log }, signal);
-    const byHand = followByHand(client, { db, api, paces, log });
+    const byHand = followByHand(client, { db, api, paces, reads, log });
     undo.push(() => byHand.close());
 
     const connected = await connect(

@@ -6,6 +6,7 @@ import {
   type ManualAction,
   recordManualAction,
 } from '@bailiff/engine/cases/by-hand';
+import { type ComparisonRank, UNHURRIED } from '@bailiff/engine/guilds/gateway-shards';
 import { translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
 import {
@@ -17,12 +18,12 @@ import {
   type RESTGetAPIAuditLogResult,
   Routes,
 } from 'discord.js';
+import type { BackgroundReads } from './background-reads.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { tellGuild } from './guild-notice.ts';
 import type { Logger } from './log.ts';
 import { type Paces, pacedApi } from './pacing.ts';
 import { retryUntilAborted } from './retry.ts';
-import { Slots } from './slots.ts';
 
 export interface ByHandDeps {
   readonly db: Database;
@@ -36,12 +37,14 @@ const DISCORD_EPOCH_MS = 1_420_070_400_000n;
 /** Entries may arrive in another order than their ids. This much is read again, and no entry is recorded twice. */
 const OVERLAP_MS = 60_000n;
 const RETRY_MS = 300;
+const LOOKS_AT_MIRROR = 10;
 
 /**
  * Records the manual actions in a guild since its audit log was last read, oldest first.
  *
  * @returns false if the bot may not read the log; the guild is told once, and nothing can be recorded
- * @throws DiscordFailure, or the abort reason of `signal`; entries up to then are recorded
+ * @throws DiscordFailure, the abort reason of `signal`, or an error if the mirror does not know the guild; entries up to
+ *   then are recorded
  */
 export async function catchUp(
   deps: ByHandDeps,
@@ -87,13 +90,17 @@ const UNREADABLE: readonly (number | undefined)[] = [
   Code.UnknownGuild,
 ];
 
-/** The position from which to read the log. Waits until the mirror knows the guild. */
+/** The mirror does not know the guild. */
+class UnknownToMirror extends Error {}
+
+/** The position from which to read the log. Waits a moment for the mirror, which hears of a new guild at the same time. */
 async function positionOf(db: Database, guildId: string, signal: AbortSignal): Promise<string> {
-  for (;;) {
+  for (let look = 1; look <= LOOKS_AT_MIRROR; look += 1) {
     const position = await discordLogPosition(db, guildId);
     if (position !== null) return position;
     await delay(RETRY_MS, undefined, { signal });
   }
+  throw new UnknownToMirror(`The mirror does not know the guild ${guildId}.`);
 }
 
 /** The page of the log after an entry, oldest first. */
@@ -209,6 +216,8 @@ interface Following {
   notedUpToMs: number;
   running: Promise<void> | null;
   readonly tried: PromiseWithResolvers<void>;
+  /** Fires when the bot has left the guild, or Discord has an outage of it. */
+  readonly gone: AbortController;
 }
 
 const FIRST_PAUSE_MS = 500;
@@ -222,17 +231,18 @@ const MOST_WAITING = 200;
  */
 const NOTED_EVERY_MS = 60_000;
 
-/** Guilds whose logs are read at once, after a connect. */
-const READ_AT_ONCE = 3;
+/** After a connect, guilds are compared first: nobody waits for what was done by hand. */
+const AFTER_COMPARISONS: ComparisonRank = UNHURRIED + 1;
+
+type FollowDeps = ByHandDeps & { readonly reads: BackgroundReads };
 
 /**
  * Follows the audit logs of all guilds: through the gateway's events, and after each connect by reading what was
  * missed. Entries of one guild are recorded one after the other.
  */
-export function followByHand(client: Client, deps: ByHandDeps): ByHand {
+export function followByHand(client: Client, deps: FollowDeps): ByHand {
   const closed = new AbortController();
   const guilds = new Map<string, Following>();
-  const slots = new Slots(READ_AT_ONCE);
   const guildOf = (guildId: string): Following => {
     const guild = guilds.get(guildId) ?? {
       guildId,
@@ -241,12 +251,14 @@ export function followByHand(client: Client, deps: ByHandDeps): ByHand {
       notedUpToMs: 0,
       running: null,
       tried: Promise.withResolvers<void>(),
+      gone: new AbortController(),
     };
     guilds.set(guildId, guild);
     return guild;
   };
   const goOn = (guild: Following) => {
-    guild.running ??= follow({ ...deps, client, slots }, guild, closed.signal).finally(() => {
+    const signal = AbortSignal.any([closed.signal, guild.gone.signal]);
+    guild.running ??= follow({ ...deps, client }, guild, signal).finally(() => {
       guild.running = null;
     });
   };
@@ -256,7 +268,10 @@ export function followByHand(client: Client, deps: ByHandDeps): ByHand {
     guild.isBehind = true;
     goOn(guild);
   });
-  client.ws.on(Event.GuildDelete, ({ id }: { id: string }) => guilds.delete(id));
+  client.ws.on(Event.GuildDelete, ({ id }: { id: string }) => {
+    guilds.get(id)?.gone.abort();
+    guilds.delete(id);
+  });
   client.ws.on(Event.GuildAuditLogEntryCreate, (entry: APIAuditLogEntry & { guild_id: string }) => {
     const guild = guildOf(entry.guild_id);
     if (guild.waiting.length < MOST_WAITING) guild.waiting.push(entry);
@@ -275,10 +290,12 @@ export function followByHand(client: Client, deps: ByHandDeps): ByHand {
   };
 }
 
-type FollowDeps = ByHandDeps & { readonly client: Client; readonly slots: Slots };
-
 /** Records the entries that a guild has missed, then those that arrived meanwhile, until none are left. */
-async function follow(deps: FollowDeps, guild: Following, closed: AbortSignal): Promise<void> {
+async function follow(
+  deps: FollowDeps & { readonly client: Client },
+  guild: Following,
+  closed: AbortSignal,
+): Promise<void> {
   const { guildId } = guild;
   const retry = {
     signal: closed,
@@ -288,7 +305,8 @@ async function follow(deps: FollowDeps, guild: Following, closed: AbortSignal): 
       if (closed.aborted) return;
       guild.isBehind = true;
       const fields = { err: error, guild_id: guildId, pause_ms: pauseMs };
-      deps.log.warn(fields, 'could not record what was done by hand');
+      const level = error instanceof UnknownToMirror ? 'debug' : 'warn';
+      deps.log[level](fields, 'could not record what was done by hand');
     },
   };
   for (let isDone = false; !isDone && !closed.aborted; ) {
@@ -304,7 +322,11 @@ async function follow(deps: FollowDeps, guild: Following, closed: AbortSignal): 
 }
 
 /** @returns false if the bot may not read the guild's log */
-async function recordAll(deps: FollowDeps, guild: Following, closed: AbortSignal): Promise<boolean> {
+async function recordAll(
+  deps: FollowDeps & { readonly client: Client },
+  guild: Following,
+  closed: AbortSignal,
+): Promise<boolean> {
   const { guildId, waiting } = guild;
   const inTime = () => AbortSignal.any([closed, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
   const botUserId = deps.client.user?.id;
@@ -312,7 +334,10 @@ async function recordAll(deps: FollowDeps, guild: Following, closed: AbortSignal
   let isReadable = true;
   if (guild.isBehind) {
     guild.isBehind = false;
-    isReadable = await deps.slots.run(() => catchUp(deps, botUserId, guildId, inTime()));
+    isReadable = await deps.reads.run(
+      () => AFTER_COMPARISONS,
+      () => catchUp(deps, botUserId, guildId, inTime()),
+    );
   }
   for (let entry = waiting[0]; entry !== undefined; entry = waiting[0]) {
     await recordEntry(deps, botUserId, guildId, entry, inTime());

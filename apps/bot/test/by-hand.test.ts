@@ -3,7 +3,10 @@ import type { CaseRow } from '@bailiff/engine/cases/cases';
 import { AuditLogEvent, PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Bot } from '#src/bot.ts';
-import { manualActionOf, timeOf } from '#src/by-hand.ts';
+import { catchUp, manualActionOf, timeOf } from '#src/by-hand.ts';
+import { createDiscordApi } from '#src/discord-api.ts';
+import { createLog } from '#src/log.ts';
+import { createPaces } from '#src/pacing.ts';
 import { bot, newMember as join, personOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
@@ -28,6 +31,11 @@ const timeout = (user: string, minutes: number, by = 'moderator') =>
   stage.sandbox.control.members({ action: 'timeout', user, minutes, by });
 const liftTimeout = (user: string, by = 'moderator') =>
   stage.sandbox.control.members({ action: 'lift_timeout', user, by });
+
+function byHandDeps() {
+  const { discordToken: token, discordApiUrl: apiUrl } = stage.config;
+  return { api: createDiscordApi({ token, apiUrl, log: createLog('silent', []) }), paces: createPaces() };
+}
 
 const newMember = (name: string) => join(stage.sandbox, name);
 
@@ -56,6 +64,15 @@ async function whileAway(work: () => Promise<void> | void): Promise<void> {
   running = await bot(stage.config);
   await running.settled;
 }
+
+test('a guild that the mirror does not know is not asked about for ever', async () => {
+  const { api, paces } = byHandDeps();
+  const deps = { db: stage.test.database, api, paces, log: createLog('silent', []) };
+  const unknown = '100000000000000001';
+  const { signal } = new AbortController();
+  await expect(catchUp(deps, 'bot', unknown, signal)).rejects.toThrow(/does not know the guild/);
+  await paces.close();
+});
 
 test('a ban made and lifted in Discord itself is a case, with who did it and why', async () => {
   const user = newMember('Hank');

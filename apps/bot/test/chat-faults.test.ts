@@ -1,8 +1,8 @@
 import { verifies } from '@bailiff/core/testing';
 import type { FaultRequest } from '@bailiff/sandbox';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
-import { newMember as join } from './harness.ts';
+import { newMember as join, setStage } from './harness.ts';
 
 let stage: ChatStage;
 beforeAll(async () => {
@@ -332,3 +332,31 @@ test('an answer that Discord loses or limits is given again; where no first sign
   );
   expect(rows.map(({ target_id }) => target_id)).toEqual(muted.toSorted());
 }, 30_000);
+
+test('an answer that Discord does not take is a line that names command, guild and what became of it', async () => {
+  const lines: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+  const { sandbox, row, close, guildId } = await setStage({ firstAnswerMs: 9_000 }, { LOG_LEVEL: 'error' });
+  try {
+    await sandbox.until((state) => state.commands.length > 0, 20_000, 'the commands');
+    const body = { message: 'Unknown Webhook', code: 10_015 };
+    const fault = { method: 'PATCH', status: 404, times: null, body } as const;
+    sandbox.control.addFault({ route: '/webhooks/*/*/messages/*', ...fault });
+    const user = join(sandbox);
+    const options = { user, reason: 'Spam' };
+    void sandbox.control.interact({ type: 'command', user: 'owner', command: 'ban', options, channel: 'general' });
+    await row('SELECT FROM cases WHERE user_id = $1', [user]);
+    await vi.waitFor(() => expect(lines.join('')).toContain('a command was not answered'), 20_000);
+  } finally {
+    await close();
+    write.mockRestore();
+  }
+  const line = JSON.parse(lines.find((each) => each.includes('was not answered')) ?? '{}');
+  expect(line).toMatchObject({
+    guild_id: guildId,
+    command: 'ban',
+    operation: 'bans.add',
+    outcome: 'answered with a result',
+    err: { message: expect.stringContaining('Unknown Webhook') },
+  });
+});

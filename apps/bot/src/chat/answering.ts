@@ -21,7 +21,7 @@ import type { Confirmations } from './confirmations.ts';
 import { acknowledge, deliver } from './deliver.ts';
 import type { StrikeDeps } from './escalation.ts';
 import type { OpenEvidence } from './evidence.ts';
-import { explain } from './explain.ts';
+import { explain, isOutcomeUnknown } from './explain.ts';
 import type { PurgeInput } from './purge.ts';
 
 /** What Discord accepts in one message. */
@@ -78,6 +78,22 @@ export async function openForm(
   await interaction.showModal(form());
 }
 
+/** An answer that Discord did not take: whose, and whether what they asked for was done. */
+export class NotAnswered extends Error {
+  readonly about: {
+    readonly operation: OperationName;
+    readonly request_id: string;
+    readonly outcome: Outcome;
+  };
+
+  constructor(about: NotAnswered['about'], cause: unknown) {
+    super(`Discord did not take the answer to ${about.operation}, which was ${about.outcome}.`, { cause });
+    this.about = about;
+  }
+}
+
+type Outcome = 'answered with a result' | 'not performed' | 'perhaps performed';
+
 /** Answers with the result of `work`, or with the reason for its failure. */
 export async function answer(
   deps: Answering,
@@ -98,7 +114,9 @@ export async function fulfil(
   work: (requestId: string) => Promise<Answer>,
 ): Promise<void> {
   const requestId = newRequestId();
+  let outcome: Outcome = 'answered with a result';
   const { more, ...reply } = await work(requestId).catch(async (error: unknown): Promise<Answer> => {
+    outcome = isOutcomeUnknown(error) ? 'perhaps performed' : 'not performed';
     const number = interaction.isChatInputCommand() ? interaction.options.getInteger('number') : null;
     const refused = {
       guildId: interaction.guildId,
@@ -111,7 +129,9 @@ export async function fulfil(
   });
   const content = reply.content?.slice(0, LONGEST_ANSWER) ?? null;
   const message = { components: [], ...reply, content, allowedMentions: { parse: [] } };
-  await deliver(interaction, message);
+  await deliver(interaction, message).catch((cause: unknown) => {
+    throw new NotAnswered({ operation, request_id: requestId, outcome }, cause);
+  });
   const line = await more?.();
   if (!line) return;
   const whole = `${content}\n${line}`;

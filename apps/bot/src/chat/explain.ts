@@ -32,11 +32,16 @@ export async function explain(
     log.error({ err: error, request_id: requestId, guild_id: guildId }, 'command failed');
     return `${t('ours')}\n${request}`;
   }
-  const isUnknown =
-    error.details !== undefined && 'outcome' in error.details && error.details.outcome === 'unknown';
   const hint = error.code === 'CAPABILITY_DENIED' ? await ownerHint(engine, refused) : '';
   const why = `${reasonOf(error, refused)}${hint}`;
-  return `${isUnknown ? t('notCertain', { why }) : t('notDone', { why })}\n${request}`;
+  return `${isOutcomeUnknown(error) ? t('notCertain', { why }) : t('notDone', { why })}\n${request}`;
+}
+
+/** Whether what failed may have happened all the same. An error of our own may come after the effect. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  if (error instanceof InputProblem) return false;
+  if (!(error instanceof ApiError)) return true;
+  return error.details !== undefined && 'outcome' in error.details && error.details.outcome === 'unknown';
 }
 
 function reasonOf(error: ApiError, { locale, operation, number }: Refused): string {

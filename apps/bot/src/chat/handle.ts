@@ -10,7 +10,15 @@ import {
   type ModalSubmitInteraction,
   type UserContextMenuCommandInteraction,
 } from 'discord.js';
-import { type Answering, answer, type ChatDeps, languageOf, openForm, type Where } from './answering.ts';
+import {
+  type Answering,
+  answer,
+  type ChatDeps,
+  languageOf,
+  NotAnswered,
+  openForm,
+  type Where,
+} from './answering.ts';
 import { closingOfButton } from './closing.ts';
 import { commandContext } from './command-context.ts';
 import { CHAT_COMMANDS, type ChatCommand } from './commands.ts';
@@ -48,9 +56,16 @@ export function startChat({ client, ...deps }: ChatDeps): Chat {
   const onInteraction: Parameters<typeof client.on<'interactionCreate'>>[1] = (interaction) => {
     if (!interaction.inGuild()) return;
     const done = respond(answering, interaction)
-      .catch((error: unknown) =>
-        deps.log.error({ err: error, interaction_id: interaction.id }, 'interaction not answered'),
-      )
+      .catch((error: unknown) => {
+        const about = error instanceof NotAnswered ? error.about : { outcome: 'not performed' };
+        const { id: interaction_id, guildId: guild_id, user } = interaction;
+        const command = 'commandName' in interaction ? interaction.commandName : interaction.customId;
+        const err = error instanceof NotAnswered ? error.cause : error;
+        deps.log.error(
+          { err, interaction_id, guild_id, user_id: user.id, command, ...about },
+          'a command was not answered',
+        );
+      })
       .finally(() => running.delete(done));
     running.add(done);
   };
