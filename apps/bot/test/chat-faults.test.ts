@@ -344,7 +344,13 @@ test('an answer that Discord does not take is a line that names command, guild a
     sandbox.control.addFault({ route: '/webhooks/*/*/messages/*', ...fault });
     const user = join(sandbox);
     const options = { user, reason: 'Spam' };
-    void sandbox.control.interact({ type: 'command', user: 'owner', command: 'ban', options, channel: 'general' });
+    void sandbox.control.interact({
+      type: 'command',
+      user: 'owner',
+      command: 'ban',
+      options,
+      channel: 'general',
+    });
     await row('SELECT FROM cases WHERE user_id = $1', [user]);
     await vi.waitFor(() => expect(lines.join('')).toContain('a command was not answered'), 20_000);
   } finally {
