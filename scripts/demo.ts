@@ -32,7 +32,7 @@ export async function demonstrate(run: RunFile): Promise<number> {
     const [memberId] = spareMembers(guild, run.people);
     if (memberId === undefined)
       throw new Error('nobody is left to ban. Restart the instance: the sandbox starts afresh.');
-    const demo = await Demo.signIn(run.web, owner);
+    const demo = await Demo.signIn(run, owner);
     const token = await demo.mint(guildId);
     try {
       await demo.banWithConsent(sandbox, guildId, memberId, token);
@@ -55,9 +55,9 @@ class Demo {
   readonly #web: string;
   readonly #owner: Owner;
 
-  static async signIn(web: string, ownerId: string): Promise<Demo> {
+  static async signIn({ web, dashboard }: RunFile, ownerId: string): Promise<Demo> {
     heading('The owner signs in to the dashboard');
-    const owner = await Owner.signIn(web, ownerId);
+    const owner = await Owner.signIn(dashboard, ownerId);
     const session = await owner.session();
     const { user } = session.body as { user: { id: string; name: string } };
     step(session, { field: 'user.id', got: user.id, expected: ownerId });
