@@ -50,6 +50,8 @@ export interface RequestOptions {
   readonly reason?: string;
   /** The guild that it is for, and its turn among that guild's requests. */
   readonly guild?: GuildTurn;
+  /** It is not sent any more after this has fired; default: `signal`. */
+  readonly until?: AbortSignal;
   /** It is not sent if Discord's limits ask for a longer wait; default: what fits into an action. */
   readonly longestWaitMs?: number;
 }
@@ -154,16 +156,16 @@ export function createDiscordApi(settings: { token: string; apiUrl: string; log:
     route: `/${string}`,
     options: RequestOptions,
   ): Promise<unknown> => {
-    const { signal, guild, longestWaitMs = LONGEST_WAIT_MS } = options;
+    const { guild, until = options.signal, longestWaitMs = LONGEST_WAIT_MS } = options;
     const asked = { method, route, guildId: guild?.id };
     const once = () => attempt(method, route, options);
     for (;;) {
       // The wait is not part of the guild's turn: it would keep the guild's other requests waiting too.
       for (let waitMs = limits.waitMs(asked); waitMs > 0; waitMs = limits.waitMs(asked)) {
-        if (waitMs > longestWaitMs || !(await waited(waitMs, signal)))
+        if (waitMs > longestWaitMs || !(await waited(waitMs, until)))
           throw limited(`${method} ${route}`, waitMs);
       }
-      const done = await (guild === undefined ? once() : guild.take(once, signal));
+      const done = await (guild === undefined ? once() : guild.take(once, until));
       if (done === null) continue;
       const problem = problemOfAnswer(method, route, done.answer);
       if (problem === null) return done.answer;

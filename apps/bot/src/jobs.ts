@@ -13,6 +13,7 @@ export const CLOCK_TOLERANCE_MS = 60_000;
 /** The payload of each task's jobs. */
 export interface JobPayloads {
   perform: { action_id: string };
+  continue_action: { action_id: string };
   recover: object;
   end_ban: { case_id: string };
   overdue_bans: object;

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Engine } from '@bailiff/engine/engine';
+import { continueAction } from '@bailiff/engine/worker/continue-action';
 import { resumeEscalations } from '@bailiff/engine/worker/escalation-actions';
 import { type Performers, performAction, recoverActions } from '@bailiff/engine/worker/perform-action';
 import { sql } from '@bailiff/prisma';
@@ -56,6 +57,8 @@ export interface Worker {
 /** Jobs that people wait for have their own runner, so that they never queue behind other jobs. */
 const PERFORM_CONCURRENCY = 10;
 const BACKGROUND_CONCURRENCY = 3;
+/** Stretches of work on long actions, of all guilds. Most of their time they wait for Discord's limits. */
+const LONG_CONCURRENCY = 8;
 /** Polling only finds what NOTIFY missed, and jobs whose time has come. */
 const POLL_INTERVAL_MS = 1_000;
 const JOB_TIMEOUT_MS = 8_000;
@@ -92,6 +95,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     logger: new WorkerLogger(logTo(log)),
   };
   const { pool } = engine.db;
+  const closing = new AbortController();
   await keepAuditPartitions(settings);
   await endOverdueBans(pool);
   await postUnfinishedCases(pool);
@@ -102,7 +106,14 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
         ...shared,
         concurrency: PERFORM_CONCURRENCY,
         maxPoolSize: PERFORM_CONCURRENCY + 2,
-        taskList: { perform: performTask(settings) },
+        taskList: { perform: performTask(settings, closing.signal) },
+        parsedCronItems: [],
+      }),
+      await run({
+        ...shared,
+        concurrency: LONG_CONCURRENCY,
+        maxPoolSize: LONG_CONCURRENCY + 2,
+        taskList: { continue_action: continueTask(settings, closing.signal) },
         parsedCronItems: [],
       }),
       await run({
@@ -150,13 +161,19 @@ const GuildJob = z.object({ guild_id: z.string() });
 const LoggedJob = GuildJob.extend(ActionJob.shape);
 const ChannelJob = z.object({ guild_id: z.string(), channel_id: z.string() });
 
-function performTask({ engine, performers, log }: WorkerSettings): TaskList[string] {
+function performTask({ engine, performers, log }: WorkerSettings, closing: AbortSignal): TaskList[string] {
   return async (payload) => {
-    await performAction(engine.db, performers, ActionJob.parse(payload).action_id, log);
+    await performAction(engine.db, performers, ActionJob.parse(payload).action_id, log, closing);
   };
 }
 
-type BackgroundTask = Exclude<keyof JobPayloads, 'perform'>;
+function continueTask({ engine, performers, log }: WorkerSettings, closing: AbortSignal): TaskList[string] {
+  return async (payload) => {
+    await continueAction({ db: engine.db, performers, log, closing }, ActionJob.parse(payload).action_id);
+  };
+}
+
+type BackgroundTask = Exclude<keyof JobPayloads, 'perform' | 'continue_action'>;
 
 function backgroundTasks(
   settings: WorkerSettings,

@@ -1,13 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import { verifies } from '@bailiff/core/testing';
 import type { Answer } from '@bailiff/engine/calls/write-call';
 import { openWindow } from '@bailiff/engine/tokens/windows';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { environmentFor, mint, newMember, overToken, ownerOf, type Stage, setStage } from './harness.ts';
+import { killBot, startBotProcess } from './bot-process.ts';
+import { mint, newMember, overToken, ownerOf, type Stage, setStage } from './harness.ts';
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 /** Bans that are running when the bot is killed. It performs that many at once. */
 const UNDER_WAY = 10;
 const WAIT_MS = 30_000;
@@ -20,7 +18,7 @@ let bans: Ban[];
 beforeAll(async () => {
   stage = await setStage();
   await stage.bot.stop();
-  bot = await startBot();
+  bot = await startBotProcess(stage);
   await untilMirrored();
   const token = await mint(stage, 'night watch');
   secret = token.secret;
@@ -40,24 +38,14 @@ beforeEach(() => {
 
 afterEach(() => stage.sandbox.control.clearFaults());
 
-async function startBot(): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env.PATH, ...environmentFor(stage.sandbox, stage.test.url) },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  await once(child, 'message', { signal: AbortSignal.timeout(WAIT_MS) });
-  return child;
-}
-
 /** Kills the bot abruptly, lets its leases expire, and starts another. */
 async function killAndStartAnother(): Promise<void> {
-  bot.kill('SIGKILL');
-  if (bot.signalCode === null) await once(bot, 'exit');
+  await killBot(bot);
   await stage.test.database.pool.query(
     `UPDATE actions SET lease_expires_at = now() - interval '1 second', created_at = created_at - interval '2 minutes'
      WHERE state = 'running'`,
   );
-  bot = await startBot();
+  bot = await startBotProcess(stage);
   await untilMirrored();
 }
 

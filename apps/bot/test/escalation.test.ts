@@ -1,6 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import { callOf, type EscalationInput, type InputOf, EscalationInput as Policy } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { performForPerson, performWrite } from '@bailiff/engine/calls/write-call';
@@ -8,11 +6,10 @@ import { updateEscalation } from '@bailiff/engine/cases/escalation';
 import { updateGuildSettings } from '@bailiff/engine/guilds/guild-settings';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { z } from 'zod';
+import { killBot, startBotProcess } from './bot-process.ts';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
-import { environmentFor, refusalOf } from './harness.ts';
+import { refusalOf } from './harness.ts';
 import { runJob } from './upkeep-support.ts';
-
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 let stage: ChatStage;
 
@@ -356,12 +353,8 @@ const strikeUnasked = (user: string) =>
   });
 
 async function startProcess(): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env.PATH, ...environmentFor(stage.sandbox, stage.test.url) },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
+  const child = await startBotProcess(stage);
   onTestFinished(() => void child.kill('SIGKILL'));
-  await once(child, 'message', { signal: AbortSignal.timeout(10_000) });
   return child;
 }
 
@@ -382,8 +375,7 @@ test('a bot that dies in between mutes once all the same, and not for a strike t
   control.addFault({ route: '/guilds/*/members/*', method: 'GET', times: null, socket: 'hang' });
   await strikeUnasked(late);
   await stage.row("SELECT FROM actions WHERE target_id = $1 AND state = 'running'", [late]);
-  first.kill('SIGKILL');
-  await once(first, 'exit');
+  await killBot(first);
   control.clearFaults();
   await query(
     `UPDATE actions SET lease_expires_at = now() - interval '1 second', created_at = created_at - interval '2 minutes'

@@ -529,6 +529,12 @@ export interface Action {
   readonly state: 'pending' | 'running' | 'done' | 'failed' | 'unknown' | 'cancelled';
   /** null until the action has ended */
   readonly outcome: 'performed' | 'not_performed' | 'unknown' | null;
+  /** How far a long action has got, while it runs */
+  readonly progress: {
+    readonly done: number;
+    /** null where nobody knows how much there is to do */
+    readonly of: number | null;
+  } | null;
   /** The body of the operation's answer, or { error } where the action failed; null until it has ended, and after 90 days */
   readonly result: Readonly<Record<string, unknown>> | null;
 }
@@ -581,7 +587,8 @@ export type ForbiddenReason =
   | 'PRESET_LIMIT'
   | 'NOTE_LIMIT'
   | 'ESCALATION_CHANGED'
-  | 'NOT_DUE';
+  | 'NOT_DUE'
+  | 'STOPPED';
 
 export interface Issue {
   readonly path: string;

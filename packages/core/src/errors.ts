@@ -97,7 +97,8 @@ export type ForbiddenReason =
   | 'PRESET_LIMIT'
   | 'NOTE_LIMIT'
   | 'ESCALATION_CHANGED'
-  | 'NOT_DUE';
+  | 'NOT_DUE'
+  | 'STOPPED';
 
 export interface Issue {
   readonly path: string;

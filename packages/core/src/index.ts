@@ -165,6 +165,7 @@ export {
 } from './operations/index.ts';
 export { type ReadInput, readBody, readQuery } from './operations/input.ts';
 export { issuesOf, plainMessage } from './operations/issues.ts';
+export { isLongOperation, LONG_OPERATIONS, type LongOperation } from './operations/long-operations.ts';
 export { LONG_MUTE_MINUTES } from './operations/mutes.ts';
 export { NOT_FOUND_NOUNS, type NotFoundNoun } from './operations/not-found.ts';
 export { MOST_NOTE_CHARACTERS } from './operations/notes.ts';

@@ -39,6 +39,7 @@ const FORBIDDEN = {
   PRESET_LIMIT: 'presetLimit',
   ESCALATION_CHANGED: 'escalationChanged',
   NOT_DUE: 'notDue',
+  STOPPED: 'stopped',
 } as const satisfies Partial<Record<ForbiddenReason, string>>;
 
 const UPSTREAMS = {

@@ -8,7 +8,7 @@ import {
 } from '@bailiff/core';
 import { authorizePerson } from '@bailiff/engine/calls/authorize';
 import { isRead, readForPerson } from '@bailiff/engine/calls/read-call';
-import { performForPerson } from '@bailiff/engine/calls/write-call';
+import { isStillRunning, performForPerson } from '@bailiff/engine/calls/write-call';
 import { translator } from '@bailiff/messages';
 import type { ButtonInteraction } from 'discord.js';
 import { type Answerable, type Answering, fulfil, languageOf, takePress, type Where } from './answering.ts';
@@ -16,6 +16,7 @@ import { type Answer, type Reply, replyTo } from './answers.ts';
 import { closingQuestion, hasTexts } from './closing.ts';
 import type { Confirmations } from './confirmations.ts';
 import { confirmStrike, giveStrike, type StrikeAuthor, type StrikeQuestion } from './escalation.ts';
+import { followToEnd } from './long-answers.ts';
 import { notesBeneath } from './notes.ts';
 import { countPurge, type PurgeInput, questionOf } from './purge.ts';
 import { undeliveredNotice } from './undelivered-notice.ts';
@@ -78,15 +79,16 @@ function strikeAuthorOf(interaction: Answerable | ButtonInteraction<Where>, requ
 }
 
 async function write<N extends WriteOperation>(
-  { engine }: Answering,
-  { guildId, user }: Pick<Answerable | ButtonInteraction<Where>, 'guildId' | 'user'>,
+  deps: Answering,
+  interaction: Answerable | ButtonInteraction<Where>,
   { operation, input }: Call<N>,
   requestId: string,
 ): Promise<OutputOf<N>> {
+  const { guildId, user } = interaction;
   const actor = { source: 'chat', userId: user.id } as const;
   const call = { ...callOf(operation, input), guildId, actor, requestId, address: null };
-  const { body } = await performForPerson(engine, call);
-  return body;
+  const answer = await performForPerson(deps.engine, call);
+  return isStillRunning(answer) ? followToEnd(deps, interaction, answer, requestId) : answer.body;
 }
 
 /** The question that says what a purge would delete, with a button. */

@@ -167,7 +167,7 @@ const olderThan = sql.statement({
 });
 
 /** Whether an action is so old that none of its requests can still arrive, by the database's clock. */
-async function isSettledByTime(db: Database, actionId: string): Promise<boolean> {
+export async function isSettledByTime(db: Database, actionId: string): Promise<boolean> {
   const action = await olderThan.first(db.pool, [actionId, ARRIVED_AFTER_SECONDS]);
   return action?.is_old === true;
 }

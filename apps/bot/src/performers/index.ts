@@ -1,4 +1,5 @@
-import type { BotOperation } from '@bailiff/core';
+import type { BotOperation, LongOperation } from '@bailiff/core';
+import type { LongPerformer } from '@bailiff/engine/worker/long-actions';
 import type { Performer, Performers } from '@bailiff/engine/worker/perform-action';
 import { addBan, liftBan } from './bans.ts';
 import { depsIn, type PerformerDeps } from './deps.ts';
@@ -6,8 +7,9 @@ import { kickMember } from './kicks.ts';
 import { addMute, liftMute } from './mutes.ts';
 import { purgeMessages } from './purge.ts';
 import { runRcon } from './rcon.ts';
+import { closeTicketChannel } from './ticket-closing.ts';
 import { postTicketPanel } from './ticket-panel.ts';
-import { closeTicketChannel, openTicketChannel } from './tickets.ts';
+import { openTicketChannel } from './tickets.ts';
 
 export type { PerformerDeps } from './deps.ts';
 
@@ -17,16 +19,22 @@ export function createPerformers(deps: PerformerDeps): Performers {
     perform: (action, signal) => make(depsIn(deps, action.guildId)).perform(action, signal),
     verify: (action, signal) => make(depsIn(deps, action.guildId)).verify(action, signal),
   });
+  const longInPace = <N extends LongOperation>(
+    make: (deps: PerformerDeps) => LongPerformer<N>,
+  ): LongPerformer<N> => ({
+    work: (action, run) => make(depsIn(deps, action.guildId)).work(action, run),
+    verify: (action, signal) => make(depsIn(deps, action.guildId)).verify(action, signal),
+  });
   return {
     'bans.add': inPace(addBan),
     'bans.lift': inPace(liftBan),
     'mutes.add': inPace(addMute),
     'mutes.lift': inPace(liftMute),
     'members.kick': inPace(kickMember),
-    'messages.purge': inPace(purgeMessages),
+    'messages.purge': longInPace(purgeMessages),
     'servers.rcon': inPace(runRcon),
     'tickets.open': inPace(openTicketChannel),
-    'tickets.close': inPace(closeTicketChannel),
+    'tickets.close': longInPace(closeTicketChannel),
     'tickets.panel': inPace(postTicketPanel),
   };
 }

@@ -1,6 +1,6 @@
 import type { InputOf } from '@bailiff/core';
 import { type APIMessage, Constants, type MessageType, Routes } from 'discord.js';
-import type { DiscordApi } from '#src/discord-api.ts';
+import type { DiscordApi, RequestOptions } from '#src/discord-api.ts';
 
 /** The messages of a purge. */
 export interface Selection {
@@ -19,6 +19,29 @@ const PAGE = 100;
 const MOST_PAGES = 30;
 const MOST_PER_BATCH = 100;
 
+/** How far the selection has read. */
+export interface Cursor {
+  /** The oldest message that was read; null: none yet. */
+  readonly before: string | null;
+  readonly pages: number;
+  readonly selected: number;
+  readonly skippedPinned: number;
+  readonly skippedTooOld: number;
+  readonly isComplete: boolean;
+}
+
+export const START: Cursor = {
+  before: null,
+  pages: 0,
+  selected: 0,
+  skippedPinned: 0,
+  skippedTooOld: 0,
+  isComplete: false,
+};
+
+/** What a selection reads with. */
+type Reading = Pick<RequestOptions, 'signal' | 'until' | 'longestWaitMs'>;
+
 /**
  * The latest messages of a channel that match the filters. Pinned messages stay and do not count towards the requested
  * number. Messages too old for bulk delete do count (decisions: Operations).
@@ -31,28 +54,57 @@ export async function selectMessages(
   signal: AbortSignal,
 ): Promise<Selection> {
   const messages: APIMessage[] = [];
-  let skippedPinned = 0;
-  let skippedTooOld = 0;
-  const after = input.after === undefined ? 0n : BigInt(snowflakeOf(input.after));
-  let before = input.before === undefined ? undefined : snowflakeOf(input.before);
-  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
-    const page = await api.get<APIMessage[]>(Routes.channelMessages(input.channel_id), {
-      signal,
-      query: { limit: String(PAGE), ...(before === undefined ? {} : { before }) },
-    });
-    for (const message of page) {
-      if (BigInt(message.id) <= after) return { messages, skippedPinned, skippedTooOld };
-      if (!fits(message, input)) continue;
-      if (message.pinned && !input.include_pinned) skippedPinned += 1;
-      else if (ageMs(message.id) >= OLDEST_MS) skippedTooOld += 1;
-      else messages.push(message);
-      if (messages.length + skippedTooOld === input.count) return { messages, skippedPinned, skippedTooOld };
-    }
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) break;
-    before = last.id;
+  let cursor = START;
+  while (!cursor.isComplete) {
+    const page = await selectPage(api, input, cursor, { signal });
+    messages.push(...page.messages);
+    cursor = page.cursor;
   }
-  return { messages, skippedPinned, skippedTooOld };
+  return { messages, skippedPinned: cursor.skippedPinned, skippedTooOld: cursor.skippedTooOld };
+}
+
+/**
+ * The next messages of a selection.
+ *
+ * @throws DiscordFailure
+ */
+export async function selectPage(
+  api: DiscordApi,
+  input: InputOf<'messages.purge'>,
+  cursor: Cursor,
+  reading: Reading,
+): Promise<{ messages: APIMessage[]; cursor: Cursor }> {
+  const before = cursor.before ?? (input.before === undefined ? undefined : snowflakeOf(input.before));
+  const after = input.after === undefined ? 0n : BigInt(snowflakeOf(input.after));
+  const page = await api.get<APIMessage[]>(Routes.channelMessages(input.channel_id), {
+    ...reading,
+    query: { limit: String(PAGE), ...(before === undefined ? {} : { before }) },
+  });
+  const messages: APIMessage[] = [];
+  let { skippedPinned, skippedTooOld } = cursor;
+  let isComplete = page.length < PAGE || cursor.pages + 1 >= MOST_PAGES;
+  for (const message of page) {
+    if (BigInt(message.id) <= after) isComplete = true;
+    if (BigInt(message.id) <= after || !fits(message, input)) continue;
+    if (message.pinned && !input.include_pinned) skippedPinned += 1;
+    else if (ageMs(message.id) >= OLDEST_MS) skippedTooOld += 1;
+    else messages.push(message);
+    if (cursor.selected + messages.length + skippedTooOld === input.count) {
+      isComplete = true;
+      break;
+    }
+  }
+  return {
+    messages,
+    cursor: {
+      before: page.at(-1)?.id ?? cursor.before,
+      pages: cursor.pages + 1,
+      selected: cursor.selected + messages.length,
+      skippedPinned,
+      skippedTooOld,
+      isComplete,
+    },
+  };
 }
 
 /** Messages that nobody can delete never fit: one of them would make Discord refuse a whole batch. */

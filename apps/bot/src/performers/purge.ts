@@ -1,39 +1,60 @@
 import type { OutputOf } from '@bailiff/core';
-import type { Action, ActionRecord } from '@bailiff/engine/calls/actions';
+import type { Action, ActionError } from '@bailiff/engine/calls/actions';
 import type { Outcome } from '@bailiff/engine/calls/settle';
-import type { ClaimedAction, Performer } from '@bailiff/engine/worker/perform-action';
-import { sql } from '@bailiff/prisma';
-import { type APIMessage, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
+import type { LongPerformer, Run } from '@bailiff/engine/worker/long-actions';
 import { DiscordFailure } from '#src/discord-api.ts';
 import { discordFailed } from '#src/discord-errors.ts';
+import { dropPages, keepPage, keptMessages } from './action-pages.ts';
 import { type ArchivedMessage, archived } from './archived-message.ts';
 import { reasonOf } from './audit-log.ts';
-import { isAnsweredByDiscord, outcomeUnknown } from './carry-out.ts';
+import { outcomeUnknown } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
+import { isOver, readPatiently } from './long-requests.ts';
 import { actorName } from './members.ts';
 import { purgeFailure, purgeRefusal } from './purge-access.ts';
-import { inBatches, type Selection, selectMessages } from './purge-selection.ts';
+import { archiveOfAction, idsInArchive, keepInArchive, writeArchive } from './purge-archive.ts';
+import { deleteOnce, goneOf } from './purge-batches.ts';
+import { type Cursor, inBatches, START, selectPage } from './purge-selection.ts';
 
 type Purge = Action<'messages.purge'>;
 type PurgeOutcome = Outcome<OutputOf<'messages.purge'>>;
 type Counts = OutputOf<'messages.purge'>['purge'];
+type Step = PurgeOutcome | 'unfinished';
 
-/** Time of an action that is reserved for the last check and the settlement. */
-const RESERVE_MS = 1_500;
+/** Where a purge is. */
+interface PurgeWork {
+  readonly cursor: Cursor;
+  /** Once all messages are selected: their archive, how many of them are settled, and which of those are not deleted. */
+  readonly deleting: Deleting | null;
+}
+
+interface Deleting {
+  readonly archiveId: string;
+  readonly settled: number;
+  readonly left: readonly string[];
+  /** The next batch may have been sent. */
+  readonly isSent: boolean;
+}
+
+const NOTHING: PurgeWork = { cursor: START, deleting: null };
+/** Selected messages that a crash may cost to read again. */
+const MOST_UNSAVED = 300;
+const LOOK_MS = 30_000;
 
 /**
  * Deletes messages with Discord's bulk delete and archives them (decisions: Operations). The archive is written before
  * the first deletion, so that a crash loses nothing. When the action is settled, it is corrected to what was really
  * deleted.
  */
-export function purgeMessages(deps: PerformerDeps): Performer<'messages.purge'> {
+export function purgeMessages(deps: PerformerDeps): LongPerformer<'messages.purge'> {
   return {
-    perform: async (action, signal) => {
+    work: async (action, run) => {
       try {
-        return await purge(deps, action, signal);
+        return await purge(deps, action, run);
       } catch (error) {
         if (!(error instanceof DiscordFailure)) throw error;
         // Only a refusal of the reads or of the first deletion ends here: nothing was deleted.
+        await forget(deps, action.id);
         return { state: 'failed', error: purgeFailure(error, action.input.channel_id) };
       }
     },
@@ -41,146 +62,123 @@ export function purgeMessages(deps: PerformerDeps): Performer<'messages.purge'> 
   };
 }
 
-async function purge(
-  deps: PerformerDeps,
-  action: ClaimedAction<'messages.purge'>,
-  signal: AbortSignal,
-): Promise<PurgeOutcome> {
-  const { input } = action;
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, action.remainingMs - RESERVE_MS))]);
-  const [refusal, name] = await Promise.all([purgeRefusal(deps, action, inTime), actorName(deps, action)]);
-  if (refusal !== null) return { state: 'failed', error: refusal };
-  const selection = await selectMessages(deps.api, input, inTime);
-  if (selection.messages.length === 0) return doneWith(action, selection, null, new Set());
+async function purge(deps: PerformerDeps, action: Purge, run: Run): Promise<Step> {
+  // What was saved is what this function saved.
+  const work = (run.saved as PurgeWork | null) ?? NOTHING;
+  if (work.deleting !== null) return deleteMessages(deps, action, run, work, work.deleting);
+  if (run.saved === null) {
+    const refusal = await readPatiently(run, true, () => purgeRefusal(deps, action, run.signal));
+    if (refusal === 'unfinished') return refusal;
+    if (refusal !== null) return { state: 'failed', error: refusal };
+  }
+  return select(deps, action, run, work.cursor);
+}
 
-  const archiveId = await writeArchive(deps, action, input.channel_id, selection.messages);
-  const deleted = new Set<string>();
-  const reason = reasonOf(action, name, input.reason ?? null);
-  for (const batch of inBatches(selection.messages.map(({ id }) => id))) {
+/** Selects the messages and writes their archive. What is selected when the stretch of work ends is kept. */
+async function select(deps: PerformerDeps, action: Purge, run: Run, from: Cursor): Promise<Step> {
+  const selected: ArchivedMessage[] = [];
+  let cursor = from;
+  while (!cursor.isComplete) {
+    const at = cursor;
+    const page = await readPatiently(run, at.pages === 0, (waits) =>
+      selectPage(deps.api, action.input, at, waits),
+    );
+    if (page !== 'unfinished') {
+      selected.push(...page.messages.map(archived));
+      cursor = page.cursor;
+      if (cursor.isComplete || (!isOver(run) && selected.length < MOST_UNSAVED)) continue;
+    }
+    await keepPage(deps.db.pool, action.id, from.pages, selected);
+    await run.save({ cursor, deleting: null } satisfies PurgeWork, { done: 0, of: action.input.count });
+    if (run.stop !== null) return stopped(deps, action, run.stop);
+    if (page === 'unfinished' || isOver(run)) return 'unfinished';
+    return select(deps, action, run, cursor);
+  }
+  const messages = [...(from.pages === 0 ? [] : await keptMessages(deps.db.pool, action.id)), ...selected];
+  if (messages.length === 0) return doneWith(action, cursor, null, new Set());
+  const archiveId = await writeArchive(deps, action, action.input.channel_id, messages);
+  return deleteMessages(
+    deps,
+    action,
+    run,
+    { cursor, deleting: null },
+    {
+      archiveId,
+      settled: 0,
+      left: [],
+      isSent: false,
+    },
+  );
+}
+
+/** Deletes the archived messages, batch by batch. Each is saved before it is sent, and looked at if that is lost. */
+async function deleteMessages(
+  deps: PerformerDeps,
+  action: Purge,
+  run: Run,
+  { cursor }: PurgeWork,
+  begun: Deleting,
+): Promise<Step> {
+  const ids = await idsInArchive(deps, begun.archiveId);
+  const reason = reasonOf(action, await actorName(deps, action), action.input.reason ?? null);
+  let now = begun;
+  const deletedCount = () => now.settled - now.left.length;
+  const save = (deleting: Deleting) =>
+    run.save({ cursor, deleting } satisfies PurgeWork, { done: deletedCount(), of: ids.length });
+  const outcome = () => {
+    const left = new Set([...now.left, ...ids.slice(now.settled)]);
+    return doneWith(action, cursor, now.archiveId, new Set(ids.filter((id) => !left.has(id))));
+  };
+  while (now.settled < ids.length) {
+    await save({ ...now, isSent: true });
+    if (run.stop !== null && now.isSent) return verify(deps, action, AbortSignal.timeout(LOOK_MS));
+    if (run.stop !== null) return deletedCount() === 0 ? stopped(deps, action, run.stop) : outcome();
+    const batch = inBatches(ids.slice(now.settled))[0] ?? [];
     try {
-      const gone = await deletedOf(deps, input.channel_id, batch, reason, { inTime, signal });
-      if (gone === null) return outcomeUnknown(action);
-      for (const id of gone) deleted.add(id);
+      const isFirst = deletedCount() === 0;
+      const gone = isOver(run)
+        ? ('unsent' as const)
+        : await deleteOnce(deps, action, run, { batch, reason, isUnsure: now.isSent, isFirst });
+      if (gone === 'unsent') await save(now);
+      if (gone === 'unsent' || gone === 'unfinished') return 'unfinished';
+      if (gone === 'unknown') return outcomeUnknown(action);
+      const left = batch.filter((id) => !gone.includes(id));
+      now = {
+        ...now,
+        settled: now.settled + batch.length,
+        left: [...now.left, ...left],
+        isSent: false,
+      };
     } catch (error) {
-      if (!(error instanceof DiscordFailure)) throw error;
-      if (deleted.size === 0) {
-        await dropArchive(deps, archiveId);
-        throw error;
-      }
+      if (!(error instanceof DiscordFailure) || deletedCount() === 0) throw error;
       // Some messages are already deleted, so the answer says how many.
       break;
     }
   }
-  return doneWith(action, selection, archiveId, deleted);
+  return outcome();
 }
 
-/**
- * Deletes messages, once, and checks the result if the answer was lost. Returns the deleted ones, or null if that is
- * not certain.
- *
- * @throws DiscordFailure if none of them was deleted
- */
-async function deletedOf(
-  deps: PerformerDeps,
-  channelId: string,
-  ids: readonly string[],
-  reason: string,
-  { inTime, signal }: { inTime: AbortSignal; signal: AbortSignal },
-): Promise<readonly string[] | null> {
-  try {
-    await deleteBatch(deps, channelId, ids, reason, inTime);
-    return ids;
-  } catch (error) {
-    if (!(error instanceof DiscordFailure) || error.kind !== 'unclear') throw error;
-    const gone = await goneOf(deps, channelId, ids, signal).catch(() => null);
-    if (gone?.length === 0 && isAnsweredByDiscord(error)) throw error;
-    return gone?.length === ids.length ? gone : null;
-  }
+async function stopped(deps: PerformerDeps, action: Purge, error: ActionError): Promise<PurgeOutcome> {
+  await forget(deps, action.id);
+  return { state: 'failed', error };
 }
 
-async function deleteBatch(
-  { api }: PerformerDeps,
-  channelId: string,
-  ids: readonly string[],
-  reason: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const [first = ''] = ids;
-  if (ids.length > 1) {
-    await api.send('POST', Routes.channelBulkDelete(channelId), { signal, reason, body: { messages: ids } });
-    return;
-  }
-  await api
-    .send('DELETE', Routes.channelMessage(channelId, first), { signal, reason })
-    .catch((error: unknown) => {
-      // Another person deleted it meanwhile.
-      if (!(error instanceof DiscordFailure && error.code === Code.UnknownMessage)) throw error;
-    });
+/** Removes what a purge that deleted nothing has kept. */
+async function forget({ db }: PerformerDeps, actionId: string): Promise<void> {
+  await db.prisma.messageArchive.deleteMany({ where: { actionId } });
+  await dropPages(db.pool, actionId);
 }
-
-/** Those of these adjacent messages that no longer exist. */
-async function goneOf(
-  { api }: PerformerDeps,
-  channelId: string,
-  ids: readonly string[],
-  signal: AbortSignal,
-): Promise<string[]> {
-  const left = new Set(ids);
-  const newest = [...left].reduce((a, b) => (BigInt(a) > BigInt(b) ? a : b));
-  const oldest = [...left].reduce((a, b) => (BigInt(a) < BigInt(b) ? a : b));
-  const there = new Set<string>();
-  for (let before = String(BigInt(newest) + 1n); BigInt(before) > BigInt(oldest); ) {
-    const page = await api.get<APIMessage[]>(Routes.channelMessages(channelId), {
-      signal,
-      query: { limit: '100', before },
-    });
-    for (const { id } of page) there.add(id);
-    const last = page.at(-1);
-    if (last === undefined) break;
-    before = last.id;
-  }
-  return ids.filter((id) => !there.has(id));
-}
-
-const insertArchive = sql.statement({
-  parameters: [sql.text, sql.text, sql.text, sql.jsonb<readonly ArchivedMessage[]>()],
-  columns: { id: sql.text },
-  text: `INSERT INTO message_archives (guild_id, action_id, channel_id, messages, expires_at)
-    VALUES ($1, $2, $3, $4, clock_timestamp() + interval '30 days') RETURNING id`,
-});
-
-async function writeArchive(
-  { db }: PerformerDeps,
-  action: ActionRecord,
-  channelId: string,
-  messages: readonly APIMessage[],
-): Promise<string> {
-  const values = [action.guildId, action.id, channelId, messages.map(archived)] as const;
-  const { id } = await insertArchive.only(db.pool, values);
-  return id;
-}
-
-async function dropArchive({ db }: PerformerDeps, archiveId: string): Promise<void> {
-  await db.prisma.messageArchive.deleteMany({ where: { id: archiveId } });
-}
-
-const keepInArchive = sql.command({
-  parameters: [sql.text, sql.arrayOf(sql.text)],
-  text: `UPDATE message_archives SET messages = (
-      SELECT coalesce(jsonb_agg(message), '[]') FROM jsonb_array_elements(messages) AS message
-      WHERE message->>'id' = ANY ($2))
-    WHERE id = $1`,
-});
 
 function doneWith(
   action: Purge,
-  selection: Pick<Selection, 'skippedPinned' | 'skippedTooOld'>,
+  selection: Pick<Cursor, 'skippedPinned' | 'skippedTooOld'>,
   archiveId: string | null,
   deleted: ReadonlySet<string>,
 ): PurgeOutcome {
   return {
     state: 'done',
     write: async (tx) => {
+      await dropPages(tx, action.id);
       if (archiveId !== null) await keepInArchive.run(tx, [archiveId, [...deleted]]);
       const purge: Counts = {
         requested: action.input.count,
@@ -194,12 +192,6 @@ function doneWith(
   };
 }
 
-const archiveOfAction = sql.statement({
-  parameters: [sql.text],
-  columns: { id: sql.text, channel_id: sql.text, messages: sql.jsonb<ArchivedMessage[]>() },
-  text: 'SELECT id, channel_id, messages FROM message_archives WHERE action_id = $1',
-});
-
 /** Checks which of the archived messages are deleted. */
 async function verify(deps: PerformerDeps, action: Purge, signal: AbortSignal): Promise<PurgeOutcome> {
   const archive = await archiveOfAction.first(deps.db.pool, [action.id]);
@@ -208,9 +200,9 @@ async function verify(deps: PerformerDeps, action: Purge, signal: AbortSignal): 
   }
   const ids = archive.messages.map(({ id }) => id);
   try {
-    const gone = await goneOf(deps, archive.channel_id, ids, signal);
+    const gone = await goneOf(deps, archive.channel_id, ids, { signal });
     if (gone.length === 0) {
-      await dropArchive(deps, archive.id);
+      await forget(deps, action.id);
       return {
         state: 'failed',
         error: discordFailed('Its messages are all still there: nothing was deleted.'),

@@ -1,8 +1,6 @@
 import { actionIdInReason } from '@bailiff/core';
-import { notFound } from '@bailiff/engine/calls/action-errors';
 import type { ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
 import {
-  closeTicket,
   openTicket,
   TICKET,
   TICKET_COLUMNS,
@@ -26,7 +24,6 @@ import {
 import { guildRefusal } from '#src/channel-access.ts';
 import { DiscordFailure } from '#src/discord-api.ts';
 import { welcomeSoon } from '#src/jobs.ts';
-import { type ArchivedMessage, archived } from './archived-message.ts';
 import { reasonOf } from './audit-log.ts';
 import { performerOf, Refusal } from './carry-out.ts';
 import { depsIn, type PerformerDeps } from './deps.ts';
@@ -35,10 +32,6 @@ import { actorName, missingPermissions } from './members.ts';
 
 /** Most tickets that a member may have open at a time (decisions: Tickets). */
 export const MOST_OPEN_TICKETS = 5;
-
-/** Pages of a hundred messages that a transcript has at most: what can be read within the time of an action. */
-const MOST_PAGES = 10;
-const PAGE = 100;
 
 /** The permissions that the bot needs to make a ticket's channel. */
 const FOR_CHANNELS = ['ManageChannels', 'ViewChannel', 'SendMessages', 'ReadMessageHistory'] as const;
@@ -146,7 +139,7 @@ async function overwritesOf({ db, botUserId }: PerformerDeps, action: ActionReco
   ];
 }
 
-function channelRefusal(failure: DiscordFailure): ActionError | null {
+export function channelRefusal(failure: DiscordFailure): ActionError | null {
   switch (failure.code) {
     case Code.MissingPermissions:
     case Code.MissingAccess:
@@ -210,100 +203,4 @@ function welcome({ number, subject, opened_by: opener }: TicketRow, locale: Loca
     ].join('\n'),
     allowed_mentions: { users: [opener] },
   };
-}
-
-/** Stores a ticket's transcript, and then deletes its channel. */
-export function closeTicketChannel(deps: PerformerDeps): Performer<'tickets.close'> {
-  return performerOf(deps, (action) => {
-    const { ticket_id: id, reason } = action.input;
-    return {
-      check: async (signal) => {
-        const ticket = await findTicket(deps, action.guildId, id);
-        if (ticket === null) return new Refusal(notFound('ticket', id));
-        if (ticket.status === 'closed') {
-          const message = `Ticket #${ticket.number} is closed already.`;
-          return new Refusal({ code: 'NOT_FOUND', message });
-        }
-        const { channel_id: channelId } = ticket;
-        if (channelId !== null) await keepTranscript(deps, id, channelId, signal);
-        return { channelId };
-      },
-      send: async ({ channelId }, signal) => {
-        if (channelId === null) return true;
-        const auditReason = reasonOf(action, await actorName(deps, action), reason ?? null);
-        await deps.api
-          .send('DELETE', Routes.channel(channelId), { signal, reason: auditReason })
-          .catch(unlessGone);
-        return true;
-      },
-      look: async (_seen, signal) => {
-        const ticket = await findTicket(deps, action.guildId, id);
-        if (ticket === null || ticket.channel_id === null) return true;
-        const channel = await deps.api
-          .get<APIGuildChannel>(Routes.channel(ticket.channel_id), { signal })
-          .catch(unlessGone);
-        return channel === null ? true : null;
-      },
-      refusal: channelRefusal,
-      record: async (_made, tx) => ({
-        ticket: ticketWire(
-          await closeTicket(tx, { id, closedBy: action.actor.userId, reason: reason ?? null }),
-        ),
-      }),
-    };
-  });
-}
-
-const ticketOfGuild = sql.statement({
-  parameters: [sql.text, sql.text],
-  columns: TICKET,
-  text: `SELECT ${TICKET_COLUMNS} FROM tickets WHERE id = $1 AND guild_id = $2`,
-});
-
-function findTicket({ db }: PerformerDeps, guildId: string, id: string): Promise<TicketRow | null> {
-  return ticketOfGuild.first(db.pool, [id, guildId]);
-}
-
-const setTranscript = sql.command({
-  parameters: [sql.text, sql.jsonb<readonly ArchivedMessage[]>()],
-  text: 'UPDATE tickets SET transcript = $2 WHERE id = $1',
-});
-
-/**
- * Stores the transcript before the channel is deleted, so that a crash loses nothing. If the channel is gone, the
- * earlier transcript stays.
- */
-async function keepTranscript(
-  deps: PerformerDeps,
-  ticketId: string,
-  channelId: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const transcript = await readTranscript(deps, channelId, signal).catch(unlessGone);
-  if (transcript === null) return;
-  await setTranscript.run(deps.db.pool, [ticketId, transcript]);
-}
-
-/** The latest messages of a channel, oldest first. */
-async function readTranscript(
-  { api }: PerformerDeps,
-  channelId: string,
-  signal: AbortSignal,
-): Promise<ArchivedMessage[]> {
-  const messages: APIMessage[] = [];
-  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
-    const before = messages.at(-1)?.id;
-    const page = await api.get<APIMessage[]>(Routes.channelMessages(channelId), {
-      signal,
-      query: { limit: String(PAGE), ...(before === undefined ? {} : { before }) },
-    });
-    messages.push(...page);
-    if (page.length < PAGE) break;
-  }
-  return messages.reverse().map(archived);
-}
-
-function unlessGone(error: unknown): null {
-  if (error instanceof DiscordFailure && error.code === Code.UnknownChannel) return null;
-  throw error;
 }

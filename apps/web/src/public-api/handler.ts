@@ -2,6 +2,7 @@ import {
   type ApiError,
   bearerSecret,
   entryOf,
+  pathTemplate,
   type RestOperation,
   rateLimitFields,
   type Tier,
@@ -10,12 +11,12 @@ import {
 import { type AdmittedToken, type Balances, balancesOf } from '@bailiff/engine/calls/admission';
 import { authorize } from '@bailiff/engine/calls/authorize';
 import { isRead, performRead } from '@bailiff/engine/calls/read-call';
-import { performWrite } from '@bailiff/engine/calls/write-call';
+import { isStillRunning, performWrite } from '@bailiff/engine/calls/write-call';
 import { type Patience, patience } from '@bailiff/engine/database/database-errors';
 import type { Engine } from '@bailiff/engine/engine';
 import { PUBLIC_LIMIT, publicLimit } from '#src/address-limit.ts';
 import { type Answer, type ApiHandler, createApi, type Exchange, type RequestLog } from '#src/http/kernel.ts';
-import { findOperation, readIdempotencyKey, readInput, refuseBrowsers } from './pipeline.ts';
+import { findOperation, preferredWaitMs, readIdempotencyKey, readInput, refuseBrowsers } from './pipeline.ts';
 
 /** A call of the public API, with the values for the headers of its answer. */
 interface PublicExchange extends Exchange {
@@ -84,7 +85,7 @@ async function serve(engine: Engine, exchange: PublicExchange): Promise<Answer> 
     const body = await forStore.within(read);
     return { status: entryOf(route.name).http.success, body };
   }
-  return performWrite(
+  const answer = await performWrite(
     engine,
     {
       ...call,
@@ -97,7 +98,13 @@ async function serve(engine: Engine, exchange: PublicExchange): Promise<Answer> 
     },
     { onBalances, onReplayed: () => headers.set('Idempotent-Replayed', 'true') },
     forStore,
+    preferredWaitMs(request.headers.get('Prefer')),
   );
+  if (isStillRunning(answer)) {
+    const path = pathTemplate('actions.get').replace('{guildId}', token.guild.id);
+    headers.set('Location', `/api/public/v1${path.replace('{actionId}', answer.body.action.id)}`);
+  }
+  return answer;
 }
 
 /**

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { exampleCall } from '#src/examples.ts';
 import { Snowflake } from '#src/ids.ts';
 import { AREAS, areaOf } from '#src/operations/areas.ts';
-import { EXAMPLE_IDS } from '#src/operations/example-values.ts';
+import { EXAMPLE_IDS, exampleId } from '#src/operations/example-values.ts';
 import type { RestEntry } from '#src/operations/index.ts';
 import {
   canBeDestructive,
@@ -10,7 +10,9 @@ import {
   REST_OPERATION_NAMES,
   type RestOperation,
 } from '#src/operations/index.ts';
+import { isLongOperation } from '#src/operations/long-operations.ts';
 import { pathParams, pathTemplate } from '#src/operations/route.ts';
+import { Action } from '#src/operations/shapes.ts';
 import { COMMON_HEADERS, HEADERS, headerRef } from './headers.ts';
 import { jsonSchema } from './json-schema.ts';
 import { ERROR_SCHEMA, isWrite, refusalsOf } from './refusals.ts';
@@ -83,7 +85,7 @@ function operationObject(name: RestOperation, components: Components): Json {
     tags: [areaOf(name)],
     parameters: parametersOf(name, entry, schemas),
     ...(entry.http.method === 'GET' ? {} : bodyOf(name, entry, schemas)),
-    responses: responsesOf(entry, components),
+    responses: responsesOf(name, entry, components),
   };
 }
 
@@ -122,6 +124,7 @@ function parametersOf(name: RestOperation, entry: RestEntry, schemas: Record<str
       : [parameter('path', 'guildId', Snowflake.describe('The guild of the token'))]),
     ...fields.map(([field, schema]) => parameter(inPath.includes(field) ? 'path' : 'query', field, schema)),
     ...(entry.http.method === 'GET' ? [] : [IDEMPOTENCY_KEY]),
+    ...(isLongOperation(name) ? [PREFER] : []),
   ];
 }
 
@@ -132,6 +135,15 @@ const IDEMPOTENCY_KEY = {
   description:
     'A retry with the same key and body, within 24 hours, gets the first answer and does nothing again.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+};
+
+const PREFER = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description:
+    'How many seconds to wait for the end, 0 to 8, as `wait=3`. What has not ended by then is answered with 202.',
+  schema: { type: 'string', examples: ['wait=3'] },
 };
 
 function bodyOf(name: RestOperation, entry: RestEntry, schemas: Record<string, unknown>): Json {
@@ -160,15 +172,16 @@ function confirmationOf(entry: RestEntry) {
   return typeof entry.tier === 'function' ? field.optional() : field;
 }
 
-function responsesOf(entry: RestEntry, components: Components): Json {
+function responsesOf(name: RestOperation, entry: RestEntry, components: Components): Json {
+  const headers = {
+    ...COMMON_HEADERS,
+    RateLimit: headerRef('RateLimit'),
+    'RateLimit-Policy': headerRef('RateLimitPolicy'),
+    ...(isWrite(entry) ? { 'Idempotent-Replayed': headerRef('Replayed') } : {}),
+  };
   const success = {
     description: entry.summary,
-    headers: {
-      ...COMMON_HEADERS,
-      RateLimit: headerRef('RateLimit'),
-      'RateLimit-Policy': headerRef('RateLimitPolicy'),
-      ...(isWrite(entry) ? { 'Idempotent-Replayed': headerRef('Replayed') } : {}),
-    },
+    headers,
     content: {
       'application/json': {
         schema: jsonSchema(entry.output, components.schemas, 'output'),
@@ -176,5 +189,32 @@ function responsesOf(entry: RestEntry, components: Components): Json {
       },
     },
   };
-  return { [String(entry.http.success)]: success, ...refusalsOf(entry, components.responses) };
+  return {
+    [String(entry.http.success)]: success,
+    ...(isLongOperation(name) ? { '202': stillRunning(name, headers, components) } : {}),
+    ...refusalsOf(entry, components.responses),
+  };
+}
+
+/** The answer to a long operation that goes on. */
+function stillRunning(name: RestOperation, headers: Json, { schemas }: Components): Json {
+  return {
+    description: 'It goes on, and `GET /actions/{actionId}` tells how far it has got and how it ended',
+    headers: { ...headers, Location: headerRef('Location') },
+    content: {
+      'application/json': {
+        schema: jsonSchema(z.object({ action: Action }), schemas, 'output'),
+        example: {
+          action: {
+            id: exampleId('action'),
+            operation: name,
+            state: 'running',
+            outcome: null,
+            progress: { done: 300, of: 1000 },
+            result: null,
+          },
+        },
+      },
+    },
+  };
 }

@@ -31,6 +31,11 @@ export const HEADERS = {
     required: true,
     schema: { type: 'string', pattern: '^Bearer ' },
   },
+  Location: {
+    description: 'Where the action can be read.',
+    required: true,
+    schema: { type: 'string' },
+  },
   Replayed: {
     description: 'Present where the answer is that of an earlier call with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },

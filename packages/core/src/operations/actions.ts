@@ -23,6 +23,7 @@ export const actions = {
           operation: 'bans.add',
           state: 'done',
           outcome: 'performed',
+          progress: null,
           result: { ban: EXAMPLE_BAN },
         },
       },

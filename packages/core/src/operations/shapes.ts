@@ -216,6 +216,13 @@ export const Action = z
     operation: z.string(),
     state: z.enum(ACTION_STATES),
     outcome: z.enum(ACTION_OUTCOMES).nullable().describe('null until the action has ended'),
+    progress: z
+      .object({
+        done: z.int().min(0),
+        of: z.int().min(0).nullable().describe('null where nobody knows how much there is to do'),
+      })
+      .nullable()
+      .describe('How far a long action has got, while it runs'),
     result: z
       .record(z.string(), z.unknown())
       .nullable()

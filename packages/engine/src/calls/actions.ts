@@ -3,6 +3,7 @@ import {
   type Call,
   type DetailsOf,
   type ErrorCode,
+  isLongOperation,
   isOperationName,
   type OperationName,
   parseInput,
@@ -20,6 +21,12 @@ export type ActionError<C extends ErrorCode = ErrorCode> = {
     readonly details?: DetailsOf<K>;
   };
 }[C];
+
+/** How far a long action has got. `of` is null where nobody knows how much there is to do. */
+export interface Progress {
+  readonly done: number;
+  readonly of: number | null;
+}
 
 /** An admitted write, as the database has it. */
 export interface ActionRecord {
@@ -42,6 +49,10 @@ export interface ActionRecord {
   readonly settledAt: Date | null;
   readonly result: object | null;
   readonly error: ActionError | null;
+  /** Null unless it is a long operation that has begun. */
+  readonly progress: Progress | null;
+  /** Whether it goes on while its caller no longer waits. */
+  readonly goesOn: boolean;
 }
 
 /** An action whose input is of its operation's type. */
@@ -74,6 +85,8 @@ export const ACTION = {
   settled_at: sql.timestamptz.orNull,
   result: sql.jsonb<object>().orNull,
   error: sql.jsonb<ActionError>().orNull,
+  progress: sql.jsonb<Progress>().orNull,
+  continues_since: sql.timestamptz.orNull,
 };
 export type ActionRow = RowOf<typeof ACTION>;
 
@@ -106,6 +119,8 @@ export function actionFrom(row: ActionRow): ActionRecord {
     settledAt: row.settled_at,
     result: row.result,
     error: row.error,
+    progress: row.progress,
+    goesOn: row.continues_since !== null,
   };
 }
 
@@ -135,11 +150,17 @@ export function actionWire(action: ActionRecord): z.output<typeof ActionShape> {
     operation: action.operation,
     state: action.state,
     outcome: OUTCOMES[action.state],
+    progress: progressOf(action),
     result:
       action.error === null
         ? (action.result as Record<string, unknown> | null)
         : { error: errorWire(action.error) },
   };
+}
+
+function progressOf({ state, operation, progress }: ActionRecord): Progress | null {
+  if (state !== 'running' || !isLongOperation(operation)) return null;
+  return progress ?? { done: 0, of: null };
 }
 
 function errorWire({ code, message, details }: ActionError) {

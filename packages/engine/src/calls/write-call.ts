@@ -1,4 +1,11 @@
-import { ApiError, entryOf, type OutputOf, type WriteOperation } from '@bailiff/core';
+import {
+  ApiError,
+  entryOf,
+  isLongOperation,
+  type LongOperation,
+  type OutputOf,
+  type WriteOperation,
+} from '@bailiff/core';
 import {
   databaseUnavailable,
   isDatabaseUnavailable,
@@ -8,7 +15,7 @@ import {
 } from '#src/database/database-errors.ts';
 import { inTransaction } from '#src/database/transaction.ts';
 import { DEADLINES, type Engine } from '#src/engine.ts';
-import { type ActionError, type ActionRecord, getAction } from './actions.ts';
+import { type ActionError, type ActionRecord, actionWire, getAction } from './actions.ts';
 import type { Balances } from './admission.ts';
 import { authorizePerson } from './authorize.ts';
 import { cancelAction, NOBODY_CAME, type Outcome, settle } from './settle.ts';
@@ -19,6 +26,22 @@ import { type Admitted, askApproval, type Refused, submitCall, type WriteCall } 
 export interface Answer<Body extends object = object> {
   readonly status: number;
   readonly body: Body;
+}
+
+/** The answer to a write that goes on: where to look, and how far it has got (decisions: Long actions). */
+export interface StillRunning {
+  readonly status: 202;
+  readonly body: { readonly action: ReturnType<typeof actionWire> };
+}
+
+/** The answer to a long write that goes on (decisions: Long actions). */
+export interface StillRunning {
+  readonly status: 202;
+  readonly body: { readonly action: ReturnType<typeof actionWire> };
+}
+
+export function isStillRunning(answer: Answer | StillRunning): answer is StillRunning {
+  return answer.status === 202;
 }
 
 /** Receives what the headers of an answer need, also of one that is an error. */
@@ -36,6 +59,7 @@ const NOBODY_LISTENS: WriteListener = { onBalances: () => {}, onReplayed: () => 
  * not.
  *
  * @param forStore how long the caller can still wait for the database.
+ * @param waitMs how long the caller wants to wait for the end of a long operation that has begun.
  * @throws ApiError if the call was refused, failed or was not claimed in time, or if its outcome is unknown.
  */
 export async function performWrite(
@@ -43,10 +67,11 @@ export async function performWrite(
   call: WriteCall,
   { onBalances, onReplayed }: WriteListener = NOBODY_LISTENS,
   forStore: Patience = patience(),
+  waitMs: number = DEADLINES.answerMs,
 ): Promise<Answer> {
   const { action, replayed } = isStoreWrite(call)
     ? await performInStore(engine, call, onBalances, forStore)
-    : await performByBot(engine, call, onBalances, forStore);
+    : await performByBot(engine, call, onBalances, forStore, waitMs);
   if (replayed) onReplayed();
   return answerOf(action);
 }
@@ -60,10 +85,14 @@ interface ByPerson {
  * The answer to a write by a person in chat or dashboard: the body that the operation's performer returned. Capability,
  * action, audit and performer are the same as for a token.
  */
-export function performForPerson<N extends WriteOperation>(
+export function performForPerson<N extends Exclude<WriteOperation, LongOperation>>(
   engine: Engine,
   call: WriteCall<N> & ByPerson,
 ): Promise<Answer<OutputOf<N>>>;
+export function performForPerson<N extends WriteOperation>(
+  engine: Engine,
+  call: WriteCall<N> & ByPerson,
+): Promise<Answer<OutputOf<N>> | StillRunning>;
 export async function performForPerson(engine: Engine, call: WriteCall & ByPerson): Promise<Answer> {
   await authorizePerson(engine, {
     operation: call.operation,
@@ -74,10 +103,10 @@ export async function performForPerson(engine: Engine, call: WriteCall & ByPerso
 }
 
 /** How an action ended, or its present state. */
-type Ended = Pick<ActionRecord, 'operation' | 'state' | 'result' | 'error'>;
+type Ended = Pick<ActionRecord, 'operation' | 'state' | 'result' | 'error'> | ActionRecord;
 
 interface Performed {
-  readonly action: Ended;
+  readonly action: Ended | ActionRecord;
   readonly replayed: boolean;
 }
 
@@ -118,6 +147,7 @@ async function performByBot(
   call: WriteCall,
   onBalances: (balances: Balances) => void,
   forStore: Patience,
+  waitMs: number,
 ): Promise<Performed> {
   const startedAt = performance.now();
   const leftUntil = (ms: number) => ms - (performance.now() - startedAt);
@@ -132,7 +162,7 @@ async function performByBot(
     const { actionId, replayed } = admittedOrThrow(submitted, onBalances);
     if (replayed) return { action: await earlierAction(engine, call, actionId), replayed };
     try {
-      const action = await waitUntilEnded(engine, call, actionId, waiter, leftUntil);
+      const action = await waitUntilEnded(engine, call, actionId, waiter, leftUntil, waitMs);
       if (action.error?.code === 'RE_AUTH_REQUIRED')
         throw await askApproval(engine.db.pool, engine.dashboardUrl, call);
       return { action, replayed: false };
@@ -150,19 +180,32 @@ function idOf({ actor }: WriteCall): string | undefined {
   return actor.source === 'token' ? actor.token.newActionId : undefined;
 }
 
+/** How often to look whether a worker has claimed an action whose caller wants to wait no longer. */
+const CLAIM_LOOK_MS = 200;
+
+/** The action once it has ended, or a long one once it goes on without its caller. */
 async function waitUntilEnded(
   engine: Engine,
   call: WriteCall,
   actionId: string,
   waiter: { within(ms: number): Promise<void> },
   leftUntil: (ms: number) => number,
+  waitMs: number,
 ): Promise<ActionRecord> {
-  for (;;) {
+  const isLong = isLongOperation(call.operation);
+  const answerMs = isLong ? Math.min(waitMs, DEADLINES.answerMs) : DEADLINES.answerMs;
+  const untilLook = () => {
+    if (leftUntil(answerMs) <= 0) return CLAIM_LOOK_MS;
     const untilClaimed = leftUntil(DEADLINES.claimMs);
-    await waiter.within(untilClaimed > 0 ? untilClaimed : leftUntil(DEADLINES.answerMs));
+    return untilClaimed > 0 ? Math.min(untilClaimed, leftUntil(answerMs)) : leftUntil(answerMs);
+  };
+  for (;;) {
+    await waiter.within(untilLook());
     const action = await actionOf(engine, call, actionId);
     if (action.state === 'pending' && leftUntil(DEADLINES.claimMs) <= 0) {
       if (await cancelAction(engine.db.pool, actionId, NOBODY_CAME)) throw apiErrorOf(NOBODY_CAME);
+    } else if (action.state === 'running' && isLong && (action.goesOn || leftUntil(answerMs) <= 0)) {
+      return action;
     } else if (action.state !== 'pending' && action.state !== 'running') {
       return action;
     }
@@ -202,7 +245,10 @@ function earlierAction(engine: Engine, call: WriteCall, actionId: string): Promi
   });
 }
 
-function answerOf(action: Ended): { status: number; body: object } {
+function answerOf(action: Ended | ActionRecord): Answer {
+  if (action.state === 'running' && 'id' in action && isLongOperation(action.operation)) {
+    return { status: 202, body: { action: actionWire(action) } };
+  }
   if (action.state === 'done' && action.result !== null) {
     return { status: entryOf(action.operation).http?.success ?? 200, body: action.result };
   }
@@ -213,7 +259,8 @@ function answerOf(action: Ended): { status: number; body: object } {
   });
 }
 
-function apiErrorOf(error: ActionError): ApiError {
+/** An action's error as its caller's. */
+export function apiErrorOf(error: ActionError): ApiError {
   return new ApiError(error.code, error.message, {
     ...(error.status === undefined ? {} : { status: error.status }),
     ...(error.details === undefined ? {} : { details: error.details }),

@@ -10,6 +10,9 @@ const LAPSED = {
   idempotency_keys: "created_at <= now() - interval '24 hours'",
   /** Archives of purged messages (decisions: Operations). */
   message_archives: 'expires_at <= now()',
+  /** What an action has read and not put in its place: it ended without that. */
+  action_pages:
+    "EXISTS (SELECT FROM actions a WHERE a.id = action_id AND a.state NOT IN ('pending', 'running'))",
   /** An audit row without a count stands for one refusal. */
   refusal_counts: "count = 1 AND first_at < now() - interval '1 hour'",
   sessions: 'expires_at <= now()',

@@ -1,25 +1,10 @@
-import {
-  type BotOperation,
-  type Capability,
-  digestOf,
-  isBotOperation,
-  isDestructive,
-  type OutputOf,
-} from '@bailiff/core';
-import { type Database, type RowOf, sql } from '@bailiff/prisma';
-import {
-  ACTION,
-  type Action,
-  type ActionError,
-  type ActionRecord,
-  actionFrom,
-  parseAction,
-} from '#src/calls/actions.ts';
-import { liveCapabilities } from '#src/calls/admission.ts';
-import { capabilityOf } from '#src/calls/authorize.ts';
+import { type BotOperation, isLongOperation, type LongOperation, type OutputOf } from '@bailiff/core';
+import { type Database, sql } from '@bailiff/prisma';
+import { ACTION, type Action, type ActionError, type ActionRecord, actionFrom } from '#src/calls/actions.ts';
 import { hadEndedBefore, NOBODY_CAME, type Outcome, settle } from '#src/calls/settle.ts';
 import { inTransaction } from '#src/database/transaction.ts';
-import { DEADLINES } from '#src/engine.ts';
+import { botAction, type ClaimedRow, claim, permissionLost, soundAction, UNSOUND_RECORD } from './claim.ts';
+import { type LongPerformers, newWorker, queueContinuation, workOn } from './long-actions.ts';
 import { flawOfSystemAction } from './system-actions.ts';
 
 /** An action that this worker has claimed. No other worker may perform it. */
@@ -37,27 +22,17 @@ export interface Performer<N extends BotOperation = BotOperation> {
 }
 
 /** A performer for each operation of the bot. The compiler checks that none is missing. */
-export type Performers = { readonly [N in BotOperation]: Performer<N> };
+export type Performers = ShortPerformers & LongPerformers;
+
+type ShortOperation = Exclude<BotOperation, LongOperation>;
+type ShortPerformers = { readonly [N in ShortOperation]: Performer<N> };
+type Verifiers = { readonly [N in BotOperation]: Pick<Performer<N>, 'verify'> };
 
 /** The part of a logger that performing needs. */
 export interface Log {
   info(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
-
-const CLAIMED = {
-  ...ACTION,
-  remaining_ms: sql.numeric,
-  token_usable: sql.bool,
-  token_capabilities: sql.arrayOf(sql.text).orNull,
-  window_open: sql.bool,
-  owner_id: sql.text,
-  granted: sql.arrayOf(sql.text),
-};
-type ClaimedRow = RowOf<typeof CLAIMED>;
-
-/** How long after the caller's answer a silent worker counts as dead, in milliseconds. */
-const LEASE_GRACE_MS = 2_000;
 
 /**
  * Claims an action, checks its record, performs it and settles it. Does nothing if the action was cancelled, is too
@@ -69,105 +44,74 @@ export async function performAction(
   performers: Performers,
   actionId: string,
   log: Log,
+  closing: AbortSignal = new AbortController().signal,
 ): Promise<void> {
-  const row = await claim(db, actionId);
+  const worker = newWorker();
+  const row = await claim(db, actionId, worker);
   if (row === null) {
     log.info({ action_id: actionId }, 'action is not to be performed any more, or not yet');
     return;
   }
   const record = actionFrom(row);
-  await settleWithRetries(db, record, await outcomeOf(db, performers, record, row, log), log);
+  const outcome = await outcomeOf({ db, performers, log, closing }, record, row, worker);
+  if (outcome !== null) await settleWithRetries(db, record, outcome, log);
 }
 
-/** Performs an action, unless a check refuses it. */
+/** What performing needs. */
+export interface WorkerContext {
+  readonly db: Database;
+  readonly performers: Performers;
+  readonly log: Log;
+  /** Fires when the process ends. */
+  readonly closing: AbortSignal;
+}
+
+/** Performs an action, unless a check refuses it. Null: it goes on later. */
 async function outcomeOf(
-  db: Database,
-  performers: Performers,
+  work: WorkerContext,
   record: ActionRecord,
   row: ClaimedRow,
-  log: Log,
-): Promise<Outcome> {
+  worker: string,
+): Promise<Outcome | null> {
   const action = soundAction(record);
   if (action === null) return { state: 'failed', error: UNSOUND_RECORD };
   const error =
-    action.actor.source === 'system' ? await flawOfSystemAction(db, action) : permissionLost(action, row);
+    action.actor.source === 'system'
+      ? await flawOfSystemAction(work.db, action)
+      : permissionLost(action, row);
   if (error !== null) return { state: 'failed', error };
-  return attempt(performers, action, Math.floor(Number(row.remaining_ms)), log);
+  const remainingMs = Math.floor(Number(row.remaining_ms));
+  return isLongAction(action)
+    ? beginLong(work, action, remainingMs, worker)
+    : attempt(work.performers, action, remainingMs, work.log);
 }
 
-const claimAction = sql.statement({
-  parameters: [sql.text, sql.float, sql.numeric],
-  columns: CLAIMED,
-  text: `WITH claimed AS (
-        UPDATE actions SET state = 'running', claimed_at = clock_timestamp(),
-          lease_expires_at = clock_timestamp() + make_interval(secs => $2)
-        WHERE id = $1 AND state = 'pending' AND claim_by > clock_timestamp()
-          -- What a person may do is known only while the mirror is trusted (waiting-actions.ts).
-          AND (actor_source = 'system'
-            OR EXISTS (SELECT FROM live_guilds g WHERE g.id = actions.guild_id AND g.mirror_fresh))
-        RETURNING *)
-      SELECT ${sql.names(ACTION, 'a')}, $3 - extract(epoch FROM clock_timestamp() - a.created_at) * 1000 AS remaining_ms,
-        t.id IS NOT NULL AND t.revoked_at IS NULL AND t.guild_id = a.guild_id AND t.issuer_id = a.actor_user_id
-          AS token_usable,
-        t.capabilities AS token_capabilities,
-        EXISTS (SELECT FROM windows w WHERE w.id = a.window_id AND w.token_id = a.token_id AND w.guild_id = a.guild_id
-          -- One for this call only was closed when it admitted the call.
-          AND window_is_open(w.opened_at, w.expires_at, CASE WHEN w.digest IS NULL THEN w.closed_at END)
-          AND (w.digest IS NULL OR w.digest = a.digest)) AS window_open,
-        g.owner_id, (SELECT capabilities FROM granted_to(a.guild_id, a.actor_user_id)) AS granted
-      FROM claimed a
-      JOIN guilds g ON g.id = a.guild_id
-      LEFT JOIN tokens t ON t.id = a.token_id`,
-});
-
-/** Claims an action if its caller still waits. Nobody else can claim or cancel it then. */
-function claim(db: Database, actionId: string): Promise<ClaimedRow | null> {
-  const leaseSeconds = (DEADLINES.performMs + LEASE_GRACE_MS) / 1000;
-  return claimAction.first(db.pool, [actionId, leaseSeconds, DEADLINES.performMs]);
+export function isLongAction(action: Action<BotOperation>): action is Action<LongOperation> {
+  return isLongOperation(action.operation);
 }
 
-/**
- * The bot's own check of the actor. The process that wrote the record is reachable from the internet, this one is not.
- * The record's claims are checked again against the database.
- */
-function permissionLost(action: Action<BotOperation>, row: ClaimedRow): ActionError | null {
-  const needed = capabilityOf(action.operation);
-  const live = liveCapabilities(row.owner_id, action.actor.userId, row.granted);
-  if (needed !== null && !live.includes(needed)) return capabilityLost(needed);
-  if (action.actor.source !== 'token') return null;
-  if (!row.token_usable)
-    return { code: 'TOKEN_REVOKED', message: 'The token was revoked before this was done.' };
-  if (needed !== null && !row.token_capabilities?.includes(needed)) return capabilityLost(needed);
-  if (isDestructive(action.operation, action.input) && !row.window_open) {
-    return { code: 'RE_AUTH_REQUIRED', message: 'The window was closed before this was done.' };
+/** Time of an action that is reserved for the last check and the settlement. */
+const RESERVE_MS = 1_500;
+
+async function beginLong<N extends LongOperation>(
+  { db, performers, log, closing }: WorkerContext,
+  action: Action<N>,
+  remainingMs: number,
+  worker: string,
+): Promise<Outcome | null> {
+  const awaited = { ms: Math.max(0, remainingMs - RESERVE_MS), deadline: AbortSignal.timeout(remainingMs) };
+  try {
+    const held = { worker, saved: null, stop: null, awaited, closing };
+    return await workOn(db, performers, action, held);
+  } catch (error) {
+    log.error({ action_id: action.id, request_id: action.requestId, err: error }, 'performer threw');
+    // Its lease expires, and then it is taken up where it was saved.
+    return null;
   }
-  return null;
 }
 
-/** The action of a consistent record. Null if a person wrote or changed the record by hand. */
-function soundAction(record: ActionRecord): Action<BotOperation> | null {
-  const action = botAction(record);
-  return action !== null && digestOf(action.operation, action.guildId, action.input) === action.digest
-    ? action
-    : null;
-}
-
-function botAction({ operation, ...record }: ActionRecord): Action<BotOperation> | null {
-  return isBotOperation(operation) ? parseAction({ ...record, operation }) : null;
-}
-
-const UNSOUND_RECORD: ActionError = {
-  code: 'INTERNAL_ERROR',
-  message: 'The record of this action does not hold together; nothing was done.',
-};
-
-function capabilityLost(missing: Capability): ActionError {
-  const message = `The capability ${missing} was withdrawn before this was done.`;
-  return { code: 'CAPABILITY_DENIED', message, details: { missing: [missing] } };
-}
-
-async function attempt<N extends BotOperation>(
-  performers: Performers,
+async function attempt<N extends ShortOperation>(
+  performers: ShortPerformers,
   action: Action<N>,
   remainingMs: number,
   log: Log,
@@ -182,7 +126,7 @@ async function attempt<N extends BotOperation>(
 }
 
 /** It is not known yet whether it happened. `recoverActions` will find out. */
-function unknownOutcome(action: ActionRecord): Outcome {
+export function unknownOutcome(action: ActionRecord): Extract<Outcome, { state: 'unknown' }> {
   return {
     state: 'unknown',
     error: {
@@ -197,7 +141,7 @@ function unknownOutcome(action: ActionRecord): Outcome {
 const SETTLE_ATTEMPTS = 3;
 
 /** Records what was done. Retries if the database was unavailable, and otherwise leaves it to `recoverActions`. */
-async function settleWithRetries(
+export async function settleWithRetries(
   db: Database,
   action: ActionRecord,
   outcome: Outcome,
@@ -236,7 +180,7 @@ async function verify(performers: Performers, record: ActionRecord): Promise<Out
   return action === null ? unknownOutcome(record) : look(performers, action);
 }
 
-function look<N extends BotOperation>(performers: Performers, action: Action<N>): Promise<Outcome> {
+function look<N extends BotOperation>(performers: Verifiers, action: Action<N>): Promise<Outcome> {
   return performers[action.operation].verify(action, AbortSignal.timeout(VERIFY_MS));
 }
 
@@ -286,6 +230,10 @@ export async function recoverActions(db: Database, performers: Performers, log: 
   for (const row of rows) {
     const action = actionFrom(row);
     try {
+      if (action.state === 'running' && isLongOperation(action.operation)) {
+        await queueContinuation(db.pool, action.id);
+        continue;
+      }
       const outcome = await verify(performers, action);
       const isNews = outcome.state !== 'unknown' || action.state !== 'unknown';
       if (isNews && (await settleAction(db, action.id, outcome))) {

@@ -1,0 +1,231 @@
+import { notFound } from '@bailiff/engine/calls/action-errors';
+import type { Action } from '@bailiff/engine/calls/actions';
+import type { Outcome } from '@bailiff/engine/calls/settle';
+import {
+  closeTicket,
+  TICKET,
+  TICKET_COLUMNS,
+  type TicketRow,
+  ticketWire,
+} from '@bailiff/engine/tickets/tickets';
+import type { LongPerformer, Run } from '@bailiff/engine/worker/long-actions';
+import { sql } from '@bailiff/prisma';
+import { type APIGuildChannel, type APIMessage, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
+import { DiscordFailure } from '#src/discord-api.ts';
+import { discordFailed, usualRefusal } from '#src/discord-errors.ts';
+import { waited } from '#src/rate-limits.ts';
+import { dropPages, keepPage, keptMessages } from './action-pages.ts';
+import { type ArchivedMessage, archived } from './archived-message.ts';
+import { reasonOf } from './audit-log.ts';
+import { isAnsweredByDiscord, isSettledByTime, outcomeUnknown } from './carry-out.ts';
+import type { PerformerDeps } from './deps.ts';
+import { hasToWait, isOver, mayPass, readPatiently, waitsOf } from './long-requests.ts';
+import { actorName } from './members.ts';
+import { channelRefusal } from './tickets.ts';
+
+type Close = Action<'tickets.close'>;
+type CloseOutcome = Outcome<{ ticket: ReturnType<typeof ticketWire> }>;
+type Step = CloseOutcome | 'unfinished';
+
+/** How far a transcript is read. Pages before 0 are those of messages that came while the others were read. */
+interface Transcript {
+  /** The oldest message that was read; null: none yet. */
+  readonly oldest: string | null;
+  /** The newest message that was read; null: the channel was empty. */
+  readonly newest: string | null;
+  readonly hasAllOlder: boolean;
+  readonly older: number;
+  readonly newer: number;
+  readonly count: number;
+  /** The channel was gone before all its messages were read. */
+  readonly isCut: boolean;
+}
+
+const UNREAD: Transcript = {
+  oldest: null,
+  newest: null,
+  hasAllOlder: false,
+  older: 0,
+  newer: 0,
+  count: 0,
+  isCut: false,
+};
+const PAGE = 100;
+const PAUSE_MS = 5_000;
+
+/**
+ * Reads a ticket's transcript, deletes its channel once nothing is missing, and closes the ticket. Every page is stored
+ * when it is read, so that a crash loses nothing.
+ */
+export function closeTicketChannel(deps: PerformerDeps): LongPerformer<'tickets.close'> {
+  return {
+    work: async (action, run) => {
+      try {
+        return await close(deps, action, run);
+      } catch (error) {
+        if (!(error instanceof DiscordFailure)) throw error;
+        return failed(deps, action, channelRefusal(error) ?? usualRefusal(error));
+      }
+    },
+    verify: async (action, signal) => {
+      const ticket = await findTicket(deps, action);
+      const isThere = ticket?.channel_id != null && (await hasChannel(deps, ticket.channel_id, { signal }));
+      if (!isThere) return closed(action, false);
+      if (!(await isSettledByTime(deps.db, action.id))) return outcomeUnknown(action);
+      return failed(deps, action, discordFailed('The channel was looked for, and it had not been deleted.'));
+    },
+  };
+}
+
+async function close(deps: PerformerDeps, action: Close, run: Run): Promise<Step> {
+  const id = action.input.ticket_id;
+  const ticket = await findTicket(deps, action);
+  if (ticket === null) return { state: 'failed', error: notFound('ticket', id) };
+  if (ticket.status === 'closed') {
+    const message = `Ticket #${ticket.number} is closed already.`;
+    return { state: 'failed', error: { code: 'NOT_FOUND', message } };
+  }
+  const { channel_id: channelId } = ticket;
+  if (channelId === null) return closed(action, false);
+  if (run.stop !== null) return failed(deps, action, run.stop);
+  // What was saved is what this function saved.
+  const transcript = await readTranscript(
+    deps,
+    action,
+    run,
+    channelId,
+    (run.saved as Transcript | null) ?? UNREAD,
+  );
+  if (transcript === 'unfinished') return transcript;
+  if (run.stop !== null) return failed(deps, action, run.stop);
+  const deleted = transcript.isCut ? true : await deleteChannel(deps, action, run, channelId);
+  if (deleted === 'unfinished') return deleted;
+  return deleted ? closed(action, transcript.isCut) : outcomeUnknown(action);
+}
+
+/** Reads what is missing in the transcript: what is older than the messages it has, then what has been written since. */
+async function readTranscript(
+  deps: PerformerDeps,
+  action: Close,
+  run: Run,
+  channelId: string,
+  from: Transcript,
+): Promise<Transcript | 'unfinished'> {
+  let now = from;
+  for (let isComplete = from.isCut; !isComplete; ) {
+    const isFirst = now.count === 0;
+    const page = await readPatiently(run, isFirst, (waits) =>
+      deps.api.get<APIMessage[]>(Routes.channelMessages(channelId), { ...waits, query: queryOf(now) }),
+    ).catch(unlessGone);
+    if (page === 'unfinished') return page;
+    if (page === null) return { ...now, isCut: now.count > 0 };
+    isComplete = now.hasAllOlder && page.length < PAGE;
+    if (page.length === 0 && isComplete) break;
+    await keepPage(deps.db.pool, action.id, now.hasAllOlder ? -1 - now.newer : now.older, page.map(archived));
+    now = withPage(now, page);
+    // A short conversation is read and closed at once; then nobody needs to see how far it has got.
+    if (!isComplete) await run.save(now, { done: now.count, of: null });
+    if (run.stop !== null) return now;
+    if (isOver(run)) return 'unfinished';
+  }
+  return now;
+}
+
+function queryOf({ oldest, newest, hasAllOlder }: Transcript): Record<string, string> {
+  const limit = { limit: String(PAGE) };
+  if (hasAllOlder) return { ...limit, after: newest ?? '0' };
+  return oldest === null ? limit : { ...limit, before: oldest };
+}
+
+/** The transcript with a page, which has its newest message first. */
+function withPage(now: Transcript, page: readonly APIMessage[]): Transcript {
+  const count = now.count + page.length;
+  if (now.hasAllOlder) return { ...now, count, newest: page[0]?.id ?? now.newest, newer: now.newer + 1 };
+  return {
+    ...now,
+    count,
+    oldest: page.at(-1)?.id ?? now.oldest,
+    newest: now.newest ?? page[0]?.id ?? null,
+    older: now.older + 1,
+    hasAllOlder: page.length < PAGE,
+  };
+}
+
+/**
+ * Deletes the channel. True if it is gone, false if that is not known. Deleting it twice is the same as once, so it is
+ * tried again where no caller waits.
+ */
+async function deleteChannel(
+  deps: PerformerDeps,
+  action: Close,
+  run: Run,
+  channelId: string,
+): Promise<boolean | 'unfinished'> {
+  const reason = reasonOf(action, await actorName(deps, action), action.input.reason ?? null);
+  for (;;) {
+    try {
+      await deps.api.send('DELETE', Routes.channel(channelId), { ...waitsOf(run), reason }).catch(unlessGone);
+      return true;
+    } catch (error) {
+      if (hasToWait(error)) return 'unfinished';
+      if (!mayPass(error)) throw error;
+      if (run.deadline !== null) {
+        const isThere = await hasChannel(deps, channelId, { signal: run.deadline }).catch(() => null);
+        if (isThere === true && isAnsweredByDiscord(error)) throw error;
+        return isThere === false;
+      }
+      if (!(await waited(PAUSE_MS, run.signal))) return 'unfinished';
+    }
+  }
+}
+
+async function hasChannel(
+  { api }: PerformerDeps,
+  channelId: string,
+  options: { signal: AbortSignal },
+): Promise<boolean> {
+  return (await api.get<APIGuildChannel>(Routes.channel(channelId), options).catch(unlessGone)) !== null;
+}
+
+const setTranscript = sql.command({
+  parameters: [sql.text, sql.jsonb<readonly ArchivedMessage[]>(), sql.bool],
+  text: 'UPDATE tickets SET transcript = $2, is_cut = $3 WHERE id = $1',
+});
+
+function closed(action: Close, isCut: boolean): CloseOutcome {
+  const { ticket_id: id, reason } = action.input;
+  return {
+    state: 'done',
+    write: async (tx) => {
+      const messages = await keptMessages(tx, action.id);
+      if (messages.length > 0) await setTranscript.run(tx, [id, messages.reverse(), isCut]);
+      await dropPages(tx, action.id);
+      const row = await closeTicket(tx, { id, closedBy: action.actor.userId, reason: reason ?? null });
+      return { ticket: ticketWire(row) };
+    },
+  };
+}
+
+async function failed(
+  { db }: PerformerDeps,
+  action: Close,
+  error: Extract<CloseOutcome, { state: 'failed' }>['error'],
+): Promise<CloseOutcome> {
+  await dropPages(db.pool, action.id);
+  return { state: 'failed', error };
+}
+
+const ticketOfGuild = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: TICKET,
+  text: `SELECT ${TICKET_COLUMNS} FROM tickets WHERE id = $1 AND guild_id = $2`,
+});
+
+function findTicket({ db }: PerformerDeps, action: Close): Promise<TicketRow | null> {
+  return ticketOfGuild.first(db.pool, [action.input.ticket_id, action.guildId]);
+}
+
+function unlessGone(error: unknown): null {
+  if (error instanceof DiscordFailure && error.code === Code.UnknownChannel) return null;
+  throw error;
+}

@@ -1,0 +1,222 @@
+import type { ChildProcess } from 'node:child_process';
+import { verifies } from '@bailiff/core/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { killBot, startBotProcess } from './bot-process.ts';
+import { type Stage, setStage } from './harness.ts';
+
+const BULK = '/channels/{channel_id}/messages/bulk-delete';
+const WAIT_MS = 90_000;
+
+let stage: Stage;
+let bot: ChildProcess;
+
+beforeAll(async () => {
+  stage = await setStage();
+  await stage.bot.stop();
+  bot = await startBotProcess(stage);
+  await untilMirrored();
+}, 60_000);
+
+afterAll(async () => {
+  await killBot(bot);
+  const { violations } = stage.sandbox;
+  await stage.close();
+  expect(violations).toEqual([]);
+});
+
+beforeEach(() => stage.sandbox.control.clearFaults());
+
+function untilMirrored(): Promise<unknown> {
+  return stage.row(`SELECT FROM live_guilds WHERE id = $1 AND mirror_fresh`, [stage.guildId]);
+}
+
+/** Kills the bot, lets its leases expire, and starts another. */
+async function killAndStartAnother(): Promise<void> {
+  await killBot(bot);
+  await stage.test.database.pool.query(
+    "UPDATE actions SET lease_expires_at = now() - interval '1 second' WHERE state = 'running'",
+  );
+  bot = await startBotProcess(stage);
+  await untilMirrored();
+}
+
+/** A new channel with this many messages. Returns its id. */
+function channelWith(name: string, count: number): string {
+  const { channel } = stage.sandbox.control.channels({ action: 'create', name });
+  const id = channel?.id ?? '';
+  for (let left = count; left > 0; left -= 1_000) {
+    stage.sandbox.control.messages({
+      user: 'troll',
+      channel: id,
+      content: 'coins',
+      count: Math.min(left, 1_000),
+    });
+  }
+  return id;
+}
+
+interface Running {
+  readonly action: { readonly id: string; readonly progress: { done: number; of: number | null } };
+}
+
+/** Begins a long action. Returns its id. */
+async function begin(operation: 'messages.purge' | 'tickets.close', input: object): Promise<string> {
+  const { status, body } = await stage.act(operation, 'owner', input);
+  expect(status).toBe(202);
+  const { action } = body as Running;
+  expect(action).toMatchObject({ operation, state: 'running', outcome: null, result: null });
+  expect(action.progress).toEqual({ done: expect.any(Number), of: expect.toSatisfy(isCountOrNull) });
+  return action.id;
+}
+
+const isCountOrNull = (of: unknown) => of === null || typeof of === 'number';
+const purge = (channel_id: string, count: number) =>
+  begin('messages.purge', { channel_id, count, include_pinned: false });
+
+interface Row {
+  readonly state: string;
+  readonly done: number;
+  readonly result: { purge?: object } | null;
+  readonly error: object | null;
+}
+
+async function untilRow(id: string, fits: (row: Row) => boolean): Promise<Row> {
+  let row: Row | undefined;
+  const look = async () => {
+    const { rows } = await stage.test.database.pool.query<Row>(
+      "SELECT state, coalesce((progress->>'done')::int, 0) AS done, result, error FROM actions WHERE id = $1",
+      [id],
+    );
+    row = rows[0];
+    return row !== undefined && fits(row);
+  };
+  await expect.poll(look, { timeout: WAIT_MS, interval: 100 }).toBe(true);
+  if (row === undefined) throw new Error(`There is no action ${id}`);
+  return row;
+}
+
+const untilEnded = (id: string) => untilRow(id, ({ state }) => state !== 'running');
+const untilDone = (id: string, done: number) =>
+  untilRow(id, (row) => row.done >= done || row.state !== 'running');
+
+function messagesIn(channelId: string) {
+  const [guild] = stage.sandbox.getState(10_000).guilds;
+  return guild?.channels.find(({ id }) => id === channelId)?.messages;
+}
+
+const requestsFor = (channelId: string) =>
+  stage.sandbox.requests.filter(({ path }) => path.startsWith(`/channels/${channelId}`));
+
+/** The ids in the bulk deletions that Discord carried out. */
+function deletedIds(channelId: string): string[] {
+  const made = requestsFor(channelId).filter(({ route, status }) => route === BULK && status === 204);
+  return made.flatMap(({ body }) => (body as { messages: string[] }).messages);
+}
+
+async function traces(id: string): Promise<{ audit: string; pages: number }> {
+  const { rows } = await stage.test.database.pool.query<{ audit: string; pages: number }>(
+    `SELECT (SELECT string_agg(outcome::text, ', ' ORDER BY id) FROM audit WHERE action_id = $1) AS audit,
+       (SELECT count(*)::int FROM action_pages WHERE action_id = $1) AS pages`,
+    [id],
+  );
+  return rows[0] ?? { audit: '', pages: 0 };
+}
+
+test('a thousand messages are purged under Discord’s limits, after the caller was told that it goes on', async () => {
+  verifies('purge.long', 'purge.rate-limited');
+  const channel = channelWith('raid', 1_000);
+  const id = await purge(channel, 1_000);
+  const { state, result } = await untilEnded(id);
+  expect({ state, result }).toMatchObject({
+    state: 'done',
+    result: { purge: { requested: 1_000, deleted: 1_000 } },
+  });
+  expect(messagesIn(channel)).toEqual([]);
+  // Besides one look at the channel.
+  const asked = requestsFor(channel).filter(({ path }) => path.includes('/messages'));
+  expect(asked.length).toBeLessThanOrEqual(20);
+  expect(asked.filter(({ status }) => status === 429)).toEqual([]);
+  expect(await traces(id)).toEqual({ audit: 'requested, performed', pages: 0 });
+}, 120_000);
+
+test('a purge whose bot is killed goes on where it was, and deletes nothing twice', async () => {
+  verifies('purge.long', 'H28');
+  const channel = channelWith('killed', 1_000);
+  const id = await purge(channel, 1_000);
+  await untilDone(id, 200);
+  await killAndStartAnother();
+  const { state, result } = await untilEnded(id);
+  expect({ state, result }).toMatchObject({ state: 'done', result: { purge: { deleted: 1_000 } } });
+  expect(messagesIn(channel)).toEqual([]);
+  const ids = deletedIds(channel);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(await traces(id)).toEqual({ audit: 'requested, performed', pages: 0 });
+  const { rows } = await stage.test.database.pool.query(
+    'SELECT jsonb_array_length(messages) AS count FROM message_archives WHERE action_id = $1',
+    [id],
+  );
+  expect(rows).toEqual([{ count: 1_000 }]);
+}, 150_000);
+
+test('a limit that asks for longer than a caller waits is waited out', async () => {
+  verifies('purge.rate-limited');
+  const channel = channelWith('limited', 150);
+  stage.sandbox.control.addFault({
+    route: '/channels/*/messages/bulk-delete',
+    method: 'POST',
+    rate_limit: { retry_after: 9 },
+  });
+  const id = await purge(channel, 150);
+  const { state, result } = await untilEnded(id);
+  expect({ state, result }).toMatchObject({ state: 'done', result: { purge: { deleted: 150 } } });
+  expect(requestsFor(channel).filter(({ status }) => status === 429)).toHaveLength(1);
+}, 120_000);
+
+/** A ticket with this many messages in its channel. */
+async function ticketWith(count: number): Promise<{ ticketId: string; channel: string }> {
+  const { body } = await stage.act('tickets.open', 'owner', { subject: `Of ${count} messages` });
+  const { id: ticketId, channel_id: channel } = (body as { ticket: { id: string; channel_id: string } })
+    .ticket;
+  await stage.sandbox.until(() => (messagesIn(channel)?.length ?? 0) > 0, WAIT_MS);
+  for (let left = count; left > 0; left -= 1_000) {
+    const more = { content: 'word', count: Math.min(left, 1_000) };
+    stage.sandbox.control.messages({ user: 'owner', channel, ...more });
+  }
+  return { ticketId, channel };
+}
+
+test('a ticket’s channel is deleted once its transcript is complete, though the bot is killed and people go on writing', async () => {
+  verifies('ticket.transcript.complete');
+  const { ticketId, channel } = await ticketWith(1_500);
+  const id = await begin('tickets.close', { ticket_id: ticketId, reason: 'Solved' });
+  await untilDone(id, 700);
+  await killBot(bot);
+  stage.sandbox.control.messages({ user: 'owner', channel, content: 'One thing more', count: 150 });
+  const written = messagesIn(channel)?.map((message) => message.id);
+  expect(written).toHaveLength(1_651);
+  await killAndStartAnother();
+  expect(await untilEnded(id)).toMatchObject({ state: 'done' });
+  expect(messagesIn(channel)).toBeUndefined();
+  const { rows } = await stage.test.database.pool.query<{ ids: string[]; status: string; is_cut: boolean }>(
+    `SELECT status, is_cut, array(SELECT m->>'id' FROM jsonb_array_elements(transcript) AS m) AS ids
+     FROM tickets WHERE id = $1`,
+    [ticketId],
+  );
+  expect(rows).toEqual([{ status: 'closed', is_cut: false, ids: written }]);
+  expect(requestsFor(channel).filter(({ method }) => method === 'DELETE')).toHaveLength(1);
+  expect(await traces(id)).toEqual({ audit: 'requested, performed', pages: 0 });
+}, 150_000);
+
+test('a transcript whose channel is deleted meanwhile says that messages are missing', async () => {
+  verifies('ticket.transcript.complete');
+  const { ticketId, channel } = await ticketWith(1_500);
+  const id = await begin('tickets.close', { ticket_id: ticketId });
+  await untilDone(id, 700);
+  stage.sandbox.control.channels({ action: 'delete', channel });
+  expect(await untilEnded(id)).toMatchObject({ state: 'done' });
+  const { rows } = await stage.test.database.pool.query(
+    'SELECT status, is_cut, jsonb_array_length(transcript) >= 700 AS has_some FROM tickets WHERE id = $1',
+    [ticketId],
+  );
+  expect(rows).toEqual([{ status: 'closed', is_cut: true, has_some: true }]);
+}, 120_000);

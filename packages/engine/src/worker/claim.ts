@@ -1,0 +1,104 @@
+import { type BotOperation, type Capability, digestOf, isBotOperation, isDestructive } from '@bailiff/core';
+import { type Database, type RowOf, sql } from '@bailiff/prisma';
+import { ACTION, type Action, type ActionError, type ActionRecord, parseAction } from '#src/calls/actions.ts';
+import { liveCapabilities } from '#src/calls/admission.ts';
+import { capabilityOf } from '#src/calls/authorize.ts';
+import { DEADLINES } from '#src/engine.ts';
+
+/** A claimed action, and what its actor may do at this moment. */
+export const CLAIMED = {
+  ...ACTION,
+  remaining_ms: sql.numeric,
+  token_usable: sql.bool,
+  token_capabilities: sql.arrayOf(sql.text).orNull,
+  window_open: sql.bool,
+  owner_id: sql.text,
+  granted: sql.arrayOf(sql.text),
+};
+export type ClaimedRow = RowOf<typeof CLAIMED>;
+
+/** How long after the caller's answer a silent worker counts as dead, in milliseconds. */
+const LEASE_GRACE_MS = 2_000;
+
+/** Selects the row of `claimed`, and what its actor may do at this moment. */
+export const withPermissions = (deadlineMs: string, more = '') =>
+  `SELECT ${sql.names(ACTION, 'a')}${more},
+        ${deadlineMs} - extract(epoch FROM clock_timestamp() - a.created_at) * 1000 AS remaining_ms,
+        t.id IS NOT NULL AND t.revoked_at IS NULL AND t.guild_id = a.guild_id AND t.issuer_id = a.actor_user_id
+          AS token_usable,
+        t.capabilities AS token_capabilities,
+        EXISTS (SELECT FROM windows w WHERE w.id = a.window_id AND w.token_id = a.token_id AND w.guild_id = a.guild_id
+          -- One for this call only was closed when it admitted the call.
+          AND window_is_open(w.opened_at, w.expires_at, CASE WHEN w.digest IS NULL THEN w.closed_at END)
+          AND (w.digest IS NULL OR w.digest = a.digest)) AS window_open,
+        g.owner_id, (SELECT capabilities FROM granted_to(a.guild_id, a.actor_user_id)) AS granted
+      FROM claimed a
+      JOIN guilds g ON g.id = a.guild_id
+      LEFT JOIN tokens t ON t.id = a.token_id`;
+
+const claimAction = sql.statement({
+  parameters: [sql.text, sql.float, sql.numeric, sql.text],
+  columns: CLAIMED,
+  text: `WITH claimed AS (
+        UPDATE actions SET state = 'running', claimed_at = clock_timestamp(), worker = $4,
+          lease_expires_at = clock_timestamp() + make_interval(secs => $2)
+        WHERE id = $1 AND state = 'pending' AND claim_by > clock_timestamp()
+          -- What a person may do is known only while the mirror is trusted (waiting-actions.ts).
+          AND (actor_source = 'system'
+            OR EXISTS (SELECT FROM live_guilds g WHERE g.id = actions.guild_id AND g.mirror_fresh))
+        RETURNING *)
+      ${withPermissions('$3')}`,
+});
+
+/** Claims an action if its caller still waits. Nobody else can claim or cancel it then. */
+export function claim(db: Database, actionId: string, worker: string): Promise<ClaimedRow | null> {
+  const leaseSeconds = (DEADLINES.performMs + LEASE_GRACE_MS) / 1000;
+  return claimAction.first(db.pool, [actionId, leaseSeconds, DEADLINES.performMs, worker]);
+}
+
+/**
+ * The bot's own check of the actor. The process that wrote the record is reachable from the internet, this one is not.
+ * The record's claims are checked again against the database.
+ */
+export function permissionLost(action: Action<BotOperation>, row: ClaimedRow): ActionError | null {
+  const lost = rightLost(action, row);
+  if (lost !== null || action.actor.source !== 'token') return lost;
+  if (isDestructive(action.operation, action.input) && !row.window_open) {
+    return { code: 'RE_AUTH_REQUIRED', message: 'The window was closed before this was done.' };
+  }
+  return null;
+}
+
+/** As {@link permissionLost}, for an action that has begun: its window may be over by now. */
+export function rightLost(action: Action<BotOperation>, row: ClaimedRow): ActionError | null {
+  const needed = capabilityOf(action.operation);
+  const live = liveCapabilities(row.owner_id, action.actor.userId, row.granted);
+  if (needed !== null && !live.includes(needed)) return capabilityLost(needed);
+  if (action.actor.source !== 'token') return null;
+  if (!row.token_usable)
+    return { code: 'TOKEN_REVOKED', message: 'The token was revoked before this was done.' };
+  if (needed !== null && !row.token_capabilities?.includes(needed)) return capabilityLost(needed);
+  return null;
+}
+
+/** The action of a consistent record. Null if a person wrote or changed the record by hand. */
+export function soundAction(record: ActionRecord): Action<BotOperation> | null {
+  const action = botAction(record);
+  return action !== null && digestOf(action.operation, action.guildId, action.input) === action.digest
+    ? action
+    : null;
+}
+
+export function botAction({ operation, ...record }: ActionRecord): Action<BotOperation> | null {
+  return isBotOperation(operation) ? parseAction({ ...record, operation }) : null;
+}
+
+export const UNSOUND_RECORD: ActionError = {
+  code: 'INTERNAL_ERROR',
+  message: 'The record of this action does not hold together; nothing was done.',
+};
+
+function capabilityLost(missing: Capability): ActionError {
+  const message = `The capability ${missing} was withdrawn before this was done.`;
+  return { code: 'CAPABILITY_DENIED', message, details: { missing: [missing] } };
+}

@@ -1,0 +1,62 @@
+import { type Database, sql } from '@bailiff/prisma';
+import { actionFrom } from '#src/calls/actions.ts';
+import { CLAIMED, rightLost, soundAction, UNSOUND_RECORD, withPermissions } from './claim.ts';
+import { LEASE_SECONDS, newWorker, queueContinuation, STOPPED, workOn } from './long-actions.ts';
+import { isLongAction, settleWithRetries, unknownOutcome, type WorkerContext } from './perform-action.ts';
+
+/** At most this many long actions of one guild are worked on at once; the others wait. */
+const MOST_OF_GUILD = 2;
+const ANOTHER_TRY_SECONDS = 2;
+/** What could not be finished for so long is given up. */
+const GIVEN_UP_AFTER_MS = 86_400_000;
+
+const CONTINUED = { ...CLAIMED, work: sql.jsonb().orNull, stopped_by: sql.text.orNull };
+
+const claimAgain = sql.statement({
+  parameters: [sql.text, sql.text, sql.float, sql.bigint],
+  columns: CONTINUED,
+  text: `WITH claimed AS (
+        UPDATE actions a SET worker = $2, continues_since = coalesce(continues_since, clock_timestamp()),
+          lease_expires_at = clock_timestamp() + make_interval(secs => $3)
+        WHERE id = $1 AND state = 'running' AND (worker IS NULL OR lease_expires_at < clock_timestamp())
+          AND $4 > (SELECT count(*) FROM actions o WHERE o.guild_id = a.guild_id AND o.state = 'running'
+            AND o.continues_since IS NOT NULL AND o.worker IS NOT NULL AND o.lease_expires_at > clock_timestamp())
+        RETURNING *)
+      ${withPermissions('0', ', a.work, a.stopped_by')}`,
+});
+
+const isLeft = sql.statement({
+  parameters: [sql.text],
+  columns: { is_left: sql.bool },
+  text: `SELECT worker IS NULL OR lease_expires_at < clock_timestamp() AS is_left FROM actions
+    WHERE id = $1 AND state = 'running'`,
+});
+
+/**
+ * Works on a long action from where it was left, and settles it when it has ended. Does nothing if it has ended, or if
+ * another worker holds it.
+ */
+export async function continueAction(context: WorkerContext, actionId: string): Promise<void> {
+  const { db, performers, log, closing } = context;
+  const worker = newWorker();
+  const row = await claimAgain.first(db.pool, [actionId, worker, LEASE_SECONDS, MOST_OF_GUILD]);
+  if (row === null) return tryLater(db, actionId);
+  const record = actionFrom(row);
+  const action = soundAction(record);
+  if (action === null || !isLongAction(action)) {
+    return settleWithRetries(db, record, { state: 'failed', error: UNSOUND_RECORD }, log);
+  }
+  if (Date.now() - action.createdAt.getTime() > GIVEN_UP_AFTER_MS) {
+    return settleWithRetries(db, record, { ...unknownOutcome(action), isFinal: true }, log);
+  }
+  const stop = row.stopped_by === null ? rightLost(action, row) : STOPPED;
+  const held = { worker, saved: row.work, stop, awaited: null, closing };
+  const outcome = await workOn(db, performers, action, held);
+  if (outcome !== null) await settleWithRetries(db, action, outcome, log);
+}
+
+/** Others of the guild are being worked on. */
+async function tryLater(db: Database, actionId: string): Promise<void> {
+  const action = await isLeft.first(db.pool, [actionId]);
+  if (action?.is_left === true) await queueContinuation(db.pool, actionId, ANOTHER_TRY_SECONDS);
+}
