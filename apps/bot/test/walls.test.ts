@@ -247,3 +247,24 @@ test('a long history and its notes come whole, in two messages if one cannot hol
   expect(shown.some((content) => content.includes('rrrr'))).toBe(true);
   for (const content of shown) expect(content.length).toBeLessThanOrEqual(2_000);
 });
+
+test('nobody opens ticket after ticket, and a crowd cannot fill the guild with channels', async () => {
+  verifies('bot.ticket-limits');
+  const { pool } = stage.test.database;
+  const open = () => stage.act('tickets.open', 'member2', { subject: 'Again' });
+  const numbers = (first: number, count: number) =>
+    Array.from({ length: count }, (_, index) => first + index);
+  const insert = (count: number, openedBy: string, status: string) =>
+    pool.query(
+      `INSERT INTO tickets (guild_id, number, subject, opened_by, status)
+       SELECT $1, number, 'x', $2, $3::"TicketStatus" FROM unnest($4::int[]) AS number`,
+      [stage.guildId, openedBy, status, numbers(status === 'open' ? 10_000 : 20_000, count)],
+    );
+  await insert(5, stage.people.member2 ?? '', 'closed');
+  expect(await refusalOf(open())).toMatchObject({ details: { reason: 'TICKET_COOLDOWN' } });
+  await pool.query("UPDATE tickets SET opened_at = opened_at - interval '11 minutes' WHERE number >= 20000");
+  await insert(200, 'raider', 'open');
+  expect(await refusalOf(open())).toMatchObject({ details: { reason: 'GUILD_TICKET_LIMIT' } });
+  await pool.query('DELETE FROM tickets WHERE number >= 10000');
+  expect((await open()).body).toMatchObject({ ticket: { status: 'open' } });
+});

@@ -583,6 +583,8 @@ export type ForbiddenReason =
   | 'TOKEN_LIMIT'
   | 'SERVER_LIMIT'
   | 'TICKET_LIMIT'
+  | 'TICKET_COOLDOWN'
+  | 'GUILD_TICKET_LIMIT'
   | 'CHANNEL_LIMIT'
   | 'PRESET_LIMIT'
   | 'NOTE_LIMIT'

@@ -13,7 +13,7 @@ const COMMANDS: ReadonlyMap<string, readonly ChatOperation[]> = Map.groupBy(
 export interface ShownCommands {
   /** Commands that the role may use and Discord does not show to it. */
   readonly missing: readonly string[];
-  /** Commands that Discord shows to the role and it may not use. */
+  /** Commands that Discord shows to the role and it may not use, if they can be hidden from it. */
   readonly needless: readonly string[];
 }
 
@@ -24,16 +24,18 @@ export interface ShownCommands {
  * @param permissions the role's Discord permission bits
  */
 export function shownCommands(granted: readonly Capability[], permissions: bigint): ShownCommands {
+  // Discord shows everything to administrators, and nothing can be hidden from them.
+  const seesAll = (permissions & permissionBits(['Administrator'])) !== 0n;
   const missing: string[] = [];
   const needless: string[] = [];
   for (const [word, operations] of COMMANDS) {
     const bits = shownBits(operations);
     // Everybody sees it and may use a part of it.
     if (bits === null) continue;
-    const isShown = (permissions & permissionBits(['Administrator'])) !== 0n || (permissions & bits) === bits;
+    const isShown = seesAll || (permissions & bits) === bits;
     const isGranted = operations.some((name) => neededBy(name).some((each) => granted.includes(each)));
     if (isGranted && !isShown) missing.push(word);
-    if (isShown && !isGranted) needless.push(word);
+    if (isShown && !isGranted && !seesAll) needless.push(word);
   }
   return { missing, needless };
 }

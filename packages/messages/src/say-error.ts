@@ -34,6 +34,8 @@ const FORBIDDEN = {
   NOT_CLAIMER: 'notClaimer',
   OWNER_ONLY: 'ownerOnly',
   TICKET_LIMIT: 'ticketLimit',
+  TICKET_COOLDOWN: 'ticketCooldown',
+  GUILD_TICKET_LIMIT: 'guildTicketLimit',
   CHANNEL_LIMIT: 'channelLimit',
   NOTE_LIMIT: 'noteLimit',
   PRESET_LIMIT: 'presetLimit',

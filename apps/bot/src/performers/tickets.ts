@@ -29,9 +29,7 @@ import { performerOf, Refusal } from './carry-out.ts';
 import { depsIn, type PerformerDeps } from './deps.ts';
 import { guildLocale } from './guild-locale.ts';
 import { actorName, missingPermissions } from './members.ts';
-
-/** Most tickets that a member may have open at a time (decisions: Tickets). */
-export const MOST_OPEN_TICKETS = 5;
+import { tooManyTickets } from './ticket-limits.ts';
 
 /** The permissions that the bot needs to make a ticket's channel. */
 const FOR_CHANNELS = ['ManageChannels', 'ViewChannel', 'SendMessages', 'ReadMessageHistory'] as const;
@@ -48,7 +46,8 @@ export function openTicketChannel(deps: PerformerDeps): Performer<'tickets.open'
     return {
       check: async (signal) => {
         const refusal = await guildRefusal(deps, guildId, signal, ...FOR_CHANNELS);
-        return refusal === null ? tooManyTickets(deps, action) : new Refusal(refusal);
+        const obstacle = refusal ?? (await tooManyTickets(deps, action));
+        return obstacle === null ? null : new Refusal(obstacle);
       },
       send: async (_seen, signal) => {
         const [name, overwrites, actingName] = await Promise.all([
@@ -79,28 +78,6 @@ export function openTicketChannel(deps: PerformerDeps): Performer<'tickets.open'
         return { ticket: ticketWire(row) };
       },
     };
-  });
-}
-
-const countTickets = sql.statement({
-  parameters: [sql.text, sql.text, sql.text],
-  columns: { tickets: sql.int },
-  text: `SELECT (SELECT count(*) FROM tickets WHERE guild_id = $1 AND opened_by = $2 AND status <> 'closed')::int
-    + (SELECT count(*) FROM actions WHERE guild_id = $1 AND actor_user_id = $2 AND operation = 'tickets.open'
-         AND state IN ('running', 'unknown') AND id <> $3)::int AS tickets`,
-});
-
-/**
- * Also counts tickets that are being opened, so that two concurrent ones cannot exceed the limit. If two compete for
- * the last place, both may be refused.
- */
-async function tooManyTickets({ db }: PerformerDeps, action: ActionRecord): Promise<Refusal | null> {
-  const { tickets } = await countTickets.only(db.pool, [action.guildId, action.actor.userId, action.id]);
-  if (tickets < MOST_OPEN_TICKETS) return null;
-  return new Refusal({
-    code: 'FORBIDDEN',
-    message: `You have ${MOST_OPEN_TICKETS} open tickets, which is as many as one member may have. Write in one of them, or ask for one to be closed.`,
-    details: { reason: 'TICKET_LIMIT' },
   });
 }
 

@@ -23,6 +23,11 @@ const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
   TEXT_BLOCKED: "Discord or the guild's AutoMod blocked the text. Change it and try again.",
   DISCORD_REFUSED: 'Discord refused this, and would refuse it again.',
   COMMAND_NOT_ALLOWED: 'The command policy of this game server denies the command.',
+  TICKET_LIMIT:
+    'You have 5 open tickets, which is as many as one member may have. Write in one of them, or ask for one to be closed.',
+  TICKET_COOLDOWN: 'You opened 5 tickets within ten minutes. Write in one of them, or wait a few minutes.',
+  GUILD_TICKET_LIMIT:
+    'This guild has 200 open tickets, which is as many as it may have. Ask for some to be closed.',
   NOTE_LIMIT: 'There are as many notes on this person as are kept. Remove one that nobody needs.',
   NOT_DUE: 'The system has no reason for this, or none any more. Nothing was done.',
   NOT_CLAIMER: 'Only who claimed the ticket, or the guild owner, can release it.',
