@@ -13,6 +13,7 @@ import type { Database } from '@bailiff/prisma';
 import type { Action } from './calls/actions.ts';
 import type { Outcome } from './calls/settle.ts';
 import { keepUser, type SignInPlace } from './desk/sessions.ts';
+import type { Run } from './worker/long-actions.ts';
 import type { ClaimedAction, Performers } from './worker/perform-action.ts';
 
 /** A performer made by a test. The compiler does not compare its answer with the operation's. */
@@ -21,10 +22,15 @@ export interface FakePerformer {
   verify(action: Action<BotOperation>, signal: AbortSignal): Promise<Outcome<never>>;
 }
 
-/** One test performer for every operation of the bot. */
+/** One test performer for every operation of the bot. A long one is performed in a single stretch. */
 export function performersOf(fake: FakePerformer): Performers {
   const names = OPERATION_NAMES.filter(isBotOperation);
-  return Object.fromEntries(names.map((name) => [name, fake])) as unknown as Performers;
+  const whole = {
+    ...fake,
+    work: (action: Action<BotOperation>, { leftMs, deadline, signal }: Run) =>
+      fake.perform({ ...action, remainingMs: leftMs() }, deadline ?? signal),
+  };
+  return Object.fromEntries(names.map((name) => [name, whole])) as unknown as Performers;
 }
 
 /** A guild for tests: an owner, a moderator above a member, and the bot above them all. */

@@ -84,13 +84,13 @@ export function CloseTicket({ guildId, ticketId, number, status, mayWrite }: Omi
         <CircleX aria-hidden size={16} />
         {t('close')}
       </Button>
-      <ConfirmDialog
+      <ConfirmDialog<{ ticket: object } | { action: object }>
         open={open}
         onClose={() => setOpen(false)}
         title={t('closeTitle', { number: String(number) })}
         description={t('closeHint')}
         confirm={t('close')}
-        done={t('closedNow', { number: String(number) })}
+        done={(answer) => t('action' in answer ? 'closingNow' : 'closedNow', { number: String(number) })}
         request={(form) => {
           const reason = String(form.get('reason') ?? '').trim();
           const input = { ticket_id: ticketId, ...(reason === '' ? {} : { reason }) };

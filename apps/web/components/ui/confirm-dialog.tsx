@@ -21,8 +21,8 @@ interface Props<Answer> {
   typed?: string;
   /** The call to the dashboard's API, from the form's data. */
   request: (form: FormData) => { method: string; path: string; body?: object };
-  /** The message after success. */
-  done: string;
+  /** The message after success. Use a function if it depends on the answer. */
+  done: string | ((answer: Answer) => string);
   onDone?: (answer: Answer) => void;
   /** More fields. Use a function to show the errors of the call at its fields. */
   children?: ReactNode | ((failure: CallFailure | null) => ReactNode);
@@ -65,7 +65,7 @@ function ConfirmForm<Answer>({
     const answer = await call<Answer>(method, path, body);
     if (answer === null) return;
     onClose();
-    toast({ text: done });
+    toast({ text: typeof done === 'string' ? done : done(answer) });
     onDone?.(answer);
   };
   return (

@@ -9,6 +9,7 @@ export type ChangeKind =
   | 'audit'
   | 'case'
   | 'note'
+  | 'progress'
   | 'server'
   | 'settings'
   | 'ticket'
@@ -32,6 +33,7 @@ const RECIPIENTS: Readonly<Record<ChangeKind, readonly Capability[] | typeof OWN
     audit: ['audit.read'],
     case: ['strikes.read', 'bans.read', 'mutes.read'],
     note: ['members.read'],
+    progress: EVERYBODY,
     server: ['servers.read', 'servers.rcon'],
     settings: EVERYBODY,
     ticket: ['tickets.read'],

@@ -1,4 +1,5 @@
 import { Bindings, type Database, sql, TicketStatus } from '@bailiff/prisma';
+import type { Progress } from '#src/calls/actions.ts';
 import { capabilityDenied } from '#src/calls/authorize.ts';
 import { type Page, type PageStart, pageOf } from '#src/desk/paging.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
@@ -79,22 +80,34 @@ export async function countTickets(db: Database, viewer: Viewer): Promise<{ open
 
 const ticketByNumber = sql.statement({
   parameters: [sql.text, sql.int],
-  columns: { ...TICKET, transcript: sql.jsonb<readonly TranscriptMessage[]>().orNull },
-  text: `SELECT ${TICKET_COLUMNS}, CASE WHEN status = 'closed' THEN transcript END AS transcript
+  columns: {
+    ...TICKET,
+    transcript: sql.jsonb<readonly TranscriptMessage[]>().orNull,
+    is_cut: sql.bool,
+    closing: sql.jsonb<Progress>().orNull,
+  },
+  text: `SELECT ${TICKET_COLUMNS}, CASE WHEN status = 'closed' THEN transcript END AS transcript, is_cut,
+      (SELECT progress FROM actions a WHERE a.guild_id = tickets.guild_id AND a.target_id = tickets.id
+         AND a.operation = 'tickets.close' AND a.state = 'running' ORDER BY a.id DESC LIMIT 1) AS closing
     FROM tickets WHERE guild_id = $1 AND number = $2`,
 });
 
-/**
- * A ticket with its transcript, which is null until the ticket is closed. Null if there is no ticket with this number.
- */
-export async function ticketFile(
-  db: Database,
-  viewer: Viewer,
-  number: number,
-): Promise<{ ticket: TicketRow; transcript: readonly TranscriptMessage[] | null } | null> {
+/** A ticket with its messages. */
+export interface TicketFile {
+  readonly ticket: TicketRow;
+  /** Null until the ticket is closed. */
+  readonly transcript: readonly TranscriptMessage[] | null;
+  /** Whether messages are missing in the transcript. */
+  readonly isCut: boolean;
+  /** How much of the transcript is read, while the ticket is being closed. */
+  readonly closing: Progress | null;
+}
+
+/** The ticket with this number. Null if there is none. */
+export async function ticketFile(db: Database, viewer: Viewer, number: number): Promise<TicketFile | null> {
   requireTickets(viewer);
   const row = await ticketByNumber.first(db.pool, [viewer.id, number]);
   if (row === null) return null;
-  const { transcript, ...ticket } = row;
-  return { ticket, transcript };
+  const { transcript, is_cut: isCut, closing, ...ticket } = row;
+  return { ticket, transcript, isCut, closing };
 }

@@ -22,9 +22,6 @@ import { peopleInMessages } from '#src/transcript-people.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('tickets'));
 
-/** The number of messages that closing a ticket keeps. */
-const MOST_KEPT = 1_000;
-
 interface Props {
   params: Promise<{ guildId: string; number: string }>;
 }
@@ -38,7 +35,7 @@ export default async function TicketPage({ params }: Props) {
   const { db } = runtime();
   const file = number === undefined ? null : await ticketFile(db, guild, number);
   if (file === null) notFound();
-  const { ticket, transcript } = file;
+  const { ticket, transcript, isCut, closing } = file;
   const { people, mentioned } = await peopleInMessages(guild, transcript ?? [], [
     ticket.opened_by,
     ticket.claimed_by,
@@ -106,10 +103,11 @@ export default async function TicketPage({ params }: Props) {
         <Section
           title={t('transcript')}
           lead={
-            transcript === null || transcript.length === 0
-              ? undefined
-              : t('messages', { count: transcript.length }) +
-                (transcript.length < MOST_KEPT ? '' : ` (${t('latestKept')})`)
+            closing !== null
+              ? t('closing', { count: closing.done })
+              : transcript === null || transcript.length === 0
+                ? undefined
+                : t('messages', { count: transcript.length }) + (isCut ? ` (${t('isCut')})` : '')
           }
         >
           <Panel>
@@ -123,7 +121,7 @@ export default async function TicketPage({ params }: Props) {
           </Panel>
         </Section>
       </div>
-      <Live guildId={guild.id} kinds={['ticket']} />
+      <Live guildId={guild.id} kinds={['ticket', 'progress']} />
     </>
   );
 }
