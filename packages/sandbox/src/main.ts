@@ -1,10 +1,12 @@
+import { parseArgs } from 'node:util';
 import { readyMessage } from './ready.ts';
 import { type SandboxOptions, startSandbox } from './sandbox.ts';
 
 /**
  * The sandbox as a process: `SANDBOX_PORT` (3100), `SANDBOX_RCON_PORT` (a free one), `SANDBOX_HOST` (127.0.0.1),
  * `SANDBOX_BOT_TOKEN`, `SANDBOX_CLIENT_ID`, `SANDBOX_CLIENT_SECRET`, `SANDBOX_SEED`, `SANDBOX_RATE_LIMIT` (requests per
- * second on each route, instead of Discord's own limits). Tells its parent a ReadyMessage over IPC and ends with it.
+ * second on each route, instead of Discord's own limits). `--guilds` and `--members` add a large world: so many guilds,
+ * the first of them with so many members. Tells its parent a ReadyMessage over IPC and ends with it.
  */
 function readOptions(env: NodeJS.ProcessEnv): SandboxOptions {
   const text = (name: string, field: string) => (env[name] ? { [field]: env[name] } : {});
@@ -19,6 +21,7 @@ function readOptions(env: NodeJS.ProcessEnv): SandboxOptions {
     port: number('SANDBOX_PORT', 3100, 65_535),
     rconPort: number('SANDBOX_RCON_PORT', 0, 65_535),
     seed: number('SANDBOX_SEED', 0, 4_000_000),
+    ...readLargeWorld(),
     ...(env.SANDBOX_RATE_LIMIT
       ? { rateLimit: { limit: number('SANDBOX_RATE_LIMIT', 0, 1_000_000), windowSeconds: 1 } }
       : {}),
@@ -27,6 +30,16 @@ function readOptions(env: NodeJS.ProcessEnv): SandboxOptions {
     ...text('SANDBOX_CLIENT_ID', 'clientId'),
     ...text('SANDBOX_CLIENT_SECRET', 'clientSecret'),
   };
+}
+
+function readLargeWorld(): Pick<SandboxOptions, 'large'> {
+  const option = { type: 'string', default: '0' } as const;
+  const { values } = parseArgs({ options: { guilds: option, members: option } });
+  const [guilds, members] = [Number(values.guilds), Number(values.members)];
+  if (!Number.isSafeInteger(guilds) || !Number.isSafeInteger(members) || guilds < 0 || members < 0) {
+    throw new Error('--guilds and --members must be whole numbers.');
+  }
+  return guilds === 0 ? {} : { large: { guilds, members: Math.max(1, members) } };
 }
 
 function explain(error: unknown): string {

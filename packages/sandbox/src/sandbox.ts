@@ -5,6 +5,7 @@ import { serveControl } from './control/http.ts';
 import type { SandboxState } from './control/state.ts';
 import { Faults } from './faults.ts';
 import { Gateway, type GatewayOptions } from './gateway/gateway.ts';
+import { addLargeWorld, type LargeWorld } from './large-world.ts';
 import { OAuth } from './oauth.ts';
 import { servePage } from './page/page.ts';
 import { DISCORDS_LIMITS, type RateLimit, RateLimits } from './rate-limits.ts';
@@ -28,6 +29,8 @@ export interface SandboxOptions {
   /** One limit for every route, for a world that is faster than Discord; by default Discord's own limits. */
   readonly rateLimit?: RateLimit;
   readonly gateway?: GatewayOptions;
+  /** Adds guilds to the sample ones, for measurements. */
+  readonly large?: LargeWorld;
   /** How long the bot has for its first answer to an interaction; by default three seconds, as at Discord. */
   readonly firstAnswerMs?: number;
   /** Check every exchange against Discord's OpenAPI document and collect what does not fit in `violations`. */
@@ -98,6 +101,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const botToken = options.botToken ?? 'sandbox-bot-token';
   const clientSecret = options.clientSecret ?? 'sandbox-client-secret';
   const world = seedWorld({ clientId: options.clientId, seed: options.seed ?? 0 });
+  if (options.large !== undefined) addLargeWorld(world, options.large);
   if (options.firstAnswerMs !== undefined) world.firstAnswerMs = options.firstAnswerMs;
   const violations: string[] = [];
   const log = new RequestLog(world);

@@ -1,4 +1,5 @@
 import { RESTJSONErrorCodes as Code, GatewayIntentBits, PermissionFlagsBits } from 'discord-api-types/v10';
+import { Crowd } from './crowd.ts';
 import { refusal } from './errors.ts';
 import type {
   Actor,
@@ -139,9 +140,22 @@ export class World {
   }
 
   user(id: string): User {
-    const user = this.users.get(id);
+    const user = this.findUser(id);
     if (!user) throw refusal(Code.UnknownUser);
     return user;
+  }
+
+  /** A user. Members of large guilds are users from the first time somebody asks for them. */
+  findUser(id: string): User | undefined {
+    const known = this.users.get(id);
+    if (known !== undefined) return known;
+    for (const { members } of this.guilds.values()) {
+      const user = members instanceof Crowd ? members.get(id)?.user : undefined;
+      if (user === undefined) continue;
+      this.users.set(id, user);
+      return user;
+    }
+    return undefined;
   }
 
   member(guild: Guild, userId: string): Member {

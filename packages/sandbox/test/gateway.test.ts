@@ -60,6 +60,44 @@ describe('sessions', () => {
     expect(await early.closed).toBe(4003);
   });
 
+  it('lists all members of a guild once in 30 seconds, and says when it may be asked again', async () => {
+    const wire = new Wire();
+    await wire.identify(Intent.Guilds | Intent.GuildMembers);
+    const { guildId } = sandbox.get();
+    const ask = (nonce: string, more: object = { query: '' }) =>
+      wire.socket.send(JSON.stringify({ op: 8, d: { guild_id: guildId, limit: 0, nonce, ...more } }));
+    ask('first');
+    await wire.event('GUILD_MEMBERS_CHUNK');
+    ask('second');
+    const { d } = await wire.event('RATE_LIMITED');
+    expect(d).toMatchObject({ opcode: 8, meta: { guild_id: guildId, nonce: 'second' } });
+    expect(d?.retry_after).toBeGreaterThan(0);
+    expect(d?.retry_after).toBeLessThanOrEqual(30);
+    ask('third', { user_ids: [idOf(sandbox.get().people, 'owner')] });
+    await wire.packet(({ t, d: data }) => t === 'GUILD_MEMBERS_CHUNK' && data?.nonce === 'third');
+  });
+
+  it('mixes the events of several guilds up, and keeps those of each in order', async () => {
+    const wire = new Wire();
+    await wire.identify(Intent.Guilds);
+    const { control, guildId, otherGuildId } = sandbox.get();
+    control.gateway({ action: 'shuffle' });
+    for (const [guild_id, name] of [
+      [guildId, 'first'],
+      [guildId, 'second'],
+      [otherGuildId, 'third'],
+    ] as const) {
+      control.guilds({ action: 'update', name, guild_id });
+    }
+    control.gateway({ action: 'release' });
+    await wire.packet(({ t, d }) => t === 'GUILD_UPDATE' && d?.name === 'second');
+    const names = wire.packets.filter(({ t }) => t === 'GUILD_UPDATE').map(({ d }) => d?.name);
+    expect(names).toEqual(['third', 'first', 'second']);
+    const sequences = wire.packets.flatMap(({ s }) => s ?? []);
+    expect(sequences).toEqual(sequences.toSorted((a, b) => a - b));
+    control.guilds({ action: 'update', name: 'Harbourlight', guild_id: guildId });
+  });
+
   it('sends only events that were asked for, and each guild to its shard', async () => {
     const wire = new Wire();
     await wire.identify(Intent.Guilds | Intent.GuildModeration);

@@ -44,7 +44,8 @@ export interface GuildRequest {
 
 /**
  * The body of `POST /sandbox/gateway`. `drop` cuts the sockets (`code`: with that close code), `resume` asks clients to
- * reconnect, `invalidate` ends the sessions (`resumable`: keeps them), `hold` keeps events back (READY too) until `release`, `refuse` and
+ * reconnect, `invalidate` ends the sessions (`resumable`: keeps them), `hold` keeps events back (READY too) until `release`,
+ * `shuffle` too, and then sends the events of one guild after those of another, `refuse` and
  * `accept` new connections (`refusal`: with an answer of 503, or by a `reset`), `unavailable` and `available` an outage of one guild.
  */
 export interface GatewayRequest {
@@ -54,6 +55,7 @@ export interface GatewayRequest {
     | 'resume'
     | 'invalidate'
     | 'hold'
+    | 'shuffle'
     | 'release'
     | 'refuse'
     | 'accept'
@@ -160,6 +162,7 @@ export function controlGateway(world: World, gateway: Gateway, body: unknown) {
     'resume',
     'invalidate',
     'hold',
+    'shuffle',
     'release',
     'refuse',
     'accept',
@@ -182,6 +185,9 @@ export function controlGateway(world: World, gateway: Gateway, body: unknown) {
         return gateway.invalidate(fields.boolean('resumable') ?? false);
       case 'hold':
         gateway.hold();
+        return undefined;
+      case 'shuffle':
+        gateway.shuffle();
         return undefined;
       case 'release':
         gateway.release();

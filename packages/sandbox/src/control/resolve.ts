@@ -19,7 +19,7 @@ export function controlFields(body: unknown, names: readonly string[]): Fields {
 /** A user by id or by the name they have in `people`; `bot` is the bot. */
 export function findUser(world: World, name: string): User | undefined {
   if (name === 'bot') return world.bot;
-  return world.users.get(world.people[name] ?? name);
+  return world.findUser(world.people[name] ?? name);
 }
 
 export function userOf(world: World, fields: Fields, field: string): User {

@@ -1,8 +1,9 @@
 import { AuditLogEvent } from 'discord-api-types/v10';
 import type { AddressBans } from '#src/address-bans.ts';
+import { Crowd } from '#src/crowd.ts';
 import type { Faults } from '#src/faults.ts';
 import type { Gateway } from '#src/gateway/gateway.ts';
-import type { Channel, Guild } from '#src/model.ts';
+import type { Channel, Guild, Member } from '#src/model.ts';
 import { byRank } from '#src/permissions.ts';
 import type { RateLimits } from '#src/rate-limits.ts';
 import type { RequestLog } from '#src/request-log.ts';
@@ -58,6 +59,11 @@ function messagesState(channel: Channel, messageCount: number) {
   };
 }
 
+/** Those of a large guild who did something. */
+function shownMembers({ members }: Guild): Member[] {
+  return members instanceof Crowd ? members.kept() : [...members.values()];
+}
+
 function guildState(world: World, guild: Guild, messageCount: number) {
   return {
     id: guild.id,
@@ -66,7 +72,7 @@ function guildState(world: World, guild: Guild, messageCount: number) {
     unavailable: guild.unavailable,
     bot_is_member: guild.members.has(world.bot.id),
     roles: [...guild.roles.values()].toSorted(byRank).toReversed(),
-    members: [...guild.members.values()].map((member) => ({
+    members: shownMembers(guild).map((member) => ({
       user_id: member.user.id,
       username: member.user.username,
       display_name: member.nick ?? member.user.globalName ?? member.user.username,

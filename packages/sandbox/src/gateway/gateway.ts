@@ -3,10 +3,11 @@ import { GatewayIntentBits, GatewayOpcodes as Op } from 'discord-api-types/v10';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { guildCreatePayload } from '#src/actions/guilds.ts';
 import { isObject, type JsonObject } from '#src/fields.ts';
-import { userPayload, withoutContent } from '#src/payloads.ts';
+import { withoutContent } from '#src/payloads.ts';
 import type { GatewayFacts } from '#src/rest/route.ts';
 import type { Dispatch, World } from '#src/world.ts';
-import { memberChunks } from './member-chunks.ts';
+import { MemberRequests, memberChunks } from './member-chunks.ts';
+import { readyPayload } from './ready-payload.ts';
 import { Session, type SessionState } from './session.ts';
 import { CLOSE, parsePacket, readShard, send } from './wire.ts';
 
@@ -17,6 +18,8 @@ export interface GatewayOptions {
   /** How many shards may identify at the same time; 1 by default. */
   readonly maxConcurrency?: number;
   readonly heartbeatIntervalMs?: number;
+  /** Asks every client to reconnect so often, as Discord does every few hours; by default never. */
+  readonly reconnectEveryMs?: number;
 }
 
 /** How new connections are refused: with a 503, or as by a network that is down. */
@@ -40,9 +43,13 @@ export class Gateway implements GatewayFacts {
   readonly #sessions = new Map<string, Session>();
   /** Open connections on which the sandbox neither reads nor sends any more. */
   readonly #frozen = new WeakSet<WebSocket>();
+  readonly #memberRequests = new MemberRequests();
   #identifies = 0;
   #dayEndsAtMs = Date.now() + DAY_MS;
   #isHeld = false;
+  /** Events that wait to be sent in another order. */
+  #shuffled: Dispatch[] | null = null;
+  #schedule: NodeJS.Timeout | undefined;
   #refusal: Refusal | null = null;
   /** Connections that were refused so far. */
   #refused = 0;
@@ -53,7 +60,13 @@ export class Gateway implements GatewayFacts {
     this.#heartbeatIntervalMs = options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS;
     this.#world = world;
     this.#botToken = botToken;
-    world.onDispatch((dispatch) => this.#deliver(dispatch));
+    world.onDispatch((dispatch) => {
+      if (this.#shuffled === null) this.#deliver(dispatch);
+      else this.#shuffled.push(dispatch);
+    });
+    const { reconnectEveryMs } = options;
+    if (reconnectEveryMs !== undefined)
+      this.#schedule = setInterval(() => this.reconnect(), reconnectEveryMs).unref();
   }
 
   attach(server: Server): void {
@@ -150,8 +163,19 @@ export class Gateway implements GatewayFacts {
     this.#world.changed();
   }
 
+  /**
+   * Holds events back until `release`, which then sends those of one guild after those of another. Discord keeps events
+   * in order within a guild only.
+   */
+  shuffle(): void {
+    this.#shuffled ??= [];
+  }
+
   release(): void {
     this.#isHeld = false;
+    const byGuild = Object.groupBy(this.#shuffled ?? [], ({ guildId }) => guildId ?? '');
+    this.#shuffled = null;
+    for (const dispatch of Object.values(byGuild).toReversed().flat()) if (dispatch) this.#deliver(dispatch);
     for (const session of this.#sessions.values()) session.flush();
     this.#world.changed();
   }
@@ -163,6 +187,7 @@ export class Gateway implements GatewayFacts {
   }
 
   close(): void {
+    clearInterval(this.#schedule);
     for (const socket of this.#sockets.clients) socket.terminate();
     this.#sockets.close();
   }
@@ -261,22 +286,7 @@ export class Gateway implements GatewayFacts {
     const guilds = [...this.#world.guilds.values()].filter(
       (guild) => guild.members.has(this.#world.bot.id) && session.serves(guild.id),
     );
-    session.push('READY', {
-      v: 10,
-      user: { ...userPayload(this.#world.bot), verified: true, mfa_enabled: false, email: null },
-      guilds: guilds.map((guild) => ({ id: guild.id, unavailable: true })),
-      session_id: session.id,
-      session_type: 'normal',
-      resume_gateway_url: this.url,
-      shard: session.shard,
-      application: { id: this.#world.applicationId, flags: 0 },
-      private_channels: [],
-      relationships: [],
-      user_settings: {},
-      presences: [],
-      guild_join_requests: [],
-      _trace: ['sandbox'],
-    });
+    session.push('READY', readyPayload(this.#world, session, guilds, this.url));
     if ((session.intents & GatewayIntentBits.Guilds) === 0) return;
     for (const guild of guilds) {
       if (!guild.unavailable) session.push('GUILD_CREATE', guildCreatePayload(this.#world, guild));
@@ -329,7 +339,9 @@ export class Gateway implements GatewayFacts {
     const given = isObject(data) ? data : {};
     const guild = this.#world.guilds.get(String(given.guild_id));
     if (!guild || !session.serves(guild.id)) return;
-    for (const chunk of memberChunks(guild, given)) session.push('GUILD_MEMBERS_CHUNK', chunk);
+    const limited = this.#memberRequests.refusal(session.id, guild.id, given);
+    if (limited !== null) session.push('RATE_LIMITED', limited);
+    else for (const chunk of memberChunks(guild, given)) session.push('GUILD_MEMBERS_CHUNK', chunk);
   }
 }
 

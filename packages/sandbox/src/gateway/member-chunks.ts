@@ -5,6 +5,28 @@ import { membersStartingWith } from '#src/rest/members.ts';
 
 const CHUNK_MEMBERS = 1000;
 
+/** Discord lists all members of a guild once in this time for one session. */
+const ALL_MEMBERS_EVERY_MS = 30_000;
+
+/** Counts requests for all members (opcode 8), which Discord limits by guild. */
+export class MemberRequests {
+  readonly #answeredAtMs = new Map<string, number>();
+
+  /** The data of RATE_LIMITED, or null if the request is answered. */
+  refusal(sessionId: string, guildId: string, given: JsonObject): object | null {
+    if (given.user_ids !== undefined || String(given.query ?? '') !== '') return null;
+    const key = `${sessionId} ${guildId}`;
+    const now = Date.now();
+    const waitMs = (this.#answeredAtMs.get(key) ?? Number.NEGATIVE_INFINITY) + ALL_MEMBERS_EVERY_MS - now;
+    if (waitMs <= 0) {
+      this.#answeredAtMs.set(key, now);
+      return null;
+    }
+    const nonce = typeof given.nonce === 'string' ? { nonce: given.nonce } : {};
+    return { opcode: 8, retry_after: waitMs / 1000, meta: { guild_id: guildId, ...nonce } };
+  }
+}
+
 /** The GUILD_MEMBERS_CHUNK events that answer a request for members; at least one, even when no member fits. */
 export function memberChunks(guild: Guild, given: JsonObject): object[] {
   const { members, notFound } = selectMembers(guild, given);

@@ -1,5 +1,6 @@
 import { RESTJSONErrorCodes as Code, PermissionFlagsBits as Permission } from 'discord-api-types/v10';
 import { kickMember, type MemberChange, updateMember } from '#src/actions/members.ts';
+import { Crowd } from '#src/crowd.ts';
 import { invalidForm, refusal } from '#src/errors.ts';
 import type { Fields } from '#src/fields.ts';
 import type { Guild, Member } from '#src/model.ts';
@@ -19,11 +20,7 @@ export const memberRoutes = [
     const guild = world.guild(params.guild_id);
     const limit = queryInteger(query, 'limit', { min: 1, max: 1000, fallback: 1 });
     const after = query.get('after') ?? '0';
-    return [...guild.members.values()]
-      .toSorted((a, b) => compareIds(a.user.id, b.user.id))
-      .filter((member) => compareIds(member.user.id, after) > 0)
-      .slice(0, limit)
-      .map(memberPayload);
+    return membersAfter(guild, after, limit).map(memberPayload);
   }),
   route('GET', '/guilds/{guild_id}/members/search', ({ world, params, query }) => {
     const guild = world.guild(params.guild_id);
@@ -59,6 +56,14 @@ export const memberRoutes = [
   route('PUT', '/guilds/{guild_id}/members/{user_id}/roles/{role_id}', (call) => changeRole(call, true)),
   route('DELETE', '/guilds/{guild_id}/members/{user_id}/roles/{role_id}', (call) => changeRole(call, false)),
 ];
+
+function membersAfter({ members }: Guild, after: string, limit: number): Member[] {
+  if (members instanceof Crowd) return members.page(after, limit);
+  return [...members.values()]
+    .toSorted((a, b) => compareIds(a.user.id, b.user.id))
+    .filter((member) => compareIds(member.user.id, after) > 0)
+    .slice(0, limit);
+}
 
 export function membersStartingWith(guild: Guild, start: string): Member[] {
   const wanted = start.toLowerCase();
