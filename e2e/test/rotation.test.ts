@@ -144,6 +144,7 @@ test('Approve next destructive action opens a window of 15 minutes for that toke
   const [token, other] = [await mint('opened'), await mint('left shut')];
   await tokensPage();
   await row('opened').getByRole('button', { name: 'Approve next destructive action' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Allow everything for 15 minutes' }).click();
   await row('opened').getByText('window open').waitFor();
   expect(await row('left shut').getByText('window open').count()).toBe(0);
   const { rows } = await db.pool.query(

@@ -23,7 +23,7 @@ export function WindowStrip(props: {
   const router = useRouter();
   const refresh = useCallback(() => router.refresh(), [router]);
   return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+    <div className="flex items-center gap-x-3">
       <LockKeyholeOpen aria-hidden size={16} className="text-warn shrink-0" />
       <p className="min-w-0 wrap-anywhere">
         {t.rich('mayAct', {

@@ -2,7 +2,7 @@ import type { AuditOutcome } from '@bailiff/core';
 
 /** The tone of the badge for each outcome of an audit row. */
 const OUTCOME_TONES = {
-  requested: 'waiting',
+  requested: 'warn',
   performed: 'good',
   failed: 'bad',
   unknown: 'warn',
@@ -12,6 +12,6 @@ const OUTCOME_TONES = {
 
 /** The word for the outcome of an audit row, and the tone of its badge. A call that needs approval is not over. */
 export function outcomeOf({ outcome, code }: { outcome: AuditOutcome; code: string | null }) {
-  if (code === 'RE_AUTH_REQUIRED') return { word: 'needsApproval', tone: 'waiting' } as const;
+  if (code === 'RE_AUTH_REQUIRED') return { word: 'needsApproval', tone: 'warn' } as const;
   return { word: outcome, tone: OUTCOME_TONES[outcome] } as const;
 }

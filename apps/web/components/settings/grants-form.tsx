@@ -2,7 +2,7 @@
 
 import type { Capability } from '@bailiff/core';
 import { clsx } from 'clsx';
-import { type KeyboardEvent, useState } from 'react';
+import { Fragment, type KeyboardEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { byArea } from '#components/capabilities.ts';
 import { CapabilityName } from '#components/capability-name.tsx';
@@ -156,10 +156,21 @@ function Head({ capabilities, role }: { capabilities: readonly Capability[]; rol
           <th
             key={capability}
             scope="col"
-            className="text-ink-soft border-line border-b px-2 pb-2 text-center text-xs font-medium"
+            className="text-ink-soft border-line border-b px-1 pb-2 text-center align-bottom text-xs font-medium"
           >
             {say(`names.${capability}`)}
-            <span className="block font-mono text-[0.65rem] font-normal">{capability}</span>
+            <span className="block font-mono text-[0.65rem] font-normal">
+              {capability.split('.').map((part, place) => (
+                <Fragment key={part}>
+                  {place === 0 ? null : (
+                    <>
+                      .<wbr />
+                    </>
+                  )}
+                  {part}
+                </Fragment>
+              ))}
+            </span>
           </th>
         ))}
       </tr>

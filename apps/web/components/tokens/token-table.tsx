@@ -4,6 +4,7 @@ import type { TokenWire } from '@bailiff/engine/tokens/token-view';
 import { Ellipsis, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { OpenWindowDialog } from '#components/approvals/open-window-dialog.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { Button } from '#components/ui/button.tsx';
 import { Failure } from '#components/ui/failure.tsx';
@@ -29,6 +30,8 @@ interface TokenRowContext {
   instance: McpInstance;
   /** The viewer's address. */
   myAddress: string | null;
+  /** How long a window stays open. */
+  windowMinutes: number;
   /** The number of all capabilities. */
   allCapabilities: number;
 }
@@ -131,9 +134,9 @@ function Capabilities({ names, all }: { names: readonly string[]; all: number })
   );
 }
 
-type Open = 'renew' | 'rotate' | 'edit' | 'revoke' | null;
+type Open = 'renew' | 'rotate' | 'edit' | 'revoke' | 'window' | null;
 
-function Actions({ token, instance, myAddress }: TokenRowContext & { token: TokenWire }) {
+function Actions({ token, instance, myAddress, windowMinutes }: TokenRowContext & { token: TokenWire }) {
   const t = useTranslations('tokens');
   const { call, busy, failure } = useCall();
   const [open, setOpen] = useState<Open>(null);
@@ -144,7 +147,7 @@ function Actions({ token, instance, myAddress }: TokenRowContext & { token: Toke
       <Failure failure={failure} />
       <div className="flex flex-wrap gap-1.5 max-sm:mt-1.5 sm:justify-end">
         {token.state === 'active' && token.window === null ? (
-          <Button size="small" disabled={busy} onClick={() => void call('POST', windowPath)}>
+          <Button size="small" onClick={() => setOpen('window')}>
             <ShieldCheck aria-hidden size={14} />
             {t('approveNext')}
           </Button>
@@ -168,6 +171,13 @@ function Actions({ token, instance, myAddress }: TokenRowContext & { token: Toke
         <RotateToken token={token} instance={instance} open={open === 'rotate'} onClose={close} />
         <EditToken token={token} myAddress={myAddress} open={open === 'edit'} onClose={close} />
         <RevokeToken token={token} open={open === 'revoke'} onClose={close} />
+        <OpenWindowDialog
+          tokenName={token.name}
+          windowMinutes={windowMinutes}
+          request={{ method: 'POST', path: windowPath }}
+          open={open === 'window'}
+          onClose={close}
+        />
       </div>
     </>
   );

@@ -36,7 +36,7 @@ export default async function TokensPage({ params }: { params: Promise<{ guildId
   const live = tokens.filter(({ state }) => state !== 'revoked').length;
   const wires = tokens.map(tokenWire);
   return (
-    <Messages namespaces={['tokens', 'capabilities']}>
+    <Messages namespaces={['tokens', 'capabilities', 'approvals']}>
       <PageHeader
         title={title}
         actions={
@@ -86,6 +86,7 @@ export default async function TokensPage({ params }: { params: Promise<{ guildId
             instance={instance}
             myAddress={myAddress}
             allCapabilities={CAPABILITIES.length}
+            windowMinutes={runtime().config.reauthWindowMinutes}
           />
         )}
       </Panel>
