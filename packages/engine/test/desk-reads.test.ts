@@ -13,8 +13,8 @@ import { memberNames, type Viewer } from '#src/guilds/guilds.ts';
 import { keepName } from '#src/guilds/known-names.ts';
 import { findPeople, identitiesOf } from '#src/guilds/people.ts';
 import { deskServer, deskServers, judgeFor, listRuns } from '#src/servers/server-console.ts';
-import { type SeededGuild, seedGuild, snowflake } from '#src/testing.ts';
-import { countTickets, listTickets, ticketFile } from '#src/tickets/ticket-list.ts';
+import { grantRole, type SeededGuild, seedGuild, snowflake } from '#src/testing.ts';
+import { countTickets, listTickets, mayLackChannel, ticketFile } from '#src/tickets/ticket-list.ts';
 import { openTicket } from '#src/tickets/tickets.ts';
 
 let test: TestDatabase;
@@ -265,6 +265,26 @@ describe('tickets', () => {
       await expect(read()).rejects.toMatchObject(denied('tickets.read'));
     }
     expect(await ticketFile(db(), { ...owner, id: (await seedGuild(db())).id }, 1)).toBeNull();
+  });
+
+  it('say whether a moderator may lack the channel, which was made for the roles that had tickets then', async () => {
+    verifies('tickets.channel-may-lack');
+    const [ticket] = await inTransaction(db(), async (tx) => [
+      await openTicket(tx, { guildId: guild.id, subject: 'Help', openedBy: guild.memberId, channelId: '7' }),
+    ]);
+    if (ticket === undefined) throw new Error('No ticket was opened.');
+    const lacks = (userId = guild.moderatorId, isOwner = false) =>
+      mayLackChannel(db(), { ...owner, isOwner, userId }, ticket);
+    expect(await lacks()).toBe(true);
+    await grantRole(db(), guild, guild.moderatorRoleId, ['tickets.write']);
+    expect(await lacks()).toBe(true);
+    await query("UPDATE role_grants SET granted_at = now() - interval '1 day'");
+    expect(await lacks()).toBe(false);
+    await query("UPDATE role_grants SET capabilities = '{bans.read}'");
+    expect(await lacks()).toBe(true);
+    expect([await lacks(guild.ownerId, true), await lacks(guild.memberId)]).toEqual([false, false]);
+    await query('UPDATE roles SET permissions = 8 WHERE id = $1', [guild.moderatorRoleId]);
+    expect(await lacks()).toBe(false);
   });
 
   it('are found by state, opener, claimer and a part of the subject, page by page', async () => {

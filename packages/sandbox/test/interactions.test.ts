@@ -158,7 +158,7 @@ describe('a member acts and the bot answers', () => {
       [{ command: 'strike add', options: { user: 'troll', days: 0 } }, 'below 1'],
       [{ command: 'strike add', options: { user: 'troll', foo: 1 } }, 'options.foo'],
       [{ command: 'dance' }, 'registered are: strike'],
-      [{ command: 'panel' }, 'does not show panel'],
+      [{ command: 'panel' }, 'cannot see /panel (missing permission)'],
       [{ command: 'silent', usr: 1 }, 'usr'],
       [{ command: 'silent', user: 'outsider' }, 'not a member'],
     ] as const) {

@@ -1,3 +1,4 @@
+import { permissionBits } from '@bailiff/core';
 import { Bindings, type Database, sql, TicketStatus } from '@bailiff/prisma';
 import type { Progress } from '#src/calls/actions.ts';
 import { capabilityDenied } from '#src/calls/authorize.ts';
@@ -110,4 +111,31 @@ export async function ticketFile(db: Database, viewer: Viewer, number: number): 
   if (row === null) return null;
   const { transcript, is_cut: isCut, closing, ...ticket } = row;
   return { ticket, transcript, isCut, closing };
+}
+
+const ADMINISTRATOR = permissionBits(['Administrator']);
+
+const seesChannel = sql.statement({
+  parameters: [sql.text, sql.text, sql.timestamptz, sql.bigint],
+  columns: { sees: sql.bool },
+  text: `SELECT EXISTS (SELECT FROM members m JOIN roles r ON r.guild_id = m.guild_id AND r.id = ANY (m.role_ids)
+        AND r.permissions & $4 <> 0 WHERE m.guild_id = $1 AND m.user_id = $2)
+      OR EXISTS (SELECT FROM members m JOIN role_grants g ON g.guild_id = m.guild_id
+        AND grant_reaches(g, m.role_ids)
+        WHERE m.guild_id = $1 AND m.user_id = $2 AND g.granted_at <= $3
+          AND g.capabilities && ARRAY['tickets.read', 'tickets.write']) AS sees`,
+});
+
+/**
+ * Whether a moderator may be unable to write in a ticket's channel: it was made for the roles that were granted tickets
+ * then, and Discord does not let the bot add others.
+ */
+export async function mayLackChannel(
+  db: Database,
+  { id: guildId, isOwner, userId }: Viewer & { readonly userId: string },
+  ticket: TicketRow,
+): Promise<boolean> {
+  if (isOwner || ticket.status === 'closed' || ticket.opened_by === userId) return false;
+  const { sees } = await seesChannel.only(db.pool, [guildId, userId, ticket.opened_at, ADMINISTRATOR]);
+  return !sees;
 }

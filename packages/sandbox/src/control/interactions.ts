@@ -273,5 +273,7 @@ function requireMayUse(guild: Guild | undefined, channel: Channel, user: User, c
   const needed = BigInt(command.default_member_permissions);
   const held = channelPermissions(guild, channel, memberOf(guild, user));
   const isAllowed = needed === 0n ? (held & Permission.Administrator) !== 0n : (held & needed) === needed;
-  if (!isAllowed) throw new ControlError(403, `Discord does not show ${command.name} to ${user.username}.`);
+  if (isAllowed) return;
+  const name = user.globalName ?? user.username;
+  throw new ControlError(403, `${name} cannot see /${command.name} (missing permission).`);
 }

@@ -1,4 +1,4 @@
-import { ticketFile } from '@bailiff/engine/tickets/ticket-list';
+import { mayLackChannel, ticketFile } from '@bailiff/engine/tickets/ticket-list';
 import { ExternalLink } from 'lucide-react';
 import { notFound } from 'next/navigation';
 import { Live } from '#components/live.tsx';
@@ -11,7 +11,7 @@ import { claimable } from '#components/tickets/ticket-table.tsx';
 import { Transcript } from '#components/tickets/transcript.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
-import { EmptyState, Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
+import { Callout, EmptyState, Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { messagesFor } from '#src/messages.ts';
 import { numberOf } from '#src/page-query.ts';
@@ -57,6 +57,11 @@ export default async function TicketPage({ params }: Props) {
       >
         {ticket.subject}
       </PageHeader>
+      {(await mayLackChannel(db, { ...guild, userId: session.userId }, ticket)) ? (
+        <div className="mb-4">
+          <Callout tone="warn">{t('mayLackChannel')}</Callout>
+        </div>
+      ) : null}
       <div className="grid items-start gap-x-6 lg:grid-cols-[minmax(0,20rem)_minmax(0,1fr)]">
         <Panel className="mb-7 p-4">
           <Facts>
