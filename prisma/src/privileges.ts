@@ -54,6 +54,7 @@ const WRITTEN_BY_WEB: Readonly<Record<string, readonly Privilege[]>> = {
 const CALLED_BY_WEB = [
   'acting',
   'ask_bot',
+  'ask_member',
   'cancel_in_windows',
   'case_is_in_force',
   'case_is_overdue',

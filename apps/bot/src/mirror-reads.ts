@@ -8,6 +8,7 @@ export type WireGuild = Pick<APIGuild, 'id' | 'name' | 'icon' | 'owner_id' | 'pr
   readonly roles: readonly WireRole[];
 };
 export type WireMember = Pick<APIGuildMember, 'nick' | 'roles'> & {
+  readonly joined_at?: string | null;
   readonly user: Pick<APIUser, 'id' | 'username' | 'global_name' | 'avatar' | 'bot'>;
 };
 
@@ -32,7 +33,7 @@ export interface ListedMember {
   readonly timedOutUntil: string | null;
 }
 
-export function memberOf({ user, nick, roles }: WireMember): MirroredMember {
+export function memberOf({ user, nick, roles, joined_at }: WireMember): MirroredMember {
   return {
     userId: user.id,
     username: user.username,
@@ -40,6 +41,7 @@ export function memberOf({ user, nick, roles }: WireMember): MirroredMember {
     avatarHash: user.avatar,
     bot: user.bot === true,
     roleIds: roles,
+    joinedAt: joined_at ?? null,
   };
 }
 

@@ -13,6 +13,7 @@ import {
   Logger as WorkerLogger,
 } from 'graphile-worker';
 import { z } from 'zod';
+import { answerMember } from './ask-member.ts';
 import { endBan } from './ending-bans.ts';
 import type { TierSettings } from './entitlements.ts';
 import { escalateStrike } from './escalation.ts';
@@ -156,6 +157,12 @@ const StrikeJob = z.object({ strike_id: z.string() });
 const SessionJob = z.object({ session: z.string() });
 const ServerJob = z.object({ server_id: z.string() });
 const TicketJob = z.object({ ticket_id: z.string() });
+const MemberJob = z.object({
+  guild_id: z.string(),
+  user_id: z.string(),
+  request_id: z.string(),
+  asked_at: z.string(),
+});
 const UserJob = z.object({ user_id: z.string() });
 const GuildJob = z.object({ guild_id: z.string() });
 const LoggedJob = GuildJob.extend(ActionJob.shape);
@@ -197,6 +204,8 @@ function backgroundTasks(
         StrikeJob.parse(payload).strike_id,
         AbortSignal.timeout(ESCALATE_TIMEOUT_MS),
       ),
+    ask_member: (payload) =>
+      answerMember(deps, MemberJob.parse(payload), AbortSignal.timeout(JOB_TIMEOUT_MS)),
     learn_name: (payload) =>
       learnName(deps, UserJob.parse(payload).user_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     learn_subject: (payload) =>

@@ -84,7 +84,7 @@ export async function setStage(options: SandboxOptions = {}, env: NodeJS.Process
     const engine: Engine = { db: test.database, waiters, dashboardUrl: 'http://localhost:3000' };
     const listener: Listener = await listen(test.url, ['bailiff'], (_channel, payload) => {
       const notice = JSON.parse(payload);
-      if (notice.kind === 'action') waiters.notify(notice);
+      if ('request_id' in notice) waiters.notify(notice);
     });
     undo.push(() => listener.close());
     const running = await bot(config);

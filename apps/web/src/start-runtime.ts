@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { untilDatabase } from '@bailiff/engine/database/until-database';
-import { type ActionNotice, createWaiters } from '@bailiff/engine/database/waiters';
+import { type ActionNotice, createWaiters, type MemberNotice } from '@bailiff/engine/database/waiters';
 import { DEADLINES, type Engine } from '@bailiff/engine/engine';
 import { listen, openDatabase } from '@bailiff/prisma';
 import { type ChangeNotification, createChangeFeed } from './change-feed.ts';
@@ -34,7 +34,7 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
     config.databaseUrl,
     ['bailiff'],
     (_channel, payload) => {
-      const notification: ChangeNotification | ActionNotice = JSON.parse(payload);
+      const notification: ChangeNotification | ActionNotice | MemberNotice = JSON.parse(payload);
       if ('request_id' in notification) waiters.notify(notification);
       if ('guild_id' in notification) changeFeed.publish(notification);
     },

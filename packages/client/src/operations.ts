@@ -452,8 +452,10 @@ export interface Member {
   readonly user_id: string;
   readonly username: string | null;
   readonly display_name: string | null;
-  readonly in_guild: boolean;
+  /** What Discord says; null if nobody could say in time */
+  readonly in_guild: boolean | null;
   readonly role_ids: ReadonlyArray<string>;
+  /** What Discord says; null if nobody could say, or of who is not in the guild */
   readonly joined_at: string | null;
   readonly counts: {
     readonly strikes: number;

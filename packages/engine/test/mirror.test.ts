@@ -24,7 +24,15 @@ beforeEach(async () => {
 });
 
 function member(userId: string, roleIds: string[] = []): MirroredMember {
-  return { userId, username: 'name', displayName: 'Name', avatarHash: null, bot: false, roleIds };
+  return {
+    userId,
+    username: 'name',
+    displayName: 'Name',
+    avatarHash: null,
+    bot: false,
+    roleIds,
+    joinedAt: null,
+  };
 }
 
 async function one<Row extends object>(sql: string, ...values: unknown[]): Promise<Row | undefined> {

@@ -248,6 +248,7 @@ const memberOf = (world: World, userId: string, hasRole: boolean) => ({
   avatarHash: null,
   bot: false,
   roleIds: hasRole ? [world.guild.moderatorRoleId] : [],
+  joinedAt: null,
 });
 
 /** Joins, or gets or loses the role. */

@@ -81,8 +81,7 @@ async function serve(engine: Engine, exchange: PublicExchange): Promise<Answer> 
   };
 
   if (isRead(call)) {
-    const read = performRead(engine, { ...call, token, requestId, address }, onBalances);
-    const body = await forStore.within(read);
+    const body = await performRead(engine, { ...call, token, requestId, address }, onBalances, forStore);
     return { status: entryOf(route.name).http.success, body };
   }
   const answer = await performWrite(

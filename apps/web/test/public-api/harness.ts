@@ -81,7 +81,7 @@ export async function startPublicApi({ performers, through, onError = writeError
       return;
     }
     const notice = JSON.parse(payload);
-    if (notice.kind === 'action') waiters.notify(notice);
+    if ('request_id' in notice) waiters.notify(notice);
   });
   const address = through === undefined ? processUrls.web : await through(processUrls.web);
   const own = openDatabase(address, { applicationName: 'api' });

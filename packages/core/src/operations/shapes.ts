@@ -156,9 +156,11 @@ export const Member = z
     user_id: Snowflake,
     username: z.string().nullable(),
     display_name: z.string().nullable(),
-    in_guild: z.boolean(),
+    in_guild: z.boolean().nullable().describe('What Discord says; null if nobody could say in time'),
     role_ids: z.array(Snowflake),
-    joined_at: Timestamp.nullable(),
+    joined_at: Timestamp.nullable().describe(
+      'What Discord says; null if nobody could say, or of who is not in the guild',
+    ),
     counts: z.object({
       strikes: z.int().min(0),
       bans: z.int().min(0),

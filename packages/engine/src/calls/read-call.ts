@@ -11,11 +11,12 @@ import {
   type ReadOperation,
   TIERS,
 } from '@bailiff/core';
-import { type Columns, type Queryable, type RowOf, sql, type ValuesOf } from '@bailiff/prisma';
+import { AuditOutcome, type Columns, type Queryable, type RowOf, sql, type ValuesOf } from '@bailiff/prisma';
 import { only } from '#src/cases/cases.ts';
-import { isDatabaseUnavailable } from '#src/database/database-errors.ts';
+import { isDatabaseUnavailable, type Patience, patience } from '#src/database/database-errors.ts';
 import { together } from '#src/database/send-together.ts';
 import type { Engine } from '#src/engine.ts';
+import { askMember, type HeardMember } from '#src/guilds/ask-member.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
 import type { AdmittedToken, Balances } from './admission.ts';
 import { authorizePerson, capabilityDenied, capabilityOf } from './authorize.ts';
@@ -129,7 +130,8 @@ export function chargedRead(read: Read<Columns, object>) {
       answer AS MATERIALIZED (
         SELECT read.* FROM charged
         LEFT JOIN LATERAL (SELECT * FROM (${read.text}) AS read WHERE charged.refused_by IS NULL) AS read ON true),
-      recorded AS MATERIALIZED (SELECT ${record(endedOf(read))} FROM charged WHERE refused_by IS NULL)
+      recorded AS MATERIALIZED (SELECT ${record(endedOf(read))} FROM charged WHERE refused_by IS NULL
+        ${read.member === undefined ? '' : 'AND EXISTS (SELECT FROM answer WHERE found)'})
       SELECT charged.*, answer.* FROM charged CROSS JOIN answer LEFT JOIN recorded ON true`,
   });
 }
@@ -170,33 +172,80 @@ export function plainRead(read: Read<Columns, object>) {
   return readsOfPages.statement({ parameters, columns: { found: sql.bool, ...columns }, text });
 }
 
+const recordOnly = sql.command({
+  parameters: [
+    sql.text,
+    sql.text,
+    sql.text,
+    sql.text,
+    sql.text,
+    sql.text.orNull,
+    sql.text.orNull,
+    sql.text,
+    sql.text,
+    sql.text,
+    sql.oneOf({ AuditOutcome }),
+    sql.text.orNull,
+  ],
+  text: 'SELECT record_read($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
+});
+
+/**
+ * The answer of Discord about the person of a read that found nothing of them. How the read ends depends on it, and is
+ * recorded now.
+ */
+async function askAndRecord(
+  engine: Engine,
+  call: ReadCall,
+  userId: string,
+  isRecorded: boolean,
+  forStore: Patience,
+): Promise<HeardMember | undefined> {
+  const guildId = call.token.guild.id;
+  const heard = await forStore.aside(askMember(engine, { guildId, userId, requestId: call.requestId }));
+  if (isRecorded) return heard;
+  const ended = heard ? (['performed', null] as const) : (['refused', 'NOT_FOUND'] as const);
+  const [guild, token, name, user, operation, type, target, request, address, digest] = chargeOf(call);
+  const recorded = [guild, token, name, user, operation, type, target, request, address, digest] as const;
+  await forStore.within(recordOnly.run(engine.db.pool, [...recorded, ...ended]));
+  return heard;
+}
+
 /**
  * The answer to a read. One statement charges it to both budgets, answers it and records it. If that statement fails,
  * another one charges and records the read all the same.
  *
+ * @param forStore how long the caller can still wait for the database
  * @throws ApiError RATE_LIMITED, which costs nothing; NOT_FOUND or VALIDATION_FAILED from the read itself.
  */
 export async function performRead(
-  { db }: Engine,
+  engine: Engine,
   call: ReadCall,
   onBalances: (balances: Balances) => void,
+  forStore: Patience = patience(),
 ): Promise<object> {
+  const { db } = engine;
   const { token } = call;
   const read = readOf(call, token.guild.id, { ...token, userId: token.issuerId });
   const statement = chargedRead(read);
-  const rows = await statement.all(together(db), [...read.values, ...chargeOf(call)]).catch(async (error) => {
+  const reading = statement.all(together(db), [...read.values, ...chargeOf(call)]).catch(async (error) => {
     const code = isDatabaseUnavailable(error) ? 'UPSTREAM_UNAVAILABLE' : 'INTERNAL_ERROR';
     // Without the database nothing can be charged, and the error below says why.
     await chargeUnanswered(db.pool, call, code).catch(() => {});
     throw error;
   });
+  const rows = await forStore.within(reading);
   const charged = only(rows.slice(0, 1));
   const balances = { token: charged.token_balance, user: charged.user_balance };
   onBalances(balances);
   if (charged.refused_by !== null) {
     throw budgetUsedUp(charged.refused_by, 'read', charged.retry_after_seconds ?? 1);
   }
-  return answerTo(read, charged.found === null ? [] : rows, balances);
+  const found = charged.found === null ? [] : rows;
+  const heard = read.member?.isOpen(found)
+    ? await askAndRecord(engine, call, read.member.userId, found.length > 0, forStore)
+    : undefined;
+  return answerTo(read, found, balances, heard);
 }
 
 /**
@@ -250,12 +299,14 @@ function answerTo<Body extends object>(
   read: Read<Columns, Body>,
   rows: readonly RowOf<Columns>[],
   charged: Balances,
+  heard?: HeardMember,
 ): Body {
   const lookedTo = rows.find(({ found }) => found === false);
   return read.answer(
     rows.filter((row) => row !== lookedTo).map(ownRow),
     charged,
     lookedTo === undefined ? undefined : ownRow(lookedTo),
+    heard,
   );
 }
 

@@ -40,6 +40,7 @@ import {
 } from '#src/cases/cases.ts';
 import { readNotes } from '#src/cases/notes.ts';
 import { readRules } from '#src/cases/rules.ts';
+import type { HeardMember } from '#src/guilds/ask-member.ts';
 import { TICKET, TICKET_COLUMNS, type TicketRow, ticketWire } from '#src/tickets/tickets.ts';
 import { absent } from './absent.ts';
 import { ACTION, type ActionRow, actionFrom, actionWire } from './actions.ts';
@@ -63,8 +64,13 @@ export interface Read<C extends Columns, Body extends object> {
   readonly values: readonly unknown[];
   /** Whether no rows are an answer, as for a list. Otherwise they mean NOT_FOUND. */
   readonly mayBeEmpty: boolean;
-  /** @throws ApiError NOT_FOUND */
-  readonly answer: (rows: RowOf<C>[], charged: Balances, lookedTo?: RowOf<C>) => Body;
+  /** The person about whom Discord is asked, and whether the rows leave open if they are a member. */
+  readonly member?: { readonly userId: string; readonly isOpen: (rows: RowOf<C>[]) => boolean };
+  /**
+   * @param heard what Discord says of that person; undefined if it was not asked, or nobody could say
+   * @throws ApiError NOT_FOUND
+   */
+  readonly answer: (rows: RowOf<C>[], charged: Balances, lookedTo?: RowOf<C>, heard?: HeardMember) => Body;
 }
 
 /** The reader and their current capabilities. */
@@ -276,19 +282,27 @@ function readMember(guildId: string, userId: string): Read<typeof MEMBER, Output
              OR EXISTS (SELECT FROM tickets WHERE guild_id = $1 AND opened_by = $2)`,
     values: [guildId, userId],
     mayBeEmpty: false,
-    answer: ([row = absent('member', userId)]) => {
-      const { strikes, bans, mutes, tickets } = row;
+    member: { userId, isOpen: ([row]) => row?.username == null },
+    answer: ([row], _charged, _lookedTo, heard) => {
+      const { strikes, bans, mutes, tickets } = row ?? (heard ? NO_RECORD : absent('member', userId));
+      const isMirrored = row?.username != null;
       return {
         user_id: userId,
-        username: row.username,
-        display_name: row.display_name,
-        in_guild: row.username !== null,
-        role_ids: row.role_ids ?? [],
-        joined_at: row.joined_at?.toISOString() ?? null,
+        username: row?.username ?? heard?.username ?? null,
+        display_name: row?.display_name ?? heard?.display_name ?? null,
+        in_guild: isMirrored || (heard === undefined ? null : heard !== null),
+        role_ids: [...(row?.role_ids ?? heard?.role_ids ?? [])],
+        joined_at: isoOf(row?.joined_at ?? heard?.joined_at ?? null),
         counts: { strikes, bans, mutes, tickets },
       };
     },
   };
+}
+
+const NO_RECORD = { strikes: 0, bans: 0, mutes: 0, tickets: 0 };
+
+function isoOf(moment: Date | string | null): string | null {
+  return moment === null ? null : new Date(moment).toISOString();
 }
 
 /** The kinds of case that a reader may read. @throws ApiError CAPABILITY_DENIED if there are none. */

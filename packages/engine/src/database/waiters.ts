@@ -4,9 +4,25 @@ export interface ActionNotice {
   readonly request_id: string;
 }
 
+/** The payload of NOTIFY with what Discord says of a person in a guild; null if they are not a member. */
+export interface MemberNotice {
+  readonly kind: 'member';
+  readonly request_id: string;
+  readonly member: {
+    readonly username: string;
+    readonly display_name: string;
+    readonly role_ids: readonly string[];
+    readonly joined_at: string | null;
+  } | null;
+}
+
+type Notice = ActionNotice | MemberNotice;
+
 export interface Waiter {
   /** Resolves when the action's end was announced, when announcements may have been missed, or after `ms`. */
   within(ms: number): Promise<void>;
+  /** The latest announcement. Null if there was none. */
+  heard(): Notice | null;
   release(): void;
 }
 
@@ -15,19 +31,21 @@ export interface Waiters {
   /** @param requestId of the call to wait for. Several waiters may use the same one. */
   expect(requestId: string): Waiter;
   /** Call this with each notification from the database. */
-  notify(notice: ActionNotice): void;
+  notify(notice: Notice): void;
   /** Call this after the listening connection was lost: every waiter then checks for itself. */
   wakeAll(): void;
 }
 
 export function createWaiters(): Waiters {
-  const waiting = new Map<string, Set<() => void>>();
+  const waiting = new Map<string, Set<(notice?: Notice) => void>>();
   return {
     expect(requestId) {
       let told = false;
+      let latest: Notice | null = null;
       let resolveWait = () => {};
-      const wake = () => {
+      const wake = (notice?: Notice) => {
         told = true;
+        latest = notice ?? latest;
         resolveWait();
       };
       const others = waiting.get(requestId) ?? new Set();
@@ -45,14 +63,15 @@ export function createWaiters(): Waiters {
           }
           told = false;
         },
+        heard: () => latest,
         release: () => {
           others.delete(wake);
           if (others.size === 0) waiting.delete(requestId);
         },
       };
     },
-    notify: ({ request_id }) => {
-      for (const wake of waiting.get(request_id) ?? []) wake();
+    notify: (notice) => {
+      for (const wake of waiting.get(notice.request_id) ?? []) wake(notice);
     },
     wakeAll: () => {
       for (const wakes of waiting.values()) for (const wake of wakes) wake();

@@ -32,6 +32,8 @@ export interface MirroredMember {
   readonly avatarHash: string | null;
   readonly bot: boolean;
   readonly roleIds: readonly string[];
+  /** Null if Discord does not say. */
+  readonly joinedAt: string | null;
 }
 
 const distrust = sql.command({
@@ -138,16 +140,17 @@ export async function removeRole(db: Database, guildId: string, roleId: string):
 }
 
 const MEMBER_FIELDS =
-  '"userId" text, username text, "displayName" text, "avatarHash" text, bot boolean, "roleIds" text[]';
+  '"userId" text, username text, "displayName" text, "avatarHash" text, bot boolean, "roleIds" text[], "joinedAt" timestamptz';
 
 /** Writes the members that meet the condition. */
 const upsertMembers = (condition: string) => `INSERT INTO members
-    (guild_id, user_id, username, display_name, avatar_hash, bot, role_ids)
-  SELECT $1, "userId", username, "displayName", "avatarHash", bot, "roleIds"
+    (guild_id, user_id, username, display_name, avatar_hash, bot, role_ids, joined_at)
+  SELECT $1, "userId", username, "displayName", "avatarHash", bot, "roleIds", "joinedAt"
   FROM jsonb_to_recordset($2) AS member(${MEMBER_FIELDS})
   WHERE ${condition}
   ON CONFLICT (guild_id, user_id) DO UPDATE SET username = EXCLUDED.username, display_name = EXCLUDED.display_name,
-    avatar_hash = EXCLUDED.avatar_hash, bot = EXCLUDED.bot, role_ids = EXCLUDED.role_ids`;
+    avatar_hash = EXCLUDED.avatar_hash, bot = EXCLUDED.bot, role_ids = EXCLUDED.role_ids,
+    joined_at = coalesce(EXCLUDED.joined_at, members.joined_at)`;
 
 const upsertAll = sql.command({
   parameters: [sql.text, sql.jsonb<readonly MirroredMember[]>()],
