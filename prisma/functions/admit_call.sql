@@ -102,8 +102,7 @@ BEGIN
     WHERE token_id = token.id AND digest = p->>'digest' AND state = 'pending';
   END IF;
   IF by_bot THEN
-    PERFORM graphile_worker.add_job('perform', json_build_object('action_id', new_action_id),
-      queue_name => p->>'queue', max_attempts => 1);
+    PERFORM offer_action(new_action_id, p->>'queue');
   END IF;
   RETURN answer || jsonb_build_object('status', 'admitted', 'action_id', new_action_id);
 END

@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Engine } from '@bailiff/engine/engine';
-import { continueAction } from '@bailiff/engine/worker/continue-action';
 import { resumeEscalations } from '@bailiff/engine/worker/escalation-actions';
-import { type Performers, performAction, recoverActions } from '@bailiff/engine/worker/perform-action';
+import { type Performers, recoverActions } from '@bailiff/engine/worker/perform-action';
 import { sql } from '@bailiff/prisma';
 import {
   type LogFunctionFactory,
@@ -28,6 +27,7 @@ import type { Logger } from './log.ts';
 import { postAction } from './log-actions.ts';
 import { openLogChannel, postCase } from './log-channel.ts';
 import { learnChannel, learnName } from './names.ts';
+import { type PerformTasks, performTasks } from './perform-jobs.ts';
 import { depsIn } from './performers/deps.ts';
 import type { PerformerDeps } from './performers/index.ts';
 import { renewMute } from './performers/mutes.ts';
@@ -55,11 +55,18 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** Jobs that people wait for have their own runner, so that they never queue behind other jobs. */
-const PERFORM_CONCURRENCY = 10;
-const BACKGROUND_CONCURRENCY = 3;
-/** Stretches of work on long actions, of all guilds. Most of their time they wait for Discord's limits. */
-const LONG_CONCURRENCY = 8;
+/** How many jobs of each kind run at once. No kind can take the places of another (decisions: Guilds apart). */
+const AT_ONCE = {
+  /** Such a job only hands its action on. */
+  perform: 10,
+  /** One for each game server that has commands or is tested. */
+  servers: 32,
+  /** Stretches of work on long actions, of all guilds. Most of their time they wait for Discord's limits. */
+  long: 8,
+  /** What must happen at its time: the end of a ban, the renewal of a mute, escalations, recovery. */
+  due: 4,
+  background: 3,
+};
 /** Polling only finds what NOTIFY missed, and jobs whose time has come. */
 const POLL_INTERVAL_MS = 1_000;
 const JOB_TIMEOUT_MS = 8_000;
@@ -67,15 +74,17 @@ const JOB_TIMEOUT_MS = 8_000;
 const ESCALATE_TIMEOUT_MS = 15_000;
 const AUDIT_PARTITIONS_AHEAD = 14;
 
+const DUE_CRONTAB = `
+* * * * * recover ?jobKey=recover&max=1
+20 * * * * overdue_bans ?jobKey=overdue_bans&max=1`;
+const BACKGROUND_CRONTAB = `
+10 * * * * audit_partitions ?jobKey=audit_partitions
+${UPKEEP_CRONTAB}`;
 /**
  * The jobs that graphile-worker starts, and when, in UTC. Runs missed while no bot was running are made up for at the
  * start.
  */
-export const CRONTAB = `
-* * * * * recover ?jobKey=recover&max=1
-20 * * * * overdue_bans ?jobKey=overdue_bans&max=1
-10 * * * * audit_partitions ?jobKey=audit_partitions
-${UPKEEP_CRONTAB}`;
+export const CRONTAB = `${DUE_CRONTAB}\n${BACKGROUND_CRONTAB}`;
 
 const unlockJobs = sql.command({
   parameters: [sql.arrayOf(sql.text)],
@@ -100,31 +109,24 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   await keepAuditPartitions(settings);
   await endOverdueBans(pool);
   await postUnfinishedCases(pool);
+  const performing = performTasks({ db: engine.db, performers: settings.performers, log, closing: closing.signal });
+  const { perform, perform_in_queue, continue_action } = performing.tasks;
+  const { check_server, end_ban, renew_mute, escalate, recover, overdue_bans, ...background } =
+    backgroundTasks(settings);
   const runners: Runner[] = [];
+  const start = async (kind: keyof typeof AT_ONCE, taskList: TaskList, crontab?: string) => {
+    const concurrency = AT_ONCE[kind];
+    // A connection is used to take a job and to end it, and not in between.
+    const maxPoolSize = Math.min(concurrency, 10) + 2;
+    const schedule = crontab === undefined ? { parsedCronItems: [] } : { crontab };
+    runners.push(await run({ ...shared, ...schedule, concurrency, maxPoolSize, taskList }));
+  };
   try {
-    runners.push(
-      await run({
-        ...shared,
-        concurrency: PERFORM_CONCURRENCY,
-        maxPoolSize: PERFORM_CONCURRENCY + 2,
-        taskList: { perform: performTask(settings, closing.signal) },
-        parsedCronItems: [],
-      }),
-      await run({
-        ...shared,
-        concurrency: LONG_CONCURRENCY,
-        maxPoolSize: LONG_CONCURRENCY + 2,
-        taskList: { continue_action: continueTask(settings, closing.signal) },
-        parsedCronItems: [],
-      }),
-      await run({
-        ...shared,
-        concurrency: BACKGROUND_CONCURRENCY,
-        maxPoolSize: BACKGROUND_CONCURRENCY + 2,
-        taskList: backgroundTasks(settings),
-        crontab: CRONTAB,
-      }),
-    );
+    await start('perform', { perform });
+    await start('servers', { perform_in_queue, check_server });
+    await start('long', { continue_action });
+    await start('due', { end_ban, renew_mute, escalate, recover, overdue_bans }, DUE_CRONTAB);
+    await start('background', background, BACKGROUND_CRONTAB);
   } catch (error) {
     await Promise.all(runners.map((runner) => runner.stop()));
     throw error;
@@ -143,7 +145,9 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   return {
     stop: async () => {
       stopping = true;
+      closing.abort();
       await Promise.all(runners.map((runner) => runner.stop()));
+      await performing.idle();
       // A job that was being fetched at that moment is locked together with its queue, and nobody will run it.
       await unlockJobs.run(pool, [poolIds]);
     },
@@ -168,19 +172,7 @@ const GuildJob = z.object({ guild_id: z.string() });
 const LoggedJob = GuildJob.extend(ActionJob.shape);
 const ChannelJob = z.object({ guild_id: z.string(), channel_id: z.string() });
 
-function performTask({ engine, performers, log }: WorkerSettings, closing: AbortSignal): TaskList[string] {
-  return async (payload) => {
-    await performAction(engine.db, performers, ActionJob.parse(payload).action_id, log, closing);
-  };
-}
-
-function continueTask({ engine, performers, log }: WorkerSettings, closing: AbortSignal): TaskList[string] {
-  return async (payload) => {
-    await continueAction({ db: engine.db, performers, log, closing }, ActionJob.parse(payload).action_id);
-  };
-}
-
-type BackgroundTask = Exclude<keyof JobPayloads, 'perform' | 'continue_action'>;
+type BackgroundTask = Exclude<keyof JobPayloads, keyof PerformTasks>;
 
 function backgroundTasks(
   settings: WorkerSettings,

@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, tes
 import { killBot, startBotProcess } from './bot-process.ts';
 import { mint, newMember, overToken, ownerOf, type Stage, setStage } from './harness.ts';
 
-/** Bans that are running when the bot is killed. It performs that many at once. */
-const UNDER_WAY = 10;
+/** Bans that are running when the bot is killed. It performs that many of a guild at once. */
+const UNDER_WAY = 2;
 const WAIT_MS = 30_000;
 
 let stage: Stage;
@@ -140,7 +140,7 @@ async function holdLock(sql: string): Promise<() => Promise<void>> {
 
 /** Settles when all are banned at Discord. */
 function untilBanned(): Promise<unknown> {
-  return stage.sandbox.until(() => banned().length === UNDER_WAY, WAIT_MS, 'ten bans');
+  return stage.sandbox.until(() => banned().length === UNDER_WAY, WAIT_MS, 'the bans');
 }
 
 /** Every retry gets the first call's answer, and nothing more is sent to Discord. */

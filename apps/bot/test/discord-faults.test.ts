@@ -31,7 +31,11 @@ interface Hit {
 const user = () => personOf(stage.sandbox, 'troll');
 const ban = () => stage.act('bans.add', 'owner', { user_id: user(), reason: 'Spam' });
 const mute = () =>
-  stage.act('mutes.add', 'owner', { user_id: user(), duration_minutes: 60, reason: 'Noise' });
+  stage.act('mutes.add', 'owner', {
+    user_id: personOf(stage.sandbox, 'newcomer'),
+    duration_minutes: 60,
+    reason: 'Noise',
+  });
 const purge = (count: number, channel = 'general') =>
   stage.act('messages.purge', 'owner', {
     channel_id: stage.sandbox.channels[channel],
@@ -121,21 +125,20 @@ test('when Discord never answers, each caller is answered in time, and nothing c
   verifies('G14', 'H23');
   const before = effects();
   const sent = writes().length;
-  const startedAt = performance.now();
-  // Writes come first: their reads must not wait behind a request that only reads.
-  const written = await swallowed('a ban', 'a mute', 'a bulk delete', 'a deletion');
-  const asked = await swallowed('the look at a member', 'the look at a channel', 'the look at messages');
-  for (const [answers, outcome] of [
-    [written, 'unknown'],
-    [asked, 'not_performed'],
+  // As many as a guild has places. Writes come first, so that their reads do not wait behind a request that only reads.
+  for (const [hits, outcome] of [
+    [['a ban', 'a mute', 'a bulk delete', 'a deletion'], 'unknown'],
+    [['the look at a member', 'the look at a channel', 'the look at messages'], 'not_performed'],
   ] as const) {
+    const startedAt = performance.now();
+    const answers = await swallowed(...hits);
     for (const answer of answers) expect(await answer).toMatchObject({ status: 502, details: { outcome } });
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   }
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
   await afterwards();
-  expect(writes().length - sent).toBe(written.length);
+  expect(writes().length - sent).toBe(4);
   expect(effects()).toEqual(before);
-}, 30_000);
+}, 60_000);
 
 /** Last, because the bot remembers a limit, and writes first, because they read before. */
 const LIMITED = ['a ban', 'a mute', 'the look at a member'].map((what) => [what, HITS[what] as Hit] as const);

@@ -161,6 +161,8 @@ describe('the login of the web process', () => {
       'forget_guild',
       'forget_person',
       'keep_audit_partitions',
+      'offer_action',
+      'person_is_free',
       'person_of',
       'signature_of',
       'spend_budgets',

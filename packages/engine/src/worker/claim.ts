@@ -46,14 +46,31 @@ const claimAction = sql.statement({
           -- What a person may do is known only while the mirror is trusted (waiting-actions.ts).
           AND (actor_source = 'system'
             OR EXISTS (SELECT FROM live_guilds g WHERE g.id = actions.guild_id AND g.mirror_fresh))
+          AND person_is_free(guild_id, target_type, target_id)
         RETURNING *)
       ${withPermissions('$3')}`,
 });
 
-/** Claims an action if its caller still waits. Nobody else can claim or cancel it then. */
-export function claim(db: Database, actionId: string, worker: string): Promise<ClaimedRow | null> {
+const waitsForPerson = sql.command({
+  parameters: [sql.text],
+  text: `SELECT FROM actions WHERE id = $1 AND state = 'pending' AND claim_by > clock_timestamp()
+    AND NOT person_is_free(guild_id, target_type, target_id)`,
+});
+
+/** How long until a claim is tried again while something else is being done to the same person by another process. */
+const TRY_AGAIN_MS = 50;
+
+/**
+ * Claims an action if its caller still waits. Nobody else can claim or cancel it then. Waits while something else is
+ * being done to the same person.
+ */
+export async function claim(db: Database, actionId: string, worker: string): Promise<ClaimedRow | null> {
   const leaseSeconds = (DEADLINES.performMs + LEASE_GRACE_MS) / 1000;
-  return claimAction.first(db.pool, [actionId, leaseSeconds, DEADLINES.performMs, worker]);
+  for (;;) {
+    const claimed = await claimAction.first(db.pool, [actionId, leaseSeconds, DEADLINES.performMs, worker]);
+    if (claimed !== null || (await waitsForPerson.run(db.pool, [actionId])) === 0) return claimed;
+    await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
+  }
 }
 
 /**

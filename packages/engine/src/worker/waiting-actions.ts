@@ -9,11 +9,7 @@ const claimable = sql.statement({
     WHERE guild_id = $1 AND state = 'pending' AND claim_by > clock_timestamp() ORDER BY id LIMIT 100`,
 });
 
-const addPerform = sql.command({
-  parameters: [sql.text, sql.text.orNull],
-  text: `SELECT graphile_worker.add_job('perform', json_build_object('action_id', $1::text), queue_name => $2::text,
-    max_attempts => 1)`,
-});
+const offer = sql.command({ parameters: [sql.text, sql.text.orNull], text: 'SELECT offer_action($1, $2)' });
 
 /**
  * Queues a guild's pending actions again. No worker claims an action while its guild's mirror is not trusted, so those
@@ -24,6 +20,6 @@ export async function performWaiting({ pool }: Pick<Database, 'pool'>, guildId: 
     const { operation, ...record } = actionFrom(row);
     const action = isBotOperation(operation) ? parseAction({ ...record, operation }) : null;
     if (action === null) continue;
-    await addPerform.run(pool, [action.id, entryOf(action.operation).oneAtATime?.(action.input) ?? null]);
+    await offer.run(pool, [action.id, entryOf(action.operation).oneAtATime?.(action.input) ?? null]);
   }
 }

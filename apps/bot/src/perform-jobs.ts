@@ -1,0 +1,91 @@
+import { entryOf, isLongOperation, isOperationName } from '@bailiff/core';
+import type { ActionError } from '@bailiff/engine/calls/actions';
+import { cancelAction } from '@bailiff/engine/calls/settle';
+import { DEADLINES } from '@bailiff/engine/engine';
+import { continueAction } from '@bailiff/engine/worker/continue-action';
+import { performAction, type WorkerContext } from '@bailiff/engine/worker/perform-action';
+import { z } from 'zod';
+import { FairTurns, type Turn } from './fair-turns.ts';
+import type { Logger } from './log.ts';
+
+/** The tasks whose jobs are actions that somebody waits for. */
+export interface PerformTasks {
+  /** Takes the action up. It is performed when its guild's turn has come. */
+  readonly perform: (payload: unknown) => Promise<void>;
+  /** The same, and ends with the action, so that the job's queue is free only then. */
+  readonly perform_in_queue: (payload: unknown) => Promise<void>;
+  /** Goes on with a long action for which nobody waits any more. */
+  readonly continue_action: (payload: unknown) => Promise<void>;
+}
+
+const BOUNDS = { slots: 10, ofGuild: 2, waitingOfGuild: 30 };
+
+const PerformJob = z.object({
+  action_id: z.string(),
+  guild_id: z.string(),
+  operation: z.string(),
+  person: z.string().nullable(),
+});
+
+const ContinueJob = z.object({ action_id: z.string() });
+
+const TOO_MANY: ActionError = {
+  code: 'UPSTREAM_UNAVAILABLE',
+  message:
+    'Too many actions of this guild are waiting for the bot. It was cancelled and will not happen; try again.',
+  status: 503,
+  details: { upstream: 'bot', outcome: 'not_performed', retry_after_seconds: 5 },
+};
+
+/** The tasks that perform actions, and what resolves when none of them runs or waits. */
+export function performTasks(context: Omit<WorkerContext, 'log'> & { readonly log: Logger }): {
+  tasks: PerformTasks;
+  idle: () => Promise<void>;
+} {
+  const { db, performers, log, closing } = context;
+  const turns = new FairTurns(BOUNDS);
+  const take = (payload: unknown): { begun: () => boolean; finished: Promise<void> } => {
+    const job = PerformJob.parse(payload);
+    let begun = false;
+    const finished = turns.run(turnOf(job), async () => {
+      begun = true;
+      await performAction(db, performers, job.action_id, log, closing);
+    });
+    return {
+      begun: () => begun,
+      finished: finished ?? cancelAction(db.pool, job.action_id, TOO_MANY).then(() => {}),
+    };
+  };
+  return {
+    tasks: {
+      perform: async (payload) => {
+        take(payload).finished.catch((error: unknown) =>
+          log.error({ err: error }, 'an action could not be taken up'),
+        );
+      },
+      perform_in_queue: async (payload) => {
+        const { begun, finished } = take(payload);
+        const waited = AbortSignal.timeout(DEADLINES.claimMs);
+        await Promise.race([
+          finished,
+          new Promise<void>((resolve) => waited.addEventListener('abort', () => resolve())),
+        ]);
+        // Nobody can claim it any more, unless it has been claimed.
+        if (begun()) await finished;
+        else finished.catch(() => {});
+      },
+      continue_action: (payload) => continueAction(context, ContinueJob.parse(payload).action_id),
+    },
+    idle: () => turns.idle(),
+  };
+}
+
+function turnOf({ guild_id: guildId, operation, person }: z.output<typeof PerformJob>): Turn {
+  const isSlow =
+    isOperationName(operation) && (isLongOperation(operation) || entryOf(operation).oneAtATime !== undefined);
+  return {
+    guildId,
+    lane: isSlow ? 'slow' : 'quick',
+    target: person === null ? null : `${guildId}/${person}`,
+  };
+}

@@ -1,0 +1,155 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { type BotOperation, callOf, type InputOf } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import { newRequestId } from '@bailiff/engine/calls/request-id';
+import { performForPerson, performWrite } from '@bailiff/engine/calls/write-call';
+import { putServer } from '@bailiff/engine/servers/servers';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Bot } from '#src/bot.ts';
+import { bot, newMember, personOf, refusalOf, type Stage, setStage } from './harness.ts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await setStage();
+});
+afterEach(() => stage.sandbox.control.clearFaults());
+afterAll(() => stage.close());
+
+/** More than there are slots for all guilds. */
+const MANY = 14;
+
+/** Does something in the other guild, as its owner in the dashboard. */
+function actInOther(operation: BotOperation, input: object) {
+  return performForPerson(stage.engine, {
+    ...callOf(operation, input as InputOf<BotOperation>),
+    guildId: stage.sandbox.otherGuildId,
+    actor: { source: 'dashboard', userId: personOf(stage.sandbox, 'other_owner') },
+    requestId: newRequestId(),
+    address: '203.0.113.1',
+  });
+}
+
+async function banInOther(): Promise<number> {
+  const joined = stage.sandbox.control.members({
+    action: 'join',
+    name: 'somebody',
+    guild_id: stage.sandbox.otherGuildId,
+  });
+  const userId = (joined as { member: { user: { id: string } } }).member.user.id;
+  return (await actInOther('bans.add', { user_id: userId, reason: 'Spam' })).status;
+}
+
+/** How many actions of the sample guild are running. */
+async function running(): Promise<number> {
+  const { rows } = await stage.test.database.pool.query<{ count: number }>(
+    "SELECT count(*)::int AS count FROM actions WHERE guild_id = $1 AND state = 'running'",
+    [stage.guildId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+const SOME_RUNNING = `SELECT FROM actions WHERE guild_id = $1 AND state = 'running' HAVING count(*) >= 2`;
+
+test("one guild's dead game servers keep nobody's ban waiting", async () => {
+  verifies('bot.fairness');
+  const sockets = new Set<Socket>();
+  let isOver = false;
+  const dead: Server = createServer((socket) => {
+    socket.on('error', () => {});
+    if (isOver) socket.destroy();
+    else sockets.add(socket);
+  });
+  await new Promise<void>((resolve) => dead.listen(0, '127.0.0.1', resolve));
+  const at = dead.address();
+  const port = typeof at === 'object' && at !== null ? at.port : 0;
+  const policy = { allow: [], deny: [] };
+  const servers = await Promise.all(
+    Array.from({ length: MANY }, (_, n) =>
+      putServer(stage.test.database, stage.guildId, {
+        name: `Dead ${n}`,
+        host: '127.0.0.1',
+        port,
+        password: 'right',
+        policy,
+      }),
+    ),
+  );
+  // Each is tested when it is entered, and a command would wait for that.
+  await stage.row('SELECT FROM game_servers WHERE checked_at IS NOT NULL HAVING count(*) = $1', [MANY]);
+  const commands = servers.map((server) =>
+    stage.act('servers.rcon', 'owner', { serverId: server?.id, command: 'list' }).catch(() => {}),
+  );
+  await stage.row(SOME_RUNNING, [stage.guildId]);
+  for (let ban = 0; ban < 5; ban += 1) expect(await banInOther()).toBe(201);
+  expect(await running()).toBeLessThanOrEqual(2);
+  isOver = true;
+  for (const socket of sockets) socket.destroy();
+  await Promise.all(commands);
+  await new Promise<void>((resolve) => dead.close(() => resolve()));
+});
+
+test("one guild's slow bans keep nobody else's waiting", async () => {
+  verifies('bot.fairness');
+  const route = `/guilds/${stage.guildId}/bans/*`;
+  stage.sandbox.control.addFault({ route, method: 'PUT', delay_ms: 4_000, times: null });
+  const bans = Array.from({ length: MANY }, () =>
+    stage.act('bans.add', 'owner', { user_id: newMember(stage.sandbox), reason: 'Spam' }).catch(() => {}),
+  );
+  await stage.row(SOME_RUNNING, [stage.guildId]);
+  for (let ban = 0; ban < 5; ban += 1) expect(await banInOther()).toBe(201);
+  expect(await running()).toBeLessThanOrEqual(2);
+  stage.sandbox.control.clearFaults();
+  await Promise.all(bans);
+});
+
+test("a temporary ban's end never lifts the ban that is being put in its place", async () => {
+  verifies('bot.serial-per-target');
+  const { pool } = stage.test.database;
+  const userId = newMember(stage.sandbox);
+  await stage.act('bans.add', 'owner', { user_id: userId, reason: 'Spam', duration_minutes: 60 });
+  await pool.query(
+    "UPDATE cases SET expires_at = now() - interval '1 second' WHERE user_id = $1 AND kind = 'ban'",
+    [userId],
+  );
+  const route = `/guilds/*/bans/${userId}`;
+  stage.sandbox.control.addFault({ route, method: 'PUT', when: 'before', delay_ms: 1_000 });
+  const lasting = stage.act('bans.add', 'owner', { user_id: userId, reason: 'Again' });
+  await stage.row("SELECT FROM actions WHERE target_id = $1 AND state = 'running'", [userId]);
+  // As the job that ends the temporary ban submits it, after it saw that the time is over.
+  const end = performWrite(stage.engine, {
+    ...callOf('bans.lift', { userId, reason: 'The ban has expired' }),
+    guildId: stage.guildId,
+    actor: { source: 'system', userId: 'bot' },
+    requestId: newRequestId(),
+    address: null,
+  });
+  expect((await refusalOf(end)).status).toBeGreaterThanOrEqual(400);
+  expect((await lasting).status).toBe(201);
+  const { guilds } = stage.sandbox.getState();
+  expect(guilds.flatMap(({ bans }) => bans).map(({ user_id }) => user_id)).toContain(userId);
+});
+
+test('what is done to one person is done one after the other, whichever bot does it', async () => {
+  verifies('bot.serial-per-target');
+  const second: Bot = await bot(stage.config);
+  try {
+    await second.ready;
+    const userId = newMember(stage.sandbox);
+    const route = `/guilds/*/bans/${userId}`;
+    stage.sandbox.control.addFault({ route, method: 'PUT', when: 'after', delay_ms: 150, times: null });
+    const input = { user_id: userId, reason: 'Spam' };
+    await Promise.all(Array.from({ length: 8 }, () => stage.act('bans.add', 'owner', input).catch(() => {})));
+    const { rows } = await stage.test.database.pool.query<{ claimed_at: Date; settled_at: Date }>(
+      `SELECT claimed_at, settled_at FROM actions WHERE target_id = $1 AND claimed_at IS NOT NULL AND state <> 'cancelled'
+       ORDER BY claimed_at`,
+      [userId],
+    );
+    expect(rows.length).toBeGreaterThan(3);
+    for (const [index, { claimed_at }] of rows.slice(1).entries()) {
+      expect(claimed_at.getTime()).toBeGreaterThanOrEqual(rows[index]?.settled_at.getTime() ?? 0);
+    }
+  } finally {
+    await second.stop();
+  }
+});
