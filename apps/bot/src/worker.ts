@@ -109,7 +109,12 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   await keepAuditPartitions(settings);
   await endOverdueBans(pool);
   await postUnfinishedCases(pool);
-  const performing = performTasks({ db: engine.db, performers: settings.performers, log, closing: closing.signal });
+  const performing = performTasks({
+    db: engine.db,
+    performers: settings.performers,
+    log,
+    closing: closing.signal,
+  });
   const { perform, perform_in_queue, continue_action } = performing.tasks;
   const { check_server, end_ban, renew_mute, escalate, recover, overdue_bans, ...background } =
     backgroundTasks(settings);

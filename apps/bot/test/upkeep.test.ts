@@ -140,7 +140,14 @@ test('the clock starts each job that nothing else starts', async () => {
   const scheduled = parseCrontab(CRONTAB).map(({ task }) => task);
   const everyMinute = ['recover', 'check_issuers', 'lost_capabilities'];
   expect(scheduled.toSorted()).toEqual(
-    [...everyMinute, 'audit_partitions', 'tiers', 'require_rotation', 'housekeeping'].toSorted(),
+    [
+      ...everyMinute,
+      'overdue_bans',
+      'audit_partitions',
+      'tiers',
+      'require_rotation',
+      'housekeeping',
+    ].toSorted(),
   );
   // The worker has taken them all over.
   const known = await sql(stage, 'SELECT identifier FROM graphile_worker._private_known_crontabs');
