@@ -9,7 +9,7 @@ import { type Hierarchy, missingPermissions, permissionsOf, readBotHierarchy } f
 export type AccessDeps = Pick<PerformerDeps, 'db' | 'api' | 'botUserId'>;
 
 /** A channel of a guild, and what the bot may do there. */
-export interface ChannelAccess {
+interface ChannelAccess {
   readonly id: string;
   readonly name: string;
   readonly type: ChannelType;
@@ -32,7 +32,7 @@ const VOICE: readonly ChannelType[] = [ChannelType.GuildVoice, ChannelType.Guild
  * @throws DiscordFailure, also for a channel that the bot does not see
  * @returns null for a channel that is not of this guild
  */
-export async function readChannelAccess(
+async function readChannelAccess(
   deps: AccessDeps,
   guildId: string,
   channelId: string,
@@ -78,10 +78,7 @@ function permissionsIn(channel: APIChannel, hierarchy: Hierarchy, botUserId: str
 }
 
 /** Why the bot cannot do something there that needs these permissions. Null if it can. */
-export function accessRefusal(
-  access: ChannelAccess,
-  ...needed: readonly DiscordPermission[]
-): ActionError | null {
+function accessRefusal(access: ChannelAccess, ...needed: readonly DiscordPermission[]): ActionError | null {
   const all = VOICE.includes(access.type) ? ([...needed, 'Connect'] as const) : needed;
   const lacking = lackingOf(access.permissions, all);
   return lacking.length === 0 ? null : missingPermissions(lacking, access);

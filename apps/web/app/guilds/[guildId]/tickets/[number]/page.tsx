@@ -1,4 +1,4 @@
-import { mayLackChannel, ticketFile } from '@bailiff/engine/tickets/ticket-list';
+import { mayLackChannel, type TranscriptMessage, ticketFile } from '@bailiff/engine/tickets/ticket-list';
 import { ExternalLink } from 'lucide-react';
 import { notFound } from 'next/navigation';
 import { Live } from '#components/live.tsx';
@@ -21,6 +21,14 @@ import { runtime } from '#src/runtime.ts';
 import { peopleInMessages } from '#src/transcript-people.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('tickets'));
+
+/** False if Discord hid what people wrote: then none of their messages holds anything. */
+function hasTexts(transcript: readonly TranscriptMessage[]): boolean {
+  const written = transcript.filter(({ author_is_bot }) => !author_is_bot);
+  return (
+    written.length === 0 || written.some(({ text, attachments }) => text !== '' || attachments.length > 0)
+  );
+}
 
 interface Props {
   params: Promise<{ guildId: string; number: string }>;
@@ -79,10 +87,10 @@ export default async function TicketPage({ params }: Props) {
                 <Person id={ticket.claimed_by} people={people} />
               </Fact>
             )}
-            {ticket.closed_by === null || ticket.closed_at === null ? null : (
+            {ticket.closed_at === null ? null : (
               <>
-                <Fact name={t('closedBy')}>
-                  <Person id={ticket.closed_by} people={people} />{' '}
+                <Fact name={t(ticket.closed_by === null ? 'closed' : 'closedBy')}>
+                  {ticket.closed_by === null ? null : <Person id={ticket.closed_by} people={people} />}{' '}
                   <span className="text-ink-soft">
                     <RelativeTime iso={ticket.closed_at.toISOString()} />
                   </span>
@@ -115,6 +123,9 @@ export default async function TicketPage({ params }: Props) {
                 : t('messages', { count: transcript.length }) + (isCut ? ` (${t('isCut')})` : '')
           }
         >
+          {hasTexts(transcript ?? []) ? null : (
+            <p className="text-warn mb-2 max-w-prose">{t('textsHidden')}</p>
+          )}
           <Panel>
             {transcript !== null && transcript.length > 0 ? (
               <Transcript messages={transcript} mentioned={mentioned} />
