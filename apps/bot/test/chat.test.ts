@@ -81,6 +81,16 @@ test('a moderator bans with /ban and lifts it with /unban, and is told so in pri
   await stage.row("SELECT FROM actions WHERE actor_source = 'chat' AND actor_user_id = $1", [
     stage.people.moderator,
   ]);
+  const options = { user: 'troll', reason: 'Still spam' };
+  const again = await stage.sandbox.control.interact({
+    type: 'command',
+    user: 'moderator',
+    command: 'ban',
+    options,
+  });
+  const answered = () =>
+    stage.sandbox.getState().interactions.find(({ id }) => id === again.id)?.message?.content;
+  await expect.poll(answered, { timeout: 15_000 }).toContain('\nThis replaces case #1, which was in force.');
   expect(await say('moderator', 'unban', { user: 'troll' })).toMatch(/^Done\. Lift the ban of/);
   expect(bans()).toEqual([]);
 });

@@ -19,6 +19,7 @@ import { confirmStrike, giveStrike, type StrikeAuthor, type StrikeQuestion } fro
 import { followToEnd } from './long-answers.ts';
 import { notesBeneath } from './notes.ts';
 import { countPurge, type PurgeInput, questionOf } from './purge.ts';
+import { replacementNotice } from './replacement-notice.ts';
 import { undeliveredNotice } from './undelivered-notice.ts';
 
 /** A request in chat: its operation, its input, and the names of what it is about, by id. */
@@ -58,7 +59,13 @@ export async function perform(
   }
   const told = (body: OutputOf<ChatOperation & WriteOperation>): Answer => ({
     ...replyTo(asked.operation, asked.input, body, spoken),
-    more: () => undeliveredNotice(engine, body, locale, deps.closing),
+    more: async () => {
+      const notes = [
+        replacementNotice(engine, body, locale),
+        undeliveredNotice(engine, body, locale, deps.closing),
+      ];
+      return (await Promise.all(notes)).filter((note) => note !== null).join('\n');
+    },
   });
   if (asked.operation === 'strikes.add') {
     const files = evidenceKey === null ? null : deps.evidence.take(evidenceKey);

@@ -14,7 +14,7 @@ const UNDELIVERED = {
 } as const satisfies Partial<Record<TargetNoticeState, string>>;
 
 /** The id of the case in an answer, if it has one. */
-function caseIdIn(body: object): string | null {
+export function caseIdIn(body: object): string | null {
   for (const value of Object.values(body)) {
     if (typeof value === 'object' && value !== null && 'case_number' in value && 'id' in value) {
       return String(value.id);

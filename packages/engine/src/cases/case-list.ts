@@ -157,6 +157,19 @@ export async function replacedAmong(
   return new Set(found.map(({ id }) => id));
 }
 
+const caseReplacedBy = sql.statement({
+  parameters: [sql.text],
+  columns: { case_number: sql.int },
+  text: `SELECT other.case_number FROM cases c JOIN cases other ON other.guild_id = c.guild_id
+      AND other.user_id = c.user_id AND other.kind = c.kind AND other.end_action_id = c.action_id AND other.id <> c.id
+    WHERE c.id = $1 ORDER BY other.case_number DESC LIMIT 1`,
+});
+
+/** The number of the case that another one replaced; null if it replaced none. */
+export async function replacedCase({ pool }: Pick<Database, 'pool'>, caseId: string): Promise<number | null> {
+  return (await caseReplacedBy.first(pool, [caseId]))?.case_number ?? null;
+}
+
 /** Reads each kind and standing through its own index, then takes the newest of all these. */
 function newestText(search: Search, bindings: Bindings, limit: number): string {
   const conditions = conditionsOf(search, bindings).join(' AND ');
