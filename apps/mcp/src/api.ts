@@ -9,6 +9,8 @@ import { VERSION } from './version.ts';
 const ATTEMPT_TIMEOUT_MS = 14_000;
 /** For all attempts, because clients give up on a tool after a minute. */
 const DEADLINE_MS = 54_000;
+/** How long a tool waits for an action that goes on. */
+const ACTION_WAIT_MS = 40_000;
 
 export type Reply =
   | { readonly ok: true; readonly body: object }
@@ -41,7 +43,10 @@ export async function sendCall(
     ...options,
   });
   try {
-    const body = await client.call(call.operation, inputOf(call), signal === undefined ? {} : { signal });
+    const body = await client.call(call.operation, inputOf(call), {
+      waitMs: ACTION_WAIT_MS,
+      ...(signal === undefined ? {} : { signal }),
+    });
     return { ok: true, body };
   } catch (error) {
     if (!(error instanceof BailiffError)) throw error;
@@ -49,7 +54,11 @@ export async function sendCall(
   }
 }
 
-function unanswered({ message, mayHaveHappened, retryable }: BailiffError): ErrorEnvelope {
+function unanswered({ code, details, message, mayHaveHappened, retryable }: BailiffError): ErrorEnvelope {
+  if (code === 'STILL_RUNNING') {
+    const about = { upstream: 'discord', outcome: 'unknown', ...details };
+    return envelopeOf('UPSTREAM_UNAVAILABLE', message, about, retryable);
+  }
   return envelopeOf(
     'UPSTREAM_UNAVAILABLE',
     `${message} BAILIFF_URL sets the address.`,

@@ -1,9 +1,12 @@
 import { attempt, type Connection } from './attempt.ts';
 import { type Environment, SYSTEM } from './environment.ts';
-import type { Inputs, Operation, Outputs } from './operations.ts';
+import { actionIn, type Following, resultOfAction } from './long-action.ts';
+import type { Action, Inputs, Operation, Outputs } from './operations.ts';
 import { isInGuild, requestOf } from './request.ts';
 import { type Bounds, withRetries } from './retry.ts';
 
+/** A purge of 1,000 messages takes about 20 seconds. */
+const DEFAULT_WAIT_MS = 5 * 60_000;
 const DEFAULT_BOUNDS: Bounds = { maxAttempts: 5, attemptTimeoutMs: 15_000, deadlineMs: 60_000 };
 
 export interface ClientOptions extends Partial<Bounds> {
@@ -24,6 +27,10 @@ export interface CallOptions extends Partial<Bounds> {
    * after your program has restarted. By default, the client makes a key for each call.
    */
   readonly idempotencyKey?: string;
+  /** How long to wait for a call that goes on after its answer, in milliseconds; default: five minutes. */
+  readonly waitMs?: number;
+  /** Receives how far such a call has got. */
+  readonly onProgress?: Following['onProgress'];
 }
 
 /** The answer to a call that succeeded. */
@@ -76,7 +83,7 @@ export class BailiffClient {
 
   /**
    * Makes a call, and retries it within the bounds while the error is temporary. All attempts of a write carry the same
-   * idempotency key, so that it is carried out once.
+   * idempotency key, so that it is carried out once. A call that goes on after its answer is followed to its end.
    *
    * @returns the body of the answer
    * @throws BailiffError when it does not succeed
@@ -102,11 +109,17 @@ export class BailiffClient {
       this.#environment,
       signal,
     );
+    const requestId = headers.get('X-Request-Id') ?? '';
+    const isReplay = headers.get('Idempotent-Replayed') === 'true';
+    if (status === 202 && request.method !== 'GET') {
+      const result = await this.#follow(actionIn(body), requestId, options, signal);
+      return { body: result as Outputs[N], status: 200, requestId, isReplay };
+    }
     return {
       body: body as Outputs[N],
       status,
-      requestId: headers.get('X-Request-Id') ?? '',
-      isReplay: headers.get('Idempotent-Replayed') === 'true',
+      requestId,
+      isReplay,
     };
   }
 
@@ -127,6 +140,12 @@ export class BailiffClient {
       yield* page.data as Iterable<Outputs[N]['data'][number]>;
       cursor = page.next_cursor;
     } while (cursor !== null);
+  }
+
+  #follow(begun: Action, requestId: string, options: CallOptions, signal: AbortSignal): Promise<object> {
+    const { waitMs = DEFAULT_WAIT_MS, onProgress, ...bounds } = options;
+    const read = async () => (await this.call('actions.get', { actionId: begun.id }, bounds)).action;
+    return resultOfAction(begun, read, { requestId, waitMs, onProgress }, this.#environment, signal);
   }
 
   /** The token's guild, which never changes. */

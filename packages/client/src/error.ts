@@ -1,7 +1,7 @@
 import type { DetailsOf, ErrorCode, ErrorEnvelope } from './operations.ts';
 
-/** The API's error codes, and two for calls that Bailiff did not answer. */
-export type FailureCode = ErrorCode | 'NO_ANSWER' | 'UNEXPECTED_ANSWER';
+/** The API's error codes, two for calls that Bailiff did not answer, and one for an action that goes on. */
+export type FailureCode = ErrorCode | 'NO_ANSWER' | 'UNEXPECTED_ANSWER' | 'STILL_RUNNING';
 
 /** Why an attempt did not succeed. */
 export interface Failure {
@@ -28,7 +28,7 @@ export class BailiffError extends Error {
   override readonly name = 'BailiffError';
   /**
    * `NO_ANSWER`: the connection failed, broke or timed out. `UNEXPECTED_ANSWER`: the answer is not from Bailiff, for
-   * example a proxy's error page or a redirect.
+   * example a proxy's error page or a redirect. `STILL_RUNNING`: the action goes on, and `details.action_id` names it.
    */
   readonly code: FailureCode;
   /** HTTP status; undefined without an answer. */

@@ -1,3 +1,4 @@
+import { verifies } from '@bailiff/core/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BailiffClient, BailiffError, type ClientOptions } from '#src/index.ts';
 import {
@@ -285,3 +286,67 @@ test.each([`${TOKEN}\n`, `"${TOKEN}" `, ''])(
     expect(make).not.toThrow(/svcpat/);
   },
 );
+
+describe('a call that goes on after its answer', () => {
+  const ID = 'act_00000000000000000000000000';
+  const purge = {
+    channel_id: '400000000000000001',
+    count: 1000,
+    _confirmation: `PURGE 1000 MESSAGES IN CHANNEL 400000000000000001 IN GUILD ${GUILD}`,
+  };
+  const action = (state: string, more: object = {}) => ({
+    action: {
+      id: ID,
+      operation: 'messages.purge',
+      state,
+      outcome: null,
+      progress: null,
+      result: null,
+      ...more,
+    },
+  });
+  const running = (done: number) => action('running', { progress: { done, of: 1000 } });
+
+  test('is followed to its end, and tells how far it has got', async () => {
+    verifies('purge.long');
+    const counts = {
+      requested: 1000,
+      deleted: 1000,
+      skipped_pinned: 0,
+      skipped_too_old: 0,
+      archive_id: null,
+    };
+    const done = action('done', { outcome: 'performed', result: { purge: counts } });
+    const server = await serve(json(202, running(300)), json(200, running(700)), json(200, done));
+    const seen: number[] = [];
+    const onProgress = (progress: { done: number }) => seen.push(progress.done);
+    const answer = await clientOf(server.url).send('messages.purge', purge, { onProgress });
+    expect(answer).toMatchObject({ status: 200, requestId: 'req_1', body: { purge: counts } });
+    expect(seen).toEqual([300, 700]);
+    expect(server.received.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      `POST /api/public/v1/guilds/${GUILD}/mass-purge`,
+      `GET /api/public/v1/guilds/${GUILD}/actions/${ID}`,
+      `GET /api/public/v1/guilds/${GUILD}/actions/${ID}`,
+    ]);
+  });
+
+  test('fails with the reason why the action failed', async () => {
+    const error = { code: 'FORBIDDEN', message: 'It was stopped.', details: { reason: 'STOPPED' } };
+    const failed = action('failed', { outcome: 'not_performed', result: { error } });
+    const server = await serve(json(202, running(0)), json(200, failed));
+    const failure = await failureOf(clientOf(server.url).call('messages.purge', purge));
+    expect(failure).toMatchObject({ ...error, mayHaveHappened: false, envelope: { error } });
+  });
+
+  test('is left running when its time is up, which the error says', async () => {
+    const server = await serve(json(202, running(300)), json(200, running(400)));
+    const failure = await failureOf(clientOf(server.url).call('messages.purge', purge, { waitMs: 2_500 }));
+    expect(failure).toMatchObject({
+      code: 'STILL_RUNNING',
+      details: { action_id: ID },
+      retryable: false,
+      mayHaveHappened: true,
+    });
+    expect(server.received).toHaveLength(2);
+  });
+});

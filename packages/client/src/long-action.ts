@@ -1,0 +1,68 @@
+import type { Environment } from './environment.ts';
+import { BailiffError } from './error.ts';
+import type { Action, ErrorEnvelope } from './operations.ts';
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 5_000;
+
+export interface Following {
+  /** The id of the request that began it. */
+  readonly requestId: string;
+  /** How long to wait for the end. */
+  readonly waitMs: number;
+  /** Receives how far the action has got, each time that it was asked for. */
+  readonly onProgress?: ((progress: NonNullable<Action['progress']>) => void) | undefined;
+}
+
+/**
+ * The result of an action that was answered with 202, once it has ended.
+ *
+ * @param read asks for the action
+ * @throws BailiffError if it failed, its outcome is unknown, or it is still running after `waitMs`
+ * @throws the reason of `signal` when it aborts
+ */
+export async function resultOfAction(
+  begun: Action,
+  read: () => Promise<Action>,
+  { requestId, waitMs, onProgress }: Following,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<object> {
+  const until = environment.now() + waitMs;
+  let action = begun;
+  for (let pauseMs = FIRST_PAUSE_MS; action.state === 'running' || action.state === 'pending'; ) {
+    if (action.progress !== null) onProgress?.(action.progress);
+    if (environment.now() + pauseMs > until) throw stillRunning(action);
+    await environment.sleep(pauseMs, signal);
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    action = await read();
+  }
+  if (action.state === 'done' && action.result !== null) return action.result;
+  throw failureOf(action, requestId);
+}
+
+/** The action in the body of a 202. */
+export function actionIn(body: object): Action {
+  return (body as { action: Action }).action;
+}
+
+function stillRunning({ id }: Action): BailiffError {
+  return new BailiffError({
+    code: 'STILL_RUNNING',
+    message: `It is still running, and goes on. "actions.get" with ${id} tells how it ended.`,
+    details: { action_id: id },
+    retryable: false,
+    mayHaveHappened: true,
+  });
+}
+
+function failureOf({ id, state, outcome, result }: Action, requestId: string): BailiffError {
+  const error = result?.error as Pick<ErrorEnvelope['error'], 'code' | 'message' | 'details'> | undefined;
+  const failed = { retryable: false, mayHaveHappened: outcome === 'unknown', requestId };
+  if (error === undefined) {
+    const message = `The action ${id} ended as ${state}, without a reason.`;
+    return new BailiffError({ ...failed, code: 'UNEXPECTED_ANSWER', message });
+  }
+  const envelope = { error: { ...error, retryable: false, request_id: requestId } };
+  return new BailiffError({ ...failed, ...error, envelope });
+}
