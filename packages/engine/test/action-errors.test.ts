@@ -12,6 +12,50 @@ test.each<[ForbiddenReason, string]>([
   ['NOTE_LIMIT', 'There are as many notes on this person as are kept. Remove one that nobody needs.'],
   ['NOT_DUE', 'The system has no reason for this, or none any more. Nothing was done.'],
   ['NOT_CLAIMER', 'Only who claimed the ticket, or the guild owner, can release it.'],
+  [
+    'TARGET_IS_ADMIN',
+    'Discord times out nobody with the permission Administrator. Take the role from them first.',
+  ],
+  [
+    'TWO_FACTOR_REQUIRED',
+    "This guild requires two-factor authentication of moderators. The owner of the bot's Discord application must switch it on for their account.",
+  ],
+  [
+    'BAN_LIMIT',
+    'Discord allows no more bans of people who are not members of this guild. Lift some, or ban them when they join.',
+  ],
+  [
+    'MESSAGE_CONTENT_REQUIRED',
+    'Discord hides the text of messages from the bot, so it cannot look for a text. Leave it out, or ask the operator to switch on the Message Content Intent.',
+  ],
+  [
+    'CHANNEL_KIND',
+    'A channel of this kind holds no messages. Choose one of its threads, or another channel.',
+  ],
+  [
+    'CHANNEL_REQUIRED',
+    "Discord needs this channel for the guild's Community. Choose another one for that first.",
+  ],
+  ['THREAD_LOCKED', 'This thread is archived or locked. Open it first.'],
+  ['SYSTEM_MESSAGE', 'This message is one that Discord wrote, which nobody can delete.'],
+  ['TEXT_BLOCKED', "Discord or the guild's AutoMod blocked the text. Change it and try again."],
+  ['DISCORD_REFUSED', 'Discord refused this, and would refuse it again.'],
+  [
+    'TICKET_LIMIT',
+    'You have 5 open tickets, which is as many as one member may have. Write in one of them, or ask for one to be closed.',
+  ],
+  [
+    'TICKET_COOLDOWN',
+    'You opened 5 tickets within ten minutes. Write in one of them, or wait a few minutes.',
+  ],
+  [
+    'CHANNEL_LIMIT',
+    'This guild has as many channels as Discord allows. Close a ticket or delete a channel first.',
+  ],
+  [
+    'GUILD_TICKET_LIMIT',
+    'This guild has 200 open tickets, which is as many as it may have. Ask for some to be closed.',
+  ],
   ['OTHER_GUILD', 'You cannot act on this target.'],
 ])('who is refused with %s reads: %s', (reason, message) => {
   expect(forbidden(reason)).toEqual({ code: 'FORBIDDEN', message, details: { reason } });

@@ -116,21 +116,9 @@ async function overwritesOf({ db, botUserId }: PerformerDeps, action: ActionReco
   ];
 }
 
-export function channelRefusal(failure: DiscordFailure): ActionError | null {
-  switch (failure.code) {
-    case Code.MissingPermissions:
-    case Code.MissingAccess:
-      return missingPermissions(FOR_CHANNELS);
-    case Code.MaximumNumberOfGuildChannelsReached:
-      return {
-        code: 'FORBIDDEN',
-        message:
-          'This guild has as many channels as Discord allows. Close a ticket or delete a channel first.',
-        details: { reason: 'CHANNEL_LIMIT' },
-      };
-    default:
-      return null;
-  }
+export function channelRefusal({ code }: DiscordFailure): ActionError | null {
+  const isForbidden = code === Code.MissingPermissions || code === Code.MissingAccess;
+  return isForbidden ? missingPermissions(FOR_CHANNELS) : null;
 }
 
 const ticketInChannel = sql.statement({

@@ -26,6 +26,8 @@ const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
   TICKET_LIMIT:
     'You have 5 open tickets, which is as many as one member may have. Write in one of them, or ask for one to be closed.',
   TICKET_COOLDOWN: 'You opened 5 tickets within ten minutes. Write in one of them, or wait a few minutes.',
+  CHANNEL_LIMIT:
+    'This guild has as many channels as Discord allows. Close a ticket or delete a channel first.',
   GUILD_TICKET_LIMIT:
     'This guild has 200 open tickets, which is as many as it may have. Ask for some to be closed.',
   NOTE_LIMIT: 'There are as many notes on this person as are kept. Remove one that nobody needs.',

@@ -1,0 +1,58 @@
+import { verifies } from '@bailiff/core/testing';
+import { RESTJSONErrorCodes as Code } from 'discord.js';
+import { expect, test } from 'vitest';
+import { readConfig } from '#src/config.ts';
+import { DiscordFailure } from '#src/discord-api.ts';
+import { meaningOf, usualRefusal } from '#src/discord-errors.ts';
+import { SECRETS_KEY } from './harness.ts';
+
+const CODES = [...new Set(Object.values(Code))].filter((code): code is Code => typeof code === 'number');
+
+/** What Discord says when it asks for patience, whatever the HTTP status is. */
+const PASSING: readonly Code[] = [
+  Code.ActionCannotBePerformedDueToSlowmodeRateLimit,
+  Code.ChannelWriteRateLimit,
+  Code.ServerWriteRateLimit,
+  Code.MaximumNumberOfBanFetchesHasBeenReached,
+  Code.MaximumNumberOfEditsToMessagesOlderThanOneHourReached,
+  Code.OpeningDirectMessagesTooFast,
+  Code.SendMessagesHasBeenTemporarilyDisabled,
+  Code.FeatureTemporarilyDisabledServerSide,
+  Code.APIResourceOverloaded,
+];
+
+const refused = (status: number, code: number) =>
+  new DiscordFailure('refused', 'Discord refused it', { status, code });
+
+test('of all that Discord refuses, only what passes by itself may be tried again', () => {
+  verifies('errors.permanent');
+  const temporary = CODES.filter((code) => meaningOf(refused(403, code)) === 'temporary');
+  expect(temporary.toSorted((a, b) => a - b)).toEqual(PASSING.toSorted((a, b) => a - b));
+  for (const code of CODES) {
+    expect(meaningOf(refused(429, code))).toBe('temporary');
+    expect(meaningOf(refused(500, code))).toBe('temporary');
+  }
+});
+
+test('each refusal has a sentence for people, and is no failure of Discord unless it passes or is our mistake', () => {
+  verifies('errors.permanent');
+  for (const code of CODES) {
+    const { code: kind, message, details } = usualRefusal(refused(400, code));
+    expect([code, message]).not.toContain('You cannot act on this target.');
+    const isOurs = details !== undefined && 'permanent' in details;
+    expect([code, kind === 'UPSTREAM_UNAVAILABLE']).toEqual([code, isOurs || PASSING.includes(code)]);
+  }
+});
+
+test('a token may be as long as Discord makes it', () => {
+  const environment = {
+    DATABASE_URL: 'postgresql://localhost/bailiff',
+    DISCORD_TOKEN: 'x'.repeat(400),
+    SECRETS_KEY: SECRETS_KEY.toString('base64'),
+  };
+  expect(readConfig(environment).discordToken).toHaveLength(400);
+  expect(() => readConfig({ ...environment, DISCORD_TOKEN: 'Bot x.y.z' })).toThrow(
+    'without "Bot " before it',
+  );
+  expect(() => readConfig({ ...environment, DISCORD_TOKEN: 'x' })).toThrow('too short');
+});
