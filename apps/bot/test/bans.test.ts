@@ -65,10 +65,10 @@ test('a ban asks Discord for the target alone, and the mirror for everyone else'
   ]);
 });
 
-/** Corrupts the mirror at the moment the call is admitted. A mirror that was corrupt before would not admit it. */
+/** Corrupts the mirror at the moment the call is claimed. With a mirror that was corrupt before, it would not be. */
 const SPOILT_MEANWHILE = `CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN UPDATE guilds SET mirrored_at = NULL; RETURN NULL; END $$;
-  CREATE TRIGGER spoil AFTER INSERT ON actions EXECUTE FUNCTION spoil()`;
+  CREATE TRIGGER spoil AFTER UPDATE OF state ON actions EXECUTE FUNCTION spoil()`;
 
 test.each([
   ['is not fresh', SPOILT_MEANWHILE],
