@@ -333,7 +333,7 @@ describe('people', () => {
     await query('ALTER TABLE cases DISABLE TRIGGER USER'); // no job for each of these cases
     await query(
       `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by)
-       SELECT 'old_' || n, $1, 10000 + n, 'kick', ${id}, 'spam', 'm' FROM generate_series(60001, 80000) AS n`,
+       SELECT 'old_' || n, $1, -n, 'kick', ${id}, 'spam', 'm' FROM generate_series(60001, 80000) AS n`,
       [guild.id],
     );
     await query('ALTER TABLE cases ENABLE TRIGGER USER');

@@ -1,23 +1,11 @@
-import {
-  CAPABILITIES,
-  entryOf,
-  type InputOf,
-  isReadOperation,
-  OPERATION_NAMES,
-  type OutputOf,
-} from '@bailiff/core';
+import type { OutputOf } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import type { Database } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type AuditFilter, listAuditLog } from '#src/audit/audit-log.ts';
 import { readForPage } from '#src/calls/read-call.ts';
-import { type Reader, readers } from '#src/calls/readers.ts';
-import { CASE_STANDINGS, type CaseFilters, listCases } from '#src/cases/case-list.ts';
-import { findPeople } from '#src/guilds/people.ts';
-import { CROWD, CROWD_FILTERS, combined, seedCrowd } from '#src/testing-crowd.ts';
-import { listTickets, type TicketFilters } from '#src/tickets/ticket-list.ts';
+import { CROWD, seedCrowd } from '#src/testing-crowd.ts';
+import { CROWD_VIEWER, dashboardLists, type ListOfCrowd, publicLists } from '#src/testing-lists.ts';
 
 // No statement of a list may look at many more rows than a page needs, however rare the values are that are asked for:
 // one guild's long history would slow everybody down. The bench `tenants` measures the times in a large database.
@@ -111,44 +99,8 @@ async function flawsOf(
   return flaws;
 }
 
-const reader: Reader = { userId: CROWD.ownerId, capabilities: CAPABILITIES };
-
-function publicLists(): Sent[] {
-  const lists = OPERATION_NAMES.filter(isReadOperation).filter(
-    (name) => 'limit' in entryOf(name).input.shape && name !== 'messages.archive',
-  );
-  return lists.flatMap((name) => {
-    const { limit: _, cursor: _cursor, ...filters } = entryOf(name).input.shape;
-    const values = Object.fromEntries(
-      Object.keys(filters).map((filter) => {
-        const known = CROWD_FILTERS[filter];
-        if (known === undefined) throw new Error(`CROWD_FILTERS lacks values for ${filter} of ${name}.`);
-        return [filter, known];
-      }),
-    );
-    return combined(values).map((given) => {
-      const read = (readers[name] as (typeof readers)['strikes.list'])(
-        CROWD.guildId,
-        { ...given, limit: 50 } as InputOf<'strikes.list'>,
-        reader,
-      );
-      return { what: `${name} ${JSON.stringify(given)}`, text: read.text, values: read.values };
-    });
-  });
-}
-
-it('a public list runs over few rows with each of its filters, alone and with another', async () => {
-  verifies('lists.few-rows');
-  const statements = publicLists();
-  expect(statements.length).toBeGreaterThan(150);
-  expect(await flawsOf(statements, MOST_ROWS.public, ['custom', 'generic'])).toEqual([]);
-}, 120_000);
-
-const TIMES = (CROWD_FILTERS.since ?? []).map((at) => new Date(String(at)));
-const viewer = { id: CROWD.guildId, isOwner: true, capabilities: CAPABILITIES };
-
-/** What a function sends, which really runs as well. */
-async function sentBy(what: string, run: (db: Database) => Promise<unknown>): Promise<Sent[]> {
+/** What a list sends when it really runs. */
+async function sentBy({ what, run }: ListOfCrowd): Promise<Sent[]> {
   const sent: Sent[] = [];
   const { pool } = test.database;
   const recording = new Proxy(pool, {
@@ -164,62 +116,31 @@ async function sentBy(what: string, run: (db: Database) => Promise<unknown>): Pr
   return sent;
 }
 
+async function flawsOfLists(
+  lists: readonly ListOfCrowd[],
+  most: number,
+  plans: readonly ('custom' | 'generic')[],
+): Promise<string[]> {
+  const statements: Sent[] = [];
+  for (const list of lists) statements.push(...(await sentBy(list)));
+  return flawsOf(statements, most, plans);
+}
+
+it('a public list runs over few rows with each of its filters, alone and with another', async () => {
+  verifies('lists.few-rows');
+  const lists = publicLists();
+  expect(lists.length).toBeGreaterThan(150);
+  expect(await flawsOfLists(lists, MOST_ROWS.public, ['custom', 'generic'])).toEqual([]);
+}, 120_000);
+
 it('a list of the dashboard runs over few rows with each of its filters, alone and with another', async () => {
   verifies('lists.few-rows');
-  const ofAudit: { [Name in keyof AuditFilter]: readonly AuditFilter[Name][] } = {
-    source: ['token', 'chat', 'system', 'operator'],
-    outcome: ['performed', 'refused', 'failed', 'unknown', 'cancelled'],
-    operation: ['strikes.add', 'roles.grant', 'strikes.list', 'tickets.list', 'no.such'],
-    actorId: [CROWD.moderatorId, CROWD.strangerId],
-    tokenId: ['tok_none'],
-    targetId: [CROWD.personId, CROWD.strangerId],
-    requestId: ['req_none'],
-    actionId: ['act_none'],
-    from: TIMES,
-    to: TIMES,
-    anyOf: [
-      { operations: ['roles.grant'], ids: [] },
-      { operations: ['strikes.add'], ids: [CROWD.strangerId] },
-    ],
-  };
-  const ofCases: { [Name in keyof CaseFilters]: readonly CaseFilters[Name][] } = {
-    kind: ['strike', 'ban', 'mute', 'kick'],
-    standing: CASE_STANDINGS,
-    userId: [CROWD.personId, CROWD.notoriousId, CROWD.strangerId],
-    issuedBy: [CROWD.moderatorId, CROWD.strangerId],
-    from: TIMES,
-    until: TIMES,
-    words: ['reason', 'zzz'],
-  };
-  const ofTickets: { [Name in keyof TicketFilters]: readonly TicketFilters[Name][] } = {
-    status: ['open', 'claimed', 'closed'],
-    openedBy: [CROWD.personId, CROWD.strangerId],
-    claimedBy: [CROWD.moderatorId],
-    subject: ['question', 'zzz'],
-  };
-  const statements: Sent[] = [];
-  const add = async (what: string, run: (db: Database) => Promise<unknown>) =>
-    statements.push(...(await sentBy(what, run)));
-  for (const reads of [false, true]) {
-    for (const filter of combined(ofAudit)) {
-      await add(`audit ${reads ? 'with reads ' : ''}${JSON.stringify(filter)}`, (db) =>
-        listAuditLog(db, viewer.id, { reads, filter, limit: 50 }),
-      );
-    }
-  }
-  for (const filters of combined(ofCases))
-    await add(`cases ${JSON.stringify(filters)}`, (db) => listCases(db, viewer, filters, { limit: 50 }));
-  for (const filters of combined(ofTickets))
-    await add(`tickets ${JSON.stringify(filters)}`, (db) => listTickets(db, viewer, filters, { limit: 50 }));
-  for (const text of ['', 'User', 'zzz', CROWD.personId, CROWD.strangerId])
-    await add(`people ${text}`, (db) => findPeople(db, viewer, text));
-  expect(await flawsOf(statements, MOST_ROWS.dashboard, ['custom'])).toEqual([]);
+  expect(await flawsOfLists(dashboardLists(), MOST_ROWS.dashboard, ['custom'])).toEqual([]);
 }, 240_000);
 
 it('pages of a list with two filters hold every row that fits, once and in order', async () => {
   verifies('paging.short-page', 'paging.cursor.next');
   let short = false;
-  const viewerNow = { ...viewer, userId: CROWD.ownerId };
   for (const [actor_source, action] of [
     ['dashboard', 'strikes.add'],
     ['token', 'bans.add'],
@@ -228,7 +149,7 @@ it('pages of a list with two filters hold every row that fits, once and in order
     const ids: string[] = [];
     let cursor: string | null = null;
     do {
-      const page: OutputOf<'audit.list'> = await readForPage(test.database, viewerNow, 'audit.list', {
+      const page: OutputOf<'audit.list'> = await readForPage(test.database, CROWD_VIEWER, 'audit.list', {
         actor_source,
         action,
         limit: 100,

@@ -74,6 +74,9 @@ async function latestPeople(db: Database, viewer: Viewer): Promise<KnownPerson[]
   return (await latestStatement(kinds).all(db.pool, [viewer.id])).map(personOf);
 }
 
+/** How many of the latest cases are searched for the name on Discord of somebody who is not in the mirror. */
+const CASES_BY_NAME = 4_000;
+
 const peopleByText = sql.statement({
   parameters: [sql.text, sql.text, sql.arrayOf(sql.text), sql.bool, sql.text],
   columns: PERSON,
@@ -83,7 +86,9 @@ const peopleByText = sql.statement({
     FROM (SELECT user_id FROM members WHERE guild_id = $1 AND (user_id = $2
             OR strpos(lower(display_name), lower($2)) > 0 OR strpos(lower(username), lower($2)) > 0)
           UNION SELECT c.user_id FROM (
-              SELECT DISTINCT user_id FROM cases WHERE guild_id = $1 AND kind::text = ANY ($3)) AS c,
+              SELECT DISTINCT user_id FROM (
+                SELECT user_id, kind FROM cases WHERE guild_id = $1 ORDER BY case_number DESC LIMIT ${CASES_BY_NAME}) AS latest
+              WHERE kind::text = ANY ($3)) AS c,
             -- All guilds share these names. OFFSET keeps the planner from reading them all.
             LATERAL (SELECT FROM known_names WHERE user_id = c.user_id
               AND (strpos(lower(display_name), lower($2)) > 0 OR strpos(lower(username), lower($2)) > 0) OFFSET 0) AS k
@@ -101,7 +106,10 @@ const peopleByText = sql.statement({
     ORDER BY display_name NULLS LAST, f.user_id`,
 });
 
-/** People who match a part of their name, the beginning of an in-game name or id from a case, or their Discord id. */
+/**
+ * People who match a part of their name, the beginning of an in-game name or id from a case, or their Discord id. The
+ * names of people who have left are searched among those of the latest cases.
+ */
 export async function findPeople(db: Database, viewer: Viewer, wanted: string): Promise<KnownPerson[]> {
   requireMembers(viewer);
   const text = wanted.trim();

@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { seedCrowd } from '@bailiff/engine/testing-crowd';
+import { dashboardLists, publicLists } from '@bailiff/engine/testing-lists';
+import { type Database, migrate, openDatabase } from '@bailiff/prisma';
+import { startEmbeddedPostgres } from '@bailiff/prisma/embedded';
+import type { QueryConfig } from 'pg';
+import { seedGuilds } from './seed.ts';
+
+const CROWD = { guilds: 10_000, cases: 2_000_000, auditRows: 5_000_000, nth: 5 };
+const ROUNDS = 5;
+
+export interface TenantsCosts {
+  readonly statements: number;
+  /** Milliseconds of all statements, p95. */
+  readonly p95Ms: number;
+  /** The slowest list by the median of its rounds, and what it was. */
+  readonly slowestMs: number;
+  readonly slowest: string;
+}
+
+/** The statements of every list with every filter, alone and in pairs, for a guild that has a fifth of a large database. */
+export async function measureTenants(): Promise<TenantsCosts> {
+  const directory = await mkdtemp(join(tmpdir(), 'bailiff-bench-'));
+  const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
+  await migrate(server.url);
+  const db = openDatabase(server.url, { applicationName: 'bench', statementTimeoutMs: 60_000 });
+  try {
+    await seedGuilds(db.pool, CROWD.guilds);
+    await seedCrowd(db.pool, CROWD);
+    return await measureLists(db);
+  } finally {
+    await db.close();
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Measures the lists in a database that has its crowd already. */
+export async function measureLists(db: Database): Promise<TenantsCosts> {
+  const all: number[] = [];
+  let slowest = { ms: 0, what: '' };
+  for (const { what, run } of [...publicLists(), ...dashboardLists()]) {
+    const rounds: number[][] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const samples: number[] = [];
+      await run({ ...db, pool: timed(db, samples) });
+      rounds.push(samples);
+    }
+    all.push(...rounds.flat());
+    const worst = rounds.map((samples) => Math.max(...samples)).toSorted((a, b) => a - b);
+    const ms = worst[Math.floor(ROUNDS / 2)] ?? 0;
+    if (ms > slowest.ms) slowest = { ms, what };
+  }
+  const p95 = all.toSorted((a, b) => a - b)[Math.floor(all.length * 0.95)] ?? Number.NaN;
+  return { statements: all.length, p95Ms: p95, slowestMs: slowest.ms, slowest: slowest.what };
+}
+
+/** The pool, which notes how long each query took. */
+function timed({ pool }: Database, samples: number[]): Database['pool'] {
+  return new Proxy(pool, {
+    get: (of, name) =>
+      name === 'query'
+        ? async (query: QueryConfig) => {
+            const startedAt = performance.now();
+            const result = await of.query(query);
+            samples.push(performance.now() - startedAt);
+            return result;
+          }
+        : Reflect.get(of, name),
+  });
+}
