@@ -56,8 +56,8 @@ test('from a refused call of a script to the approval of the owner, who signs in
   expect(new URL(page.url()).origin).toBe(dashboard);
   await page.getByRole('button', { name: 'Sign in with Discord' }).click();
   await page.getByRole('link', { name: NAMES.owner }).click();
-  await page.getByRole('button', { name: 'This call only' }).click();
-  await expect(page.getByRole('button', { name: 'This call only' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await expect(page.getByRole('button', { name: 'Allow once' })).toHaveCount(0);
   expect((await ban()).status).toBe(201);
   const cookies = await page.context().cookies(web);
   expect(cookies.map(({ name }) => name)).not.toContain('bailiff.session');
