@@ -169,3 +169,39 @@ test('of too many questions the oldest give way', () => {
   expect(questions.press(ids[1] ?? '', '1', 1)).toEqual({ asked: 1 });
   expect(questions.press(ids[1000] ?? '', '1', 1)).toEqual({ asked: 1000 });
 });
+
+test('a long purge shows in its answer how far it has got, and stops at a button', async () => {
+  verifies('purge.long');
+  write('troll', 1000);
+  const { control } = stage.sandbox;
+  const command = { type: 'command', user: 'moderator', command: 'purge', channel: 'off-topic' } as const;
+  const asked = await control.interact({
+    ...command,
+    options: { count: 1000, user: 'troll' },
+    wait_ms: 50_000,
+  });
+  const press = (message: typeof asked.message) =>
+    control.interact({
+      type: 'button',
+      user: 'moderator',
+      message_id: message?.id ?? '',
+      custom_id: buttonOf(message) ?? '',
+      wait_ms: 0,
+    });
+  expect(asked.message?.content).toMatch(/^This would delete 1,?000 messages/);
+  await press(asked.message);
+  const answer = (fits: RegExp) =>
+    stage.sandbox.until(
+      ({ interactions }) =>
+        interactions.map(({ message }) => message).find((message) => fits.test(message?.content ?? '')),
+      60_000,
+      `the answer ${fits}`,
+    );
+  await press(await answer(/^Deleted [1-9]\d* of 1,?000 messages, going on\.$/));
+  const ended = await answer(/^Done\. Deleted/);
+  const deleted = 1000 - left('troll').length;
+  expect(deleted).toBeGreaterThan(0);
+  expect(deleted).toBeLessThan(1000);
+  expect(ended?.content).toContain(`Deleted ${deleted} `);
+  expect(ended?.components).toEqual([]);
+}, 150_000);

@@ -26,6 +26,7 @@ import { Confirmations } from './confirmations.ts';
 import { strikeOfButton } from './escalation.ts';
 import { OpenEvidence } from './evidence.ts';
 import { evidenceKeyOf, evidenceOf, formFor, operationOfForm, readForm } from './forms.ts';
+import { actionOfStopButton, pressedStop } from './long-answers.ts';
 import { MESSAGE_MENUS, operationOf, USER_MENUS } from './menus.ts';
 import { confirmClosing, confirmPurge, perform, pressedStrike } from './perform.ts';
 import { purgeFrom, purgeOfButton } from './purge.ts';
@@ -122,9 +123,11 @@ async function pressed(deps: Answering, interaction: ButtonInteraction<Where>): 
   const purge = purgeOfButton(interaction.customId);
   const strike = strikeOfButton(interaction.customId);
   const closing = closingOfButton(interaction.customId);
+  const stopped = actionOfStopButton(interaction.customId);
   if (purge !== null) await confirmPurge(deps, interaction, purge);
   else if (closing !== null) await confirmClosing(deps, interaction, closing);
   else if (strike !== null) await pressedStrike(deps, interaction, strike);
+  else if (stopped !== null) await pressedStop(deps, interaction, stopped);
   else if (isTicketButton(interaction)) await interaction.showModal(ticketForm(languageOf(interaction)));
 }
 

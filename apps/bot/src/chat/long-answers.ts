@@ -2,10 +2,11 @@ import type { LongOperation, OutputOf, WriteOperation } from '@bailiff/core';
 import type { ActionRecord, Progress } from '@bailiff/engine/calls/actions';
 import { followAction } from '@bailiff/engine/calls/follow-action';
 import { apiErrorOf, type StillRunning } from '@bailiff/engine/calls/write-call';
+import { stopAction } from '@bailiff/engine/worker/long-actions';
 import { type Translator, translator } from '@bailiff/messages';
-import type { ButtonInteraction } from 'discord.js';
+import { type ButtonInteraction, ButtonStyle, ComponentType } from 'discord.js';
 import { type Answerable, type Answering, languageOf, type Where } from './answering.ts';
-import { deliver } from './deliver.ts';
+import { acknowledge, deliver } from './deliver.ts';
 import { InputProblem } from './read-input.ts';
 
 /** Discord takes changes of an answer for 15 minutes. */
@@ -32,7 +33,8 @@ export async function followToEnd<N extends WriteOperation>(
   const operation = action.operation as LongOperation;
   const show = async (progress: Progress) => {
     const content = WORDS[operation](t, progress);
-    await deliver(interaction, { content, components: [], allowedMentions: { parse: [] } }).catch(
+    const components = [stopRow(t, action.id)];
+    await deliver(interaction, { content, components, allowedMentions: { parse: [] } }).catch(
       (error: unknown) => log.warn({ err: error, action_id: action.id }, 'progress was not shown'),
     );
   };
@@ -47,6 +49,35 @@ export async function followToEnd<N extends WriteOperation>(
   });
   if (ended === null) throw new InputProblem(t('long.later'));
   return resultOf(ended) as OutputOf<N>;
+}
+
+const STOP = 'stop:';
+
+function stopRow(t: Translator<'chat'>, actionId: string) {
+  const button = {
+    style: ButtonStyle.Secondary,
+    label: t('long.stop'),
+    custom_id: `${STOP}${actionId}`,
+  } as const;
+  return {
+    type: ComponentType.ActionRow,
+    components: [{ type: ComponentType.Button, ...button }],
+  } as const;
+}
+
+/** The action that a button stops. Null for another button. */
+export function actionOfStopButton(customId: string): string | null {
+  return customId.startsWith(STOP) ? customId.slice(STOP.length) : null;
+}
+
+/** Stops an action of the person who pressed. The answer that follows it says how it ended. */
+export async function pressedStop(
+  { engine }: Pick<Answering, 'engine'>,
+  interaction: ButtonInteraction<Where>,
+  id: string,
+): Promise<void> {
+  await acknowledge(interaction, () => interaction.deferUpdate());
+  await stopAction(engine.db.pool, { id, guildId: interaction.guildId, userId: interaction.user.id });
 }
 
 function resultOf({ state, result, error }: ActionRecord): object {

@@ -12,7 +12,8 @@ import { InputProblem } from './read-input.ts';
 export type PurgeInput = InputOf<'messages.purge'>;
 
 const BUTTON = 'purge:';
-const COUNT_TIMEOUT_MS = 8_000;
+/** Discord admits one page of a hundred messages a second, and the answer can wait. */
+const COUNT_TIMEOUT_MS = 45_000;
 
 /** The id in the custom id of a purge's button. Null for another button. */
 export function purgeOfButton(customId: string): string | null {

@@ -15,6 +15,8 @@ const DISCORD_EPOCH_MS = 1_420_070_400_000n;
 const OLDEST_MS = 14 * 86_400_000 - 60_000;
 const UNDELETABLE: readonly MessageType[] = Constants.UndeletableMessageTypes;
 const PAGE = 100;
+/** For one page, its wait for Discord's limits included. */
+const PAGE_TIMEOUT_MS = 8_000;
 /** How many pages back to look for matching messages. */
 const MOST_PAGES = 30;
 const MOST_PER_BATCH = 100;
@@ -56,7 +58,8 @@ export async function selectMessages(
   const messages: APIMessage[] = [];
   let cursor = START;
   while (!cursor.isComplete) {
-    const page = await selectPage(api, input, cursor, { signal });
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(PAGE_TIMEOUT_MS)]);
+    const page = await selectPage(api, input, cursor, { signal: inTime });
     messages.push(...page.messages);
     cursor = page.cursor;
   }

@@ -100,6 +100,20 @@ export async function queueContinuation(db: Queryable, actionId: string, inSecon
   await addContinuation.run(db, [actionId, inSeconds]);
 }
 
+const stopOwn = sql.command({
+  parameters: [sql.text, sql.text, sql.text],
+  text: `UPDATE actions SET stopped_by = $3
+    WHERE id = $1 AND guild_id = $2 AND actor_user_id = $3 AND state = 'running' AND stopped_by IS NULL`,
+});
+
+/** Asks an action to stop before its next step, for the person who began it. Does nothing for anybody else. */
+export async function stopAction(
+  db: Queryable,
+  { id, guildId, userId }: { readonly id: string; readonly guildId: string; readonly userId: string },
+): Promise<void> {
+  await stopOwn.run(db, [id, guildId, userId]);
+}
+
 /** A name under which one stretch of work holds its action. */
 export function newWorker(): string {
   return randomUUID();
