@@ -18,6 +18,7 @@ import { measureReads } from './reads.ts';
 import { measureSubmit } from './submit.ts';
 import { isKept, type Measurement, printTable } from './table.ts';
 import { measureTenants } from './tenants.ts';
+import { measureTrust } from './trust.ts';
 
 const RESULTS = resolve(import.meta.dirname, '..', 'results.json');
 
@@ -129,10 +130,27 @@ async function nightly(): Promise<Measurement[]> {
 
 async function gateway(): Promise<Measurement[]> {
   const { bailiffKb, defaultKb } = await measureGateway();
+  const trust = await measureTrust();
   return [
     { name: 'heap per guild of discord.js with its defaults', value: defaultKb, unit: 'KB' },
     { name: 'heap per guild of the bot', value: bailiffKb, unit: 'KB' },
     { name: 'heap per guild of the bot ÷ discord.js', value: bailiffKb / defaultKb, unit: '×', atMost: 0.3 },
+    {
+      name: `calls refused, of ${trust.calls} while a session is resumed twice`,
+      value: trust.refused,
+      unit: '',
+      atMost: 0,
+    },
+    { name: 'such a call, from request to answer (p50)', value: trust.callMs, unit: 'ms' },
+    {
+      name: 'new session: all of 2,000 guilds are trusted after',
+      value: trust.allSeconds,
+      unit: 's',
+      atMost: 90,
+    },
+    { name: 'those with tokens in use after', value: trust.tokensSeconds, unit: 's', atMost: 5 },
+    { name: 'a guild of 300,000 members is trusted after', value: trust.largeSeconds, unit: 's' },
+    { name: 'heap above idle while it is read', value: trust.largeMb, unit: 'MB', atMost: 60 },
   ];
 }
 

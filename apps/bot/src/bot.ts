@@ -6,7 +6,6 @@ import type { Engine } from '@bailiff/engine/engine';
 import { noteIdentify, sinceLastIdentify, takeIdentifyTurn } from '@bailiff/engine/guilds/gateway-turns';
 import { publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
 import { type Database, listen, migrate, openDatabase } from '@bailiff/prisma';
-import { BackgroundReads } from './background-reads.ts';
 import { followByHand } from './by-hand.ts';
 import { startChat } from './chat/handle.ts';
 import { registerCommands } from './chat/register.ts';
@@ -22,6 +21,7 @@ import type { Logger } from './log.ts';
 import { Mirror } from './mirror.ts';
 import { createPaces } from './pacing.ts';
 import { createPerformers } from './performers/index.ts';
+import { BACKGROUND_READS, RankedTurns } from './ranked-turns.ts';
 import { runsAll } from './shards.ts';
 import { followTicketChannels } from './ticket-channels.ts';
 import { startWebProcess, type WebProcess } from './web-process.ts';
@@ -159,7 +159,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       sinceLast: () => sinceLastIdentify(db),
     });
     const client = createClient({ apiUrl: config.discordApiUrl, shards, pace, log });
-    const reads = new BackgroundReads();
+    const reads = new RankedTurns(BACKGROUND_READS);
     const mirror = new Mirror({
       db,
       api,

@@ -18,11 +18,11 @@ import {
   type RESTGetAPIAuditLogResult,
   Routes,
 } from 'discord.js';
-import type { BackgroundReads } from './background-reads.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { tellGuild } from './guild-notice.ts';
 import type { Logger } from './log.ts';
 import { type Paces, pacedApi } from './pacing.ts';
+import type { RankedTurns } from './ranked-turns.ts';
 import { retryUntilAborted } from './retry.ts';
 
 export interface ByHandDeps {
@@ -234,7 +234,7 @@ const NOTED_EVERY_MS = 60_000;
 /** After a connect, guilds are compared first: nobody waits for what was done by hand. */
 const AFTER_COMPARISONS: ComparisonRank = UNHURRIED + 1;
 
-type FollowDeps = ByHandDeps & { readonly reads: BackgroundReads };
+type FollowDeps = ByHandDeps & { readonly reads: RankedTurns };
 
 /**
  * Follows the audit logs of all guilds: through the gateway's events, and after each connect by reading what was

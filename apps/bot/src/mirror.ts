@@ -29,7 +29,7 @@ import {
   putDescription,
   removeMember,
 } from './mirrored-guild.ts';
-import { Slots } from './slots.ts';
+import { RankedTurns } from './ranked-turns.ts';
 
 /** Limits the connections to the database, so that a start with thousands of guilds leaves some to waiting people. */
 const WRITTEN_AT_ONCE = 3;
@@ -47,7 +47,7 @@ export class Mirror {
   readonly #connections: Connections;
   readonly #guilds = new Map<string, GuildState>();
   readonly #comparer: GuildComparer;
-  readonly #writes = new Slots(WRITTEN_AT_ONCE);
+  readonly #writes = new RankedTurns({ atOnce: WRITTEN_AT_ONCE });
   readonly #closed = new AbortController();
 
   constructor(settings: MirrorSettings) {
@@ -255,7 +255,7 @@ export class Mirror {
   #write(guild: GuildState, work: () => Promise<void>): void {
     guild.queue = guild.queue
       .then(() => this.#connections.of(guild.shardId).distrusted)
-      .then(() => this.#writes.run(work))
+      .then(() => this.#writes.run(() => guild.rank, work))
       .catch(async (error: unknown) => {
         this.#settings.log.error({ err: error, guild_id: guild.id }, 'mirror could not follow an event');
         await this.#retryWrite(() => distrustGuild(this.#settings.db, guild.id, guild.problem));

@@ -2,17 +2,17 @@ import { type ComparisonRank, UNHURRIED } from '@bailiff/engine/guilds/gateway-s
 import { type MirroredMember, memberLeft, putGuild, replaceRoles } from '@bailiff/engine/guilds/mirror';
 import type { Database, GuildTier, MirrorProblem } from '@bailiff/prisma';
 import type { Client } from 'discord.js';
-import type { BackgroundReads } from './background-reads.ts';
 import type { DiscordApi } from './discord-api.ts';
 import type { Logger } from './log.ts';
 import type { GuildDescription } from './mirror-reads.ts';
+import type { RankedTurns } from './ranked-turns.ts';
 
 export interface MirrorSettings {
   readonly db: Database;
   readonly api: DiscordApi;
   readonly client: Client;
   readonly log: Logger;
-  readonly reads: BackgroundReads;
+  readonly reads: RankedTurns;
   /** Tier of a new guild. */
   readonly defaultTier: GuildTier;
   /** Called for members who join a guild, and for muted members without a timeout. May time them out again. */

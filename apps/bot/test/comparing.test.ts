@@ -104,3 +104,31 @@ test('a guild that Discord does not show the bot is refused, and the bot is read
   control.guilds({ action: 'update', name: 'Open again' });
   await untilState(({ fresh }) => fresh);
 }, 90_000);
+
+test('after a new session, guilds whose tokens are in use are compared before the others', async () => {
+  verifies('bot.ready-compares');
+  const large = await setStage({ validate: false, large: { guilds: 60, members: 200 } });
+  try {
+    const { pool } = large.test.database;
+    const { rows } = await pool.query<{ guild_id: string }>(
+      `INSERT INTO tokens (guild_id, issuer_id, name, kind, secret_hash, secret_last_four, capabilities, last_used_at)
+       SELECT id, owner_id, 'test', 'rest', '\\x00', 'abcd', '{bans.write}', now() FROM guilds
+       WHERE name LIKE 'Guild %' ORDER BY id DESC LIMIT 1
+       RETURNING guild_id`,
+    );
+    const { identifies } = large.sandbox.getState().gateway;
+    large.sandbox.control.gateway({ action: 'invalidate' });
+    await large.sandbox.until(({ gateway }) => gateway.identifies > identifies, 60_000, 'a new session');
+    await large.row('SELECT FROM guilds WHERE mirrored_at IS NULL');
+    await large.row<{ all: boolean }>(
+      'SELECT bool_and(mirror_fresh) AS all FROM live_guilds',
+      [],
+      ({ all }) => all,
+    );
+    const order = await pool.query<{ id: string }>('SELECT id FROM guilds ORDER BY mirrored_at');
+    const place = order.rows.findIndex(({ id }) => id === rows[0]?.guild_id);
+    expect(place, `its place among ${order.rows.length}`).toBeLessThan(25);
+  } finally {
+    await large.close();
+  }
+}, 90_000);

@@ -6,39 +6,40 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-export interface BackgroundReadsOptions {
-  /** Reads that run at the same time. */
+export interface RankedTurnsOptions {
+  /** Works that run at the same time. */
   readonly atOnce: number;
-  readonly perSecond: number;
+  /** Default: any number. */
+  readonly perSecond?: number;
 }
 
-/** Discord allows a bot 50 requests a second. The others are for what people wait for. */
-const DEFAULTS: BackgroundReadsOptions = { atOnce: 8, perSecond: 30 };
+/** For reads that nobody waits for. Discord allows a bot 50 requests a second. The others are for people. */
+export const BACKGROUND_READS: RankedTurnsOptions = { atOnce: 8, perSecond: 30 };
 
 /**
- * Gives turns to reads that nobody waits for, such as the member lists of thousands of guilds after a start. At most
- * one read of each guild waits at a time, so the queue is no longer than the list of guilds.
+ * Gives turns to the reads and writes of the mirror, such as those of thousands of guilds after a start: guilds that
+ * somebody waits for come first. What waits is bounded by the number of guilds.
  */
-export class BackgroundReads {
+export class RankedTurns {
   readonly #waiting: Waiting[] = [];
   readonly #atOnce: number;
   readonly #spacingMs: number;
   #running = 0;
   #isPausing = false;
 
-  constructor({ atOnce, perSecond }: BackgroundReadsOptions = DEFAULTS) {
+  constructor({ atOnce, perSecond = Number.POSITIVE_INFINITY }: RankedTurnsOptions) {
     this.#atOnce = atOnce;
     this.#spacingMs = 1000 / perSecond;
   }
 
-  /** Runs `read` when it is its turn. Of several that wait, the one with the lowest `rank` is next. */
-  async run<T>(rank: () => number, read: () => Promise<T>): Promise<T> {
+  /** Runs `work` when it is its turn. Of several that wait, the one with the lowest `rank` is next. */
+  async run<T>(rank: () => number, work: () => Promise<T>): Promise<T> {
     await new Promise<void>((begin) => {
       this.#waiting.push({ rank, begin });
       this.#next();
     });
     try {
-      return await read();
+      return await work();
     } finally {
       this.#running -= 1;
       this.#next();
@@ -49,8 +50,9 @@ export class BackgroundReads {
     if (this.#isPausing || this.#running >= this.#atOnce || this.#waiting.length === 0) return;
     const [next] = this.#waiting.splice(this.#lowest(), 1);
     this.#running += 1;
-    this.#isPausing = true;
     next?.begin();
+    if (this.#spacingMs === 0) return;
+    this.#isPausing = true;
     void delay(this.#spacingMs, undefined, { ref: false }).then(() => {
       this.#isPausing = false;
       this.#next();
