@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { access, glob, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { ERRORS, entryOf, REST_OPERATION_NAMES, TIERS } from '@bailiff/core';
+import { ERRORS, entryOf, isLongOperation, REST_OPERATION_NAMES, TIERS } from '@bailiff/core';
 import { Owner } from '@bailiff/sandbox/visitor';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -52,11 +52,17 @@ test('the packages are named @bailiff/*', async () => {
 });
 
 test('the entry that docs/adding-an-operation.md walks through is the one in the code', async () => {
-  const [, entry = ''] =
-    /```ts\n('bans\.lift'[\s\S]*?)```/.exec(await read('docs/adding-an-operation.md')) ?? [];
   const withoutIndents = (source: string) => source.replace(/^ +/gm, '').trim();
-  expect(entry).not.toBe('');
-  expect(withoutIndents(await read('packages/core/src/operations/bans.ts'))).toContain(withoutIndents(entry));
+  const guide = await read('docs/adding-an-operation.md');
+  for (const [begins, file] of [
+    ["'bans.lift'", 'bans.ts'],
+    ['export const LIFT', 'lift.ts'],
+  ] as const) {
+    const shown = guide.split('```').find((block) => block.startsWith(`ts\n${begins}`)) ?? '';
+    expect(shown, begins).not.toBe('');
+    const source = await read(`packages/core/src/operations/${file}`);
+    expect(withoutIndents(source)).toContain(withoutIndents(shown.slice('ts\n'.length)));
+  }
 });
 
 test.describe('docs/public-api.md', () => {
@@ -79,7 +85,8 @@ test.describe('docs/public-api.md', () => {
       expect(row, `${http.method} ${http.path}`).toBeDefined();
       if (capability !== 'of_action') expect(needed, name).toContain(capability);
       if (typeof tier === 'string') expect(`${budget}_write`, name).toMatch(new RegExp(`^${tier}`));
-      expect(status, name).toBe(`${http.success} |`);
+      const goesOn = isLongOperation(name) ? ', or 202 while it goes on' : '';
+      expect(status, name).toBe(`${http.success}${goesOn} |`);
       if (!('cursor' in input.shape)) continue;
       const filters = rows.find((line) => line.startsWith(`| \`${http.path}\` |`));
       const ofPath = [...http.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);

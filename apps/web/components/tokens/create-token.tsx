@@ -82,7 +82,7 @@ function CreateForm({
   const t = useTranslations('tokens');
   const say = useTranslations('capabilities');
   const { call, busy, failure } = useCall();
-  const [chosen, setChosen] = useState<readonly Capability[]>([]);
+  const [chosen, setChosen] = useState<readonly Capability[]>(presets.everything);
   const capabilitiesError = failure?.issueOf('capabilities');
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
