@@ -35,18 +35,20 @@ test('a page of the member list that fails is read again, and not those before i
   await stage.bot.stop();
   const before = pages().length;
   const { sandbox } = stage;
-  sandbox.control.addFault({ route: members(), method: 'GET', delay_ms: 100 });
+  // Time to add the next fault before the third page is asked for.
+  sandbox.control.addFault({ route: members(), method: 'GET', delay_ms: 500, times: 2 });
   const first = sandbox.nextRequest('GET', '/guilds/{guild_id}/members', 20_000);
   later = await bot(stage.config);
-  // The second page, and then the same one twice again.
+  // The third page, until the problem has been seen.
   await sandbox.until(() => pages().length > before, 20_000, 'the first page');
-  sandbox.control.addFault({ route: members(), method: 'GET', status: 500, times: 3 });
+  sandbox.control.addFault({ route: members(), method: 'GET', status: 500, times: null });
   await first;
   await untilState(({ problem }) => problem === 'no_answer');
+  sandbox.control.clearFaults();
   await later.settled;
   expect(await untilState(({ fresh }) => fresh)).toEqual({ fresh: true, problem: null });
   const read = pages().slice(before);
-  expect(read.filter(({ status }) => status === 500)).toHaveLength(3);
+  expect(read.filter(({ status }) => status === 500)).not.toEqual([]);
   const answered = read.filter(({ status }) => status === 200).map(({ after }) => after);
   expect(answered).toHaveLength(3);
   expect(new Set(answered).size, 'each page was answered once').toBe(3);

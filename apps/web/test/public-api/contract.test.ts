@@ -2,13 +2,11 @@ import { canBeDestructive, entryOf, type InputOf, isDestructive, type OperationN
 import { verifies } from '@bailiff/core/testing';
 import { openCase } from '@bailiff/engine/cases/cases';
 import { inTransaction } from '@bailiff/engine/database/transaction';
-import { seedWindow, snowflake } from '@bailiff/engine/testing';
-import type { Performers } from '@bailiff/engine/worker/perform-action';
+import { performersOf, seedWindow, snowflake } from '@bailiff/engine/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DOCUMENTED, type DocumentedOperation } from './contract.ts';
 import {
-  ALL_NOTHING,
   type Answer,
   type Call,
   NOTHING,
@@ -30,18 +28,13 @@ let api: PublicApiHarness;
 let known: Known;
 
 /** Performers that do nothing and answer as documented. */
-const EXAMPLE_PERFORMERS = Object.fromEntries(
-  Object.keys(ALL_NOTHING).map((name) => [
-    name,
-    {
-      ...NOTHING,
-      perform: async () => ({
-        state: 'done',
-        write: async () => entryOf(name as OperationName).example.output as object,
-      }),
-    },
-  ]),
-) as unknown as Performers;
+const EXAMPLE_PERFORMERS = performersOf({
+  ...NOTHING,
+  perform: async ({ operation }) => ({
+    state: 'done',
+    write: async () => entryOf(operation).example.output as never,
+  }),
+});
 
 beforeAll(async () => {
   api = await startPublicApi({ performers: EXAMPLE_PERFORMERS });

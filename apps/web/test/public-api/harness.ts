@@ -1,6 +1,7 @@
 import { expectedSentinel, type OperationName } from '@bailiff/core';
 import { createWaiters } from '@bailiff/engine/database/waiters';
 import type { Engine } from '@bailiff/engine/engine';
+import { tellMember } from '@bailiff/engine/guilds/ask-member';
 import {
   type FakePerformer,
   performersOf,
@@ -53,13 +54,25 @@ function writeError(fields: object): void {
   process.stderr.write(`${text}\n`);
 }
 
+/** Says of everybody somebody asked about that they are not a member, as the bot does where Discord knows nobody. */
+async function answerWhoIsMember({ pool }: Database): Promise<void> {
+  const { rows } = await pool.query<{ payload: { request_id: string } }>(
+    `DELETE FROM graphile_worker._private_jobs WHERE task_id =
+       (SELECT id FROM graphile_worker._private_tasks WHERE identifier = 'ask_member') RETURNING payload`,
+  );
+  await Promise.all(rows.map(({ payload }) => tellMember(pool, payload.request_id, null)));
+}
+
 /** A worker without a queue: at each notification of a new job it performs the waiting ones. */
 function createWorker(db: Database, performers: Performers) {
   const running = new Set<Promise<void>>();
   const log: RequestLog = { info: () => {}, error: writeError };
   const takeUp = async () => {
     const { rows } = await db.pool.query<{ id: string }>("SELECT id FROM actions WHERE state = 'pending'");
-    await Promise.all(rows.map(({ id }) => performAction(db, performers, id, log)));
+    await Promise.all([
+      ...rows.map(({ id }) => performAction(db, performers, id, log)),
+      answerWhoIsMember(db),
+    ]);
   };
   return {
     wake() {

@@ -53,7 +53,7 @@ const sessionByHash = sql.statement({
       WHERE token_hash = $1 AND expires_at > clock_timestamp()
         AND seen_at < clock_timestamp() - interval '1 hour')
     SELECT ${SESSION_ID} AS id, s.user_id, u.name, u.image, s.expires_at,
-      clock_timestamp() - s.signed_in_at BETWEEN interval '0' AND interval '${FRESH_SECONDS} seconds' AS is_fresh
+      clock_timestamp() - s.signed_in_at BETWEEN interval '-1 millisecond' AND interval '${FRESH_SECONDS} seconds' AS is_fresh
     FROM sessions s JOIN users u ON u.id = s.user_id
     WHERE s.token_hash = $1 AND s.expires_at > clock_timestamp()`,
 });
