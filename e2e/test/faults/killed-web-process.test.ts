@@ -76,7 +76,8 @@ const performers = performersOf(bot);
 /** Performs what waits, and settles what was left behind, as a bot does that starts now. */
 async function work(): Promise<void> {
   const { rows } = await own.db.pool.query<{ id: string }>("SELECT id FROM actions WHERE state = 'pending'");
-  await Promise.all(rows.map(({ id }) => performAction(own.db, performers, id, NO_LOG)));
+  // One after the other, as the bot's turns have it for one person.
+  for (const { id } of rows) await performAction(own.db, performers, id, NO_LOG);
   await recoverActions(own.db, performers, NO_LOG);
 }
 
