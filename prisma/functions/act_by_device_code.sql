@@ -13,7 +13,8 @@ BEGIN
   IF person IS NULL THEN
     RAISE EXCEPTION 'Nobody has authorized this device code.' USING ERRCODE = 'BF002';
   END IF;
-  PERFORM act('dashboard', person, NULL);
+  -- They could authorize it only after a fresh sign-in, a few minutes ago.
+  PERFORM act('dashboard', person, NULL, true);
   RETURN person;
 END
 $$;

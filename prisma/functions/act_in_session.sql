@@ -16,7 +16,7 @@ BEGIN
   IF session.confirmed_at IS NULL THEN
     RAISE EXCEPTION 'The session is not confirmed.' USING ERRCODE = 'BF003';
   END IF;
-  PERFORM act('dashboard', session.user_id, NULL);
+  PERFORM act('dashboard', session.user_id, NULL, sign_in_is_fresh(session.signed_in_at));
   RETURN session.user_id;
 END
 $$;

@@ -78,7 +78,7 @@ BEGIN
     PERFORM touch_token(token.id);
   END IF;
 
-  PERFORM act(p->>'actor_source', p->>'actor_user_id', p->>'guild_id');
+  PERFORM act(p->>'actor_source', p->>'actor_user_id', p->>'guild_id', false);
   INSERT INTO actions (id, guild_id, operation, input, digest, target_type, target_id,
                        state, actor_source, actor_user_id, token_id, token_name, window_id,
                        request_id, address, claim_by, claimed_at, lease_expires_at)

@@ -38,7 +38,7 @@ const WRITTEN_BY_WEB: Readonly<Record<string, readonly Privilege[]>> = {
   role_grants: ['INSERT', 'UPDATE', 'DELETE'],
   // The bot alone says whose a session is.
   sessions: [
-    'INSERT (token_hash, user_id, signed_in_at, seen_at, expires_at, browser, address, access_token_sealed)',
+    'INSERT (token_hash, user_id, seen_at, expires_at, browser, address, access_token_sealed)',
     'UPDATE (seen_at, expires_at, wrong_codes_at)',
     'DELETE',
   ],
@@ -47,7 +47,7 @@ const WRITTEN_BY_WEB: Readonly<Record<string, readonly Privilege[]>> = {
   tickets: ['UPDATE'],
   tokens: ['INSERT', 'UPDATE'],
   users: ['INSERT', 'UPDATE'],
-  windows: ['INSERT', 'UPDATE'],
+  windows: ['INSERT', 'UPDATE (closed_at)'],
 };
 
 /** The functions that the web process calls. They check who asks, or only read. */
@@ -74,6 +74,7 @@ const CALLED_BY_WEB = [
   'request_approval',
   'settle_action',
   'settle_or_fail',
+  'sign_in_is_fresh',
   'slide_window',
   'spend_read',
   'submit_call',

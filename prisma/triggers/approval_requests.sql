@@ -7,3 +7,7 @@ CREATE TRIGGER channel_met AFTER INSERT ON approval_requests
 
 CREATE CONSTRAINT TRIGGER approval_hand AFTER INSERT OR UPDATE OR DELETE ON approval_requests DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (is_web(current_user)) EXECUTE FUNCTION require_hand('owner', 'guild_id', 'decided_by');
+
+CREATE CONSTRAINT TRIGGER call_approved AFTER UPDATE OF state ON approval_requests DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (NEW.state IN ('approved_call', 'approved_window') AND is_web(current_user))
+  EXECUTE FUNCTION require_fresh_sign_in();

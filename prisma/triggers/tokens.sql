@@ -1,2 +1,12 @@
 CREATE CONSTRAINT TRIGGER token_hand AFTER INSERT OR UPDATE OR DELETE ON tokens DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (is_web(current_user)) EXECUTE FUNCTION require_hand('owner', 'guild_id', 'issuer_id');
+
+CREATE CONSTRAINT TRIGGER token_minted AFTER INSERT ON tokens DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (is_web(current_user)) EXECUTE FUNCTION require_fresh_sign_in();
+
+CREATE CONSTRAINT TRIGGER token_made_useful AFTER UPDATE ON tokens DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (is_web(current_user) AND (
+    NEW.secret_hash <> OLD.secret_hash OR NEW.capabilities <> OLD.capabilities OR NEW.issuer_id <> OLD.issuer_id
+    OR NEW.previous_secret_hash IS NOT NULL AND NEW.previous_secret_hash IS DISTINCT FROM OLD.previous_secret_hash
+    OR NEW.revoked_at IS NULL AND OLD.revoked_at IS NOT NULL
+  )) EXECUTE FUNCTION require_fresh_sign_in();

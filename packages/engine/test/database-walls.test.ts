@@ -25,6 +25,10 @@ let guild: SeededGuild;
 let token: SeededToken;
 /** To be revoked. */
 let spare: SeededToken;
+/** Ids of a closed window, a call that waits for approval and a game server. */
+let closed: string;
+let asked: string;
+let server: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -35,6 +39,21 @@ beforeAll(async () => {
   spare = await seedToken(database.database, guild);
   await seedSession(database.database, guild.ownerId, 'owner');
   await seedSession(database.database, guild.strangerId, 'stranger');
+  await seedSession(database.database, guild.ownerId, 'old');
+  const made = await database.database.pool.query<{ closed: string; asked: string; server: string }>(
+    `WITH aged AS (UPDATE sessions SET signed_in_at = now() - interval '61 minutes'
+        WHERE token_hash = sha256(sha256('old'))),
+      closed AS (INSERT INTO windows (token_id, guild_id, opened_by, expires_at, closed_at)
+        VALUES ($1, $2, $3, now() + interval '15 minutes', now()) RETURNING id),
+      asked AS (INSERT INTO approval_requests
+          (token_id, guild_id, operation, input, digest, request_id, address, expires_at)
+        VALUES ($1, $2, 'bans.add', '{}', 'digest', 'req_asked', '::1', now() + interval '1 hour') RETURNING id),
+      server AS (INSERT INTO game_servers (guild_id, name, host, port, password_sealed, created_by)
+        VALUES ($2, 'Survival', 'game.example.org', 25575, '\\x00', $3) RETURNING id)
+    SELECT closed.id AS closed, asked.id AS asked, server.id AS server FROM closed, asked, server`,
+    [token.id, guild.id, guild.ownerId],
+  );
+  ({ closed = '', asked = '', server = '' } = made.rows[0] ?? {});
 });
 afterAll(async () => {
   await web.close();
@@ -86,6 +105,14 @@ const MINT =
   () => `INSERT INTO tokens (guild_id, issuer_id, name, kind, secret_hash, secret_last_four, capabilities)
   VALUES ('${guild.id}', '${guild.ownerId}', 'forged', 'rest', '\\x${snowflake()}', 'AAAA', '{bans.write}')`;
 
+const OPEN = () => `INSERT INTO windows (token_id, guild_id, opened_by, expires_at)
+  VALUES ('${token.id}', '${guild.id}', '${guild.ownerId}', now() + interval '1 hour')`;
+
+const CONSENT = () => `INSERT INTO device_authorizations
+    (device_code_hash, user_code, client_id, address, expires_at, state, guild_id, decided_by)
+  VALUES ('\\x${snowflake()}', '${snowflake()}', 'x', '::1', now() + interval '1 minute', 'authorized',
+    '${guild.id}', '${guild.ownerId}')`;
+
 const FORBIDDEN: readonly [string, () => string][] = [
   ['make a table', () => 'CREATE TABLE mine (id int)'],
   ['make a function', () => "CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'"],
@@ -124,8 +151,15 @@ const FORBIDDEN: readonly [string, () => string][] = [
     () => `INSERT INTO sessions (token_hash, user_id, expires_at, confirmed_at)
       VALUES ('\\x00', '${guild.ownerId}', now() + interval '1 day', now())`,
   ],
+  ['call a sign-in new', () => 'UPDATE sessions SET signed_in_at = now()'],
+  [
+    'say when somebody signed in',
+    () => `INSERT INTO sessions (token_hash, user_id, expires_at, signed_in_at)
+      VALUES ('\\x00', '${guild.ownerId}', now() + interval '1 day', now())`,
+  ],
+  ['make a window longer', () => "UPDATE windows SET expires_at = now() + interval '1 day'"],
   ['give a session to somebody else', () => `UPDATE sessions SET user_id = '${guild.ownerId}'`],
-  ['note itself who acts', () => `SELECT act('dashboard', '${guild.ownerId}', '${guild.id}')`],
+  ['note itself who acts', () => `SELECT act('dashboard', '${guild.ownerId}', '${guild.id}', true)`],
   ['forget a person', () => "SELECT forget_person('123456789012345678')"],
   ['forget a guild', () => `SELECT forget_guild('${guild.id}', 1)`],
   ['say that it may change audit rows', () => "SET bailiff.forgetting = 'yes'; DELETE FROM audit"],
@@ -175,24 +209,14 @@ describe('the login of the web process', () => {
   it.each([
     ['mint a token', MINT],
     ['revoke a token', () => `UPDATE tokens SET revoked_at = now() WHERE id = '${spare.id}'`],
-    [
-      'open a window',
-      () => `INSERT INTO windows (token_id, guild_id, opened_by, expires_at)
-        VALUES ('${token.id}', '${guild.id}', '${guild.ownerId}', now() + interval '1 hour')`,
-    ],
+    ['open a window', OPEN],
     [
       'grant a capability',
       () => `INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by)
         VALUES ('${guild.id}', '${guild.memberRoleId}', '{bans.write}', '${guild.ownerId}')`,
     ],
     ['change a setting', () => `UPDATE guilds SET language = 'de' WHERE id = '${guild.id}'`],
-    [
-      'consent to a device',
-      () => `INSERT INTO device_authorizations
-          (device_code_hash, user_code, client_id, address, expires_at, state, guild_id, decided_by)
-        VALUES ('\\x${snowflake()}', '${snowflake()}', 'x', '::1', now() + interval '1 minute', 'authorized',
-          '${guild.id}', '${guild.ownerId}')`,
-    ],
+    ['consent to a device', CONSENT],
   ])('can %s only for the owner of the guild, in their session', async (_what, statement) => {
     verifies('session.verified-by-bot');
     const [owner, stranger] = [await proofOf('owner'), await proofOf('stranger')];
@@ -202,6 +226,40 @@ describe('the login of the web process', () => {
       await refusal(web, "SELECT set_config('bailiff.acting', 'x dashboard y z', true)", statement()),
     ).toBe(DENIED);
     expect(await refusal(web, statement(), recorded(owner))).toBeNull();
+  });
+
+  it.each([
+    ['mint a token', MINT],
+    [
+      'give a token another secret',
+      () => `UPDATE tokens SET secret_hash = '\\x${snowflake()}' WHERE id = '${spare.id}'`,
+    ],
+    [
+      'give a token a second secret',
+      () => `UPDATE tokens SET previous_secret_hash = '\\x${snowflake()}' WHERE id = '${spare.id}'`,
+    ],
+    [
+      'give a token more capabilities',
+      () => `UPDATE tokens SET capabilities = '{strikes.read}' WHERE id = '${spare.id}'`,
+    ],
+    [
+      'revive a revoked token',
+      () => `UPDATE tokens SET revoked_at = now() WHERE id = '${spare.id}';
+        UPDATE tokens SET revoked_at = NULL WHERE id = '${spare.id}'`,
+    ],
+    ['open a window', OPEN],
+    ['open a closed window again', () => `UPDATE windows SET closed_at = NULL WHERE id = '${closed}'`],
+    [
+      'approve a call',
+      () => `UPDATE approval_requests SET state = 'approved_call', decided_by = '${guild.ownerId}', decided_at = now()
+        WHERE id = '${asked}'`,
+    ],
+    ['consent to a device', CONSENT],
+    ['remove a game server', () => `DELETE FROM game_servers WHERE id = '${server}'`],
+  ])('can %s only in a session that began within the last hour', async (_what, statement) => {
+    verifies('session.fresh');
+    expect(await refusal(web, statement(), recorded(await proofOf('old')))).toBe(DENIED);
+    expect(await refusal(web, statement(), recorded(await proofOf('owner')))).toBeNull();
   });
 
   it('cannot write cases, tickets and notes for which no call was admitted, not even for the owner', async () => {

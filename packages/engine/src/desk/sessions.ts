@@ -7,8 +7,6 @@ const DAY_SECONDS = 24 * 60 * 60;
 export const IDLE_SECONDS = 14 * DAY_SECONDS;
 /** How long a dashboard session lasts from sign-in at the most, in seconds. */
 export const SESSION_SECONDS = 30 * DAY_SECONDS;
-/** How long after a sign-in a person may do what gives power to others, in seconds. */
-const FRESH_SECONDS = 60 * 60;
 
 /** A signed-in person's session. */
 export interface Session {
@@ -53,7 +51,7 @@ const sessionByHash = sql.statement({
       WHERE token_hash = $1 AND expires_at > clock_timestamp()
         AND seen_at < clock_timestamp() - interval '1 hour')
     SELECT ${SESSION_ID} AS id, s.user_id, u.name, u.image, s.expires_at,
-      clock_timestamp() - s.signed_in_at BETWEEN interval '-1 millisecond' AND interval '${FRESH_SECONDS} seconds' AS is_fresh
+      sign_in_is_fresh(s.signed_in_at) AS is_fresh
     FROM sessions s JOIN users u ON u.id = s.user_id
     WHERE s.token_hash = $1 AND s.expires_at > clock_timestamp()`,
 });

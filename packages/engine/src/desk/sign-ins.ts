@@ -12,8 +12,8 @@ const replaceSession = sql.statement({
   parameters: [sql.bytea, sql.text, sql.bytea.orNull, sql.text, sql.text, sql.bytea],
   columns: { ends_at: sql.timestamptz },
   text: `WITH ended AS (DELETE FROM sessions WHERE token_hash = $3)
-    INSERT INTO sessions (token_hash, user_id, signed_in_at, seen_at, expires_at, browser, address, access_token_sealed)
-    SELECT $1, $2, moment, moment, moment + interval '${IDLE_SECONDS} seconds', $4, $5, $6
+    INSERT INTO sessions (token_hash, user_id, seen_at, expires_at, browser, address, access_token_sealed)
+    SELECT $1, $2, moment, moment + interval '${IDLE_SECONDS} seconds', $4, $5, $6
     FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS moment) AS clock
     RETURNING signed_in_at + interval '${SESSION_SECONDS} seconds' AS ends_at`,
 });
