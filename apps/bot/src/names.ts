@@ -4,7 +4,8 @@ import { DiscordFailure } from './discord-api.ts';
 import type { PerformerDeps } from './performers/index.ts';
 
 /**
- * Stores the Discord name of a person who appeared in a record. An id that nobody has stays without a name.
+ * Stores the Discord name of a person who appeared in a record. An id that nobody has stays without a name. Waits for
+ * Discord's limits as long as `signal` allows.
  *
  * @throws DiscordFailure if Discord does not answer; the queue tries again
  */
@@ -14,7 +15,9 @@ export async function learnName(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const user = await api.get<APIUser>(Routes.user(userId), { signal });
+    // Nobody waits for a name.
+    const longestWaitMs = Number.POSITIVE_INFINITY;
+    const user = await api.get<APIUser>(Routes.user(userId), { signal, longestWaitMs });
     await keepName(db, { userId, username: user.username, displayName: user.global_name ?? user.username });
   } catch (error) {
     if (!(error instanceof DiscordFailure && error.code === Code.UnknownUser)) throw error;

@@ -65,6 +65,10 @@ const AT_ONCE = {
   long: 8,
   /** What must happen at its time: the end of a ban, the renewal of a mute, escalations, recovery. */
   due: 4,
+  /** What somebody waits for: who signs in, whether a person is a member, whom a call is about. */
+  asked: 4,
+  /** Discord tells a bot one name a second, so more at once would only wait. */
+  names: 1,
   background: 3,
 };
 /** Polling only finds what NOTIFY missed, and jobs whose time has come. */
@@ -72,6 +76,8 @@ const POLL_INTERVAL_MS = 1_000;
 const JOB_TIMEOUT_MS = 8_000;
 /** An action takes at most nine seconds, and then its guild may need a message. */
 const ESCALATE_TIMEOUT_MS = 15_000;
+/** Longer than Discord's limit on names can make one wait. */
+const NAME_TIMEOUT_MS = 45_000;
 const AUDIT_PARTITIONS_AHEAD = 14;
 
 const DUE_CRONTAB = `
@@ -116,8 +122,9 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     closing: closing.signal,
   });
   const { perform, perform_in_queue, continue_action } = performing.tasks;
-  const { check_server, end_ban, renew_mute, escalate, recover, overdue_bans, ...background } =
-    backgroundTasks(settings);
+  const tasks = backgroundTasks(settings, closing.signal);
+  const { check_server, end_ban, renew_mute, escalate, recover, overdue_bans, ...others } = tasks;
+  const { ask_member, confirm_session, learn_subject, learn_channel, learn_name, ...background } = others;
   const runners: Runner[] = [];
   const start = async (kind: keyof typeof AT_ONCE, taskList: TaskList, crontab?: string) => {
     const concurrency = AT_ONCE[kind];
@@ -131,6 +138,8 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     await start('servers', { perform_in_queue, check_server });
     await start('long', { continue_action });
     await start('due', { end_ban, renew_mute, escalate, recover, overdue_bans }, DUE_CRONTAB);
+    await start('asked', { ask_member, confirm_session, learn_subject, learn_channel });
+    await start('names', { learn_name });
     await start('background', background, BACKGROUND_CRONTAB);
   } catch (error) {
     await Promise.all(runners.map((runner) => runner.stop()));
@@ -181,6 +190,7 @@ type BackgroundTask = Exclude<keyof JobPayloads, keyof PerformTasks>;
 
 function backgroundTasks(
   settings: WorkerSettings,
+  closing: AbortSignal,
 ): Record<BackgroundTask, (payload: unknown) => Promise<void>> {
   const { engine, performers, deps, log } = settings;
   return {
@@ -204,7 +214,11 @@ function backgroundTasks(
     ask_member: (payload) =>
       answerMember(deps, MemberJob.parse(payload), AbortSignal.timeout(JOB_TIMEOUT_MS)),
     learn_name: (payload) =>
-      learnName(deps, UserJob.parse(payload).user_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
+      learnName(
+        deps,
+        UserJob.parse(payload).user_id,
+        AbortSignal.any([closing, AbortSignal.timeout(NAME_TIMEOUT_MS)]),
+      ),
     learn_subject: (payload) =>
       learnSubject(deps, ApprovalJob.parse(payload).approval_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     learn_channel: (payload) => {
