@@ -3,7 +3,7 @@ import { Owner, readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor
 import { databaseUrl } from '@bailiff/supervisor/database-url';
 import type { RunFile } from '@bailiff/supervisor/run-file';
 import pg from 'pg';
-import { median } from './table.ts';
+import { median } from './figure.ts';
 
 const CALLS = 100;
 /** The sandbox accepts 100 requests a second on one route, so bans must not be faster. */

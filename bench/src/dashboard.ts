@@ -3,8 +3,8 @@ import { launchChromium } from '@bailiff/e2e/chromium';
 import { startCounter } from '@bailiff/engine/testing-round-trips';
 import { type SeededDashboard, seedDashboard } from './dashboard-seed.ts';
 import { makeChange, signInAs } from './dashboard-visitors.ts';
+import { median } from './figure.ts';
 import { type LiveCosts, measureLive } from './live.ts';
-import { median } from './table.ts';
 import { startWeb, type Web } from './web.ts';
 
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof launchChromium>>['newPage']>>;

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-export const FEED_GUILDS = 2_000;
 const MEMBERS = 200;
 const ROLES = 30;
 const CHANNELS = 40;
@@ -15,10 +14,10 @@ export interface Feed {
 }
 
 /** The part of Discord that a bot needs to connect and to receive its guilds. Every client gets the same data. */
-export async function startFeed(): Promise<Feed> {
+export async function startFeed(guilds: number): Promise<Feed> {
   const server = createServer((request, response) => answer(request, response, origin()));
   const sockets = new WebSocketServer({ server });
-  sockets.on('connection', serveGateway);
+  sockets.on('connection', (socket) => serveGateway(socket, guilds));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = () => `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
@@ -48,7 +47,7 @@ function answer(request: IncomingMessage, response: ServerResponse, origin: stri
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body()));
 }
 
-function serveGateway(socket: WebSocket): void {
+function serveGateway(socket: WebSocket, guilds: number): void {
   let sequence = 0;
   const send = (packet: object) => socket.send(JSON.stringify({ s: null, t: null, ...packet }));
   const dispatch = (t: string, d: object) => {
@@ -59,7 +58,7 @@ function serveGateway(socket: WebSocket): void {
     const { op } = JSON.parse(raw.toString()) as { op: number };
     if (op === 1) send({ op: 11 });
     if (op !== 2) return;
-    const ids = Array.from({ length: FEED_GUILDS }, (_, index) => guildId(index));
+    const ids = Array.from({ length: guilds }, (_, index) => guildId(index));
     dispatch('READY', {
       v: 10,
       user: userOf(BOT_ID, 'bailiff', true),

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@bailiff/prisma/embedded';
-import { FEED_GUILDS, startFeed } from './gateway-feed.ts';
+import { startFeed } from './gateway-feed.ts';
 import { endAll } from './web.ts';
 
 /** Kilobytes of heap after a collection, of the whole process, for each guild. */
@@ -15,12 +15,12 @@ export interface GatewayCosts {
 }
 
 /**
- * The memory for 2,000 guilds of 200 members, 30 roles and 40 channels, in two processes that receive the same data.
+ * The memory for guilds of 200 members, 30 roles and 40 channels, in two processes that receive the same data.
  */
-export async function measureGateway(): Promise<GatewayCosts> {
+export async function measureGateway(guilds: number): Promise<GatewayCosts> {
   const directory = await mkdtemp(join(tmpdir(), 'bailiff-bench-'));
   const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
-  const feed = await startFeed();
+  const feed = await startFeed(guilds);
   const kilobytesOf = async (client: string): Promise<number> => {
     const child = fork(join(import.meta.dirname, 'gateway-client.ts'), {
       execArgv: ['--expose-gc', '--max-old-space-size=2048'],
@@ -32,7 +32,7 @@ export async function measureGateway(): Promise<GatewayCosts> {
     const [{ heapUsed }] = await Promise.race([once(child, 'message'), ended]);
     ended.catch(() => {});
     await endAll([child]);
-    return heapUsed / 1024 / FEED_GUILDS;
+    return heapUsed / 1024 / guilds;
   };
   try {
     return { bailiffKb: await kilobytesOf('bailiff'), defaultKb: await kilobytesOf('default') };

@@ -1,11 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Logger, makeWorkerUtils, run } from 'graphile-worker';
 import pg from 'pg';
-import { median } from './table.ts';
+import { median } from './figure.ts';
+import { forgiveEnds } from './web.ts';
 
 const CALLS = 300;
 const WARM_UP = 30;
-const DATABASE = 'bailiff_bench_hop';
 
 /**
  * The time of the queue alone: an empty job is added, run, and its end is announced. It uses a separate database on the
@@ -16,29 +17,29 @@ const DATABASE = 'bailiff_bench_hop';
 export async function measureHopOn(databaseUrl: string): Promise<number> {
   const admin = new pg.Client(databaseUrl);
   await admin.connect();
-  await admin.query(`CREATE DATABASE ${DATABASE}`);
+  const database = `bailiff_bench_${randomBytes(4).toString('hex')}`;
+  await admin.query(`CREATE DATABASE ${database}`);
   const own = new URL(databaseUrl);
-  own.pathname = `/${DATABASE}`;
-  try {
-    return await hop(own.href);
-  } finally {
-    await admin.query(`DROP DATABASE ${DATABASE} WITH (FORCE)`);
-    await admin.end();
-  }
+  own.pathname = `/${database}`;
+  await admin.end();
+  // The database stays until its server is removed: a pool has ended before its connections have closed, and dropping
+  // the database would end those.
+  return hop(own.href);
 }
 
 async function hop(connectionString: string): Promise<number> {
-  const pool = new pg.Pool({ connectionString, max: 4 });
-  pool.on('error', () => {});
+  const pool = new pg.Pool({ connectionString, max: 8 });
+  // graphile-worker stops listening for errors of a connection before it has closed.
+  forgiveEnds(pool);
   const listener = new pg.Client(connectionString);
   listener.on('error', () => {});
   await listener.connect();
   await listener.query('LISTEN done');
   const logger = new Logger(() => () => {});
-  const utils = await makeWorkerUtils({ connectionString, logger });
+  const utils = await makeWorkerUtils({ pgPool: pool, logger });
   await utils.migrate();
   const runner = await run({
-    connectionString,
+    pgPool: pool,
     concurrency: 1,
     noHandleSignals: true,
     logger,

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Counter } from '@bailiff/engine/testing-round-trips';
 import type { SeededDashboard } from './dashboard-seed.ts';
 import { makeChange, signInAs } from './dashboard-visitors.ts';
-import { median } from './table.ts';
+import { median } from './figure.ts';
+import { residentMb } from './processes.ts';
 import type { Web } from './web.ts';
 
 const PAGES = 200;
@@ -82,10 +82,4 @@ async function openPage(web: Web, guildId: string, cookie: string): Promise<Open
       }),
     close: () => request.destroy(),
   };
-}
-
-/** The resident memory of a process. */
-async function residentMb(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
 }

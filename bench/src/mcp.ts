@@ -7,20 +7,20 @@ import { Owner } from '@bailiff/sandbox/visitor';
 import { databaseUrl } from '@bailiff/supervisor/database-url';
 import type { RunFile } from '@bailiff/supervisor/run-file';
 import pg from 'pg';
-import { median } from './table.ts';
+import { medians } from './figure.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '..', '..', 'apps', 'mcp', 'dist', 'bailiff-mcp.js');
 const STARTS = 15;
 const CALLS = 150;
 const WARM_UP = 20;
 
-/** Milliseconds, p50 of each. */
+/** Milliseconds, p50 of each round. */
 export interface McpCosts {
   /** From the start of the process until its first list of tools. */
-  startMs: number;
-  toolMs: number;
+  readonly starts: number[];
+  readonly tools: number[];
   /** The REST call that the tool makes, sent directly. */
-  restMs: number;
+  readonly rests: number[];
 }
 
 /** The time that the MCP process adds to the calls it makes. Each tool call is followed by the same call over REST. */
@@ -64,9 +64,9 @@ export async function measureMcp(run: RunFile, directory: string): Promise<McpCo
     await owner.revoke(token.id);
   }
   return {
-    startMs: median(starts),
-    toolMs: median(tools.slice(WARM_UP)),
-    restMs: median(rests.slice(WARM_UP)),
+    starts: medians(starts),
+    tools: medians(tools.slice(WARM_UP)),
+    rests: medians(rests.slice(WARM_UP)),
   };
 }
 

@@ -1,48 +1,93 @@
-import { seedGuilds, seedRecords } from './seed.ts';
-import { median } from './table.ts';
-import { readsOf, startWeb } from './web.ts';
+import { seedCrowd } from '@bailiff/engine/testing-crowd';
+import { median } from './figure.ts';
+import { seedGuilds } from './seed.ts';
+import { readsOf, startWeb, type Web } from './web.ts';
 
-const PORT = 4804;
-const FEW = 2_000;
-const MANY = 2_000_000;
-const CALLS = 300;
+const ROUNDS = 5;
+const CALLS = 80;
 const WARM_UP = 50;
-/** A token may read 120 times at once. */
-const TOKENS = 10;
+/** The first guild has one row in so many. */
+const NTH = 5;
 
-/** Milliseconds, p50 of one page of 50. */
-export interface PageCosts {
-  readonly few: { readonly strikes: number; readonly audit: number };
-  readonly many: { readonly strikes: number; readonly audit: number };
+export interface PagesSize {
+  readonly guilds: number;
+  /** Cases, and as many rows of the audit log. */
+  readonly rows: number;
 }
 
-/** One page of a guild's strikes and of its audit log, at 2,000 rows and at 2,000,000. */
-export async function measurePages(): Promise<PageCosts> {
-  const web = await startWeb(PORT);
+/** Milliseconds, p50 of one page of 50 in each round, and the largest database ÷ the smallest. */
+export type PageCosts = Readonly<
+  Record<
+    | 'strikesSmall'
+    | 'strikesMiddle'
+    | 'strikesLarge'
+    | 'auditSmall'
+    | 'auditMiddle'
+    | 'auditLarge'
+    | 'strikesGrowth'
+    | 'auditGrowth',
+    number[]
+  >
+>;
+
+/** One page of the largest guild's strikes and one of its audit log, in three databases that are asked in turn. */
+export async function measurePages(sizes: readonly [PagesSize, PagesSize, PagesSize]): Promise<PageCosts> {
+  const webs: Web[] = [];
   try {
-    const tokens = await seedGuilds(web.pool, 1, TOKENS);
-    const guildIds = tokens.slice(0, 1).map(({ guildId }) => guildId);
-    const page = async (path: string): Promise<number> => {
-      const requests = readsOf(tokens, path);
-      const samples: number[] = [];
-      for (let call = 0; call < WARM_UP + CALLS; call += 1) {
-        const request = requests[call % requests.length];
-        if (call % 100 === 0) await web.pool.query('DELETE FROM budgets');
-        const startedAt = performance.now();
-        const answer = await fetch(`${web.origin}${request?.path}`, { headers: { ...request?.headers } });
-        const { data } = (await answer.json()) as { data?: unknown[] };
-        if (data?.length !== 50) throw new Error(`${request?.path} answered ${answer.status}`);
-        if (call >= WARM_UP) samples.push(performance.now() - startedAt);
+    const asks: ((path: string, calls: number) => Promise<number>)[] = [];
+    for (const size of sizes) {
+      const web = await startWeb();
+      webs.push(web);
+      asks.push(await pagesOf(web, size));
+    }
+    for (const ask of asks) for (const path of ['/strikes', '/audit']) await ask(path, WARM_UP);
+    const rounds: { strikes: number[]; audit: number[] }[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const strikes: number[] = [];
+      const audit: number[] = [];
+      for (const ask of asks) {
+        strikes.push(await ask('/strikes', CALLS));
+        audit.push(await ask('/audit', CALLS));
       }
-      return median(samples);
+      rounds.push({ strikes, audit });
+    }
+    const at = (list: 'strikes' | 'audit', size: number) =>
+      rounds.map((round) => round[list][size] ?? Number.NaN);
+    const growth = (list: 'strikes' | 'audit') =>
+      at(list, 2).map((ms, round) => ms / (at(list, 0)[round] ?? 1));
+    return {
+      strikesSmall: at('strikes', 0),
+      strikesMiddle: at('strikes', 1),
+      strikesLarge: at('strikes', 2),
+      auditSmall: at('audit', 0),
+      auditMiddle: at('audit', 1),
+      auditLarge: at('audit', 2),
+      strikesGrowth: growth('strikes'),
+      auditGrowth: growth('audit'),
     };
-    const both = async () => ({ strikes: await page('/strikes'), audit: await page('/audit') });
-    await seedRecords(web.pool, guildIds, FEW);
-    const few = await both();
-    await seedRecords(web.pool, guildIds, MANY, FEW);
-    const many = await both();
-    return { few, many };
   } finally {
-    await web.stop();
+    for (const web of webs) await web.stop();
   }
+}
+
+/** Fills the database. Returns what gives the p50 of pages at a path, in milliseconds. */
+async function pagesOf(web: Web, { guilds, rows }: PagesSize) {
+  const tokens = await seedGuilds(web.pool, guilds);
+  await seedCrowd(web.pool, { guilds, cases: rows, auditRows: rows, nth: NTH });
+  const first = tokens.slice(0, 1);
+  return async (path: string, calls: number): Promise<number> => {
+    const [request] = readsOf(first, path);
+    const samples: number[] = [];
+    for (let call = 0; call < calls; call += 1) {
+      // A token may read 120 times at once.
+      if (call % 50 === 0) await web.pool.query('DELETE FROM budgets; DELETE FROM rate_limits');
+      const startedAt = performance.now();
+      const answer = await fetch(`${web.origin}${request?.path}`, { headers: { ...request?.headers } });
+      const { data } = (await answer.json()) as { data?: unknown[] };
+      if (data?.length !== 50)
+        throw new Error(`${request?.path} answered ${answer.status} with ${data?.length} rows`);
+      samples.push(performance.now() - startedAt);
+    }
+    return median(samples);
+  };
 }

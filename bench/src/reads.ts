@@ -3,15 +3,14 @@ import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { type Load, load } from './load.ts';
 import { seedGuilds, seedRecords } from './seed.ts';
-import { median } from './table.ts';
 import { endAll, ROOT, readsOf, startProgram, startWeb } from './web.ts';
 
 const EMPTY_NEXT = resolve(import.meta.dirname, '..', 'empty-next');
 const NEXT = join(ROOT, 'node_modules', '.bin', 'next');
 const GUILDS = 1_000;
 const STRIKES_EACH = 200;
-const ROUNDS = 3;
-const SECONDS = 5;
+const ROUNDS = 4;
+const SECONDS = 4;
 const PORTS = { bailiff: 4801, next: 4802, bare: 4803 };
 
 export interface ReadCosts {
@@ -22,9 +21,9 @@ export interface ReadCosts {
 
 /**
  * `GET /strikes?limit=10` with all checks, next to an empty route handler of Next and to the smallest server that can
- * answer the same. The three run alternately; the results are the medians of the rounds.
+ * answer the same. The three run alternately, once in each round.
  */
-export async function measureReads(): Promise<ReadCosts> {
+export async function measureReads(): Promise<ReadCosts[]> {
   const web = await startWeb(PORTS.bailiff);
   const children: ChildProcess[] = [];
   try {
@@ -48,23 +47,11 @@ export async function measureReads(): Promise<ReadCosts> {
       const next = await load({ origin: `http://127.0.0.1:${PORTS.next}`, requests: empty }, SECONDS);
       if (round > 0) rounds.push({ bailiff, bare, next }); // the first round is a warm-up
     }
-    return {
-      bailiff: middle(rounds.map((round) => round.bailiff)),
-      next: middle(rounds.map((round) => round.next)),
-      bare: middle(rounds.map((round) => round.bare)),
-    };
+    return rounds;
   } finally {
     await endAll(children);
     await web.stop();
   }
-}
-
-function middle(loads: readonly Load[]): Load {
-  return {
-    requestsPerSecond: median(loads.map(({ requestsPerSecond }) => requestsPerSecond)),
-    p50: median(loads.map(({ p50 }) => p50)),
-    p99: median(loads.map(({ p99 }) => p99)),
-  };
 }
 
 async function startNext(): Promise<ChildProcess> {

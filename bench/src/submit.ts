@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { median } from './figure.ts';
 import { measureHopOn } from './hop.ts';
 import { seedGuilds } from './seed.ts';
-import { median } from './table.ts';
 import { endAll, readsOf, startProgram, startWeb } from './web.ts';
 
 const PORT = 4805;

@@ -12,12 +12,10 @@ import { migrate, openDatabase } from '@bailiff/prisma';
 import { startEmbeddedPostgres } from '@bailiff/prisma/embedded';
 import type { ReadyMessage } from '@bailiff/sandbox';
 import { send } from '@bailiff/sandbox/visitor';
-import { median } from './table.ts';
+import { median } from './figure.ts';
 import type { HeapOfBot } from './trust-bot.ts';
 import { endAll } from './web.ts';
 
-const GUILDS = 2_000;
-const LARGE = 300_000;
 const CALLS_PER_SECOND = 50;
 /** How long calls arrive, before, while and after the session is resumed. */
 const CALLS_SECONDS = 10;
@@ -25,17 +23,20 @@ const GUILDS_WITH_TOKENS = 20;
 const LONGEST_WAIT_MS = 300_000;
 
 /** What a gateway that comes and goes costs those who call. */
-export interface TrustCosts {
-  /** Calls that were refused while a session was resumed, of {@link TrustCosts.calls}. */
+export interface SessionCosts {
+  /** Calls that were refused while a session was resumed twice. */
   readonly refused: number;
-  readonly calls: number;
+  /** Milliseconds of such a call. */
   readonly callMs: number;
   /** Seconds from a new session until all guilds are trusted, and until those with tokens in use are. */
   readonly allSeconds: number;
   readonly tokensSeconds: number;
-  /** Of a guild with 300,000 members. */
-  readonly largeSeconds: number;
-  readonly largeMb: number;
+}
+
+export interface LargeGuildCosts {
+  readonly seconds: number;
+  /** Heap above idle while its members are read. */
+  readonly heapMb: number;
 }
 
 interface World {
@@ -139,9 +140,9 @@ async function strike({ db }: World, seconds: number): Promise<(number | null)[]
   return Promise.all(calls);
 }
 
-/** Measures resumes, a new session, and the largest guild. */
-export async function measureTrust(): Promise<TrustCosts> {
-  const many = await inWorld(GUILDS, 1_000, async (world) => {
+/** Resumes a session twice while calls arrive, and then begins a new one. */
+export function measureSessions(guilds: number): Promise<SessionCosts> {
+  return inWorld(guilds, 1_000, async (world) => {
     const { db, sandbox, settled } = world;
     const gateway = (action: object) =>
       send(`${sandbox.url}/sandbox/gateway`, { method: 'POST', json: action });
@@ -172,21 +173,18 @@ export async function measureTrust(): Promise<TrustCosts> {
       ),
     ]);
     const done = ended.filter((ms) => ms !== null);
-    return {
-      refused: ended.length - done.length,
-      calls: ended.length,
-      callMs: median(done),
-      allSeconds,
-      tokensSeconds,
-    };
+    return { refused: ended.length - done.length, callMs: median(done), allSeconds, tokensSeconds };
   });
-  const large = await inWorld(1, LARGE, async (world) => {
-    const largeSeconds = await secondsUntil(
+}
+
+/** Reads the members of one guild. */
+export function measureLargeGuild(members: number): Promise<LargeGuildCosts> {
+  return inWorld(1, members, async (world) => {
+    const seconds = await secondsUntil(
       world,
       `SELECT count(*) = 3 AND bool_and(mirror_fresh) AS is FROM live_guilds`,
     );
     const { peakMb, idleMb } = await world.settled;
-    return { largeSeconds, largeMb: peakMb - idleMb };
+    return { seconds, heapMb: Math.max(0, peakMb - idleMb) };
   });
-  return { ...many, ...large };
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { migrate } from '@bailiff/prisma';
@@ -19,13 +20,33 @@ export async function startProgram(path: string, env: Record<string, string>): P
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, NODE_ENV: 'production', ...env },
   });
-  await once(child, 'message');
+  await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`${path} ended with exit code ${code} before it was ready.`);
+    }),
+  ]);
   return child;
+}
+
+/** A port that nobody has. */
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
 }
 
 export async function endAll(children: readonly ChildProcess[]): Promise<void> {
   for (const child of children) child.kill('SIGTERM');
-  await Promise.all(children.map((child) => child.exitCode ?? once(child, 'exit')));
+  await Promise.all(children.map((child) => child.exitCode ?? child.signalCode ?? once(child, 'exit')));
+}
+
+/** Lets the connections of a pool be ended by their server, also those that the pool has forgotten. */
+export function forgiveEnds(pool: pg.Pool): void {
+  pool.on('error', () => {});
+  pool.on('connect', (client) => void client.on('error', () => {}));
 }
 
 export interface Web {
@@ -41,17 +62,18 @@ export interface Web {
  * `through` returns.
  */
 export async function startWeb(
-  port: number,
+  port?: number,
   through: (url: string) => Promise<string> = async (url) => url,
 ): Promise<Web> {
+  const own = port ?? (await freePort());
   const directory = await mkdtemp(join(tmpdir(), 'bailiff-bench-'));
   const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
   await migrate(server.url);
   const pool = new pg.Pool({ connectionString: server.url, max: 2 });
-  pool.on('error', () => {}); // the server stops before its last connection has closed
+  forgiveEnds(pool); // the server stops before its last connection has closed
   const child = await startProgram(join(ROOT, 'apps', 'web', 'src', 'server.ts'), {
     DATABASE_URL: await through(server.url),
-    PORT: String(port),
+    PORT: String(own),
     TRUSTED_PROXIES: '127.0.0.1',
     DISCORD_CLIENT_ID: '100000000000000000',
     DISCORD_CLIENT_SECRET: 'bench',
@@ -63,7 +85,7 @@ export async function startWeb(
     BEAT_MS,
   );
   return {
-    origin: `http://127.0.0.1:${port}`,
+    origin: `http://127.0.0.1:${own}`,
     pid: child.pid ?? 0,
     databaseUrl: server.url,
     pool,

@@ -1,0 +1,30 @@
+import type { Part } from './figure.ts';
+import { ban, mcp, reads, submit } from './parts/api.ts';
+import { gateway, gatewayFull, heap, heapFull, interactions } from './parts/bot.ts';
+import { dashboard } from './parts/dashboard.ts';
+import { nightly, nightlyFull, pages, pagesFull, tenants, tenantsFull } from './parts/database.ts';
+import { idle, recovery, recoveryFull, starts } from './parts/product.ts';
+
+/** Every part by its name, in the order of a run. */
+export const PARTS: Readonly<Record<string, Part>> = {
+  starts,
+  idle,
+  recovery,
+  'recovery-full': recoveryFull,
+  reads,
+  pages,
+  'pages-full': pagesFull,
+  ban,
+  submit,
+  mcp,
+  dashboard,
+  tenants,
+  'tenants-full': tenantsFull,
+  nightly,
+  'nightly-full': nightlyFull,
+  heap,
+  'heap-full': heapFull,
+  gateway,
+  'gateway-full': gatewayFull,
+  interactions,
+};

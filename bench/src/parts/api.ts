@@ -1,0 +1,158 @@
+// The public API: reads, writes and what stands beside them.
+import { part } from '#src/figure.ts';
+
+const MESSAGES = 'Messages between processes: the server with its database, and the caller.';
+
+export const reads = part({
+  title: 'Reads of the public API',
+  how:
+    '`GET /strikes?limit=10` with every check, limit, charge and audit row, over 16 connections from 1,000 guilds with ' +
+    '200 strikes each. A bare `node:http` server with `pg` and two prepared statements, and an empty route handler of ' +
+    'Next, run in turn with it.',
+  deadlineSeconds: 240,
+  figures: {
+    rate: { title: '`GET /strikes`, 16 connections', unit: '/s', limits: MESSAGES },
+    bareRate: {
+      title: '`node:http` and `pg`, two prepared statements',
+      unit: '/s',
+      limits: 'Two round trips a call.',
+    },
+    nextRate: {
+      title: 'An empty route handler of Next',
+      unit: '/s',
+      limits: 'Next itself: no call to a database.',
+    },
+    perBare: {
+      title: '`GET /strikes` ÷ `node:http` and `pg`',
+      unit: '×',
+      atLeast: 1.15,
+      limits: 'The statement, its commit and its wake-up, of which one is needed for a batch of calls.',
+    },
+    perNext: {
+      title: '`GET /strikes` ÷ the empty Next handler',
+      unit: '×',
+      atLeast: 2.2,
+      limits: 'The same; the empty handler sends no message to a database.',
+    },
+    p99: {
+      title: '`GET /strikes`, p99 at 16 connections',
+      unit: 'ms',
+      atMost: 15,
+      limits: 'The wait for a batch.',
+    },
+  },
+  measure: async () => {
+    const rounds = await (await import('#src/reads.ts')).measureReads();
+    return {
+      rate: rounds.map(({ bailiff }) => bailiff.requestsPerSecond),
+      bareRate: rounds.map(({ bare }) => bare.requestsPerSecond),
+      nextRate: rounds.map(({ next }) => next.requestsPerSecond),
+      perBare: rounds.map(({ bailiff, bare }) => bailiff.requestsPerSecond / bare.requestsPerSecond),
+      perNext: rounds.map(({ bailiff, next }) => bailiff.requestsPerSecond / next.requestsPerSecond),
+      p99: rounds.map(({ bailiff }) => bailiff.p99),
+    };
+  },
+});
+
+export const ban = part({
+  title: 'A ban, from end to end',
+  how: 'Bans and lifts over the API, one after the other, in the running product with the sandbox as Discord.',
+  deadlineSeconds: 120,
+  figures: {
+    ban: {
+      title: 'Ban, request to answer (p50)',
+      unit: 'ms',
+      atMost: 40,
+      limits: 'Two requests to Discord, submission and settlement, and two hand-overs between processes.',
+    },
+    lift: {
+      title: 'Lifting a ban, request to answer (p50)',
+      unit: 'ms',
+      limits: 'One request to Discord less.',
+    },
+    me: { title: '`GET /me`, request to answer (p50)', unit: 'ms', limits: MESSAGES },
+    discord: { title: 'One request to the sandbox alone (p50)', unit: 'ms', limits: 'The sandbox.' },
+    hop: {
+      title: 'The queue alone: add, perform, NOTIFY (p50)',
+      unit: 'ms',
+      limits: 'Two messages and two commits.',
+    },
+  },
+  measure: async () => {
+    const [{ inProduct }, { measureBan }, { measureHopOn }, { databaseUrl }] = await Promise.all([
+      import('#src/product.ts'),
+      import('#src/ban.ts'),
+      import('#src/hop.ts'),
+      import('@bailiff/supervisor/database-url'),
+    ]);
+    return inProduct(async ({ run }, directory) => {
+      const hop = await measureHopOn(await databaseUrl(directory));
+      const { banMs, liftMs, readMs, discordMs } = await measureBan(run, directory);
+      return { ban: banMs, lift: liftMs, me: readMs, discord: discordMs, hop };
+    });
+  },
+});
+
+export const submit = part({
+  title: 'A ban without Discord',
+  how: 'Bans over the API with a Discord that answers at once, and an empty job of the same queue.',
+  deadlineSeconds: 180,
+  figures: {
+    ban: {
+      title: 'Ban, request to answer (p50)',
+      unit: 'ms',
+      atMost: 12,
+      limits: 'Submission and settlement.',
+    },
+    hop: {
+      title: 'The queue alone: add, perform, NOTIFY (p50)',
+      unit: 'ms',
+      limits: 'Two messages and two commits.',
+    },
+    ratio: {
+      title: 'Ban ÷ the queue alone',
+      unit: '×',
+      atMost: 4,
+      limits: 'The transactions that record it.',
+    },
+  },
+  measure: async () => {
+    const { banMs, hopMs } = await (await import('#src/submit.ts')).measureSubmit();
+    return { ban: banMs, hop: hopMs, ratio: banMs / hopMs };
+  },
+});
+
+export const mcp = part({
+  title: 'The local MCP process',
+  how: 'Starts of the process until its first list of tools, and `whoami` over MCP in turn with `GET /me` over REST.',
+  deadlineSeconds: 120,
+  figures: {
+    start: {
+      title: 'Start to the first `tools/list`',
+      unit: 'ms',
+      atMost: 400,
+      limits: 'Loading Node and the bundle.',
+    },
+    tool: { title: '`whoami` over MCP', unit: 'ms', limits: 'The call that it makes.' },
+    rest: { title: '`GET /me` over REST', unit: 'ms', limits: MESSAGES },
+    adds: {
+      title: 'What MCP adds to a call (p50)',
+      unit: 'ms',
+      atMost: 5,
+      limits: 'Two lines of JSON through pipes.',
+    },
+  },
+  measure: async () => {
+    const [{ inProduct }, { measureMcp }] = await Promise.all([
+      import('#src/product.ts'),
+      import('#src/mcp.ts'),
+    ]);
+    const { starts, tools, rests } = await inProduct(({ run }, directory) => measureMcp(run, directory));
+    return {
+      start: starts,
+      tool: tools,
+      rest: rests,
+      adds: tools.map((tool, round) => tool - (rests[round] ?? 0)),
+    };
+  },
+});

@@ -1,0 +1,195 @@
+// The bot: its memory, its gateway session and its answers in chat.
+import { type Figure, part } from '#src/figure.ts';
+
+const HEAP_LIMITS =
+  'What the mirror keeps in memory of a guild: its ids, not its members, channels or messages.';
+const HEAP_HOW =
+  'The heap after a collection, divided by the guilds, of the bot and of discord.js with its defaults. Both receive the ' +
+  'same guilds of 200 members, 30 roles and 40 channels.';
+
+function heapFigures(sizes: readonly number[]) {
+  const largest = Math.max(...sizes).toLocaleString('en-US');
+  const curve = 'Heap of the bot per guild';
+  const points = sizes.map((size): [string, Figure] => [
+    `bot${size}`,
+    {
+      title: `${curve} at ${size.toLocaleString('en-US')} guilds`,
+      unit: 'KB',
+      limits: HEAP_LIMITS,
+      point: { curve, by: 'guilds', size },
+    },
+  ]);
+  return {
+    ...Object.fromEntries(points),
+    default: {
+      title: `Heap of discord.js with its defaults per guild at ${largest} guilds`,
+      unit: 'KB',
+      limits: 'Its caches of members, channels and roles.',
+    },
+    ratio: {
+      title: `Heap of the bot per guild ÷ discord.js at ${largest} guilds`,
+      unit: '×',
+      atMost: 0.15,
+      limits: HEAP_LIMITS,
+    },
+  } as const;
+}
+
+async function heapOf(sizes: readonly number[]): Promise<Record<string, number>> {
+  const { measureGateway } = await import('#src/gateway.ts');
+  const costs: Record<string, number> = {};
+  for (const size of sizes) {
+    const { bailiffKb, defaultKb } = await measureGateway(size);
+    Object.assign(costs, { [`bot${size}`]: bailiffKb, default: defaultKb, ratio: bailiffKb / defaultKb });
+  }
+  return costs;
+}
+
+const HEAP_SIZES = [250, 500, 1_000];
+const HEAP_SIZES_FULL = [500, 1_000, 2_000];
+
+export const heap = part<string>({
+  title: 'Memory of the bot',
+  how: HEAP_HOW,
+  deadlineSeconds: 240,
+  figures: heapFigures(HEAP_SIZES),
+  measure: () => heapOf(HEAP_SIZES),
+});
+
+export const heapFull = part<string>({
+  title: 'Memory of the bot, 2,000 guilds',
+  how: HEAP_HOW,
+  isLong: true,
+  deadlineSeconds: 500,
+  figures: heapFigures(HEAP_SIZES_FULL),
+  measure: () => heapOf(HEAP_SIZES_FULL),
+});
+
+const GATEWAY_HOW =
+  "A bot and a sandbox with Discord's limits. 50 strikes a second arrive for ten seconds, in which the session is " +
+  'resumed twice. Then a new session begins. Last, guilds of three sizes are read for the first time.';
+
+interface GatewaySizes {
+  readonly guilds: readonly number[];
+  readonly members: readonly number[];
+}
+
+function gatewayFigures({ guilds, members }: GatewaySizes, allWithin: number | undefined) {
+  const largest = Math.max(...guilds);
+  const trusted = 'New session: all guilds are trusted';
+  const read = 'A new guild is trusted';
+  return {
+    refused: {
+      title: 'Calls refused, of 500 while a session is resumed twice',
+      unit: '',
+      atMost: 0,
+      limits: 'A lost connection is trusted for a minute, in which Discord resumes it.',
+    },
+    call: { title: 'Such a call (p50)', unit: 'ms', limits: 'The transaction of a strike.' },
+    tokens: {
+      title: `New session of ${largest.toLocaleString('en-US')} guilds: those with tokens in use are trusted`,
+      unit: 's',
+      atMost: 5,
+      limits: 'They come first; two requests to Discord each.',
+    },
+    ...Object.fromEntries(
+      guilds.map((size): [string, Figure] => [
+        `guilds${size}`,
+        {
+          title: `${trusted}, ${size.toLocaleString('en-US')} of them`,
+          unit: 's',
+          ...(size === largest && allWithin !== undefined ? { atMost: allWithin } : {}),
+          limits: "Discord's 50 requests a second, of which two are needed for a guild.",
+          point: { curve: trusted, by: 'guilds', size },
+        },
+      ]),
+    ),
+    ...Object.fromEntries(
+      members.map((size): [string, Figure] => [
+        `members${size}`,
+        {
+          title: `${read}, ${size.toLocaleString('en-US')} members`,
+          unit: 's',
+          limits: "Discord's pages of 1,000 members, one after the other.",
+          point: { curve: read, by: 'members', size },
+        },
+      ]),
+    ),
+    heap: {
+      title: `Heap above idle while ${Math.max(...members).toLocaleString('en-US')} members are read`,
+      unit: 'MB',
+      atMost: 60,
+      limits: 'One page at a time.',
+    },
+  } as const;
+}
+
+async function gatewayOf({ guilds, members }: GatewaySizes): Promise<Record<string, number>> {
+  const { measureLargeGuild, measureSessions } = await import('#src/trust.ts');
+  const costs: Record<string, number> = {};
+  // In ascending order: what is kept of calls and heap is of the largest.
+  for (const size of guilds) {
+    const { refused, callMs, allSeconds, tokensSeconds } = await measureSessions(size);
+    Object.assign(costs, { refused, call: callMs, tokens: tokensSeconds, [`guilds${size}`]: allSeconds });
+  }
+  for (const size of members) {
+    const { seconds, heapMb } = await measureLargeGuild(size);
+    Object.assign(costs, { [`members${size}`]: seconds, heap: heapMb });
+  }
+  return costs;
+}
+
+const GATEWAY: GatewaySizes = { guilds: [50, 100, 200], members: [1_000, 5_000, 25_000] };
+const GATEWAY_FULL: GatewaySizes = { guilds: [250, 1_000, 2_000], members: [3_000, 30_000, 300_000] };
+
+export const gateway = part<string>({
+  title: 'Sessions of the gateway, 200 guilds',
+  how: GATEWAY_HOW,
+  deadlineSeconds: 240,
+  figures: gatewayFigures(GATEWAY, undefined),
+  measure: () => gatewayOf(GATEWAY),
+});
+
+export const gatewayFull = part<string>({
+  title: 'Sessions of the gateway, 2,000 guilds',
+  how: GATEWAY_HOW,
+  isLong: true,
+  deadlineSeconds: 1_200,
+  figures: gatewayFigures(GATEWAY_FULL, 90),
+  measure: () => gatewayOf(GATEWAY_FULL),
+});
+
+export const interactions = part({
+  title: 'Commands in chat',
+  how: 'Fifty moderators use 40 commands each in one guild, half of them writes, each one after the other.',
+  deadlineSeconds: 180,
+  figures: {
+    acknowledged: { title: 'Acknowledged (p50)', unit: 'ms', limits: 'One request to Discord.' },
+    acknowledgedSlow: {
+      title: 'Acknowledged (p99)',
+      unit: 'ms',
+      atMost: 1_000,
+      limits: 'The event loop of the bot: fifty commands arrive at once.',
+    },
+    answered: { title: 'Answered (p50)', unit: 'ms', limits: 'A guild has two actions running at a time.' },
+    answeredSlow: { title: 'Answered (p99)', unit: 'ms', limits: 'The same.' },
+    missed: {
+      title: 'Without a sign in 3 s, or without an answer, of 2,000',
+      unit: '',
+      atMost: 0,
+      limits: 'Acknowledging comes before all other work.',
+    },
+  },
+  measure: async () => {
+    const { acknowledged, answered, missed } = await (
+      await import('#src/interactions.ts')
+    ).measureInteractions();
+    return {
+      acknowledged: acknowledged.p50,
+      acknowledgedSlow: acknowledged.p99,
+      answered: answered.p50,
+      answeredSlow: answered.p99,
+      missed,
+    };
+  },
+});

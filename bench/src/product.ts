@@ -1,0 +1,16 @@
+import { type Instance, instanceDirectory, startInstance } from '@bailiff/supervisor/instance';
+
+/** Runs `work` with the whole product, started in a directory of its own and stopped afterwards. */
+export async function inProduct<T>(work: (instance: Instance, directory: string) => Promise<T>): Promise<T> {
+  const home = await instanceDirectory();
+  try {
+    const instance = await startInstance({ directory: home.path });
+    try {
+      return await work(instance, home.path);
+    } finally {
+      await instance.stop();
+    }
+  } finally {
+    await home.remove();
+  }
+}
