@@ -77,6 +77,7 @@ const CALLED_BY_WEB = [
   'sign_in_is_fresh',
   'slide_window',
   'spend_read',
+  'stop_action',
   'submit_call',
   'tell',
   'window_is_open',

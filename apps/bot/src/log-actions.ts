@@ -20,13 +20,16 @@ export async function postAction(
   const action = await getAction(deps.db, guildId, actionId);
   const operation = LOGGED.find((name) => name === action?.operation);
   if (action === null || operation === undefined || action.result === null) return;
-  const { actor, input, result } = action;
+  const { actor, input, result, stoppedBy } = action;
   const embedIn = async (locale: Locale) => {
     const t = translator(locale, 'notices');
     const source = t('log.source', { source: actor.source, name: quoted(actor.tokenName ?? '', 100) });
+    const text = (await textOf(deps, { guildId, operation, input, result }, locale)).slice(0, LONGEST_TEXT);
+    const stop =
+      stoppedBy === null ? [] : [translator(locale, 'chat')('long.stoppedBy', { by: `<@${stoppedBy}>` })];
     return {
       title: translator(locale, 'operations')(`${operation}.name`),
-      description: (await textOf(deps, { guildId, operation, input, result }, locale)).slice(0, LONGEST_TEXT),
+      description: [text, ...stop].join('\n'),
       fields: [
         { name: t('log.by'), value: `<@${actor.userId}>`, inline: true },
         { name: t('log.from'), value: source, inline: true },

@@ -170,8 +170,8 @@ test('of too many questions the oldest give way', () => {
   expect(questions.press(ids[1000] ?? '', '1', 1)).toEqual({ asked: 1000 });
 });
 
-test('a long purge shows in its answer how far it has got, and stops at a button', async () => {
-  verifies('purge.long');
+/** Begins a purge of a thousand messages. `answer` finds the moderator's answer once it reads so. */
+async function beginLongPurge() {
   write('troll', 1000);
   const { control } = stage.sandbox;
   const command = { type: 'command', user: 'moderator', command: 'purge', channel: 'off-topic' } as const;
@@ -180,10 +180,10 @@ test('a long purge shows in its answer how far it has got, and stops at a button
     options: { count: 1000, user: 'troll' },
     wait_ms: 50_000,
   });
-  const press = (message: typeof asked.message) =>
+  const press = (message: typeof asked.message, user = 'moderator') =>
     control.interact({
       type: 'button',
-      user: 'moderator',
+      user,
       message_id: message?.id ?? '',
       custom_id: buttonOf(message) ?? '',
       wait_ms: 0,
@@ -197,11 +197,43 @@ test('a long purge shows in its answer how far it has got, and stops at a button
       60_000,
       `the answer ${fits}`,
     );
-  await press(await answer(/^Deleted [1-9]\d* of 1,?000 messages, going on\.$/));
-  const ended = await answer(/^Done\. Deleted/);
+  return { press, answer };
+}
+
+const GOES_ON = /^Deleted [1-9]\d* of 1,?000 messages, going on\.$/;
+
+/** Checks that the purge ended before its end, and that its answer says who stopped it. */
+function expectStopped(ended: { content: string; components?: readonly object[] } | null, by = ''): void {
   const deleted = 1000 - left('troll').length;
   expect(deleted).toBeGreaterThan(0);
   expect(deleted).toBeLessThan(1000);
   expect(ended?.content).toContain(`Deleted ${deleted} `);
+  expect(ended?.content).toContain(`<@${stage.people[by]}> stopped it before the end.`);
   expect(ended?.components).toEqual([]);
+}
+
+test('a long purge shows in its answer how far it has got, and stops at a button', async () => {
+  verifies('purge.long', 'bot.chat.stop');
+  const { press, answer } = await beginLongPurge();
+  await press(await answer(GOES_ON));
+  expectStopped(await answer(/^Done\. Deleted/), 'moderator');
+}, 150_000);
+
+test('whoever may do the same stops a long purge with /stop, and nobody else', async () => {
+  verifies('bot.chat.stop');
+  const { answer } = await beginLongPurge();
+  await answer(GOES_ON);
+  const typing = { type: 'autocomplete', command: 'stop', focused: 'action', channel: 'general' } as const;
+  const suggested = async (user: string) =>
+    (await stage.does({ ...typing, user, options: { action: '' } })).choices;
+  expect(await suggested('admin')).toEqual([]);
+  const [choice] = ((await suggested('owner')) ?? []) as { name: string; value: string }[];
+  expect(choice?.name).toMatch(/^Purge messages #off-topic: Deleted \d+ of 1,?000 messages, going on\.$/);
+  const action = choice?.value ?? '';
+  expect(await stage.says('admin', 'stop', { action })).toMatch(/needs the capability messages\.purge/);
+  expect(await stage.says('owner', 'stop', { action })).toBe(
+    'It stops before its next step. What it has done by then stays done.',
+  );
+  expectStopped(await answer(/^Done\. Deleted/), 'owner');
+  expect(await stage.says('owner', 'stop', { action })).toMatch(/had ended before it could be stopped/);
 }, 150_000);

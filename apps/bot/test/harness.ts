@@ -7,6 +7,7 @@ import {
   type InputOf,
   type RestOperation,
   readBody,
+  type WriteOperation,
 } from '@bailiff/core';
 import { authorize } from '@bailiff/engine/calls/authorize';
 import { isWrite } from '@bailiff/engine/calls/store-performers';
@@ -33,7 +34,7 @@ export interface Stage {
   /** User ids of the sample guild's people. */
   readonly people: Readonly<Record<string, string>>;
   /** Does something as a person in the dashboard. Returns the answer, or throws ApiError. */
-  act(operation: BotOperation, by: string, input: object): Promise<Answer>;
+  act(operation: WriteOperation, by: string, input: object): Promise<Answer>;
   /** The first row of the query that `fits`. Checked now and whenever the database or the sandbox changes. */
   row<Row extends object>(sql: string, values?: unknown[], fits?: (row: Row) => boolean): Promise<Row>;
   close(): Promise<void>;
@@ -100,7 +101,7 @@ export async function setStage(options: SandboxOptions = {}, env: NodeJS.Process
       people: sandbox.people,
       act: (operation, by, input) =>
         performForPerson(engine, {
-          ...callOf(operation, input as InputOf<BotOperation>),
+          ...callOf(operation, input as InputOf<WriteOperation>),
           guildId: sandbox.guildId,
           actor: { source: 'dashboard', userId: personOf(sandbox, by) },
           requestId: `req_${randomBytes(16).toString('hex')}`,

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { killBot, startBotProcess } from './bot-process.ts';
-import { type Stage, setStage } from './harness.ts';
+import { grant, type Stage, setStage } from './harness.ts';
 
 const BULK = '/channels/{channel_id}/messages/bulk-delete';
 const WAIT_MS = 90_000;
@@ -220,3 +220,53 @@ test('a transcript whose channel is deleted meanwhile says that messages are mis
   );
   expect(rows).toEqual([{ status: 'closed', is_cut: true, has_some: true }]);
 }, 120_000);
+
+test('a purge that another person stops ends with what it has done, though the bot is killed before its next step', async () => {
+  verifies('action.stop.survives', 'action.stop');
+  await grant(stage, 'Moderator', ['messages.purge']);
+  const channel = channelWith('stopped', 1_000);
+  const id = await purge(channel, 1_000);
+  await untilDone(id, 200);
+  await killBot(bot);
+  const { status, body } = await stage.act('actions.stop', 'moderator', { actionId: id });
+  expect([status, body]).toMatchObject([200, { action: { id, stopped_by: stage.people.moderator } }]);
+  const left = messagesIn(channel)?.length ?? 0;
+  await killAndStartAnother();
+  const { state, result } = await untilEnded(id);
+  expect({ state, result }).toMatchObject({ state: 'done', result: { purge: { deleted: 1_000 - left } } });
+  expect(left).toBeGreaterThan(0);
+  expect(messagesIn(channel)).toHaveLength(left);
+  const { rows } = await stage.test.database.pool.query(
+    "SELECT actor_user_id AS by, outcome FROM audit WHERE operation = 'actions.stop' AND target_id = $1 ORDER BY id",
+    [id],
+  );
+  const by = stage.people.moderator;
+  expect(rows).toEqual([
+    { by, outcome: 'requested' },
+    { by, outcome: 'performed' },
+  ]);
+  await expect(stage.act('actions.stop', 'moderator', { actionId: id })).rejects.toMatchObject({
+    details: { reason: 'ACTION_ENDED' },
+  });
+}, 150_000);
+
+test('a closing that is stopped while a limit is waited for keeps its channel', async () => {
+  verifies('action.stop');
+  const { ticketId, channel } = await ticketWith(1_500);
+  const id = await begin('tickets.close', { ticket_id: ticketId });
+  await untilDone(id, 500);
+  stage.sandbox.control.addFault({
+    route: `/channels/${channel}/messages`,
+    method: 'GET',
+    rate_limit: { retry_after: 600 },
+  });
+  await stage.sandbox.until(() => requestsFor(channel).some(({ status }) => status === 429), WAIT_MS);
+  await expect(stage.act('actions.stop', 'member', { actionId: id })).rejects.toMatchObject({
+    code: 'CAPABILITY_DENIED',
+    details: { missing: ['tickets.write'] },
+  });
+  await stage.act('actions.stop', 'owner', { actionId: id });
+  expect(await untilEnded(id)).toMatchObject({ state: 'failed', error: { details: { reason: 'STOPPED' } } });
+  expect(messagesIn(channel)).toHaveLength(1_501);
+  expect(await traces(id)).toEqual({ audit: 'requested, failed', pages: 0 });
+}, 150_000);

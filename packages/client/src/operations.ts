@@ -28,6 +28,7 @@ export const ROUTES = {
   'rules.get': { method: 'GET', path: '/guilds/{guildId}/rules' },
   'audit.list': { method: 'GET', path: '/guilds/{guildId}/audit' },
   'actions.get': { method: 'GET', path: '/guilds/{guildId}/actions/{actionId}' },
+  'actions.stop': { method: 'POST', path: '/guilds/{guildId}/actions/{actionId}/stop' },
 } as const;
 
 export type Operation = keyof typeof ROUTES;
@@ -216,6 +217,9 @@ export interface Inputs {
   readonly 'actions.get': {
     readonly actionId: string;
   };
+  readonly 'actions.stop': {
+    readonly actionId: string;
+  };
 }
 
 /** What each operation answers. */
@@ -293,6 +297,9 @@ export interface Outputs {
     readonly next_cursor: string | null;
   };
   readonly 'actions.get': {
+    readonly action: Action;
+  };
+  readonly 'actions.stop': {
     readonly action: Action;
   };
 }
@@ -537,6 +544,8 @@ export interface Action {
     /** null where nobody knows how much there is to do */
     readonly of: number | null;
   } | null;
+  /** Who asked a long action to stop; null if nobody did */
+  readonly stopped_by: string | null;
   /** The body of the operation's answer, or { error } where the action failed; null until it has ended, and after 90 days */
   readonly result: Readonly<Record<string, unknown>> | null;
 }
@@ -592,7 +601,9 @@ export type ForbiddenReason =
   | 'NOTE_LIMIT'
   | 'ESCALATION_CHANGED'
   | 'NOT_DUE'
-  | 'STOPPED';
+  | 'STOPPED'
+  | 'ACTION_ENDED'
+  | 'NOT_STOPPABLE';
 
 export interface Issue {
   readonly path: string;

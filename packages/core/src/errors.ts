@@ -100,7 +100,9 @@ export type ForbiddenReason =
   | 'NOTE_LIMIT'
   | 'ESCALATION_CHANGED'
   | 'NOT_DUE'
-  | 'STOPPED';
+  | 'STOPPED'
+  | 'ACTION_ENDED'
+  | 'NOT_STOPPABLE';
 
 export interface Issue {
   readonly path: string;

@@ -69,6 +69,7 @@ const PERFORMED: { [N in BotOperation]: 'bot' } & { [N in StoreOperation]: 'stor
   'notes.remove': 'store',
   'audit.list': 'store',
   'actions.get': 'store',
+  'actions.stop': 'store',
 };
 
 const BASE = '/guilds/{guildId}';
@@ -100,6 +101,7 @@ const DECIDED: readonly (readonly [RestOperation, string, string, string, number
   ['rules.get', `GET ${BASE}/rules`, 'read', 'none', 200],
   ['audit.list', `GET ${BASE}/audit`, 'read', 'audit.read', 200],
   ['actions.get', `GET ${BASE}/actions/{actionId}`, 'read', 'of_action', 200],
+  ['actions.stop', `POST ${BASE}/actions/{actionId}/stop`, 'reversible_write', 'of_action', 200],
 ];
 
 test.each(DECIDED)('%s is %s, %s, %s, %i', (name, route, tier, capability, success) => {
@@ -188,6 +190,7 @@ const SHOWN_TO: { readonly [N in ChatOperation]: string } = {
   'notes.list': 'ModerateMembers',
   'notes.add': 'ModerateMembers',
   'notes.remove': 'ModerateMembers',
+  'actions.stop': 'ManageMessages',
 };
 
 test('commands are shown to those who have the Discord permission that goes with their capability', () => {
@@ -374,7 +377,7 @@ const TARGETS: Readonly<Record<string, readonly OperationName[]>> = {
   [`ticket ${exampleId('ticket')}`]: ['tickets.get', 'tickets.claim', 'tickets.unclaim', 'tickets.close'],
   [`channel ${CHANNEL}`]: ['tickets.panel', 'messages.purge'],
   [`server ${SERVER}`]: ['servers.rcon'],
-  [`action ${exampleId('action')}`]: ['actions.get'],
+  [`action ${exampleId('action')}`]: ['actions.get', 'actions.stop'],
 };
 
 test('the target of a call is what its fields name', () => {

@@ -42,6 +42,8 @@ const FORBIDDEN = {
   ESCALATION_CHANGED: 'escalationChanged',
   NOT_DUE: 'notDue',
   STOPPED: 'stopped',
+  ACTION_ENDED: 'actionEnded',
+  NOT_STOPPABLE: 'notStoppable',
 } as const satisfies Partial<Record<ForbiddenReason, string>>;
 
 const UPSTREAMS = {

@@ -45,6 +45,7 @@ const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: ReplyOf<N> }
   'notes.list': (body, input, { locale }) => ({ content: notesText(locale, body, input) }),
   'notes.add': ({ note }, _, { locale }) => ({ content: noteText(locale, 'notes.add', note) }),
   'notes.remove': ({ note }, _, { locale }) => ({ content: noteText(locale, 'notes.remove', note) }),
+  'actions.stop': (_, __, { locale }) => ({ content: translator(locale, 'operations')('actions.stop.done') }),
   'tickets.open': ({ ticket }, _, { locale }) => ({
     content: translator(locale, 'operations')('tickets.open.done', {
       number: String(ticket.number),

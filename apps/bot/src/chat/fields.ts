@@ -32,7 +32,7 @@ export type Typed = Readonly<Record<string, unknown>>;
 type Options = ChatInputCommandInteraction['options'];
 
 /** What can be suggested for an option. */
-export type Suggestion = 'notes' | 'presets' | 'servers';
+export type Suggestion = 'notes' | 'presets' | 'running' | 'servers';
 
 /** A field of an operation's input, as chat asks for it. */
 export interface ChatField {
@@ -87,7 +87,8 @@ const ASK: Readonly<
   channel: channelField,
   case_number: strikeField,
   server: serverField,
-  note: noteField,
+  note: (named) => pickedField(named, 'notes'),
+  running_action: (named) => pickedField(named, 'running'),
   minutes: (named) => lengthField(named, 60),
   seconds: (named) => lengthField(named, 1),
   as_typed: fieldByType,
@@ -105,9 +106,9 @@ function lengthField({ operation, field, base }: Named, unitSeconds: number): Ch
 }
 
 /** Picked from the suggestions, by its id. */
-function noteField({ field, base }: Named): ChatField {
+function pickedField({ field, base }: Named, suggests: Suggestion): ChatField {
   const option = { ...base, type: OptionType.String, autocomplete: true } as const;
-  return { field, option, suggests: 'notes', read: (options) => options.getString(base.name) ?? undefined };
+  return { field, option, suggests, read: (options) => options.getString(base.name) ?? undefined };
 }
 
 function fieldByType({ field, base }: Named, schema: Schema): ChatField {

@@ -26,10 +26,10 @@ import { Confirmations } from './confirmations.ts';
 import { strikeOfButton } from './escalation.ts';
 import { OpenEvidence } from './evidence.ts';
 import { evidenceKeyOf, evidenceOf, formFor, operationOfForm, readForm } from './forms.ts';
-import { actionOfStopButton, pressedStop } from './long-answers.ts';
 import { MESSAGE_MENUS, operationOf, USER_MENUS } from './menus.ts';
 import { confirmClosing, confirmPurge, perform, pressedStrike } from './perform.ts';
 import { purgeFrom, purgeOfButton } from './purge.ts';
+import { actionOfStopButton, pressedStop } from './stopping.ts';
 import { suggest } from './suggest.ts';
 import { isTicketButton, isTicketForm, readTicketForm, ticketForm } from './tickets.ts';
 

@@ -9,14 +9,14 @@ import {
 import { authorizePerson } from '@bailiff/engine/calls/authorize';
 import { isRead, readForPerson } from '@bailiff/engine/calls/read-call';
 import { isStillRunning, performForPerson } from '@bailiff/engine/calls/write-call';
-import { translator } from '@bailiff/messages';
+import { type Locale, translator } from '@bailiff/messages';
 import type { ButtonInteraction } from 'discord.js';
 import { type Answerable, type Answering, fulfil, languageOf, takePress, type Where } from './answering.ts';
 import { type Answer, type Reply, replyTo } from './answers.ts';
 import { closingQuestion, hasTexts } from './closing.ts';
 import type { Confirmations } from './confirmations.ts';
 import { confirmStrike, giveStrike, type StrikeAuthor, type StrikeQuestion } from './escalation.ts';
-import { followToEnd } from './long-answers.ts';
+import { followToEnd, type Written } from './long-answers.ts';
 import { notesBeneath } from './notes.ts';
 import { countPurge, type PurgeInput, questionOf } from './purge.ts';
 import { replacementNotice } from './replacement-notice.ts';
@@ -57,8 +57,8 @@ export async function perform(
     await authorizePerson(engine, { operation: 'tickets.close', guildId, userId: user.id });
     return closingQuestion(locale, deps.closings.ask(user.id, interaction.createdTimestamp, asked.input));
   }
-  const told = (body: OutputOf<ChatOperation & WriteOperation>): Answer => ({
-    ...replyTo(asked.operation, asked.input, body, spoken),
+  const told = (body: OutputOf<ChatOperation & WriteOperation>, stoppedBy: string | null = null): Answer => ({
+    ...withStop(replyTo(asked.operation, asked.input, body, spoken), locale, stoppedBy),
     more: async () => {
       const notes = [
         replacementNotice(engine, body, locale),
@@ -72,7 +72,15 @@ export async function perform(
     const strike = { input: asked.input, files, replyTo: told };
     return giveStrike(deps, strike, strikeAuthorOf(interaction, requestId));
   }
-  return told(await write(deps, interaction, asked, requestId));
+  const { body, stoppedBy } = await write(deps, interaction, asked, requestId);
+  return told(body, stoppedBy);
+}
+
+/** The answer to a write that somebody stopped before its end says who. */
+function withStop(reply: Reply, locale: Locale, stoppedBy: string | null): Reply {
+  if (stoppedBy === null) return reply;
+  const by = translator(locale, 'chat')('long.stoppedBy', { by: `<@${stoppedBy}>` });
+  return { ...reply, content: `${reply.content} ${by}` };
 }
 
 function strikeAuthorOf(interaction: Answerable | ButtonInteraction<Where>, requestId: string): StrikeAuthor {
@@ -90,12 +98,14 @@ async function write<N extends WriteOperation>(
   interaction: Answerable | ButtonInteraction<Where>,
   { operation, input }: Call<N>,
   requestId: string,
-): Promise<OutputOf<N>> {
+): Promise<Written<N>> {
   const { guildId, user } = interaction;
   const actor = { source: 'chat', userId: user.id } as const;
   const call = { ...callOf(operation, input), guildId, actor, requestId, address: null };
   const answer = await performForPerson(deps.engine, call);
-  return isStillRunning(answer) ? followToEnd(deps, interaction, answer, requestId) : answer.body;
+  return isStillRunning(answer)
+    ? followToEnd(deps, interaction, answer, requestId)
+    : { body: answer.body, stoppedBy: null };
 }
 
 /** The question that says what a purge would delete, with a button. */
@@ -144,8 +154,9 @@ async function confirm<N extends 'messages.purge' | 'tickets.close'>(
   const input = await takePress(interaction, questions, id, refusals);
   if (input === null) return;
   await fulfil(deps, interaction, operation, async (requestId) => {
-    const body = await write(deps, interaction, callOf(operation, input), requestId);
-    return replyTo(operation, input, body, { guildId: interaction.guildId, locale, names: {} });
+    const { body, stoppedBy } = await write(deps, interaction, callOf(operation, input), requestId);
+    const reply = replyTo(operation, input, body, { guildId: interaction.guildId, locale, names: {} });
+    return withStop(reply, locale, stoppedBy);
   });
 }
 

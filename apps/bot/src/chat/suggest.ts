@@ -12,6 +12,7 @@ import type { ChatCommand } from './commands.ts';
 import type { Suggestion } from './fields.ts';
 import { noteChoices } from './notes.ts';
 import { presetChoices } from './presets.ts';
+import { runningChoices } from './stopping.ts';
 
 /** Discord's limit. */
 const MOST_CHOICES = 25;
@@ -61,6 +62,8 @@ const CHOICES: Readonly<Record<Suggestion, Choices>> = {
       userId: user.id,
       locale: localeOf(locale) ?? DEFAULT_LOCALE,
     }),
+  running: (engine, { guildId, user, locale }, _command, typed) =>
+    runningChoices(engine, typed, { guildId, userId: user.id, locale: localeOf(locale) ?? DEFAULT_LOCALE }),
   // The notes on the person whom the command names.
   notes: async (engine, { guildId, user, options }, command, typed) => {
     const person = command.options.find(({ type }) => type === OptionType.User);

@@ -97,6 +97,8 @@ async function close(deps: PerformerDeps, action: Close, run: Run): Promise<Step
     (run.saved as Transcript | null) ?? UNREAD,
   );
   if (transcript === 'unfinished') return transcript;
+  // Somebody may have stopped it while the last page was read.
+  if (transcript.older > 1) await run.save(transcript, { done: transcript.count, of: null });
   if (run.stop !== null) return failed(deps, action, run.stop);
   const deleted = transcript.isCut ? true : await deleteChannel(deps, action, run, channelId);
   if (deleted === 'unfinished') return deleted;

@@ -81,6 +81,11 @@ async function seedTargets(): Promise<Known> {
     body: { user_id: guild.memberId, reason: 'spam', duration_minutes: 5 },
   });
   const { rows: actions } = await database.pool.query('SELECT id FROM actions');
+  const { rows: running } = await database.pool.query(
+    `INSERT INTO actions (guild_id, operation, input, digest, state, actor_source, actor_user_id, request_id, claim_by)
+     VALUES ($1, 'messages.purge', '{}', '', 'running', 'chat', $2, 'req_running', now()) RETURNING id`,
+    [guild.id, guild.ownerId],
+  );
   const { rows: archives } = await database.pool.query(
     `INSERT INTO message_archives (guild_id, action_id, channel_id, messages, expires_at)
      VALUES ($1, $2, $3, $4, now() + interval '30 days') RETURNING id`,
@@ -94,7 +99,7 @@ async function seedTargets(): Promise<Known> {
     strikeId: [strikes[0]?.id ?? ''],
     ticketId: [tickets[0].id],
     serverId: [servers[0].id],
-    actionId: [actions[0].id],
+    actionId: [actions[0].id, running[0].id],
     archiveId: [archives[0].id],
   };
 }

@@ -1,5 +1,6 @@
+import { exampleId } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import { seedWindow } from '@bailiff/engine/testing';
+import { seedToken, seedWindow } from '@bailiff/engine/testing';
 import { continueAction } from '@bailiff/engine/worker/continue-action';
 import type { LongPerformer, Run } from '@bailiff/engine/worker/long-actions';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -49,6 +50,7 @@ const running = (id: string) => ({
     state: 'running',
     outcome: null,
     progress: { done: 300, of: 1000 },
+    stopped_by: null,
     result: null,
   },
 });
@@ -80,6 +82,7 @@ it('a purge that goes on is answered with 202, where it can be read, and a retry
       state: 'done',
       outcome: 'performed',
       progress: null,
+      stopped_by: null,
       result: { purge: COUNTS },
     },
   });
@@ -104,4 +107,86 @@ it('a purge that ends in time is answered as ever', async () => {
   mayEnd.resolve('done');
   const { status, headers, body } = await send({ Prefer: 'wait=8' });
   expect([status, body, headers.get('Location')]).toEqual([200, { purge: COUNTS }, null]);
+});
+
+/** A purge that has deleted 300 messages and waits for its next stretch. Returns its id. */
+async function leftPurge(): Promise<string> {
+  const sent = send();
+  await saved.promise;
+  mayEnd.resolve('unfinished');
+  const { status, body } = await sent;
+  expect(status).toBe(202);
+  return body.action.id;
+}
+
+const stop = (id: string, token?: string) =>
+  api.inGuild(`/actions/${id}/stop`, { method: 'POST', body: {}, ...(token === undefined ? {} : { token }) });
+
+async function rows<Row extends object>(text: string, ...values: unknown[]): Promise<Row[]> {
+  return (await api.database.pool.query<Row>(text, values)).rows;
+}
+
+it('a token that may do the same stops an action without a window, once, and the audit log names it', async () => {
+  verifies('action.stop');
+  const id = await leftPurge();
+  await api.database.pool.query('UPDATE windows SET closed_at = now()');
+  const jobs = () =>
+    rows<{ run_at: Date }>(
+      "SELECT run_at FROM graphile_worker.jobs WHERE key = 'continue_action:' || $1",
+      id,
+    );
+  const stopped = { action: { ...running(id).action, stopped_by: api.guild.ownerId } };
+  for (let time = 1; time <= 2; time += 1) {
+    const { status, body } = await stop(id);
+    expect([status, body]).toEqual([200, stopped]);
+  }
+  expect(await jobs()).toHaveLength(1);
+  expect((await api.inGuild(`/actions/${id}`)).body).toEqual(stopped);
+  const audit = await rows(
+    `SELECT operation, outcome, actor_source, actor_user_id FROM audit
+     WHERE target_id = $1 AND NOT is_read ORDER BY id`,
+    id,
+  );
+  const by = { operation: 'actions.stop', actor_source: 'token', actor_user_id: api.guild.ownerId };
+  const once = [
+    { ...by, outcome: 'requested' },
+    { ...by, outcome: 'performed' },
+  ];
+  expect(audit).toEqual([...once, ...once]);
+  await seedWindow(api.database, api.guild, api.token);
+});
+
+it('what has ended, is a single step, is not there, or is not the token’s to do, is not stopped', async () => {
+  verifies('action.stop.refused');
+  const id = await leftPurge();
+  const other = await seedToken(api.database, api.guild, { capabilities: ['bans.write', 'tickets.write'] });
+  const refused = await stop(id, other.secret);
+  expect([refused.status, refused.body.error]).toMatchObject([
+    403,
+    { code: 'CAPABILITY_DENIED', details: { missing: ['messages.purge'] } },
+  ]);
+  const log = { info: () => {}, error: () => {} };
+  await continueAction({ db: api.database, performers, log, closing: new AbortController().signal }, id);
+  const ended = await stop(id);
+  expect([ended.status, ended.body.error]).toMatchObject([
+    403,
+    { code: 'FORBIDDEN', retryable: false, details: { reason: 'ACTION_ENDED' } },
+  ]);
+  const runningAs = async (operation: string) => {
+    const [row] = await rows<{ id: string }>(
+      `INSERT INTO actions (guild_id, operation, input, digest, state, actor_source, actor_user_id, request_id, claim_by)
+       VALUES ($1, $2, '{}', '', 'running', 'chat', $3, 'req_stop', now()) RETURNING id`,
+      api.guild.id,
+      operation,
+      api.guild.ownerId,
+    );
+    return row?.id ?? '';
+  };
+  const ban = await stop(await runningAs('bans.add'));
+  expect([ban.status, ban.body.error.details]).toEqual([403, { reason: 'NOT_STOPPABLE' }]);
+  for (const absent of [await runningAs('tickets.close'), exampleId('action')]) {
+    const { status, body } = await stop(absent, other.secret);
+    expect([status, body.error.code]).toEqual([404, 'NOT_FOUND']);
+  }
+  expect(await rows('SELECT FROM actions WHERE stopped_by IS NOT NULL AND id = $1', id)).toEqual([]);
 });

@@ -211,6 +211,7 @@ function stillRunning(name: RestOperation, headers: Json, { schemas }: Component
             state: 'running',
             outcome: null,
             progress: { done: 300, of: 1000 },
+            stopped_by: null,
             result: null,
           },
         },

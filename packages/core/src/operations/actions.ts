@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id } from '#src/ids.ts';
 import { EXAMPLE_BAN } from './bans.ts';
-import { exampleId } from './example-values.ts';
+import { EXAMPLE_IDS, exampleId } from './example-values.ts';
 import { operation } from './operation.ts';
 import { Action } from './shapes.ts';
 
@@ -24,7 +24,36 @@ export const actions = {
           state: 'done',
           outcome: 'performed',
           progress: null,
+          stopped_by: null,
           result: { ban: EXAMPLE_BAN },
+        },
+      },
+    },
+    notFound: 'action',
+    target: ({ actionId }) => ({ type: 'action', id: actionId }),
+  }),
+  'actions.stop': operation({
+    summary: 'Stop a long action before its next step; what it has done by then stays done',
+    http: { method: 'POST', path: '/actions/{actionId}/stop', success: 200, idempotent: true },
+    tool: { name: 'stop_action' },
+    chat: { command: 'stop', shownTo: 'ManageMessages' },
+    dashboard: { on: 'own_page' },
+    capability: 'of_action',
+    tier: 'reversible_write',
+    performedBy: 'store',
+    input: z.strictObject({ actionId: id('action') }),
+    output: z.object({ action: Action }),
+    example: {
+      input: { actionId: exampleId('action') },
+      output: {
+        action: {
+          id: exampleId('action'),
+          operation: 'messages.purge',
+          state: 'running',
+          outcome: null,
+          progress: { done: 300, of: 1000 },
+          stopped_by: EXAMPLE_IDS.issuer,
+          result: null,
         },
       },
     },

@@ -27,7 +27,8 @@ export const AREAS: Readonly<Record<Area, { readonly title: string; readonly des
   audit: { title: 'Audit log', description: 'Who did what, and what was refused.' },
   actions: {
     title: 'Actions',
-    description: 'How a call ended whose answer said that it is unknown.',
+    description:
+      'How a call ended whose answer said that it is unknown or goes on, and stopping what goes on.',
   },
 };
 

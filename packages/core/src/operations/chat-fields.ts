@@ -13,6 +13,8 @@ export const CHAT_FIELDS = {
   strikeId: 'case_number',
   serverId: 'server',
   note_id: 'note',
+  /** One of those that are running. */
+  actionId: 'running_action',
   duration_minutes: 'minutes',
   delete_message_seconds: 'seconds',
   ticketId: 'ticket_of_channel',

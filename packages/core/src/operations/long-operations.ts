@@ -8,6 +8,6 @@ export const LONG_OPERATIONS = ['messages.purge', 'tickets.close'] as const sati
 
 export type LongOperation = (typeof LONG_OPERATIONS)[number];
 
-export function isLongOperation(name: OperationName): name is LongOperation {
+export function isLongOperation(name: string): name is LongOperation {
   return LONG_OPERATIONS.some((long) => long === name);
 }

@@ -225,6 +225,7 @@ export const Action = z
       })
       .nullable()
       .describe('How far a long action has got, while it runs'),
+    stopped_by: Snowflake.nullable().describe('Who asked a long action to stop; null if nobody did'),
     result: z
       .record(z.string(), z.unknown())
       .nullable()

@@ -53,6 +53,8 @@ export interface ActionRecord {
   readonly progress: Progress | null;
   /** Whether it goes on while its caller no longer waits. */
   readonly goesOn: boolean;
+  /** Who asked a long operation to stop; null if nobody did. */
+  readonly stoppedBy: string | null;
 }
 
 /** An action whose input is of its operation's type. */
@@ -87,10 +89,12 @@ export const ACTION = {
   error: sql.jsonb<ActionError>().orNull,
   progress: sql.jsonb<Progress>().orNull,
   continues_since: sql.timestamptz.orNull,
+  stopped_by: sql.text.orNull,
 };
 export type ActionRow = RowOf<typeof ACTION>;
 
-const actionById = sql.statement({
+/** The action with this id ($1) in this guild ($2). */
+export const actionById = sql.statement({
   parameters: [sql.text, sql.text],
   columns: ACTION,
   text: `SELECT ${sql.names(ACTION)} FROM actions WHERE id = $1 AND guild_id = $2`,
@@ -121,6 +125,7 @@ export function actionFrom(row: ActionRow): ActionRecord {
     error: row.error,
     progress: row.progress,
     goesOn: row.continues_since !== null,
+    stoppedBy: row.stopped_by,
   };
 }
 
@@ -151,6 +156,7 @@ export function actionWire(action: ActionRecord): z.output<typeof ActionShape> {
     state: action.state,
     outcome: OUTCOMES[action.state],
     progress: progressOf(action),
+    stopped_by: action.stoppedBy,
     result:
       action.error === null
         ? (action.result as Record<string, unknown> | null)

@@ -17,6 +17,7 @@ import {
 import { type Patience, patience } from '#src/database/database-errors.ts';
 import type { Engine } from '#src/engine.ts';
 import { mirrorAway } from '#src/guilds/mirror-state.ts';
+import { getAction } from './actions.ts';
 import { type AdmittedToken, admit, liveMember } from './admission.ts';
 import { auditRefusal } from './record-refusal.ts';
 import { settingsRefusal } from './settings-refusal.ts';
@@ -152,20 +153,25 @@ export function inputRefused({ status, issues }: Extract<ReadInput<RestOperation
 }
 
 /**
- * Authorizes a person in chat or the dashboard: the mirror must be fresh, and the person must hold the capability.
+ * Authorizes a person in chat or the dashboard: the mirror must be fresh, and the person must hold the capability. Who
+ * began an action may act on it without.
  *
+ * @param call.actionId of an operation on an action: which one
  * @returns the person's current capabilities
  * @throws ApiError UPSTREAM_UNAVAILABLE, CAPABILITY_DENIED or NOT_FOUND.
  */
 export async function authorizePerson(
   { db }: Engine,
-  call: { operation: OperationName; guildId: string; userId: string },
+  call: { operation: OperationName; guildId: string; userId: string; actionId?: string | undefined },
 ): Promise<readonly Capability[]> {
   const member = await liveMember(db, call.guildId, call.userId);
   if (member === null) throw new ApiError('NOT_FOUND', 'Bailiff does not know this guild.');
   if (!member.mirrorFresh) throw mirrorAway(member.mirrorState, 'what you may do');
-  const capability = capabilityOf(call.operation);
-  if (capability !== null && !member.capabilities.includes(capability)) {
+  // If there is no such action, the operation itself reports that.
+  const action = call.actionId === undefined ? null : await getAction(db, call.guildId, call.actionId);
+  const capability = capabilityOf(action?.operation ?? call.operation);
+  const isOwn = action?.actor.userId === call.userId;
+  if (capability !== null && !isOwn && !member.capabilities.includes(capability)) {
     throw capabilityDenied(capability, 'You may not do this');
   }
   return member.capabilities;
@@ -185,7 +191,11 @@ export function actionIdOf({ params: { actionId = '' } }: TokenCall): string | n
   return ACTION_ID.safeParse(actionId).success ? actionId : null;
 }
 
-function capabilityNeeded(operation: OperationName, { actionOperation }: AdmittedToken): Capability | null {
+/** As {@link capabilityOf}. For an operation on an action it is the capability of what that action does. */
+export function capabilityNeeded(
+  operation: OperationName,
+  { actionOperation }: Pick<AdmittedToken, 'actionOperation'>,
+): Capability | null {
   if (entryOf(operation).capability !== 'of_action') return capabilityOf(operation);
   // If there is no such action, the read itself reports that.
   return actionOperation === null || !isOperationName(actionOperation) ? null : capabilityOf(actionOperation);

@@ -18,6 +18,7 @@ import type { Transaction } from '#src/database/transaction.ts';
 import { claimTicket, unclaimTicket } from '#src/tickets/tickets.ts';
 import { forbidden, notFound } from './action-errors.ts';
 import type { Outcome } from './settle.ts';
+import { stopAction } from './stop-action.ts';
 import { actorUserId, type WriteCall } from './submit.ts';
 
 /** Writes that take effect in the database only. */
@@ -83,6 +84,8 @@ const storePerformers: { readonly [N in StoreWrite]: StorePerformer<N> } = {
 
   'tickets.claim': claimTicket,
   'tickets.unclaim': unclaimTicket,
+
+  'actions.stop': stopAction,
 };
 
 /** Performs a call with the performer of its operation. */

@@ -16,7 +16,7 @@ import { type Queryable, sql } from '@bailiff/prisma';
 import { databaseUnavailable, type Patience, patience } from '#src/database/database-errors.ts';
 import { DEADLINES } from '#src/engine.ts';
 import type { AdmittedToken, Balances } from './admission.ts';
-import { capabilityDenied, capabilityOf, unusableToken } from './authorize.ts';
+import { capabilityDenied, capabilityNeeded, capabilityOf, unusableToken } from './authorize.ts';
 import { type Person, sessionRefusal } from './dashboard-call.ts';
 
 /** The caller. Calls by a token need consent and spend budgets. Calls by a person are made by hand. */
@@ -170,7 +170,7 @@ function submission(call: WriteCall, digest: string, forStore: Patience): object
     actor_user_id: actorUserId(call.actor),
     request_id: call.requestId,
     address: call.address,
-    capability: capabilityOf(call.operation),
+    capability: token === null ? capabilityOf(call.operation) : capabilityNeeded(call.operation, token),
     tier,
     capacity: TIERS[tier].capacity,
     refill_per_minute: TIERS[tier].refillPerMinute,

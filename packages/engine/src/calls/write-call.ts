@@ -34,12 +34,6 @@ export interface StillRunning {
   readonly body: { readonly action: ReturnType<typeof actionWire> };
 }
 
-/** The answer to a long write that goes on (decisions: Long actions). */
-export interface StillRunning {
-  readonly status: 202;
-  readonly body: { readonly action: ReturnType<typeof actionWire> };
-}
-
 export function isStillRunning(answer: Answer | StillRunning): answer is StillRunning {
   return answer.status === 202;
 }
@@ -98,6 +92,7 @@ export async function performForPerson(engine: Engine, call: WriteCall & ByPerso
     operation: call.operation,
     guildId: call.guildId,
     userId: call.actor.userId,
+    actionId: call.operation === 'actions.stop' ? call.input.actionId : undefined,
   });
   return performWrite(engine, call);
 }

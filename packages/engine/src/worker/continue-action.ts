@@ -10,7 +10,7 @@ const ANOTHER_TRY_SECONDS = 2;
 /** What could not be finished for so long is given up. */
 const GIVEN_UP_AFTER_MS = 86_400_000;
 
-const CONTINUED = { ...CLAIMED, work: sql.jsonb().orNull, stopped_by: sql.text.orNull };
+const CONTINUED = { ...CLAIMED, work: sql.jsonb().orNull };
 
 const claimAgain = sql.statement({
   parameters: [sql.text, sql.text, sql.float, sql.bigint],
@@ -22,7 +22,7 @@ const claimAgain = sql.statement({
           AND $4 > (SELECT count(*) FROM actions o WHERE o.guild_id = a.guild_id AND o.state = 'running'
             AND o.continues_since IS NOT NULL AND o.worker IS NOT NULL AND o.lease_expires_at > clock_timestamp())
         RETURNING *)
-      ${withPermissions('0', ', a.work, a.stopped_by')}`,
+      ${withPermissions('0', ', a.work')}`,
 });
 
 const isLeft = sql.statement({
@@ -49,7 +49,7 @@ export async function continueAction(context: WorkerContext, actionId: string): 
   if (Date.now() - action.createdAt.getTime() > GIVEN_UP_AFTER_MS) {
     return settleWithRetries(db, record, { ...unknownOutcome(action), isFinal: true }, log);
   }
-  const stop = row.stopped_by === null ? rightLost(action, row) : STOPPED;
+  const stop = action.stoppedBy === null ? rightLost(action, row) : STOPPED;
   const held = { worker, saved: row.work, stop, awaited: null, closing };
   const outcome = await workOn(db, performers, action, held);
   if (outcome !== null) await settleWithRetries(db, action, outcome, log);

@@ -70,10 +70,12 @@ const saveWork = sql.statement({
     FROM saved, tell('progress', guild_id, jsonb_build_object('id', id, 'progress', $4))`,
 });
 
-const renewLease = sql.command({
+const renewLease = sql.statement({
   parameters: [sql.text, sql.text, sql.float],
+  columns: { is_stopped: sql.bool },
   text: `UPDATE actions SET lease_expires_at = clock_timestamp() + make_interval(secs => $3)
-    WHERE id = $1 AND worker = $2 AND state = 'running'`,
+    WHERE id = $1 AND worker = $2 AND state = 'running'
+    RETURNING stopped_by IS NOT NULL AS is_stopped`,
 });
 
 const leave = sql.command({
@@ -98,20 +100,6 @@ const addContinuation = sql.command({
 /** Queues the next stretch of work on an action. */
 export async function queueContinuation(db: Queryable, actionId: string, inSeconds = 0): Promise<void> {
   await addContinuation.run(db, [actionId, inSeconds]);
-}
-
-const stopOwn = sql.command({
-  parameters: [sql.text, sql.text, sql.text],
-  text: `UPDATE actions SET stopped_by = $3
-    WHERE id = $1 AND guild_id = $2 AND actor_user_id = $3 AND state = 'running' AND stopped_by IS NULL`,
-});
-
-/** Asks an action to stop before its next step, for the person who began it. Does nothing for anybody else. */
-export async function stopAction(
-  db: Queryable,
-  { id, guildId, userId }: { readonly id: string; readonly guildId: string; readonly userId: string },
-): Promise<void> {
-  await stopOwn.run(db, [id, guildId, userId]);
 }
 
 /** A name under which one stretch of work holds its action. */
@@ -141,19 +129,24 @@ export async function workOn<N extends LongOperation>(
   { worker, saved, stop, awaited, closing }: Held,
 ): Promise<Outcome<OutputOf<N>> | null> {
   const lost = new AbortController();
+  const halted = new AbortController();
   const stretchMs = awaited?.ms ?? STRETCH_MS;
   const endsAt = performance.now() + stretchMs;
   const stopped = { now: stop };
   const renewing = setInterval(() => {
-    renewLease.run(db.pool, [action.id, worker, LEASE_SECONDS]).then(
-      (renewed) => renewed === 0 && lost.abort(),
+    renewLease.first(db.pool, [action.id, worker, LEASE_SECONDS]).then(
+      (renewed) => {
+        if (renewed === null) lost.abort();
+        // Its caller would be told that the outcome is unknown if a request under way were cut off.
+        else if (renewed.is_stopped && awaited === null) halted.abort();
+      },
       // While the database is away nothing can be saved, and the work ends there.
       () => {},
     );
   }, RENEWED_EVERY_MS);
   try {
     const outcome = await performers[action.operation].work(action, {
-      signal: AbortSignal.any([AbortSignal.timeout(stretchMs), lost.signal, closing]),
+      signal: AbortSignal.any([AbortSignal.timeout(stretchMs), lost.signal, halted.signal, closing]),
       leftMs: () => Math.max(0, endsAt - performance.now()),
       deadline: awaited?.deadline ?? null,
       saved,

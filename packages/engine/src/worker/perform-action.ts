@@ -4,7 +4,7 @@ import { ACTION, type Action, type ActionError, type ActionRecord, actionFrom } 
 import { hadEndedBefore, NOBODY_CAME, type Outcome, settle } from '#src/calls/settle.ts';
 import { inTransaction } from '#src/database/transaction.ts';
 import { botAction, type ClaimedRow, claim, permissionLost, soundAction, UNSOUND_RECORD } from './claim.ts';
-import { type LongPerformers, newWorker, queueContinuation, workOn } from './long-actions.ts';
+import { type LongPerformers, newWorker, queueContinuation, STOPPED, workOn } from './long-actions.ts';
 import { flawOfSystemAction } from './system-actions.ts';
 
 /** An action that this worker has claimed. No other worker may perform it. */
@@ -101,7 +101,8 @@ async function beginLong<N extends LongOperation>(
 ): Promise<Outcome | null> {
   const awaited = { ms: Math.max(0, remainingMs - RESERVE_MS), deadline: AbortSignal.timeout(remainingMs) };
   try {
-    const held = { worker, saved: null, stop: null, awaited, closing };
+    const stop = action.stoppedBy === null ? null : STOPPED;
+    const held = { worker, saved: null, stop, awaited, closing };
     return await workOn(db, performers, action, held);
   } catch (error) {
     log.error({ action_id: action.id, request_id: action.requestId, err: error }, 'performer threw');
