@@ -13,7 +13,8 @@ const UNKNOWN_MEMBER = 10007;
 const log = createLog('silent', []);
 const db = openDatabase(process.env.DATABASE_URL ?? '', { applicationName: 'bench bot' });
 const api: DiscordApi = {
-  get: async () => {
+  get: async <T>(route: string) => {
+    if (route.startsWith('/users/')) return { username: 'somebody', global_name: null } as T;
     throw new DiscordFailure('refused', 'Unknown Member', { status: 404, code: UNKNOWN_MEMBER });
   },
   send: async () => ({}),

@@ -1,5 +1,6 @@
 import Bottleneck from 'bottleneck';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
+import { type PromptLimits, PromptTurns, Turns } from './turns.ts';
 
 /**
  * Runs work when its turn has come. If `signal` fires before that, or too much is waiting, the work never begins and
@@ -30,7 +31,7 @@ const DIRECT_MESSAGES: Bottleneck.ConstructorOptions = {
   highWater: 20,
 };
 /** Discord allows a bot 50 requests a second. A guild may use 20 of them, and catch up after a quiet second. */
-const GUILD: Bottleneck.ConstructorOptions = {
+const GUILD: PromptLimits = {
   maxConcurrent: 10,
   reservoir: 40,
   reservoirIncreaseInterval: 250,
@@ -47,7 +48,7 @@ const MOST_GUILDS = 200;
 /** Settings that tests may change. */
 interface Limits {
   readonly directMessages?: Bottleneck.ConstructorOptions;
-  readonly guild?: Bottleneck.ConstructorOptions;
+  readonly guild?: Partial<PromptLimits>;
   readonly placeLostAfterMs?: number;
 }
 
@@ -56,13 +57,13 @@ export function createPaces({
   guild: ofGuild,
   placeLostAfterMs = PLACE_LOST_AFTER_MS,
 }: Limits = {}): Paces {
-  const directMessages = new Turns({ ...DIRECT_MESSAGES, ...ofMessages }, placeLostAfterMs);
+  const directMessages = new PacedTurns({ ...DIRECT_MESSAGES, ...ofMessages }, placeLostAfterMs);
   // In order of last use.
-  const guilds = new Map<string, Turns>();
+  const guilds = new Map<string, PromptTurns>();
   const turnsOf = (guildId: string) => {
     const known = guilds.get(guildId);
     if (known === undefined && guilds.size >= MOST_GUILDS) forgetIdlest(guilds);
-    const turns = known ?? new Turns({ ...GUILD, ...ofGuild }, placeLostAfterMs);
+    const turns = known ?? new PromptTurns({ ...GUILD, ...ofGuild }, placeLostAfterMs);
     guilds.delete(guildId);
     guilds.set(guildId, turns);
     return turns;
@@ -90,7 +91,7 @@ export function pacedApi(api: DiscordApi, paces: Pick<Paces, 'paceOfGuild'>, gui
 }
 
 /** Removes the longest idle entry, so that the map stays bounded. */
-function forgetIdlest(guilds: Map<string, Turns>): void {
+function forgetIdlest(guilds: Map<string, PromptTurns>): void {
   for (const [guildId, turns] of guilds) {
     if (!turns.areIdle()) continue;
     guilds.delete(guildId);
@@ -100,54 +101,18 @@ function forgetIdlest(guilds: Map<string, Turns>): void {
   throw new DiscordFailure('not_sent', `Discord was not asked: ${MOST_GUILDS} guilds are busy at once`);
 }
 
-interface Waiting {
-  readonly begin: () => Promise<void>;
-  readonly refuse: () => void;
-}
-
-/**
- * The limiter only gives turns. Waiting work is kept here, because the limiter cannot remove work whose caller gave up,
- * which would fill its queue and use up turns. The work's result is its own: if the limiter gives a slot up as lost,
- * the effect may still come, and nobody must be told otherwise.
- */
-class Turns {
+/** Turns of bottleneck, which only decides whose turn it is: it cannot remove work whose caller gave up. */
+class PacedTurns extends Turns {
   readonly #limiter: Bottleneck;
   readonly #placeLostAfterMs: number;
-  /** In order of arrival. */
-  readonly #waiting: Waiting[] = [];
   /** Turns that were requested from the limiter and not given yet. */
   #asked = 0;
 
   constructor(options: Bottleneck.ConstructorOptions, placeLostAfterMs: number) {
+    super();
     // If too much is waiting, new work is refused rather than work that already waits.
     this.#limiter = new Bottleneck({ ...options, strategy: Bottleneck.strategy.OVERFLOW });
     this.#placeLostAfterMs = placeLostAfterMs;
-  }
-
-  take<T>(work: () => Promise<T>, signal: AbortSignal, what: string): Promise<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const waiting: Waiting = {
-      begin: async () => {
-        signal.removeEventListener('abort', waiting.refuse);
-        const done = work();
-        done.then(resolve, reject);
-        await done.catch(() => {});
-      },
-      refuse: () => {
-        signal.removeEventListener('abort', waiting.refuse);
-        const place = this.#waiting.indexOf(waiting);
-        if (place >= 0) this.#waiting.splice(place, 1);
-        reject(new DiscordFailure('not_sent', `Discord was not sent ${what}`));
-      },
-    };
-    if (signal.aborted) {
-      waiting.refuse();
-      return promise;
-    }
-    signal.addEventListener('abort', waiting.refuse);
-    this.#waiting.push(waiting);
-    if (this.#asked < this.#waiting.length) this.#askForTurn();
-    return promise;
   }
 
   areIdle(): boolean {
@@ -158,12 +123,13 @@ class Turns {
     return this.#limiter.disconnect();
   }
 
-  #askForTurn(): void {
+  protected added(): void {
+    if (this.#asked >= this.waiting.length) return;
     let isGiven = false;
     const turn = async () => {
       isGiven = true;
       this.#asked -= 1;
-      const next = this.#waiting.shift();
+      const next = this.waiting.shift();
       if (next === undefined) await this.#limiter.incrementReservoir(1);
       else await next.begin();
     };
@@ -173,7 +139,7 @@ class Turns {
       if (isGiven) return;
       this.#asked -= 1;
       // Skip this if so many callers gave up that the turns already requested are enough.
-      if (this.#waiting.length > this.#asked) this.#waiting.at(-1)?.refuse();
+      if (this.waiting.length > this.#asked) this.waiting.at(-1)?.refuse();
     });
   }
 }

@@ -114,3 +114,36 @@ test('a request whose time is up before its turn is not made', async () => {
   await expect(paced.get('/third', { signal: deadline.signal })).rejects.toEqual(notSent(/not sent/));
   expect(asked).toEqual(['/first']);
 });
+
+test('a request that has room is sent before anything else happens', async () => {
+  verifies('pacing.prompt');
+  paces = createPaces();
+  let isSent = false;
+  const sent = paces.paceOfGuild('1')(async () => {
+    isSent = true;
+  }, NEVER);
+  expect(isSent).toBe(true);
+  await sent;
+});
+
+test('a guild that has used its requests up goes on by itself, in order', async () => {
+  verifies('pacing.prompt');
+  const guild = { reservoir: 1, reservoirIncreaseInterval: 20, reservoirIncreaseAmount: 1 };
+  paces = createPaces({ guild });
+  const order: number[] = [];
+  const pace = paces.paceOfGuild('1');
+  await Promise.all([1, 2, 3].map((n) => pace(async () => order.push(n), NEVER)));
+  expect(order).toEqual([1, 2, 3]);
+});
+
+test('a guild for which too much waits is refused more, and what waits is not', async () => {
+  verifies('pacing.prompt');
+  paces = createPaces({ guild: { maxConcurrent: 1, highWater: 1 } });
+  const pace = paces.paceOfGuild('1');
+  const first = task();
+  const running = pace(first.work, NEVER);
+  const waiting = pace(async () => 'in turn', NEVER);
+  await expect(pace(async () => 'too many', NEVER)).rejects.toEqual(notSent(/under way in this guild/));
+  first.end('done');
+  expect(await Promise.all([running, waiting])).toEqual(['done', 'in turn']);
+});
