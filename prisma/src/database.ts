@@ -51,10 +51,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     // Queries that are sent together need one round trip, and run in order.
     pipeline: true,
   });
-  pool.on('error', onError);
-  // A checked-out connection that breaks emits 'error' only on itself, and without a listener that would end the
-  // process.
-  pool.on('connect', (client) => client.on('error', onError));
+  reportErrors(pool, onError);
 
   const { prisma, prismaOn } = prismaOnPool(pool, {
     maxWait: connectTimeoutMs,
@@ -73,7 +70,43 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   };
 }
 
+/** Connections for the runners of a queue. */
+export interface QueuePool {
+  pool: pg.Pool;
+  /** Waits for running queries, 5 s at most. */
+  close(): Promise<void>;
+}
+
+/**
+ * One pool for all runners of graphile-worker. Its queries wait as long as they must: a runner that cannot put down that
+ * a job has ended would end the process.
+ */
+export function openQueuePool(
+  url: string,
+  { applicationName, max, onError }: Required<Pick<DatabaseOptions, 'applicationName' | 'max' | 'onError'>>,
+): QueuePool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: applicationName,
+    max,
+    keepAlive: true,
+  });
+  reportErrors(pool, onError);
+  return { pool, close: () => endPool(pool) };
+}
+
+function reportErrors(pool: pg.Pool, onError: (error: Error) => void): void {
+  pool.on('error', onError);
+  // A checked-out connection that breaks emits 'error' only on itself, and without a listener that would end the
+  // process.
+  pool.on('connect', (client) => client.on('error', onError));
+}
+
 async function close(prisma: PrismaClient, pool: pg.Pool): Promise<void> {
   await prisma.$disconnect();
+  await endPool(pool);
+}
+
+async function endPool(pool: pg.Pool): Promise<void> {
   await Promise.race([pool.end(), delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
 }

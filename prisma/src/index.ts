@@ -1,5 +1,11 @@
 export * from '../client/client.ts';
-export { type Database, type DatabaseOptions, openDatabase } from './database.ts';
+export {
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+  openQueuePool,
+  type QueuePool,
+} from './database.ts';
 export { type Examined, examineDatabase } from './examine.ts';
 export { type Listener, type ListenOptions, listen } from './listen.ts';
 export { type MigrateOptions, migrate } from './migrate.ts';

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Engine } from '@bailiff/engine/engine';
 import { resumeEscalations } from '@bailiff/engine/worker/escalation-actions';
 import { type Performers, recoverActions } from '@bailiff/engine/worker/perform-action';
-import { sql } from '@bailiff/prisma';
+import { openQueuePool, sql } from '@bailiff/prisma';
 import {
   type LogFunctionFactory,
   type Runner,
@@ -71,6 +71,11 @@ const AT_ONCE = {
   names: 1,
   background: 3,
 };
+/**
+ * Connections of all runners together, besides the one on which each listens. One is used to take a job and to end it,
+ * which is over in a millisecond, and not in between.
+ */
+const QUEUE_CONNECTIONS = 5;
 /** Polling only finds what NOTIFY missed, and jobs whose time has come. */
 const POLL_INTERVAL_MS = 1_000;
 const JOB_TIMEOUT_MS = 8_000;
@@ -103,9 +108,14 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   const events: WorkerEvents = new EventEmitter();
   const poolIds: string[] = [];
   events.on('pool:create', ({ workerPool }) => poolIds.push(workerPool.id));
+  const queue = openQueuePool(engine.db.url, {
+    applicationName: 'bailiff bot queue',
+    max: QUEUE_CONNECTIONS + Object.keys(AT_ONCE).length,
+    onError: (error) => log.warn({ err: error }, 'a database connection of the queue was lost'),
+  });
   const shared = {
     events,
-    connectionString: engine.db.url,
+    pgPool: queue.pool,
     pollInterval: POLL_INTERVAL_MS,
     noHandleSignals: true,
     logger: new WorkerLogger(logTo(log)),
@@ -128,10 +138,8 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   const runners: Runner[] = [];
   const start = async (kind: keyof typeof AT_ONCE, taskList: TaskList, crontab?: string) => {
     const concurrency = AT_ONCE[kind];
-    // A connection is used to take a job and to end it, and not in between.
-    const maxPoolSize = Math.min(concurrency, 10) + 2;
     const schedule = crontab === undefined ? { parsedCronItems: [] } : { crontab };
-    runners.push(await run({ ...shared, ...schedule, concurrency, maxPoolSize, taskList }));
+    runners.push(await run({ ...shared, ...schedule, concurrency, taskList }));
   };
   try {
     await start('perform', { perform });
@@ -143,6 +151,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     await start('background', background, BACKGROUND_CRONTAB);
   } catch (error) {
     await Promise.all(runners.map((runner) => runner.stop()));
+    await queue.close();
     throw error;
   }
   let stopping = false;
@@ -164,6 +173,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
       await performing.idle();
       // A job that was being fetched at that moment is locked together with its queue, and nobody will run it.
       await unlockJobs.run(pool, [poolIds]);
+      await queue.close();
     },
   };
 }
