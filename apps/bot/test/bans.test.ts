@@ -1,16 +1,12 @@
 import { actionIdInReason } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { bot, grant, personOf, refusalOf, type Stage, setStage } from './harness.ts';
+import { expect, test } from 'vitest';
+import { stageForEachTest } from './each-test.ts';
+import { bot, grant, personOf, refusalOf, type Stage } from './harness.ts';
 
 let stage: Stage;
-beforeEach(async () => {
-  stage = await setStage();
-});
-afterEach(async () => {
-  const { violations } = stage.sandbox;
-  await stage.close();
-  expect(violations).toEqual([]);
+stageForEachTest((next) => {
+  stage = next;
 });
 
 const BAN_ROUTE = '/guilds/*/bans/*';

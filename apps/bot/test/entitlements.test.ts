@@ -2,7 +2,8 @@ import { verifies } from '@bailiff/core/testing';
 import { setTier } from '@bailiff/engine/guilds/tiers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Bot } from '#src/bot.ts';
-import { bot, configFor, type Stage, setStage } from './harness.ts';
+import { stageForEachTest } from './each-test.ts';
+import { bot, configFor, type Stage } from './harness.ts';
 import { isLive, issueToken, runJob, sql } from './upkeep-support.ts';
 
 const SKU = '900000000000000001';
@@ -10,17 +11,16 @@ const SKU = '900000000000000001';
 let stage: Stage;
 let seller: Bot;
 
+stageForEachTest((next) => {
+  stage = next;
+});
 beforeEach(async () => {
-  stage = await setStage();
   await stage.bot.stop();
   await sql(stage, "UPDATE guilds SET tier = 'free'");
   seller = await startSeller();
 });
 afterEach(async () => {
-  const { violations } = stage.sandbox;
   await seller.stop();
-  await stage.close();
-  expect(violations).toEqual([]);
 });
 
 /** A bot of an operator who sells: what is not bought is free. */

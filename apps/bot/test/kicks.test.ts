@@ -4,7 +4,8 @@ import { authorize } from '@bailiff/engine/calls/authorize';
 import { isWrite } from '@bailiff/engine/calls/store-performers';
 import { performWrite } from '@bailiff/engine/calls/write-call';
 import { openWindow } from '@bailiff/engine/tokens/windows';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { stageForEachTest } from './each-test.ts';
 import {
   grant,
   mint,
@@ -13,18 +14,12 @@ import {
   personOf,
   refusalOf,
   type Stage,
-  setStage,
   TOKEN_ADDRESS,
 } from './harness.ts';
 
 let stage: Stage;
-beforeEach(async () => {
-  stage = await setStage();
-});
-afterEach(async () => {
-  const { violations } = stage.sandbox;
-  await stage.close();
-  expect(violations).toEqual([]);
+stageForEachTest((next) => {
+  stage = next;
 });
 
 const MEMBER_ROUTE = '/guilds/*/members/*';

@@ -1,15 +1,15 @@
 import { verifies } from '@bailiff/core/testing';
 import { admit } from '@bailiff/engine/calls/admission';
 import { seedToken } from '@bailiff/engine/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { grant, personOf, type Stage, setStage } from './harness.ts';
+import { expect, test } from 'vitest';
+import { stageForEachTest } from './each-test.ts';
+import { grant, personOf, type Stage } from './harness.ts';
 import { issueToken, sql } from './upkeep-support.ts';
 
 let stage: Stage;
-beforeEach(async () => {
-  stage = await setStage();
+stageForEachTest((next) => {
+  stage = next;
 });
-afterEach(() => stage.close());
 
 const FRESH = 'SELECT mirror_fresh AS fresh FROM live_guilds WHERE id = $1';
 const gateway = (action: 'refuse' | 'accept' | 'drop' | 'invalidate' | 'unavailable' | 'available') =>

@@ -1,16 +1,12 @@
 import { verifies } from '@bailiff/core/testing';
 import { performForPerson } from '@bailiff/engine/calls/write-call';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { stageForEachTest } from './each-test.ts';
 import { bot, grant, personOf, refusalOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
-beforeEach(async () => {
-  stage = await setStage();
-});
-afterEach(async () => {
-  const { violations } = stage.sandbox;
-  await stage.close();
-  expect(violations).toEqual([]);
+stageForEachTest((next) => {
+  stage = next;
 });
 
 const MEMBER = 'SELECT display_name FROM members WHERE guild_id = $1 AND user_id = $2';

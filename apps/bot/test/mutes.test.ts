@@ -1,15 +1,11 @@
 import { verifies } from '@bailiff/core/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { bot, personOf, refusalOf, type Stage, setStage } from './harness.ts';
+import { expect, test } from 'vitest';
+import { stageForEachTest } from './each-test.ts';
+import { bot, personOf, refusalOf, type Stage } from './harness.ts';
 
 let stage: Stage;
-beforeEach(async () => {
-  stage = await setStage();
-});
-afterEach(async () => {
-  const { violations } = stage.sandbox;
-  await stage.close();
-  expect(violations).toEqual([]);
+stageForEachTest((next) => {
+  stage = next;
 });
 
 const DAY_MS = 86_400_000;

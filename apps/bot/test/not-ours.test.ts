@@ -1,11 +1,14 @@
 // What stands in Discord is ended or renewed by the bot only if it can show that it put it there.
 import { verifies } from '@bailiff/core/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { newMember, refusalOf, type Stage, setStage } from './harness.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { stageForEachTest } from './each-test.ts';
+import { newMember, refusalOf, type Stage } from './harness.ts';
 
 let stage: Stage;
+stageForEachTest((next) => {
+  stage = next;
+});
 beforeEach(async () => {
-  stage = await setStage();
   const { pool } = stage.test.database;
   await pool.query('UPDATE guilds SET log_channel_id = $2, language = $3 WHERE id = $1', [
     stage.guildId,
@@ -13,7 +16,6 @@ beforeEach(async () => {
     'en',
   ]);
 });
-afterEach(() => stage.close());
 
 const query = async (text: string, values: unknown[] = []) =>
   (await stage.test.database.pool.query(text, values)).rows;

@@ -1,17 +1,13 @@
 import { verifies } from '@bailiff/core/testing';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { inBatches } from '#src/performers/purge-selection.ts';
-import { refusalOf, type Stage, setStage } from './harness.ts';
+import { stageForEachTest } from './each-test.ts';
+import { refusalOf, type Stage } from './harness.ts';
 
 let stage: Stage;
-beforeEach(async () => {
-  stage = await setStage();
-});
-afterEach(async () => {
-  const { violations } = stage.sandbox;
-  await stage.close();
-  expect(violations).toEqual([]);
+stageForEachTest((next) => {
+  stage = next;
 });
 
 const BULK = '/channels/{channel_id}/messages/bulk-delete';

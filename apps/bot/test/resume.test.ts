@@ -1,15 +1,11 @@
 import { verifies } from '@bailiff/core/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { grant, newMember, personOf, type Stage, setStage } from './harness.ts';
+import { expect, test } from 'vitest';
+import { stageForEachTest } from './each-test.ts';
+import { grant, newMember, personOf, type Stage } from './harness.ts';
 
 let stage: Stage;
-beforeEach(async () => {
-  stage = await setStage();
-});
-afterEach(async () => {
-  const { violations } = stage.sandbox;
-  await stage.close();
-  expect(violations).toEqual([]);
+stageForEachTest((next) => {
+  stage = next;
 });
 
 const NAME = 'SELECT display_name FROM members WHERE guild_id = $1 AND user_id = $2';

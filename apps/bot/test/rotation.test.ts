@@ -1,16 +1,12 @@
 import { verifies } from '@bailiff/core/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { bot, personOf, type Stage, setStage } from './harness.ts';
+import { expect, test } from 'vitest';
+import { stageForEachTest } from './each-test.ts';
+import { bot, personOf, type Stage } from './harness.ts';
 import { issueToken, runJob, sql } from './upkeep-support.ts';
 
 let stage: Stage;
-beforeEach(async () => {
-  stage = await setStage();
-});
-afterEach(async () => {
-  const { violations } = stage.sandbox;
-  await stage.close();
-  expect(violations).toEqual([]);
+stageForEachTest((next) => {
+  stage = next;
 });
 
 const runNightly = () => runJob(stage, 'require_rotation');

@@ -3,22 +3,20 @@ import { authorize } from '@bailiff/engine/calls/authorize';
 import { isRead, performRead } from '@bailiff/engine/calls/read-call';
 import { performWrite } from '@bailiff/engine/calls/write-call';
 import { mintToken } from '@bailiff/engine/tokens/mint';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { COMMAND_DEFINITIONS } from '#src/chat/commands.ts';
-import { grant, personOf, type Stage, setStage } from './harness.ts';
+import { stageForEachTest } from './each-test.ts';
+import { grant, personOf, type Stage } from './harness.ts';
 
 let stage: Stage;
+stageForEachTest((next) => {
+  stage = next;
+});
 beforeEach(async () => {
-  stage = await setStage();
   await grant(stage, 'Moderator', ['tickets.read', 'tickets.write']);
   await grant(stage, 'Helper', ['tickets.read']);
   await stage.row('SELECT FROM members WHERE user_id = $1', [stage.people.moderator]);
   await stage.sandbox.until((state) => state.commands.length === COMMAND_DEFINITIONS.length);
-});
-afterEach(async () => {
-  const { violations } = stage.sandbox;
-  await stage.close();
-  expect(violations).toEqual([]);
 });
 
 const CREATE = ['POST', '/guilds/{guild_id}/channels'] as const;

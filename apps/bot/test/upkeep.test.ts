@@ -1,18 +1,14 @@
 import { verifies } from '@bailiff/core/testing';
 import { parseCrontab } from 'graphile-worker';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CRONTAB } from '#src/worker.ts';
-import { grant, personOf, type Stage, setStage } from './harness.ts';
+import { stageForEachTest } from './each-test.ts';
+import { grant, personOf, type Stage } from './harness.ts';
 import { isLive, issueToken, runJob, sql } from './upkeep-support.ts';
 
 let stage: Stage;
-beforeEach(async () => {
-  stage = await setStage();
-});
-afterEach(async () => {
-  const { violations } = stage.sandbox;
-  await stage.close();
-  expect(violations).toEqual([]);
+stageForEachTest((next) => {
+  stage = next;
 });
 
 const FRESH = 'SELECT mirror_fresh AS fresh FROM live_guilds WHERE id = $1';

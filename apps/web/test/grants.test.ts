@@ -1,8 +1,9 @@
 import { inTableOrder } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { call, callWithToken, ORIGIN, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
+import { expect, it } from 'vitest';
+import { guildForEachTest } from './each-test.ts';
+import { call, callWithToken, ORIGIN, type Person, signedIn, type TestWeb } from './support.ts';
 
 const BAN_MEMBERS = 1n << 2n;
 const MANAGE_MESSAGES = 1n << 13n;
@@ -12,13 +13,8 @@ let web: TestWeb;
 let guild: SeededGuild;
 let owner: Person;
 
-beforeAll(async () => {
-  web = await startTestWeb();
-});
-afterAll(() => web.close());
-beforeEach(async () => {
-  guild = await seedGuild(web.db);
-  owner = await signedIn(web, guild.ownerId);
+guildForEachTest((given) => {
+  ({ web, guild, owner } = given);
 });
 
 const path = () => `/api/guilds/${guild.id}/grants`;

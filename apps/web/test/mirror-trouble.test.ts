@@ -1,19 +1,15 @@
 import { verifies } from '@bailiff/core/testing';
-import { type SeededGuild, seedGuild } from '@bailiff/engine/testing';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
+import type { SeededGuild } from '@bailiff/engine/testing';
+import { expect, it } from 'vitest';
+import { guildForEachTest } from './each-test.ts';
+import type { Person, TestWeb } from './support.ts';
 
 let web: TestWeb;
 let guild: SeededGuild;
 let owner: Person;
 
-beforeAll(async () => {
-  web = await startTestWeb();
-});
-afterAll(() => web.close());
-beforeEach(async () => {
-  guild = await seedGuild(web.db);
-  owner = await signedIn(web, guild.ownerId);
+guildForEachTest((given) => {
+  ({ web, guild, owner } = given);
 });
 
 it.each([

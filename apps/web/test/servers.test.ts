@@ -4,7 +4,8 @@ import { openPassword, sealingPair } from '@bailiff/engine/servers/sealing';
 import { keyringOf, publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
 import { MOST_SERVERS_PER_GUILD } from '@bailiff/engine/servers/servers';
 import { grantRole, type SeededGuild, seedGuild } from '@bailiff/engine/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { guildForEachTest } from './each-test.ts';
 import {
   call,
   exhaust,
@@ -13,7 +14,6 @@ import {
   passTime,
   signedIn,
   startAnotherRuntime,
-  startTestWeb,
   type TestWeb,
 } from './support.ts';
 
@@ -26,13 +26,10 @@ let web: TestWeb;
 let guild: SeededGuild;
 let owner: Person;
 
-beforeAll(async () => {
-  web = await startTestWeb();
+guildForEachTest((given) => {
+  ({ web, guild, owner } = given);
 });
-afterAll(() => web.close());
 beforeEach(async () => {
-  guild = await seedGuild(web.db);
-  owner = await signedIn(web, guild.ownerId);
   await publishSealingKey(web.db, keyringOf(SECRETS_KEY));
   await web.db.pool.query('DELETE FROM graphile_worker._private_jobs');
 });

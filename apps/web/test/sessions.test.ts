@@ -1,22 +1,18 @@
 import { verifies } from '@bailiff/core/testing';
 import { sessionsOf } from '@bailiff/engine/desk/sessions';
-import { type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type SeededGuild, seedToken } from '@bailiff/engine/testing';
+import { describe, expect, it } from 'vitest';
 import { browserName } from '#src/browser-name.ts';
 import { sessionOf } from '#src/session.ts';
-import { callWithToken, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
+import { guildForEachTest } from './each-test.ts';
+import { callWithToken, type Person, signedIn, type TestWeb } from './support.ts';
 
 let web: TestWeb;
 let guild: SeededGuild;
 let owner: Person;
 
-beforeAll(async () => {
-  web = await startTestWeb();
-});
-afterAll(() => web.close());
-beforeEach(async () => {
-  guild = await seedGuild(web.db);
-  owner = await signedIn(web, guild.ownerId);
+guildForEachTest((given) => {
+  ({ web, guild, owner } = given);
 });
 
 const live = async ({ cookie }: Person) =>

@@ -2,10 +2,11 @@ import { type CountedStrike, type EscalationPolicy, escalationOf, type Severity 
 import { escalationPolicy, foreseeEscalation } from '@bailiff/engine/cases/escalation';
 import { listPresets } from '@bailiff/engine/cases/presets';
 import { guildSettings } from '@bailiff/engine/guilds/guild-settings';
-import { type SeededGuild, seedGuild } from '@bailiff/engine/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SeededGuild } from '@bailiff/engine/testing';
+import { describe, expect, it } from 'vitest';
 import { consequencesOf } from '#components/settings/escalation-preview.ts';
-import { type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
+import { guildForEachTest } from './each-test.ts';
+import { type Person, signedIn, type TestWeb } from './support.ts';
 
 const CHANNEL = '834989431927603200';
 
@@ -13,13 +14,8 @@ let web: TestWeb;
 let guild: SeededGuild;
 let owner: Person;
 
-beforeAll(async () => {
-  web = await startTestWeb();
-});
-afterAll(() => web.close());
-beforeEach(async () => {
-  guild = await seedGuild(web.db);
-  owner = await signedIn(web, guild.ownerId);
+guildForEachTest((given) => {
+  ({ web, guild, owner } = given);
 });
 
 const below = (path: string) => `/api/guilds/${guild.id}/${path}`;

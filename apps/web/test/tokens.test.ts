@@ -1,28 +1,16 @@
 import { CAPABILITIES } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  call,
-  callWithToken,
-  type Person,
-  secondsLeft,
-  signedIn,
-  startTestWeb,
-  type TestWeb,
-} from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { guildForEachTest } from './each-test.ts';
+import { call, callWithToken, type Person, secondsLeft, signedIn, type TestWeb } from './support.ts';
 
 let web: TestWeb;
 let guild: SeededGuild;
 let owner: Person;
 
-beforeAll(async () => {
-  web = await startTestWeb();
-});
-afterAll(() => web.close());
-beforeEach(async () => {
-  guild = await seedGuild(web.db);
-  owner = await signedIn(web, guild.ownerId);
+guildForEachTest((given) => {
+  ({ web, guild, owner } = given);
 });
 
 const mint = (fields: object = {}, person = owner) =>

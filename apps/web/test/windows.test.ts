@@ -1,7 +1,8 @@
 import { verifies } from '@bailiff/core/testing';
 import { countAttention } from '@bailiff/engine/desk/attention';
 import { type SeededGuild, type SeededToken, seedGuild, seedToken } from '@bailiff/engine/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { guildForEachTest } from './each-test.ts';
 import { call, callWithToken, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
 
 let web: TestWeb;
@@ -9,13 +10,10 @@ let guild: SeededGuild;
 let owner: Person;
 let token: SeededToken;
 
-beforeAll(async () => {
-  web = await startTestWeb();
+guildForEachTest((given) => {
+  ({ web, guild, owner } = given);
 });
-afterAll(() => web.close());
 beforeEach(async () => {
-  guild = await seedGuild(web.db);
-  owner = await signedIn(web, guild.ownerId);
   token = await seedToken(web.db, guild);
 });
 
