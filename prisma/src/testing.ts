@@ -4,7 +4,7 @@ import { checkStatements } from './check-statements.ts';
 import { type Database, openDatabase } from './database.ts';
 import type { ProcessUrls } from './privileges.ts';
 import { declaringSources } from './statement-sources.ts';
-import { databaseUrl, dropDatabase, runOnServer } from './test-server.ts';
+import { databaseUrl, dropDatabase, runOftenOnServer } from './test-server.ts';
 
 export { declaredFamilies, declaredStatements } from './sql.ts';
 export { plainQueries, sourcesIn } from './statement-sources.ts';
@@ -43,7 +43,7 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
   const name = `${server.template}_${randomBytes(6).toString('hex')}`;
   const template = options.empty === true ? 'template1' : server.template;
   // Copying files takes about half as long as writing their content to the log, which nothing here reads.
-  await runOnServer(server.url, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
+  await runOftenOnServer(server.url, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   const url = databaseUrl(server.url, name);
   const database = openDatabase(url, { applicationName: 'bailiff test' });
   return {
