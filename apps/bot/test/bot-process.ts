@@ -9,7 +9,11 @@ const START_MS = 30_000;
 /** A bot in a process of its own, once it says that it is ready. */
 export async function startBotProcess(stage: Pick<Stage, 'sandbox' | 'test'>): Promise<ChildProcess> {
   const child = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env.PATH, ...environmentFor(stage.sandbox, stage.test.url) },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      ...environmentFor(stage.sandbox, stage.test.url),
+    },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   await once(child, 'message', { signal: AbortSignal.timeout(START_MS) });

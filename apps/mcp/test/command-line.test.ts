@@ -21,7 +21,13 @@ interface Ended {
 /** Runs a command to its end, without a terminal. */
 async function run(args: readonly string[], { env = {}, input = '' } = {}): Promise<Ended> {
   const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env.PATH, XDG_CONFIG_HOME: '/nowhere', BAILIFF_URL: far.url, ...env },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      XDG_CONFIG_HOME: '/nowhere',
+      BAILIFF_URL: far.url,
+      ...env,
+    },
   });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

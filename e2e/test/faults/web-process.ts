@@ -32,6 +32,7 @@ export async function startWebProcess(databaseUrl: string, logLevel = 'silent'):
   const child = spawn(process.execPath, [join(ROOT, 'apps', 'web', 'src', 'server.ts')], {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       DATABASE_URL: databaseUrl,
       PORT: String(port),
       DISCORD_CLIENT_ID: '100000000000000000',
