@@ -19,6 +19,8 @@ export interface DatabaseOptions {
 export interface Database {
   url: string;
   pool: pg.Pool;
+  /** A few connections for batches of reads, whose plans must not depend on how large the tables were when made. */
+  reads: pg.Pool;
   prisma: PrismaClient;
   /** Prisma Client whose queries run on this connection, inside the transaction that is open there. */
   prismaOn(connection: pg.PoolClient): PrismaModels;
@@ -28,6 +30,7 @@ export interface Database {
 
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 5_000;
+const MOST_BATCHES_OF_READS = 4;
 /** The server ends slow statements. This limit is for a server that no longer answers. */
 const LOST_SERVER_GRACE_MS = 500;
 
@@ -39,10 +42,9 @@ const LOST_SERVER_GRACE_MS = 500;
 export function openDatabase(url: string, options: DatabaseOptions): Database {
   const { applicationName, max = 10, connectTimeoutMs = 2000, statementTimeoutMs = 5000 } = options;
   const onError = options.onError ?? (() => {});
-  const pool = new pg.Pool({
+  const settings = {
     connectionString: url,
     application_name: applicationName,
-    max,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + LOST_SERVER_GRACE_MS,
@@ -50,8 +52,14 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     keepAlive: true,
     // Queries that are sent together need one round trip, and run in order.
     pipeline: true,
+  };
+  const pool = new pg.Pool({ ...settings, max });
+  const reads = new pg.Pool({
+    ...settings,
+    max: MOST_BATCHES_OF_READS,
+    options: '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off',
   });
-  reportErrors(pool, onError);
+  for (const each of [pool, reads]) reportErrors(each, onError);
 
   const { prisma, prismaOn } = prismaOnPool(pool, {
     maxWait: connectTimeoutMs,
@@ -61,10 +69,11 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   return {
     url,
     pool,
+    reads,
     prisma,
     prismaOn,
     close: () => {
-      closing ??= close(prisma, pool);
+      closing ??= close(prisma, [pool, reads]);
       return closing;
     },
   };
@@ -102,9 +111,9 @@ function reportErrors(pool: pg.Pool, onError: (error: Error) => void): void {
   pool.on('connect', (client) => client.on('error', onError));
 }
 
-async function close(prisma: PrismaClient, pool: pg.Pool): Promise<void> {
+async function close(prisma: PrismaClient, pools: readonly pg.Pool[]): Promise<void> {
   await prisma.$disconnect();
-  await endPool(pool);
+  await Promise.all(pools.map(endPool));
 }
 
 async function endPool(pool: pg.Pool): Promise<void> {

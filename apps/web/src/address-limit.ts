@@ -1,4 +1,5 @@
 import { type ApiError, countedAddress } from '@bailiff/core';
+import type { Count, Counting } from '@bailiff/engine/calls/read-batch';
 import { perOwner } from '@bailiff/engine/database/coalesce';
 import type { Database } from '@bailiff/prisma';
 import { createRequestWindow } from './request-window.ts';
@@ -26,9 +27,11 @@ export interface AddressLimit {
   /**
    * Counts a request and returns how many are left on the path.
    *
+   * @param send sends a statement that counts the request besides other work. It is not called if the address is known
+   *   to have none left. Without it, the request is counted in a statement of its own.
    * @throws ApiError RATE_LIMITED if either window is used up.
    */
-  count(address: string): Promise<number>;
+  count(address: string, send?: (counting: Counting) => Promise<readonly Count[]>): Promise<number>;
   /** The error that the next request would get, without counting one; null if it would be allowed. */
   refusalOf(address: string): Promise<ApiError | null>;
 }
@@ -39,10 +42,13 @@ const asked = ['ip', 'requests from your address'] as const;
 export function createAddressLimit(pool: Pool, name: string, limit: Limit): AddressLimit {
   const windows = [createRequestWindow(pool, name, limit), everyRequest(pool)] as const;
   return {
-    async count(address) {
+    async count(address, send) {
       const key = countedAddress(address);
       for (const window of windows) window.refuseUsedUp(key, ...asked);
-      const [left] = await Promise.all(windows.map((window) => window.count(key, ...asked)));
+      const counts = send?.({ countedUnder: key, windows });
+      const [left] = await Promise.all(
+        windows.map((window, index) => window.count(key, ...asked, counts && countAt(counts, index))),
+      );
       return left ?? 0;
     },
     async refusalOf(address) {
@@ -53,6 +59,12 @@ export function createAddressLimit(pool: Pool, name: string, limit: Limit): Addr
       return null;
     },
   };
+}
+
+async function countAt(counts: Promise<readonly Count[]>, index: number): Promise<Count> {
+  const count = (await counts)[index];
+  if (count === undefined) throw new Error('A request was not counted in one of its windows');
+  return count;
 }
 
 /** The limit of the public API. */

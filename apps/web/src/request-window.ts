@@ -1,4 +1,5 @@
 import { ApiError } from '@bailiff/core';
+import type { AddressWindow, Count } from '@bailiff/engine/calls/read-batch';
 import { coalesce, perOwner } from '@bailiff/engine/database/coalesce';
 import { type Database, sql } from '@bailiff/prisma';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
@@ -6,13 +7,14 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 /** What requests are counted per, as `details.scope` names it (decisions: Errors). */
 type Scope = 'ip' | 'session';
 
-export interface RequestWindow {
+export interface RequestWindow extends AddressWindow {
   /**
    * Counts one request of `key` and returns how many are left.
    *
+   * @param counted what another statement has counted. Without it, this counts in a statement of its own.
    * @throws ApiError RATE_LIMITED if the window is used up.
    */
-  count(key: string, scope: Scope, what: string): Promise<number>;
+  count(key: string, scope: Scope, what: string, counted?: Promise<Count>): Promise<number>;
   /** Throws as `count` does if `key` is known to exceed its limit. It sends no query and counts nothing. */
   refuseUsedUp(key: string, scope: Scope, what: string): void;
   /** The error that the next `count` would throw, without counting; null if it would not. */
@@ -46,9 +48,12 @@ export function createRequestWindow(
     });
   };
   return {
-    async count(key, scope, what) {
+    name,
+    requests,
+    windowSeconds,
+    async count(key, scope, what, counted) {
       try {
-        return (await limiter.consume(key)).remainingPoints;
+        return (await limiter.consume(key, 1, { counted })).remainingPoints;
       } catch (refused) {
         throw refused instanceof RateLimiterRes ? usedUp(refused.msBeforeNext, scope, what) : refused;
       }
@@ -66,19 +71,17 @@ export function createRequestWindow(
   };
 }
 
+/** The library hands on the options of a count. */
+interface Counting {
+  readonly counted?: Promise<Count> | undefined;
+}
+
 interface Counted {
   readonly key: string;
   readonly points: number;
   /** How many points the window admits. */
   readonly most: number;
   readonly durationMs: number;
-}
-
-interface Count {
-  /** The points in the window, with those of this request, admitted or not. */
-  readonly points: number;
-  /** The milliseconds until the oldest requests no longer count. */
-  readonly msLeft: number;
 }
 
 /** Counts requests that arrive at the same time in one statement, whatever their windows. */
@@ -99,8 +102,8 @@ class SharedLimiter extends RateLimiterPostgres {
   }
 
   /** The method that the library calls to count. */
-  async _upsert(key: string, points: number, durationMs: number) {
-    return rowsOf(await counters(this.#pool)({ key, points, most: this.points, durationMs }));
+  async _upsert(key: string, points: number, durationMs: number, _force: boolean, { counted }: Counting) {
+    return rowsOf(await (counted ?? counters(this.#pool)({ key, points, most: this.points, durationMs })));
   }
 
   /** The method that the library calls to read without counting. */
@@ -113,30 +116,16 @@ class SharedLimiter extends RateLimiterPostgres {
 /** The result of a query as the library reads it. */
 const rowsOf = ({ points, msLeft }: Count) => ({ rows: [{ points, expire: Date.now() + msLeft }] });
 
-const CLOCK = 'clock AS (SELECT floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS now_ms)';
-
-/** The statement sorts the keys, so that two processes that count the same keys cannot deadlock. */
 const countRequests = sql.statement({
   parameters: [sql.arrayOf(sql.text), sql.arrayOf(sql.int), sql.arrayOf(sql.int), sql.arrayOf(sql.bigint)],
   columns: { key: sql.text, points: sql.int, ms_left: sql.float },
-  text: `WITH ${CLOCK}, counted AS (
-    SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::bigint[]) AS counted (key, wanted, most, window_ms), clock)
-  INSERT INTO rate_limits AS kept (key, points, expire, slot_ends, slot_points)
-  SELECT key, points, now_ms + window_ms, new_ends, new_points
-  FROM counted, slide_window('{}', '{}', now_ms, wanted, most, window_ms)
-  ORDER BY key
-  ON CONFLICT (key) DO UPDATE SET (points, expire, slot_ends, slot_points) = (
-    SELECT slid.points, now_ms + window_ms, new_ends, new_points
-    FROM counted, slide_window(kept.slot_ends, kept.slot_points, now_ms, wanted, most, window_ms) AS slid
-    WHERE counted.key = kept.key)
-  RETURNING key, points,
-    (slot_ends[1] - (TABLE clock) + (SELECT window_ms FROM counted WHERE counted.key = kept.key))::float8 AS ms_left`,
+  text: 'SELECT key, points, ms_left FROM count_requests($1, $2, $3, $4)',
 });
 
 const countedRequests = sql.statement({
   parameters: [sql.text, sql.bigint],
   columns: { points: sql.int, ms_left: sql.float },
-  text: `WITH ${CLOCK}
+  text: `WITH clock AS (SELECT floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS now_ms)
   SELECT slid.points, (new_ends[1] - now_ms + $2)::float8 AS ms_left
   FROM rate_limits, clock, slide_window(slot_ends, slot_points, now_ms, 0, 0, $2) AS slid WHERE key = $1`,
 });

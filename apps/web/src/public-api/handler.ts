@@ -11,19 +11,27 @@ import {
 import { type AdmittedToken, type Balances, balancesOf } from '@bailiff/engine/calls/admission';
 import { authorize } from '@bailiff/engine/calls/authorize';
 import { isRead, performRead } from '@bailiff/engine/calls/read-call';
+import { answerTogether, type SentRead, sendTogether } from '@bailiff/engine/calls/read-together';
 import { isStillRunning, performWrite } from '@bailiff/engine/calls/write-call';
 import { type Patience, patience } from '@bailiff/engine/database/database-errors';
 import type { Engine } from '@bailiff/engine/engine';
 import { PUBLIC_LIMIT, publicLimit } from '#src/address-limit.ts';
 import { type Answer, type ApiHandler, createApi, type Exchange, type RequestLog } from '#src/http/kernel.ts';
-import { findOperation, preferredWaitMs, readIdempotencyKey, readInput, refuseBrowsers } from './pipeline.ts';
+import {
+  findOperation,
+  preferredWaitMs,
+  quickReadOf,
+  readIdempotencyKey,
+  readInput,
+  refuseBrowsers,
+} from './pipeline.ts';
 
 /** A call of the public API, with the values for the headers of its answer. */
 interface PublicExchange extends Exchange {
   /** The time left for database work before a write is submitted. */
   readonly forStore: Patience;
-  /** The call, once its token is known, and its budgets, once they are known. */
-  call?: { readonly token: AdmittedToken; readonly tier: Tier; readonly balances?: Balances };
+  /** The budgets of the call, once they are known, or until then its token, once that is known. */
+  budgets?: { readonly tier: Tier; readonly of: AdmittedToken | Balances };
 }
 
 /**
@@ -52,8 +60,8 @@ export function createPublicApi(engine: Engine, log: RequestLog): ApiHandler {
  */
 async function serve(engine: Engine, exchange: PublicExchange): Promise<Answer> {
   const { request, address, requestId, headers, forStore } = exchange;
-  const left = await forStore.within(publicLimit(engine.db.pool).count(address));
-  headers.set('X-RateLimit-Remaining', String(left));
+  const quick = await serveQuickly(engine, exchange);
+  if (quick !== null) return quick;
   refuseBrowsers(request);
   const route = findOperation(request, (allow) => headers.set('Allow', allow.join(', ')));
   const idempotencyKey = () => readIdempotencyKey(request.headers.get('Idempotency-Key'));
@@ -70,14 +78,14 @@ async function serve(engine: Engine, exchange: PublicExchange): Promise<Answer> 
       readInput: () => readInput(request, route, idempotencyKey),
     },
     (admitted) => {
-      exchange.call = { token: admitted, tier: tierBeforeInput(route.name) };
+      exchange.budgets = { of: admitted, tier: tierBeforeInput(route.name) };
     },
     forStore,
   );
   const tier = tierOf(call.operation, call.input);
-  exchange.call = { token, tier };
+  exchange.budgets = { of: token, tier };
   const onBalances = (balances: Balances) => {
-    exchange.call = { token, tier, balances };
+    exchange.budgets = { of: balances, tier };
   };
 
   if (isRead(call)) {
@@ -107,13 +115,42 @@ async function serve(engine: Engine, exchange: PublicExchange): Promise<Answer> 
 }
 
 /**
+ * Counts the request (step 1) and, if it is a quick read that no check refuses, answers it with the same statement. Null
+ * if the call has to take the other way.
+ */
+async function serveQuickly(engine: Engine, exchange: PublicExchange): Promise<Answer | null> {
+  const { address, headers, forStore } = exchange;
+  const prepared = quickReadOf(exchange);
+  let sent: SentRead | undefined;
+  const counted = publicLimit(engine.db.pool).count(
+    address,
+    prepared === null
+      ? undefined
+      : (counting) => {
+          sent = sendTogether(engine, prepared, counting);
+          return sent.checked.then(({ counts }) => counts);
+        },
+  );
+  headers.set('X-RateLimit-Remaining', String(await forStore.within(counted)));
+  if (sent === undefined) return null;
+  const onBalances = (balances: Balances) => {
+    exchange.budgets = { of: balances, tier: 'read' };
+  };
+  const body = await answerTogether(engine, sent, onBalances, forStore);
+  return body === null ? null : { status: 200, body };
+}
+
+/**
  * Sets `RateLimit` and `RateLimit-Policy` to the balances of both budgets of the call's tier. For a call that was not
  * charged they are queried. If the database does not answer, the headers are left out.
  */
-async function setBudgetHeaders({ db }: Engine, { call, headers, forStore }: PublicExchange): Promise<void> {
-  if (call === undefined) return;
-  const { token, tier } = call;
-  const balances = call.balances ?? (await forStore.within(balancesOf(db, token)).catch(() => null))?.[tier];
+async function setBudgetHeaders(
+  { db }: Engine,
+  { budgets, headers, forStore }: PublicExchange,
+): Promise<void> {
+  if (budgets === undefined) return;
+  const { of, tier } = budgets;
+  const balances = 'token' in of ? of : (await forStore.within(balancesOf(db, of)).catch(() => null))?.[tier];
   if (balances === undefined) return;
   const fields = rateLimitFields(tier, balances);
   headers.set('RateLimit', fields.rateLimit);

@@ -1,6 +1,9 @@
 import {
   ApiError,
+  bearerSecret,
+  callOf,
   entryOf,
+  isReadOperation,
   matchRoute,
   type ReadInput,
   type RestOperation,
@@ -8,8 +11,9 @@ import {
   readBody,
   readQuery,
 } from '@bailiff/core';
+import { type PreparedRead, prepareRead } from '@bailiff/engine/calls/read-together';
 import { readJsonBody, unreadable } from '#src/http/body.ts';
-import { methodNotAllowed } from '#src/http/kernel.ts';
+import { type Exchange, methodNotAllowed } from '#src/http/kernel.ts';
 
 /** The path below which the public API lives. */
 export const PUBLIC_API_PATH = '/api/public/v1';
@@ -24,6 +28,25 @@ export type OperationRoute = Extract<RouteMatch, { kind: 'operation' }>;
 export function refuseBrowsers(request: Request): void {
   if (request.method !== 'OPTIONS' && !request.headers.has('Origin')) return;
   throw new ApiError('CORS_DENIED', 'Browsers cannot call this API. Call it from a server.');
+}
+
+/** A Discord id. */
+const GUILD = /^\d{15,20}$/;
+
+/**
+ * The quick read that a request asks for, if nothing is wrong with the request itself. It takes a shorter way than other
+ * calls, through the same checks. Null for every other request.
+ */
+export function quickReadOf({ request, url, address, requestId }: Exchange): PreparedRead | null {
+  if (request.method !== 'GET' || request.headers.has('Origin')) return null;
+  const bearer = bearerSecret(request.headers.get('Authorization'));
+  const route = matchRoute('GET', url.pathname.slice(PUBLIC_API_PATH.length));
+  if (bearer.kind !== 'secret' || route.kind !== 'operation') return null;
+  const { name, params, guildId } = route;
+  if (guildId === null || !GUILD.test(guildId) || !isReadOperation(name)) return null;
+  const read = readQuery(name, params, url.searchParams);
+  if (!read.ok) return null;
+  return prepareRead({ ...callOf(name, read.input), guildId, secret: bearer.secret, address, requestId });
 }
 
 /**

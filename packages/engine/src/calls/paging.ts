@@ -34,7 +34,8 @@ export interface List<C extends ListColumns, Item> {
   readonly filters: Readonly<Record<string, Filter>>;
   /** SQL of the filters by the column `at`, with `?` for the value. */
   readonly periods?: Readonly<Record<string, string>>;
-  readonly wire: (row: RowOf<C>) => Item;
+  /** The item of a row, for this reader. */
+  readonly wire: (row: RowOf<C>, readerId: string) => Item;
 }
 
 type ListColumns = Columns & { readonly id: SqlType<string> };
@@ -98,11 +99,12 @@ export function readPage<C extends ListColumns, Item>(
     ...bindings,
     columns: list.columns,
     mayBeEmpty: true,
+    isQuick: Object.values(filters).every((value) => value === undefined),
     text,
-    answer: (rows, _charged, lookedTo) => {
+    answer: (rows, { readerId, lookedTo }) => {
       const last = rows.length > limit ? rows[limit - 1] : lookedTo;
       return {
-        data: rows.slice(0, limit).map(list.wire),
+        data: rows.slice(0, limit).map((row) => list.wire(row, readerId)),
         next_cursor: last === undefined ? null : cursorAfter(last),
       };
     },

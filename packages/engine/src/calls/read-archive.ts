@@ -31,6 +31,7 @@ export function readArchive(
       FROM message_archives WHERE guild_id = $1 AND id = $2 AND expires_at > clock_timestamp()`,
     values: [guildId, archiveId, before, limit + 1],
     mayBeEmpty: false,
+    isQuick: false,
     answer: ([row]) => {
       const { messages } = row ?? absent('archive', archiveId);
       const after = `arc_${(before + limit).toString(16).padStart(32, '0')}`;

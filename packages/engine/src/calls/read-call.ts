@@ -14,13 +14,14 @@ import {
 import { AuditOutcome, type Columns, type Queryable, type RowOf, sql, type ValuesOf } from '@bailiff/prisma';
 import { only } from '#src/cases/cases.ts';
 import { isDatabaseUnavailable, type Patience, patience } from '#src/database/database-errors.ts';
+import { inTurn } from '#src/database/in-turn.ts';
 import { together } from '#src/database/send-together.ts';
 import type { Engine } from '#src/engine.ts';
 import { askMember, type HeardMember } from '#src/guilds/ask-member.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
 import type { AdmittedToken, Balances } from './admission.ts';
 import { authorizePerson, capabilityDenied, capabilityOf } from './authorize.ts';
-import { type PersonRead, type Read, readOf } from './readers.ts';
+import { type Asked, type PersonRead, type Read, readOf } from './readers.ts';
 import { budgetUsedUp } from './submit.ts';
 
 /** A read over a token. */
@@ -70,11 +71,29 @@ function chargeBehind(count: number) {
   };
 }
 
-/** The values of {@link CHARGE}. */
-function chargeOf({ operation, token, input, requestId, address }: ReadCall): ValuesOf<typeof CHARGE> {
+/** What is recorded of a read over a token. */
+export interface ReadRecord {
+  readonly operation: ReadOperation;
+  readonly guildId: string;
+  readonly target: { readonly type: string; readonly id: string } | null;
+  readonly digest: string;
+  readonly requestId: string;
+  readonly address: string;
+}
+
+export function recordOf(
+  { operation, input, requestId, address }: Call<ReadOperation> & Pick<ReadCall, 'requestId' | 'address'>,
+  guildId: string,
+): ReadRecord {
   const target = entryOf(operation).target(input);
+  return { operation, guildId, target, digest: digestOf(operation, guildId, input), requestId, address };
+}
+
+/** The values of {@link CHARGE}. */
+function chargeOf({ token, ...call }: ReadCall): ValuesOf<typeof CHARGE> {
+  const { guildId, operation, target, requestId, address, digest } = recordOf(call, token.guild.id);
   return [
-    token.guild.id,
+    guildId,
     token.id,
     token.name,
     token.issuerId,
@@ -83,7 +102,7 @@ function chargeOf({ operation, token, input, requestId, address }: ReadCall): Va
     target?.id ?? null,
     requestId,
     address,
-    digestOf(operation, token.guild.id, input),
+    digest,
     TIERS.read.capacity,
     TIERS.read.refillPerMinute,
     !token.usedLately,
@@ -176,9 +195,6 @@ const recordOnly = sql.command({
   parameters: [
     sql.text,
     sql.text,
-    sql.text,
-    sql.text,
-    sql.text,
     sql.text.orNull,
     sql.text.orNull,
     sql.text,
@@ -187,26 +203,32 @@ const recordOnly = sql.command({
     sql.oneOf({ AuditOutcome }),
     sql.text.orNull,
   ],
-  text: 'SELECT record_read($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
+  text: `SELECT record_reads($1, ARRAY[$2::text], ARRAY[$3::text], ARRAY[$4::text], ARRAY[$5::text], ARRAY[$6::text],
+    ARRAY[$7::text], ARRAY[$8::"AuditOutcome"], ARRAY[$9::text])`,
 });
 
 /**
  * The answer of Discord about the person of a read that found nothing of them. How the read ends depends on it, and is
  * recorded now.
  */
-async function askAndRecord(
+export async function askAndRecord(
   engine: Engine,
-  call: ReadCall,
-  userId: string,
-  isRecorded: boolean,
+  { operation, guildId, requestId, address, target, digest }: ReadRecord,
+  { tokenId, userId, isRecorded }: { tokenId: string; userId: string; isRecorded: boolean },
   forStore: Patience,
 ): Promise<HeardMember | undefined> {
-  const guildId = call.token.guild.id;
-  const heard = await forStore.aside(askMember(engine, { guildId, userId, requestId: call.requestId }));
+  const heard = await forStore.aside(askMember(engine, { guildId, userId, requestId }));
   if (isRecorded) return heard;
   const ended = heard ? (['performed', null] as const) : (['refused', 'NOT_FOUND'] as const);
-  const [guild, token, name, user, operation, type, target, request, address, digest] = chargeOf(call);
-  const recorded = [guild, token, name, user, operation, type, target, request, address, digest] as const;
+  const recorded = [
+    operation,
+    tokenId,
+    target?.type ?? null,
+    target?.id ?? null,
+    requestId,
+    address,
+    digest,
+  ] as const;
   await forStore.within(recordOnly.run(engine.db.pool, [...recorded, ...ended]));
   return heard;
 }
@@ -228,7 +250,9 @@ export async function performRead(
   const { token } = call;
   const read = readOf(call, token.guild.id, { ...token, userId: token.issuerId });
   const statement = chargedRead(read);
-  const reading = statement.all(together(db), [...read.values, ...chargeOf(call)]).catch(async (error) => {
+  const send = (to: Queryable) => statement.all(to, [...read.values, ...chargeOf(call)]);
+  const sent = read.isQuick ? send(together(db)) : inTurn(db, token.guild.id, forStore, () => send(db.pool));
+  const reading = sent.catch(async (error) => {
     const code = isDatabaseUnavailable(error) ? 'UPSTREAM_UNAVAILABLE' : 'INTERNAL_ERROR';
     // Without the database nothing can be charged, and the error below says why.
     await chargeUnanswered(db.pool, call, code).catch(() => {});
@@ -242,10 +266,11 @@ export async function performRead(
     throw budgetUsedUp(charged.refused_by, 'read', charged.retry_after_seconds ?? 1);
   }
   const found = charged.found === null ? [] : rows;
+  const about = { tokenId: token.id, userId: read.member?.userId ?? '', isRecorded: found.length > 0 };
   const heard = read.member?.isOpen(found)
-    ? await askAndRecord(engine, call, read.member.userId, found.length > 0, forStore)
+    ? await askAndRecord(engine, recordOf(call, token.guild.id), about, forStore)
     : undefined;
-  return answerTo(read, found, balances, heard);
+  return answerTo(read, found, { readerId: token.issuerId, charged: balances, heard });
 }
 
 /**
@@ -271,7 +296,7 @@ export async function readForPerson<N extends PersonRead>(
     digestOf(operation, guildId, input),
   ]);
   // An answer to a person never contains a token's remaining budget.
-  return answerTo(read, rows, NOTHING_CHARGED);
+  return answerTo(read, rows, { readerId: userId, charged: NOTHING_CHARGED });
 }
 
 /**
@@ -292,35 +317,21 @@ export async function readForPage<N extends PersonRead>(
   }
   const read = readOf(callOf(operation, input), viewer.id, viewer);
   const rows = await plainRead(read).all(pool, [...read.values]);
-  return answerTo(read, rows, NOTHING_CHARGED);
+  return answerTo(read, rows, { readerId: viewer.userId, charged: NOTHING_CHARGED });
 }
 
-function answerTo<Body extends object>(
+/** The answer of a read to its rows, which may have other columns too. */
+export function answerTo<Body extends object>(
   read: Read<Columns, Body>,
   rows: readonly RowOf<Columns>[],
-  charged: Balances,
-  heard?: HeardMember,
+  asked: Omit<Asked<Columns>, 'lookedTo'>,
 ): Body {
+  const names = Object.keys(read.columns);
+  // Lists return their rows unchanged.
+  const ownRow = (row: RowOf<Columns>) => Object.fromEntries(names.map((name) => [name, row[name]]));
   const lookedTo = rows.find(({ found }) => found === false);
-  return read.answer(
-    rows.filter((row) => row !== lookedTo).map(ownRow),
-    charged,
-    lookedTo === undefined ? undefined : ownRow(lookedTo),
-    heard,
-  );
+  const found = rows.filter((row) => row !== lookedTo).map(ownRow);
+  return read.answer(found, { ...asked, lookedTo: lookedTo === undefined ? undefined : ownRow(lookedTo) });
 }
 
 const NOTHING_CHARGED: Balances = { token: 0, user: 0 };
-
-/** A row without the columns that every read has, because lists return their rows unchanged. */
-function ownRow(row: RowOf<Columns>): RowOf<Columns> {
-  const {
-    refused_by: _,
-    retry_after_seconds: _wait,
-    token_balance: _token,
-    user_balance: _user,
-    found: _found,
-    ...own
-  } = row;
-  return own;
-}

@@ -30,8 +30,9 @@ export function readMember(guildId: string, userId: string): Read<typeof MEMBER,
              OR EXISTS (SELECT FROM tickets WHERE guild_id = $1 AND opened_by = $2)`,
     values: [guildId, userId],
     mayBeEmpty: false,
+    isQuick: true,
     member: { userId, isOpen: ([row]) => row?.username == null },
-    answer: ([row], _charged, _lookedTo, heard) => {
+    answer: ([row], { heard }) => {
       const { strikes, bans, mutes, tickets } = row ?? (heard ? NO_RECORD : absent('member', userId));
       const isMirrored = row?.username != null;
       return {

@@ -65,13 +65,26 @@ export interface Read<C extends Columns, Body extends object> {
   readonly values: readonly unknown[];
   /** Whether no rows are an answer, as for a list. Otherwise they mean NOT_FOUND. */
   readonly mayBeEmpty: boolean;
+  /**
+   * Whether it looks at few rows through one index, whatever the guild has. Quick reads of many guilds go together; the
+   * others take turns (decisions: Reads together).
+   */
+  readonly isQuick: boolean;
   /** The person about whom Discord is asked, and whether the rows leave open if they are a member. */
   readonly member?: { readonly userId: string; readonly isOpen: (rows: RowOf<C>[]) => boolean };
-  /**
-   * @param heard what Discord says of that person; undefined if it was not asked, or nobody could say
-   * @throws ApiError NOT_FOUND
-   */
-  readonly answer: (rows: RowOf<C>[], charged: Balances, lookedTo?: RowOf<C>, heard?: HeardMember) => Body;
+  /** @throws ApiError NOT_FOUND */
+  readonly answer: (rows: RowOf<C>[], asked: Asked<C>) => Body;
+}
+
+/** What an answer depends on besides its rows. */
+export interface Asked<C extends Columns> {
+  /** Who reads. */
+  readonly readerId: string;
+  readonly charged: Balances;
+  /** The last row that the read looked at, if it stopped before it had found enough. */
+  readonly lookedTo?: RowOf<C> | undefined;
+  /** What Discord says of the person of the read; undefined if it was not asked, or nobody could say. */
+  readonly heard?: HeardMember | undefined;
 }
 
 /** The reader and their current capabilities. */
@@ -112,6 +125,7 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
     text: `SELECT true AS found, ${TICKET_COLUMNS} FROM tickets WHERE guild_id = $1 AND id = $2`,
     values: [guildId, ticketId],
     mayBeEmpty: false,
+    isQuick: true,
     answer: ([row]: TicketRow[]) => ticketWire(row ?? absent('ticket', ticketId)),
   }),
   'servers.list': (guildId, input) => readPage(SERVERS, guildId, input),
@@ -122,7 +136,7 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
   'cases.list': (guildId, { user_id }, { capabilities }) => readCases(guildId, user_id, capabilities),
   'notes.list': (guildId, input) => readNotes(guildId, input),
   'rules.get': (guildId) => readRules(guildId),
-  'audit.list': (guildId, input, { userId }) => readPage(auditList(userId), guildId, input),
+  'audit.list': (guildId, input) => readPage(AUDIT_LIST, guildId, input),
   'actions.get': (guildId, { actionId }) => ({
     parameters: [sql.text, sql.text, sql.arrayOf(sql.text)],
     columns: ACTION,
@@ -131,6 +145,7 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
            WHERE guild_id = $1 AND id = $2 AND operation = ANY ($3)`,
     values: [guildId, actionId, REST_OPERATION_NAMES],
     mayBeEmpty: false,
+    isQuick: true,
     answer: ([row = absent('action', actionId)]: ActionRow[]) => ({ action: actionWire(actionFrom(row)) }),
   }),
 };
@@ -209,8 +224,8 @@ const SERVERS: List<typeof SERVER, z.output<typeof Server>> = {
 
 const AUDIT = { ...AUDIT_RECORD, ...REPEATS, owner_id: sql.text };
 
-/** The audit log for a reader. Addresses of people are for the guild's owner. */
-const auditList = (readerId: string): List<typeof AUDIT, z.output<typeof AuditRow>> => ({
+/** The audit log. Addresses of people are for the guild's owner. */
+const AUDIT_LIST: List<typeof AUDIT, z.output<typeof AuditRow>> = {
   name: 'audit.list',
   from: withRepeats('audit', 'audit'),
   columns: AUDIT,
@@ -230,14 +245,14 @@ const auditList = (readerId: string): List<typeof AUDIT, z.output<typeof AuditRo
     },
   },
   periods: { since: 'at >= ?', until: 'at < ?' },
-  wire: ({ at, last_at, operation, owner_id, address, ...row }) => ({
+  wire: ({ at, last_at, operation, owner_id, address, ...row }, readerId) => ({
     ...row,
     last_at: last_at.toISOString(),
     address: readerId === owner_id ? address : null,
     at: at.toISOString(),
     action: operation,
   }),
-});
+};
 
 function latestCase<Body extends object>(
   guildId: string,
@@ -253,6 +268,7 @@ function latestCase<Body extends object>(
            ORDER BY id DESC LIMIT 1`,
     values: [guildId, value],
     mayBeEmpty: false,
+    isQuick: true,
     answer: ([row]) => answer(row),
   };
 }
@@ -275,6 +291,7 @@ function readCase(
     text: `SELECT true AS found, ${CASE_COLUMNS} FROM cases WHERE guild_id = $1 AND case_number = $2`,
     values: [guildId, number],
     mayBeEmpty: false,
+    isQuick: true,
     answer: ([row]) => {
       if (row === undefined) absent('case', String(number));
       const needed = caseKind(row.kind).reader;
@@ -299,6 +316,7 @@ function readCases(
            WHERE guild_id = $1 AND user_id = $2 AND kind::text = ANY ($3) ORDER BY case_number DESC LIMIT $4`,
     values: [guildId, userId, requireReadableKinds(capabilities), MOST_CASES_SHOWN],
     mayBeEmpty: true,
+    isQuick: false,
     answer: (rows) => ({ data: rows.map(caseWire), total: rows[0]?.total ?? 0 }),
   };
 }

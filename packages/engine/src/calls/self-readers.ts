@@ -23,6 +23,7 @@ export function readSelf(
            FROM guilds g WHERE g.id = $1`,
     values: [guildId, userId],
     mayBeEmpty: false,
+    isQuick: true,
     answer: ([row]) => ({
       is_owner: row?.owner_id === userId,
       capabilities: [...capabilities],
@@ -54,7 +55,8 @@ export function readMe(token: AdmittedToken): Read<typeof WINDOW_AND_BUDGETS, Ou
              ORDER BY id DESC LIMIT 1) AS w ON true`,
     values: [token.guild.id, token.id, token.issuerId],
     mayBeEmpty: false,
-    answer: ([row], charged) => meWire(token, row, charged),
+    isQuick: true,
+    answer: ([row], { charged }) => meWire(token, row, charged),
   };
 }
 

@@ -37,6 +37,7 @@ export function readNotes(
            ORDER BY id DESC LIMIT $3`,
     values: [guildId, user_id, MOST_NOTES_PER_USER],
     mayBeEmpty: true,
+    isQuick: true,
     answer: (rows) => ({ data: rows.map(noteWire) }),
   };
 }

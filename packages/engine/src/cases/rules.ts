@@ -26,6 +26,7 @@ export function readRules(guildId: string): Read<typeof RULES, Rules> {
            FROM (VALUES (1)) AS once LEFT JOIN escalation_policies p ON p.guild_id = $1`,
     values: [guildId],
     mayBeEmpty: false,
+    isQuick: true,
     answer: ([row]) => ({
       escalation: {
         minor_points: row?.minor_points ?? NO_ESCALATION.minorPoints,

@@ -5,12 +5,20 @@ const MOST_TOGETHER = 200;
 /** Most calls that wait. Behind this many, nobody is answered in time, and late work helps nobody. */
 const MOST_WAITING = 1_000;
 
+interface Fairness<Item> {
+  /** Most calls in one batch. */
+  readonly together?: number;
+  /** What takes turns. If more calls wait than a batch takes, each of these has as many in it as the others. */
+  readonly turnOf?: (item: Item) => string;
+}
+
 /**
  * Turns a function of many items into a function of one. While a batch is running, new calls collect and form the next
  * batch: a single call does not wait, and many concurrent calls share one round trip. Nothing is cached between
  * batches, so an answer is never older than its call.
  *
- * A call is refused at once with DatabaseTooSlow if too many calls are waiting.
+ * A call is refused at once with DatabaseTooSlow if too many calls are waiting. Half of the places are as many as one
+ * of those that take turns can have.
  *
  * @param run answers a batch in the batch's order. If it fails, each call of the batch fails with its error.
  * @param atOnce how many batches may run at the same time
@@ -18,22 +26,22 @@ const MOST_WAITING = 1_000;
 export function coalesce<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
   atOnce = 1,
+  { together = MOST_TOGETHER, turnOf }: Fairness<Item> = {},
 ): (item: Item) => Promise<Result> {
   interface Call {
     readonly item: Item;
     readonly resolve: (result: Result) => void;
     readonly reject: (error: unknown) => void;
   }
-  let waiting: Call[] = [];
+  const waiting = new Turns<Call>(turnOf === undefined ? undefined : ({ item }) => turnOf(item));
   let running = 0;
 
   const runAll = async () => {
     running += 1;
     // Calls made in the same turn of the event loop join this batch.
     await null;
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, MOST_TOGETHER);
-      waiting = waiting.slice(MOST_TOGETHER);
+    while (waiting.count > 0) {
+      const batch = waiting.take(together);
       try {
         const results = await run(batch.map(({ item }) => item));
         for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
@@ -45,13 +53,52 @@ export function coalesce<Item, Result>(
   };
   return (item) =>
     new Promise((resolve, reject) => {
-      if (waiting.length >= MOST_WAITING) {
+      if (!waiting.add({ item, resolve, reject })) {
         reject(new DatabaseTooSlow());
         return;
       }
-      waiting.push({ item, resolve, reject });
       if (running < atOnce) void runAll();
     });
+}
+
+/** What waits, in the order in which it is taken. */
+class Turns<Call> {
+  readonly #turnOf: ((call: Call) => string) | undefined;
+  /** In the order of their next turns. */
+  readonly #waiting = new Map<string, Call[]>();
+  count = 0;
+
+  constructor(turnOf: ((call: Call) => string) | undefined) {
+    this.#turnOf = turnOf;
+  }
+
+  /** False if too many wait already. */
+  add(call: Call): boolean {
+    const turn = this.#turnOf?.(call) ?? '';
+    const calls = this.#waiting.get(turn) ?? [];
+    const most = this.#turnOf === undefined ? MOST_WAITING : MOST_WAITING / 2;
+    if (this.count >= MOST_WAITING || calls.length >= most) return false;
+    calls.push(call);
+    this.#waiting.set(turn, calls);
+    this.count += 1;
+    return true;
+  }
+
+  /** Takes out the next calls: all of them, or so many that everybody has had as many turns. */
+  take(most: number): Call[] {
+    const taken: Call[] = [];
+    while (taken.length < most && this.#waiting.size > 0) {
+      const share = Math.max(1, Math.floor((most - taken.length) / this.#waiting.size));
+      for (const [turn, calls] of [...this.#waiting].slice(0, most - taken.length)) {
+        taken.push(...calls.splice(0, share));
+        // Who has had a turn waits behind the others.
+        this.#waiting.delete(turn);
+        if (calls.length > 0) this.#waiting.set(turn, calls);
+      }
+    }
+    this.count -= taken.length;
+    return taken;
+  }
 }
 
 /** One value for each owner, made on first use and released with its owner. */

@@ -1,0 +1,154 @@
+import { ApiError, type Call, hashSecret, type ReadOperation } from '@bailiff/core';
+import type { Database } from '@bailiff/prisma';
+import { coalesce, perOwner } from '#src/database/coalesce.ts';
+import { isDatabaseUnavailable, type Patience } from '#src/database/database-errors.ts';
+import type { Engine } from '#src/engine.ts';
+import type { Balances } from './admission.ts';
+import {
+  type ArrivedRead,
+  answerBatch,
+  type Batch,
+  type CheckedRead,
+  type Counting,
+  chargeBatch,
+} from './read-batch.ts';
+import { answerTo, askAndRecord, recordOf } from './read-call.ts';
+import { readers } from './readers.ts';
+import { budgetUsedUp } from './submit.ts';
+
+/** Most calls of one batch. A larger one takes longer than the calls that wait for it save. */
+const MOST_TOGETHER = 50;
+
+/** Reads whose statement does not depend on who reads. They can be sent before that is known. */
+const READS = [
+  'strikes.list',
+  'strikes.get',
+  'bans.list',
+  'bans.get',
+  'mutes.list',
+  'tickets.list',
+  'tickets.get',
+  'servers.list',
+  'members.get',
+  'rules.get',
+  'audit.list',
+] as const satisfies readonly ReadOperation[];
+type ReadTogether = (typeof READS)[number];
+
+/** A call whose input is valid, and of which nothing else is checked. */
+export type UncheckedRead = Call<ReadOperation> & {
+  /** A Discord id: one bad value would be the end of a whole batch. */
+  readonly guildId: string;
+  readonly secret: string;
+  readonly address: string;
+  readonly requestId: string;
+};
+
+/** A read that can be sent with others. */
+export type PreparedRead = Omit<ArrivedRead, 'countedUnder' | 'windows'>;
+
+/** A read that was sent with others. */
+export interface SentRead {
+  readonly prepared: PreparedRead;
+  readonly checked: Promise<CheckedRead & Failure>;
+}
+
+interface Failure {
+  /** Why a call that was charged has no answer. */
+  readonly failure?: { readonly error: unknown };
+}
+
+/** A quick read, ready to be sent with others. Null if the call takes the other way, alone (decisions: Reads together). */
+export function prepareRead(call: UncheckedRead): PreparedRead | null {
+  if (!isReadTogether(call)) return null;
+  try {
+    const read = describe(call);
+    return read.isQuick
+      ? { ...recordOf(call, call.guildId), read, secretHash: hashSecret(call.secret) }
+      : null;
+  } catch (error) {
+    // A cursor that is not valid is refused on the other way, once the caller may learn of it.
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
+
+function isReadTogether(call: UncheckedRead): call is Call<ReadTogether> & UncheckedRead {
+  return READS.some((name) => name === call.operation);
+}
+
+const NOBODY = { userId: '', capabilities: [] };
+
+function describe<N extends ReadTogether>({ operation, input, guildId }: Call<N> & { guildId: string }) {
+  return readers[operation](guildId, input, NOBODY);
+}
+
+/**
+ * Sends a read with all others of its kind that arrive meanwhile: one statement counts their requests, checks, charges,
+ * answers and records them.
+ */
+export function sendTogether({ db }: Engine, prepared: PreparedRead, counting: Counting): SentRead {
+  return { prepared, checked: batches(db)({ ...prepared, ...counting }) };
+}
+
+/** One batch of each kind is on its way at a time. */
+const batches = perOwner((db: Database) => {
+  const kinds = new Map<string, (call: ArrivedRead) => Promise<CheckedRead & Failure>>();
+  const make = () =>
+    coalesce((calls: readonly ArrivedRead[]) => answerAll(db, calls), 1, {
+      together: MOST_TOGETHER,
+      turnOf: ({ guildId }) => guildId,
+    });
+  return (call: ArrivedRead) => {
+    const send = kinds.get(call.read.text) ?? make();
+    kinds.set(call.read.text, send);
+    return send(call);
+  };
+});
+
+async function answerAll(db: Database, calls: readonly ArrivedRead[]): Promise<(CheckedRead & Failure)[]> {
+  const [first, ...others] = calls;
+  if (first === undefined) return [];
+  const batch: Batch = [first, ...others];
+  try {
+    return await answerBatch(db.reads, batch);
+  } catch (error) {
+    // Nothing of the batch is done. If one of its calls is at fault, the others are answered.
+    if (others.length === 0 || isDatabaseUnavailable(error)) return chargeAll(db, batch, error);
+    const alone = [];
+    for (const call of calls) alone.push(...(await answerAll(db, [call])));
+    return alone;
+  }
+}
+
+/** Charges and records calls that nothing answers. */
+async function chargeAll(db: Database, batch: Batch, error: unknown): Promise<(CheckedRead & Failure)[]> {
+  const code = isDatabaseUnavailable(error) ? 'UPSTREAM_UNAVAILABLE' : 'INTERNAL_ERROR';
+  const checked = await chargeBatch(db.reads, batch, code).catch(() => {
+    // Without the database nothing can be charged, and the first error says why.
+    throw error;
+  });
+  return checked.map((each) => ({ ...each, failure: { error } }));
+}
+
+/**
+ * The answer to a read that was sent with others; null if a check refuses it, and the other way says which.
+ *
+ * @throws ApiError RATE_LIMITED, which costs nothing; NOT_FOUND from the read itself.
+ */
+export async function answerTogether(
+  engine: Engine,
+  { prepared, checked }: SentRead,
+  onBalances: (balances: Balances) => void,
+  forStore: Patience,
+): Promise<object | null> {
+  const { refusedAt, charge, rows, failure } = await forStore.within(checked);
+  if (refusedAt !== null || charge === null) return null;
+  onBalances(charge.balances);
+  if (failure !== undefined) throw failure.error;
+  if (charge.refusedBy !== null) throw budgetUsedUp(charge.refusedBy, 'read', charge.retryAfterSeconds ?? 1);
+  const { member } = prepared.read;
+  const about = { tokenId: charge.tokenId, userId: member?.userId ?? '', isRecorded: rows.length > 0 };
+  const heard = member?.isOpen(rows) ? await askAndRecord(engine, prepared, about, forStore) : undefined;
+  return answerTo(prepared.read, rows, { readerId: charge.userId, charged: charge.balances, heard });
+}

@@ -1,0 +1,82 @@
+import { verifies } from '@bailiff/core/testing';
+import { openDatabase } from '@bailiff/prisma';
+import { expect, test } from 'vitest';
+import { coalesce } from '#src/database/coalesce.ts';
+import { isDatabaseUnavailable, patience } from '#src/database/database-errors.ts';
+import { inTurn } from '#src/database/in-turn.ts';
+
+/** Turns of a database of its own, which is never asked. */
+function turns() {
+  const db = openDatabase('postgresql://nobody@127.0.0.1:1/nothing', { applicationName: 'turns' });
+  const begun: string[] = [];
+  const run = (guildId: string, until: Promise<unknown> = Promise.resolve(), forStore = patience(60_000)) =>
+    inTurn(db, guildId, forStore, async () => {
+      begun.push(guildId);
+      await until;
+      return guildId;
+    });
+  return { begun, run };
+}
+
+test('a guild has one slow read at a time, and others do not wait for it', async () => {
+  verifies('reads.guilds-apart');
+  const { begun, run } = turns();
+  const gate = Promise.withResolvers<void>();
+  const slow = Array.from({ length: 100 }, () => run('hostile', gate.promise));
+  expect(await Promise.all([run('one'), run('two'), run('three'), run('four')])).toHaveLength(4);
+  expect(begun.filter((guild) => guild === 'hostile')).toHaveLength(1);
+  gate.resolve();
+  expect(await Promise.all(slow)).toHaveLength(100);
+});
+
+test('guilds take turns where all places are taken', async () => {
+  verifies('reads.guilds-apart');
+  const { begun, run } = turns();
+  const gate = Promise.withResolvers<void>();
+  const first = ['a', 'b', 'c', 'd'].map((guild) => run(guild, gate.promise));
+  const then = ['a', 'a', 'a', 'e', 'f'].map((guild) => run(guild));
+  gate.resolve();
+  await Promise.all([...first, ...then]);
+  expect(begun.slice(0, 4)).toEqual(['a', 'b', 'c', 'd']);
+  expect(begun.indexOf('f')).toBeLessThan(begun.lastIndexOf('a'));
+});
+
+test('a slow read whose turn comes too late is not run, and neither is one too many', async () => {
+  verifies('reads.guilds-apart');
+  const { begun, run } = turns();
+  const gate = Promise.withResolvers<void>();
+  const running = run('a', gate.promise);
+  const late = run('a', undefined, patience(0)).catch((error: unknown) => error);
+  const waiting = Array.from({ length: 119 }, () => run('a'));
+  const refused = await run('a').catch((error: unknown) => error);
+  expect(isDatabaseUnavailable(refused)).toBe(true);
+  gate.resolve();
+  expect(isDatabaseUnavailable(await late)).toBe(true);
+  await Promise.all([running, ...waiting]);
+  expect(begun).toHaveLength(120);
+});
+
+test('those that take turns have as many places in a batch, and half of the waiting ones at most', async () => {
+  verifies('reads.guilds-apart');
+  const gate = Promise.withResolvers<void>();
+  const batches: string[][] = [];
+  const send = coalesce(
+    async (items: readonly string[]) => {
+      batches.push([...items]);
+      await gate.promise;
+      return items;
+    },
+    1,
+    { together: 10, turnOf: (item) => item },
+  );
+  const sent = [send('first')];
+  await Promise.resolve();
+  const hostile = Array.from({ length: 501 }, () => send('hostile').catch((error: unknown) => error));
+  sent.push(...['a', 'a', 'a', 'b', 'c', 'd'].map(send));
+  expect(isDatabaseUnavailable(await hostile[500])).toBe(true);
+  gate.resolve();
+  await Promise.all(sent);
+  const [, second] = batches;
+  expect(second?.toSorted()).toEqual(['a', 'a', 'a', 'b', 'c', 'd', ...Array(4).fill('hostile')]);
+  await Promise.all(hostile);
+});
