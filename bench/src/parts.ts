@@ -3,6 +3,7 @@ import { ban, mcp, reads, submit } from './parts/api.ts';
 import { gateway, gatewayFull, heap, heapFull, interactions } from './parts/bot.ts';
 import { dashboard } from './parts/dashboard.ts';
 import { nightly, nightlyFull, pages, pagesFull, tenants, tenantsFull } from './parts/database.ts';
+import { fair, invalid, invalidFull, purge, purgeFull } from './parts/limits.ts';
 import { idle, recovery, recoveryFull, starts } from './parts/product.ts';
 
 /** Every part by its name, in the order of a run. */
@@ -27,4 +28,9 @@ export const PARTS: Readonly<Record<string, Part>> = {
   gateway,
   'gateway-full': gatewayFull,
   interactions,
+  fair,
+  invalid,
+  'invalid-full': invalidFull,
+  purge,
+  'purge-full': purgeFull,
 };

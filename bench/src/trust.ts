@@ -1,26 +1,12 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiError } from '@bailiff/core';
-import { newRequestId } from '@bailiff/engine/calls/request-id';
-import { performForPerson } from '@bailiff/engine/calls/write-call';
-import { createWaiters } from '@bailiff/engine/database/waiters';
-import { migrate, openDatabase } from '@bailiff/prisma';
-import { startEmbeddedPostgres } from '@bailiff/prisma/embedded';
-import type { ReadyMessage } from '@bailiff/sandbox';
-import { send } from '@bailiff/sandbox/visitor';
+import { ApiError, callOf } from '@bailiff/core';
 import { median } from './figure.ts';
-import type { HeapOfBot } from './trust-bot.ts';
-import { endAll } from './web.ts';
+import { inWorld, secondsUntil, type World } from './world.ts';
 
 const CALLS_PER_SECOND = 50;
 /** How long calls arrive, before, while and after the session is resumed. */
 const CALLS_SECONDS = 10;
 const GUILDS_WITH_TOKENS = 20;
-const LONGEST_WAIT_MS = 300_000;
 
 /** What a gateway that comes and goes costs those who call. */
 export interface SessionCosts {
@@ -39,75 +25,10 @@ export interface LargeGuildCosts {
   readonly heapMb: number;
 }
 
-interface World {
-  readonly sandbox: ReadyMessage;
-  readonly db: ReturnType<typeof openDatabase>;
-  /** Resolves once the bot has compared all guilds. */
-  readonly settled: Promise<HeapOfBot>;
-}
-
-/** Runs `measure` beside a sandbox with a large world, and a bot in a process of its own. */
-async function inWorld<T>(
-  guilds: number,
-  members: number,
-  measure: (world: World) => Promise<T>,
-): Promise<T> {
-  const directory = await mkdtemp(join(tmpdir(), 'bailiff-bench-'));
-  const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
-  await migrate(server.url);
-  const sandboxProcess = fork(
-    resolve(import.meta.dirname, '../../packages/sandbox/src/main.ts'),
-    ['--guilds', String(guilds), '--members', String(members)],
-    { env: { ...process.env, SANDBOX_PORT: '0' } },
-  );
-  const [sandbox] = (await once(sandboxProcess, 'message')) as [ReadyMessage];
-  const bot = fork(join(import.meta.dirname, 'trust-bot.ts'), {
-    execArgv: ['--expose-gc'],
-    env: {
-      ...process.env,
-      DATABASE_URL: server.url,
-      API_URL: sandbox.apiUrl,
-      DISCORD_TOKEN: sandbox.botToken,
-    },
-  });
-  const ended = once(bot, 'exit').then(([code]) => {
-    throw new Error(`The bot ended with ${code}.`);
-  });
-  ended.catch(() => {});
-  const settled = Promise.race([once(bot, 'message').then(([heap]) => heap as HeapOfBot), ended]);
-  settled.catch(() => {});
-  const db = openDatabase(server.url, { applicationName: 'bailiff bench', max: 20 });
-  try {
-    return await measure({ sandbox, db, settled });
-  } finally {
-    await endAll([bot, sandboxProcess]);
-    await db.close();
-    await server.stop();
-    await rm(directory, { recursive: true, force: true });
-  }
-}
-
-/** Seconds until a query gives true. */
-async function secondsUntil({ db }: World, query: string, values: unknown[] = []): Promise<number> {
-  const startedAt = performance.now();
-  while (performance.now() - startedAt < LONGEST_WAIT_MS) {
-    const { rows } = await db.pool.query<{ is: boolean }>(query, values);
-    if (rows[0]?.is === true) return (performance.now() - startedAt) / 1000;
-    await delay(100);
-  }
-  throw new Error(`Waited ${LONGEST_WAIT_MS} ms for ${query}.`);
-}
-
 const ALL_TRUSTED = 'SELECT bool_and(mirror_fresh) AS is FROM live_guilds';
 
 /** Strikes at a steady pace, by the owners of many guilds. Returns how each ended: its milliseconds, or null. */
-async function strike({ db }: World, seconds: number): Promise<(number | null)[]> {
-  const engine = {
-    db,
-    waiters: createWaiters(),
-    publicUrl: 'http://127.0.0.1',
-    dashboardUrl: 'http://127.0.0.1',
-  };
+async function strike({ db, act }: World, seconds: number): Promise<(number | null)[]> {
   const { rows } = await db.pool.query<{ id: string; owner_id: string; user_id: string }>(
     `SELECT DISTINCT ON (g.id) g.id, g.owner_id, m.user_id FROM guilds g JOIN members m ON m.guild_id = g.id
      WHERE m.user_id <> g.owner_id AND NOT m.bot ORDER BY g.id, m.user_id LIMIT $1`,
@@ -118,14 +39,8 @@ async function strike({ db }: World, seconds: number): Promise<(number | null)[]
     const guild = rows[index % rows.length];
     if (guild === undefined) throw new Error('There are no guilds.');
     const startedAt = performance.now();
-    const call = performForPerson(engine, {
-      operation: 'strikes.add',
-      guildId: guild.id,
-      input: { user_id: guild.user_id, reason: 'bench', severity: 'minor' },
-      actor: { source: 'dashboard', userId: guild.owner_id },
-      requestId: newRequestId(),
-      address: null,
-    });
+    const input = { user_id: guild.user_id, reason: 'bench', severity: 'minor' } as const;
+    const call = act(callOf('strikes.add', input), { guildId: guild.id, userId: guild.owner_id });
     calls.push(
       call.then(
         () => performance.now() - startedAt,
@@ -143,9 +58,8 @@ async function strike({ db }: World, seconds: number): Promise<(number | null)[]
 /** Resumes a session twice while calls arrive, and then begins a new one. */
 export function measureSessions(guilds: number): Promise<SessionCosts> {
   return inWorld(guilds, 1_000, async (world) => {
-    const { db, sandbox, settled } = world;
-    const gateway = (action: object) =>
-      send(`${sandbox.url}/sandbox/gateway`, { method: 'POST', json: action });
+    const { db, settled, tell } = world;
+    const gateway = (action: object) => tell('gateway', action);
     await settled;
     await db.pool.query(
       `INSERT INTO tokens (guild_id, issuer_id, name, kind, secret_hash, secret_last_four, capabilities, last_used_at)

@@ -1,4 +1,4 @@
-// A bot for the bench of trust. Reports its heap when all guilds are compared, and the most that it was on the way.
+// The bot of a measured world. Reports its heap when all guilds are compared, and the most that it was on the way.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startBot } from '@bailiff/bot/bot';
@@ -27,6 +27,7 @@ const bot = await startBot({
     DISCORD_TOKEN: process.env.DISCORD_TOKEN,
     DISCORD_API_URL: process.env.API_URL,
     SECRETS_KEY: randomBytes(32).toString('base64'),
+    RCON_ALLOWED_NETWORKS: '127.0.0.0/8',
     WEB: 'off',
   }),
   env: {},
