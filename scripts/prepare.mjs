@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import * as module from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endOnStopRequest, onStopRequest, run } from '../apps/supervisor/src/processes.mjs';
@@ -11,6 +12,8 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 const LOCAL_NODE = join(ROOT, 'node_modules', '.bin', 'node');
 const STAMP = join(ROOT, '.bailiff', 'installed');
+/** What Node has compiled of all that it loaded. Half of what a later start costs is compiling. */
+const COMPILED = join(ROOT, 'node_modules', '.cache', 'bailiff-compiled');
 const INSTALL_TIMEOUT_MS = 10 * 60_000;
 const BUILD_TIMEOUT_MS = 5 * 60_000;
 
@@ -27,6 +30,9 @@ export async function prepare() {
   const releaseSignals = endOnStopRequest();
   await installPackages();
   releaseSignals();
+  process.env.NODE_COMPILE_CACHE ??= COMPILED;
+  // Node 20 has none, but hands the variable to the project's own.
+  module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
   if (!existsSync(LOCAL_NODE)) {
     throw new StageError(
       'Node 24 is missing in node_modules. It comes with an install script: if npm is told to skip those ' +
@@ -63,6 +69,7 @@ async function installPackages() {
   // offer. This installs the locked versions too, and does not change the lock file.
   await stage('Installing packages', async () => {
     rmSync(STAMP, { force: true });
+    rmSync(COMPILED, { recursive: true, force: true });
     const { command, args, env } = npm();
     const { code, output } = await run(command, [...args, 'install', '--no-save', '--loglevel=error'], {
       cwd: ROOT,

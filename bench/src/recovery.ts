@@ -11,8 +11,8 @@ type Killed = (typeof KILLED)[number];
 
 const POLL_MS = 50;
 const LONGEST_MS = 60_000;
-/** Between two kills, so that a process counts as healthy or not as it would after a crash now and then. */
-const APART_MS = 3_000;
+/** Between two kills, so that a process has served for a while, as before a crash now and then. */
+const APART_MS = 6_500;
 
 /** Seconds. */
 export type RecoveryCosts = Readonly<Record<'p50' | 'worst' | Killed, number | readonly number[]>>;

@@ -110,6 +110,9 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       onWait: (error) => log.warn({ err: error }, 'waiting for the database'),
     });
     await migrate(config.databaseUrl, { signal });
+    // Loads beside the rest, and before Discord is reached, so that callers learn that the bot is not connected.
+    const webReady = startWeb();
+    webReady.catch(() => {});
     const db = openDatabase(config.databaseUrl, {
       applicationName: 'bailiff bot',
       max: POOL_SIZE,
@@ -119,8 +122,6 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
     // Loads Prisma's query compiler now, so that no caller waits for it later.
     await db.prisma.$connect();
     await publishKey(db);
-    // Start before Discord is reached, so that callers learn that the bot is not connected.
-    const webReady = startWeb();
     const engine = await startEngine(db);
     const connecting = connectToDiscord(engine);
     const settled = connecting.then(({ settled }) => settled());

@@ -64,6 +64,9 @@ const LONGEST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_OF_READY_MS = 2_000;
 /** After this running time, a crash counts as the first one again. */
 const STABLE_MS = 60_000;
+/** A web process that was ready and ran this long is started again nearly at once: it is no loop of starts. */
+const SERVED_AFTER_MS = 6_000;
+const PAUSE_AFTER_SERVING_MS = 100;
 const READY_POLL_MS = 100;
 const READY_TIMEOUT_MS = 2_000;
 
@@ -110,8 +113,10 @@ export function startWebProcess(settings: WebProcessSettings): WebProcess {
       const code = await exited;
       if (signal.aborted) return;
       if (code === EX_CONFIG) return settings.onMisconfigured();
-      if (performance.now() - startedAt > STABLE_MS) pauseMs = FIRST_PAUSE_MS;
-      if (wasReady) pauseMs = Math.min(pauseMs, LONGEST_PAUSE_OF_READY_MS);
+      const ranMs = performance.now() - startedAt;
+      if (ranMs > STABLE_MS) pauseMs = FIRST_PAUSE_MS;
+      if (wasReady && ranMs > SERVED_AFTER_MS) pauseMs = PAUSE_AFTER_SERVING_MS;
+      else if (wasReady) pauseMs = Math.min(pauseMs, LONGEST_PAUSE_OF_READY_MS);
       log.error({ exit_code: code, pause_ms: pauseMs }, 'web process ended; starting it again');
       await delay(pauseMs, undefined, { signal }).catch(() => {});
     }

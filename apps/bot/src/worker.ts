@@ -10,9 +10,11 @@ import {
   type TaskList,
   type WorkerEvents,
   Logger as WorkerLogger,
+  type WorkerPool,
 } from 'graphile-worker';
 import { z } from 'zod';
 import { answerMember } from './ask-member.ts';
+import { watchDueJobs } from './due-jobs.ts';
 import { endBan } from './ending-bans.ts';
 import type { TierSettings } from './entitlements.ts';
 import { escalateStrike } from './escalation.ts';
@@ -76,8 +78,8 @@ const AT_ONCE = {
  * which is over in a millisecond, and not in between.
  */
 const QUEUE_CONNECTIONS = 5;
-/** Polling only finds what NOTIFY missed, and jobs whose time has come. */
-const POLL_INTERVAL_MS = 1_000;
+/** How often an idle place looks by itself. Jobs are told of when they come, and when they are due (due-jobs.ts). */
+const POLL_INTERVAL_MS = 30_000;
 const JOB_TIMEOUT_MS = 8_000;
 /** An action takes at most nine seconds, and then its guild may need a message. */
 const ESCALATE_TIMEOUT_MS = 15_000;
@@ -106,8 +108,8 @@ const unlockJobs = sql.command({
 export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   const { engine, log } = settings;
   const events: WorkerEvents = new EventEmitter();
-  const poolIds: string[] = [];
-  events.on('pool:create', ({ workerPool }) => poolIds.push(workerPool.id));
+  const pools: WorkerPool[] = [];
+  events.on('pool:create', ({ workerPool }) => pools.push(workerPool));
   const queue = openQueuePool(engine.db.url, {
     applicationName: 'bailiff bot queue',
     max: QUEUE_CONNECTIONS + Object.keys(AT_ONCE).length,
@@ -136,10 +138,13 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   const { check_server, end_ban, renew_mute, escalate, recover, overdue_bans, ...others } = tasks;
   const { ask_member, confirm_session, learn_subject, learn_channel, learn_name, ...background } = others;
   const runners: Runner[] = [];
+  const workersByTask = new Map<string, WorkerPool>();
   const start = async (kind: keyof typeof AT_ONCE, taskList: TaskList, crontab?: string) => {
     const concurrency = AT_ONCE[kind];
     const schedule = crontab === undefined ? { parsedCronItems: [] } : { crontab };
     runners.push(await run({ ...shared, ...schedule, concurrency, taskList }));
+    const workers = pools.at(-1);
+    for (const task of Object.keys(taskList)) if (workers !== undefined) workersByTask.set(task, workers);
   };
   try {
     await start('perform', { perform });
@@ -154,6 +159,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     await queue.close();
     throw error;
   }
+  const dueJobs = watchDueJobs(pool, log, (task) => workersByTask.get(task));
   let stopping = false;
   for (const runner of runners) {
     const endsTheProcess = () => {
@@ -169,10 +175,11 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     stop: async () => {
       stopping = true;
       closing.abort();
+      await dueJobs.stop();
       await Promise.all(runners.map((runner) => runner.stop()));
       await performing.idle();
       // A job that was being fetched at that moment is locked together with its queue, and nobody will run it.
-      await unlockJobs.run(pool, [poolIds]);
+      await unlockJobs.run(pool, [pools.map(({ id }) => id)]);
       await queue.close();
     },
   };

@@ -129,6 +129,10 @@ async function start(
     return service;
   };
 
+  // The sandbox needs nothing of the database, so both start at once.
+  const starting = settings.usesSandbox ? startSandbox() : Promise.resolve(undefined);
+  starting.catch(() => {});
+
   if (settings.databaseUrl === undefined) {
     Object.assign(env, { ...(await keptSecrets(settings.directory)), ...withoutEmpty(env) });
     started.database = await KeptDatabase.start(settings.directory);
@@ -142,19 +146,7 @@ async function start(
   } else {
     complain(SHARED_LOGIN);
   }
-
-  let sandbox: ReadyMessage | undefined;
-  if (settings.usesSandbox) {
-    const ready = Promise.withResolvers<ReadyMessage>();
-    // The sandbox plays Discord, which must not get Bailiff's secrets.
-    const { NEXTAUTH_SECRET: _session, SECRETS_KEY: _key, SECRETS_KEY_PREVIOUS: _previous, ...ownEnv } = env;
-    started.sandbox = begin('sandbox', 'packages/sandbox/src/main.ts', ownEnv, {
-      onMessage: (message) => ready.resolve(message as ReadyMessage),
-    });
-    sandbox = await within(SANDBOX_TIMEOUT_MS, ready.promise, started.sandbox, stop);
-    // A restarted sandbox uses the same port.
-    ownEnv.SANDBOX_RCON_PORT = String(sandbox.servers[0]?.port ?? 0);
-  }
+  const sandbox = await starting;
 
   let servers: RegisteredServer[] = [];
   const describe = (): RunFile => ({
@@ -194,6 +186,20 @@ async function start(
   if (sandbox !== undefined) servers = await registerGameServers(ownerUrl, sandbox, stop.signal);
   isReady = true;
   return describe;
+
+  async function startSandbox(): Promise<ReadyMessage> {
+    const ready = Promise.withResolvers<ReadyMessage>();
+    // The sandbox plays Discord, which must not get Bailiff's secrets.
+    const { NEXTAUTH_SECRET: _session, SECRETS_KEY: _key, SECRETS_KEY_PREVIOUS: _previous, ...ownEnv } = env;
+    const service = begin('sandbox', 'packages/sandbox/src/main.ts', ownEnv, {
+      onMessage: (message) => ready.resolve(message as ReadyMessage),
+    });
+    started.sandbox = service;
+    const addresses = await within(SANDBOX_TIMEOUT_MS, ready.promise, service, stop);
+    // A restarted sandbox uses the same port.
+    ownEnv.SANDBOX_RCON_PORT = String(addresses.servers[0]?.port ?? 0);
+    return addresses;
+  }
 }
 
 /** Names of the sandbox's people by id; empty if the sandbox does not answer. */

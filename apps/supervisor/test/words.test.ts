@@ -44,7 +44,16 @@ describe('the pause before a start', () => {
     const failed = Array.from({ length: 8 }, () => pause.after({ ranMs: 100, wasReady: false }));
     expect(failed).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, minute, minute]);
     expect(pause.after({ ranMs: 5_000, wasReady: true })).toBe(2_000);
-    expect(pause.after({ ranMs: minute, wasReady: true })).toBe(1_000);
+    expect(pause.after({ ranMs: minute, wasReady: false })).toBe(1_000);
+  });
+
+  test('is a moment for one that has served, unless it ends again soon after', () => {
+    verifies('ops.recovery');
+    const pause = new RestartPause();
+    const served = Array.from({ length: 3 }, () => pause.after({ ranMs: 10_000, wasReady: true }));
+    expect(served).toEqual([100, 100, 100]);
+    const looping = Array.from({ length: 3 }, () => pause.after({ ranMs: 1_500, wasReady: true }));
+    expect(looping).toEqual([1_000, 2_000, 2_000]);
   });
 });
 

@@ -112,7 +112,7 @@ export const submit = part({
     http: {
       title: 'One HTTP round trip to an empty handler (p50)',
       unit: 'ms',
-      limits: 'Node.',
+      limits: 'A message in each direction.',
     },
     ratio: {
       title: 'Ban ÷ the queue and the round trip',

@@ -60,17 +60,17 @@ const RECOVERY_HOW =
 
 export const recovery = part({
   title: 'Recovery',
-  how: `${RECOVERY_HOW} Each four times.`,
+  how: `${RECOVERY_HOW} Each three times.`,
   deadlineSeconds: 240,
   figures: RECOVERY,
-  measure: async () => (await import('#src/recovery.ts')).measureRecovery(4),
+  measure: async () => (await import('#src/recovery.ts')).measureRecovery(3),
 });
 
 export const recoveryFull = part({
   title: 'Recovery, 60 kills',
   how: `${RECOVERY_HOW} Each twenty times.`,
   isLong: true,
-  deadlineSeconds: 900,
+  deadlineSeconds: 1_500,
   figures: RECOVERY,
   measure: async () => (await import('#src/recovery.ts')).measureRecovery(20),
 });
