@@ -66,9 +66,10 @@ export function destinationOf(path: string): Destination {
   if (path === MCP_BUNDLE_PATH) return 'mcp-bundle';
   if (path === '/healthz') return 'health';
   if (path === '/readyz') return 'ready';
-  if (collapsed !== path || path.includes('\\')) return 'malformed';
+  // Next reads addresses as browsers do: `/x/../api/auth/csrf` is `/api/auth/csrf` to it. It must read what was judged here.
+  if (collapsed !== path || URL.parse(path, 'http://x')?.pathname !== path) return 'malformed';
   try {
-    return /^\/+api(\/|$)/i.test(decodeURIComponent(path)) ? 'malformed' : 'page';
+    return /^\/api(\/|$)/i.test(decodeURIComponent(path)) ? 'malformed' : 'page';
   } catch {
     return 'malformed';
   }
@@ -86,6 +87,8 @@ export function createAppServer(runtime: Runtime, pages: Pages): Server {
     // reload pages in development; otherwise Upgrade is ignored (RFC 9110 §7.8).
     shouldUpgradeCallback: () => runtime.config.development,
     connectionsCheckingInterval: TIMEOUTS_CHECKED_EVERY_MS,
+    // Node would refuse such a request itself, uncounted and without an envelope. `receive` refuses it.
+    requireHostHeader: false,
   });
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   const front: Front = {
@@ -95,14 +98,24 @@ export function createAppServer(runtime: Runtime, pages: Pages): Server {
     readiness: onceASecond(() => readiness(runtime.db)),
     clientOf: clientReader(runtime),
   };
-  server.on('request', (message: IncomingMessage, response: ServerResponse) => {
+  const receive = (message: IncomingMessage, response: ServerResponse) => {
+    if (!namesOneHost(message)) return void refuseUnreadable(runtime, null, message.socket);
     serve(runtime, front, message, response).catch((error: unknown) =>
       fail(runtime, message, response, error),
     );
-  });
+  };
+  server.on('request', receive);
+  // Other expectations than `100-continue`, which nobody has: the request is answered without them (RFC 9110 §10.1.1).
+  server.on('checkExpectation', receive);
   server.on('clientError', (error, socket) => void refuseUnreadable(runtime, error, socket));
   server.on('connect', (_message, socket) => void refuseUnreadable(runtime, null, socket));
   return server;
+}
+
+/** Whether a request has the one `Host` that HTTP/1.1 demands (RFC 9112 §3.2). With two, others may read the other one. */
+function namesOneHost({ headersDistinct, httpVersion }: IncomingMessage): boolean {
+  const hosts = headersDistinct.host?.length ?? 0;
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
 /** What the server needs besides the runtime. */

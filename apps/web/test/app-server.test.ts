@@ -69,6 +69,11 @@ describe('below /api every answer is the envelope', () => {
     ['TRACE', '/api/auth/csrf'],
     ['GET', '/api/auth/%E0%A4%A'],
     ['GET', '/%61pi/auth/csrf'],
+    ['GET', '/x/../api/auth/csrf'],
+    ['GET', '/./api/auth/csrf'],
+    ['GET', '/x/%2e%2e/api/auth/csrf'],
+    ['GET', '/_next/static/.%2E/../api/auth/callback/discord?code=x&state=y'],
+    ['GET', '/docs\\..\\api/auth/csrf'],
   ])('%s %s', async (method, target) => {
     const { status, head, body } = await request(method, target);
     expect(status).toBeGreaterThanOrEqual(400);
@@ -118,9 +123,32 @@ describe('what cannot be parsed', () => {
     const { status, body } = await request('GET', '/api/public/v1/me', `X-Long: ${'x'.repeat(20_000)}\r\n`);
     expect([status, JSON.parse(body).error.code]).toEqual([431, 'VALIDATION_FAILED']);
   });
+  it('for having no host, or two, is 400 and counts', async () => {
+    verifies('limits.ip.headers', 'H5');
+    const lines = (...hosts: string[]) => [
+      'GET /api/public/v1/me HTTP/1.1',
+      ...hosts.map((host) => `Host: ${host}`),
+      'Connection: close',
+      '\r\n',
+    ];
+    const leftOf = async (...hosts: string[]) => {
+      const { status, head, body } = await raw(lines(...hosts).join('\r\n'));
+      expect([status, JSON.parse(body).error.code]).toEqual([400, 'VALIDATION_FAILED']);
+      return Number(/x-ratelimit-remaining: (\d+)/i.exec(head)?.[1]);
+    };
+    const left = await leftOf();
+    expect(await leftOf('bailiff.test', 'evil.example')).toBe(left - 1);
+  });
   it('because it wants a tunnel is 400', async () => {
     expect((await raw('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n')).status).toBe(400);
   });
+});
+
+it('an expectation that nobody has is ignored: the answer is the same without it', async () => {
+  verifies('H5');
+  const { status, head, body } = await request('GET', '/api/public/v1/me', 'Expect: a-wonder\r\n');
+  expect([status, JSON.parse(body).error.code]).toEqual([401, 'UNAUTHORIZED']);
+  expect(head).toMatch(/x-ratelimit-remaining: \d+/i);
 });
 
 describe('a body', () => {

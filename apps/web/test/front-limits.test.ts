@@ -72,6 +72,20 @@ it('callbacks of a sign-in have a limit of their own: 20 in ten minutes', async 
   expect(admitted(await client().many(1, '/api/auth/callback/discord?code=x'))).toBe(1);
 });
 
+it('a path that Next would read as another one never reaches it, so no limit is passed by', async () => {
+  verifies('limits.auth.callback');
+  const { send } = client();
+  for (const target of [
+    '/_next/static/../../api/auth/callback/discord?code=x&state=y',
+    '/_next/static/%2e%2e/%2e%2e/sign-in',
+    '/x/../api/auth/csrf',
+    '/sign-in#/../api/auth/csrf',
+  ]) {
+    expect((await send('GET', target)).status, target).toBe(400);
+  }
+  expect(reachedNext).toEqual([]);
+});
+
 it('a callback takes GET only, so that its state is in the address', async () => {
   const answer = await client().send('POST', '/api/auth/callback/discord', ['Content-Length: 0']);
   expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET']);
