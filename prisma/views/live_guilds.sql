@@ -4,6 +4,7 @@
 CREATE OR REPLACE VIEW live_guilds AS
   SELECT g.*, g.left_at IS NULL AND g.mirrored_at IS NOT NULL AND heartbeat_is_fresh(s.heartbeat_at) AS mirror_fresh,
     CASE
+      WHEN g.left_at IS NOT NULL THEN 'refused'
       WHEN NOT heartbeat_is_fresh(s.heartbeat_at) THEN 'disconnected'
       WHEN g.mirrored_at IS NOT NULL THEN 'trusted'
       WHEN g.mirror_problem IS NULL THEN 'comparing'

@@ -13,8 +13,6 @@ interface ChannelAccess {
   readonly id: string;
   readonly name: string;
   readonly type: ChannelType;
-  /** Whether it is a thread in the archive, where nothing changes. */
-  readonly isArchived: boolean;
   readonly permissions: bigint;
 }
 
@@ -51,7 +49,6 @@ async function readChannelAccess(
     id: channel.id,
     name: 'name' in channel && channel.name ? channel.name : channel.id,
     type: channel.type,
-    isArchived: 'thread_metadata' in channel && channel.thread_metadata?.archived === true,
     permissions: permissionsIn(home, hierarchy, deps.botUserId),
   };
 }

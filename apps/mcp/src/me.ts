@@ -10,7 +10,8 @@ const Budget = z.object({ capacity: z.number(), remaining: z.number() });
 const Me = z.object({
   token: z.object({ id: z.string(), name: z.string(), kind: z.string(), expires_at: z.string().nullable() }),
   issuer: z.object({ user_id: z.string(), username: z.string().nullable() }),
-  guild: z.object({ id: z.string(), name: z.string() }),
+  /** An older instance does not say the state. */
+  guild: z.object({ id: z.string(), name: z.string(), state: z.string().default('trusted') }),
   effective_capabilities: z.array(z.string()),
   window: Window,
   budgets: z.object({

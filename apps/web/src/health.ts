@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import type { MirrorState } from '@bailiff/engine/guilds/mirror-state';
+import type { GuildState } from '@bailiff/core';
 import { type Database, sql } from '@bailiff/prisma';
 
 type Check = 'ok' | string;
@@ -8,7 +8,7 @@ export interface Readiness {
   readonly ready: boolean;
   readonly checks: { readonly database: Check; readonly migrations: Check; readonly gateway: Check };
   /** How many guilds are in each state; states without a guild are left out. Null if the database does not say. */
-  readonly guilds: Readonly<Partial<Record<MirrorState, number>>> | null;
+  readonly guilds: Readonly<Partial<Record<GuildState, number>>> | null;
 }
 
 const MIGRATIONS = new URL('../migrations/', import.meta.resolve('@bailiff/prisma'));
@@ -20,7 +20,7 @@ const state = sql.statement({
     alive: sql.int,
     lost: sql.int,
     wanted: sql.int.orNull,
-    guilds: sql.json<Readonly<Partial<Record<MirrorState, number>>>>().orNull,
+    guilds: sql.json<Readonly<Partial<Record<GuildState, number>>>>().orNull,
   },
   text: `SELECT (SELECT coalesce(array_agg(migration_name::text), '{}') FROM _prisma_migrations WHERE finished_at IS NOT NULL)
                 AS applied,

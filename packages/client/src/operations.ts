@@ -321,6 +321,10 @@ export interface Me {
     readonly id: string;
     readonly name: string;
     readonly tier: 'free' | 'pro' | 'operator';
+    /** trusted: calls are answered. Otherwise they get 503: the bot compares the guild with Discord, waits for Discord, is refused by it, or is not connected */
+    readonly state: 'trusted' | 'comparing' | 'waiting' | 'refused' | 'disconnected';
+    /** What the bot waits for, or why it is refused */
+    readonly problem: 'outage' | 'no_answer' | 'rate_limited' | 'no_access' | null;
   };
   readonly snapshot: ReadonlyArray<'strikes.read' | 'strikes.write' | 'bans.read' | 'bans.write' | 'mutes.read' | 'mutes.write' | 'tickets.read' | 'tickets.write' | 'messages.purge' | 'servers.read' | 'servers.rcon' | 'members.read' | 'audit.read'>;
   readonly effective_capabilities: ReadonlyArray<'strikes.read' | 'strikes.write' | 'bans.read' | 'bans.write' | 'mutes.read' | 'mutes.write' | 'tickets.read' | 'tickets.write' | 'messages.purge' | 'servers.read' | 'servers.rcon' | 'members.read' | 'audit.read'>;

@@ -194,6 +194,7 @@ export {
   AuditRow,
   Ban,
   GUILD_TIERS,
+  type GuildState,
   Me,
   Member,
   Minutes,

@@ -46,6 +46,13 @@ const FORBIDDEN = {
   NOT_STOPPABLE: 'notStoppable',
 } as const satisfies Partial<Record<ForbiddenReason, string>>;
 
+const GUILD_STATES = {
+  disconnected: 'disconnected',
+  comparing: 'comparing',
+  waiting: 'waiting',
+  refused: 'refused',
+} as const;
+
 const UPSTREAMS = {
   bot: 'bot',
   discord: 'discord',
@@ -79,6 +86,8 @@ export function sayError(t: Translator<'errors'>, { code, message, details = {} 
       });
     }
     case 'UPSTREAM_UNAVAILABLE': {
+      const state = lookUp(GUILD_STATES, given.guild_state);
+      if (state !== undefined) return t(`guildState.${state}`);
       const upstream = lookUp(UPSTREAMS, given.upstream);
       if (upstream === undefined) return message;
       // The library's types do not understand a message that is only a choice.

@@ -116,3 +116,23 @@ test('an address with too many invalid answers is banned, whatever it asks', asy
   sandbox.control.limits({});
   expect((await ask('GET', `/guilds/${sandbox.guildId}`)).status).toBe(200);
 });
+
+test.each([
+  ['younger than ten seconds', 0, 5],
+  ['of an hour', 3_600, 3],
+  ['older than two weeks', 15 * 86_400, 30],
+])('of messages %s, so many are deleted one by one at a time', async (_age, age_seconds, admitted) => {
+  edgeSeed(1);
+  const { messages } = sandbox.control.messages({
+    user: 'troll',
+    channel: 'general',
+    content: 'x',
+    count: admitted * 3,
+    age_seconds,
+  });
+  const answers = await Promise.all(messages.map(({ id }) => ask('DELETE', `${general}/messages/${id}`)));
+  for (const { headers } of answers) expect(headers.get('x-ratelimit-limit')).toBe(String(admitted));
+  // Within one window, at least; a slow machine may take longer.
+  expect(limited(answers).length).toBeGreaterThan(0);
+  expect(answers.length - limited(answers).length).toBeGreaterThanOrEqual(admitted);
+});

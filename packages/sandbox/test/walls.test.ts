@@ -135,7 +135,7 @@ describe('channels of other kinds', () => {
     expect((await read(post)).status).toBe(200);
   });
 
-  it('are threads: not among the channels, private ones hidden, archived ones unchangeable until taken out', async () => {
+  it('are threads: not among the channels, private ones hidden, archived ones unchangeable but for deletions', async () => {
     const { control, guildId } = sandbox.get();
     const open = channel({ name: 'open', type: 'public_thread', parent: 'general' });
     const hidden = channel({ name: 'hidden', type: 'private_thread', parent: 'general' });
@@ -149,12 +149,20 @@ describe('channels of other kinds', () => {
       [403, Code.MissingAccess],
     ]);
     without(0n);
-    const [message] = said({ channel: 'open' });
+    const written = await send('POST', `/channels/${open}/messages`, { content: 'kept' });
+    const [first, second, third] = [
+      said({ channel: 'open' }),
+      said({ channel: 'open' }),
+      said({ channel: 'open' }),
+    ];
     control.channels({ action: 'update', channel: open, archived: true, locked: true });
-    const remove = () => send('DELETE', `/channels/${open}/messages/${message?.id}`);
-    expect(codes(await remove())).toEqual([[400, Code.InvalidActionOnArchivedThread]]);
+    const edit = () => send('PATCH', `/channels/${open}/messages/${written.body.id}`, { content: 'changed' });
+    expect(codes(await edit())).toEqual([[400, Code.InvalidActionOnArchivedThread]]);
+    expect((await send('DELETE', `/channels/${open}/messages/${first[0]?.id}`)).status).toBe(204);
+    const messages = [second[0]?.id, third[0]?.id];
+    expect((await send('POST', `/channels/${open}/messages/bulk-delete`, { messages })).status).toBe(204);
     expect((await send('PATCH', `/channels/${open}`, { archived: false })).status).toBe(200);
-    expect((await remove()).status).toBe(204);
+    expect((await edit()).status).toBe(200);
   });
 
   it('are those that a Community must have, which cannot be deleted', async () => {

@@ -34,9 +34,8 @@ export async function purgeRefusal(
     input.contains === undefined || seesMessageContent(deps.api, signal),
   ]);
   if ('refusal' in found) return found.refusal;
-  const { type, isArchived } = found.access;
+  const { type } = found.access;
   if (WITHOUT_MESSAGES.includes(type)) return forbidden('CHANNEL_KIND');
-  if (isArchived) return forbidden('THREAD_LOCKED');
   return seesText ? null : forbidden('MESSAGE_CONTENT_REQUIRED');
 }
 

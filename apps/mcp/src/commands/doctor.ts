@@ -101,6 +101,10 @@ async function token(account: Account): Promise<Finding> {
   const read = await askMe(account, { maxAttempts: 1 });
   if (!read.ok) return { ok: false, what: `${read.envelope.error.code}: ${read.envelope.error.message}` };
   const { token, guild, effective_capabilities } = read.me;
+  if (guild.state !== 'trusted') {
+    const what = `The bot cannot say now what may be done in ${guild.name}: the guild is ${guild.state}`;
+    return { ok: false, what };
+  }
   const may = `${effective_capabilities.length} capabilities now`;
   return {
     ok: effective_capabilities.length > 0,

@@ -37,7 +37,7 @@ function rowsOf({ url, source }: Account, me: Me): readonly (readonly [string, s
       `${token.name} (${token.id}), from ${source === 'store' ? 'the stored login' : 'BAILIFF_TOKEN'}`,
     ],
     ['Issued by', issuer.username === null ? issuer.user_id : `${issuer.username} (${issuer.user_id})`],
-    ['Guild', `${guild.name} (${guild.id})`],
+    ['Guild', `${guild.name} (${guild.id})${guild.state === 'trusted' ? '' : `, ${guild.state}`}`],
     ['Capabilities', me.effective_capabilities.join(', ') || 'none now'],
     ['Expires', token.expires_at ?? 'never'],
     ['Window', window.open ? `open until ${window.window.expires_at}` : 'closed'],

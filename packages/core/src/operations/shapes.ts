@@ -256,7 +256,15 @@ const Budget = z
 export const TOKEN_KINDS = ['mcp', 'rest'] as const;
 export const GUILD_TIERS = ['free', 'pro', 'operator'] as const;
 
-/** A token and what it may do now. `effective_capabilities` is the part of its snapshot that the issuer also holds. */
+/** What the bot knows about a guild: everything; or why not (decisions: Comparing a guild). */
+export const GUILD_STATES = ['trusted', 'comparing', 'waiting', 'refused', 'disconnected'] as const;
+export type GuildState = (typeof GUILD_STATES)[number];
+export const GUILD_PROBLEMS = ['outage', 'no_answer', 'rate_limited', 'no_access'] as const;
+
+/**
+ * A token and what it may do now. `effective_capabilities` is the part of its snapshot that the issuer also holds; none
+ * while the guild is not trusted.
+ */
 export const Me = z
   .object({
     token: z.object({
@@ -268,7 +276,18 @@ export const Me = z
       expires_at: Timestamp.nullable(),
     }),
     issuer: z.object({ user_id: Snowflake, username: z.string().nullable() }),
-    guild: z.object({ id: Snowflake, name: z.string(), tier: z.enum(GUILD_TIERS) }),
+    guild: z.object({
+      id: Snowflake,
+      name: z.string(),
+      tier: z.enum(GUILD_TIERS),
+      state: z
+        .enum(GUILD_STATES)
+        .describe(
+          'trusted: calls are answered. Otherwise they get 503: the bot compares the guild with Discord, waits for ' +
+            'Discord, is refused by it, or is not connected',
+        ),
+      problem: z.enum(GUILD_PROBLEMS).nullable().describe('What the bot waits for, or why it is refused'),
+    }),
     snapshot: z.array(z.enum(CAPABILITIES)),
     effective_capabilities: z.array(z.enum(CAPABILITIES)),
     window: Window,

@@ -2,6 +2,7 @@ import {
   balanceAt,
   CAPABILITIES,
   type Capability,
+  type GuildState,
   hashSecret,
   inTableOrder,
   intersect,
@@ -9,9 +10,9 @@ import {
   TIERS,
   type Tier,
 } from '@bailiff/core';
-import { type Database, GuildTier, type RowOf, sql, TokenKind } from '@bailiff/prisma';
+import { type Database, GuildTier, type MirrorProblem, type RowOf, sql, TokenKind } from '@bailiff/prisma';
 import { coalesce, perOwner } from '#src/database/coalesce.ts';
-import { MIRROR_STATE, type MirrorState } from '#src/guilds/mirror-state.ts';
+import { MIRROR_STATE } from '#src/guilds/mirror-state.ts';
 
 /** Calls left in the two budgets of a tier. */
 export interface Balances {
@@ -45,7 +46,8 @@ export interface AdmittedToken {
   readonly capabilities: readonly Capability[];
   /** False if the mirror cannot be trusted. Then `capabilities` cannot be trusted either. */
   readonly mirrorFresh: boolean;
-  readonly mirrorState: MirrorState;
+  readonly mirrorState: GuildState;
+  readonly mirrorProblem: MirrorProblem | null;
   /** Whether a use within the last minute is already recorded. */
   readonly usedLately: boolean;
   /** When this was read: the database's time as the database formats it, and `performance.now()` of this process. */
@@ -77,7 +79,7 @@ const ADMITTED = {
   used_lately: sql.bool,
   granted: sql.arrayOf(sql.text),
   mirror_fresh: sql.bool,
-  mirror_state: MIRROR_STATE.mirror_state,
+  ...MIRROR_STATE,
   admitted_at: sql.text,
   new_action_id: sql.text,
   action_operation: sql.text.orNull,
@@ -91,7 +93,7 @@ const admitTokens = sql.statement({
       t.rotated_at, t.expires_at, t.revoked_at IS NOT NULL AS revoked,
       coalesce(t.expires_at <= clock_timestamp(), false) AS expired,
       coalesce(t.last_used_at > clock_timestamp() - interval '1 minute', false) AS used_lately,
-      granted.capabilities AS granted, g.mirror_fresh, g.mirror_state,
+      granted.capabilities AS granted, g.mirror_fresh, g.mirror_state, g.mirror_problem,
       clock_timestamp()::text AS admitted_at, new_id('act') AS new_action_id,
       (SELECT a.operation FROM actions a WHERE a.id = asked.action_id AND a.guild_id = t.guild_id) AS action_operation
     FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS asked (hash, action_id, ordinality)
@@ -173,6 +175,7 @@ function tokenFrom(row: RowOf<typeof ADMITTED>, proof: Buffer | null): AdmittedT
     capabilities: intersect(snapshot, liveCapabilities(row.owner_id, row.issuer_id, row.granted)),
     mirrorFresh: row.mirror_fresh,
     mirrorState: row.mirror_state,
+    mirrorProblem: row.mirror_problem,
     admittedAt: { database: row.admitted_at, here: performance.now() },
     newActionId: row.new_action_id,
     actionOperation: row.action_operation,
@@ -254,7 +257,7 @@ export async function liveMember(
   capabilities: readonly Capability[];
   ownerId: string;
   mirrorFresh: boolean;
-  mirrorState: MirrorState;
+  mirrorState: GuildState;
 } | null> {
   const row = await memberOfGuild.first(db.pool, [guildId, userId]);
   if (row === null) return null;

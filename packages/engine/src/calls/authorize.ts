@@ -93,8 +93,9 @@ export const TOKEN_CHECKS: readonly TokenCheck[] = [
   },
   {
     name: 'mirror',
-    refusal: ({ mirrorFresh, mirrorState }) =>
-      mirrorFresh ? null : mirrorAway(mirrorState, 'what you may do'),
+    // `me` says so itself, and why.
+    refusal: ({ mirrorFresh, mirrorState }, { operation }) =>
+      mirrorFresh || operation === 'me' ? null : mirrorAway(mirrorState, 'what you may do'),
   },
   {
     name: 'capability',

@@ -86,9 +86,16 @@ function meWire(token: AdmittedToken, row: WindowAndBudgets | undefined, charged
       expires_at: token.expiresAt?.toISOString() ?? null,
     },
     issuer: { user_id: token.issuerId, username: token.issuerName },
-    guild: { id: token.guild.id, name: token.guild.name, tier: token.guild.tier },
+    guild: {
+      id: token.guild.id,
+      name: token.guild.name,
+      tier: token.guild.tier,
+      state: token.mirrorState,
+      problem: token.mirrorProblem,
+    },
     snapshot: [...token.snapshot],
-    effective_capabilities: [...token.capabilities],
+    // What nobody can say, nobody may do: such a call is refused.
+    effective_capabilities: token.mirrorFresh ? [...token.capabilities] : [],
     window:
       expiresAt === null
         ? { open: false }

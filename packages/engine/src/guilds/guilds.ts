@@ -1,6 +1,7 @@
 import {
   ApiError,
   type Capability,
+  type GuildState,
   inTableOrder,
   proposeCapabilities,
   type ShownCommands,
@@ -10,7 +11,7 @@ import { type Database, GuildTier, type MirrorProblem, type RowOf, sql } from '@
 import { liveCapabilities } from '#src/calls/admission.ts';
 import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
-import { MIRROR_STATE, type MirrorState, mirrorAway } from './mirror-state.ts';
+import { MIRROR_STATE, mirrorAway } from './mirror-state.ts';
 
 /** A guild as the dashboard shows it to one of its own people. */
 export interface GuildView {
@@ -24,7 +25,7 @@ export interface GuildView {
   /** False while no bot updates the mirror. Then nobody's current rights are known. */
   readonly mirrorFresh: boolean;
   /** What the mirror waits for, and why. */
-  readonly mirrorState: MirrorState;
+  readonly mirrorState: GuildState;
   readonly mirrorProblem: MirrorProblem | null;
   readonly isOwner: boolean;
   /** The viewer's current capabilities. */

@@ -1,20 +1,14 @@
-import { ApiError } from '@bailiff/core';
+import { ApiError, type GuildState } from '@bailiff/core';
 import { MirrorProblem, sql } from '@bailiff/prisma';
-
-/**
- * What the bot knows about a guild (SQL `live_guilds`): everything, or it is being compared with Discord, or that waits
- * for Discord, or Discord refuses it, or no bot is connected.
- */
-export type MirrorState = 'trusted' | 'comparing' | 'waiting' | 'refused' | 'disconnected';
 
 /** The columns of a guild's state in `live_guilds`. */
 export const MIRROR_STATE = {
-  mirror_state: sql.text.as<MirrorState>(),
+  mirror_state: sql.text.as<GuildState>(),
   mirror_problem: sql.oneOf({ MirrorProblem }).orNull,
 };
 
 /** What a guild that cannot be trusted waits for, in words for the caller. */
-const WAITS: Readonly<Record<Exclude<MirrorState, 'trusted'>, string>> = {
+const WAITS: Readonly<Record<Exclude<GuildState, 'trusted'>, string>> = {
   disconnected: 'The bot is not connected to Discord',
   comparing: 'The bot is comparing this guild with Discord',
   waiting: 'The bot waits for Discord, which does not answer about this guild',
@@ -26,7 +20,7 @@ const WAITS: Readonly<Record<Exclude<MirrorState, 'trusted'>, string>> = {
  *
  * @param unknown what nobody can say, such as `what you may do`
  */
-export function mirrorAway(state: MirrorState, unknown: string): ApiError {
+export function mirrorAway(state: GuildState, unknown: string): ApiError {
   // Between the check and this answer, it may have become trusted.
   const guildState = state === 'trusted' ? 'comparing' : state;
   const message = `${WAITS[guildState]}, so nobody can say ${unknown} now. Try again in a minute.`;

@@ -9,6 +9,7 @@ export { default as events } from '#words/en/events.json' with { type: 'json' };
 export { default as guard } from '#words/en/guard.json' with { type: 'json' };
 export { default as members } from '#words/en/members.json' with { type: 'json' };
 export { default as overview } from '#words/en/overview.json' with { type: 'json' };
+export { default as running } from '#words/en/running.json' with { type: 'json' };
 export { default as servers } from '#words/en/servers.json' with { type: 'json' };
 export { default as session } from '#words/en/session.json' with { type: 'json' };
 export { default as settings } from '#words/en/settings.json' with { type: 'json' };

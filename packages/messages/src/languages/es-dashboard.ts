@@ -9,6 +9,7 @@ export { default as events } from '#words/es/events.json' with { type: 'json' };
 export { default as guard } from '#words/es/guard.json' with { type: 'json' };
 export { default as members } from '#words/es/members.json' with { type: 'json' };
 export { default as overview } from '#words/es/overview.json' with { type: 'json' };
+export { default as running } from '#words/es/running.json' with { type: 'json' };
 export { default as servers } from '#words/es/servers.json' with { type: 'json' };
 export { default as session } from '#words/es/session.json' with { type: 'json' };
 export { default as settings } from '#words/es/settings.json' with { type: 'json' };

@@ -9,6 +9,7 @@ export { default as events } from '#words/fr/events.json' with { type: 'json' };
 export { default as guard } from '#words/fr/guard.json' with { type: 'json' };
 export { default as members } from '#words/fr/members.json' with { type: 'json' };
 export { default as overview } from '#words/fr/overview.json' with { type: 'json' };
+export { default as running } from '#words/fr/running.json' with { type: 'json' };
 export { default as servers } from '#words/fr/servers.json' with { type: 'json' };
 export { default as session } from '#words/fr/session.json' with { type: 'json' };
 export { default as settings } from '#words/fr/settings.json' with { type: 'json' };

@@ -79,7 +79,7 @@ export function readableChannel(world: World, id: string): Channel {
   return channel;
 }
 
-/** Throws 50083 for an archived thread, whose messages cannot be changed. */
+/** Throws 50083 for an archived thread, whose messages can be deleted and not changed. */
 export function requireNotArchived({ thread }: Channel): void {
   if (thread?.archived) throw refusal(Code.InvalidActionOnArchivedThread);
 }

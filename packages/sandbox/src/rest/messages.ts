@@ -179,7 +179,7 @@ function bulkDelete({ world, params, body, actor }: Call<'channel_id'>): void {
       `Value "${ids[foreign]}" is not snowflake.`,
     );
   }
-  requireNotArchived(channel);
+  // Deleting messages is the one thing that may be done in an archived thread (Discord: Threads).
   if (ids.some((id) => isUndeletable(channel.messages.get(id)))) {
     throw refusal(Code.CannotExecuteActionOnSystemMessage);
   }
@@ -246,7 +246,6 @@ export const messageRoutes = [
     const channel = visibleChannel(world, params.channel_id);
     const message = messageOf(channel, params.message_id);
     if (message.author.id !== world.bot.id) requireInChannel(world, channel, Permission.ManageMessages);
-    requireNotArchived(channel);
     if (isUndeletable(message)) throw refusal(Code.CannotExecuteActionOnSystemMessage);
     deleteMessage(world, channel, message, actor);
   }),

@@ -4,6 +4,7 @@ import { activityOf } from '@bailiff/engine/desk/activity';
 import { attentionFor, countAttention } from '@bailiff/engine/desk/attention';
 import { type GuildView, memberNames } from '@bailiff/engine/guilds/guilds';
 import Link from 'next/link';
+import { RunningActions } from '#components/actions/running-actions.tsx';
 import { LiveAuditTable } from '#components/audit/live-audit-table.tsx';
 import { Messages } from '#components/messages.tsx';
 import { ActivityPanels } from '#components/overview/activity-panels.tsx';
@@ -31,7 +32,7 @@ interface Props {
 }
 
 export default async function OverviewPage({ params, searchParams }: Props) {
-  const { guild } = await requireGuild(params);
+  const { guild, session } = await requireGuild(params);
   const { days } = await searchParams;
   const span = SPANS.find((each) => String(each) === days) ?? SPANS[0];
   const t = await messagesFor('overview');
@@ -47,6 +48,7 @@ export default async function OverviewPage({ params, searchParams }: Props) {
   return (
     <Messages namespaces={['overview', ...AUDIT_NAMESPACES]}>
       <PageHeader title={t('title')}>{t('lead', { guild: guild.name })}</PageHeader>
+      <RunningActions guild={guild} userId={session.userId} />
       {attention === null ? null : (
         <AttentionList guildId={guild.id} attention={attentionFor(attention, guild)} lastDay={lastDay} />
       )}

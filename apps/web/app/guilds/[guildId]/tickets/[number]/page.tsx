@@ -1,6 +1,7 @@
 import { mayLackChannel, type TranscriptMessage, ticketFile } from '@bailiff/engine/tickets/ticket-list';
 import { ExternalLink } from 'lucide-react';
 import { notFound } from 'next/navigation';
+import { RunningActions } from '#components/actions/running-actions.tsx';
 import { Live } from '#components/live.tsx';
 import { Person } from '#components/members/person.tsx';
 import { Messages } from '#components/messages.tsx';
@@ -70,6 +71,7 @@ export default async function TicketPage({ params }: Props) {
           <Callout tone="warn">{t('mayLackChannel')}</Callout>
         </div>
       ) : null}
+      <RunningActions guild={guild} userId={session.userId} about={ticket.id} />
       <div className="grid items-start gap-x-6 lg:grid-cols-[minmax(0,20rem)_minmax(0,1fr)]">
         <Panel className="mb-7 p-4">
           <Facts>
@@ -137,7 +139,7 @@ export default async function TicketPage({ params }: Props) {
           </Panel>
         </Section>
       </div>
-      <Live guildId={guild.id} kinds={['ticket', 'progress']} />
+      <Live guildId={guild.id} kinds={['ticket']} />
     </>
   );
 }
