@@ -1,9 +1,41 @@
+import { existsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The files that last longest, mostly waiting for Discord's limits and for processes. */
+const LONGEST = [
+  'apps/bot/test/process.test.ts',
+  'apps/bot/test/long-actions.test.ts',
+  'apps/bot/test/chat-faults.test.ts',
+  'packages/engine/test/token-model.test.ts',
+  'apps/bot/test/comparing.test.ts',
+  'apps/bot/test/mirror.test.ts',
+  'apps/bot/test/escalation.test.ts',
+  'apps/bot/test/identify-pace.test.ts',
+  'apps/bot/test/discord-faults.test.ts',
+  'apps/bot/test/outage.test.ts',
+  'apps/bot/test/chat-purge.test.ts',
+];
+for (const path of LONGEST) {
+  if (!existsSync(path)) throw new Error(`${path} is not there: correct its name in vitest.config.ts.`);
+}
+
+/** Begins with the longest files, so that none of them runs alone at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const index = LONGEST.findIndex((path) => moduleId.endsWith(`/${path}`));
+      return index === -1 ? LONGEST.length : index;
+    };
+    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other));
+  }
+}
 
 export default defineConfig({
   test: {
-    // Tests wait for sockets and processes a third of their time.
-    maxWorkers: 4,
+    // Four times the cores that a small machine has: tests wait for sockets, processes and limits most of their time.
+    maxWorkers: 8,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -14,8 +46,10 @@ export default defineConfig({
           // The files of a worker share what they load: discord.js, Prisma Client and Discord's description, compiled.
           pool: 'threads',
           isolate: false,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          // These only end what hangs: a busy machine may take several times as long as a quiet one.
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
+          expect: { poll: { timeout: 60_000 } },
         },
       },
     ],

@@ -45,7 +45,12 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
   // Copying files takes about half as long as writing their content to the log, which nothing here reads.
   await runOftenOnServer(server.url, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   const url = databaseUrl(server.url, name);
-  const database = openDatabase(url, { applicationName: 'bailiff test' });
+  const database = openDatabase(url, {
+    applicationName: 'bailiff test',
+    // On a busy machine, what a test asks takes longer than a caller of ours would wait.
+    connectTimeoutMs: 20_000,
+    statementTimeoutMs: 20_000,
+  });
   return {
     url,
     processUrls: {

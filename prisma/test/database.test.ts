@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '#src/database.ts';
@@ -76,7 +75,7 @@ test('a connection that breaks while it is checked out is reported and replaced'
   await testDatabase.database.pool.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cut off'`,
   );
-  await Promise.race([reported, delay(5_000)]);
+  await reported;
   expect(errors[0]?.message).toContain('terminating connection');
   client.release(true);
   expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => db.drop());
 
-const inTime = () => ({ signal: AbortSignal.timeout(8_000) });
+const inTime = () => ({ signal: AbortSignal.timeout(30_000) });
 
 test('a notification arrives with its channel and payload', async () => {
   const events = new EventEmitter();

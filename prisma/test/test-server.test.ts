@@ -45,13 +45,11 @@ test('a database that autovacuum is working on is dropped', async () => {
      DELETE FROM worn;`,
   );
   await expect
-    .poll(
-      () =>
-        runOnServer(
-          superuserUrl,
-          `SELECT FROM pg_stat_activity WHERE datname = 'vacuumed' AND backend_type = 'autovacuum worker'`,
-        ),
-      { timeout: 20_000 },
+    .poll(() =>
+      runOnServer(
+        superuserUrl,
+        `SELECT FROM pg_stat_activity WHERE datname = 'vacuumed' AND backend_type = 'autovacuum worker'`,
+      ),
     )
     .toHaveLength(1);
   expect(await dropDatabase(server.url, 'vacuumed')).toBe(true);

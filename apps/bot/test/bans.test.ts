@@ -233,7 +233,7 @@ test('a Discord that stalls makes the outcome unknown in time, and nothing is se
   await pool.query("SELECT graphile_worker.add_job('recover', '{}')");
   await stage.row("SELECT FROM actions WHERE state = 'failed'");
   expect(requestsTo(...PUT_BAN)).toHaveLength(1);
-}, 20_000);
+});
 
 /** Gives the bot more time than the caller waits, so that the caller's answer is uncertain. */
 const UNHURRIED = `CREATE FUNCTION unhurried() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -77,7 +77,7 @@ test('who comes on record is known by name afterwards', async () => {
   await query('DELETE FROM known_names');
   await stage.says('moderator', 'strike add', { user: 'troll', severity: 'minor', reason: 'Spam' });
   const name = () => memberNames(stage.engine.db, stage.guildId, [troll]);
-  await expect.poll(name, { timeout: 10_000 }).toEqual({ [troll]: expect.stringMatching(/\S/) });
+  await expect.poll(name).toEqual({ [troll]: expect.stringMatching(/\S/) });
 });
 
 test('a call that waits for approval is about names', async () => {
@@ -96,9 +96,9 @@ test('a call that waits for approval is about names', async () => {
   await ask('user', troll);
   await ask('channel', general);
   const names = () => memberNames(stage.engine.db, stage.guildId, [troll]);
-  await expect.poll(names, { timeout: 10_000 }).toEqual({ [troll]: expect.stringMatching(/\S/) });
+  await expect.poll(names).toEqual({ [troll]: expect.stringMatching(/\S/) });
   const channels = () => knownThings(stage.engine.db, stage.guildId, [general]);
-  await expect.poll(channels, { timeout: 10_000 }).toEqual([{ id: general, name: '#general' }]);
+  await expect.poll(channels).toEqual([{ id: general, name: '#general' }]);
 });
 
 test('a call that waits for approval shows whom it is about, also by their strike', async () => {
@@ -125,7 +125,7 @@ test('a call that waits for approval shows whom it is about, also by their strik
     const subjects = await subjectsOf(stage.engine.db, stage.guildId, [byStrike, absent, nobody]);
     return [byStrike, absent, nobody].map((id) => subjects[id]?.inGuild);
   };
-  await expect.poll(heard, { timeout: 15_000 }).toEqual([true, false, false]);
+  await expect.poll(heard).toEqual([true, false, false]);
   const subjects = await subjectsOf(stage.engine.db, stage.guildId, [byStrike, absent, nobody]);
   const member = stage.sandbox.getState().guilds[0]?.members.find(({ user_id }) => user_id === troll);
   expect(subjects[byStrike]).toMatchObject({

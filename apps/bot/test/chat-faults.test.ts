@@ -348,7 +348,7 @@ test('an answer that Discord loses or limits is given again; where no first sign
     [[limited.user, ...muted]],
   );
   expect(rows.map(({ target_id }) => target_id)).toEqual(muted.toSorted());
-}, 30_000);
+});
 
 test('an answer that Discord does not take is a line that names command, guild and what became of it', async () => {
   const lines: string[] = [];

@@ -52,7 +52,7 @@ test('a page of the member list that fails is read again, and not those before i
   const answered = read.filter(({ status }) => status === 200).map(({ after }) => after);
   expect(answered).toHaveLength(3);
   expect(new Set(answered).size, 'each page was answered once').toBe(3);
-}, 60_000);
+});
 
 test('a new name of a guild asks Discord for no list of members, and a new owner only for the owner', async () => {
   const before = pages().length;
@@ -88,7 +88,7 @@ test('a guild whose roles change faster than its list can be read is trusted, an
     stage.guildId,
     `Artist ${renamed}`,
   ]);
-}, 30_000);
+});
 
 test('a guild that Discord does not show the bot is refused, and the bot is ready without it', async () => {
   verifies('bot.ready-serving');
@@ -105,7 +105,7 @@ test('a guild that Discord does not show the bot is refused, and the bot is read
   // Somebody changes something about the guild: the bot need not wait for its next try.
   control.guilds({ action: 'update', name: 'Open again' });
   await untilState(({ fresh }) => fresh);
-}, 90_000);
+});
 
 test('after a new session, guilds whose tokens are in use are compared before the others', async () => {
   verifies('bot.ready-compares');
@@ -133,4 +133,4 @@ test('after a new session, guilds whose tokens are in use are compared before th
   } finally {
     await large.close();
   }
-}, 90_000);
+});

@@ -138,7 +138,7 @@ test('when Discord never answers, each caller is answered in time, and nothing c
   await afterwards();
   expect(writes().length - sent).toBe(4);
   expect(effects()).toEqual(before);
-}, 60_000);
+});
 
 /** Last, because the bot remembers a limit, and writes first, because they read before. */
 const LIMITED = ['a ban', 'a mute', 'the look at a member'].map((what) => [what, HITS[what] as Hit] as const);

@@ -122,7 +122,7 @@ export function personOf(sandbox: Pick<Sandbox, 'people'>, name: string): string
   return id;
 }
 
-const ROW_TIMEOUT_MS = 20_000;
+const ROW_TIMEOUT_MS = 60_000;
 const ROW_POLL_MS = 20;
 
 /** The database sends no notifications about the mirror's rows, so this one is polled. */

@@ -67,7 +67,7 @@ test('an issuer who leaves while the session is lost is found by comparing', asy
   gateway('accept');
   await untilRevoked(token);
   expect(stage.sandbox.getState().gateway.identifies, 'the session was a new one').toBe(2);
-}, 60_000);
+});
 
 test('an issuer whose leaving Discord never told of is found by comparing', async () => {
   verifies('G13', 'H21');

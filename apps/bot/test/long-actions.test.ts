@@ -15,7 +15,7 @@ beforeAll(async () => {
   await stage.bot.stop();
   bot = await startBotProcess(stage);
   await untilMirrored();
-}, 60_000);
+});
 
 afterAll(async () => {
   await killBot(bot);

@@ -182,7 +182,7 @@ test('a session that is ended is followed by a new one that finds what happened 
     ({ count }) => count === '0',
   );
   await stage.row<{ fresh: boolean }>(FRESH, [stage.guildId], ({ fresh }) => fresh);
-}, 30_000);
+});
 
 test('a connection that has died without a word is noticed and resumed, and what it kept back is found', async () => {
   verifies('H21');

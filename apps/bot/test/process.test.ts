@@ -207,7 +207,7 @@ test('a bot killed between the ban and its record leaves one ban, which is then 
   } finally {
     await stage.close();
   }
-}, 30_000);
+});
 
 test('a call that no bot takes up is cancelled, and a bot that comes later does not do it', async () => {
   verifies('errors.upstream-unavailable.no-bot', 'errors.upstream-unavailable.cancelled');
@@ -235,4 +235,4 @@ test('a call that no bot takes up is cancelled, and a bot that comes later does 
   } finally {
     await stage.close();
   }
-}, 30_000);
+});

@@ -331,7 +331,7 @@ describe('a game server that', () => {
       while (connected) {
         const socket = connect({ port, host: '127.0.0.1' }).on('error', () => {});
         waiting.push(socket);
-        connected = await once(socket, 'connect', { signal: AbortSignal.timeout(500) }).then(
+        connected = await once(socket, 'connect', { signal: AbortSignal.timeout(2_000) }).then(
           () => true,
           () => false,
         );

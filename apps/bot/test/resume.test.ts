@@ -72,7 +72,7 @@ test('what happened while the connection was lost is in the mirror before its he
   await comeBack();
   const { rows } = await stage.test.database.pool.query(NAME, moderator);
   expect(rows).toEqual([{ display_name: 'Last' }]);
-}, 60_000);
+});
 
 test('a network that is away for a moment does not cost the session', async () => {
   verifies('bot.resume-keeps-trust');

@@ -142,7 +142,7 @@ test('a bot with another number of shards takes over all guilds: as many as are 
     expect(await freshness()).toEqual({ sample: true, other: true });
     await all.stop();
   }
-}, 20_000);
+});
 
 test('two processes that begin at once, with a database that knows nothing yet, get ready and register the commands once', async () => {
   const { sandbox } = stage;

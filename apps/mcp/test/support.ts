@@ -156,7 +156,11 @@ export async function connect(far: FarEnd, options: ConnectOptions = {}): Promis
     },
   );
   prepare?.(client);
-  const home = { XDG_CONFIG_HOME: '/nowhere', PATH: process.env.PATH ?? '' };
+  const home = {
+    XDG_CONFIG_HOME: '/nowhere',
+    PATH: process.env.PATH ?? '',
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+  };
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,

@@ -20,7 +20,7 @@ test('a missing directory is made with its parents, and nothing else is left in 
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('a directory that takes no new entry is refused in one sentence', { timeout: 5_000 }, async () => {
+test('a directory that takes no new entry is refused in one sentence', async () => {
   const file = join(home, 'file');
   await writeFile(file, '');
   // In /proc nobody can make anything, not even root.

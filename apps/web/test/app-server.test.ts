@@ -405,14 +405,11 @@ describe('health', () => {
   const checksOf = async (status: number) => {
     let checks: { gateway: string; migrations: string } | undefined;
     await expect
-      .poll(
-        async () => {
-          const response = await fetch(`${base}/readyz`);
-          ({ checks } = await response.json());
-          return response.status;
-        },
-        { timeout: 15_000 },
-      )
+      .poll(async () => {
+        const response = await fetch(`${base}/readyz`);
+        ({ checks } = await response.json());
+        return response.status;
+      })
       .toBe(status);
     return checks;
   };

@@ -311,7 +311,7 @@ describe('an approval request', () => {
     const answer = send();
     const state = async () =>
       (await web.db.pool.query('SELECT state FROM actions WHERE guild_id = $1', [guild.id])).rows[0]?.state;
-    await expect.poll(state, { timeout: 10_000 }).toBe('pending');
+    await expect.poll(state).toBe('pending');
     await end(id);
     expect(await state()).toBe('cancelled');
     const { status, body } = await answer;

@@ -114,7 +114,7 @@ export async function count({ db }: OwnDatabase, sql: string, values: unknown[] 
   return Number(rows[0]?.count);
 }
 
-const WAIT_MS = 8_000;
+const WAIT_MS = 30_000;
 
 /** Settles when it is so many. */
 export async function untilCount(own: OwnDatabase, sql: string, wanted: number): Promise<void> {

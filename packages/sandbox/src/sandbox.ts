@@ -37,6 +37,9 @@ export interface SandboxOptions {
   readonly validate?: boolean;
 }
 
+/** How long a state is awaited. Only ends a wait for what never comes: a busy machine may be slow. */
+const AWAITED_MS = 20_000;
+
 export interface GameServer {
   readonly id: string;
   readonly host: string;
@@ -70,7 +73,7 @@ export interface Sandbox extends SandboxAddresses {
   readonly violations: readonly string[];
   /** Everything as it is now; channels with their newest 50 messages. */
   getState(messageCount?: number): SandboxState;
-  /** Resolves with the first value `read` gives that is not undefined or false, now or after a change; default 5 s. */
+  /** Resolves with the first value `read` gives that is not undefined or false, now or after a change; default 20 s. */
   until<Value>(
     read: (state: SandboxState) => Value | undefined | false,
     timeoutMs?: number,
@@ -165,8 +168,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     requests: log.entries,
     violations,
     getState: (messageCount) => control.state(messageCount),
-    until: (read, timeoutMs = 5000, what) => world.until(() => read(control.state()), timeoutMs, what),
-    nextRequest: (method, route, timeoutMs = 5000) => {
+    until: (read, timeoutMs = AWAITED_MS, what) => world.until(() => read(control.state()), timeoutMs, what),
+    nextRequest: (method, route, timeoutMs = AWAITED_MS) => {
       const after = log.total;
       const isIt = (entry: LoggedRequest) =>
         entry.id > after && entry.method === method && entry.route === route && entry.status !== null;

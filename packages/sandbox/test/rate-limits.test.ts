@@ -39,8 +39,8 @@ test('five reads of messages are served, while their headers promise a thousand;
   expect(Number(refused.headers.get('retry-after'))).toBe(Math.ceil(retry_after));
   expect((await ask('GET', `/channels/${idOf(sandbox.channels, 'off_topic')}/messages`)).status).toBe(200);
   const askAgain = async () => (await ask('GET', `${general}/messages`)).status;
-  await expect.poll(askAgain, { timeout: 20_000 }).toBe(200);
-}, 30_000);
+  await expect.poll(askAgain).toBe(200);
+});
 
 test('bulk deletions of all channels of a guild share one a second', async () => {
   const delete2 = (channel: string) => {
@@ -69,8 +69,9 @@ test('a channel gets two names in ten minutes, and the headers of the third tell
 test('fifty requests a second are served over all routes; answers to interactions do not count', async () => {
   edgeSeed(1);
   const [guild = ''] = sandbox.getState().guilds.map(({ id }) => `/guilds/${id}`);
-  const refused = limited(await asks(60, guild));
-  expect(refused.length).toBeGreaterThan(0);
+  // A busy machine may spread sixty requests over more than a second; then another sixty follow.
+  let refused: Response[] = [];
+  while (refused.length === 0) refused = limited(await asks(60, guild));
   const global = refused.find(({ headers }) => headers.has('x-ratelimit-global'));
   expect(global?.headers.get('x-ratelimit-scope')).toBe('global');
   const webhooks = await asks(60, `/webhooks/${sandbox.clientId}/no-token/messages/@original`);
@@ -103,7 +104,7 @@ test('some refusals lack the headers or come as HTML from the edge, and the seed
   expect(first.toSorted()).toEqual(['bare', 'html', 'json', 'json', 'json']);
   expect(await forms(0)).toEqual(first);
   expect(await forms(1)).not.toEqual(first);
-}, 20_000);
+});
 
 test('an address with too many invalid answers is banned, whatever it asks', async () => {
   sandbox.control.limits({ invalid_answers: 3 });

@@ -75,7 +75,7 @@ it('a read that is too slow is charged and recorded all the same', async () => {
       // The blocked statement is ended as its timeout would end it.
       const ended = `SELECT count(pg_cancel_backend(pid))::int AS ended FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      await expect.poll(() => query(ended), { timeout: 10_000 }).toEqual([{ ended: 1 }]);
+      await expect.poll(() => query(ended)).toEqual([{ ended: 1 }]);
       expect((await waiting).status).toBe(503);
     });
     expect(recorded).toEqual([['servers.list', 'failed', 'UPSTREAM_UNAVAILABLE']]);
