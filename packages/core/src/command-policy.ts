@@ -15,13 +15,16 @@ export interface CommandVerdict {
  * allow patterns, one of them must match. `*` matches any text; case and repeated spaces are ignored.
  *
  * Source servers read `say hi; quit` as two commands, so each of them is judged. An allow pattern matches the whole line
- * only if it has as many commands itself.
+ * only if it has as many commands itself. They also read `"quit"` as `quit`, so what is denied is denied in quotation
+ * marks too.
  */
 export function judgeCommand({ allow, deny }: CommandPolicy, command: string): CommandVerdict {
   const whole = plainOf(command);
   const commands = commandsOf(whole);
   const fits = (text: string) => (pattern: string) => matches(plainOf(pattern), text);
-  const denied = deny.find((pattern) => [whole, ...commands].some((text) => fits(text)(pattern)));
+  const unquoted = plainOf(whole.replaceAll('"', ' '));
+  const texts = [whole, ...commands, unquoted, ...commandsOf(unquoted)];
+  const denied = deny.find((pattern) => texts.some((text) => fits(text)(pattern)));
   if (denied !== undefined) return { allowed: false, pattern: denied };
   if (allow.length === 0) return { allowed: true, pattern: null };
   const ofWhole = allow.find(

@@ -26,6 +26,12 @@ test.each([
   ['a start and an end do not share characters', [], ['kick al*alex'], 'kick alex', true],
   ['a middle and an end do not share characters', [], ['a*bc*c'], 'abc', true],
   ['two middles do not share characters', [], ['*a*a*'], 'xa', true],
+  ['a denied command is found in quotation marks', [], ['quit'], '"quit"', false],
+  ['and with something after them', [], ['op *'], 'say hi;"/OP"alex', false],
+  ['and with other words in them', [], ['op alex'], '"op" "alex"', false],
+  ['quotation marks in a deny pattern count', [], ['say "hi"'], 'say "hi"', false],
+  ['and so does their absence', [], ['say "hi"'], 'say hi', true],
+  ['quotation marks are no way into an allow list', ['say hi'], [], 'say "hi"', false],
 ])('%s', (_what, allow, deny, command, allowed) => {
   verifies('rcon.policy.several-commands');
   expect(isCommandAllowed({ allow, deny }, command)).toBe(allowed);
