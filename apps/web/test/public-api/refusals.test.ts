@@ -82,6 +82,22 @@ it('a token that tries one call after the other leaves a bounded number of rows'
   expect(counts).toEqual([{ n: 40 }]);
 });
 
+it('a token that is tried from one address after the other leaves a bounded number of rows', async () => {
+  verifies('limits.refusals.counted');
+  const limited = await seedToken(api.database, api.guild, { ipAllowlist: ['192.0.2.0/24'] });
+  const addresses = Array.from({ length: 130 }, (_, n) => `2001:db8::${n.toString(16)}`);
+  for (const address of addresses) await strike(api.guild.memberId, { token: limited, address });
+  const rows = await refusedRows();
+  expect(rows.map(({ address }) => address)).toEqual([...addresses.slice(0, 100), null]);
+  // Another code is not among those.
+  await strike(api.guild.memberId, { token: limited, address: '192.0.2.7' });
+  expect((await refusedRows()).slice(101)).toMatchObject([
+    { code: 'RE_AUTH_REQUIRED', address: '192.0.2.7', target_id: api.guild.memberId },
+  ]);
+  const { rows: counts } = await api.database.pool.query('SELECT sum(count)::int AS n FROM refusal_counts');
+  expect(counts).toEqual([{ n: 131 }]);
+});
+
 it.each(['revoked_at', 'expires_at'])(
   'a token with %s in the past leaves no row, wherever it is sent from',
   async (column) => {
