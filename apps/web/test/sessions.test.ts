@@ -66,14 +66,25 @@ async function changes() {
     ['POST', `/api/api-tokens/${token.id}/reauth-window`, undefined],
     ['POST', '/api/device/confirm', { user_code: device.user_code, guild_id: guild.id }],
     ['DELETE', `/api/guilds/${guild.id}/servers/${rows[0]?.id}`, undefined],
+    [
+      'PUT',
+      `/api/guilds/${guild.id}/grants`,
+      { grants: [{ role_id: guild.moderatorRoleId, capabilities: ['servers.rcon'] }] },
+    ],
   ] as const;
 }
 
 const state = async () =>
   Promise.all(
-    ['tokens', 'windows', 'approval_requests', 'game_servers', 'device_authorizations', 'audit_writes'].map(
-      async (name) => (await web.db.pool.query(`SELECT t::text FROM ${name} t ORDER BY 1`)).rows,
-    ),
+    [
+      'tokens',
+      'windows',
+      'approval_requests',
+      'game_servers',
+      'device_authorizations',
+      'role_grants',
+      'audit_writes',
+    ].map(async (name) => (await web.db.pool.query(`SELECT t::text FROM ${name} t ORDER BY 1`)).rows),
   );
 
 describe('a sign-in of more than an hour ago', () => {
@@ -100,13 +111,19 @@ describe('a sign-in of more than an hour ago', () => {
     }
   });
 
-  it('still refuses, closes and revokes', async () => {
+  it('still refuses, closes, revokes and takes back', async () => {
     const [, [, rotatePath], [, approvalPath]] = await changes();
     const tokenPath = rotatePath.replace('/rotate', '');
     await age('61 minutes');
     expect((await owner.call('POST', approvalPath, { decision: 'refuse' })).status).toBe(200);
     expect((await owner.call('DELETE', `${tokenPath}/reauth-window`)).status).toBe(200);
     expect((await owner.call('DELETE', tokenPath)).status).toBe(200);
+    const grants = [{ role_id: guild.moderatorRoleId, capabilities: [] }];
+    expect((await owner.call('PUT', `/api/guilds/${guild.id}/grants`, { grants })).status).toBe(200);
+    expect(
+      (await web.db.pool.query('SELECT FROM role_grants WHERE role_id = $1', [guild.moderatorRoleId]))
+        .rowCount,
+    ).toBe(0);
   });
 
   it('is not fresh because the clock went back', async () => {

@@ -256,6 +256,17 @@ describe('the login of the web process', () => {
     ],
     ['consent to a device', CONSENT],
     ['remove a game server', () => `DELETE FROM game_servers WHERE id = '${server}'`],
+    [
+      'grant a role what it had not',
+      () => `UPDATE role_grants SET capabilities = '{servers.rcon}', granted_by = '${guild.ownerId}'
+        WHERE guild_id = '${guild.id}'`,
+    ],
+    [
+      'grant another role something',
+      () => `DELETE FROM role_grants WHERE guild_id = '${guild.id}';
+        INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by)
+        VALUES ('${guild.id}', '${guild.moderatorRoleId}', '{servers.rcon}', '${guild.ownerId}')`,
+    ],
   ])('can %s only in a session that began within the last hour', async (_what, statement) => {
     verifies('session.fresh');
     expect(await refusal(web, statement(), recorded(await proofOf('old')))).toBe(DENIED);

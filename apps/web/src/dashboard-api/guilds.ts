@@ -2,7 +2,13 @@ import { listGrants, ownedGuild, updateGrants } from '@bailiff/engine/guilds/gui
 import { mirrorTrouble } from '#src/mirror-trouble.ts';
 import { bodyOf, UpdateGrants } from './input.ts';
 import { memberedGuild } from './membered-guild.ts';
-import { type DashboardContext, type DashboardRequest, json, type Route } from './route.ts';
+import {
+  type DashboardContext,
+  type DashboardRequest,
+  json,
+  type Route,
+  requireFreshSignIn,
+} from './route.ts';
 
 export const guildRoutes: readonly Route[] = [
   {
@@ -21,6 +27,7 @@ export const guildRoutes: readonly Route[] = [
     path: '/api/guilds/{guildId}/grants',
     handle: async ({ db }, request) => {
       const { grants } = await bodyOf(request, UpdateGrants);
+      if (grants.some(({ capabilities }) => capabilities.length > 0)) requireFreshSignIn(request);
       await updateGrants(
         db,
         request.call,
