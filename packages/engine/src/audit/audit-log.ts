@@ -109,19 +109,20 @@ const ENTRY = {
 /** Not a prepared statement: the best plan depends on the filters and their values. */
 const auditLogs = sql.family('lists of the audit log', 500);
 
-const LATEST_OF_CALL = `(outcome <> 'requested' OR NOT EXISTS (SELECT FROM audit_writes ended
-  WHERE ended.action_id = audit.action_id AND ended.outcome <> 'requested'))`;
+// A value and not NOT EXISTS, for which the planner would read the audit log of all guilds into a hash table.
+const LATEST_OF_CALL = `(outcome <> 'requested' OR (SELECT true FROM audit_writes ended
+  WHERE ended.action_id = audit.action_id AND ended.outcome <> 'requested' LIMIT 1) IS NULL)`;
 
 /** Rows of a guild's audit log, newest first. */
 export async function listAuditLog(db: Database, guildId: string, query: AuditQuery): Promise<AuditEntry[]> {
   const bindings = new Bindings();
   const conditions = conditionsOf(guildId, query, bindings);
-  if (query.onePerCall === true) conditions.push(LATEST_OF_CALL);
+  const ofWrites = query.onePerCall === true ? [...conditions, LATEST_OF_CALL] : conditions;
   const order = query.after === undefined ? 'DESC' : 'ASC';
   const limit = bindings.bind(sql.bigint, query.limit);
   // Planned apart, because what is common among writes may be rare among reads.
-  const parts = (query.reads ? ['NOT is_read', 'is_read'] : ['NOT is_read']).map(
-    (part) => `(SELECT * FROM audit WHERE ${[...conditions, part].join(' AND ')}
+  const parts = [[...ofWrites, 'NOT is_read'], ...(query.reads ? [[...conditions, 'is_read']] : [])].map(
+    (part) => `(SELECT * FROM audit WHERE ${part.join(' AND ')}
       ORDER BY at ${order}, id ${order} LIMIT ${limit})`,
   );
   const text = withNames(`SELECT * FROM (${parts.join(' UNION ALL ')}) AS parts
