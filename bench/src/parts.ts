@@ -1,7 +1,7 @@
 import type { Part } from './figure.ts';
 import { ban, mcp, reads, submit } from './parts/api.ts';
 import { gateway, gatewayFull, heap, heapFull, interactions } from './parts/bot.ts';
-import { dashboard } from './parts/dashboard.ts';
+import { browser, dashboard } from './parts/dashboard.ts';
 import { nightly, nightlyFull, pages, pagesFull, tenants, tenantsFull } from './parts/database.ts';
 import { fair, invalid, invalidFull, purge, purgeFull } from './parts/limits.ts';
 import { idle, recovery, recoveryFull, starts } from './parts/product.ts';
@@ -19,6 +19,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   submit,
   mcp,
   dashboard,
+  browser,
   tenants,
   'tenants-full': tenantsFull,
   nightly,

@@ -74,6 +74,7 @@ export async function startWeb(
   const child = await startProgram(join(ROOT, 'apps', 'web', 'src', 'server.ts'), {
     DATABASE_URL: await through(server.url),
     PORT: String(own),
+    PUBLIC_URL: `http://127.0.0.1:${own}`,
     TRUSTED_PROXIES: '127.0.0.1',
     DISCORD_CLIENT_ID: '100000000000000000',
     DISCORD_CLIENT_SECRET: 'bench',
