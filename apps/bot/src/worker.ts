@@ -276,8 +276,10 @@ async function keepAuditPartitions({ engine, auditReadRetentionDays }: WorkerSet
 function logTo(log: Logger): LogFunctionFactory {
   return () => (level, message, meta) => {
     const fields = { detail: meta?.error ?? undefined };
+    // It warns of fewer connections than jobs at once, which are meant to be so (QUEUE_CONNECTIONS).
+    const isMeant = meta !== undefined && 'max' in meta && 'concurrency' in meta;
     if (level === 'error') log.error(fields, message);
-    else if (level === 'warning') log.warn(fields, message);
+    else if (level === 'warning' && !isMeant) log.warn(fields, message);
     else log.debug(message);
   };
 }

@@ -96,13 +96,16 @@ function describeProcess(): void {
     expect(sandbox.requests.filter(({ status }) => status === 401)).toHaveLength(1);
   });
 
-  test('the bot ends in good order on SIGTERM, and no log line holds a secret', async () => {
+  test('the bot ends in good order on SIGTERM, without a warning, and no log line holds a secret', async () => {
     const env = environmentFor(sandbox, database.url, { LOG_LEVEL: 'trace' });
     const running = runMain(env);
     await ready(running);
     running.child.kill('SIGTERM');
     expect(await running.exited).toBe(0);
     expect(running.output()).toContain('stopped');
+    const levels = running.output().match(/"level":\d+/g) ?? [];
+    expect(levels).toContain('"level":30');
+    expect(levels.filter((level) => level > '"level":30')).toEqual([]);
     expect(running.output()).not.toContain(env.DISCORD_TOKEN);
     expect(running.output()).not.toContain(env.SECRETS_KEY);
     expect(sandbox.getState().gateway.sessions.filter(({ connected }) => connected)).toEqual([]);

@@ -89,7 +89,8 @@ function nextIntervalMs(
       return intervalMs;
     case 'slow_down':
       return intervalMs + SLOW_DOWN_MS;
-    // Without an answer, polls become less frequent (RFC 8628 §3.5).
+    // Without an answer of Bailiff, polls become less frequent (RFC 8628 §3.5).
+    case undefined:
     case 'no_answer':
     case 'temporarily_unavailable':
     case 'server_error':
