@@ -1,9 +1,14 @@
--- A trigger, in the transaction that opens cases: adds the job that posts each case in the log channel, and the job
--- that sends a direct message to its target, unless one was sent before the sanction. Cases without an action, made by
--- hand in Discord, send no message.
+-- A trigger, in the transaction that opens cases: adds the job that lifts each temporary ban when it expires, the one
+-- that posts the case in the log channel, and the one that sends a direct message to its target, unless one was sent
+-- before the sanction. Cases without an action, made by hand in Discord, send no message.
 CREATE OR REPLACE FUNCTION follow_opened_cases() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
+  -- Any bot process that runs then does it, even if the bot was down at that moment.
+  PERFORM graphile_worker.add_job('end_ban', json_build_object('case_id', id), run_at => expires_at,
+    job_key => 'end_ban:' || id)
+  FROM opened WHERE kind = 'ban' AND expires_at IS NOT NULL AND action_id IS NOT NULL;
+
   PERFORM graphile_worker.add_job('post_case', json_build_object('case_id', c.id),
     job_key => 'post_case:' || c.id, max_attempts => 10)
   FROM opened c JOIN guilds g ON g.id = c.guild_id WHERE g.log_channel_id IS NOT NULL;

@@ -5,6 +5,8 @@ CREATE OR REPLACE FUNCTION settle_action(p_action_id text, p_state "ActionState"
 RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
   settled actions;
+  told jsonb;
+  answer jsonb;
 BEGIN
   IF p_state <> 'cancelled' AND is_web(session_user) AND NOT EXISTS (
       SELECT FROM actions WHERE id = p_action_id AND xmin = pg_current_xact_id()::xid) THEN
@@ -33,8 +35,11 @@ BEGIN
       job_key => 'post_action:' || settled.id, max_attempts => 5)
     FROM guilds g WHERE g.id = settled.guild_id AND g.log_channel_id IS NOT NULL;
   END IF;
+  -- With the answer, its caller need not read the action. PostgreSQL notifies of less than 8,000 bytes.
+  told := jsonb_build_object('id', settled.id, 'request_id', settled.request_id, 'state', settled.state);
+  answer := jsonb_build_object('answer', jsonb_build_object('result', settled.result, 'error', settled.error));
   PERFORM tell('action', settled.guild_id,
-    jsonb_build_object('id', settled.id, 'request_id', settled.request_id, 'state', settled.state));
+    CASE WHEN octet_length(told::text) + octet_length(answer::text) < 7500 THEN told || answer ELSE told END);
   RETURN true;
 END
 $$;

@@ -262,7 +262,8 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       ['bailiff', COMPARISONS],
       (channel, payload) => {
         if (channel === COMPARISONS) return hearOfComparisons?.(payload);
-        const notice: { kind: string } = JSON.parse(payload);
+        const { answer: _unread, ...notice }: { kind: string; answer?: object } = JSON.parse(payload);
+        // The web process can send notifications too. What the bot tells people it reads from the action.
         if ('request_id' in notice) waiters.notify(notice as ActionNotice);
       },
       {

@@ -1,5 +1,9 @@
+import { keepDirectChannel } from '@bailiff/engine/cases/direct-channels';
+import type { Database } from '@bailiff/prisma';
 import { type APIDMChannel, type APIMessage, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
+import type { Logger } from './log.ts';
+import type { Paces } from './pacing.ts';
 
 /** Errors for a user who accepts no messages from the bot, or who no longer exists. */
 const CLOSED: readonly (number | undefined)[] = [
@@ -7,6 +11,15 @@ const CLOSED: readonly (number | undefined)[] = [
   Code.InvalidRecipients,
   Code.UnknownUser,
 ];
+/** Errors for a conversation that is not there any more. */
+const GONE: readonly (number | undefined)[] = [Code.UnknownChannel, Code.MissingAccess];
+/** Discord's code for a bot that has opened too many conversations. Its documentation does not have it. */
+const QUARANTINED = 20026;
+/** How long no conversation is opened after Discord refused one for their number. */
+const HELD_MS = new Map<number | undefined, number>([
+  [Code.OpeningDirectMessagesTooFast, 5_000],
+  [QUARANTINED, 3_600_000],
+]);
 
 /** The part of an id that makes it unique, within the length that Discord allows for a nonce. */
 export function nonceOf(id: string): string {
@@ -22,39 +35,90 @@ interface DirectMessage {
   readonly messageId?: string;
 }
 
+interface MessageDeps {
+  readonly db: Database;
+  readonly api: DiscordApi;
+  readonly paces: Paces;
+  readonly log: Logger;
+}
+
+interface NewMessage {
+  /** Of the subject: within some minutes, Discord treats a message with the same id as the same message. */
+  readonly id: string;
+  readonly userId: string;
+  readonly content: string;
+  /** The channel of the conversation. Null: it has to be opened. */
+  readonly channelId: string | null;
+  /** Whether it cannot be sent later. */
+  readonly isUrgent: boolean;
+}
+
 /**
- * The result of a direct message to a user. It opens the conversation and sends one message, which pings nobody.
+ * The result of a direct message to a user. It pings nobody. A conversation that has to be opened waits for its turn,
+ * because Discord bounds how many a bot opens; messages in known ones do not (decisions: Pacing).
  *
- * @param id of the subject: within some minutes, Discord treats a message with the same id as the same message
+ * @param turn ends the wait for the turn
  * @returns the result; an unexpected refusal is `not_sent`
  */
 export async function sendDirectMessage(
-  api: DiscordApi,
-  message: { readonly id: string; readonly userId: string; readonly content: string },
-  signal: AbortSignal,
+  deps: MessageDeps,
+  message: NewMessage,
+  { turn, signal }: { readonly turn: AbortSignal; readonly signal: AbortSignal },
 ): Promise<DirectMessage> {
-  let channelId: string | undefined;
+  let channelId = message.channelId;
+  const open = async () => {
+    channelId = null;
+    channelId = await openConversation(deps, message, turn, signal);
+    return post(deps, channelId, message, signal);
+  };
   try {
-    const channel = (await api.send('POST', Routes.userChannels(), {
-      signal,
-      body: { recipient_id: message.userId },
-    })) as APIDMChannel;
-    channelId = channel.id;
-    const sent = (await api.send('POST', Routes.channelMessages(channelId), {
-      signal,
-      body: {
-        content: message.content,
-        allowed_mentions: { parse: [] },
-        nonce: nonceOf(message.id),
-        enforce_nonce: true,
-      },
-    })) as APIMessage;
-    return { state: 'told', channelId, messageId: sent.id };
+    const sent = await (channelId === null
+      ? open()
+      : post(deps, channelId, message, signal).catch((error: unknown) => {
+          if (error instanceof DiscordFailure && GONE.includes(error.code)) return open();
+          throw error;
+        }));
+    return { state: 'told', channelId: sent.channel_id, messageId: sent.id };
   } catch (error) {
     if (!(error instanceof DiscordFailure)) throw error;
     // Opening a conversation shows nothing to anybody, so its outcome does not matter.
-    return { state: stateAfter(error, channelId !== undefined) };
+    return { state: stateAfter(error, channelId !== null) };
   }
+}
+
+async function openConversation(
+  { db, api, paces, log }: MessageDeps,
+  { userId, isUrgent }: NewMessage,
+  turn: AbortSignal,
+  signal: AbortSignal,
+): Promise<string> {
+  const pace = isUrgent ? paces.paceDirectMessages : paces.paceLaterMessages;
+  const body = { recipient_id: userId };
+  try {
+    const channel = await pace(() => api.send('POST', Routes.userChannels(), { signal, body }), turn);
+    const { id } = channel as APIDMChannel;
+    keepDirectChannel(db, userId, id).catch((error: unknown) =>
+      log.warn({ err: error }, 'a conversation is not remembered, and will be opened again'),
+    );
+    return id;
+  } catch (error) {
+    const heldMs = error instanceof DiscordFailure ? HELD_MS.get(error.code) : undefined;
+    if (heldMs !== undefined) {
+      paces.holdConversations(heldMs);
+      log.error({ err: error, held_ms: heldMs }, 'Discord lets the bot open no more conversations for now');
+    }
+    throw error;
+  }
+}
+
+async function post(
+  { api }: MessageDeps,
+  channelId: string,
+  { id, content }: NewMessage,
+  signal: AbortSignal,
+): Promise<APIMessage> {
+  const body = { content, allowed_mentions: { parse: [] }, nonce: nonceOf(id), enforce_nonce: true };
+  return (await api.send('POST', Routes.channelMessages(channelId), { signal, body })) as APIMessage;
 }
 
 function stateAfter({ kind, code }: DiscordFailure, wasOpened: boolean): DirectMessageState {

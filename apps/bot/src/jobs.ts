@@ -1,4 +1,3 @@
-import type { CaseRow } from '@bailiff/engine/cases/cases';
 import type { NoticeTo } from '@bailiff/engine/tokens/rotation';
 import { type Queryable, sql } from '@bailiff/prisma';
 
@@ -41,22 +40,6 @@ export interface JobPayloads {
   tiers: object;
   guild_tier: { guild_id: string };
   housekeeping: object;
-}
-
-const addEndBan = sql.command({
-  parameters: [sql.json<JobPayloads['end_ban']>(), sql.timestamptz.orNull, sql.text],
-  text: "SELECT graphile_worker.add_job('end_ban', $1, run_at => $2, job_key => 'end_ban:' || $3::text)",
-});
-
-/**
- * Schedules the lifting of a ban for when it expires. Any bot process that runs then does it, even if the bot was down
- * at that moment.
- */
-export async function endBanAt(
-  db: Queryable,
-  { id, expires_at }: Pick<CaseRow, 'id' | 'expires_at'>,
-): Promise<void> {
-  await addEndBan.run(db, [{ case_id: id }, expires_at, id]);
 }
 
 const addOverdueBans = sql.command({

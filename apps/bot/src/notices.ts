@@ -1,4 +1,5 @@
 import { newRequestId } from '@bailiff/engine/calls/request-id';
+import { directChannelOf } from '@bailiff/engine/cases/direct-channels';
 import {
   claimNotice,
   type Notice,
@@ -11,7 +12,7 @@ import { DEFAULT_LOCALE, localeOf, translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
 import { escapeMarkdown } from 'discord.js';
 import { type DirectMessageState, sendDirectMessage } from './direct-message.ts';
-import { type DiscordApi, DiscordFailure } from './discord-api.ts';
+import type { DiscordApi } from './discord-api.ts';
 import { sendNoticesByTheMinute } from './jobs.ts';
 import type { Logger } from './log.ts';
 import type { Paces } from './pacing.ts';
@@ -46,19 +47,13 @@ export async function sendNotice(deps: NoticeDeps, to: NoticeTo, signal: AbortSi
   deps.log.info({ guild_id: to.guildId, user_id: to.userId, failure }, 'message about rotation');
 }
 
-async function deliver(
-  { api, paces, dashboardUrl }: NoticeDeps,
-  notice: Notice,
-  signal: AbortSignal,
-): Promise<NoticeFailure | null> {
-  const message = { id: newRequestId(), userId: notice.userId, content: textOf(notice, dashboardUrl) };
-  try {
-    const { state } = await paces.paceDirectMessages(() => sendDirectMessage(api, message, signal), signal);
-    return FAILURES[state];
-  } catch (error) {
-    if (!(error instanceof DiscordFailure)) throw error;
-    return 'not_sent';
-  }
+async function deliver(deps: NoticeDeps, notice: Notice, signal: AbortSignal): Promise<NoticeFailure | null> {
+  const { userId } = notice;
+  const content = textOf(notice, deps.dashboardUrl);
+  const channelId = await directChannelOf(deps.db, userId);
+  const message = { id: newRequestId(), userId, channelId, content, isUrgent: false };
+  const { state } = await sendDirectMessage(deps, message, { turn: signal, signal });
+  return FAILURES[state];
 }
 
 const FAILURES = {

@@ -1,5 +1,6 @@
 import Bottleneck from 'bottleneck';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
+import { waited } from './rate-limits.ts';
 import { type PromptLimits, PromptTurns, Turns } from './turns.ts';
 
 /**
@@ -10,8 +11,12 @@ export type Pace = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T
 
 /** The paces of one bot process. They hold nothing durable: waiting work is refused when its signal fires. */
 export interface Paces {
-  /** For one direct message: opening its conversation and sending the message together. */
+  /** For opening one conversation, for a message that cannot be sent later. */
   readonly paceDirectMessages: Pace;
+  /** The same for a message that can. It leaves half of the turns to the others. */
+  readonly paceLaterMessages: Pace;
+  /** Lets no conversation begin for this time. */
+  holdConversations(ms: number): void;
   /** For one request about a guild, so that no guild uses up all that Discord allows the bot. */
   paceOfGuild(guildId: string): Pace;
   /** Starts no more work. */
@@ -19,16 +24,23 @@ export interface Paces {
 }
 
 /**
- * Discord quarantines a bot that opens 25 to 40 conversations at once (hazards H30). Eight at once and then four a
- * minute are at most twelve in any minute and 28 in any five.
+ * Discord quarantines a bot that opens 25 to 40 conversations at once (hazards H30). Eight at once and then three a
+ * minute are at most 23 in any five minutes.
  */
 const DIRECT_MESSAGES: Bottleneck.ConstructorOptions = {
   maxConcurrent: 2,
   reservoir: 8,
-  reservoirIncreaseInterval: 15_000,
+  reservoirIncreaseInterval: 20_000,
   reservoirIncreaseAmount: 1,
   reservoirIncreaseMaximum: 8,
   highWater: 20,
+};
+const LATER_MESSAGES: Bottleneck.ConstructorOptions = {
+  ...DIRECT_MESSAGES,
+  maxConcurrent: 1,
+  reservoir: 4,
+  reservoirIncreaseInterval: 40_000,
+  reservoirIncreaseMaximum: 4,
 };
 /** Discord allows a bot 50 requests a second. A guild may use 20 of them, and catch up after a quiet second. */
 const GUILD: PromptLimits = {
@@ -58,6 +70,15 @@ export function createPaces({
   placeLostAfterMs = PLACE_LOST_AFTER_MS,
 }: Limits = {}): Paces {
   const directMessages = new PacedTurns({ ...DIRECT_MESSAGES, ...ofMessages }, placeLostAfterMs);
+  const laterMessages = new PacedTurns(LATER_MESSAGES, placeLostAfterMs);
+  const what = 'the direct message: too many are under way';
+  let heldUntil = 0;
+  const paceDirectMessages: Pace = async (work, signal) => {
+    const heldMs = heldUntil - performance.now();
+    if (heldMs > 0 && !(await waited(heldMs, signal)))
+      throw new DiscordFailure('not_sent', `Discord was not sent ${what}`);
+    return directMessages.take(work, signal, what);
+  };
   // In order of last use.
   const guilds = new Map<string, PromptTurns>();
   const turnsOf = (guildId: string) => {
@@ -69,12 +90,17 @@ export function createPaces({
     return turns;
   };
   return {
-    paceDirectMessages: (work, signal) =>
-      directMessages.take(work, signal, 'the direct message: too many are under way'),
+    paceDirectMessages,
+    // The turn of all comes second, so that what waits for it is never more than one of these.
+    paceLaterMessages: (work, signal) =>
+      laterMessages.take(() => paceDirectMessages(work, signal), signal, what),
+    holdConversations: (ms) => {
+      heldUntil = performance.now() + ms;
+    },
     paceOfGuild: (guildId) => async (work, signal) =>
       turnsOf(guildId).take(work, signal, 'the request: too much is under way in this guild'),
     close: async () => {
-      const all = [directMessages, ...guilds.values()];
+      const all = [directMessages, laterMessages, ...guilds.values()];
       guilds.clear();
       await Promise.all(all.map((turns) => turns.close()));
     },

@@ -25,40 +25,44 @@ interface NoticeDeps {
   readonly log: Logger;
 }
 
-/** The longest that a ban waits for the message before it: for its turn, and for Discord to accept it. */
-const BAN_TURN_MS = 100;
-const BAN_MESSAGE_MS = 2_000;
+/** The longest that a ban waits for the message before it. */
+const BEFORE: Haste = { isUrgent: true, turnMs: 100, messageMs: 2_000 };
 /** A strike or mute is already done, so its message can wait for its turn in the database's queue. */
-const TURN_MS = 300;
-const MESSAGE_MS = 5_000;
+const AFTERWARDS: Haste = { isUrgent: false, turnMs: 300, messageMs: 5_000 };
 const LONGEST_REASON = 1_000;
 
 /**
- * Sends a user a message about the sanction that they are about to get, because the bot may not reach them afterwards.
+ * Sends a member a message about the sanction that they are about to get, because the bot may not reach them afterwards.
  * Never throws if the message cannot be delivered, and never sends it twice (decisions: Notices).
+ *
+ * @param signal when it fires, nobody waits for the message any longer
+ * @returns a promise that never rejects, and resolves when the result of the message is recorded
  */
 export async function announceSanction(
   deps: NoticeDeps,
-  { id: actionId, guildId, requestId }: ActionRecord,
-  sanction: Pick<TargetNotice, 'kind' | 'userId' | 'durationMinutes'> & { readonly reason: string },
-  isMember: boolean,
-): Promise<void> {
-  try {
-    const notice = await claimNoticeBefore(deps.db, { actionId, guildId, ...sanction });
-    if (notice === null) return;
-    const outcome = isMember ? await deliver(deps, notice, BAN_TURN_MS, BAN_MESSAGE_MS) : ABSENT;
-    await settleTargetNotice(deps.db, notice, outcome);
-  } catch (error) {
-    // The database is unavailable. Nothing about the sanction is uncertain yet, and a message that cannot be recorded
-    // must not make it so.
+  { guildId, requestId }: ActionRecord,
+  sanction: Pick<TargetNotice, 'actionId' | 'kind' | 'userId' | 'durationMinutes'> & {
+    readonly reason: string;
+  },
+  signal: AbortSignal,
+): Promise<{ readonly recorded: Promise<void> }> {
+  // The database is unavailable. Nothing about the sanction is uncertain yet, and a message that cannot be recorded must
+  // not make it so.
+  const unrecorded = (error: unknown) =>
     deps.log.error(
-      { err: error, action_id: actionId, request_id: requestId },
+      { err: error, action_id: sanction.actionId, request_id: requestId },
       'it is not known whether a sanction was announced',
     );
+  try {
+    const notice = await claimNoticeBefore(deps.db, { guildId, ...sanction });
+    if (notice === null) return { recorded: Promise.resolve() };
+    const outcome = await deliver(deps, notice, BEFORE, signal);
+    return { recorded: settleTargetNotice(deps.db, notice, outcome).catch(unrecorded) };
+  } catch (error) {
+    unrecorded(error);
+    return { recorded: Promise.resolve() };
   }
 }
-
-const ABSENT: NoticeOutcome = { state: 'absent' };
 
 /** Deletes the message about a ban that certainly did not happen. Throws if the queue should try again. */
 export async function withdrawAnnouncement(
@@ -81,7 +85,7 @@ export async function withdrawAnnouncement(
 export async function notifyTarget(deps: NoticeDeps, caseId: string): Promise<void> {
   const notice = await claimCaseNotice(deps.db, caseId);
   if (notice === null) return;
-  const outcome = await deliver(deps, notice, TURN_MS, MESSAGE_MS);
+  const outcome = await deliver(deps, notice, AFTERWARDS);
   if (outcome.state === 'not_sent' && (await notifyTargetLater(deps.db.pool, caseId))) {
     await giveBackNotice(deps.db, notice.actionId);
     return;
@@ -89,23 +93,27 @@ export async function notifyTarget(deps: NoticeDeps, caseId: string): Promise<vo
   await settleTargetNotice(deps.db, notice, outcome, caseId);
 }
 
+interface Haste {
+  /** Whether the message cannot be sent later. */
+  readonly isUrgent: boolean;
+  /** How long it waits for its turn, if the conversation has to be opened. */
+  readonly turnMs: number;
+  readonly messageMs: number;
+}
+
 async function deliver(
-  { api, paces, log }: NoticeDeps,
+  deps: NoticeDeps,
   notice: TargetNotice,
-  turnMs: number,
-  messageMs: number,
+  { isUrgent, turnMs, messageMs }: Haste,
+  until: AbortSignal = AbortSignal.timeout(messageMs),
 ): Promise<NoticeOutcome> {
-  const message = { id: notice.actionId, userId: notice.userId, content: textOf(notice) };
-  try {
-    return await paces.paceDirectMessages(
-      () => sendDirectMessage(api, message, AbortSignal.timeout(messageMs)),
-      AbortSignal.timeout(turnMs),
-    );
-  } catch (error) {
-    if (!(error instanceof DiscordFailure)) throw error;
-    log.info({ action_id: notice.actionId }, 'no turn for a direct message');
-    return { state: 'not_sent' };
-  }
+  const { actionId: id, userId, channelId } = notice;
+  const signal = AbortSignal.any([AbortSignal.timeout(messageMs), until]);
+  const turn = AbortSignal.any([AbortSignal.timeout(turnMs), until]);
+  const message = { id, userId, channelId, content: textOf(notice), isUrgent };
+  const outcome = await sendDirectMessage(deps, message, { turn, signal });
+  if (outcome.state === 'not_sent') deps.log.info({ action_id: id }, 'a direct message was not sent');
+  return outcome;
 }
 
 /** The text of the message: what happened, where, why, for how long, and how it ends. It does not say who did it. */

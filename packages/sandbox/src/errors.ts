@@ -23,6 +23,9 @@ export class DiscordError extends Error {
   }
 }
 
+/** Discord's documentation and its description lack this code. */
+export const QUARANTINED = 20026;
+
 const REFUSALS = {
   [Code.GeneralError]: [404, '404: Not Found'],
   [Code.UnknownChannel]: [404, 'Unknown Channel'],
@@ -39,6 +42,8 @@ const REFUSALS = {
   [Code.UnknownEntitlement]: [404, 'Unknown entitlement'],
   [Code.UnknownApplication]: [404, 'Unknown Application'],
   [Code.InteractionHasAlreadyBeenAcknowledged]: [400, 'Interaction has already been acknowledged.'],
+  [QUARANTINED]: [403, 'Your bot has been flagged by our anti-spam system for abusive behavior.'],
+  [Code.OpeningDirectMessagesTooFast]: [403, 'You are opening direct messages too fast.'],
   [Code.MissingAccess]: [403, 'Missing Access'],
   [Code.CannotEditMessageAuthoredByAnotherUser]: [403, 'Cannot edit a message authored by another user'],
   [Code.CannotSendAnEmptyMessage]: [400, 'Cannot send an empty message'],
@@ -63,7 +68,7 @@ const REFUSALS = {
   [Code.InvalidActionOnArchivedThread]: [400, 'Thread is archived'],
   [Code.ThreadLocked]: [400, 'The thread is locked'],
   [Code.RequestEntityTooLarge]: [413, 'Request entity too large'],
-} as const satisfies Partial<Record<Code, readonly [number, string]>>;
+} as const satisfies Partial<Record<Code | typeof QUARANTINED, readonly [number, string]>>;
 
 /** Discord's error for a JSON error code, with Discord's status and message. */
 export function refusal(code: keyof typeof REFUSALS): DiscordError {

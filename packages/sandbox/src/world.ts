@@ -1,4 +1,5 @@
 import { RESTJSONErrorCodes as Code, GatewayIntentBits, PermissionFlagsBits } from 'discord-api-types/v10';
+import { Conversations } from './conversations.ts';
 import { Crowd } from './crowd.ts';
 import { refusal } from './errors.ts';
 import type {
@@ -43,6 +44,7 @@ export class World {
   readonly guilds = new Map<string, Guild>();
   /** Direct-message channels by recipient. */
   readonly dms = new Map<string, Channel>();
+  readonly conversations = new Conversations();
   readonly commands = new Map<string, Command>();
   readonly interactions = new Map<string, Interaction>();
   /** Messages only the acting member sees; they are in no channel. */

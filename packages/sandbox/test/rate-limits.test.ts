@@ -1,3 +1,4 @@
+import { verifies } from '@bailiff/core/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '#src/index.ts';
 import { call, idOf } from './rig.ts';
@@ -136,4 +137,24 @@ test.each([
   for (const { headers } of served) expect(headers.get('x-ratelimit-limit')).toBe(String(admitted));
   // All of them are served only where the machine takes longer than the window.
   expect(served.length).toBeGreaterThanOrEqual(admitted);
+});
+
+test('a bot that opens many conversations is refused, then quarantined, and keeps those that it has', async () => {
+  verifies('sandbox.conversations');
+  const people = Array.from({ length: 30 }, (_, index) => {
+    const joined = sandbox.control.members({ action: 'join', name: `Somebody ${index}` });
+    return (joined as { member: { user: { id: string } } }).member.user.id;
+  });
+  const open = async (id: string | undefined) =>
+    (await call(sandbox, 'POST', '/users/@me/channels', { recipient_id: id })).body;
+  const first = await open(people[0]);
+  // All at the same time, so that they share a window on the slowest machine.
+  const others = await Promise.all(people.slice(1).map(open));
+  const counted = (wanted?: number) => others.filter(({ code }) => code === wanted).length;
+  expect([counted(), counted(40003), counted(20026)]).toEqual([9, 14, 6]);
+  const { body } = await call(sandbox, 'POST', `/channels/${first.id}/messages`, { content: 'Hello' });
+  expect(body.content).toBe('Hello');
+  expect((await open(people[0])).id).toBe(first.id);
+  sandbox.control.limits({});
+  expect((await open(people[29])).code).toBeUndefined();
 });

@@ -4,7 +4,6 @@ import { banWire } from '@bailiff/engine/cases/cases';
 import type { Performer } from '@bailiff/engine/worker/perform-action';
 import { type APIBan, AuditLogEvent, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
 import { DiscordFailure } from '#src/discord-api.ts';
-import { endBanAt } from '#src/jobs.ts';
 import { auditLogEntryOf, reasonOfLatestBan } from './audit-log.ts';
 import type { PerformerDeps } from './deps.ts';
 import { liftPerformer, sanctionPerformer } from './sanctions.ts';
@@ -34,10 +33,7 @@ export function addBan(deps: PerformerDeps): Performer<'bans.add'> {
         const entry = await auditLogEntryOf(deps, action, banning, signal);
         return entry === 'absent' ? 'not_made' : entry === 'unreadable' ? 'unclear' : 'undone';
       },
-      record: async (row, tx) => {
-        if (row.expires_at !== null) await endBanAt(tx, row);
-        return { ban: banWire(row) };
-      },
+      answer: (row) => ({ ban: banWire(row) }),
     };
   });
 }

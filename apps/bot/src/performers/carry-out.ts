@@ -1,8 +1,8 @@
 import type { BotOperation, OutputOf } from '@bailiff/core';
 import type { Action, ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
-import type { Outcome } from '@bailiff/engine/calls/settle';
+import type { Outcome, SettledAtOnce } from '@bailiff/engine/calls/settle';
 import type { Transaction } from '@bailiff/engine/database/transaction';
-import type { ClaimedAction, Performer } from '@bailiff/engine/worker/perform-action';
+import type { ClaimedAction, Performed, Performer } from '@bailiff/engine/worker/perform-action';
 import { type Database, sql } from '@bailiff/prisma';
 import { DiscordFailure } from '#src/discord-api.ts';
 import { discordFailed, usualRefusal } from '#src/discord-errors.ts';
@@ -24,8 +24,11 @@ export class Refusal {
 export interface Effect<N extends BotOperation, Seen, Made extends object | true> {
   /** Checks whether it is allowed. Nothing has happened yet. */
   check(signal: AbortSignal): Promise<Seen | Refusal>;
-  /** Sends the user a message about what is going to happen to them. Called once, after all checks have passed. */
-  announce?(seen: Seen): Promise<void>;
+  /**
+   * Sends the user a message about what is going to happen to them. Called once, after all checks have passed. When
+   * `signal` fires, the effect does not wait for the message any longer.
+   */
+  announce?(seen: Seen, signal: AbortSignal): Promise<void>;
   /** Withdraws the announcement, in the transaction that records that the effect certainly was not made. */
   withdraw?(tx: Transaction): Promise<void>;
   /** Sends the request, once. */
@@ -39,6 +42,8 @@ export interface Effect<N extends BotOperation, Seen, Made extends object | true
   refusal?(failure: DiscordFailure): ActionError | null;
   /** Writes the rows of the effect. Returns the body of the operation's answer. */
   record(made: Made, tx: Transaction): Promise<OutputOf<N>>;
+  /** Sends the statement that does the same and ends the action too. Null if none does. */
+  settle?(made: Made): SettledAtOnce['settle'] | null;
 }
 
 /** Time of an action that is reserved to check whether an unanswered request took effect. */
@@ -69,7 +74,7 @@ export function performerOf<N extends BotOperation, Seen, Made extends object | 
   };
 }
 
-type OutcomeOf<N extends BotOperation> = Outcome<OutputOf<N>>;
+type OutcomeOf<N extends BotOperation> = Performed<OutputOf<N>>;
 
 function withdrawIfFailed<N extends BotOperation>(
   { withdraw }: Pick<Effect<N, never, never>, 'withdraw'>,
@@ -106,16 +111,16 @@ async function carryOut<N extends BotOperation, Seen, Made extends object | true
     const checked = await effect.check(forSending);
     if (checked instanceof Refusal) return { state: 'failed', error: checked.error };
     seen = checked;
-    await effect.announce?.(seen);
+    // Nobody is told of what there is no time for.
+    const spareMs = Math.floor(leftMs() - LOOK_MS - LEAST_MS);
+    if (spareMs < 0) {
+      const error = discordFailed('Discord was too slow to check whether this may be done.');
+      return { state: 'failed', error };
+    }
+    await effect.announce?.(seen, AbortSignal.timeout(spareMs));
   } catch (error) {
     if (!(error instanceof DiscordFailure)) throw error;
     return refused(error);
-  }
-  if (leftMs() < LOOK_MS + LEAST_MS) {
-    return {
-      state: 'failed',
-      error: discordFailed('Discord was too slow to check whether this may be done.'),
-    };
   }
   try {
     return doneWith(effect, await effect.send(seen, forSending));
@@ -135,9 +140,11 @@ async function carryOut<N extends BotOperation, Seen, Made extends object | true
 }
 
 function doneWith<N extends BotOperation, Made extends object | true>(
-  effect: Pick<Effect<N, never, Made>, 'record'>,
+  effect: Pick<Effect<N, never, Made>, 'record' | 'settle'>,
   made: Made,
 ): OutcomeOf<N> {
+  const settle = effect.settle?.(made) ?? null;
+  if (settle !== null) return { state: 'done', settle };
   return { state: 'done', write: (tx) => effect.record(made, tx) };
 }
 

@@ -24,7 +24,7 @@ export function kickMember(deps: PerformerDeps): Performer<'members.kick'> {
         const isMade = (await auditLogEntryOf(deps, action, kick, signal)) !== 'absent';
         return isMade ? 'stands' : 'not_made';
       },
-      record: (row) => ({
+      answer: (row) => ({
         kick: {
           id: row.id,
           case_number: row.case_number,

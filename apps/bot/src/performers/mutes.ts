@@ -61,10 +61,10 @@ export function addMute(deps: PerformerDeps): Performer<'mutes.add'> {
           member !== null && (timeoutUntil === null || !isSameEnd(standing, new Date(timeoutUntil)));
         return isChanged ? 'undone' : 'stands';
       },
-      record: async (row, tx) => {
+      answer: (row) => ({ mute: muteWire(row) }),
+      recordMore: async (row, tx) => {
         if (timeoutUntil !== null) await noteTimeout.run(tx, [row.id, new Date(timeoutUntil)]);
         if (durationMinutes * 60 > LONGEST_TIMEOUT_SECONDS) await renewMuteLater(tx, row.id);
-        return { mute: muteWire(row) };
       },
     };
   });

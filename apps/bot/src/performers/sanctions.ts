@@ -14,7 +14,9 @@ import {
   type NewCase,
   only,
   openCase,
+  type SanctionRow,
 } from '@bailiff/engine/cases/cases';
+import { replacedBy, settleSanction, unopened } from '@bailiff/engine/cases/sanctions';
 import type { Transaction } from '@bailiff/engine/database/transaction';
 import type { Performer } from '@bailiff/engine/worker/perform-action';
 import { type APIGuildMember, RESTJSONErrorCodes as Code } from 'discord.js';
@@ -27,7 +29,7 @@ import type { PerformerDeps } from './deps.ts';
 import { findMember, missingPermissions, permissionsOf, readHierarchy, refusalOf } from './members.ts';
 
 /** The common parts of giving and lifting a sanction. */
-interface UserAction<N extends BotOperation> {
+interface UserAction {
   /** The Discord permission that the bot needs. */
   readonly permission: DiscordPermission;
   readonly kind: CaseKind;
@@ -37,12 +39,10 @@ interface UserAction<N extends BotOperation> {
   readonly sparesAdministrators?: boolean;
   /** What Discord's refusal of the request means here. Null: the usual meaning. */
   refusal?(failure: DiscordFailure): ActionError | null;
-  /** Does the rest of the work for the case. Returns the body of the answer. */
-  record(row: CaseRow, tx: Transaction): Promise<OutputOf<N>> | OutputOf<N>;
 }
 
 /** A sanction that is given to a user: a ban, a mute. */
-export interface NewSanction<N extends BotOperation> extends UserAction<N> {
+export interface NewSanction<N extends BotOperation> extends UserAction {
   readonly reason: string;
   /** Absent if it does not end by itself. */
   readonly durationMinutes?: number | undefined;
@@ -52,11 +52,17 @@ export interface NewSanction<N extends BotOperation> extends UserAction<N> {
   send(auditReason: string, signal: AbortSignal): Promise<unknown>;
   /** Whether it happened. `undone`: it did, and somebody has lifted it since. `unclear`: nothing shows either. */
   look(signal: AbortSignal): Promise<'stands' | 'undone' | 'not_made' | 'unclear'>;
+  /** The body of the answer. */
+  answer(row: SanctionRow): OutputOf<N>;
+  /** Records what is not in the case as every kind has it. */
+  recordMore?(row: CaseRow, tx: Transaction): Promise<void>;
 }
 
 /** A sanction that was given. */
 interface Given {
   readonly stands: boolean;
+  /** Nobody was told, because the target is not a member. */
+  readonly isAbsent: boolean;
 }
 
 /** Gives a sanction and opens its case, which replaces the user's case of this kind in force. */
@@ -69,35 +75,48 @@ export function sanctionPerformer<N extends BotOperation>(
     const { kind, userId, reason, durationMinutes, membersOnly } = sanction;
     const announced = caseKind(kind).toldBefore;
     const notAMember = membersOnly ? notFound('member', userId) : null;
+    const of = { actionId: action.id, kind, reason, durationMinutes: durationMinutes ?? null };
+    const isAbsent = (seen: SeenOf<APIGuildMember | null> | null) =>
+      announced && seen !== null && seen.target === null;
+    let recorded: Promise<void> = Promise.resolve();
     return {
       ...userEffect(deps, action, sanction, {
         read: (signal) => findMember(deps, action.guildId, userId, signal),
         memberOf: (member) => member,
         obstacle: (member) => (member === null ? notAMember : null),
       }),
-      announce: async ({ target }) => {
-        if (!announced) return;
-        const notice = { kind, userId, reason, durationMinutes: durationMinutes ?? null };
-        await announceSanction(deps, action, notice, target !== null);
+      announce: async (seen, signal) => {
+        if (!announced || isAbsent(seen)) return;
+        ({ recorded } = await announceSanction(deps, action, { ...of, userId }, signal));
       },
       ...(announced ? { withdraw: (tx: Transaction) => withdrawAnnouncementSoon(tx, action.id) } : {}),
       refusal: (failure) =>
         refusalFrom(sanction, failure) ?? (failure.code === Code.UnknownMember ? notAMember : null),
-      send: async ({ auditReason }, signal) => {
-        await sanction.send(auditReason, signal);
-        return { stands: true };
+      send: async (seen, signal) => {
+        // The result of the message is recorded meanwhile.
+        await sanction.send(seen.auditReason, signal).finally(() => recorded);
+        return { stands: true, isAbsent: isAbsent(seen) };
       },
-      look: async (_seen, signal) => {
+      look: async (seen, signal) => {
         const found = await sanction.look(signal);
         if (found === 'unclear') return found;
-        return found === 'not_made' ? null : { stands: found === 'stands' };
+        return found === 'not_made' ? null : { stands: found === 'stands', isAbsent: isAbsent(seen) };
       },
       record: async ({ stands }, tx) => {
         const row = await recordSanction(tx, action, { kind, userId, reason, durationMinutes });
-        if (stands) return sanction.record(row, tx);
+        if (stands) {
+          await sanction.recordMore?.(row, tx);
+          return sanction.answer(row);
+        }
         const endReason = 'Lifted outside Bailiff';
         const lift = { guildId: action.guildId, kind, userId, endedBy: deps.botUserId, endReason };
-        return sanction.record(only(await endCasesOf(tx, lift)), tx);
+        return sanction.answer(only(await endCasesOf(tx, lift)));
+      },
+      settle: ({ stands, isAbsent }) => {
+        if (!stands || sanction.recordMore !== undefined) return null;
+        const given = { ...of, isAbsent };
+        const answer = sanction.answer(unopened(given, { userId, issuedBy: action.actor.userId }));
+        return (tx) => settleSanction(tx, given, answer);
       },
     } satisfies Effect<N, SeenOf<APIGuildMember | null>, Given>;
   });
@@ -107,13 +126,15 @@ export function sanctionPerformer<N extends BotOperation>(
 export type FoundSanction = Pick<NewCase, 'reason' | 'durationMinutes'>;
 
 /** The lifting of a sanction. `Target` is Discord's data about it. */
-export interface Lift<N extends BotOperation, Target> extends UserAction<N> {
+export interface Lift<N extends BotOperation, Target> extends UserAction {
   /** Reads Discord's data about the sanction. */
   read(signal: AbortSignal): Promise<Target>;
   /** The user in it, if they are a member. */
   memberOf(target: Target): APIGuildMember | null;
   /** Why there is nothing to lift. */
   obstacle(target: Target): Promise<ActionError | null> | ActionError | null;
+  /** Does the rest of the work for the case. Returns the body of the answer. */
+  record(row: CaseRow, tx: Transaction): Promise<OutputOf<N>> | OutputOf<N>;
   /** Sends the request, with the reason for the guild's audit log. Returns what it lifts. */
   send(target: Target, auditReason: string, signal: AbortSignal): Promise<FoundSanction>;
   /**
@@ -150,7 +171,7 @@ interface SeenOf<Target> {
 function userEffect<N extends BotOperation, Target>(
   deps: PerformerDeps,
   action: Action<N>,
-  { userId, permission, reason, sparesAdministrators = false }: UserAction<N>,
+  { userId, permission, reason, sparesAdministrators = false }: UserAction,
   { read, memberOf, obstacle }: Pick<Lift<N, Target>, 'read' | 'memberOf' | 'obstacle'>,
 ): Pick<Effect<N, SeenOf<Target>, never>, 'check'> {
   return {
@@ -171,10 +192,7 @@ function userEffect<N extends BotOperation, Target>(
   };
 }
 
-function refusalFrom<N extends BotOperation>(
-  { permission, refusal }: UserAction<N>,
-  failure: DiscordFailure,
-): ActionError | null {
+function refusalFrom({ permission, refusal }: UserAction, failure: DiscordFailure): ActionError | null {
   if (failure.code === Code.MissingPermissions) return missingPermissions([permission]);
   return refusal?.(failure) ?? null;
 }
@@ -186,10 +204,10 @@ async function recordSanction(
 ): Promise<CaseRow> {
   const { kind, userId } = sanction;
   const isReplaced = caseKind(kind).end !== null;
-  const endReason = `Replaced by a later ${kind}`;
   // Sent together without waiting in between: one round trip.
   const [, opened] = await Promise.all([
-    isReplaced && endCasesOf(tx, { guildId, kind, userId, endedBy: actor.userId, endReason, actionId }),
+    isReplaced &&
+      endCasesOf(tx, { guildId, kind, userId, endedBy: actor.userId, endReason: replacedBy(kind), actionId }),
     openCase(tx, { guildId, issuedBy: actor.userId, actionId, ...sanction }),
   ]);
   return opened;
@@ -203,7 +221,7 @@ async function recordLift(
   tx: Transaction,
   { botUserId }: PerformerDeps,
   { id: actionId, guildId, actor }: ActionRecord,
-  { kind, userId, reason }: Pick<UserAction<BotOperation>, 'kind' | 'userId' | 'reason'>,
+  { kind, userId, reason }: Pick<UserAction, 'kind' | 'userId' | 'reason'>,
   found: FoundSanction,
 ): Promise<CaseRow> {
   const lifted = {

@@ -20,6 +20,13 @@ export type Outcome<Output extends object = object> =
       readonly isFinal?: true;
     };
 
+/** As `done`, where one statement writes the domain's rows and ends the action (SQL `settle_sanction`). */
+export interface SettledAtOnce {
+  readonly state: 'done';
+  /** Sends that statement. It rejects if the action had already ended. */
+  readonly settle: (tx: Transaction) => Promise<unknown>;
+}
+
 const settleOrFail = sql.command({
   parameters: [
     sql.text,

@@ -14,6 +14,7 @@ import {
   wasNotExecuted,
 } from '#src/database/database-errors.ts';
 import { inTransaction } from '#src/database/transaction.ts';
+import type { Waiter } from '#src/database/waiters.ts';
 import { DEADLINES, type Engine } from '#src/engine.ts';
 import { type ActionError, type ActionRecord, actionWire, getAction } from './actions.ts';
 import type { Balances } from './admission.ts';
@@ -183,10 +184,10 @@ async function waitUntilEnded(
   engine: Engine,
   call: WriteCall,
   actionId: string,
-  waiter: { within(ms: number): Promise<void> },
+  waiter: Pick<Waiter, 'within' | 'heard'>,
   leftUntil: (ms: number) => number,
   waitMs: number,
-): Promise<ActionRecord> {
+): Promise<Ended> {
   const isLong = isLongOperation(call.operation);
   const answerMs = isLong ? Math.min(waitMs, DEADLINES.answerMs) : DEADLINES.answerMs;
   const untilLook = () => {
@@ -196,6 +197,8 @@ async function waitUntilEnded(
   };
   for (;;) {
     await waiter.within(untilLook());
+    const heard = heardOf(waiter, call, actionId);
+    if (heard !== null) return heard;
     const action = await actionOf(engine, call, actionId);
     if (action.state === 'pending' && leftUntil(DEADLINES.claimMs) <= 0) {
       if (await cancelAction(engine.db.pool, actionId, NOBODY_CAME)) throw apiErrorOf(NOBODY_CAME);
@@ -206,6 +209,14 @@ async function waitUntilEnded(
     }
     if (leftUntil(DEADLINES.answerMs) <= 0) throw outcomeUnknown(actionId);
   }
+}
+
+/** How the action ended, if the notification of it said so. */
+function heardOf(waiter: Pick<Waiter, 'heard'>, { operation }: WriteCall, actionId: string): Ended | null {
+  const notice = waiter.heard();
+  if (notice?.kind !== 'action' || notice.id !== actionId) return null;
+  const { state, answer } = notice;
+  return state === undefined || answer === undefined ? null : { operation, state, ...answer };
 }
 
 function outcomeUnknown(actionId: string): ApiError {

@@ -15,6 +15,8 @@ export interface TargetNotice {
   /** Null: permanent. */
   readonly durationMinutes: number | null;
   readonly expiresAt: Date | null;
+  /** The channel of the bot's conversation with the user. Null: it is not known. */
+  readonly channelId: string | null;
 }
 
 const NOTICE = {
@@ -28,6 +30,7 @@ const NOTICE = {
   reason: sql.text.orNull,
   duration_minutes: sql.int.orNull,
   expires_at: sql.timestamptz.orNull,
+  channel_id: sql.text.orNull,
 };
 
 /** Nobody is told twice within this time of a sanction that did not happen the first time. */
@@ -67,7 +70,8 @@ const claimNoticeOfAction = sql.statement({
     claimed AS (SELECT action_id FROM written WHERE state = 'sending')
     SELECT claimed.action_id, guild.id AS guild_id, guild.name AS guild_name, guild.language, $3 AS user_id,
       $6::"CaseKind" AS kind, NULL::"StrikeSeverity" AS severity, $4 AS reason, $5::int AS duration_minutes,
-      clock_timestamp() + make_interval(mins => $5::int) AS expires_at
+      clock_timestamp() + make_interval(mins => $5::int) AS expires_at,
+      (SELECT channel_id FROM direct_channels WHERE user_id = $3) AS channel_id
     FROM guild, claimed`,
 });
 
@@ -83,7 +87,8 @@ const claimNoticeOfCase = sql.statement({
         AND NOT c.kind::text = ANY ($2)),
     claimed AS (INSERT INTO target_notices (action_id) SELECT action_id FROM opened ON CONFLICT DO NOTHING RETURNING action_id)
     SELECT o.action_id, o.guild_id, o.guild_name, o.language, o.user_id, o.kind, o.severity, o.reason,
-      o.duration_minutes, o.expires_at
+      o.duration_minutes, o.expires_at,
+      (SELECT channel_id FROM direct_channels d WHERE d.user_id = o.user_id) AS channel_id
     FROM opened o JOIN claimed USING (action_id)`,
 });
 
@@ -127,6 +132,7 @@ function noticeFrom(row: RowOf<typeof NOTICE>): TargetNotice {
     reason: row.reason,
     durationMinutes: row.duration_minutes,
     expiresAt: row.expires_at,
+    channelId: row.channel_id,
   };
 }
 

@@ -150,10 +150,8 @@ const endCasesOfUser = sql.statement({
     sql.bool,
   ],
   columns: CASE,
-  text: `UPDATE cases SET ended_at = coalesce($6, clock_timestamp()), ended_by = $4, end_reason = $5, end_action_id = $7
-    WHERE guild_id = $1 AND kind = $2 AND user_id = $3 AND ended_at IS NULL
-      AND ($8 OR case_is_in_force(ended_at, expires_at, coalesce($6, clock_timestamp())))
-    RETURNING ${CASE_COLUMNS}`,
+  text: `SELECT ${CASE_COLUMNS}
+    FROM end_cases_of($1, $2, $3, $4, $5, $7, coalesce($6, clock_timestamp()), $8)`,
 });
 
 /**

@@ -1,7 +1,14 @@
+import type { ActionState } from '@bailiff/prisma';
+import type { ActionRecord } from '#src/calls/actions.ts';
+
 /** The payload of NOTIFY when an action has ended, the target of a case was notified, or a session was confirmed. */
 export interface ActionNotice {
   readonly kind: 'action' | 'case' | 'session';
   readonly request_id: string;
+  readonly id?: string;
+  /** How the action has ended, unless that is too long for a notification. */
+  readonly state?: ActionState;
+  readonly answer?: Pick<ActionRecord, 'result' | 'error'>;
 }
 
 /** The payload of NOTIFY with what Discord says of a person in a guild; null if they are not a member. */

@@ -1,7 +1,7 @@
 import { type BotOperation, isLongOperation, type LongOperation, type OutputOf } from '@bailiff/core';
 import { type Database, sql } from '@bailiff/prisma';
 import { ACTION, type Action, type ActionError, type ActionRecord, actionFrom } from '#src/calls/actions.ts';
-import { hadEndedBefore, NOBODY_CAME, type Outcome, settle } from '#src/calls/settle.ts';
+import { hadEndedBefore, NOBODY_CAME, type Outcome, type SettledAtOnce, settle } from '#src/calls/settle.ts';
 import { inTransaction } from '#src/database/transaction.ts';
 import { botAction, type ClaimedRow, claim, permissionLost, soundAction, UNSOUND_RECORD } from './claim.ts';
 import { type LongPerformers, newWorker, queueContinuation, STOPPED, workOn } from './long-actions.ts';
@@ -16,10 +16,12 @@ export type ClaimedAction<N extends BotOperation = BotOperation> = Action<N> & {
 /** How one operation reaches Discord or the game server. */
 export interface Performer<N extends BotOperation = BotOperation> {
   /** Performs it, once. Never repeats anything that may have happened. `signal` fires at the deadline. */
-  perform(action: ClaimedAction<N>, signal: AbortSignal): Promise<Outcome<OutputOf<N>>>;
+  perform(action: ClaimedAction<N>, signal: AbortSignal): Promise<Performed<OutputOf<N>>>;
   /** Only checks whether it happened, for an action whose worker died or never got an answer. */
-  verify(action: Action<N>, signal: AbortSignal): Promise<Outcome<OutputOf<N>>>;
+  verify(action: Action<N>, signal: AbortSignal): Promise<Performed<OutputOf<N>>>;
 }
+
+export type Performed<Output extends object = object> = Outcome<Output> | SettledAtOnce;
 
 /** A performer for each operation of the bot. The compiler checks that none is missing. */
 export type Performers = ShortPerformers & LongPerformers;
@@ -72,7 +74,7 @@ async function outcomeOf(
   record: ActionRecord,
   row: ClaimedRow,
   worker: string,
-): Promise<Outcome | null> {
+): Promise<Performed | null> {
   const action = soundAction(record);
   if (action === null) return { state: 'failed', error: UNSOUND_RECORD };
   const error =
@@ -116,7 +118,7 @@ async function attempt<N extends ShortOperation>(
   action: Action<N>,
   remainingMs: number,
   log: Log,
-): Promise<Outcome> {
+): Promise<Performed> {
   try {
     const claimed = { ...action, remainingMs };
     return await performers[action.operation].perform(claimed, AbortSignal.timeout(remainingMs));
@@ -145,7 +147,7 @@ const SETTLE_ATTEMPTS = 3;
 export async function settleWithRetries(
   db: Database,
   action: ActionRecord,
-  outcome: Outcome,
+  outcome: Performed,
   log: Log,
 ): Promise<void> {
   for (let tried = 1; tried <= SETTLE_ATTEMPTS; tried += 1) {
@@ -163,10 +165,10 @@ export async function settleWithRetries(
 }
 
 /** Settles in a transaction of its own. False, with nothing written, if the action had already ended. */
-export async function settleAction(db: Database, actionId: string, outcome: Outcome): Promise<boolean> {
+export async function settleAction(db: Database, actionId: string, outcome: Performed): Promise<boolean> {
   try {
     await inTransaction(db, async (tx, commitBehind) => {
-      commitBehind((await settle(tx, actionId, outcome)).settled);
+      commitBehind('settle' in outcome ? outcome.settle(tx) : (await settle(tx, actionId, outcome)).settled);
     });
     return true;
   } catch (error) {
@@ -176,12 +178,12 @@ export async function settleAction(db: Database, actionId: string, outcome: Outc
 }
 
 /** How an action ended, by a check where it takes effect. */
-async function verify(performers: Performers, record: ActionRecord): Promise<Outcome> {
+async function verify(performers: Performers, record: ActionRecord): Promise<Performed> {
   const action = botAction(record);
   return action === null ? unknownOutcome(record) : look(performers, action);
 }
 
-function look<N extends BotOperation>(performers: Verifiers, action: Action<N>): Promise<Outcome> {
+function look<N extends BotOperation>(performers: Verifiers, action: Action<N>): Promise<Performed> {
   return performers[action.operation].verify(action, AbortSignal.timeout(VERIFY_MS));
 }
 

@@ -112,6 +112,7 @@ export class Control {
   }
 
   limits(request: LimitsRequest) {
+    this.#sources.world.conversations.clear();
     return controlLimits(this.#sources.rateLimits, this.#sources.bans, request);
   }
 

@@ -80,6 +80,7 @@ export const userRoutes = [
     const recipient = world.users.get(recipientId);
     if (!recipient || recipient.id === world.bot.id) throw refusal(Code.InvalidRecipients);
     if (recipient.bot) throw refusal(Code.CannotSendMessagesToThisUser);
+    if (!world.dms.has(recipient.id)) world.conversations.open();
     return dmChannelPayload(openDm(world, recipient), recipient);
   }),
 ];

@@ -1,0 +1,130 @@
+import { verifies } from '@bailiff/core/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { newMember, personOf, type Stage, setStage } from './harness.ts';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await setStage();
+});
+afterEach(async () => {
+  const { violations } = stage.sandbox;
+  await stage.close();
+  expect(violations).toEqual([]);
+});
+
+const OPEN = '/users/@me/channels';
+const opened = () =>
+  stage.sandbox.requests.filter(({ method, path }) => method === 'POST' && path.endsWith(OPEN)).length;
+const messagesTo = (userId: string) =>
+  stage.sandbox.getState().dms.find(({ user_id }) => user_id === userId)?.messages ?? [];
+/** Longer than any message takes on a busy machine, also one that is put off once. */
+const PATIENCE_MS = 60_000;
+const untilTold = (userId: string, messages = 1) =>
+  stage.sandbox.until(() => messagesTo(userId).length === messages, PATIENCE_MS);
+const ban = (userId: string) => stage.act('bans.add', 'owner', { user_id: userId, reason: 'Raid' });
+const mute = (userId: string) =>
+  stage.act('mutes.add', 'owner', { user_id: userId, reason: 'Loud', duration_minutes: 5 });
+const strike = (userId: string) =>
+  stage.act('strikes.add', 'owner', { user_id: userId, reason: 'Spam', severity: 'minor' });
+const noticeOf = (userId: string, state: string) =>
+  stage.row(
+    `SELECT FROM target_notices n JOIN actions a ON a.id = n.action_id WHERE a.target_id = $1 AND n.state::text = $2`,
+    [userId, state],
+  );
+const people = (count: number) => Array.from({ length: count }, () => newMember(stage.sandbox));
+
+test('who was written to before is told however many others are, and the conversation is opened once', async () => {
+  verifies('notices.known-conversation');
+  const known = newMember(stage.sandbox);
+  await mute(known);
+  await untilTold(known);
+  await stage.row('SELECT FROM direct_channels WHERE user_id = $1', [known]);
+  await Promise.all(people(10).map(ban));
+  const before = opened();
+  await mute(known);
+  await untilTold(known, 2);
+  expect(opened()).toBe(before);
+  // Discord's own bound was never met.
+  expect(stage.sandbox.requests.filter(({ status }) => status === 403)).toEqual([]);
+}, 90_000);
+
+test('a known conversation that is gone is opened again', async () => {
+  verifies('notices.known-conversation');
+  const userId = newMember(stage.sandbox);
+  await stage.test.database.pool.query('INSERT INTO direct_channels VALUES ($1, $2)', [
+    userId,
+    '100000000000000001',
+  ]);
+  await mute(userId);
+  await untilTold(userId);
+  await stage.row("SELECT FROM direct_channels WHERE user_id = $1 AND channel_id <> '100000000000000001'", [
+    userId,
+  ]);
+}, 90_000);
+
+test('bans come first: many strikes leave turns for the messages that cannot be sent later', async () => {
+  verifies('notices.bans-first');
+  for (const userId of people(8)) await strike(userId);
+  // Each has had its turn or was put off.
+  await stage.row(
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'tell_target' HAVING count(*) FILTER (WHERE run_at <= now()) = 0",
+  );
+  // Four, and one more for each 40 seconds that the machine took.
+  expect(opened()).toBeLessThan(8);
+  const before = opened();
+  for (const userId of people(3)) await ban(userId);
+  expect(opened()).toBeGreaterThan(before);
+}, 90_000);
+
+test('a bot that Discord lets open no more conversations asks for none, bans, and says who was not told', async () => {
+  verifies('notices.held');
+  const known = newMember(stage.sandbox);
+  await mute(known);
+  await untilTold(known);
+  await stage.row('SELECT FROM direct_channels WHERE user_id = $1', [known]);
+  const body = { message: 'Your bot has been flagged by our anti-spam system.', code: 20026 };
+  stage.sandbox.control.addFault({ method: 'POST', route: OPEN, status: 403, body, times: null });
+  const [first = '', second = ''] = people(2);
+  await ban(first);
+  await noticeOf(first, 'not_sent');
+  const asked = opened();
+  await ban(second);
+  await noticeOf(second, 'not_sent');
+  expect(opened()).toBe(asked);
+  await mute(known);
+  await untilTold(known, 2);
+  expect(opened()).toBe(asked);
+}, 90_000);
+
+test('nobody is told of a ban for which no time is left', async () => {
+  verifies('notices.obstacles');
+  const userId = newMember(stage.sandbox);
+  stage.sandbox.control.addFault({ method: 'GET', route: '/guilds/*/members/*', delay_ms: 6_200 });
+  await expect(ban(userId)).rejects.toThrow(/too slow to check|did not answer/);
+  expect(messagesTo(userId)).toEqual([]);
+  expect(opened()).toBe(0);
+});
+
+test('an answer says of the case what a later read of it says', async () => {
+  verifies('bans.answer');
+  const input = { user_id: newMember(stage.sandbox), reason: 'Spam', duration_minutes: 60 };
+  const { body } = await stage.act('bans.add', 'owner', input);
+  const { rows } = await stage.test.database.pool.query('SELECT * FROM cases WHERE user_id = $1', [
+    input.user_id,
+  ]);
+  expect(body).toEqual({
+    ban: {
+      id: rows[0].id,
+      case_number: rows[0].case_number,
+      user_id: input.user_id,
+      reason: 'Spam',
+      permanent: false,
+      issued_by: personOf(stage.sandbox, 'owner'),
+      issued_at: rows[0].issued_at.toISOString(),
+      expires_at: rows[0].expires_at.toISOString(),
+      lifted_by: null,
+      lifted_at: null,
+      active: true,
+    },
+  });
+});
