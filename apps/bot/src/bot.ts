@@ -22,6 +22,7 @@ import { Mirror } from './mirror.ts';
 import { createPaces } from './pacing.ts';
 import { createPerformers } from './performers/index.ts';
 import { BACKGROUND_READS, RankedTurns } from './ranked-turns.ts';
+import { followSeenBans } from './seen-bans.ts';
 import { runsAll } from './shards.ts';
 import { followTicketChannels } from './ticket-channels.ts';
 import { startWebProcess, type WebProcess } from './web-process.ts';
@@ -182,6 +183,8 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
     followTicketChannels(client, { db, api, log }, signal);
     const byHand = followByHand(client, { db, api, paces, reads, log });
     undo.push(() => byHand.close());
+    const seenBans = followSeenBans(client, { db, api, log });
+    undo.push(() => seenBans.close());
 
     const connected = await connect(
       client,

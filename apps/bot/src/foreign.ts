@@ -1,3 +1,6 @@
+import type { ActionRecord } from '@bailiff/engine/calls/actions';
+import { type CaseKind, endCasesOf } from '@bailiff/engine/cases/cases';
+import { inTransaction } from '@bailiff/engine/database/transaction';
 import { translator } from '@bailiff/messages';
 import { sql } from '@bailiff/prisma';
 import { tellGuild } from './guild-notice.ts';
@@ -40,6 +43,34 @@ export async function leaveAsItIs(
         number: String(left.case_number),
         user: `<@${left.user_id}>`,
       }),
+    signal,
+  );
+}
+
+/** Ends the case of a sanction that does not stand any more, although nobody knows who lifted it. */
+export async function endAsGone(
+  { db, botUserId }: PerformerDeps,
+  guildId: string,
+  kind: CaseKind,
+  userId: string,
+): Promise<void> {
+  const endReason = 'It does not stand any more; whether Bailiff lifted it is not known';
+  await inTransaction(db, (tx) => endCasesOf(tx, { guildId, kind, userId, endedBy: botUserId, endReason }));
+}
+
+/** Tells the moderators that nobody will find out whether an action happened. */
+export async function tellUnknown(
+  deps: PerformerDeps,
+  { id, guildId }: ActionRecord,
+  what: CaseKind | 'banLifted' | 'muteLifted',
+  userId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  deps.log.warn({ action_id: id, guild_id: guildId }, 'it cannot be found out whether an action happened');
+  await tellGuild(
+    depsIn(deps, guildId),
+    guildId,
+    (language) => translator(language, 'notices')('log.unknown', { what, user: `<@${userId}>` }),
     signal,
   );
 }

@@ -306,7 +306,7 @@ function messagesIn(channel: string) {
   return guilds.flatMap(({ channels }) => channels).find((each) => each.id === id)?.messages ?? [];
 }
 
-test('without View Audit Log nothing is recorded, and the guild is told so once; with it again, what was missed is', async () => {
+test('without View Audit Log only bans are recorded, as seen; the guild is told so once; with it again, what was missed is', async () => {
   const { roles } = stage.sandbox.getState().guilds.find((guild) => guild.id === stage.guildId) ?? {
     roles: [],
   };
@@ -318,7 +318,7 @@ test('without View Audit Log nothing is recorded, and the guild is told so once;
       stage.guildId,
       wanted,
     ]);
-  const [missed, next] = [newMember('Missed'), newMember('Next')];
+  const [missed, next, seen] = [newMember('Missed'), newMember('Next'), newMember('Seen')];
   await stage.test.database.pool.query('UPDATE guilds SET log_channel_id = $2 WHERE id = $1', [
     stage.guildId,
     stage.sandbox.channels.mod_log,
@@ -332,10 +332,17 @@ test('without View Audit Log nothing is recorded, and the guild is told so once;
   const told = () => messagesIn('mod_log').filter(({ content }) => content.includes('View Audit Log'));
   await stage.sandbox.until(() => told().length > 0);
   expect(await casesOf(missed)).toEqual([]);
+  ban(seen, 'moderator', 'Raid');
+  const unnamed = await latest(seen);
+  expect(unnamed).toMatchObject({ active: true, reason: expect.stringContaining('may not read who') });
+  expect(unnamed.issued_by).not.toBe(id('moderator'));
   grantBot(permissions);
   ban(next);
   await latest(next);
   await latest(missed);
+  // What was seen says now who did it and why.
+  const named = await latest(seen, ({ issued_by }) => issued_by === id('moderator'));
+  expect(named).toMatchObject({ id: unnamed.id, reason: 'Raid' });
   await isReadable(true);
   expect(told()).toHaveLength(1);
   // The case is posted there as any other.

@@ -189,6 +189,43 @@ test('a kick that Discord failed to make is told as not performed, and its messa
   await stage.sandbox.until(() => told().length === 0);
 });
 
+test('a kick whose person joined again before it was looked for did happen', async () => {
+  verifies('bot.outcome-evidence');
+  stage.sandbox.control.addFault({ route: MEMBER_ROUTE, method: 'DELETE', when: 'after', status: 502 });
+  stage.sandbox.control.addFault({ route: '/guilds/*/audit-logs', method: 'GET', status: 502 });
+  expect(await refusalOf(kick('troll'))).toMatchObject({ details: { outcome: 'unknown' } });
+  stage.sandbox.control.clearFaults();
+  stage.sandbox.control.members({ action: 'join', user: 'troll' });
+  await recover();
+  await stage.row("SELECT FROM actions WHERE state = 'done'");
+  await stage.row("SELECT FROM cases WHERE kind = 'kick'");
+  expect(sent()).toHaveLength(1);
+});
+
+test('where nobody can know whether a kick happened, it is not said that it did, and moderators are told', async () => {
+  verifies('bot.outcome-evidence');
+  await stage.test.database.pool.query('UPDATE guilds SET log_channel_id = $1', [
+    stage.sandbox.channels.mod_log,
+  ]);
+  stage.sandbox.control.roles({
+    action: 'update',
+    role: 'Bailiff',
+    permissions: ['ViewChannel', 'SendMessages', 'EmbedLinks', 'ReadMessageHistory', 'KickMembers'],
+  });
+  stage.sandbox.control.addFault({ route: MEMBER_ROUTE, method: 'DELETE', status: 502 });
+  expect(await refusalOf(kick('troll'))).toMatchObject({ details: { outcome: 'unknown' } });
+  stage.sandbox.control.members({ action: 'leave', user: 'troll' });
+  await recover();
+  await stage.row("SELECT FROM actions WHERE state = 'unknown' AND looked_at = 'infinity'");
+  const inLog = () =>
+    guild()
+      .channels.find(({ id }) => id === stage.sandbox.channels.mod_log)
+      ?.messages.filter(({ content }) => /It is not known whether Bailiff kicked/.test(content));
+  await stage.sandbox.until(() => inLog()?.length === 1);
+  const { rows } = await stage.test.database.pool.query("SELECT FROM cases WHERE kind = 'kick'");
+  expect(rows).toEqual([]);
+});
+
 test('whoever leaves after a kick that did not arrive was not kicked by it', async () => {
   stage.sandbox.control.addFault({ route: MEMBER_ROUTE, method: 'DELETE', status: 502 });
   expect(await refusalOf(kick('troll'))).toMatchObject({ details: { outcome: 'unknown' } });

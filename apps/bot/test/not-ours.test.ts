@@ -2,7 +2,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { stageForEachTest } from './each-test.ts';
-import { newMember, refusalOf, type Stage } from './harness.ts';
+import { bot, newMember, refusalOf, type Stage } from './harness.ts';
 
 let stage: Stage;
 stageForEachTest((next) => {
@@ -51,13 +51,22 @@ async function runOut(user: string): Promise<void> {
   );
 }
 
+/** The bot may not read the audit log any more, and knows it. */
+async function hideLog(): Promise<void> {
+  grantBot(WITHOUT_LOG);
+  await stage.row("SELECT FROM roles WHERE name = 'Bailiff' AND permissions & 128 = 0");
+}
+
 test('a ban by hand in place of an expired one is left, on record and told, where the bot cannot read who made it', async () => {
   verifies('bot.never-undo-foreign');
   const user = newMember(stage.sandbox);
   await banFor(user, 5);
+  await stage.bot.stop();
   grantBot(WITHOUT_LOG);
   stage.sandbox.control.bans({ action: 'unban', user, by: 'owner' });
   stage.sandbox.control.bans({ user, by: 'owner', reason: 'Raid, never again' });
+  stage = { ...stage, bot: await bot(stage.config) };
+  await stage.bot.settled;
   await runOut(user);
   const ended = await stage.row<{ end_reason: string }>(
     'SELECT end_reason FROM cases WHERE user_id = $1 AND ended_at IS NOT NULL',
@@ -66,6 +75,7 @@ test('a ban by hand in place of an expired one is left, on record and told, wher
   expect(ended.end_reason).toContain('left in place');
   expect(banOf(user)).toMatchObject({ reason: 'Raid, never again' });
   await stage.sandbox.until(() => inLogChannel('left in place').length === 1);
+  await stage.bot.stop();
 });
 
 test('the bot lifts its own ban without reading the audit log: the reason has the id of its action', async () => {
@@ -184,4 +194,89 @@ test('a ban that has run out and cannot be lifted is told once and tried again e
   await stage.row("SELECT FROM roles WHERE name = 'Bailiff' AND permissions & 4 = 4");
   await tries();
   await stage.sandbox.until(() => banOf(user) === undefined);
+});
+
+test('a ban that is lifted and made again by hand is on record at once, without who did it, and not lifted later', async () => {
+  verifies('bot.ban-events', 'bot.never-undo-foreign');
+  const user = newMember(stage.sandbox);
+  await banFor(user, 5);
+  await hideLog();
+  stage.sandbox.control.bans({ action: 'unban', user, by: 'owner' });
+  const lifted = await stage.row<{ end_reason: string }>(
+    'SELECT end_reason FROM cases WHERE user_id = $1 AND ended_at IS NOT NULL',
+    [user],
+  );
+  expect(lifted.end_reason).toContain('may not read who');
+  stage.sandbox.control.bans({ user, by: 'owner', reason: 'Raid, never again' });
+  const made = await stage.row<{ issued_by: string; reason: string; expires_at: Date | null }>(
+    'SELECT issued_by, reason, expires_at FROM cases WHERE user_id = $1 AND ended_at IS NULL',
+    [user],
+  );
+  expect(made).toMatchObject({ expires_at: null, reason: expect.stringContaining('may not read who') });
+  await runOut(user);
+  await query("SELECT graphile_worker.add_job('overdue_bans', '{}')");
+  await stage.row(
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier IN ('overdue_bans', 'end_ban') HAVING count(*) = 0",
+  );
+  expect(banOf(user)).toMatchObject({ reason: 'Raid, never again' });
+});
+
+test('who banned is taken from the audit log where the bot may read it, and a ban of its own is no second case', async () => {
+  verifies('bot.ban-events');
+  const [byHand, own] = [newMember(stage.sandbox), newMember(stage.sandbox)];
+  stage.sandbox.control.bans({ user: byHand, by: 'moderator', reason: 'Raid' });
+  await stage.row('SELECT FROM cases WHERE user_id = $1 AND issued_by = $2', [
+    byHand,
+    stage.people.moderator,
+  ]);
+  await hideLog();
+  await banFor(own, 5);
+  const last = newMember(stage.sandbox);
+  stage.sandbox.control.bans({ user: last, by: 'owner' });
+  await stage.row('SELECT FROM cases WHERE user_id = $1', [last]);
+  const cases = 'SELECT user_id, count(*)::int FROM cases WHERE user_id = ANY ($1) GROUP BY user_id';
+  for (const { count } of await query(cases, [[byHand, own, last]])) expect(count).toBe(1);
+});
+
+test.each([
+  ['ban', 'bans.lift', '/guilds/*/bans/*', 'DELETE'],
+  ['mute', 'mutes.lift', '/guilds/*/members/*', 'PATCH'],
+] as const)(
+  'where nobody can know who lifted a %s, its case says so, and moderators are told',
+  async (kind, lift, route, method) => {
+    verifies('bot.outcome-evidence');
+    const user = newMember(stage.sandbox);
+    if (kind === 'ban') await banFor(user, 60);
+    else await stage.act('mutes.add', 'owner', { user_id: user, reason: 'Noise', duration_minutes: 60 });
+    await hideLog();
+    stage.sandbox.control.addFault({ route, method, when: 'after', status: 502 });
+    expect(await refusalOf(stage.act(lift, 'owner', { userId: user }))).toMatchObject({
+      details: { outcome: 'unknown' },
+    });
+    await recover();
+    const ended = await stage.row<{ end_reason: string }>(
+      'SELECT end_reason FROM cases WHERE user_id = $1 AND ended_at IS NOT NULL',
+      [user],
+    );
+    expect(ended.end_reason).toContain('whether Bailiff lifted it is not known');
+    await stage.row(
+      "SELECT FROM actions WHERE state = 'unknown' AND operation = $1 AND looked_at = 'infinity'",
+      [lift],
+    );
+    await stage.sandbox.until(() => inLogChannel('It is not known whether Bailiff lifted').length === 1);
+  },
+);
+
+test('a lifting whose person was banned again before it was looked for did happen', async () => {
+  verifies('bot.outcome-evidence');
+  const user = newMember(stage.sandbox);
+  await banFor(user, 60);
+  stage.sandbox.control.addFault({ route: '/guilds/*/bans/*', method: 'DELETE', when: 'after', status: 502 });
+  stage.sandbox.control.addFault({ route: '/guilds/*/audit-logs', method: 'GET', status: 502 });
+  const lifted = stage.act('bans.lift', 'owner', { userId: user });
+  expect(await refusalOf(lifted)).toMatchObject({ details: { outcome: 'unknown' } });
+  stage.sandbox.control.clearFaults();
+  stage.sandbox.control.bans({ user, by: 'owner', reason: 'Raid, never again' });
+  await recover();
+  await stage.row("SELECT FROM actions WHERE state = 'done' AND operation = 'bans.lift'");
 });

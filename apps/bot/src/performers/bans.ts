@@ -58,13 +58,18 @@ export function liftBan(deps: PerformerDeps): Performer<'bans.lift'> {
         return { reason: ban?.reason ?? null };
       },
       look: async (ban, signal) => {
-        if ((await findBan(deps, guildId, userId, signal)) !== null) return null;
-        // Not banned: this action lifted the ban, or another person lifted it before or after.
         const lifting = { event: AuditLogEvent.MemberBanRemove, userId };
-        if ((await auditLogEntryOf(deps, action, lifting, signal)) === 'absent') return null;
+        const entry = await auditLogEntryOf(deps, action, lifting, signal);
+        if (entry === 'absent') return null;
+        if (entry === 'unreadable') {
+          // Somebody else may have lifted it, or banned them again.
+          const standing = await findBan(deps, guildId, userId, signal);
+          return ban !== null && standing?.reason === ban.reason ? null : 'unclear';
+        }
         const wasFor = ban === null ? await reasonOfLatestBan(deps, guildId, userId, signal) : ban.reason;
         return { reason: wasFor };
       },
+      isGone: async (signal) => (await findBan(deps, guildId, userId, signal)) === null,
       refusal: (failure) => (failure.code === Code.UnknownBan ? notBanned : null),
       record: (row) => ({ ban: banWire(row) }),
     };

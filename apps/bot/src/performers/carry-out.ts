@@ -34,10 +34,12 @@ export interface Effect<N extends BotOperation, Seen, Made extends object | true
   /** Sends the request, once. */
   send(seen: Seen, signal: AbortSignal): Promise<Made>;
   /**
-   * Checks whether it happened. Null if it is certain that it did not. `seen` is null if the process that ran the checks
-   * has died; then what the record needs is read again.
+   * Checks whether it happened. Null if it is certain that it did not; `unclear` if Discord shows neither. `seen` is null
+   * if the process that ran the checks has died; then what the record needs is read again.
    */
   look(seen: Seen | null, signal: AbortSignal): Promise<Made | 'unclear' | null>;
+  /** Called once when nobody will find out any more whether it happened. */
+  giveUp?(signal: AbortSignal): Promise<void>;
   /** What Discord's refusal of the request, or of a read before it, means here. Null: the usual meaning. */
   refusal?(failure: DiscordFailure): ActionError | null;
   /** Writes the rows of the effect. Returns the body of the operation's answer. */
@@ -156,15 +158,25 @@ async function verifyEffect<N extends BotOperation, Seen, Made extends object | 
   effect: Effect<N, Seen, Made>,
 ): Promise<OutcomeOf<N>> {
   const found = await effect.look(null, signal).catch((error: unknown) => {
-    if (error instanceof DiscordFailure) return 'unclear' as const;
+    if (error instanceof DiscordFailure) return 'unanswered' as const;
     throw error;
   });
-  if (found === 'unclear') return outcomeUnknown(action);
-  if (found !== null) return doneWith(effect, found);
-  if (await isSettledByTime(db, action.id)) {
+  if (found === 'unanswered') return outcomeUnknown(action);
+  if (found !== null && found !== 'unclear') return doneWith(effect, found);
+  if (!(await isSettledByTime(db, action.id))) return outcomeUnknown(action);
+  if (found === null) {
     return { state: 'failed', error: discordFailed('It was looked for at Discord and had not happened.') };
   }
-  return outcomeUnknown(action);
+  await effect.giveUp?.(signal);
+  return neverKnown(action);
+}
+
+/** Discord shows neither that it happened nor that it did not. */
+function neverKnown(action: ActionRecord): Extract<Outcome, { state: 'unknown' }> {
+  const { error } = outcomeUnknown(action);
+  const message =
+    "Discord's answer was lost, and the bot may not read the audit log, so nobody can say whether it happened.";
+  return { state: 'unknown', isFinal: true, error: { ...error, message } };
 }
 
 const olderThan = sql.statement({

@@ -1,5 +1,6 @@
 import type { Performer } from '@bailiff/engine/worker/perform-action';
 import { AuditLogEvent, Routes } from 'discord.js';
+import { CLOCK_TOLERANCE_MS } from '#src/jobs.ts';
 import { auditLogEntryOf } from './audit-log.ts';
 import type { PerformerDeps } from './deps.ts';
 import { findMember } from './members.ts';
@@ -18,11 +19,15 @@ export function kickMember(deps: PerformerDeps): Performer<'members.kick'> {
       send: (auditReason, signal) =>
         deps.api.send('DELETE', Routes.guildMember(guildId, userId), { signal, reason: auditReason }),
       look: async (signal) => {
-        if ((await findMember(deps, guildId, userId, signal)) !== null) return 'not_made';
-        // They are gone: kicked by this action, or they left, or somebody else removed them.
         const kick = { event: AuditLogEvent.MemberKick, userId };
-        const isMade = (await auditLogEntryOf(deps, action, kick, signal)) !== 'absent';
-        return isMade ? 'stands' : 'not_made';
+        const entry = await auditLogEntryOf(deps, action, kick, signal);
+        if (entry === 'absent') return 'not_made';
+        if (entry !== 'unreadable') return 'stands';
+        // Who is gone was kicked by this action, or left, or was removed by somebody else. Who joined again as well.
+        const member = await findMember(deps, guildId, userId, signal);
+        const wasThere =
+          Date.parse(member?.joined_at ?? '') < action.createdAt.getTime() - CLOCK_TOLERANCE_MS;
+        return wasThere ? 'not_made' : 'unclear';
       },
       answer: (row) => ({
         kick: {

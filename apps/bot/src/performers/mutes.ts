@@ -119,12 +119,15 @@ export function liftMute(deps: PerformerDeps): Performer<'mutes.lift'> {
         return muteOf(minutesLeft);
       },
       look: async (target, signal) => {
-        if ((await readMember(signal)).minutesLeft > 0) return null;
         const entry = await auditLogEntryOf(deps, action, memberUpdate(userId), signal);
         if (entry === 'absent') return null;
-        if (target !== null) return muteOf(target.minutesLeft);
-        return muteOf(entry === 'unreadable' ? 0 : minutesTakenOff(entry));
+        if (entry !== 'unreadable') return muteOf(target?.minutesLeft ?? minutesTakenOff(entry));
+        // Somebody else may have taken it off, or put another one on.
+        const standing = (await readMember(signal)).member?.communication_disabled_until ?? null;
+        const before = target?.member?.communication_disabled_until ?? null;
+        return before !== null && standing === before ? null : 'unclear';
       },
+      isGone: async (signal) => (await readMember(signal)).minutesLeft === 0,
       record: (row) => ({ mute: muteWire(row) }),
     };
   });

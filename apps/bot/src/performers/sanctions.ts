@@ -21,6 +21,7 @@ import type { Transaction } from '@bailiff/engine/database/transaction';
 import type { Performer } from '@bailiff/engine/worker/perform-action';
 import { type APIGuildMember, RESTJSONErrorCodes as Code } from 'discord.js';
 import type { DiscordFailure } from '#src/discord-api.ts';
+import { endAsGone, tellUnknown } from '#src/foreign.ts';
 import { withdrawAnnouncementSoon } from '#src/jobs.ts';
 import { announceSanction } from '#src/target-notices.ts';
 import { reasonOf } from './audit-log.ts';
@@ -102,6 +103,7 @@ export function sanctionPerformer<N extends BotOperation>(
         if (found === 'unclear') return found;
         return found === 'not_made' ? null : { stands: found === 'stands', isAbsent: isAbsent(seen) };
       },
+      giveUp: (signal) => tellUnknown(deps, action, kind, userId, signal),
       record: async ({ stands }, tx) => {
         const row = await recordSanction(tx, action, { kind, userId, reason, durationMinutes });
         if (stands) {
@@ -138,9 +140,12 @@ export interface Lift<N extends BotOperation, Target> extends UserAction {
   /** Sends the request, with the reason for the guild's audit log. Returns what it lifts. */
   send(target: Target, auditReason: string, signal: AbortSignal): Promise<FoundSanction>;
   /**
-   * What was lifted. Null if it was not. `target` is null if the process that read it has died; then it is read again.
+   * What was lifted. Null if it was not, `unclear` if nothing shows either. `target` is null if the process that read it
+   * has died; then it is read again.
    */
-  look(target: Target | null, signal: AbortSignal): Promise<FoundSanction | null>;
+  look(target: Target | null, signal: AbortSignal): Promise<FoundSanction | 'unclear' | null>;
+  /** Whether it does not stand any more, whoever lifted it. */
+  isGone(signal: AbortSignal): Promise<boolean>;
 }
 
 /** Lifts a sanction and ends its case. */
@@ -155,6 +160,11 @@ export function liftPerformer<N extends BotOperation, Target>(
       refusal: (failure) => refusalFrom(lift, failure),
       send: ({ target, auditReason }, signal) => lift.send(target, auditReason, signal),
       look: (seen, signal) => lift.look(seen === null ? null : seen.target, signal),
+      giveUp: async (signal) => {
+        const { kind, userId } = lift;
+        if (await lift.isGone(signal)) await endAsGone(deps, action.guildId, kind, userId);
+        await tellUnknown(deps, action, kind === 'ban' ? 'banLifted' : 'muteLifted', userId, signal);
+      },
       record: async (found, tx) => lift.record(await recordLift(tx, deps, action, lift, found), tx),
     } satisfies Effect<N, SeenOf<Target>, FoundSanction>;
   });

@@ -16,12 +16,14 @@ const MANUAL: Readonly<Record<ManualOperation, { readonly kind: CaseKind; readon
 /** An action that a person took in Discord itself, by hand or with another bot, from the guild's audit log there. */
 export interface ManualAction {
   readonly guildId: string;
-  /** Id of the entry in that audit log. */
+  /** Id of the entry in that audit log. Of an anonymous one, its operation and its person, then anything: `a:1:…`. */
   readonly entryId: string;
   readonly operation: ManualOperation;
   readonly userId: string;
   /** Who did it. */
   readonly by: string;
+  /** Nobody knows who did it, which may have been Bailiff itself. */
+  readonly isAnonymous?: true;
   readonly reason: string | null;
   readonly at: Date;
   /** When the given timeout ends, or when the removed one would have ended. Null for a ban. */
@@ -52,11 +54,13 @@ export function recordManualAction(
 ): Promise<ManualActionOutcome> {
   return inTransaction(db, async (tx) => {
     if (await isContested(tx, manual)) return 'contested';
+    // Then it may be what Bailiff did. Whoever settles that looks at what stands.
+    if (manual.isAnonymous === true && (await isOpen(tx, manual))) return 'unchanged';
     if ((await keepLogEntry.run(tx, [manual.guildId, manual.entryId])) === 0) return 'unchanged';
+    const { does } = MANUAL[manual.operation];
     const changed =
-      MANUAL[manual.operation].does === 'start'
-        ? await recordStart(tx, manual)
-        : await recordEnd(tx, manual, foundBy);
+      (await nameAnonymous(tx, manual)) ??
+      (does === 'start' ? await recordStart(tx, manual) : await recordEnd(tx, manual, foundBy));
     if (changed === null) return 'unchanged';
     await tx.prisma.discordLogEntry.updateMany({
       where: { guildId: manual.guildId, entryId: manual.entryId },
@@ -75,9 +79,48 @@ const actionUnderWay = sql.command({
 });
 
 async function isContested(tx: Transaction, { guildId, userId, operation }: ManualAction): Promise<boolean> {
+  return (await actionUnderWay.run(tx, [guildId, userId, operationsLike(operation)])) === 1;
+}
+
+const actionWithoutOutcome = sql.command({
+  parameters: [sql.text, sql.text, sql.arrayOf(sql.text)],
+  text: `SELECT FROM actions WHERE guild_id = $1 AND target_id = $2 AND operation = ANY ($3) AND state = 'unknown'
+    AND settled_at > clock_timestamp() - interval '1 day' AND looked_at IS DISTINCT FROM 'infinity' LIMIT 1`,
+});
+
+/** Whether it is still being found out how an action of Bailiff on the same person ended. */
+async function isOpen(tx: Transaction, { guildId, userId, operation }: ManualAction): Promise<boolean> {
+  return (await actionWithoutOutcome.run(tx, [guildId, userId, operationsLike(operation)])) === 1;
+}
+
+/** The operations that start or end what this one does. */
+function operationsLike(operation: ManualOperation): string[] {
   const { kind } = MANUAL[operation];
-  const operations = Object.entries(MANUAL).flatMap(([name, each]) => (each.kind === kind ? name : []));
-  return (await actionUnderWay.run(tx, [guildId, userId, operations])) === 1;
+  return Object.entries(MANUAL).flatMap(([name, each]) => (each.kind === kind ? name : []));
+}
+
+const anonymousCase = (who: string, why: string, when: string) =>
+  sql.statement({
+    parameters: [sql.text, sql.text, sql.text, sql.text, sql.text.orNull, sql.timestamptz],
+    columns: CASE,
+    text: `UPDATE cases SET ${who} = $4, ${why} = $5
+      WHERE guild_id = $1 AND user_id = $2 AND ${when} BETWEEN $6::timestamptz - interval '1 minute'
+        AND $6::timestamptz + interval '1 minute'
+        AND id IN (SELECT case_id FROM discord_log_entries
+          WHERE guild_id = $1 AND starts_with(entry_id, $3 || ':' || $2 || ':'))
+      RETURNING ${CASE_COLUMNS}`,
+  });
+
+const ANONYMOUS = {
+  start: anonymousCase('issued_by', 'reason', 'issued_at'),
+  end: anonymousCase('ended_by', 'end_reason', 'ended_at'),
+} as const;
+
+/** Says who did it in the case of what was seen before anybody could know. Null if there is none. */
+function nameAnonymous(tx: Transaction, manual: ManualAction): Promise<CaseRow | null> {
+  const { guildId, userId, operation, by, reason, at } = manual;
+  if (manual.isAnonymous === true) return Promise.resolve(null);
+  return ANONYMOUS[MANUAL[operation].does].first(tx, [guildId, userId, operation, by, reason, at]);
 }
 
 /** Minutes between two times, at least one, because no sanction has zero minutes. */
