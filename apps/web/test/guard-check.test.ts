@@ -82,6 +82,9 @@ const set = (table: string, change: string, id: string) =>
   web.db.pool.query(`UPDATE ${table} SET ${change} WHERE id = $1`, [id]);
 
 /** The states in which one check refuses, with the check and the request. */
+/** Nothing comes back into a budget until then, however slow the machine is. */
+const LATER = "now() + interval '1 hour'";
+
 const REFUSALS: readonly [step: string, prepare: () => Promise<unknown>, sent: () => Sent][] = [
   ['limit', () => exhaust(web.db, `public:${address}`), () => ({})],
   ['browser', async () => {}, () => ({ origin: 'https://evil.example' })],
@@ -126,7 +129,7 @@ const REFUSALS: readonly [step: string, prepare: () => Promise<unknown>, sent: (
       await seedWindow(web.db, guild, token);
       await web.db.pool.query(
         `INSERT INTO budgets (guild_id, holder_id, tier, balance, updated_at)
-         VALUES ($1, $2, 'destructive_write', 0.4, now()), ($1, $3, 'destructive_write', 6, now())`,
+         VALUES ($1, $2, 'destructive_write', 0.4, ${LATER}), ($1, $3, 'destructive_write', 6, ${LATER})`,
         [guild.id, token.id, guild.ownerId],
       );
     },
@@ -137,7 +140,7 @@ const REFUSALS: readonly [step: string, prepare: () => Promise<unknown>, sent: (
     () =>
       web.db.pool.query(
         `INSERT INTO budgets (guild_id, holder_id, tier, balance, updated_at)
-         VALUES ($1, $2, 'read', 100, now()), ($1, $3, 'read', 0.1, now())`,
+         VALUES ($1, $2, 'read', 100, ${LATER}), ($1, $3, 'read', 0.1, ${LATER})`,
         [guild.id, token.id, guild.ownerId],
       ),
     () => ({ method: 'GET' }),

@@ -50,50 +50,50 @@ const ban = (): TokenWrite => ({
 });
 
 // Each is what the dashboard, the mirror or the operator do, in the one statement that counts here.
+const REVOKED = { code: 'TOKEN_REVOKED', status: 401 };
+const DENIED = { code: 'CAPABILITY_DENIED', status: 403 };
+const CLOSED = { code: 'RE_AUTH_REQUIRED', status: 403 };
+const UNKNOWN = { code: 'UNAUTHORIZED', status: 401 };
+const ofToken = () => token.id;
 describe.each([
-  {
-    change: 'its window is closed',
-    sql: 'UPDATE windows SET closed_at = clock_timestamp() WHERE token_id = $1',
-    about: () => token.id,
-    refusal: { code: 'RE_AUTH_REQUIRED', status: 403 },
-  },
-  {
-    change: 'its window ends',
-    sql: 'UPDATE windows SET expires_at = clock_timestamp() WHERE token_id = $1',
-    about: () => token.id,
-    refusal: { code: 'RE_AUTH_REQUIRED', status: 403 },
-  },
-  {
-    change: 'its token is revoked',
-    sql: 'UPDATE tokens SET revoked_at = clock_timestamp() WHERE id = $1',
-    about: () => token.id,
-    refusal: { code: 'TOKEN_REVOKED', status: 401 },
-  },
-  {
-    change: 'its token gets another secret',
-    sql: "UPDATE tokens SET secret_hash = sha256(sha256('another')) WHERE id = $1",
-    about: () => token.id,
-    refusal: { code: 'UNAUTHORIZED', status: 401 },
-  },
-  {
-    change: 'the guild loses its tier',
-    sql: "UPDATE guilds SET tier = 'free' WHERE id = $1",
-    about: () => guild.id,
-    refusal: { code: 'TOKEN_REVOKED', status: 401 },
-  },
-  {
-    change: 'its issuer loses the role',
-    sql: "UPDATE members SET role_ids = '{}' WHERE user_id = $1",
-    about: () => guild.moderatorId,
-    refusal: { code: 'CAPABILITY_DENIED', status: 403 },
-  },
-  {
-    change: 'the role loses its grant',
-    sql: 'DELETE FROM role_grants WHERE role_id = $1',
-    about: () => guild.moderatorRoleId,
-    refusal: { code: 'CAPABILITY_DENIED', status: 403 },
-  },
-])('when $change', ({ sql, about, refusal }) => {
+  [
+    'its window is closed',
+    'UPDATE windows SET closed_at = clock_timestamp() WHERE token_id = $1',
+    ofToken,
+    CLOSED,
+  ],
+  [
+    'its window ends',
+    'UPDATE windows SET expires_at = clock_timestamp() WHERE token_id = $1',
+    ofToken,
+    CLOSED,
+  ],
+  [
+    'its token is revoked',
+    'UPDATE tokens SET revoked_at = clock_timestamp() WHERE id = $1',
+    ofToken,
+    REVOKED,
+  ],
+  [
+    'its token gets another secret',
+    "UPDATE tokens SET secret_hash = sha256(sha256('another')) WHERE id = $1",
+    ofToken,
+    UNKNOWN,
+  ],
+  ['the guild loses its tier', "UPDATE guilds SET tier = 'free' WHERE id = $1", () => guild.id, REVOKED],
+  [
+    'its issuer loses the role',
+    "UPDATE members SET role_ids = '{}' WHERE user_id = $1",
+    () => guild.moderatorId,
+    DENIED,
+  ],
+  [
+    'the role loses its grant',
+    'DELETE FROM role_grants WHERE role_id = $1',
+    () => guild.moderatorRoleId,
+    DENIED,
+  ],
+])('when %s', (_change, sql, about, refusal) => {
   it('while a call waits between guard and effect, nothing is done', async () => {
     verifies('G2', 'G8', 'H16');
     const { pool } = database.database;

@@ -80,10 +80,10 @@ async function setBudget(tier: Tier, holderId: string, balance: number, secondsA
 
 const AN_HOUR_TO_COME = -3600;
 
-/** Removes what has refilled since the last call, so that slow and fast machines count alike. */
+/** Removes what has refilled since the last call, and lets nothing refill, so that slow and fast machines count alike. */
 async function dropRefill(tier: Tier) {
   await api.database.pool.query(
-    'UPDATE budgets SET balance = floor(balance), updated_at = clock_timestamp() WHERE tier = $1',
+    "UPDATE budgets SET balance = floor(balance), updated_at = now() + interval '1 hour' WHERE tier = $1",
     [tier],
   );
 }

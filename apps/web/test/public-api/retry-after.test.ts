@@ -50,6 +50,26 @@ function secondsOf(refused: Answer): number {
   return Number(seconds);
 }
 
+/**
+ * The answers to a call whose budget is used up, and to one that comes a second before the time that the first names:
+ * rounding up by more than one would keep callers out needlessly.
+ */
+async function aSecondTooEarly(holder: string, tier: string, call: () => Promise<Answer>) {
+  for (;;) {
+    const startedAt = performance.now();
+    await sql(
+      'UPDATE budgets SET balance = 0, updated_at = clock_timestamp() WHERE holder_id = $1 AND tier = $2',
+      holder,
+      tier,
+    );
+    const refused = await call();
+    await letBudgetsPass(Number(refused.headers.get('Retry-After')) - 1.2);
+    const early = await call();
+    // On a busy machine that second goes by in between, and the answers show nothing.
+    if (performance.now() - startedAt < 1_000) return { refused, early };
+  }
+}
+
 describe('Retry-After of a used up budget', () => {
   it.each([
     ['read', () => api.inGuild('/strikes')],
@@ -62,15 +82,9 @@ describe('Retry-After of a used up budget', () => {
       for (const holder of [api.token.id, api.guild.ownerId]) {
         await sql('TRUNCATE budgets');
         expect((await call()).status).toBeLessThan(300);
-        await sql(
-          'UPDATE budgets SET balance = 0, updated_at = clock_timestamp() WHERE holder_id = $1 AND tier = $2',
-          holder,
-          tier,
-        );
-        const seconds = secondsOf(await call());
-        // A second less must be too early, because rounding up by more than one keeps callers out needlessly.
-        await letBudgetsPass(seconds - 1.2);
-        expect(secondsOf(await call())).toBeLessThanOrEqual(2);
+        const { refused, early } = await aSecondTooEarly(holder, tier, call);
+        const seconds = secondsOf(refused);
+        expect(secondsOf(early)).toBeLessThanOrEqual(2);
         await letBudgetsPass(1.2);
         expect((await call()).status, `${tier} after ${seconds} s`).toBeLessThan(300);
       }
