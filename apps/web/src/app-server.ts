@@ -8,11 +8,11 @@ import { DEVICE_PATHS } from './device-api/handler.ts';
 import { CALLBACK_PATH, createFrontLimits, type FrontLimits } from './front-limits.ts';
 import { onceASecond, type Readiness, readiness } from './health.ts';
 import { type Client, clientReader } from './http/client-of.ts';
-import { contentSecurityPolicy, setInternalHeaders, setSecurityHeaders } from './http/headers.ts';
+import { contentSecurityPolicy, securityHeaders, setInternalHeaders } from './http/headers.ts';
 import { type ApiHandler, internalError, methodNotAllowed, refusal } from './http/kernel.ts';
-import { send } from './http/send.ts';
+import { send, sendAnswer } from './http/send.ts';
 import { refuseUnreadable } from './http/unreadable.ts';
-import { pathOf, toWebRequest } from './http/web-request.ts';
+import { pathOf, toReceived } from './http/web-request.ts';
 import type { McpBundle } from './mcp-bundle.ts';
 import { MCP_BUNDLE_PATH } from './mcp-clients.ts';
 import { atDashboard, isSentToApi } from './origins.ts';
@@ -139,8 +139,6 @@ async function serve(
   const destination = destinationOf(path);
   const sentToApi = isSentToApi(message, config);
   const origin = sentToApi ? config.publicUrl : config.dashboardUrl;
-  const answer = async (api: ApiHandler) =>
-    send(message, response, await api(toWebRequest(message, origin), { address }));
   const toPages = (admitted: IncomingMessage) => {
     const policy = contentSecurityPolicy(config);
     setInternalHeaders(admitted, { address, proxy, path: pathOf(admitted), policy });
@@ -149,22 +147,21 @@ async function serve(
     response.setHeader('X-Request-Id', requestId);
     return asPageRequest({ requestId, method: message.method ?? '', path }, () => pages(admitted, response));
   };
-  setSecurityHeaders(response, origin);
-  if (sentToApi && ONLY_DASHBOARD.includes(destination)) {
+  const isElsewhere = sentToApi && ONLY_DASHBOARD.includes(destination);
+  const api = isElsewhere ? null : apiOf(runtime, destination, message);
+  if (api !== null) {
+    const answer = await api.answer(toReceived(message, origin), { address });
+    return sendAnswer(message, response, answer, securityHeaders(origin));
+  }
+  for (const [name, value] of securityHeaders(origin)) response.setHeader(name, value);
+  if (isElsewhere) {
     await limits.countPage(address);
     const isForPeople = destination !== 'dashboard-api' && isRead(message);
     return send(message, response, atDashboard(message, config, isForPeople));
   }
   switch (destination) {
     case 'public-api':
-      if (config.publicApiThroughNext && nextCarries(message.method)) {
-        return throughNext(runtime, pages, message, response, address);
-      }
-      return answer(runtime.publicApi);
-    case 'dashboard-api':
-      return answer(runtime.dashboardApi);
-    case 'device-api':
-      return answer(runtime.deviceApi);
+      return throughNext(runtime, pages, message, response, address);
     case 'openapi':
       await limits.countPage(address);
       return send(
@@ -208,6 +205,20 @@ async function serve(
   }
 }
 
+/** The API that answers a request; null if Next or this server does. */
+function apiOf(runtime: Runtime, destination: Destination, { method }: IncomingMessage): ApiHandler | null {
+  switch (destination) {
+    case 'public-api':
+      return runtime.config.publicApiThroughNext && nextCarries(method) ? null : runtime.publicApi;
+    case 'dashboard-api':
+      return runtime.dashboardApi;
+    case 'device-api':
+      return runtime.deviceApi;
+    default:
+      return null;
+  }
+}
+
 /** The methods that a route handler of Next can export; others are answered directly. */
 const NEXT_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
@@ -231,7 +242,12 @@ function throughNext(
   return receivedCall.run({ url, address }, () => pages(message, response));
 }
 
-function fail({ log }: Runtime, message: IncomingMessage, response: ServerResponse, error: unknown): void {
+function fail(
+  { config, log }: Runtime,
+  message: IncomingMessage,
+  response: ServerResponse,
+  error: unknown,
+): void {
   const requestId = String(response.getHeader('X-Request-Id') ?? newRequestId());
   const isRefusal = error instanceof ApiError;
   const [path] = pathOf(message).split('?');
@@ -241,6 +257,7 @@ function fail({ log }: Runtime, message: IncomingMessage, response: ServerRespon
     response.destroy();
     return;
   }
+  for (const [name, value] of securityHeaders(config.publicUrl)) response.setHeader(name, value);
   const fault = isDatabaseUnavailable(error)
     ? databaseUnavailable('not_performed')
     : internalError(requestId);

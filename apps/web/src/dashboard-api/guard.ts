@@ -11,6 +11,7 @@ import { ownedGuild } from '@bailiff/engine/guilds/guilds';
 import type { Database } from '@bailiff/prisma';
 import { publicLimit } from '#src/address-limit.ts';
 import { describeCalls } from '#src/describe-calls.ts';
+import { type ReceivedRequest, receivedFrom } from '#src/http/kernel.ts';
 import { localeOfRequest } from '#src/locale-of-request.ts';
 import {
   findOperation,
@@ -57,7 +58,7 @@ export const guardRoutes: readonly Route[] = [
 async function check({ config, db, engine }: DashboardContext, request: DashboardRequest) {
   const guild = await ownedGuild(db, request.params.guildId ?? '', request.session.userId, { fresh: false });
   const { token_id: tokenId, address, ...sent } = await bodyOf(request, CheckedRequest);
-  const asked = requestOf(sent, config.publicUrl);
+  const asked = receivedFrom(requestOf(sent, config.publicUrl));
   const early = await checkBeforeToken(db, asked, address);
   if (!('route' in early)) return checkWire(early, null);
 
@@ -96,7 +97,7 @@ async function check({ config, db, engine }: DashboardContext, request: Dashboar
 /** Runs the steps before the token. The token is chosen in the form, so it is known. */
 async function checkBeforeToken(
   db: Database,
-  asked: Request,
+  asked: ReceivedRequest,
   address: string,
 ): Promise<Refused | { route: OperationRoute }> {
   const limited = await publicLimit(db.pool).refusalOf(address);

@@ -49,16 +49,16 @@ export function createDashboardApi(context: DashboardContext): ApiHandler {
     log: context.log,
     begin: (exchange) => exchange,
     serve: (exchange) => serve(context, exchange),
-    refuse: (error, { request, requestId }) => ({
+    refuse: (error, { received, requestId }) => ({
       status: error.status,
-      body: translateError(request.headers, error).envelope(requestId),
+      body: translateError(received.request.headers, error).envelope(requestId),
     }),
   });
 }
 
 async function serve(
   context: DashboardContext,
-  { request, url, address, requestId, headers }: Exchange,
+  { received: { request }, url, address, requestId, headers }: Exchange,
 ): Promise<Response> {
   const session = await sessionOf(context, request.headers);
   await countRequest(context.db.pool, { session: session?.key, address });

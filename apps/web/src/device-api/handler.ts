@@ -78,7 +78,7 @@ export function createDeviceApi(context: DeviceContext): ApiHandler {
 async function serve(
   context: DeviceContext,
   endpoint: Endpoint | undefined,
-  { request, address, requestId, headers }: Exchange,
+  { received: { request }, address, requestId, headers }: Exchange,
 ): Promise<Answer> {
   if (endpoint === undefined) throw new DeviceRefusal('invalid_request', 'There is no such endpoint.', 404);
   await endpoint.limit.count(address);

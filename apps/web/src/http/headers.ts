@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 
 /** The header with the client's address, from `server.ts` to Next. */
 export const ADDRESS_HEADER = 'x-bailiff-address';
@@ -48,15 +48,17 @@ export function contentSecurityPolicy({ development }: { development: boolean })
   ].join('; ');
 }
 
-/** Sets the headers of every answer, for pages and APIs alike. */
-export function setSecurityHeaders(response: ServerResponse, publicUrl: string): void {
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-  response.setHeader('Referrer-Policy', 'same-origin');
-  response.setHeader('X-Frame-Options', 'DENY');
-  response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
-  response.setHeader('Permissions-Policy', 'camera=(), geolocation=(), microphone=()');
-  if (publicUrl.startsWith('https:')) {
-    // Hosts below this one are not ours to bind.
-    response.setHeader('Strict-Transport-Security', 'max-age=31536000');
-  }
+const SECURITY_HEADERS = [
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Referrer-Policy', 'same-origin'],
+  ['X-Frame-Options', 'DENY'],
+  ['Cross-Origin-Opener-Policy', 'same-origin'],
+  ['Permissions-Policy', 'camera=(), geolocation=(), microphone=()'],
+] as const;
+// Hosts below this one are not ours to bind.
+const STRICT_TRANSPORT = ['Strict-Transport-Security', 'max-age=31536000'] as const;
+
+/** The headers of every answer, for pages and APIs alike, at an address. */
+export function securityHeaders(origin: string): readonly (readonly [string, string])[] {
+  return origin.startsWith('https:') ? [...SECURITY_HEADERS, STRICT_TRANSPORT] : SECURITY_HEADERS;
 }

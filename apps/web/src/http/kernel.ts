@@ -10,16 +10,39 @@ export interface RequestLog {
 }
 
 /** An API as one handler of web-standard requests. The server in front works out the client's address. */
-export type ApiHandler = (request: Request, client: { readonly address: string }) => Promise<Response>;
+export interface ApiHandler {
+  (request: Request, client: Client): Promise<Response>;
+  /** The same handler for a request as Node received it: most calls need no web-standard objects, which are dear. */
+  answer(received: ReceivedRequest, client: Client): Promise<ApiAnswer>;
+}
+
+interface Client {
+  readonly address: string;
+}
+
+/** A request to an API. */
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly url: URL;
+  /** The value of a header, as `Headers` gives it. */
+  header(name: string): string | null;
+  /** The whole request, with its body. */
+  readonly request: Request;
+}
+
+/** An answer of an API, ready to be sent. A response has its headers itself. */
+export type ApiAnswer =
+  | { readonly status: number; readonly headers: ReadonlyMap<string, string>; readonly body: string }
+  | Response;
 
 /** A request to an API with the headers of its answer. */
 export interface Exchange {
-  readonly request: Request;
+  readonly received: ReceivedRequest;
   readonly url: URL;
   readonly address: string;
   readonly requestId: string;
   /** The headers of the answer, whatever its status. */
-  readonly headers: Headers;
+  readonly headers: Map<string, string>;
 }
 
 /** A JSON answer; the kernel adds the exchange's headers. */
@@ -47,11 +70,15 @@ interface Api<E extends Exchange> {
  * request is logged with its id.
  */
 export function createApi<E extends Exchange>(api: Api<E>): ApiHandler {
-  return async (request, { address }) => {
+  const answerTo = async (received: ReceivedRequest, { address }: Client): Promise<ApiAnswer> => {
     const startedAt = performance.now();
     const requestId = newRequestId();
-    const headers = new Headers({ 'X-Request-Id': requestId, 'Cache-Control': 'no-store' });
-    const exchange = api.begin({ request, url: new URL(request.url), address, requestId, headers });
+    const headers = new Map([
+      ['X-Request-Id', requestId],
+      ['Cache-Control', 'no-store'],
+    ]);
+    const { method, url } = received;
+    const exchange = api.begin({ received, url, address, requestId, headers });
     let answer: Answer | Response;
     const { result, outcomeSoFar } = followEffects(async () => api.serve(exchange));
     try {
@@ -63,16 +90,29 @@ export function createApi<E extends Exchange>(api: Api<E>): ApiHandler {
     api.log.info(
       {
         request_id: requestId,
-        method: request.method,
-        path: exchange.url.pathname,
+        method,
+        path: url.pathname,
         address,
         status: answer.status,
         duration_ms: Math.round(performance.now() - startedAt),
       },
       api.name,
     );
-    return toResponse(answer, headers);
+    return withHeaders(answer, headers);
   };
+  const handle = async (request: Request, client: Client) => {
+    const answer = await answerTo(receivedFrom(request), client);
+    return answer instanceof Response
+      ? answer
+      : new Response(answer.body, { ...answer, headers: [...answer.headers] });
+  };
+  return Object.assign(handle, { answer: answerTo });
+}
+
+/** A web-standard request as an API sees it. */
+export function receivedFrom(request: Request): ReceivedRequest {
+  const { method, url, headers } = request;
+  return { method, url: new URL(url), header: (name) => headers.get(name), request };
 }
 
 /** The answer for an error outside the APIs, such as an unknown path, in the envelope. */
@@ -113,20 +153,20 @@ function refuse<E extends Exchange>(
 
 function asApiError(
   { name, log }: { name: string; log: RequestLog },
-  { request, requestId }: Exchange,
+  { received, requestId }: Exchange,
   thrown: unknown,
   outcome: OutcomeSoFar,
 ): ApiError {
   if (thrown instanceof ApiError) return thrown;
   log.error({ request_id: requestId, err: thrown }, `${name} failed`);
   if (!isDatabaseUnavailable(thrown)) return internalError(requestId);
-  return databaseUnavailable(request.method === 'GET' ? 'not_performed' : outcome);
+  return databaseUnavailable(received.method === 'GET' ? 'not_performed' : outcome);
 }
 
-function toResponse(answer: Answer | Response, headers: Headers): Response {
+function withHeaders(answer: Answer | Response, headers: Map<string, string>): ApiAnswer {
   if (!(answer instanceof Response)) {
     if (!headers.has('Content-Type')) headers.set('Content-Type', 'application/json');
-    return new Response(JSON.stringify(answer.body), { status: answer.status, headers });
+    return { status: answer.status, headers, body: JSON.stringify(answer.body) };
   }
   for (const [name, value] of headers) answer.headers.set(name, value);
   return answer;

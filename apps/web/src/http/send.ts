@@ -1,11 +1,32 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ApiAnswer } from './kernel.ts';
 
 /** How many bytes of a refused body are discarded before the connection is closed. */
 const MOST_DISCARDED_BYTES = 16 * 1024 * 1024;
 
 /** The content types that are streamed as they are produced, and no faster than the client reads. */
 const STREAMED = /^(text\/event-stream|text\/csv|application\/x-ndjson)\b/;
+
+/** Sends the answer of an API on a response of Node, with these headers besides its own. */
+export async function sendAnswer(
+  message: IncomingMessage,
+  response: ServerResponse,
+  answer: ApiAnswer,
+  others: readonly (readonly [string, string])[],
+): Promise<void> {
+  if (answer instanceof Response) {
+    for (const [name, value] of others) response.setHeader(name, value);
+    return send(message, response, answer);
+  }
+  const { status, headers, body } = answer;
+  // A flat list goes into the message as it is.
+  const list = ['Content-Length', String(Buffer.byteLength(body))];
+  for (const header of others) list.push(...header);
+  for (const header of headers) list.push(...header);
+  response.writeHead(status, list);
+  await end(message, response, body);
+}
 
 /** Sends a web-standard response on a response of Node. */
 export async function send(
@@ -24,6 +45,10 @@ export async function send(
   }
   const body = Buffer.from(await answer.arrayBuffer());
   response.setHeader('Content-Length', body.length);
+  await end(message, response, body);
+}
+
+async function end(message: IncomingMessage, response: ServerResponse, body: Buffer | string): Promise<void> {
   if (message.complete || message.destroyed) {
     response.end(body);
     return;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { ReceivedRequest } from './kernel.ts';
 
 /** The methods that `new Request` refuses (Fetch §2.2.1). */
 const FORBIDDEN_METHODS = new Set(['CONNECT', 'TRACE', 'TRACK']);
@@ -24,6 +25,20 @@ export function toWebRequest(message: IncomingMessage, base: string): Request {
   // The handler gets the method as sent, so that it can name it in the refusal.
   if (request.method !== method) Object.defineProperty(request, 'method', { value: method });
   return request;
+}
+
+/** A request of Node as an API sees it. Its web-standard request is made when somebody asks for it. */
+export function toReceived(message: IncomingMessage, base: string): ReceivedRequest {
+  let request: Request | undefined;
+  return {
+    method: message.method ?? 'GET',
+    url: new URL(`${base}${pathOf(message)}`),
+    header: (name) => message.headersDistinct[name.toLowerCase()]?.join(', ') ?? null,
+    get request() {
+      request ??= toWebRequest(message, base);
+      return request;
+    },
+  };
 }
 
 /** The path and query as sent, for every form of request target (RFC 9112 §3.2). */

@@ -59,12 +59,12 @@ export function createPublicApi(engine: Engine, log: RequestLog): ApiHandler {
  * to 13.
  */
 async function serve(engine: Engine, exchange: PublicExchange): Promise<Answer> {
-  const { request, address, requestId, headers, forStore } = exchange;
+  const { received, address, requestId, headers, forStore } = exchange;
   const quick = await serveQuickly(engine, exchange);
   if (quick !== null) return quick;
-  refuseBrowsers(request);
-  const route = findOperation(request, (allow) => headers.set('Allow', allow.join(', ')));
-  const idempotencyKey = () => readIdempotencyKey(request.headers.get('Idempotency-Key'));
+  refuseBrowsers(received);
+  const route = findOperation(received, (allow) => headers.set('Allow', allow.join(', ')));
+  const idempotencyKey = () => readIdempotencyKey(received.header('Idempotency-Key'));
 
   const { token, call, confirmation } = await authorize(
     engine,
@@ -72,10 +72,10 @@ async function serve(engine: Engine, exchange: PublicExchange): Promise<Answer> 
       operation: route.name,
       params: route.params,
       guildId: route.guildId,
-      authorization: request.headers.get('Authorization'),
+      authorization: received.header('Authorization'),
       address,
       requestId,
-      readInput: () => readInput(request, route, idempotencyKey),
+      readInput: () => readInput(received, route, idempotencyKey),
     },
     (admitted) => {
       exchange.budgets = { of: admitted, tier: tierBeforeInput(route.name) };
@@ -105,7 +105,7 @@ async function serve(engine: Engine, exchange: PublicExchange): Promise<Answer> 
     },
     { onBalances, onReplayed: () => headers.set('Idempotent-Replayed', 'true') },
     forStore,
-    preferredWaitMs(request.headers.get('Prefer')),
+    preferredWaitMs(received.header('Prefer')),
   );
   if (isStillRunning(answer)) {
     const path = pathTemplate('actions.get').replace('{guildId}', token.guild.id);
@@ -163,12 +163,12 @@ function tierBeforeInput(name: RestOperation): Tier {
   return typeof tier === 'function' ? 'reversible_write' : tier;
 }
 
-function refuse(error: ApiError, { request, requestId, headers }: PublicExchange): Answer {
+function refuse(error: ApiError, { received, requestId, headers }: PublicExchange): Answer {
   if (error.status === 401) {
-    const { kind } = bearerSecret(request.headers.get('Authorization'));
+    const { kind } = bearerSecret(received.header('Authorization'));
     const reason = kind === 'none' ? '' : ', error="invalid_token"';
     headers.set('WWW-Authenticate', `Bearer realm="bailiff"${reason}`);
   }
-  const hasKey = request.headers.has('Idempotency-Key');
+  const hasKey = received.header('Idempotency-Key') !== null;
   return { status: error.status, body: error.envelope(requestId, { hasKey }) };
 }

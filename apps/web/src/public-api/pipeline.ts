@@ -13,7 +13,7 @@ import {
 } from '@bailiff/core';
 import { type PreparedRead, prepareRead } from '@bailiff/engine/calls/read-together';
 import { readJsonBody, unreadable } from '#src/http/body.ts';
-import { type Exchange, methodNotAllowed } from '#src/http/kernel.ts';
+import { type Exchange, methodNotAllowed, type ReceivedRequest } from '#src/http/kernel.ts';
 
 /** The path below which the public API lives. */
 export const PUBLIC_API_PATH = '/api/public/v1';
@@ -25,8 +25,8 @@ export type OperationRoute = Extract<RouteMatch, { kind: 'operation' }>;
  *
  * @throws ApiError CORS_DENIED.
  */
-export function refuseBrowsers(request: Request): void {
-  if (request.method !== 'OPTIONS' && !request.headers.has('Origin')) return;
+export function refuseBrowsers({ method, header }: ReceivedRequest): void {
+  if (method !== 'OPTIONS' && header('Origin') === null) return;
   throw new ApiError('CORS_DENIED', 'Browsers cannot call this API. Call it from a server.');
 }
 
@@ -37,9 +37,10 @@ const GUILD = /^\d{15,20}$/;
  * The quick read that a request asks for, if nothing is wrong with the request itself. It takes a shorter way than other
  * calls, through the same checks. Null for every other request.
  */
-export function quickReadOf({ request, url, address, requestId }: Exchange): PreparedRead | null {
-  if (request.method !== 'GET' || request.headers.has('Origin')) return null;
-  const bearer = bearerSecret(request.headers.get('Authorization'));
+export function quickReadOf({ received, address, requestId }: Exchange): PreparedRead | null {
+  const { method, url, header } = received;
+  if (method !== 'GET' || header('Origin') !== null) return null;
+  const bearer = bearerSecret(header('Authorization'));
   const route = matchRoute('GET', url.pathname.slice(PUBLIC_API_PATH.length));
   if (bearer.kind !== 'secret' || route.kind !== 'operation') return null;
   const { name, params, guildId } = route;
@@ -56,15 +57,14 @@ export function quickReadOf({ request, url, address, requestId }: Exchange): Pre
  * @throws ApiError NOT_FOUND; 405 if the path is known with other methods.
  */
 export function findOperation(
-  request: Request,
+  { method, url: { pathname: path } }: ReceivedRequest,
   onAllow: (methods: readonly string[]) => void,
 ): OperationRoute {
-  const path = new URL(request.url).pathname;
-  const route = matchRoute(request.method, path.slice(PUBLIC_API_PATH.length));
+  const route = matchRoute(method, path.slice(PUBLIC_API_PATH.length));
   if (route.kind === 'operation') return route;
   if (route.kind === 'unknown') throw new ApiError('NOT_FOUND', `There is no ${path} in this API.`);
   onAllow(route.allow);
-  throw methodNotAllowed(path, route.allow, request.method);
+  throw methodNotAllowed(path, route.allow, method);
 }
 
 /**
@@ -74,18 +74,18 @@ export function findOperation(
  * @throws ApiError VALIDATION_FAILED if the body cannot be read.
  */
 export async function readInput(
-  request: Request,
+  received: ReceivedRequest,
   { name, params }: OperationRoute,
   idempotencyKey: () => string | undefined,
 ): Promise<ReadInput<RestOperation>> {
-  const { searchParams } = new URL(request.url);
+  const { searchParams } = received.url;
   if (entryOf(name).http.method === 'GET') return readQuery(name, params, searchParams);
   idempotencyKey();
   if (searchParams.size > 0) {
     const issues = [...searchParams.keys()].map((path) => ({ path, message: 'belongs in the JSON body' }));
     return { ok: false, status: 400, issues };
   }
-  return readBody(name, params, await readJsonBody(request));
+  return readBody(name, params, await readJsonBody(received.request));
 }
 
 /**
