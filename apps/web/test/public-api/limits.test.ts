@@ -53,6 +53,18 @@ function openCaseOf(kind: CaseKind) {
   );
 }
 
+/** A purge that goes on after its caller was answered. @returns its id */
+async function runningPurge(): Promise<string> {
+  const { rows } = await api.database.pool.query<{ id: string }>(
+    `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, state,
+       progress)
+     VALUES ($1, 'messages.purge', '{}', '', 'dashboard', $2, 'req_1', now(), 'running', '{"done": 3, "of": 9}')
+     RETURNING id`,
+    [api.guild.id, api.guild.ownerId],
+  );
+  return rows[0]?.id ?? '';
+}
+
 /** A call of each tier that can be repeated without limit. */
 const CALLS: Record<Tier, (token?: SeededToken) => Promise<Answer>> = {
   read: (token = api.token) => api.inGuild('/strikes', { token }),
@@ -291,6 +303,7 @@ describe('a call', () => {
       ['tickets.claim', 'reversible_write', `${guild}/tickets/${ticketId}/claim`, post()],
       ['tickets.unclaim', 'reversible_write', `${guild}/tickets/${ticketId}/unclaim`, post()],
       ['mutes.add', 'reversible_write', `${guild}/mutes`, post(mute)],
+      ['actions.stop', 'reversible_write', `${guild}/actions/${await runningPurge()}/stop`, post()],
     ];
     const destructive: Made[] = destructiveCalls(api.guild, strike.id).map(
       ({ operation, method, path, body, concrete }) => [
