@@ -426,6 +426,13 @@ test('a command for a game server is one line of at most 1446 bytes of UTF-8', (
   }
 });
 
+test('a command for a game server has no control characters but tabs: some servers read them as spaces, and no policy does', () => {
+  for (const control of ['\u0001', '\u001b', '\u007f', '\u0090']) {
+    const parsed = entryOf('servers.rcon').input.safeParse({ serverId: SERVER, command: `${control}stop` });
+    expect(parsed.error?.issues[0]?.message).toBe('must not contain control characters');
+  }
+});
+
 test('only names of the table are operation names', () => {
   expect(isOperationName('bans.add')).toBe(true);
   for (const name of ['bans', 'toString', '__proto__', '']) expect(isOperationName(name)).toBe(false);

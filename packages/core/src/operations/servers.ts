@@ -9,13 +9,17 @@ import { RconRun, Server, text } from './shapes.ts';
 export const RCON_COMMAND_BYTES = 1446;
 
 const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
+/** Other control characters than tabs, which policies read as spaces, and U+0000, which no text may contain. */
+const CONTROL = /[^\P{Cc}\0\t\n\v\f\r\u0085]/u;
 
 const Command = text(RCON_COMMAND_BYTES)
   .refine(
     (command) => new TextEncoder().encode(command).length <= RCON_COMMAND_BYTES,
     `must have at most ${RCON_COMMAND_BYTES} bytes of UTF-8`,
   )
-  .refine((command) => !LINE_BREAK.test(command), 'must be one line');
+  .refine((command) => !LINE_BREAK.test(command), 'must be one line')
+  // Servers of the Quake family read them as spaces, so a denied command could hide behind one.
+  .refine((command) => !CONTROL.test(command), 'must not contain control characters');
 
 export const servers = {
   'servers.list': operation({
