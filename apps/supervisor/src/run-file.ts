@@ -40,7 +40,10 @@ export async function readRunFile(directory: string): Promise<RunFile | undefine
   return isAlive(content.pids.supervisor) ? content : undefined;
 }
 
+/** Removes the file, unless it is that of another instance that runs. */
 export async function removeRunFile(directory: string): Promise<void> {
+  const running = await readRunFile(directory).catch(() => undefined);
+  if (running !== undefined && running.pids.supervisor !== process.pid) return;
   await rm(pathIn(directory), { force: true });
 }
 

@@ -31,6 +31,19 @@ const RUN: RunFile = {
 };
 
 describe('run.json', () => {
+  test('of an instance that runs is not removed by another', async () => {
+    const other = { ...RUN, pids: { ...RUN.pids, supervisor: process.ppid } };
+    await writeRunFile(directory, other);
+    await removeRunFile(directory);
+    expect(await readRunFile(directory)).toEqual(other);
+  });
+
+  test('that is damaged is removed', async () => {
+    await writeFile(join(directory, 'run.json'), '{');
+    await removeRunFile(directory);
+    expect(await readRunFile(directory)).toBeUndefined();
+  });
+
   test('is read back as it was written, by this user only, and is gone once removed', async () => {
     await writeRunFile(directory, RUN);
     expect(await readRunFile(directory)).toEqual(RUN);
