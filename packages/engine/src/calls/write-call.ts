@@ -13,6 +13,7 @@ import {
   patience,
   wasNotExecuted,
 } from '#src/database/database-errors.ts';
+import { writeInTurn } from '#src/database/in-turn.ts';
 import { inTransaction } from '#src/database/transaction.ts';
 import type { Waiter } from '#src/database/waiters.ts';
 import { DEADLINES, type Engine } from '#src/engine.ts';
@@ -131,7 +132,11 @@ async function performInStore(
       commitBehind(settled);
       return { submitted, action: ended(call, outcome, result) };
     },
-    { withinMs: forStore.leftMs(), actionId: idOf(call) },
+    {
+      withinMs: forStore.leftMs(),
+      actionId: idOf(call),
+      inTurn: (transaction) => writeInTurn(engine.db, call.guildId, forStore, transaction),
+    },
   );
   const { actionId, replayed } = admittedOrThrow(submitted, onBalances);
   return { action: action ?? (await earlierAction(engine, call, actionId)), replayed };

@@ -1,34 +1,44 @@
 import type { Database } from '@bailiff/prisma';
 import { perOwner } from './coalesce.ts';
 import { DatabaseTooSlow, type Patience } from './database-errors.ts';
-import { GuildLane } from './guild-lane.ts';
-
-/**
- * Slow statements, such as lists with filters, run beside the quick ones: few of them, and one of a guild at a time. A
- * guild's budget lets 120 of them come at once.
- */
-const BOUNDS = { slots: 4, ofGuild: 1, waitingOfGuild: 120 };
+import { GuildLane, type LaneBounds } from './guild-lane.ts';
 
 interface Waiting {
   readonly guildId: string;
   readonly begin: () => Promise<void>;
 }
 
-const lanes = perOwner((_db: Database) => new GuildLane<Waiting>(BOUNDS));
-
 /**
- * Runs a slow statement when its guild's turn has come.
+ * Runs work with the database when its guild's turn has come.
  *
  * @param forStore how long its caller waits for it
  * @throws DatabaseTooSlow if too many of the guild wait, or the turn came too late. Then it was not run.
  */
-export function inTurn<T>(
-  db: Database,
+type InTurn = <T>(db: Database, guildId: string, forStore: Patience, run: () => Promise<T>) => Promise<T>;
+
+/**
+ * Slow statements, such as lists with filters, run beside the quick ones: few of them, and one of a guild at a time. A
+ * guild's budget lets 120 of them come at once.
+ */
+export const inTurn = turnsWithin({ slots: 4, ofGuild: 1, waitingOfGuild: 120 });
+
+/**
+ * Writes of one guild wait for each other in the database, each with a connection. So few of a guild run at once, and
+ * most connections stay free for other guilds.
+ */
+export const writeInTurn = turnsWithin({ slots: 10, ofGuild: 2, waitingOfGuild: 500 });
+
+function turnsWithin(bounds: LaneBounds): InTurn {
+  const lanes = perOwner((_db: Database) => new GuildLane<Waiting>(bounds));
+  return (db, guildId, forStore, run) => takeTurn(lanes(db), guildId, forStore, run);
+}
+
+function takeTurn<T>(
+  lane: GuildLane<Waiting>,
   guildId: string,
   forStore: Patience,
   run: () => Promise<T>,
 ): Promise<T> {
-  const lane = lanes(db);
   const beginNext = () => {
     for (let next = lane.next(); next !== null; next = lane.next()) void next.begin();
   };

@@ -23,11 +23,13 @@ function transactionOn(db: Database, connection: PoolClient): Transaction {
  */
 type Work<T> = (tx: Transaction, commitBehind: (sent: Promise<unknown>) => void) => Promise<T>;
 
-interface Patience {
+interface Options<T> {
   /** Milliseconds after which the caller gets an error. What is not committed by then never will be. */
   readonly withinMs?: number;
   /** Id of the action that the transaction records, so that the caller can look it up if the outcome is unknown. */
   readonly actionId?: string | undefined;
+  /** Runs the transaction when its turn has come. The turn lasts until the connection is free again. */
+  readonly inTurn?: (transaction: () => Promise<T>) => Promise<T>;
 }
 
 /**
@@ -40,10 +42,10 @@ interface Patience {
 export async function inTransaction<T>(
   db: Database,
   work: Work<T>,
-  { withinMs, actionId }: Patience = {},
+  { withinMs, actionId, inTurn = (transaction) => transaction() }: Options<T> = {},
 ): Promise<T> {
   const progress: Progress = { stage: outcomeSoFar(), isLate: false };
-  const running = run(db, work, progress).catch((error: unknown) => {
+  const running = inTurn(() => run(db, work, progress)).catch((error: unknown) => {
     throw isDatabaseUnavailable(error) ? databaseUnavailable(progress.stage, actionId) : error;
   });
   if (withinMs === undefined) return running;
