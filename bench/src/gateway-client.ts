@@ -24,7 +24,7 @@ const CLIENTS: Record<string, () => Promise<unknown>> = {
     const bot = await startBot({
       config,
       env: {},
-      log: createLog('warn', []),
+      log: createLog('error', []),
       onFatal: (reason) => {
         throw new Error(String(reason));
       },

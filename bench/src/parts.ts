@@ -1,6 +1,6 @@
 import type { Part } from './figure.ts';
 import { ban, mcp, reads, submit } from './parts/api.ts';
-import { gateway, gatewayFull, heap, heapFull, interactions } from './parts/bot.ts';
+import { gateway, gatewayFull, heap, interactions } from './parts/bot.ts';
 import { browser, dashboard } from './parts/dashboard.ts';
 import { nightly, nightlyFull, pages, pagesFull, tenants, tenantsFull } from './parts/database.ts';
 import { fair, invalid, invalidFull, purge, purgeFull } from './parts/limits.ts';
@@ -25,7 +25,6 @@ export const PARTS: Readonly<Record<string, Part>> = {
   nightly,
   'nightly-full': nightlyFull,
   heap,
-  'heap-full': heapFull,
   gateway,
   'gateway-full': gatewayFull,
   interactions,
