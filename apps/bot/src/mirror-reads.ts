@@ -1,10 +1,20 @@
 import type { MirroredGuild, MirroredMember, MirroredRole } from '@bailiff/engine/guilds/mirror';
-import { type APIGuild, type APIGuildMember, type APIRole, type APIUser, Routes } from 'discord.js';
+import {
+  type APIGuild,
+  type APIGuildMember,
+  type APIRole,
+  type APIUser,
+  GuildMFALevel,
+  Routes,
+} from 'discord.js';
 import type { DiscordApi } from './discord-api.ts';
 
 /** The parts of Discord's objects that the mirror reads. Events and REST send the same format. */
 export type WireRole = Pick<APIRole, 'id' | 'name' | 'position' | 'color' | 'permissions' | 'managed'>;
-export type WireGuild = Pick<APIGuild, 'id' | 'name' | 'icon' | 'owner_id' | 'preferred_locale'> & {
+export type WireGuild = Pick<
+  APIGuild,
+  'id' | 'name' | 'icon' | 'owner_id' | 'preferred_locale' | 'mfa_level'
+> & {
   readonly roles: readonly WireRole[];
 };
 export type WireMember = Pick<APIGuildMember, 'nick' | 'roles'> & {
@@ -20,7 +30,9 @@ export interface GuildDescription {
 
 export function descriptionOf(guild: WireGuild, shardId: number): GuildDescription {
   const { id, name, icon: iconHash, owner_id: ownerId, preferred_locale: preferredLocale, roles } = guild;
-  return { described: { id, name, iconHash, ownerId, shardId, preferredLocale }, roles: roles.map(roleOf) };
+  const requiresTwoFactor = guild.mfa_level === GuildMFALevel.Elevated;
+  const described = { id, name, iconHash, ownerId, shardId, preferredLocale, requiresTwoFactor };
+  return { described, roles: roles.map(roleOf) };
 }
 
 export function roleOf({ id, name, position, color, permissions, managed }: WireRole): MirroredRole {

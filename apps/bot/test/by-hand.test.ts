@@ -208,6 +208,26 @@ test('a hand that comes while Bailiff acts on the same person waits for how that
   expect(await casesOf(user)).toHaveLength(1);
 });
 
+test('of very many entries at once those beyond a bound are read from the log, and none is lost', async () => {
+  const [busy, often, last] = ['Busy', 'Often banned', 'Last'].map(newMember) as [string, string, string];
+  stage.sandbox.control.addFault({ route: '/guilds/*/bans/*', method: 'PUT', when: 'after', delay_ms: 2000 });
+  const banning = stage.act('bans.add', 'owner', { user_id: busy, reason: 'Spam' });
+  await stage.sandbox.until(() => isBanned(busy));
+  const reads = () => stage.sandbox.requests.filter(({ path }) => path.includes('/audit-logs')).length;
+  const before = reads();
+  // Nothing is recorded until Bailiff's own ban is settled.
+  unban(busy);
+  for (let pair = 0; pair < 105; pair += 1) {
+    ban(often);
+    unban(often);
+  }
+  ban(last, 'moderator', 'The last of all');
+  expect(reads()).toBe(before);
+  await banning;
+  expect(await latest(last)).toMatchObject({ reason: 'The last of all' });
+  expect(reads()).toBeGreaterThan(before);
+}, 90_000);
+
 function isBanned(user: string): boolean {
   const { guilds } = stage.sandbox.getState();
   return guilds.some(({ bans }) => bans.some(({ user_id }) => user_id === user));

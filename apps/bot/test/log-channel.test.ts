@@ -161,9 +161,10 @@ test('a message whose answer was lost is there once', async () => {
   expect(posts().filter(({ embeds }) => embeds[0]?.footer?.text === id)).toHaveLength(1);
 });
 
-test('a message that was on its way when its worker died, long ago, is found and not sent again', async () => {
-  const { id } = await mute('newcomer');
-  const { id: messageId } = await postOf(id);
+/** A posted case whose worker died long ago, before it knew of the message. Returns its id and its message. */
+async function lostPost(target: string): Promise<{ id: string; message: Message }> {
+  const { id } = await mute(target);
+  const message = await postOf(id);
   await stage.row('SELECT FROM case_posts WHERE case_id = $1 AND message_id IS NOT NULL', [id]);
   await stage.bot.stop();
   await sql(
@@ -171,9 +172,40 @@ test('a message that was on its way when its worker died, long ago, is found and
        busy_until = now() - interval '9 minutes' WHERE case_id = $1`,
     [id],
   );
-  const before = creations();
+  return { id, message };
+}
+
+async function startBot(): Promise<void> {
   stage = { ...stage, bot: await bot(stage.config) };
   await stage.bot.settled;
+}
+
+test('somebody else’s message that looks like that of a case is not taken for it', async () => {
+  const { id, message } = await lostPost('helper');
+  const forged = {
+    ...message,
+    id: String(BigInt(message.id) + 1n),
+    author: { ...message.author, id: stage.people.helper },
+  };
+  expect(forged.author.id).not.toBe(message.author.id);
+  stage.sandbox.control.addFault({
+    route: `/channels/${stage.sandbox.channels.mod_log}/messages`,
+    method: 'GET',
+    status: 200,
+    body: [forged],
+  });
+  const before = creations();
+  await startBot();
+  await stage.row('SELECT FROM case_posts WHERE case_id = $1 AND message_id IS NOT NULL', [id]);
+  expect(creations() - before).toBe(1);
+  stage.sandbox.control.clearFaults();
+});
+
+test('a message that was on its way when its worker died, long ago, is found and not sent again', async () => {
+  const { id, message } = await lostPost('newcomer');
+  const { id: messageId } = message;
+  const before = creations();
+  await startBot();
   await stage.row('SELECT FROM case_posts WHERE case_id = $1 AND message_id = $2', [id, messageId]);
   expect(creations()).toBe(before);
 });

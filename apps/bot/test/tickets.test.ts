@@ -240,3 +240,16 @@ test('a channel whose maker died before it was on record is found by its topic, 
   expect(await tickets()).toHaveLength(1);
   expect(requestsTo(...CREATE)).toHaveLength(1);
 });
+
+test('a ticket is welcomed once, though its job runs again', async () => {
+  await open('member', 'Griefed');
+  const { id } = await channelOf(1);
+  const { pool } = stage.test.database;
+  await pool.query(
+    "SELECT graphile_worker.add_job('welcome_ticket', json_build_object('ticket_id', id)) FROM tickets",
+  );
+  await stage.row(
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'welcome_ticket' HAVING count(*) = 0",
+  );
+  expect(channels().find((channel) => channel.id === id)?.message_count).toBe(1);
+});

@@ -32,7 +32,6 @@ export function webhookPayload({ id, name }: { readonly id: string; readonly nam
 export function ownUserPayload(user: User, withEmail: boolean) {
   return {
     ...userPayload(user),
-    mfa_enabled: false,
     locale: 'en-US',
     premium_type: 0,
     verified: true,

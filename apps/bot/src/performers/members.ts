@@ -9,7 +9,14 @@ import {
 import { forbidden } from '@bailiff/engine/calls/action-errors';
 import type { ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
 import { sql } from '@bailiff/prisma';
-import { type APIGuild, type APIGuildMember, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
+import {
+  type APIGuild,
+  type APIGuildMember,
+  type APIUser,
+  RESTJSONErrorCodes as Code,
+  GuildMFALevel,
+  Routes,
+} from 'discord.js';
 import { DiscordFailure } from '#src/discord-api.ts';
 import type { PerformerDeps } from './deps.ts';
 
@@ -22,6 +29,7 @@ interface GuildRole extends RolePlace {
 export interface Hierarchy {
   readonly guildId: string;
   readonly ownerId: string;
+  readonly requiresTwoFactor: boolean;
   readonly roles: readonly GuildRole[];
   /** Roles of the bot and of the actor. Null for a person who is not a member. */
   readonly botRoleIds: readonly string[] | null;
@@ -52,12 +60,13 @@ const hierarchyOf = sql.statement({
   parameters: [sql.text, sql.text, sql.text],
   columns: {
     owner_id: sql.text,
+    requires_two_factor: sql.bool,
     roles: sql.jsonb<GuildRole[]>().orNull,
     bot_role_ids: sql.arrayOf(sql.text).orNull,
     actor_role_ids: sql.arrayOf(sql.text).orNull,
     actor_username: sql.text.orNull,
   },
-  text: `SELECT g.owner_id, bot.role_ids AS bot_role_ids, actor.role_ids AS actor_role_ids,
+  text: `SELECT g.owner_id, g.requires_two_factor, bot.role_ids AS bot_role_ids, actor.role_ids AS actor_role_ids,
       actor.username AS actor_username,
       (SELECT jsonb_agg(jsonb_build_object('id', id, 'position', position, 'permissions', permissions::text))
        FROM roles WHERE guild_id = g.id) AS roles
@@ -79,6 +88,7 @@ async function hierarchyInMirror(
   return {
     guildId: action.guildId,
     ownerId: row.owner_id,
+    requiresTwoFactor: row.requires_two_factor,
     roles: row.roles ?? [],
     botRoleIds: row.bot_role_ids,
     actorRoleIds: row.actor_role_ids,
@@ -102,6 +112,7 @@ async function hierarchyAtDiscord(
   return {
     guildId,
     ownerId: guild.owner_id,
+    requiresTwoFactor: guild.mfa_level === GuildMFALevel.Elevated,
     roles: guild.roles,
     botRoleIds: bot?.roles ?? null,
     actorRoleIds: actingMember?.roles ?? null,
@@ -169,6 +180,26 @@ export function missingPermissions(
       ...(channel === null || channel.name === null ? {} : { channel_name: channel.name }),
     },
   };
+}
+
+/** Permissions that count only with two-factor authentication where a guild requires it. Timeouts are not among them. */
+const WITH_TWO_FACTOR: readonly DiscordPermission[] = ['BanMembers', 'KickMembers'];
+
+/**
+ * Whether Discord will probably refuse what needs this permission, because the guild requires two-factor authentication
+ * and the bot's account, which is said to have its owner's, has none. Only Discord's answer is certain.
+ *
+ * @throws DiscordFailure
+ */
+export async function lacksTwoFactor(
+  { api }: Pick<PerformerDeps, 'api'>,
+  { requiresTwoFactor }: Hierarchy,
+  permission: DiscordPermission,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!requiresTwoFactor || !WITH_TWO_FACTOR.includes(permission)) return false;
+  const { mfa_enabled } = await api.get<APIUser>(Routes.user(), { signal });
+  return mfa_enabled === false;
 }
 
 /** The hierarchy as the bot itself stands in it, from the mirror or, if that is not fresh, from Discord. */

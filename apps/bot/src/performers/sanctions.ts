@@ -27,7 +27,14 @@ import { announceSanction } from '#src/target-notices.ts';
 import { reasonOf } from './audit-log.ts';
 import { type Effect, performerOf, Refusal } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
-import { findMember, missingPermissions, permissionsOf, readHierarchy, refusalOf } from './members.ts';
+import {
+  findMember,
+  lacksTwoFactor,
+  missingPermissions,
+  permissionsOf,
+  readHierarchy,
+  refusalOf,
+} from './members.ts';
 
 /** The common parts of giving and lifting a sanction. */
 interface UserAction {
@@ -87,7 +94,7 @@ export function sanctionPerformer<N extends BotOperation>(
         obstacle: (member) => (member === null ? notAMember : null),
       }),
       announce: async (seen, signal) => {
-        if (!announced || isAbsent(seen)) return;
+        if (!announced || isAbsent(seen) || seen.isDoubtful) return;
         ({ recorded } = await announceSanction(deps, action, { ...of, userId }, signal));
       },
       ...(announced ? { withdraw: (tx: Transaction) => withdrawAnnouncementSoon(tx, action.id) } : {}),
@@ -96,6 +103,9 @@ export function sanctionPerformer<N extends BotOperation>(
       send: async (seen, signal) => {
         // The result of the message is recorded meanwhile.
         await sanction.send(seen.auditReason, signal).finally(() => recorded);
+        if (announced && seen.isDoubtful && !isAbsent(seen)) {
+          await (await announceSanction(deps, action, { ...of, userId }, signal)).recorded;
+        }
         return { stands: true, isAbsent: isAbsent(seen) };
       },
       look: async (seen, signal) => {
@@ -175,6 +185,8 @@ interface SeenOf<Target> {
   readonly target: Target;
   /** The reason for the guild's audit log. */
   readonly auditReason: string;
+  /** Discord will probably refuse it, so nobody is told of it before it has happened. */
+  readonly isDoubtful: boolean;
 }
 
 /** The checks before an action on a user: rank and permission first, then whether there is anything to do. */
@@ -197,7 +209,8 @@ function userEffect<N extends BotOperation, Target>(
         return new Refusal(forbidden('TARGET_IS_ADMIN'));
       }
       const name = action.actor.tokenName ?? hierarchy.actorUsername ?? action.actor.userId;
-      return { target, auditReason: reasonOf(action, name, reason ?? null) };
+      const isDoubtful = await lacksTwoFactor(deps, hierarchy, permission, signal);
+      return { target, auditReason: reasonOf(action, name, reason ?? null), isDoubtful };
     },
   };
 }

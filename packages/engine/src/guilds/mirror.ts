@@ -13,6 +13,8 @@ export interface MirroredGuild {
   readonly shardId: number;
   /** Discord's locale of a community guild. It becomes the language of a new guild. */
   readonly preferredLocale?: string;
+  /** Whether moderators need two-factor authentication. */
+  readonly requiresTwoFactor?: boolean;
 }
 
 export interface MirroredRole {
@@ -51,11 +53,21 @@ export async function distrustGuild(
 }
 
 const upsertGuild = sql.command({
-  parameters: [sql.text, sql.text, sql.text.orNull, sql.text, sql.int, sql.oneOf({ GuildTier }), sql.text],
-  text: `INSERT INTO guilds (id, name, icon_hash, owner_id, shard_id, tier, language)
-    VALUES ($1, $2, $3, $4, $5, $6, $7)
+  parameters: [
+    sql.text,
+    sql.text,
+    sql.text.orNull,
+    sql.text,
+    sql.int,
+    sql.oneOf({ GuildTier }),
+    sql.text,
+    sql.bool,
+  ],
+  text: `INSERT INTO guilds (id, name, icon_hash, owner_id, shard_id, tier, language, requires_two_factor)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
     ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, icon_hash = EXCLUDED.icon_hash,
-      owner_id = EXCLUDED.owner_id, shard_id = EXCLUDED.shard_id, left_at = NULL`,
+      owner_id = EXCLUDED.owner_id, shard_id = EXCLUDED.shard_id, left_at = NULL,
+      requires_two_factor = EXCLUDED.requires_two_factor`,
 });
 
 /** Writes a guild. A new one starts in `defaultTier`. Does not change whether its mirror is trusted. */
@@ -68,6 +80,7 @@ export async function putGuild(db: Queryable, guild: MirroredGuild, defaultTier:
     guild.shardId,
     defaultTier,
     localeOf(guild.preferredLocale) ?? DEFAULT_LOCALE,
+    guild.requiresTwoFactor ?? false,
   ]);
 }
 

@@ -7,7 +7,7 @@ import type { Session } from './session.ts';
 export function readyPayload(world: World, session: Session, guilds: readonly Guild[], url: string) {
   return {
     v: 10,
-    user: { ...userPayload(world.bot), verified: true, mfa_enabled: false, email: null },
+    user: { ...userPayload(world.bot), verified: true, mfa_enabled: world.ownerHasTwoFactor, email: null },
     guilds: guilds.map((guild) => ({ id: guild.id, unavailable: true })),
     session_id: session.id,
     session_type: 'normal',

@@ -21,7 +21,8 @@ export const userRoutes = [
     (call) => {
       const { user, scopes } = caller(call);
       if (!scopes.includes('identify')) throw unauthorized();
-      return ownUserPayload(user, scopes.includes('email'));
+      const mfa_enabled = user.id === call.world.bot.id && call.world.ownerHasTwoFactor;
+      return { ...ownUserPayload(user, scopes.includes('email')), mfa_enabled };
     },
     { auth: 'any' },
   ),
