@@ -28,7 +28,8 @@ export class BailiffError extends Error {
   override readonly name = 'BailiffError';
   /**
    * `NO_ANSWER`: the connection failed, broke or timed out. `UNEXPECTED_ANSWER`: the answer is not from Bailiff, for
-   * example a proxy's error page or a redirect. `STILL_RUNNING`: the action goes on, and `details.action_id` names it.
+   * example a proxy's error page or a redirect. `STILL_RUNNING`: the action was begun and may go on, and
+   * `details.action_id` names it.
    */
   readonly code: FailureCode;
   /** HTTP status; undefined without an answer. */

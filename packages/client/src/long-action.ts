@@ -18,7 +18,7 @@ export interface Following {
  * The result of an action that was answered with 202, once it has ended.
  *
  * @param read asks for the action
- * @throws BailiffError if it failed, its outcome is unknown, or it is still running after `waitMs`
+ * @throws BailiffError if it failed, its outcome is unknown, it is still running after `waitMs`, or `read` fails
  * @throws the reason of `signal` when it aborts
  */
 export async function resultOfAction(
@@ -35,7 +35,9 @@ export async function resultOfAction(
     if (environment.now() + pauseMs > until) throw stillRunning(action);
     await environment.sleep(pauseMs, signal);
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-    action = await read();
+    action = await read().catch((error: unknown) => {
+      throw error instanceof BailiffError ? lostSight(action, error) : error;
+    });
   }
   if (action.state === 'done' && action.result !== null) return action.result;
   throw failureOf(action, requestId);
@@ -53,6 +55,18 @@ function stillRunning({ id }: Action): BailiffError {
     details: { action_id: id },
     retryable: false,
     mayHaveHappened: true,
+  });
+}
+
+/** That asking for the action failed says nothing about the action, and must not look as if it did. */
+function lostSight({ id }: Action, cause: BailiffError): BailiffError {
+  return new BailiffError({
+    code: 'STILL_RUNNING',
+    message: `It was begun, and asking how it goes on failed (${cause.code}: ${cause.message}). "actions.get" with ${id} tells how it ended.`,
+    details: { action_id: id },
+    retryable: false,
+    mayHaveHappened: true,
+    cause,
   });
 }
 

@@ -338,6 +338,23 @@ describe('a call that goes on after its answer', () => {
     expect(failure).toMatchObject({ ...error, mayHaveHappened: false, envelope: { error } });
   });
 
+  test.each([
+    ['that a budget is used up', refusal(429, 'RATE_LIMITED', true, { retryAfter: '600' }), 'RATE_LIMITED'],
+    ['that the token is revoked', refusal(401, 'TOKEN_REVOKED', false), 'TOKEN_REVOKED'],
+    ['a page of a proxy', html(404), '404'],
+  ])('may have happened when the answer to how it goes on is %s', async (_what, lost, reason) => {
+    const server = await serve(json(202, running(300)), lost);
+    const failure = await failureOf(clientOf(server.url).call('messages.purge', purge));
+    expect(failure).toMatchObject({
+      code: 'STILL_RUNNING',
+      message: expect.stringContaining(reason),
+      details: { action_id: ID },
+      retryable: false,
+      mayHaveHappened: true,
+      envelope: undefined,
+    });
+  });
+
   test('is left running when its time is up, which the error says', async () => {
     const server = await serve(json(202, running(300)), json(200, running(400)));
     const failure = await failureOf(clientOf(server.url).call('messages.purge', purge, { waitMs: 2_500 }));
