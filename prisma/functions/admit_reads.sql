@@ -6,7 +6,7 @@
 -- The planner folds this function into the statement that asks.
 CREATE OR REPLACE FUNCTION admit_reads(
   p_hashes bytea[], p_addresses text[], p_guild_ids text[], p_capability text
-) RETURNS TABLE (call_no int, refused_at text, guild_id text, token_id text, user_id text)
+) RETURNS TABLE (call_no int, refused_at text, guild_id text, token_id text, user_id text, used_lately boolean)
 LANGUAGE sql STABLE AS $$
   SELECT call.no::int,
     CASE
@@ -24,7 +24,7 @@ LANGUAGE sql STABLE AS $$
         SELECT FROM granted_to(t.guild_id, t.issuer_id) AS granted WHERE p_capability = ANY (granted.capabilities)
       ) THEN 'capability'
     END,
-    t.guild_id, t.id, t.issuer_id
+    t.guild_id, t.id, t.issuer_id, coalesce(t.last_used_at > clock_timestamp() - interval '1 minute', false)
   FROM unnest(p_hashes, p_addresses, p_guild_ids) WITH ORDINALITY AS call (hash, address, guild_id, no)
   LEFT JOIN LATERAL (
     SELECT token.*, g.tier, g.owner_id, g.mirror_fresh

@@ -1,5 +1,6 @@
 -- Charges reads that arrived together to both budgets of their tokens, with the same result as if spend_budgets charged
--- one after the other: both or neither, in the order of their numbers. Returns for each what spend_budgets returns.
+-- one after the other: both or neither, in the order of their numbers. Returns for each what spend_budgets returns. Tokens
+-- that are charged and were not used lately get a new last use.
 --
 -- A token has one issuer. So once an issuer's budget is empty, no further call of theirs is charged, and it is enough to
 -- number the calls of each token and then, of those that its budget admits, the calls of each issuer.
@@ -7,7 +8,8 @@
 -- All of it may be lost if the machine stops within the next moments (synchronous_commit off). That is accepted for
 -- reads (decisions: Audit).
 CREATE OR REPLACE FUNCTION spend_reads(
-  p_nos int[], p_guild_ids text[], p_token_ids text[], p_user_ids text[], p_capacity float8, p_refill_per_minute float8
+  p_nos int[], p_guild_ids text[], p_token_ids text[], p_user_ids text[], p_used_lately boolean[], p_capacity float8,
+  p_refill_per_minute float8
 ) RETURNS TABLE (
   call_no int, refused_by text, retry_after_seconds float8, token_balance float8, user_balance float8
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
@@ -16,7 +18,6 @@ SET enable_seqscan = off SET enable_mergejoin = off SET plan_cache_mode = force_
 DECLARE
   guilds text[];
   holders text[];
-  locked int;
 BEGIN
   IF p_nos IS NULL THEN RETURN; END IF;
   PERFORM set_config('synchronous_commit', 'off', true);
@@ -29,38 +30,34 @@ BEGIN
     SELECT guild_id, true, id FROM unnest(p_guild_ids, p_user_ids) AS issuer (guild_id, id)
   ) AS holder;
 
-  LOOP
-    -- Rows are made before any is locked, so that nobody waits for a row while holding a lock that its maker wants.
-    INSERT INTO budgets (guild_id, holder_id, tier, balance, updated_at)
-    SELECT holder.guild_id, holder.id, 'read', p_capacity, clock_timestamp()
-    FROM unnest(guilds, holders) AS holder (guild_id, id)
-    WHERE NOT EXISTS (
-      SELECT FROM budgets WHERE guild_id = holder.guild_id AND holder_id = holder.id AND tier = 'read' OFFSET 0)
-    ON CONFLICT DO NOTHING;
-    -- LATERAL with FOR UPDATE always reads through the index, whatever the planner knows about the table.
-    PERFORM FROM unnest(guilds, holders) AS holder (guild_id, id)
-    CROSS JOIN LATERAL (
-      SELECT FROM budgets WHERE guild_id = holder.guild_id AND holder_id = holder.id AND tier = 'read' FOR UPDATE
-    ) AS budget;
-    GET DIAGNOSTICS locked = ROW_COUNT;
-    EXIT WHEN locked = cardinality(holders);
-  END LOOP;
+  -- Rows are made before any is locked, so that nobody waits for a row while holding a lock that its maker wants.
+  INSERT INTO budgets (guild_id, holder_id, tier, balance, updated_at)
+  SELECT holder.guild_id, holder.id, 'read', p_capacity, clock_timestamp()
+  FROM unnest(guilds, holders) AS holder (guild_id, id)
+  WHERE NOT EXISTS (
+    SELECT FROM budgets WHERE guild_id = holder.guild_id AND holder_id = holder.id AND tier = 'read' OFFSET 0)
+  ON CONFLICT DO NOTHING;
 
   RETURN QUERY
-  WITH moment AS MATERIALIZED (
-    SELECT clock_timestamp() AS at -- after the locks: the time spent waiting for them refills too
-  ), held AS MATERIALIZED (
-    SELECT holder.guild_id, holder.id, budget.updated_at, at,
-           least(p_capacity, budget.balance
-             + greatest(0, extract(epoch FROM at - budget.updated_at)) * p_refill_per_minute / 60)::float8 AS balance
-    FROM moment, unnest(guilds, holders) AS holder (guild_id, id)
+  WITH locked AS MATERIALIZED (
+    -- LATERAL with FOR UPDATE always reads through the index, whatever the planner knows about the table.
+    SELECT holder.guild_id, holder.id, budget.balance, budget.updated_at
+    FROM unnest(guilds, holders) AS holder (guild_id, id)
     CROSS JOIN LATERAL (
       SELECT * FROM budgets WHERE guild_id = holder.guild_id AND holder_id = holder.id AND tier = 'read' FOR UPDATE
     ) AS budget
+  ), moment AS MATERIALIZED (
+    SELECT max(clock_timestamp()) AS at FROM locked -- after the last lock: the time spent waiting refills too
+  ), held AS MATERIALIZED (
+    SELECT guild_id, id, updated_at, at,
+           least(p_capacity, balance + greatest(0, extract(epoch FROM at - updated_at)) * p_refill_per_minute / 60)::float8
+             AS balance
+    FROM moment, locked
   ), calls AS MATERIALIZED (
     SELECT call.*, of_token.balance AS token_had, of_user.balance AS user_had,
            row_number() OVER (PARTITION BY call.guild_id, token_id ORDER BY no) <= of_token.balance + 1e-9 AS fits_token
-    FROM unnest(p_nos, p_guild_ids, p_token_ids, p_user_ids) AS call (no, guild_id, token_id, user_id)
+    FROM unnest(p_nos, p_guild_ids, p_token_ids, p_user_ids, p_used_lately)
+      AS call (no, guild_id, token_id, user_id, used_lately)
     JOIN held AS of_token ON of_token.guild_id = call.guild_id AND of_token.id = token_id
     JOIN held AS of_user ON of_user.guild_id = call.guild_id AND of_user.id = user_id
   ), fitting AS MATERIALIZED (
@@ -87,7 +84,7 @@ BEGIN
     ON CONFLICT (guild_id, holder_id, tier) DO UPDATE SET balance = excluded.balance, updated_at = excluded.updated_at
   ), touched AS (
     UPDATE tokens SET last_used_at = clock_timestamp() WHERE id IN (
-      SELECT id FROM tokens WHERE id = ANY (ARRAY(SELECT token_id FROM charged WHERE fits))
+      SELECT id FROM tokens WHERE id = ANY (ARRAY(SELECT token_id FROM charged WHERE fits AND NOT used_lately))
         AND (last_used_at IS NULL OR last_used_at < clock_timestamp() - interval '1 minute')
       -- A token that is being changed is left alone, so that nobody waits for this batch and for that change at once.
       FOR UPDATE SKIP LOCKED)

@@ -61,7 +61,6 @@ const CALLED_BY_WEB = [
   'case_is_in_force',
   'case_is_overdue',
   'case_words',
-  'count_calls',
   'count_requests',
   'grant_reaches',
   'granted_to',

@@ -1,5 +1,6 @@
 import { type ApiError, countedAddress } from '@bailiff/core';
-import type { Count, Counting } from '@bailiff/engine/calls/read-batch';
+import type { Count } from '@bailiff/engine/calls/count-requests';
+import type { Counting } from '@bailiff/engine/calls/read-batch';
 import { perOwner } from '@bailiff/engine/database/coalesce';
 import type { Database } from '@bailiff/prisma';
 import { createRequestWindow } from './request-window.ts';

@@ -1,5 +1,13 @@
 import { ApiError } from '@bailiff/core';
-import type { AddressWindow, Count } from '@bailiff/engine/calls/read-batch';
+import {
+  COUNTED,
+  COUNTING,
+  type Count,
+  type CountedRequest,
+  countingOf,
+  countsInTurn,
+} from '@bailiff/engine/calls/count-requests';
+import type { AddressWindow } from '@bailiff/engine/calls/read-batch';
 import { coalesce, perOwner } from '@bailiff/engine/database/coalesce';
 import { type Database, sql } from '@bailiff/prisma';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
@@ -76,16 +84,10 @@ interface Counting {
   readonly counted?: Promise<Count> | undefined;
 }
 
-interface Counted {
-  readonly key: string;
-  readonly points: number;
-  /** How many points the window admits. */
-  readonly most: number;
-  readonly durationMs: number;
-}
-
 /** Counts requests that arrive at the same time in one statement, whatever their windows. */
-const counters = perOwner((pool: Pool) => coalesce((counted: readonly Counted[]) => countAll(pool, counted)));
+const counters = perOwner((pool: Pool) =>
+  coalesce((requests: readonly CountedRequest[]) => countAll(pool, requests)),
+);
 
 /** The library's limiter with our way to count: many keys at a time, in windows that slide by the database's clock. */
 class SharedLimiter extends RateLimiterPostgres {
@@ -102,8 +104,8 @@ class SharedLimiter extends RateLimiterPostgres {
   }
 
   /** The method that the library calls to count. */
-  async _upsert(key: string, points: number, durationMs: number, _force: boolean, { counted }: Counting) {
-    return rowsOf(await (counted ?? counters(this.#pool)({ key, points, most: this.points, durationMs })));
+  async _upsert(key: string, points: number, windowMs: number, _force: boolean, { counted }: Counting) {
+    return rowsOf(await (counted ?? counters(this.#pool)({ key, points, most: this.points, windowMs })));
   }
 
   /** The method that the library calls to read without counting. */
@@ -117,8 +119,8 @@ class SharedLimiter extends RateLimiterPostgres {
 const rowsOf = ({ points, msLeft }: Count) => ({ rows: [{ points, expire: Date.now() + msLeft }] });
 
 const countRequests = sql.statement({
-  parameters: [sql.arrayOf(sql.text), sql.arrayOf(sql.int), sql.arrayOf(sql.int), sql.arrayOf(sql.bigint)],
-  columns: { key: sql.text, points: sql.int, ms_left: sql.float },
+  parameters: COUNTING,
+  columns: COUNTED,
   text: 'SELECT key, points, ms_left FROM count_requests($1, $2, $3, $4)',
 });
 
@@ -130,28 +132,6 @@ const countedRequests = sql.statement({
   FROM rate_limits, clock, slide_window(slot_ends, slot_points, now_ms, 0, 0, $2) AS slid WHERE key = $1`,
 });
 
-async function countAll(pool: Pool, counted: readonly Counted[]): Promise<Count[]> {
-  const byKey = new Map<string, Counted>();
-  for (const each of counted) {
-    byKey.set(each.key, { ...each, points: each.points + (byKey.get(each.key)?.points ?? 0) });
-  }
-  const together = [...byKey.values()];
-  const rows = await countRequests.all(pool, [
-    together.map(({ key }) => key),
-    together.map(({ points }) => points),
-    together.map(({ most }) => most),
-    together.map(({ durationMs }) => durationMs),
-  ]);
-  const after = new Map(rows.map((row) => [row.key, row]));
-  // Each request gets the count at its own turn; the last one of a key gets the number in the row.
-  return counted
-    .toReversed()
-    .map(({ key, points }) => {
-      const row = after.get(key);
-      if (row === undefined) throw new Error('A counted request has no row');
-      const count = { points: row.points, msLeft: row.ms_left };
-      row.points -= points;
-      return count;
-    })
-    .toReversed();
+async function countAll(pool: Pool, requests: readonly CountedRequest[]): Promise<Count[]> {
+  return countsInTurn(requests, await countRequests.all(pool, countingOf(requests)));
 }

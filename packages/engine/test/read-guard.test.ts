@@ -238,9 +238,10 @@ it('reads that arrive together cost what they cost one after the other', async (
         one.push(row);
       }
       const asked = generated.map((call) => ids('many', call));
-      const many = await query('SELECT * FROM spend_reads($1, $2, $3, $4, $5, $6) ORDER BY call_no', [
+      const many = await query('SELECT * FROM spend_reads($1, $2, $3, $4, $5, $6, $7) ORDER BY call_no', [
         asked.map((_, n) => n + 1),
         ...[0, 1, 2].map((n) => asked.map((call) => call[n])),
+        asked.map(() => true),
         ...budget,
       ]);
       expect(many.map(({ refused_by }) => refused_by)).toEqual(one.map(({ refused_by }) => refused_by));

@@ -1,7 +1,15 @@
 import { type ErrorCode, TIERS } from '@bailiff/core';
-import { type Columns, type Queryable, type RowOf, sql, type ValuesOf } from '@bailiff/prisma';
+import { type Columns, type Queryable, type RowOf, type SqlType, sql, type ValuesOf } from '@bailiff/prisma';
 import type { Balances } from './admission.ts';
 import { capabilityOf } from './authorize.ts';
+import {
+  type COUNTED,
+  COUNTING,
+  type Count,
+  type CountedRequest,
+  countingOf,
+  countsInTurn,
+} from './count-requests.ts';
 import type { ReadRecord } from './read-call.ts';
 import type { Read } from './readers.ts';
 
@@ -39,14 +47,6 @@ export interface CheckedRead {
   readonly rows: RowOf<Columns>[];
 }
 
-/** What a window holds. */
-export interface Count {
-  /** The requests in it, this one included, admitted or not. */
-  readonly points: number;
-  /** The milliseconds until the oldest of them no longer count. */
-  readonly msLeft: number;
-}
-
 export interface Charge {
   readonly tokenId: string;
   readonly userId: string;
@@ -57,10 +57,7 @@ export interface Charge {
 
 /** The parameters of a batch. Arrays have the value of each call; those of the read follow, one array for each. */
 const PARAMETERS = [
-  sql.arrayOf(sql.text), // $1: what the address is counted under
-  sql.arrayOf(sql.text), // $2 to $4: the windows
-  sql.arrayOf(sql.int),
-  sql.arrayOf(sql.bigint),
+  ...COUNTING, // $1 to $4, an element for each key
   sql.arrayOf(sql.bytea), // $5: the hash of the secret
   sql.arrayOf(sql.text), // $6: the address
   sql.arrayOf(sql.text), // $7: the guild
@@ -72,16 +69,19 @@ const PARAMETERS = [
   sql.arrayOf(sql.text), // $13: the digest
   sql.float, // $14, $15: the budgets
   sql.float,
+  sql.arrayOf(sql.text), // $16: what the address is counted under
+  sql.arrayOf(sql.int), // $17: how many of the later calls are counted under the same
 ] as const;
 
 /**
- * The columns of a batch. A row says either how a call was checked and charged, or has a row of its page. Then these are
- * null, except the first, and the columns of the read have values.
+ * The columns of a batch besides those of the read. A row has what a window holds, or how a call was checked and charged,
+ * or a row of a call's page. What it does not have is null.
  */
 const CHECKED = {
-  call_no: sql.int,
-  call_points: sql.arrayOf(sql.int).orNull,
-  call_ms_left: sql.arrayOf(sql.float).orNull,
+  call_no: sql.int.orNull,
+  call_key: sql.text.orNull,
+  call_points: sql.int.orNull,
+  call_ms_left: sql.float.orNull,
   call_refused_at: sql.text.orNull,
   call_token_id: sql.text.orNull,
   call_user_id: sql.text.orNull,
@@ -106,37 +106,51 @@ interface Answering {
  * pages, which are different for each kind of read.
  */
 function batchText({ pages, columns, outcome, code, isRecorded }: Answering): string {
-  const names = Object.keys(columns);
-  const noRow = Object.entries(columns).map(([name, type]) => `NULL::${type.name} AS ${name}`);
-  const noCheck = Object.entries(CHECKED)
-    .slice(1)
-    .map(([, type]) => `NULL::${type.name}`);
+  const types = [...Object.entries(CHECKED), ...Object.entries(columns)];
+  /** The columns with these values, and null in all others. */
+  const only = (values: Readonly<Record<string, string>>) =>
+    types.map(([name, type]) => `${values[name] ?? `NULL::${type.name}`} AS ${name}`).join(', ');
+  const ofWindow = only({ call_key: 'key', call_points: 'points', call_ms_left: 'ms_left' });
+  const ofCall = only({
+    call_no: 'call_no',
+    call_refused_at: 'refused_at',
+    call_token_id: 'token_id',
+    call_user_id: 'user_id',
+    call_refused_by: 'refused_by',
+    call_retry_after_seconds: 'retry_after_seconds',
+    call_token_balance: 'token_balance',
+    call_user_balance: 'user_balance',
+  });
+  const ofPage = only({
+    call_no: 'call_no',
+    ...Object.fromEntries(Object.keys(columns).map((name) => [name, name])),
+  });
   return `WITH counted AS MATERIALIZED (
-      SELECT * FROM count_calls($1, $2, $3, $4)
+      SELECT * FROM count_requests($1, $2, $3, $4)
+    ), exceeded AS MATERIALIZED (
+      SELECT substr(key, strpos(key, ':') + 1) AS counted_under, max(points - most) AS excess
+      FROM counted WHERE points > most GROUP BY 1
     ), admitted AS MATERIALIZED (
       SELECT * FROM admit_reads($5, $6, $7, $8)
     ), charged AS MATERIALIZED (
       SELECT spent.* FROM (
-        SELECT array_agg(call_no ORDER BY call_no) AS nos, array_agg(guild_id ORDER BY call_no) AS guild_ids,
-               array_agg(token_id ORDER BY call_no) AS token_ids, array_agg(user_id ORDER BY call_no) AS user_ids
-        FROM admitted JOIN counted USING (call_no) WHERE refused_at IS NULL AND NOT is_refused
-      ) AS due, spend_reads(nos, guild_ids, token_ids, user_ids, $14, $15) AS spent
+        SELECT array_agg(call_no) AS nos, array_agg(guild_id) AS guild_ids, array_agg(token_id) AS token_ids,
+               array_agg(user_id) AS user_ids, array_agg(used_lately) AS used_lately
+        FROM admitted WHERE refused_at IS NULL AND NOT EXISTS (
+          SELECT FROM exceeded WHERE counted_under = ($16::text[])[call_no] AND excess > ($17::int[])[call_no])
+      ) AS due, spend_reads(nos, guild_ids, token_ids, user_ids, used_lately, $14, $15) AS spent
     ), pages AS MATERIALIZED (${pages}
     ), recorded AS MATERIALIZED (
-      SELECT record_reads($9, array_agg(token_id), array_agg(target_type), array_agg(target_id), array_agg(request_id),
-        array_agg(address), array_agg(digest), array_agg(${outcome}::"AuditOutcome"), array_agg(${code}::text))
-      FROM charged JOIN admitted USING (call_no) JOIN unnest($10::text[], $11::text[], $12::text[], $6, $13::text[])
-        WITH ORDINALITY AS call (target_type, target_id, request_id, address, digest, call_no) USING (call_no)
-      WHERE refused_by IS NULL AND ${isRecorded}
+      SELECT record_reads($9, array_agg(token_id), array_agg(($10::text[])[call_no]), array_agg(($11::text[])[call_no]),
+        array_agg(($12::text[])[call_no]), array_agg(($6::text[])[call_no]), array_agg(($13::text[])[call_no]),
+        array_agg(${outcome}::"AuditOutcome"), array_agg(${code}::text))
+      FROM charged JOIN admitted USING (call_no) WHERE refused_by IS NULL AND ${isRecorded}
     )
-    SELECT call_no, points AS call_points, ms_left AS call_ms_left,
-      CASE WHEN is_refused THEN 'window' ELSE refused_at END AS call_refused_at,
-      token_id AS call_token_id, user_id AS call_user_id, refused_by AS call_refused_by,
-      retry_after_seconds AS call_retry_after_seconds, token_balance AS call_token_balance,
-      user_balance AS call_user_balance, ${noRow.join(', ')}
-    FROM counted JOIN admitted USING (call_no) LEFT JOIN charged USING (call_no) LEFT JOIN recorded ON true
+    SELECT ${ofWindow} FROM counted
     UNION ALL
-    SELECT call_no, ${noCheck.join(', ')}, ${names.join(', ')} FROM pages`;
+    SELECT ${ofCall} FROM admitted LEFT JOIN charged USING (call_no) LEFT JOIN recorded ON true
+    UNION ALL
+    SELECT ${ofPage} FROM pages`;
 }
 
 const batches = sql.family('reads that arrive together', 50);
@@ -166,7 +180,7 @@ export function readBatch(read: Read<Columns, object>) {
   });
 }
 
-/** The same without an answer: the calls are charged, and recorded as failed with the code in $16. */
+/** The same without an answer: the calls are charged, and recorded as failed with the code in $18. */
 const unanswered = sql.statement({
   parameters: [...PARAMETERS, sql.text],
   columns: { ...CHECKED, found: sql.bool.orNull },
@@ -175,33 +189,46 @@ const unanswered = sql.statement({
       SELECT call_no, false AS found FROM charged WHERE false`,
     columns: { found: sql.bool.orNull },
     outcome: `'failed'`,
-    code: '$16',
+    code: '$18',
     isRecorded: 'true',
   }),
 });
+
+/** Calls of the same kind, at least one. */
+export type Batch = readonly [ArrivedRead, ...ArrivedRead[]];
 
 /** Checks, charges and answers calls of the same kind in one statement. */
 export async function answerBatch(db: Queryable, calls: Batch): Promise<CheckedRead[]> {
   const { read } = calls[0];
   const own = read.parameters.map((_, n) => calls.map(({ read: { values } }) => values[n]));
-  return checkedFrom(calls, await readBatch(read).all(db, [...valuesOf(calls), ...own]));
+  const requests = requestsOf(calls);
+  const rows = await readBatch(read).all(db, [...valuesOf(calls, requests), ...own]);
+  return checkedFrom(calls, requests, rows);
 }
 
 /** Checks and charges calls of the same kind that cannot be answered, and records them as failed. */
 export async function chargeBatch(db: Queryable, calls: Batch, code: ErrorCode): Promise<CheckedRead[]> {
-  return checkedFrom(calls, await unanswered.all(db, [...valuesOf(calls), code]));
+  const requests = requestsOf(calls);
+  return checkedFrom(calls, requests, await unanswered.all(db, [...valuesOf(calls, requests), code]));
 }
 
-/** Calls of the same kind, at least one. */
-export type Batch = readonly [ArrivedRead, ...ArrivedRead[]];
+/** What is counted: each call in each window. */
+function requestsOf(calls: Batch): CountedRequest[] {
+  return calls.flatMap(({ countedUnder, windows }) =>
+    windows.map(({ name, requests, windowSeconds }) => ({
+      key: `${name}:${countedUnder}`,
+      points: 1,
+      most: requests,
+      windowMs: windowSeconds * 1_000,
+    })),
+  );
+}
 
-function valuesOf(calls: Batch): ValuesOf<typeof PARAMETERS> {
-  const [{ operation, windows }] = calls;
+function valuesOf(calls: Batch, requests: readonly CountedRequest[]): ValuesOf<typeof PARAMETERS> {
+  const [{ operation }] = calls;
+  const countedUnder = calls.map((call) => call.countedUnder);
   return [
-    calls.map(({ countedUnder }) => countedUnder),
-    windows.map(({ name }) => name),
-    windows.map(({ requests }) => requests),
-    windows.map(({ windowSeconds }) => windowSeconds * 1_000),
+    ...countingOf(requests),
     calls.map(({ secretHash }) => secretHash),
     calls.map(({ address }) => address),
     calls.map(({ guildId }) => guildId),
@@ -213,25 +240,36 @@ function valuesOf(calls: Batch): ValuesOf<typeof PARAMETERS> {
     calls.map(({ digest }) => digest),
     TIERS.read.capacity,
     TIERS.read.refillPerMinute,
+    countedUnder,
+    countedUnder.map((own, n) =>
+      countedUnder.reduce((later, each, m) => later + Number(m > n && each === own), 0),
+    ),
   ];
 }
 
-type BatchRow = RowOf<typeof CHECKED & Columns>;
+type BatchRow = RowOf<typeof CHECKED & { found: SqlType<boolean | null> } & Columns>;
 
-function checkedFrom(calls: Batch, rows: readonly BatchRow[]): CheckedRead[] {
-  const checked: CheckedRead[] = [];
+function checkedFrom(
+  calls: Batch,
+  requests: readonly CountedRequest[],
+  rows: readonly BatchRow[],
+): CheckedRead[] {
+  const checks = calls.map((): { row: BatchRow | null; page: BatchRow[] } => ({ row: null, page: [] }));
+  const counted: RowOf<typeof COUNTED>[] = [];
   for (const row of rows) {
-    const index = row.call_no - 1;
-    if (row.call_points === null) checked[index]?.rows.push(row);
-    else checked[index] = checkOf(row, row.call_points);
+    const check = checks[(row.call_no ?? 0) - 1];
+    if (check === undefined)
+      counted.push({ key: row.call_key ?? '', points: row.call_points ?? 0, ms_left: row.call_ms_left ?? 0 });
+    else if (row.found === null) check.row = row;
+    else check.page.push(row);
   }
-  if (checked.length !== calls.length) throw new Error('A batch says nothing of one of its calls');
-  return checked;
-}
-
-function checkOf(row: BatchRow, points: readonly number[]): CheckedRead {
-  const counts = points.map((counted, n) => ({ points: counted, msLeft: row.call_ms_left?.[n] ?? 0 }));
-  return { counts, refusedAt: row.call_refused_at, charge: chargeOf(row), rows: [] };
+  const counts = countsInTurn(requests, counted);
+  const each = counts.length / calls.length;
+  return checks.map(({ row, page }, n) => {
+    if (row === null) throw new Error('A batch says nothing of one of its calls');
+    const ofCall = counts.slice(n * each, (n + 1) * each);
+    return { counts: ofCall, refusedAt: row.call_refused_at, charge: chargeOf(row), rows: page };
+  });
 }
 
 function chargeOf(row: BatchRow): Charge | null {

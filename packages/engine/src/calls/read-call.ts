@@ -328,7 +328,11 @@ export function answerTo<Body extends object>(
 ): Body {
   const names = Object.keys(read.columns);
   // Lists return their rows unchanged.
-  const ownRow = (row: RowOf<Columns>) => Object.fromEntries(names.map((name) => [name, row[name]]));
+  const ownRow = (row: RowOf<Columns>) => {
+    const own: RowOf<Columns> = {};
+    for (const name of names) own[name] = row[name];
+    return own;
+  };
   const lookedTo = rows.find(({ found }) => found === false);
   const found = rows.filter((row) => row !== lookedTo).map(ownRow);
   return read.answer(found, { ...asked, lookedTo: lookedTo === undefined ? undefined : ownRow(lookedTo) });
