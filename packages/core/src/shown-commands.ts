@@ -1,6 +1,13 @@
 import { type Capability, isCapability } from './capabilities.ts';
 import { CASE_KIND_NAMES, caseKind } from './case-kinds.ts';
-import { CHAT_OPERATION_NAMES, type ChatOperation, chatEntryOf, entryOf } from './operations/index.ts';
+import {
+  CHAT_OPERATION_NAMES,
+  type ChatOperation,
+  chatEntryOf,
+  entryOf,
+  type OperationName,
+} from './operations/index.ts';
+import { LONG_OPERATIONS } from './operations/long-operations.ts';
 import { permissionBits } from './permissions.ts';
 
 /** Commands by the word that Discord lists them under, such as `strike` for `/strike add`. */
@@ -48,8 +55,9 @@ function shownBits(operations: readonly ChatOperation[]): bigint | null {
 }
 
 /** The capabilities of which one is enough to use an operation. */
-function neededBy(name: ChatOperation): readonly Capability[] {
+function neededBy(name: OperationName): readonly Capability[] {
   const { capability } = entryOf(name);
+  if (capability === 'of_action') return LONG_OPERATIONS.flatMap(neededBy);
   if (capability === 'of_case') return CASE_KIND_NAMES.map((kind) => caseKind(kind).reader);
   return isCapability(capability) ? [capability] : [];
 }

@@ -22,6 +22,8 @@ test('a command that was granted and is not shown is missing', () => {
     missing: ['kick'],
     needless: [],
   });
+  // Whoever may purge, or close tickets, may stop that.
+  expect(shownCommands(['messages.purge'], 0n).missing).toEqual(['purge', 'stop']);
   // Reading one kind of cases is enough for commands about all of them.
   expect(shownCommands(['mutes.read'], 0n)).toEqual({ missing: ['case', 'history'], needless: [] });
 });
@@ -31,6 +33,10 @@ test('a command that is shown and was not granted is needless', () => {
   expect(shownCommands([], permissionBits(['BanMembers', 'KickMembers']))).toEqual({
     missing: [],
     needless: ['ban', 'unban', 'kick'],
+  });
+  expect(shownCommands(['messages.purge'], permissionBits(['ManageMessages']))).toEqual({
+    missing: [],
+    needless: [],
   });
   // Discord hides nothing from administrators.
   expect(shownCommands([], permissionBits(['Administrator']))).toEqual({ missing: [], needless: [] });
