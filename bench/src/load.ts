@@ -13,19 +13,24 @@ export interface Target {
   readonly requests: readonly { readonly path: string; readonly headers: Readonly<Record<string, string>> }[];
 }
 
-const CONNECTIONS = 16;
+/** As many as the figures are promised for. */
+export const CONNECTIONS = 16;
 
 /**
- * Sends requests over 16 connections for some seconds, and returns the times.
+ * Sends requests over some connections for some seconds, and returns the times.
  *
  * @throws Error if any answer is not 200, because then something else was measured
  */
-export async function load({ origin, requests }: Target, seconds: number): Promise<Load> {
+export async function load(
+  { origin, requests }: Target,
+  seconds: number,
+  connections = CONNECTIONS,
+): Promise<Load> {
   let connection = 0;
-  const stretch = Math.ceil(requests.length / CONNECTIONS);
+  const stretch = Math.ceil(requests.length / connections);
   const result = await autocannon({
     url: origin,
-    connections: CONNECTIONS,
+    connections,
     duration: seconds,
     setupClient: (client) => {
       const own = requests.slice(connection * stretch, (connection + 1) * stretch);

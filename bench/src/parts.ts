@@ -1,5 +1,5 @@
 import type { Part } from './figure.ts';
-import { ban, mcp, reads, submit } from './parts/api.ts';
+import { ban, hostile, mcp, reads, submit } from './parts/api.ts';
 import { gateway, gatewayFull, heap, interactions } from './parts/bot.ts';
 import { browser, dashboard } from './parts/dashboard.ts';
 import { nightly, nightlyFull, pages, pagesFull, tenants, tenantsFull } from './parts/database.ts';
@@ -13,6 +13,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   recovery,
   'recovery-full': recoveryFull,
   reads,
+  hostile,
   pages,
   'pages-full': pagesFull,
   ban,

@@ -11,12 +11,17 @@ const GUILDS = 1_000;
 const STRIKES_EACH = 200;
 const ROUNDS = 4;
 const SECONDS = 4;
+const SHORT_SECONDS = 2;
+const MANY_CONNECTIONS = 200;
 const PORTS = { bailiff: 4801, next: 4802, bare: 4803 };
 
 export interface ReadCosts {
   readonly bailiff: Load;
   readonly next: Load;
   readonly bare: Load;
+  /** Of Bailiff over one connection and over 200. */
+  readonly one: Load;
+  readonly many: Load;
 }
 
 /**
@@ -45,7 +50,10 @@ export async function measureReads(): Promise<ReadCosts[]> {
       const bare = await load({ origin: `http://127.0.0.1:${PORTS.bare}`, requests }, SECONDS);
       const empty = [{ path: '/empty', headers: {} }];
       const next = await load({ origin: `http://127.0.0.1:${PORTS.next}`, requests: empty }, SECONDS);
-      if (round > 0) rounds.push({ bailiff, bare, next }); // the first round is a warm-up
+      await web.pool.query('DELETE FROM budgets; DELETE FROM rate_limits');
+      const one = await load({ origin: web.origin, requests }, SHORT_SECONDS, 1);
+      const many = await load({ origin: web.origin, requests }, SHORT_SECONDS, MANY_CONNECTIONS);
+      if (round > 0) rounds.push({ bailiff, bare, next, one, many }); // the first round is a warm-up
     }
     return rounds;
   } finally {

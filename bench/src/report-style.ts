@@ -11,6 +11,7 @@ h1 { font-size: 26px; margin: 0 0 8px; }
 h2 { font-size: 18px; margin: 0 0 4px; }
 p { margin: 0 0 8px; }
 code { font: 0.92em ui-monospace, monospace; overflow-wrap: anywhere; }
+main { overflow-wrap: anywhere; }
 section { margin-top: 24px; padding: 16px; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
 .how, .note, .legend { color: var(--muted); max-width: 80ch; }
 .note { font-size: 13px; }
@@ -37,7 +38,7 @@ svg circle { fill: var(--mark); }
 .missed .spread { stroke: var(--missed); }
 dl { margin: 8px 0 0; }
 dl div { display: flex; justify-content: space-between; gap: 16px; padding: 3px 0; border-top: 1px solid var(--line); }
-dt { color: var(--muted); }
+dt { color: var(--muted); min-width: 0; }
 dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; }
 .curves { display: flex; flex-wrap: wrap; gap: 16px; margin-top: 12px; }
 .curves:empty { display: none; }

@@ -82,8 +82,8 @@ function boundRow(figure: Measured): string {
 
 const WIDTH = 320;
 const HEIGHT = 150;
-const LEFT = 14;
-const RIGHT = WIDTH - 38;
+const LEFT = 36;
+const RIGHT = WIDTH - 40;
 const TOP = 30;
 const BOTTOM = HEIGHT - 26;
 

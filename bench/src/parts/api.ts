@@ -3,6 +3,14 @@ import { part } from '#src/figure.ts';
 
 const MESSAGES = 'Messages between processes: the server with its database, and the caller.';
 
+const RATE = 'Reads a second';
+const atConnections = (size: number) => ({
+  title: `${RATE} over ${size} ${size === 1 ? 'connection' : 'connections'}`,
+  unit: '/s' as const,
+  limits: 'One connection waits for each answer; many keep the processors busy.',
+  point: { curve: RATE, by: 'connections' as const, size },
+});
+
 export const reads = part({
   title: 'Reads of the public API',
   how:
@@ -11,7 +19,6 @@ export const reads = part({
     'Next, run in turn with it.',
   deadlineSeconds: 240,
   figures: {
-    rate: { title: '`GET /strikes`, 16 connections', unit: '/s', limits: MESSAGES },
     bareRate: {
       title: '`node:http` and `pg`, two prepared statements',
       unit: '/s',
@@ -40,18 +47,57 @@ export const reads = part({
       atMost: 15,
       limits: 'The wait for a batch.',
     },
+    many: {
+      title: '`GET /strikes`, p99 at 200 connections, none failed',
+      unit: 'ms',
+      atMost: 150,
+      limits: 'The wait for a batch: 50 calls go together.',
+    },
+    rate1: atConnections(1),
+    rate16: atConnections(16),
+    rate200: atConnections(200),
   },
   measure: async () => {
     const rounds = await (await import('#src/reads.ts')).measureReads();
     return {
-      rate: rounds.map(({ bailiff }) => bailiff.requestsPerSecond),
       bareRate: rounds.map(({ bare }) => bare.requestsPerSecond),
       nextRate: rounds.map(({ next }) => next.requestsPerSecond),
       perBare: rounds.map(({ bailiff, bare }) => bailiff.requestsPerSecond / bare.requestsPerSecond),
       perNext: rounds.map(({ bailiff, next }) => bailiff.requestsPerSecond / next.requestsPerSecond),
       p99: rounds.map(({ bailiff }) => bailiff.p99),
+      many: rounds.map(({ many }) => many.p99),
+      rate1: rounds.map(({ one }) => one.requestsPerSecond),
+      rate16: rounds.map(({ bailiff }) => bailiff.requestsPerSecond),
+      rate200: rounds.map(({ many }) => many.requestsPerSecond),
     };
   },
+});
+
+export const hostile = part({
+  title: 'A hostile guild',
+  how:
+    'Reads of 50 guilds, 100 a second: alone, and beside a guild with a fifth of all rows that has 32 calls under way ' +
+    'without a pause, from as many IPv6 networks as it likes: filtered lists, long pages and wrong tokens. Its budget is ' +
+    'refilled twice a second.',
+  deadlineSeconds: 200,
+  figures: {
+    without: { title: 'Reads of the other guilds, alone (p95)', unit: 'ms', limits: MESSAGES },
+    with: { title: 'Reads of the other guilds, beside it (p95)', unit: 'ms', limits: 'The processors.' },
+    ratio: {
+      title: 'Beside the hostile guild ÷ alone (p95)',
+      unit: '×',
+      atMost: 1.5,
+      limits: 'One slow read of a guild runs at a time. The processors are shared.',
+    },
+    failed: {
+      title: 'Reads that failed',
+      unit: '',
+      atMost: 0,
+      limits: 'Places in each batch are dealt in turn.',
+    },
+    hostile: { title: 'Answers to the hostile guild', unit: '/s', limits: 'Its turns.' },
+  },
+  measure: async () => (await import('#src/hostile.ts')).measureHostile(),
 });
 
 export const ban = part({

@@ -1,0 +1,136 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { CROWD, seedCrowd } from '@bailiff/engine/testing-crowd';
+import { percentile } from './figure.ts';
+import { seedGuilds } from './seed.ts';
+import { readsOf, startWeb, type Web } from './web.ts';
+
+const GUILDS = 51;
+const SIZE = { guilds: GUILDS, cases: 100_000, auditRows: 300_000, nth: 5 };
+const ROUNDS = 3;
+const ROUND_SECONDS = 8;
+const READS_PER_SECOND = 100;
+/** How many calls the hostile guild has under way. */
+const HOSTILE_AT_ONCE = 32;
+const REFILL_MS = 500;
+
+/** Of each round: p95 of reads in milliseconds, without and with the hostile guild beside them. */
+export interface HostileCosts {
+  readonly without: number[];
+  readonly with: number[];
+  readonly ratio: number[];
+  /** Reads that were not answered 200, of all rounds. */
+  readonly failed: number;
+  /** What the hostile guild was answered in a second, each round. */
+  readonly hostile: number[];
+}
+
+type Requests = ReturnType<typeof readsOf>;
+
+/** Reads of fifty guilds at a steady pace, alone and beside a guild that sends as much as it can, in turn. */
+export async function measureHostile(): Promise<HostileCosts> {
+  const web = await startWeb();
+  try {
+    const tokens = await seedGuilds(web.pool, GUILDS);
+    await seedCrowd(web.pool, SIZE);
+    // The first guild has the most rows.
+    const others = readsOf(tokens.slice(1), '/strikes?limit=10');
+    const secret = tokens[0]?.secret ?? '';
+    const costs = {
+      without: [] as number[],
+      with: [] as number[],
+      ratio: [] as number[],
+      failed: 0,
+      hostile: [] as number[],
+    };
+    const reads = async (): Promise<number> => {
+      const took = await readSteadily(web, others);
+      costs.failed += took.filter((ms) => ms === null).length;
+      return percentile(
+        took.filter((ms) => ms !== null),
+        0.95,
+      );
+    };
+    await reads(); // a warm-up
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await web.pool.query('DELETE FROM budgets; DELETE FROM rate_limits');
+      const alone = await reads();
+      const end = startHostile(web, secret);
+      await delay(1_000);
+      const beside = await reads();
+      costs.hostile.push(await end());
+      costs.without.push(alone);
+      costs.with.push(beside);
+      costs.ratio.push(beside / alone);
+    }
+    return costs;
+  } finally {
+    await web.stop();
+  }
+}
+
+/** Reads at a steady pace, each of the next guild. Returns the milliseconds of each, or null if it failed. */
+async function readSteadily(web: Web, requests: Requests): Promise<(number | null)[]> {
+  const reads: Promise<number | null>[] = [];
+  for (let read = 0; read < ROUND_SECONDS * READS_PER_SECOND; read += 1) {
+    const request = requests[read % requests.length];
+    if (request === undefined) throw new Error('There are no guilds.');
+    const startedAt = performance.now();
+    reads.push(
+      statusOf(web, request.path, request.headers).then((status) =>
+        status === 200 ? performance.now() - startedAt : null,
+      ),
+    );
+    await delay(1000 / READS_PER_SECOND);
+  }
+  return Promise.all(reads);
+}
+
+async function statusOf(web: Web, path: string, headers: Readonly<Record<string, string>>): Promise<number> {
+  return fetch(web.origin + path, { headers: { ...headers } }).then(
+    async (answer) => {
+      await answer.arrayBuffer();
+      return answer.status;
+    },
+    () => 0,
+  );
+}
+
+/** Lists with filters, pages far down, and calls that are refused, each from an address of its own. */
+const HOSTILE_PATHS = [
+  `/audit?actor_source=chat&target=${CROWD.strangerId}`,
+  '/strikes?active=false',
+  `/strikes?user_id=${CROWD.notoriousId}&severity=major`,
+  '/audit?action=roles.grant&limit=100',
+  '/tickets?status=claimed',
+  '/servers',
+  '/bans?limit=1000',
+];
+
+/** Begins. What it returns ends it, and tells how many answers a second the guild got. */
+function startHostile(web: Web, secret: string): () => Promise<number> {
+  const startedAt = performance.now();
+  let isOver = false;
+  let sent = 0;
+  const worker = async () => {
+    while (!isOver) {
+      sent += 1;
+      const path = HOSTILE_PATHS[sent % HOSTILE_PATHS.length];
+      await statusOf(web, `/api/public/v1/guilds/${CROWD.guildId}${path}`, {
+        authorization: `Bearer ${sent % 5 === 0 ? `${secret}x` : secret}`,
+        'x-forwarded-for': `2001:db8:${(sent % 65_536).toString(16)}::1`,
+      });
+    }
+  };
+  const workers = Array.from({ length: HOSTILE_AT_ONCE }, worker);
+  // Otherwise its budget would soon keep it from the database.
+  const refilling = setInterval(
+    () => void web.pool.query('DELETE FROM budgets WHERE guild_id = $1', [CROWD.guildId]).catch(() => {}),
+    REFILL_MS,
+  );
+  return async () => {
+    isOver = true;
+    clearInterval(refilling);
+    await Promise.all(workers);
+    return sent / ((performance.now() - startedAt) / 1000);
+  };
+}
