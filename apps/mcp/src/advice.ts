@@ -8,6 +8,11 @@ const TOKEN_IS_NO_GOOD = new Set<string>(['UNAUTHORIZED', 'TOKEN_EXPIRED', 'TOKE
 /** What to do about an error, if its message does not say enough. */
 export function adviceOn({ error }: ErrorEnvelope): string | undefined {
   const details = cleaned((error.details ?? {}) as Record<string, unknown>);
+  if (details.outcome === 'unknown') {
+    const look =
+      typeof details.action_id === 'string' ? `get_action with ${details.action_id}` : 'the matching list';
+    return `It may have happened. Do not call this tool again: look first, with ${look}.`;
+  }
   if (error.code === 'RE_AUTH_REQUIRED') {
     return `STOP. Show this address to the operator, and wait until they say that it is approved: ${details.reauth_url}\nUntil then, do not call this tool again and do not try another way. Only the guild's owner can approve, in the dashboard.`;
   }
@@ -15,8 +20,5 @@ export function adviceOn({ error }: ErrorEnvelope): string | undefined {
   if (TOKEN_IS_NO_GOOD.has(error.code) && !isOwn(error.request_id)) {
     return `The token cannot be used. The operator gets a new one with this command, in a terminal: ${COMMAND} login`;
   }
-  if (details.outcome !== 'unknown') return undefined;
-  const look =
-    typeof details.action_id === 'string' ? `get_action with ${details.action_id}` : 'the matching list';
-  return `It may have happened. Do not call this tool again: look first, with ${look}.`;
+  return undefined;
 }

@@ -50,8 +50,16 @@ export async function sendCall(
     return { ok: true, body };
   } catch (error) {
     if (!(error instanceof BailiffError)) throw error;
-    return { ok: false, envelope: error.envelope ?? unanswered(error) };
+    return { ok: false, envelope: answered(error) ?? unanswered(error) };
   }
+}
+
+/** Bailiff's own error. It is about the last attempt only: whether an earlier one was carried out is added. */
+function answered({ envelope, mayHaveHappened }: BailiffError): ErrorEnvelope | undefined {
+  if (envelope === undefined || !mayHaveHappened) return envelope;
+  const { error } = envelope;
+  if (error.details !== undefined && 'outcome' in error.details) return envelope;
+  return { error: { ...error, retryable: false, details: { ...error.details, outcome: 'unknown' } } };
 }
 
 function unanswered({ code, details, message, mayHaveHappened, retryable }: BailiffError): ErrorEnvelope {

@@ -1,6 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { FarEnd, GUILD, refusal, sessionOf } from './support.ts';
+import { adviceOn } from '#src/advice.ts';
+import { FarEnd, GUILD, refusal, sessionOf, USER } from './support.ts';
 
 const never = new AbortController().signal;
 const far = new FarEnd();
@@ -14,14 +15,17 @@ beforeEach(() => {
   waits = [];
 });
 
-/** Lists bans, with a given part of the random variation. */
-function listBans(random = 0) {
-  const session = sessionOf(far, {
+/** A session whose waits take no time. */
+const session = (random = 0) =>
+  sessionOf(far, {
     now: () => waits.reduce((sum, ms) => sum + ms, 0),
     random: () => random,
     sleep: async (ms) => void waits.push(ms),
   });
-  return session.send({ operation: 'bans.list', guildId: GUILD, input: { limit: 1 } }, never);
+
+/** Lists bans, with a given part of the random variation. */
+function listBans(random = 0) {
+  return session(random).send({ operation: 'bans.list', guildId: GUILD, input: { limit: 1 } }, never);
 }
 
 const failed = (retryAfterSeconds?: number) => ({
@@ -55,4 +59,29 @@ test('a success ends it', async () => {
   far.answer = () => (far.calls.length < 2 ? failed() : { body });
   expect(await listBans()).toEqual({ ok: true, body });
   expect(waits).toEqual([1_000]);
+});
+
+test.each([
+  ['an error', refusal(500, 'INTERNAL_ERROR', false), [refusal(500, 'INTERNAL_ERROR', false)]],
+  ['a refusal after an attempt without an answer', refusal(429, 'RATE_LIMITED', false), [undefined]],
+  ['a revoked token after an attempt without an answer', refusal(401, 'TOKEN_REVOKED', false), [undefined]],
+])(
+  '%s that says nothing about the outcome of a write does not look as if nothing had happened',
+  async (_what, last, before) => {
+    far.answer = () => (far.calls.length <= before.length ? before[far.calls.length - 1] : last);
+    const input = { user_id: USER, reason: 'spam' };
+    const reply = await session().send({ operation: 'bans.add', guildId: GUILD, input }, never);
+    expect(reply).toMatchObject({
+      ok: false,
+      envelope: { error: { code: last.body.error.code, retryable: false, details: { outcome: 'unknown' } } },
+    });
+    expect(reply.ok || adviceOn(reply.envelope)).toContain('It may have happened.');
+  },
+);
+
+test('a read that is refused after an attempt without an answer is refused, and no more', async () => {
+  far.answer = () => (far.calls.length === 1 ? undefined : refusal(401, 'TOKEN_REVOKED', false));
+  const reply = await listBans();
+  expect(reply).toMatchObject({ ok: false, envelope: { error: { code: 'TOKEN_REVOKED' } } });
+  expect(reply.ok || reply.envelope.error.details).toBeUndefined();
 });
