@@ -284,6 +284,24 @@ describe('the login of the web process', () => {
     expect(await refusal(web, opened)).toBe(DENIED);
   });
 
+  it('cannot stop a long action for which no call was admitted, not even for the owner', async () => {
+    verifies('action.stop');
+    const { pool } = database.database;
+    const { rows } = await pool.query<{ id: string }>(
+      `INSERT INTO actions (guild_id, operation, input, digest, state, actor_source, actor_user_id, request_id, claim_by)
+       VALUES ($1, 'messages.purge', '{}', '', 'running', 'chat', $2, 'req_running', now()) RETURNING id`,
+      [guild.id, guild.ownerId],
+    );
+    const id = rows[0]?.id ?? '';
+    expect(await refusal(web, `UPDATE actions SET stopped_by = '${guild.ownerId}' WHERE id = '${id}'`)).toBe(
+      DENIED,
+    );
+    const stop = { text: 'SELECT stop_action($1)', values: [id] };
+    expect(await refusal(web, recorded(await proofOf('owner')), stop)).toBeNull();
+    const stopped = await pool.query('SELECT FROM actions WHERE id = $1 AND stopped_by IS NOT NULL', [id]);
+    expect(stopped.rowCount).toBe(0);
+  });
+
   it('cannot sign who acts with a secret of its own, in a table that comes before ours', async () => {
     verifies('session.verified-by-bot');
     const note = (
