@@ -9,4 +9,5 @@ CREATE CONSTRAINT TRIGGER token_made_useful AFTER UPDATE ON tokens DEFERRABLE IN
     NEW.secret_hash <> OLD.secret_hash OR NEW.capabilities <> OLD.capabilities OR NEW.issuer_id <> OLD.issuer_id
     OR NEW.previous_secret_hash IS NOT NULL AND NEW.previous_secret_hash IS DISTINCT FROM OLD.previous_secret_hash
     OR NEW.revoked_at IS NULL AND OLD.revoked_at IS NOT NULL
+    OR coalesce(NEW.expires_at, 'infinity') > coalesce(OLD.expires_at, 'infinity')
   )) EXECUTE FUNCTION require_fresh_sign_in();

@@ -66,6 +66,7 @@ async function changes() {
     ['POST', `/api/api-tokens/${token.id}/reauth-window`, undefined],
     ['POST', '/api/device/confirm', { user_code: device.user_code, guild_id: guild.id }],
     ['DELETE', `/api/guilds/${guild.id}/servers/${rows[0]?.id}`, undefined],
+    ['POST', `/api/api-tokens/${token.id}/renew`, { expires_in: '30d' }],
     [
       'PUT',
       `/api/guilds/${guild.id}/grants`,

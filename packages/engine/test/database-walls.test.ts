@@ -7,6 +7,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findSession } from '#src/desk/sessions.ts';
 import {
+  grantRole,
   type SeededGuild,
   type SeededToken,
   seedGuild,
@@ -29,6 +30,8 @@ let spare: SeededToken;
 let closed: string;
 let asked: string;
 let server: string;
+/** A token that expires. */
+let brief: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -37,6 +40,12 @@ beforeAll(async () => {
   guild = await seedGuild(database.database);
   token = await seedToken(database.database, guild);
   spare = await seedToken(database.database, guild);
+  await grantRole(database.database, guild, guild.moderatorRoleId, ['strikes.read']);
+  brief = (await seedToken(database.database, guild)).id;
+  await database.database.pool.query(
+    "UPDATE tokens SET expires_at = now() + interval '1 day' WHERE id = $1",
+    [brief],
+  );
   await seedSession(database.database, guild.ownerId, 'owner');
   await seedSession(database.database, guild.strangerId, 'stranger');
   await seedSession(database.database, guild.ownerId, 'old');
@@ -245,6 +254,12 @@ describe('the login of the web process', () => {
       'give a token more capabilities',
       () => `UPDATE tokens SET capabilities = '{strikes.read}' WHERE id = '${spare.id}'`,
     ],
+    [
+      'let a token live longer',
+      () =>
+        `UPDATE tokens SET expires_at = coalesce(expires_at, now()) + interval '1 day' WHERE id = '${brief}'`,
+    ],
+    ['let a token live for ever', () => `UPDATE tokens SET expires_at = NULL WHERE id = '${brief}'`],
     [
       'revive a revoked token',
       () => `UPDATE tokens SET revoked_at = now() WHERE id = '${spare.id}';

@@ -65,6 +65,7 @@ export const tokenRoutes: readonly Route[] = [
     path: `${TOKEN}/renew`,
     handle: async ({ db }, request) => {
       const { expires_in } = await bodyOf(request, RenewToken);
+      requireFreshSignIn(request);
       return json(200, {
         token: tokenWire(await renewToken(db, request.call, tokenIdOf(request), expires_in)),
       });
