@@ -33,8 +33,9 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Four times the cores that a small machine has: tests wait for sockets, processes and limits most of their time.
-    maxWorkers: 8,
+    // Three for each core of a small machine: tests wait for sockets, processes and limits much of their time. With more,
+    // answers on a busy machine come later than callers wait.
+    maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
