@@ -76,7 +76,6 @@ async function RunningRow({
   const { operation, progress, stoppedBy, tokenName } = action;
   const what = [operations(`${operation}.name`), placeOf(t, action)].filter(Boolean).join(', ');
   const told = PROGRESS[operation](t, action);
-  const isCounted = progress.of !== null && progress.done > 0;
   return (
     <>
       <div className="min-w-0 flex-1 basis-60">
@@ -89,12 +88,15 @@ async function RunningRow({
       </div>
       <div className="min-w-0 flex-1 basis-48">
         <p className="tabular-nums">{told}</p>
-        <progress
-          className={BAR}
-          aria-label={what}
-          aria-valuetext={told}
-          {...(isCounted ? { value: progress.done, max: progress.of ?? 0 } : {})}
-        />
+        {progress.of === null || progress.done === 0 ? null : (
+          <progress
+            className={BAR}
+            aria-label={what}
+            aria-valuetext={told}
+            value={progress.done}
+            max={progress.of}
+          />
+        )}
       </div>
       {stoppedBy === null ? (
         <Messages namespaces={['running']}>
