@@ -44,10 +44,11 @@ async function measurePurge(world: World, owner: Place) {
   const result = await untilEnded<{ purge: { deleted: number } }>(world, 'messages.purge');
   const purge = (performance.now() - startedAt) / 1000;
   const log = await send(`${world.sandbox.url}/sandbox/requests?after=0`);
-  const { requests } = log.body as { requests: { method: string; path: string; status: number }[] };
+  const { requests } = log.body as { requests: { path: string }[] };
   const asked = requests.filter(({ path }) => path.startsWith(`/channels/${channel.id}`));
-  for (const { method, path, status } of asked) process.stderr.write(`${method} ${path} ${status}\n`);
-  return { purge, requests: asked.length, left: PURGED - result.purge.deleted };
+  // A job of its own asks for the channel's name, which the page of the archive shows.
+  const forName = asked.filter(({ path }) => path === `/channels/${channel.id}`).length > 1 ? 1 : 0;
+  return { purge, requests: asked.length - forName, left: PURGED - result.purge.deleted };
 }
 
 async function measureTranscript(world: World, owner: Place, messages: number) {
