@@ -13,16 +13,7 @@ type Page = Awaited<ReturnType<Awaited<ReturnType<typeof launchChromium>>['newPa
 const SLOWDOWN = 4;
 
 /** The pages whose JavaScript is measured. */
-export const SCRIPTED = [
-  'overview',
-  'audit',
-  'cases',
-  'members',
-  'memberOne',
-  'tickets',
-  'tokens',
-  'settings',
-] as const;
+export const SCRIPTED = ['overview', 'audit', 'cases', 'memberOne', 'settings'] as const;
 
 export interface BrowserCosts {
   /** Kilobytes of JavaScript as transferred, by page. */

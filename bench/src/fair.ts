@@ -8,7 +8,7 @@ import { inWorld, secondsUntil, type World } from './world.ts';
 
 const GUILDS = 50;
 const ROUNDS = 3;
-const ROUND_SECONDS = 8;
+const ROUND_SECONDS = 5;
 const BANS_PER_SECOND = 5;
 const COMMANDS_PER_SECOND = 50;
 const SERVERS = 25;

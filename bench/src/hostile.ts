@@ -5,9 +5,9 @@ import { seedGuilds } from './seed.ts';
 import { readsOf, startWeb, type Web } from './web.ts';
 
 const GUILDS = 51;
-const SIZE = { guilds: GUILDS, cases: 100_000, auditRows: 300_000, nth: 5 };
+const SIZE = { guilds: GUILDS, cases: 60_000, auditRows: 200_000, nth: 5 };
 const ROUNDS = 3;
-const ROUND_SECONDS = 8;
+const ROUND_SECONDS = 4;
 const READS_PER_SECOND = 100;
 /** How many calls the hostile guild has under way. */
 const HOSTILE_AT_ONCE = 32;

@@ -4,7 +4,7 @@ import { inProduct } from './product.ts';
 
 /** What a start sets off is over by then: comparisons, the jobs that it catches up with. */
 const SETTLE_MS = 20_000;
-const SPELL_MS = 10_000;
+const SPELL_MS = 6_000;
 const SPELLS = 3;
 
 /** Per cent of one core, for each spell. */

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { endAll, ROOT, startProgram } from './web.ts';
 
 const MODERATORS = 50;
-const EACH = 40;
+const EACH = 20;
 const TARGETS = 20;
 const GRANTED = ['strikes.read', 'strikes.write', 'mutes.read', 'mutes.write'];
 const SETTLE_MS = 50;

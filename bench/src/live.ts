@@ -9,7 +9,7 @@ import { residentMb } from './processes.ts';
 import type { Web } from './web.ts';
 
 const PAGES = 200;
-const CHANGES = 50;
+const CHANGES = 25;
 /** A pause that is longer than the time in which changes are grouped. */
 const APART_MS = 400;
 

@@ -1,7 +1,7 @@
 import type { Part } from './figure.ts';
 import { ban, hostile, mcp, reads, submit } from './parts/api.ts';
-import { gateway, gatewayFull, heap, interactions } from './parts/bot.ts';
-import { browser, dashboard } from './parts/dashboard.ts';
+import { gateway, gatewayFull, heap, heapFull, interactions } from './parts/bot.ts';
+import { browser, dashboard, dashboardFull } from './parts/dashboard.ts';
 import { nightly, nightlyFull, pages, pagesFull, tenants, tenantsFull } from './parts/database.ts';
 import { fair, invalid, invalidFull, purge, purgeFull } from './parts/limits.ts';
 import { idle, recovery, recoveryFull, starts } from './parts/product.ts';
@@ -20,12 +20,14 @@ export const PARTS: Readonly<Record<string, Part>> = {
   submit,
   mcp,
   dashboard,
+  'dashboard-full': dashboardFull,
   browser,
   tenants,
   'tenants-full': tenantsFull,
   nightly,
   'nightly-full': nightlyFull,
   heap,
+  'heap-full': heapFull,
   gateway,
   'gateway-full': gatewayFull,
   interactions,

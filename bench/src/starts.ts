@@ -1,6 +1,6 @@
 import { instanceDirectory, startInstance } from '@bailiff/supervisor/instance';
 
-const STARTS = 5;
+const STARTS = 3;
 
 /** Seconds of the first start in a new directory, and of those that follow in it. */
 export async function measureStarts(): Promise<{ first: number; second: number[] }> {

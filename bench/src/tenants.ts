@@ -8,7 +8,7 @@ import { startEmbeddedPostgres } from '@bailiff/prisma/embedded';
 import type { QueryConfig } from 'pg';
 import { seedGuilds } from './seed.ts';
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 
 export interface TenantsCosts {
   readonly statements: number;

@@ -55,8 +55,8 @@ async function strike({ db, act }: World, seconds: number): Promise<(number | nu
   return Promise.all(calls);
 }
 
-/** Resumes a session twice while calls arrive, and then begins a new one. */
-export function measureSessions(guilds: number): Promise<SessionCosts> {
+/** Begins a new session. With calls, the one before is resumed twice while they arrive. */
+export function measureSessions(guilds: number, withCalls: boolean): Promise<SessionCosts> {
   return inWorld(guilds, 1_000, async (world) => {
     const { db, settled, tell } = world;
     const gateway = (action: object) => tell('gateway', action);
@@ -67,12 +67,15 @@ export function measureSessions(guilds: number): Promise<SessionCosts> {
        FROM guilds ORDER BY id DESC LIMIT $1`,
       [GUILDS_WITH_TOKENS],
     );
-    const calling = strike(world, CALLS_SECONDS);
-    await delay((CALLS_SECONDS * 1000) / 4);
-    await gateway({ action: 'resume' });
-    await delay((CALLS_SECONDS * 1000) / 4);
-    await gateway({ action: 'drop' });
-    const ended = await calling;
+    const resumed = async () => {
+      const calling = strike(world, CALLS_SECONDS);
+      await delay((CALLS_SECONDS * 1000) / 4);
+      await gateway({ action: 'resume' });
+      await delay((CALLS_SECONDS * 1000) / 4);
+      await gateway({ action: 'drop' });
+      return calling;
+    };
+    const ended = withCalls ? await resumed() : [];
     const sessionOf = 'SELECT coalesce(max(mirrored_at), now()) AS at FROM guilds';
     const before = (await db.pool.query<{ at: Date }>(sessionOf)).rows[0]?.at;
     await gateway({ action: 'invalidate' });

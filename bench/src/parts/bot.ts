@@ -1,5 +1,5 @@
 // The bot: its memory, its gateway session and its answers in chat.
-import { type Figure, part } from '#src/figure.ts';
+import { type Figure, type Part, part } from '#src/figure.ts';
 
 const HEAP_LIMITS =
   'What the mirror keeps in memory of a guild: its ids, not its members, channels or messages.';
@@ -8,43 +8,57 @@ const HEAP_HOW =
   'same guilds of 200 members, 30 roles and 40 channels.';
 
 const HEAP_CURVE = 'Heap of the bot per guild';
-const HEAP_SIZES = [250, 500, 2_000];
+
+/** @param sizes in ascending order; discord.js is measured at the last */
+function heapOf(title: string, sizes: readonly number[], atMost?: number): Omit<Part, 'deadlineSeconds'> {
+  const largest = sizes.at(-1) ?? 0;
+  const guilds = (size: number) => `${size.toLocaleString('en-US')} guilds`;
+  return {
+    title,
+    how: HEAP_HOW,
+    figures: {
+      ...Object.fromEntries(
+        sizes.map((size): [string, Figure] => [
+          `bot${size}`,
+          {
+            title: `${HEAP_CURVE} at ${guilds(size)}`,
+            unit: 'KB',
+            limits: HEAP_LIMITS,
+            point: { curve: HEAP_CURVE, by: 'guilds', size },
+          },
+        ]),
+      ),
+      default: {
+        title: `Heap of discord.js with its defaults per guild at ${guilds(largest)}`,
+        unit: 'KB',
+        limits: 'Its caches of members, channels and roles.',
+      },
+      ratio: {
+        title: `Heap of the bot per guild ÷ discord.js at ${guilds(largest)}`,
+        unit: '×',
+        ...(atMost === undefined ? {} : { atMost }),
+        limits: 'The bot itself: 60 MB of code and libraries, of which each guild here has a share.',
+      },
+    },
+    measure: async () => {
+      const { measureHeap } = await import('#src/gateway.ts');
+      const costs: Record<string, number> = {};
+      for (const size of sizes) costs[`bot${size}`] = await measureHeap('bailiff', size);
+      const byDefault = await measureHeap('default', largest);
+      return { ...costs, default: byDefault, ratio: (costs[`bot${largest}`] ?? Number.NaN) / byDefault };
+    },
+  };
+}
 
 export const heap = part<string>({
-  title: 'Memory of the bot',
-  how: HEAP_HOW,
-  deadlineSeconds: 400,
-  figures: {
-    ...Object.fromEntries(
-      HEAP_SIZES.map((size): [string, Figure] => [
-        `bot${size}`,
-        {
-          title: `${HEAP_CURVE} at ${size.toLocaleString('en-US')} guilds`,
-          unit: 'KB',
-          limits: HEAP_LIMITS,
-          point: { curve: HEAP_CURVE, by: 'guilds', size },
-        },
-      ]),
-    ),
-    default: {
-      title: 'Heap of discord.js with its defaults per guild at 2,000 guilds',
-      unit: 'KB',
-      limits: 'Its caches of members, channels and roles.',
-    },
-    ratio: {
-      title: 'Heap of the bot per guild ÷ discord.js at 2,000 guilds',
-      unit: '×',
-      atMost: 0.15,
-      limits: 'The bot itself: 60 MB of code and libraries, of which each guild here has a share.',
-    },
-  },
-  measure: async () => {
-    const { measureHeap } = await import('#src/gateway.ts');
-    const costs: Record<string, number> = {};
-    for (const size of HEAP_SIZES) costs[`bot${size}`] = await measureHeap('bailiff', size);
-    const byDefault = await measureHeap('default', 2_000);
-    return { ...costs, default: byDefault, ratio: (costs.bot2000 ?? Number.NaN) / byDefault };
-  },
+  ...heapOf('Memory of the bot', [100, 200, 500]),
+  deadlineSeconds: 200,
+});
+
+export const heapFull = part<string>({
+  ...heapOf('Memory of the bot, 2,000 guilds', [500, 1_000, 2_000], 0.15),
+  isLong: true,
+  deadlineSeconds: 500,
 });
 
 const GATEWAY_HOW =
@@ -111,7 +125,8 @@ async function gatewayOf({ guilds, members }: GatewaySizes): Promise<Record<stri
   const costs: Record<string, number> = {};
   // In ascending order: what is kept of calls and heap is of the largest.
   for (const size of guilds) {
-    const { refused, callMs, allSeconds, tokensSeconds } = await measureSessions(size);
+    const session = await measureSessions(size, size === guilds.at(-1));
+    const { refused, callMs, allSeconds, tokensSeconds } = session;
     Object.assign(costs, { refused, call: callMs, tokens: tokensSeconds, [`guilds${size}`]: allSeconds });
   }
   for (const size of members) {
@@ -121,11 +136,11 @@ async function gatewayOf({ guilds, members }: GatewaySizes): Promise<Record<stri
   return costs;
 }
 
-const GATEWAY: GatewaySizes = { guilds: [50, 100, 200], members: [1_000, 5_000, 25_000] };
+const GATEWAY: GatewaySizes = { guilds: [25, 50, 100], members: [1_000, 5_000, 25_000] };
 const GATEWAY_FULL: GatewaySizes = { guilds: [250, 1_000, 2_000], members: [3_000, 30_000, 300_000] };
 
 export const gateway = part<string>({
-  title: 'Sessions of the gateway, 200 guilds',
+  title: 'Sessions of the gateway, 100 guilds',
   how: GATEWAY_HOW,
   deadlineSeconds: 240,
   figures: gatewayFigures(GATEWAY, undefined),
@@ -143,7 +158,7 @@ export const gatewayFull = part<string>({
 
 export const interactions = part({
   title: 'Commands in chat',
-  how: 'Fifty moderators use 40 commands each in one guild, half of them writes, each one after the other.',
+  how: 'Fifty moderators use 20 commands each in one guild, half of them writes, each one after the other.',
   deadlineSeconds: 180,
   figures: {
     acknowledged: { title: 'Acknowledged (p50)', unit: 'ms', limits: 'One request to Discord.' },
@@ -156,7 +171,7 @@ export const interactions = part({
     answered: { title: 'Answered (p50)', unit: 'ms', limits: 'A guild has two actions running at a time.' },
     answeredSlow: { title: 'Answered (p99)', unit: 'ms', limits: 'The same.' },
     missed: {
-      title: 'Without a sign in 3 s, or without an answer, of 2,000',
+      title: 'Without a sign in 3 s, or without an answer, of 1,000',
       unit: '',
       atMost: 0,
       limits: 'Acknowledging comes before all other work.',

@@ -86,15 +86,15 @@ const TENANTS = {
 } as const;
 
 export const tenants = part({
-  title: 'Statements at 1,000 guilds',
-  how: `${TENANTS_HOW} 1,000 guilds, 500,000 audit rows, 200,000 cases.`,
+  title: 'Statements at 500 guilds',
+  how: `${TENANTS_HOW} 500 guilds, 250,000 audit rows, 100,000 cases.`,
   deadlineSeconds: 240,
   figures: TENANTS,
   measure: async () =>
     (await import('#src/tenants.ts')).measureTenants({
-      guilds: 1_000,
-      cases: 200_000,
-      auditRows: 500_000,
+      guilds: 500,
+      cases: 100_000,
+      auditRows: 250_000,
       nth: 5,
     }),
 });

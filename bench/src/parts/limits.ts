@@ -37,11 +37,11 @@ const INVALID = {
 } as const;
 
 export const invalid = part({
-  title: 'Invalid answers, 30 seconds of traffic',
+  title: 'Invalid answers, 20 seconds of traffic',
   how: INVALID_HOW,
   deadlineSeconds: 150,
   figures: INVALID,
-  measure: async () => (await import('#src/invalid.ts')).measureInvalidAnswers(30),
+  measure: async () => (await import('#src/invalid.ts')).measureInvalidAnswers(20),
 });
 
 export const invalidFull = part({
@@ -87,8 +87,8 @@ export const purge = part({
   title: 'Long actions',
   how: LONG_HOW,
   deadlineSeconds: 200,
-  figures: longFigures('2,000'),
-  measure: async () => (await import('#src/purge.ts')).measureLongActions(2_000),
+  figures: longFigures('1,000'),
+  measure: async () => (await import('#src/purge.ts')).measureLongActions(1_000),
 });
 
 export const purgeFull = part({

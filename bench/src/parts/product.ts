@@ -60,10 +60,10 @@ const RECOVERY_HOW =
 
 export const recovery = part({
   title: 'Recovery',
-  how: `${RECOVERY_HOW} Each three times.`,
+  how: `${RECOVERY_HOW} Each twice.`,
   deadlineSeconds: 240,
   figures: RECOVERY,
-  measure: async () => (await import('#src/recovery.ts')).measureRecovery(3),
+  measure: async () => (await import('#src/recovery.ts')).measureRecovery(2),
 });
 
 export const recoveryFull = part({
@@ -79,7 +79,7 @@ export const idle = part({
   title: 'At rest',
   how:
     'The running product with nobody using it: the processor time of the supervisor, the sandbox, the bot, the web ' +
-    'process and PostgreSQL over three spells of ten seconds.',
+    'process and PostgreSQL over three spells of six seconds.',
   deadlineSeconds: 120,
   figures: {
     cpu: {
