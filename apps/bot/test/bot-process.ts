@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { environmentFor, type Stage } from './harness.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-const START_MS = 30_000;
+const START_MS = 80_000;
 
 /** A bot in a process of its own, once it says that it is ready. */
 export async function startBotProcess(stage: Pick<Stage, 'sandbox' | 'test'>): Promise<ChildProcess> {

@@ -8,7 +8,7 @@ import { mint, newMember, overToken, ownerOf, type Stage, setStage } from './har
 
 /** Bans that are running when the bot is killed. It performs that many of a guild at once. */
 const UNDER_WAY = 2;
-const WAIT_MS = 30_000;
+const WAIT_MS = 60_000;
 
 let stage: Stage;
 let bot: ChildProcess;

@@ -242,4 +242,4 @@ test('whatever happens to a guild’s tokens, alone or at once, they are what th
   const told = await Promise.allSettled(databases.map(tellStories));
   for (const result of told) if (result.status === 'rejected') throw result.reason;
   expect(steps).toBeGreaterThanOrEqual(LEAST_STEPS);
-}, 300_000);
+}, 600_000);
