@@ -19,7 +19,7 @@ const MEMBERS = 150;
 const FIRST_MEMBER = 400_000_000_000_000_000n;
 const NONE_LEFT = "SELECT count(*) = 0 AS is FROM actions WHERE state IN ('pending', 'running')";
 
-/** Of each round: p95 of bans in milliseconds without and with the loud guild beside them. */
+/** The p95 of bans in milliseconds in each round, without and with the loud guild beside them. */
 export interface FairCosts {
   readonly without: number[];
   readonly with: number[];

@@ -92,7 +92,7 @@ export async function seedCrowd(pool: pg.Pool, { guilds, cases, auditRows, nth }
   }
 }
 
-// Of a hundred cases sixty are strikes. One strike in fifty is major and one in a thousand was removed; mutes are over
+// Sixty cases in a hundred are strikes. One strike in fifty is major and one in a thousand was removed; mutes are over
 // after an hour; one ban in fifty ends some day and one in a hundred was lifted.
 const CASES = `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, issued_at, duration_minutes,
     expires_at, ended_by, ended_at, severity, category, action_id)

@@ -54,7 +54,7 @@ export async function runningActions(
   const rows = await runningInGuild.all(pool, [viewer.id, LONG_OPERATIONS, MOST]);
   return rows.flatMap((row): RunningAction[] => {
     const { operation } = row;
-    // Of another version of Bailiff.
+    // Another version of Bailiff wrote it.
     if (!isLongOperation(operation)) return [];
     const needed = capabilityOf(operation);
     const maySee =

@@ -29,7 +29,7 @@ const LAPSED = {
   /** The next message to the person opens the conversation again. */
   direct_channels: "opened_at < now() - interval '180 days'",
   forgettings: "at < now() - interval '3 years'",
-  /** Of a bot that ended without saying so and has fewer shards now. */
+  /** A bot that did not end in order left them behind, if it has fewer shards now. */
   gateway_shards: "heartbeat_at < now() - interval '30 days'",
   /** The web process deletes them an hour after `expire`, if it runs. */
   rate_limits: "expire < extract(epoch FROM now() - interval '1 day') * 1000",
