@@ -100,23 +100,6 @@ export async function startWeb(
   };
 }
 
-const DEADLOCK = '40P01';
-const REFILL_ATTEMPTS = 10;
-
-/** Fills every budget and window. Calls that are still under way lock the same rows, in another order. */
-export async function refill(pool: pg.Pool): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await pool.query('DELETE FROM budgets');
-      await pool.query('DELETE FROM rate_limits');
-      return;
-    } catch (error) {
-      const isDeadlock = error instanceof pg.DatabaseError && error.code === DEADLOCK;
-      if (!isDeadlock || attempt === REFILL_ATTEMPTS) throw error;
-    }
-  }
-}
-
 /** The same read for every token, each from an address of its own. */
 export function readsOf(tokens: readonly SeededToken[], path: string): Target['requests'] {
   return tokens.map(({ guildId, secret }, index) => ({

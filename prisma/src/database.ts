@@ -57,7 +57,8 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   const reads = new pg.Pool({
     ...settings,
     max: MOST_BATCHES_OF_READS,
-    options: '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off',
+    options:
+      '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off -c synchronous_commit=off',
   });
   for (const each of [pool, reads]) reportErrors(each, onError);
 

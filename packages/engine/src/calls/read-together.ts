@@ -1,6 +1,6 @@
 import { ApiError, type Call, hashSecret, type ReadOperation } from '@bailiff/core';
 import type { Database } from '@bailiff/prisma';
-import { coalesce, perOwner } from '#src/database/coalesce.ts';
+import { coalesce, endOfPoll, perOwner } from '#src/database/coalesce.ts';
 import { isDatabaseUnavailable, type Patience } from '#src/database/database-errors.ts';
 import type { Engine } from '#src/engine.ts';
 import type { Balances } from './admission.ts';
@@ -98,6 +98,7 @@ const batches = perOwner((db: Database) => {
     coalesce((calls: readonly ArrivedRead[]) => answerAll(db, calls), 1, {
       together: MOST_TOGETHER,
       turnOf: ({ guildId }) => guildId,
+      gather: endOfPoll,
     });
   return (call: ArrivedRead) => {
     const send = kinds.get(call.read.text) ?? make();

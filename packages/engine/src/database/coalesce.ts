@@ -5,12 +5,19 @@ const MOST_TOGETHER = 200;
 /** Most calls that wait. Behind this many, nobody is answered in time, and late work helps nobody. */
 const MOST_WAITING = 1_000;
 
-interface Fairness<Item> {
+interface Batching<Item> {
   /** Most calls in one batch. */
   readonly together?: number;
   /** What takes turns. If more calls wait than a batch takes, each of these has as many in it as the others. */
   readonly turnOf?: (item: Item) => string;
+  /** What a batch waits for, so that calls that come at the same moment join it. Default: calls of the same turn. */
+  readonly gather?: () => Promise<void>;
 }
+
+const endOfTurn = async () => {};
+
+/** Until everything that has arrived at this process by now is read: calls over many connections join a batch. */
+export const endOfPoll = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /**
  * Turns a function of many items into a function of one. While a batch is running, new calls collect and form the next
@@ -26,7 +33,7 @@ interface Fairness<Item> {
 export function coalesce<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
   atOnce = 1,
-  { together = MOST_TOGETHER, turnOf }: Fairness<Item> = {},
+  { together = MOST_TOGETHER, turnOf, gather = endOfTurn }: Batching<Item> = {},
 ): (item: Item) => Promise<Result> {
   interface Call {
     readonly item: Item;
@@ -38,9 +45,7 @@ export function coalesce<Item, Result>(
 
   const runAll = async () => {
     running += 1;
-    // Calls made in the same turn of the event loop join this batch.
-    await null;
-    while (waiting.count > 0) {
+    for (await gather(); waiting.count > 0; await gather()) {
       const batch = waiting.take(together);
       try {
         const results = await run(batch.map(({ item }) => item));
