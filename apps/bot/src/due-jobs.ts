@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { sql } from '@bailiff/prisma';
+import { type Queryable, sql } from '@bailiff/prisma';
 import type { WorkerPool } from 'graphile-worker';
-import type pg from 'pg';
 import type { Logger } from './log.ts';
 
 const LOOK_EVERY_MS = 1_000;
@@ -25,14 +24,14 @@ export interface DueJobs {
  * @param workersOf the workers that perform a task
  */
 export function watchDueJobs(
-  pool: pg.Pool,
+  db: Queryable,
   log: Logger,
   workersOf: (task: string) => WorkerPool | undefined,
 ): DueJobs {
   const stopping = new AbortController();
   const { signal } = stopping;
   const look = async () => {
-    for (const { task, jobs } of await dueTasks.all(pool, [])) workersOf(task)?.nudge(jobs);
+    for (const { task, jobs } of await dueTasks.all(db, [])) workersOf(task)?.nudge(jobs);
   };
   const looking = (async () => {
     while (!signal.aborted) {
