@@ -11,8 +11,7 @@ export const CLOCK_TOLERANCE_MS = 60_000;
 
 /** The payload of each task's jobs. */
 export interface JobPayloads {
-  perform: { action_id: string; guild_id: string; operation: string; person: string | null };
-  perform_in_queue: JobPayloads['perform'];
+  perform_in_queue: { action_id: string; guild_id: string; operation: string; person: string | null };
   continue_action: { action_id: string };
   recover: object;
   end_ban: { case_id: string };

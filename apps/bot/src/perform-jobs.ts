@@ -7,25 +7,17 @@ import { performAction, type WorkerContext } from '@bailiff/engine/worker/perfor
 import { z } from 'zod';
 import { FairTurns, type Turn } from './fair-turns.ts';
 import type { Logger } from './log.ts';
+import { Offer } from './offers.ts';
 
 /** The tasks whose jobs are actions that somebody waits for. */
 export interface PerformTasks {
-  /** Takes the action up. It is performed when its guild's turn has come. */
-  readonly perform: (payload: unknown) => Promise<void>;
-  /** The same, and ends with the action, so that the job's queue is free only then. */
+  /** Performs the action when its guild's turn has come, and ends with it, so that the job's queue is free only then. */
   readonly perform_in_queue: (payload: unknown) => Promise<void>;
   /** Goes on with a long action for which nobody waits any more. */
   readonly continue_action: (payload: unknown) => Promise<void>;
 }
 
 const BOUNDS = { slots: 10, ofGuild: 2, waitingOfGuild: 30 };
-
-const PerformJob = z.object({
-  action_id: z.string(),
-  guild_id: z.string(),
-  operation: z.string(),
-  person: z.string().nullable(),
-});
 
 const ContinueJob = z.object({ action_id: z.string() });
 
@@ -37,15 +29,20 @@ const TOO_MANY: ActionError = {
   details: { upstream: 'bot', outcome: 'not_performed', retry_after_seconds: 5 },
 };
 
-/** The tasks that perform actions, and what resolves when none of them runs or waits. */
-export function performTasks(context: Omit<WorkerContext, 'log'> & { readonly log: Logger }): {
-  tasks: PerformTasks;
-  idle: () => Promise<void>;
-} {
+/** How actions are performed. */
+export interface Performing {
+  /** Takes an action up, if that has not been done. It is performed when its guild's turn has come. */
+  readonly offer: (offer: Offer) => void;
+  readonly tasks: PerformTasks;
+  /** Resolves when none of them runs or waits. */
+  readonly idle: () => Promise<void>;
+}
+
+export function performActions(context: Omit<WorkerContext, 'log'> & { readonly log: Logger }): Performing {
   const { db, performers, log, closing } = context;
   const turns = new FairTurns(BOUNDS);
-  const take = (payload: unknown): { begun: () => boolean; finished: Promise<void> } => {
-    const job = PerformJob.parse(payload);
+  const taken = new Set<string>();
+  const take = (job: Offer): { begun: () => boolean; finished: Promise<void> } => {
     let begun = false;
     const finished = turns.run(turnOf(job), async () => {
       begun = true;
@@ -57,14 +54,16 @@ export function performTasks(context: Omit<WorkerContext, 'log'> & { readonly lo
     };
   };
   return {
+    offer: (offer) => {
+      if (taken.has(offer.action_id)) return;
+      taken.add(offer.action_id);
+      take(offer)
+        .finished.catch((error: unknown) => log.error({ err: error }, 'an action could not be taken up'))
+        .finally(() => taken.delete(offer.action_id));
+    },
     tasks: {
-      perform: async (payload) => {
-        take(payload).finished.catch((error: unknown) =>
-          log.error({ err: error }, 'an action could not be taken up'),
-        );
-      },
       perform_in_queue: async (payload) => {
-        const { begun, finished } = take(payload);
+        const { begun, finished } = take(Offer.parse(payload));
         const waited = AbortSignal.timeout(DEADLINES.claimMs);
         await Promise.race([
           finished,
@@ -80,7 +79,7 @@ export function performTasks(context: Omit<WorkerContext, 'log'> & { readonly lo
   };
 }
 
-function turnOf({ guild_id: guildId, operation, person }: z.output<typeof PerformJob>): Turn {
+function turnOf({ guild_id: guildId, operation, person }: Offer): Turn {
   const isSlow =
     isOperationName(operation) && (isLongOperation(operation) || entryOf(operation).oneAtATime !== undefined);
   return {

@@ -29,7 +29,8 @@ import type { Logger } from './log.ts';
 import { postAction } from './log-actions.ts';
 import { openLogChannel, postCase } from './log-channel.ts';
 import { learnChannel, learnName } from './names.ts';
-import { type PerformTasks, performTasks } from './perform-jobs.ts';
+import { followOffers } from './offers.ts';
+import { type PerformTasks, performActions } from './perform-jobs.ts';
 import { depsIn } from './performers/deps.ts';
 import type { PerformerDeps } from './performers/index.ts';
 import { renewMute } from './performers/mutes.ts';
@@ -59,8 +60,6 @@ export interface Worker {
 
 /** How many jobs of each kind run at once. No kind can take the places of another (decisions: Guilds apart). */
 const AT_ONCE = {
-  /** Such a job only hands its action on. */
-  perform: 10,
   /** One for each game server that has commands or is tested. */
   servers: 32,
   /** Stretches of work on long actions, of all guilds. Most of their time they wait for Discord's limits. */
@@ -127,13 +126,13 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   await keepAuditPartitions(settings);
   await endOverdueBans(pool);
   await postUnfinishedCases(pool);
-  const performing = performTasks({
+  const performing = performActions({
     db: engine.db,
     performers: settings.performers,
     log,
     closing: closing.signal,
   });
-  const { perform, perform_in_queue, continue_action } = performing.tasks;
+  const { perform_in_queue, continue_action } = performing.tasks;
   const tasks = backgroundTasks(settings, closing.signal);
   const { check_server, end_ban, renew_mute, escalate, recover, overdue_bans, ...others } = tasks;
   const { ask_member, confirm_session, learn_subject, learn_channel, learn_name, ...background } = others;
@@ -147,7 +146,6 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     for (const task of Object.keys(taskList)) if (workers !== undefined) workersByTask.set(task, workers);
   };
   try {
-    await start('perform', { perform });
     await start('servers', { perform_in_queue, check_server });
     await start('long', { continue_action });
     await start('due', { end_ban, renew_mute, escalate, recover, overdue_bans }, DUE_CRONTAB);
@@ -171,11 +169,12 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   await recoverSoon(pool);
   await recoverAfterLeases(pool);
   await startUpkeep(engine);
+  const offers = await followOffers({ db: engine.db, log }, performing.offer);
   return {
     stop: async () => {
       stopping = true;
       closing.abort();
-      await dueJobs.stop();
+      await Promise.all([offers.stop(), dueJobs.stop()]);
       await Promise.all(runners.map((runner) => runner.stop()));
       await performing.idle();
       // A job that was being fetched at that moment is locked together with its queue, and nobody will run it.

@@ -29,10 +29,14 @@ export interface AddressLimit {
    * Counts a request and returns how many are left on the path.
    *
    * @param send sends a statement that counts the request besides other work. It is not called if the address is known
-   *   to have none left. Without it, the request is counted in a statement of its own.
+   *   to have none left. Without it, or if it counts nothing, the request is counted in a statement of
+   *   its own.
    * @throws ApiError RATE_LIMITED if either window is used up.
    */
-  count(address: string, send?: (counting: Counting) => Promise<readonly Count[]>): Promise<number>;
+  count(
+    address: string,
+    send?: (counting: Counting) => Promise<readonly Count[]> | undefined,
+  ): Promise<number>;
   /** The error that the next request would get, without counting one; null if it would be allowed. */
   refusalOf(address: string): Promise<ApiError | null>;
 }

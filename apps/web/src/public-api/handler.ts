@@ -8,7 +8,7 @@ import {
   type Tier,
   tierOf,
 } from '@bailiff/core';
-import { type AdmittedToken, type Balances, balancesOf } from '@bailiff/engine/calls/admission';
+import { type AdmittedToken, admit, type Balances, balancesOf } from '@bailiff/engine/calls/admission';
 import { authorize } from '@bailiff/engine/calls/authorize';
 import { isRead, performRead } from '@bailiff/engine/calls/read-call';
 import { answerTogether, type SentRead, sendTogether } from '@bailiff/engine/calls/read-together';
@@ -32,6 +32,8 @@ interface PublicExchange extends Exchange {
   readonly forStore: Patience;
   /** The budgets of the call, once they are known, or until then its token, once that is known. */
   budgets?: { readonly tier: Tier; readonly of: AdmittedToken | Balances };
+  /** The token of a write, which is looked up while the request is counted. */
+  admitting?: Promise<AdmittedToken | null> | undefined;
 }
 
 /**
@@ -73,6 +75,7 @@ async function serve(engine: Engine, exchange: PublicExchange): Promise<Answer> 
       params: route.params,
       guildId: route.guildId,
       authorization: received.header('Authorization'),
+      admitting: exchange.admitting,
       address,
       requestId,
       readInput: () => readInput(received, route, idempotencyKey),
@@ -125,7 +128,10 @@ async function serveQuickly(engine: Engine, exchange: PublicExchange): Promise<A
   const counted = publicLimit(engine.db.pool).count(
     address,
     prepared === null
-      ? undefined
+      ? () => {
+          exchange.admitting = admitEarly(engine, exchange);
+          return undefined;
+        }
       : (counting) => {
           sent = sendTogether(engine, prepared, counting);
           return sent.checked.then(({ counts }) => counts);
@@ -138,6 +144,16 @@ async function serveQuickly(engine: Engine, exchange: PublicExchange): Promise<A
   };
   const body = await answerTogether(engine, sent, onBalances, forStore);
   return body === null ? null : { status: 200, body };
+}
+
+/** Asks for the token of a write. Undefined for what the next steps may refuse without it. */
+function admitEarly({ db }: Engine, { received }: PublicExchange): Promise<AdmittedToken | null> | undefined {
+  const bearer = bearerSecret(received.header('Authorization'));
+  const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(received.method);
+  if (bearer.kind !== 'secret' || isRead || received.header('Origin') !== null) return undefined;
+  const admitting = admit(db, bearer.secret);
+  admitting.catch(() => {}); // the count may be refused first
+  return admitting;
 }
 
 /**

@@ -63,7 +63,10 @@ async function answerWhoIsMember({ pool }: Database): Promise<void> {
   await Promise.all(rows.map(({ payload }) => tellMember(pool, payload.request_id, null)));
 }
 
-/** A worker without a queue: at each notification of a new job it performs the waiting ones. */
+/** Where the database notifies the bot of actions that wait, and of jobs. */
+const WORK = ['bailiff_actions', 'jobs:insert'];
+
+/** A worker without turns: at each notification of new work it performs the waiting actions. */
 function createWorker(db: Database, performers: Performers) {
   const running = new Set<Promise<void>>();
   const log: RequestLog = { info: () => {}, error: writeError };
@@ -88,8 +91,8 @@ export async function startPublicApi({ performers, through, onError = writeError
   const { database, url, processUrls, drop } = await createTestDatabase();
   const waiters = createWaiters();
   const worker = performers === undefined ? null : createWorker(database, performers);
-  const listener = await listen(url, ['bailiff', 'jobs:insert'], (channel, payload) => {
-    if (channel === 'jobs:insert') {
+  const listener = await listen(url, ['bailiff', ...WORK], (channel, payload) => {
+    if (WORK.includes(channel)) {
       worker?.wake();
       return;
     }

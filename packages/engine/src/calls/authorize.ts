@@ -120,13 +120,19 @@ export const TOKEN_CHECKS: readonly TokenCheck[] = [
  */
 export async function authorize(
   { db }: Engine,
-  call: TokenCall & { readonly authorization: string | null },
+  call: TokenCall & {
+    readonly authorization: string | null;
+    /** The token of the call, if that was asked for already, without the action that the call names. */
+    readonly admitting?: Promise<AdmittedToken | null> | undefined;
+  },
   onToken: (token: AdmittedToken) => void,
   forStore: Patience = patience(),
 ): Promise<Authorized> {
   const bearer = bearerSecret(call.authorization);
   if (bearer.kind !== 'secret') throw unusableToken();
-  const token = await forStore.within(admit(db, bearer.secret, actionIdOf(call)));
+  const actionId = actionIdOf(call);
+  const early = actionId === null ? call.admitting : undefined;
+  const token = await forStore.within(early ?? admit(db, bearer.secret, actionId));
   if (token === null) throw unusableToken();
   onToken(token);
 
