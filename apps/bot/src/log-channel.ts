@@ -20,6 +20,7 @@ import {
   Routes,
 } from 'discord.js';
 import { moment, quoted } from './chat/text.ts';
+import { sayUndelivered } from './chat/undelivered-notice.ts';
 import { nonceOf } from './direct-message.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { postCaseAt, postCaseLater } from './jobs.ts';
@@ -199,6 +200,7 @@ function embedOf(shown: PostedCase): APIEmbed {
       field(t('log.from'), source),
       ...lengthFields(shown, locale).map(([name, value]) => field(name, value)),
       ...(shown.reason === null ? [] : [field(t('log.reason'), quoted(shown.reason, LONGEST_REASON), false)]),
+      ...undelivered(shown, locale).map(([name, value]) => field(name, value, false)),
       ...ledTo(shown, locale).map(([name, value]) => field(name, value, false)),
       ...endOf(shown, locale).map(([name, value]) => field(name, value, false)),
     ],
@@ -216,6 +218,11 @@ function lengthFields({ kind, duration_minutes, expires_at }: PostedCase, locale
   if (expires_at === null) return [[t('log.length'), t('log.permanent')]];
   const length = duration_minutes === null ? [] : [lengthIn(locale, duration_minutes * 60)];
   return [[t('log.length'), [...length, moment(expires_at.toISOString(), 'f')].join('\n')]];
+}
+
+function undelivered({ notice, user_id }: PostedCase, locale: Locale): Named[] {
+  const said = notice === null ? null : sayUndelivered(notice, user_id, locale);
+  return said === null ? [] : [[translator(locale, 'notices')('log.notice'), said]];
 }
 
 function ledTo({ led_to: sanction }: PostedCase, locale: Locale): Named[] {

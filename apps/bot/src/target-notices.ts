@@ -14,7 +14,7 @@ import { RESTJSONErrorCodes as Code, escapeMarkdown, Routes } from 'discord.js';
 import { oneLine } from './chat/text.ts';
 import { sendDirectMessage } from './direct-message.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
-import { notifyTargetLater } from './jobs.ts';
+import { notifyTargetLater, postCaseLater } from './jobs.ts';
 import type { Logger } from './log.ts';
 import type { Paces } from './pacing.ts';
 
@@ -91,6 +91,8 @@ export async function notifyTarget(deps: NoticeDeps, caseId: string): Promise<vo
     return;
   }
   await settleTargetNotice(deps.db, notice, outcome, caseId);
+  // Its post in the log channel says who was not told.
+  if (outcome.state !== 'told') await postCaseLater(deps.db.pool, caseId);
 }
 
 interface Haste {

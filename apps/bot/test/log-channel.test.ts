@@ -93,6 +93,15 @@ test('a case is one message, which changes when the case is lifted', async () =>
   expect(posts().filter(({ embeds }) => embeds[0]?.footer?.text === id)).toHaveLength(1);
 });
 
+test('a case says that its target was not told, also if that turns out later', async () => {
+  verifies('notices.case');
+  const banned = await ban('outsider');
+  expect(fieldsOf(await postOf(banned.id)).Notice).toMatch(/could not be told: they are not a member/);
+  const muted = await mute('quiet');
+  const edited = await postOf(muted.id, (message) => 'Notice' in fieldsOf(message));
+  expect(fieldsOf(edited).Notice).toMatch(/could not be told: they take no messages/);
+});
+
 test('a strike that is added and removed where no bot takes part is posted too', async () => {
   const { rows } = await sql(
     "SELECT id FROM open_case($1, 'strike', 'str', $2, 'Rude', $3, NULL, NULL, 'major')",

@@ -43,7 +43,7 @@ export async function undeliveredNotice(
       const leftMs = deadline - performance.now();
       const isOver = leftMs <= 0 || closing.aborted;
       if (notice === null || (notice.state === 'sending' && isOver)) return null;
-      if (notice.state !== 'sending') return said(notice.state, notice.userId, locale);
+      if (notice.state !== 'sending') return sayUndelivered(notice.state, notice.userId, locale);
       await waiter.within(leftMs);
     }
   } finally {
@@ -51,7 +51,8 @@ export async function undeliveredNotice(
   }
 }
 
-function said(state: TargetNoticeState, userId: string, locale: Locale): string | null {
+/** Says that the target of a case was not told, or not for certain. Null if they were. */
+export function sayUndelivered(state: TargetNoticeState, userId: string, locale: Locale): string | null {
   if (!Object.hasOwn(UNDELIVERED, state)) return null;
   return translator(locale, 'chat')(UNDELIVERED[state as keyof typeof UNDELIVERED], { who: `<@${userId}>` });
 }
