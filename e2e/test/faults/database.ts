@@ -34,8 +34,7 @@ export async function startDatabase({ durable }: { durable: boolean }): Promise<
   const { port, url } = server;
   await migrate(url);
   const db = openDatabase(url, { applicationName: 'faults test', max: 20, onError: () => {} });
-  const guild = await seedGuild(db);
-  await grantRole(db, guild, guild.moderatorRoleId, ['strikes.read', 'strikes.write', 'bans.write']);
+  const guild = await seedModeratedGuild(db);
   const signal = async (name: NodeJS.Signals) => {
     for (const pid of [server.pid, ...(await childrenOf(server.pid))]) kill(pid, name);
   };
@@ -62,6 +61,13 @@ export async function startDatabase({ durable }: { durable: boolean }): Promise<
   };
 }
 
+/** A guild whose moderators strike and ban. */
+export async function seedModeratedGuild(db: Database): Promise<SeededGuild> {
+  const guild = await seedGuild(db);
+  await grantRole(db, guild, guild.moderatorRoleId, ['strikes.read', 'strikes.write', 'bans.write']);
+  return guild;
+}
+
 function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -83,12 +89,16 @@ async function childrenOf(parent: number): Promise<number[]> {
 
 /** A token of a moderator who has no other, so that nobody else spends from their budget; its window is open. */
 export interface Holder {
+  readonly guild: SeededGuild;
   readonly secret: string;
   readonly id: string;
   readonly userId: string;
 }
 
-export async function seedHolders({ db, guild }: OwnDatabase, many: number): Promise<Holder[]> {
+export async function seedHolders(
+  { db, guild }: Pick<OwnDatabase, 'db' | 'guild'>,
+  many: number,
+): Promise<Holder[]> {
   const holders: Holder[] = [];
   for (let n = 0; n < many; n += 1) {
     const userId = snowflake();
@@ -99,7 +109,7 @@ export async function seedHolders({ db, guild }: OwnDatabase, many: number): Pro
     );
     const token = await seedToken(db, guild, { issuerId: userId });
     await seedWindow(db, guild, token);
-    holders.push({ ...token, userId });
+    holders.push({ ...token, guild, userId });
   }
   return holders;
 }

@@ -1,4 +1,4 @@
-import { type FakePerformer, performersOf } from '@bailiff/engine/testing';
+import { type FakePerformer, performersOf, type SeededGuild } from '@bailiff/engine/testing';
 import { performAction, recoverActions } from '@bailiff/engine/worker/perform-action';
 import type { Exchange } from '@bailiff/sandbox/visitor';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -9,6 +9,7 @@ import {
   keepMirrorFresh,
   type OwnDatabase,
   seedHolders,
+  seedModeratedGuild,
   startDatabase,
   untilCount,
   WAITING,
@@ -23,17 +24,21 @@ import {
   type WebProcess,
 } from './web-process.ts';
 
-/** Calls that are under way in a process when it is killed; fewer than the connections it has. */
-const UNDER_WAY = 17;
+/** Guilds whose calls are under way in a process when it is killed, and the calls of each that it sends at once. */
+const GUILDS = 5;
+const OF_GUILD = 2;
+const UNDER_WAY = GUILDS * OF_GUILD;
 
 let own: OwnDatabase;
 let survivor: WebProcess;
 let doomed: WebProcess;
 const started: WebProcess[] = [];
+let guilds: SeededGuild[];
 let holders: Holder[];
 
 test.beforeAll(async () => {
   own = await startDatabase({ durable: false });
+  guilds = await Promise.all(Array.from({ length: GUILDS }, () => seedModeratedGuild(own.db)));
   survivor = await start();
 });
 
@@ -51,7 +56,8 @@ test.afterAll(async () => {
 test.beforeEach(async () => {
   done.length = 0;
   await keepMirrorFresh(own);
-  holders = await seedHolders(own, UNDER_WAY);
+  const ofGuilds = guilds.map((guild) => seedHolders({ db: own.db, guild }, OF_GUILD));
+  holders = (await Promise.all(ofGuilds)).flat();
   doomed = await start();
 });
 
@@ -82,9 +88,9 @@ async function work(): Promise<void> {
 }
 
 /** Begins one call of each holder in the process that will die; what it answers, if it does, is not looked at. */
-function begin(callOf: (n: number) => Call): Call[] {
-  return holders.map(({ secret }, n) => {
-    const call = callOf(n);
+function begin(callOf: (guild: SeededGuild, n: number) => Call): Call[] {
+  return holders.map(({ secret, guild }, n) => {
+    const call = callOf(guild, n);
     send(doomed, secret, call).catch(() => {});
     return call;
   });
@@ -131,7 +137,7 @@ function withoutRequestId(body: unknown): unknown {
 test('killed before its calls are committed: nothing has happened, and a retry makes each once', async () => {
   verifies('G7', 'G10', 'H28');
   const barrier = await holdLock(own, 'SELECT FROM guilds FOR UPDATE');
-  const calls = begin(() => strike(own.guild));
+  const calls = begin(strike);
   await untilCount(own, WAITING, UNDER_WAY);
   await doomed.kill('SIGKILL');
   await barrier.release();
@@ -148,11 +154,11 @@ test('killed before its calls are committed: nothing has happened, and a retry m
 
 test('killed while it settles: what was begun is undone, and a retry makes each once', async () => {
   verifies('G7', 'G10', 'H28');
-  await own.db.pool.query('INSERT INTO guild_counters (guild_id) VALUES ($1) ON CONFLICT DO NOTHING', [
-    own.guild.id,
-  ]);
+  await own.db.pool.query(
+    'INSERT INTO guild_counters (guild_id) SELECT id FROM guilds ON CONFLICT DO NOTHING',
+  );
   const barrier = await holdLock(own, 'SELECT FROM guild_counters FOR UPDATE');
-  const calls = begin(() => strike(own.guild));
+  const calls = begin(strike);
   await untilCount(own, WAITING, UNDER_WAY);
   await doomed.kill('SIGKILL');
   await barrier.release();
@@ -168,7 +174,7 @@ test('killed while it settles: what was begun is undone, and a retry makes each 
 
 test('killed between commit and answer: each was made, and a retry gives its answer', async () => {
   verifies('idempotency.replay', 'G7', 'G10', 'H28');
-  const made = await sendAgain(holders.map(() => strike(own.guild)));
+  const made = await sendAgain(holders.map(({ guild }) => strike(guild)));
   const strikeIds = made.map(({ body }) => (body as { strike_id: string }).strike_id);
   // A lock taken at the very end, inside COMMIT, so that the process can be held before it hears of it.
   await own.db.pool.query(`
@@ -177,7 +183,7 @@ test('killed between commit and answer: each was made, and a retry gives its ans
     CREATE CONSTRAINT TRIGGER hold_commit AFTER UPDATE ON cases DEFERRABLE INITIALLY DEFERRED
       FOR EACH ROW EXECUTE FUNCTION hold_commit()`);
   const barrier = await holdLock(own, 'SELECT pg_advisory_xact_lock(1)');
-  const calls = begin((n) => strikeRemoval(own.guild, strikeIds[n] ?? ''));
+  const calls = begin((guild, n) => strikeRemoval(guild, strikeIds[n] ?? ''));
   await untilCount(own, WAITING, UNDER_WAY);
   await doomed.kill('SIGSTOP');
   await barrier.release();
@@ -194,7 +200,7 @@ test('killed between commit and answer: each was made, and a retry gives its ans
 
 test('killed while the bot works for it: each is done once, and a retry gives its answer', async () => {
   verifies('idempotency.replay', 'G7', 'G10', 'H28');
-  const calls = begin(() => ban(own.guild));
+  const calls = begin(ban);
   await untilCount(own, "actions WHERE state = 'pending'", UNDER_WAY);
   await doomed.kill('SIGKILL');
   await work();
@@ -210,7 +216,7 @@ test('killed while the bot works for it: each is done once, and a retry gives it
 
 test('killed while no bot is there: nothing is done, and that is on record', async () => {
   verifies('G7', 'G14', 'H28');
-  const calls = begin(() => ban(own.guild));
+  const calls = begin(ban);
   await untilCount(own, "actions WHERE state = 'pending'", UNDER_WAY);
   await doomed.kill('SIGKILL');
   // Time passes by moving what is stored: the bot starts a minute later.
