@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CROWD, seedCrowd } from '@bailiff/engine/testing-crowd';
 import { percentile } from './figure.ts';
 import { seedGuilds } from './seed.ts';
-import { readsOf, startWeb, type Web } from './web.ts';
+import { forgetSpending, readsOf, startWeb, type Web } from './web.ts';
 
 const GUILDS = 51;
 const SIZE = { guilds: GUILDS, cases: 60_000, auditRows: 200_000, nth: 5 };
@@ -52,7 +52,7 @@ export async function measureHostile(): Promise<HostileCosts> {
     };
     await reads(); // a warm-up
     for (let round = 0; round < ROUNDS; round += 1) {
-      await web.pool.query('DELETE FROM budgets; DELETE FROM rate_limits');
+      await forgetSpending(web.pool);
       const alone = await reads();
       const end = startHostile(web, secret);
       await delay(1_000);
@@ -106,6 +106,19 @@ const HOSTILE_PATHS = [
   '/bans?limit=1000',
 ];
 
+/** Fills the hostile guild's budgets row by row: requests under way lock several of them. */
+async function refill({ pool }: Web): Promise<void> {
+  const { rows } = await pool.query<{ holder_id: string }>(
+    'SELECT holder_id FROM budgets WHERE guild_id = $1',
+    [CROWD.guildId],
+  );
+  for (const { holder_id } of rows)
+    await pool.query('DELETE FROM budgets WHERE guild_id = $1 AND holder_id = $2', [
+      CROWD.guildId,
+      holder_id,
+    ]);
+}
+
 /** Begins. What it returns ends it, and tells how many answers a second the guild got. */
 function startHostile(web: Web, secret: string): () => Promise<number> {
   const startedAt = performance.now();
@@ -123,10 +136,7 @@ function startHostile(web: Web, secret: string): () => Promise<number> {
   };
   const workers = Array.from({ length: HOSTILE_AT_ONCE }, worker);
   // Otherwise its budget would soon keep it from the database.
-  const refilling = setInterval(
-    () => void web.pool.query('DELETE FROM budgets WHERE guild_id = $1', [CROWD.guildId]).catch(() => {}),
-    REFILL_MS,
-  );
+  const refilling = setInterval(() => void refill(web).catch(() => {}), REFILL_MS);
   return async () => {
     isOver = true;
     clearInterval(refilling);

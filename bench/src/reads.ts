@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { type Load, load } from './load.ts';
 import { seedGuilds, seedRecords } from './seed.ts';
-import { endAll, ROOT, readsOf, startProgram, startWeb } from './web.ts';
+import { endAll, forgetSpending, ROOT, readsOf, startProgram, startWeb } from './web.ts';
 
 const EMPTY_NEXT = resolve(import.meta.dirname, '..', 'empty-next');
 const NEXT = join(ROOT, 'node_modules', '.bin', 'next');
@@ -44,13 +44,13 @@ export async function measureReads(): Promise<ReadCosts[]> {
     const requests = readsOf(tokens, '/strikes?limit=10');
     const rounds: ReadCosts[] = [];
     for (let round = 0; round <= ROUNDS; round += 1) {
-      await web.pool.query('DELETE FROM budgets; DELETE FROM rate_limits');
+      await forgetSpending(web.pool);
       const bailiff = await load({ origin: web.origin, requests }, SECONDS);
-      await web.pool.query('DELETE FROM budgets');
+      await forgetSpending(web.pool);
       const bare = await load({ origin: `http://127.0.0.1:${PORTS.bare}`, requests }, SECONDS);
       const empty = [{ path: '/empty', headers: {} }];
       const next = await load({ origin: `http://127.0.0.1:${PORTS.next}`, requests: empty }, SECONDS);
-      await web.pool.query('DELETE FROM budgets; DELETE FROM rate_limits');
+      await forgetSpending(web.pool);
       const one = await load({ origin: web.origin, requests }, SHORT_SECONDS, 1);
       const many = await load({ origin: web.origin, requests }, SHORT_SECONDS, MANY_CONNECTIONS);
       if (round > 0) rounds.push({ bailiff, bare, next, one, many }); // the first round is a warm-up

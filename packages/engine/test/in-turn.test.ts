@@ -3,14 +3,14 @@ import { openDatabase } from '@bailiff/prisma';
 import { expect, test } from 'vitest';
 import { coalesce } from '#src/database/coalesce.ts';
 import { isDatabaseUnavailable, patience } from '#src/database/database-errors.ts';
-import { inTurn } from '#src/database/in-turn.ts';
+import { inTurn, readOfTokenInTurn } from '#src/database/in-turn.ts';
 
 /** Turns of a database of its own, which is never asked. */
-function turns() {
+function turns(take = inTurn) {
   const db = openDatabase('postgresql://nobody@127.0.0.1:1/nothing', { applicationName: 'turns' });
   const begun: string[] = [];
   const run = (guildId: string, until: Promise<unknown> = Promise.resolve(), forStore = patience(60_000)) =>
-    inTurn(db, guildId, forStore, async () => {
+    take(db, guildId, forStore, async () => {
       begun.push(guildId);
       await until;
       return guildId;
@@ -25,6 +25,18 @@ test('a guild has one slow read at a time, and others do not wait for it', async
   const slow = Array.from({ length: 100 }, () => run('hostile', gate.promise));
   expect(await Promise.all([run('one'), run('two'), run('three'), run('four')])).toHaveLength(4);
   expect(begun.filter((guild) => guild === 'hostile')).toHaveLength(1);
+  gate.resolve();
+  expect(await Promise.all(slow)).toHaveLength(100);
+});
+
+test('a token has one read of several statements at a time, and other tokens do not wait for it', async () => {
+  verifies('reads.guilds-apart');
+  const { begun, run } = turns(readOfTokenInTurn);
+  const gate = Promise.withResolvers<void>();
+  const slow = Array.from({ length: 100 }, () => run('hostile', gate.promise));
+  const others = Array.from({ length: 100 }, (_, n) => run(`token ${n}`));
+  expect(await Promise.all(others)).toHaveLength(100);
+  expect(begun.filter((token) => token === 'hostile')).toHaveLength(1);
   gate.resolve();
   expect(await Promise.all(slow)).toHaveLength(100);
 });

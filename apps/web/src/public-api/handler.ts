@@ -14,6 +14,7 @@ import { isRead, performRead } from '@bailiff/engine/calls/read-call';
 import { answerTogether, type SentRead, sendTogether } from '@bailiff/engine/calls/read-together';
 import { isStillRunning, performWrite } from '@bailiff/engine/calls/write-call';
 import { type Patience, patience } from '@bailiff/engine/database/database-errors';
+import { readOfTokenInTurn } from '@bailiff/engine/database/in-turn';
 import type { Engine } from '@bailiff/engine/engine';
 import { PUBLIC_LIMIT, publicLimit } from '#src/address-limit.ts';
 import { type Answer, type ApiHandler, createApi, type Exchange, type RequestLog } from '#src/http/kernel.ts';
@@ -61,9 +62,17 @@ export function createPublicApi(engine: Engine, log: RequestLog): ApiHandler {
  * to 13.
  */
 async function serve(engine: Engine, exchange: PublicExchange): Promise<Answer> {
-  const { received, address, requestId, headers, forStore } = exchange;
   const quick = await serveQuickly(engine, exchange);
   if (quick !== null) return quick;
+  const { received, forStore } = exchange;
+  const bearer = bearerSecret(received.header('Authorization'));
+  const inFull = () => serveInFull(engine, exchange);
+  if (received.method !== 'GET' || bearer.kind !== 'secret') return inFull();
+  return readOfTokenInTurn(engine.db, bearer.secret, forStore, inFull);
+}
+
+async function serveInFull(engine: Engine, exchange: PublicExchange): Promise<Answer> {
+  const { received, address, requestId, headers, forStore } = exchange;
   refuseBrowsers(received);
   const route = findOperation(received, (allow) => headers.set('Allow', allow.join(', ')));
   const idempotencyKey = () => readIdempotencyKey(received.header('Idempotency-Key'));

@@ -28,6 +28,12 @@ export const inTurn = turnsWithin({ slots: 4, ofGuild: 1, waitingOfGuild: 120 })
  */
 export const writeInTurn = turnsWithin({ slots: 10, ofGuild: 2, waitingOfGuild: 500 });
 
+/**
+ * Reads that take several statements run one at a time for each token, so that who sends many at once waits for their
+ * own reads. A token's budget lets 120 of them come at once.
+ */
+export const readOfTokenInTurn = turnsWithin({ slots: 1_000, ofGuild: 1, waitingOfGuild: 120 });
+
 function turnsWithin(bounds: LaneBounds): InTurn {
   const lanes = perOwner((_db: Database) => new GuildLane<Waiting>(bounds));
   return (db, guildId, forStore, run) => takeTurn(lanes(db), guildId, forStore, run);
