@@ -13,7 +13,7 @@ const READS_PER_SECOND = 100;
 const HOSTILE_AT_ONCE = 32;
 const REFILL_MS = 500;
 
-/** Of each round: p95 of reads in milliseconds, without and with the hostile guild beside them. */
+/** The p95 of reads in milliseconds in each round, without and with the hostile guild beside them. */
 export interface HostileCosts {
   readonly without: number[];
   readonly with: number[];

@@ -19,7 +19,7 @@ export interface ReadCosts {
   readonly bailiff: Load;
   readonly next: Load;
   readonly bare: Load;
-  /** Of Bailiff over one connection and over 200. */
+  /** Reads of Bailiff over one connection and over 200. */
   readonly one: Load;
   readonly many: Load;
 }

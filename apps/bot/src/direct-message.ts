@@ -43,7 +43,7 @@ interface MessageDeps {
 }
 
 interface NewMessage {
-  /** Of the subject: within some minutes, Discord treats a message with the same id as the same message. */
+  /** The id of the subject. Within some minutes, Discord treats a message with the same id as the same message. */
   readonly id: string;
   readonly userId: string;
   readonly content: string;

@@ -5,6 +5,9 @@ import { EXAMPLE_IDS, exampleId } from './example-values.ts';
 import { operation } from './operation.ts';
 import { Action } from './shapes.ts';
 
+/** What every action of the examples has. */
+const EXAMPLE_ACTION = { id: exampleId('action'), progress: null, stopped_by: null, result: null };
+
 export const actions = {
   'actions.get': operation({
     summary: 'Get how an action ended, after a call whose outcome was unknown',
@@ -19,12 +22,10 @@ export const actions = {
       input: { actionId: exampleId('action') },
       output: {
         action: {
-          id: exampleId('action'),
+          ...EXAMPLE_ACTION,
           operation: 'bans.add',
           state: 'done',
           outcome: 'performed',
-          progress: null,
-          stopped_by: null,
           result: { ban: EXAMPLE_BAN },
         },
       },
@@ -47,13 +48,12 @@ export const actions = {
       input: { actionId: exampleId('action') },
       output: {
         action: {
-          id: exampleId('action'),
+          ...EXAMPLE_ACTION,
           operation: 'messages.purge',
           state: 'running',
           outcome: null,
           progress: { done: 300, of: 1000 },
           stopped_by: EXAMPLE_IDS.issuer,
-          result: null,
         },
       },
     },

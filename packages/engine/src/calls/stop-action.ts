@@ -26,7 +26,8 @@ export const stopAction: StorePerformer<'actions.stop'> = async (tx, call) => {
     state: 'done',
     write: async () => {
       await stop.run(tx, [actionId]);
-      return { action: actionWire(actionFrom(await actionById.only(tx, key))) };
+      const stopped = await actionById.only(tx, key);
+      return { action: actionWire(actionFrom(stopped)) };
     },
   };
 };

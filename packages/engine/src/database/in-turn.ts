@@ -9,12 +9,13 @@ interface Waiting {
 }
 
 /**
- * Runs work with the database when its guild's turn has come.
+ * Runs work with the database when its turn has come.
  *
+ * @param whose who takes turns with others: a guild, or the holder of a token's secret
  * @param forStore how long its caller waits for it
- * @throws DatabaseTooSlow if too many of the guild wait, or the turn came too late. Then it was not run.
+ * @throws DatabaseTooSlow if too many of the same wait, or the turn came too late. Then it was not run.
  */
-type InTurn = <T>(db: Database, guildId: string, forStore: Patience, run: () => Promise<T>) => Promise<T>;
+type InTurn = <T>(db: Database, whose: string, forStore: Patience, run: () => Promise<T>) => Promise<T>;
 
 /**
  * Slow statements, such as lists with filters, run beside the quick ones: few of them, and one of a guild at a time. A
@@ -36,7 +37,7 @@ export const readOfTokenInTurn = turnsWithin({ slots: 1_000, ofGuild: 1, waiting
 
 function turnsWithin(bounds: LaneBounds): InTurn {
   const lanes = perOwner((_db: Database) => new GuildLane<Waiting>(bounds));
-  return (db, guildId, forStore, run) => takeTurn(lanes(db), guildId, forStore, run);
+  return (db, whose, forStore, run) => takeTurn(lanes(db), whose, forStore, run);
 }
 
 function takeTurn<T>(
