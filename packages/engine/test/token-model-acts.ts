@@ -182,9 +182,8 @@ function rotate(at: [number, By], overlap: boolean): ModelAction {
       expect(view.state).toBe('active');
       const rotatedAt = expectMoment(view.rotatedAt, from, to);
       token.secrets.push(secret);
-      token.overlapEndsAt = overlap
-        ? expectMoment(view.previousSecretExpiresAt, rotatedAt + OVERLAP_MS, rotatedAt + OVERLAP_MS)
-        : null;
+      token.overlapEndsAt = overlap ? rotatedAt + OVERLAP_MS : null;
+      expect(view.previousSecretExpiresAt?.getTime() ?? null).toBe(token.overlapEndsAt);
       const wasAlive = token.expiresAt === null || Number(view.expiresAt) === token.expiresAt;
       if (!wasAlive) {
         expectMoment(token.expiresAt, Number.NEGATIVE_INFINITY, to);
