@@ -11,7 +11,7 @@ export interface Offer {
 export function toolsFor(offer: Offer, capabilities: readonly string[]): readonly ToolSpec[] {
   const held = new Set(capabilities);
   return TOOL_SPECS.filter((spec) => isOffered(offer, spec)).filter(
-    ({ capability }) => capability === null || held.has(capability),
+    ({ capabilities }) => capabilities === null || capabilities.some((each) => held.has(each)),
   );
 }
 

@@ -2,6 +2,7 @@ import {
   type Capability,
   canBeDestructive,
   entryOf,
+  isLongOperation,
   REST_OPERATION_NAMES,
   type RestEntry,
   type RestOperation,
@@ -34,8 +35,8 @@ export interface ToolSpec {
   readonly operation: RestOperation;
   /** The operation's input with the tool's narrower bounds. */
   readonly input: z.ZodObject;
-  /** The capability that the token needs; null if any live token can use the tool. */
-  readonly capability: Capability | null;
+  /** The capabilities of which the token needs one; null if any live token can use the tool. */
+  readonly capabilities: readonly Capability[] | null;
 }
 
 const APPROVAL =
@@ -52,9 +53,16 @@ export const TOOL_SPECS: readonly ToolSpec[] = REST_OPERATION_NAMES.flatMap((nam
 function specOf(operation: RestOperation, tool: ToolEntry, isDestructive: boolean): ToolSpec {
   const entry = entryOf(operation);
   const input = entry.input.extend(tool.fields ?? {});
-  const capability =
-    entry.capability === 'none' || entry.capability === 'of_action' ? null : entry.capability;
-  return { tool: toolOf(entry, tool, input, isDestructive), operation, input, capability };
+  const capabilities = neededFor(entry);
+  return { tool: toolOf(entry, tool, input, isDestructive), operation, input, capabilities };
+}
+
+function neededFor({ capability, tier }: Pick<RestEntry, 'capability' | 'tier'>): Capability[] | null {
+  if (capability === 'none') return null;
+  if (capability !== 'of_action') return [capability];
+  // Every action can be read, but only a long one can be stopped.
+  if (tier === 'read') return null;
+  return REST_OPERATION_NAMES.filter(isLongOperation).flatMap((long) => neededFor(entryOf(long)) ?? []);
 }
 
 function toolOf(entry: RestEntry, tool: ToolEntry, input: z.ZodObject, isDestructive: boolean): Tool {

@@ -194,14 +194,12 @@ test('the instructions hold the stop rule and the data rule', () => {
 
 test('the list of tools is what the token may do now', async () => {
   far.me = () => ({ body: { ...ME, effective_capabilities: ['bans.read', 'a.later.one'] } });
-  expect(await namesOf(plain)).toEqual([
-    'whoami',
-    'list_bans',
-    'get_ban',
-    'get_rules',
-    'get_action',
-    'stop_action',
-  ]);
+  expect(await namesOf(plain)).toEqual(['whoami', 'list_bans', 'get_ban', 'get_rules', 'get_action']);
+  // Only a purge can be stopped, by a token that may purge.
+  far.me = () => ({ body: { ...ME, effective_capabilities: ['bans.write', 'messages.purge'] } });
+  expect(await namesOf(plain)).toContain('stop_action');
+  far.me = () => ({ body: { ...ME, effective_capabilities: ['bans.write', 'tickets.write'] } });
+  expect(await namesOf(plain)).not.toContain('stop_action');
 });
 
 test('--read-only and --tools leave tools out of the list, and refuse them', async () => {
