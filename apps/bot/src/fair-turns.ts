@@ -1,4 +1,4 @@
-import { GuildLane, type LaneBounds } from '@bailiff/engine/database/guild-lane';
+import { FairLane, type LaneBounds } from '@bailiff/engine/database/fair-lane';
 
 /** Actions that take seconds (game servers, purges) have slots of their own, so that nobody's ban waits for them. */
 export type Lane = 'quick' | 'slow';
@@ -12,7 +12,7 @@ export interface Turn {
 }
 
 interface Waiting {
-  readonly guildId: string;
+  readonly owner: string;
   readonly turn: Turn;
   readonly begin: () => void;
 }
@@ -22,12 +22,12 @@ interface Waiting {
  * target twice at once (decisions: Guilds apart).
  */
 export class FairTurns {
-  readonly #lanes: Readonly<Record<Lane, GuildLane<Waiting>>>;
+  readonly #lanes: Readonly<Record<Lane, FairLane<Waiting>>>;
   readonly #targets = new Set<string>();
   readonly #unfinished = new Set<Promise<void>>();
 
   constructor(bounds: LaneBounds) {
-    this.#lanes = { quick: new GuildLane(bounds), slow: new GuildLane(bounds) };
+    this.#lanes = { quick: new FairLane(bounds), slow: new FairLane(bounds) };
   }
 
   /**
@@ -42,7 +42,7 @@ export class FairTurns {
         .finally(() => this.#end(turn))
         .then(resolve, reject);
     };
-    if (!this.#lanes[turn.lane].add({ guildId: turn.guildId, turn, begin })) return null;
+    if (!this.#lanes[turn.lane].add({ owner: turn.guildId, turn, begin })) return null;
     const finished = promise.finally(() => this.#unfinished.delete(finished));
     this.#unfinished.add(finished);
     this.#beginNext();

@@ -17,7 +17,7 @@ export interface PerformTasks {
   readonly continue_action: (payload: unknown) => Promise<void>;
 }
 
-const BOUNDS = { slots: 10, ofGuild: 2, waitingOfGuild: 30 };
+const BOUNDS = { slots: 10, ofOwner: 2, waitingOfOwner: 30 };
 
 const ContinueJob = z.object({ action_id: z.string() });
 

@@ -37,7 +37,7 @@ class Actions {
   }
 }
 
-const BOUNDS = { slots: 3, ofGuild: 2, waitingOfGuild: 5 };
+const BOUNDS = { slots: 3, ofOwner: 2, waitingOfOwner: 5 };
 
 test('a guild has at most two places, and the third slot stays for another', async () => {
   const actions = new Actions(BOUNDS);

@@ -25,7 +25,6 @@ test.each([
   ['57014', true, true],
   ['25P03', true, false],
   ['ECONNREFUSED', true, true],
-  ['ENOENT', true, true],
   ['ECONNRESET', true, false],
   ['EPIPE', true, false],
   ['ETIMEDOUT', true, false],
@@ -38,6 +37,15 @@ test.each([
 ])('of the code %s: unavailable %s, certainly not executed %s', (code, unavailable, notExecuted) => {
   const error = withCode(code);
   expect([isDatabaseUnavailable(error), wasNotExecuted(error)]).toEqual([unavailable, notExecuted]);
+});
+
+test.each([
+  ['connect', true],
+  ['open', false],
+  [undefined, false],
+])('a file that is missing for the call %s: unavailable %s', (syscall, expected) => {
+  const error = Object.assign(withCode('ENOENT'), { syscall });
+  expect([isDatabaseUnavailable(error), wasNotExecuted(error)]).toEqual([expected, expected]);
 });
 
 test.each([

@@ -79,7 +79,10 @@ export function databaseErrorCode(error: Error): string {
     const { kind, originalCode } = wrapped.data.meta.driverAdapterError.cause;
     return originalCode ?? CODE_OF_KIND[kind] ?? '';
   }
-  return 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (!('code' in error) || typeof error.code !== 'string') return '';
+  // A database that is stopped has no socket file. Any other file that is missing says nothing about it.
+  if (error.code === 'ENOENT' && !('syscall' in error && error.syscall === 'connect')) return '';
+  return error.code;
 }
 
 /** Whether an error of pg or Prisma Client means that the database is unavailable, overloaded or too slow. */

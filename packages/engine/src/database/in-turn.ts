@@ -1,48 +1,48 @@
 import type { Database } from '@bailiff/prisma';
 import { perOwner } from './coalesce.ts';
 import { DatabaseTooSlow, type Patience } from './database-errors.ts';
-import { GuildLane, type LaneBounds } from './guild-lane.ts';
+import { FairLane, type LaneBounds } from './fair-lane.ts';
 
 interface Waiting {
-  readonly guildId: string;
+  readonly owner: string;
   readonly begin: () => Promise<void>;
 }
 
 /**
  * Runs work with the database when its turn has come.
  *
- * @param whose who takes turns with others: a guild, or the holder of a token's secret
+ * @param owner who takes turns with others: a guild, or the holder of a token's secret
  * @param forStore how long its caller waits for it
  * @throws DatabaseTooSlow if too many of the same wait, or the turn came too late. Then it was not run.
  */
-type InTurn = <T>(db: Database, whose: string, forStore: Patience, run: () => Promise<T>) => Promise<T>;
+type InTurn = <T>(db: Database, owner: string, forStore: Patience, run: () => Promise<T>) => Promise<T>;
 
 /**
  * Slow statements, such as lists with filters, run beside the quick ones: few of them, and one of a guild at a time. A
  * guild's budget lets 120 of them come at once.
  */
-export const inTurn = turnsWithin({ slots: 4, ofGuild: 1, waitingOfGuild: 120 });
+export const inTurn = turnsWithin({ slots: 4, ofOwner: 1, waitingOfOwner: 120 });
 
 /**
  * Writes of one guild wait for each other in the database, each with a connection. So few of a guild run at once, and
  * most connections stay free for other guilds.
  */
-export const writeInTurn = turnsWithin({ slots: 10, ofGuild: 2, waitingOfGuild: 500 });
+export const writeInTurn = turnsWithin({ slots: 10, ofOwner: 2, waitingOfOwner: 500 });
 
 /**
  * Reads that take several statements run one at a time for each token, so that who sends many at once waits for their
  * own reads. A token's budget lets 120 of them come at once.
  */
-export const readOfTokenInTurn = turnsWithin({ slots: 1_000, ofGuild: 1, waitingOfGuild: 120 });
+export const readOfTokenInTurn = turnsWithin({ slots: 1_000, ofOwner: 1, waitingOfOwner: 120 });
 
 function turnsWithin(bounds: LaneBounds): InTurn {
-  const lanes = perOwner((_db: Database) => new GuildLane<Waiting>(bounds));
-  return (db, whose, forStore, run) => takeTurn(lanes(db), whose, forStore, run);
+  const lanes = perOwner((_db: Database) => new FairLane<Waiting>(bounds));
+  return (db, owner, forStore, run) => takeTurn(lanes(db), owner, forStore, run);
 }
 
 function takeTurn<T>(
-  lane: GuildLane<Waiting>,
-  guildId: string,
+  lane: FairLane<Waiting>,
+  owner: string,
   forStore: Patience,
   run: () => Promise<T>,
 ): Promise<T> {
@@ -57,11 +57,11 @@ function takeTurn<T>(
       } catch (error) {
         reject(error);
       } finally {
-        lane.end(guildId);
+        lane.end(owner);
         beginNext();
       }
     };
-    if (lane.add({ guildId, begin })) beginNext();
+    if (lane.add({ owner, begin })) beginNext();
     else reject(new DatabaseTooSlow());
   });
 }
