@@ -8,7 +8,14 @@ import {
   type PostedCase,
   settleCasePost,
 } from '@bailiff/engine/cases/case-posts';
-import { DEFAULT_LOCALE, type Locale, localeOf, sayCase, translator } from '@bailiff/messages';
+import {
+  DEFAULT_LOCALE,
+  type Locale,
+  localeOf,
+  sayCase,
+  sayUndelivered,
+  translator,
+} from '@bailiff/messages';
 import { lengthIn } from '@bailiff/messages/lengths';
 import type { Database, LogChannelProblem } from '@bailiff/prisma';
 import {
@@ -20,7 +27,6 @@ import {
   Routes,
 } from 'discord.js';
 import { moment, quoted } from './chat/text.ts';
-import { sayUndelivered } from './chat/undelivered-notice.ts';
 import { nonceOf } from './direct-message.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { postCaseAt, postCaseLater } from './jobs.ts';
@@ -221,7 +227,7 @@ function lengthFields({ kind, duration_minutes, expires_at }: PostedCase, locale
 }
 
 function undelivered({ notice, user_id }: PostedCase, locale: Locale): Named[] {
-  const said = notice === null ? null : sayUndelivered(notice, user_id, locale);
+  const said = notice === null ? null : sayUndelivered(locale, notice, `<@${user_id}>`);
   return said === null ? [] : [[translator(locale, 'notices')('log.notice'), said]];
 }
 

@@ -550,6 +550,8 @@ export interface Action {
   } | null;
   /** Who asked a long action to stop; null if nobody did */
   readonly stopped_by: string | null;
+  /** What became of the direct message to the person concerned: told; closed (they take none), absent (not a member), not_sent or unknown; withdrawn after a refusal. null if there is none */
+  readonly notice: 'sending' | 'told' | 'closed' | 'absent' | 'not_sent' | 'unknown' | 'withdrawn' | null;
   /** The body of the operation's answer, or { error } where the action failed; null until it has ended, and after 90 days */
   readonly result: Readonly<Record<string, unknown>> | null;
 }

@@ -220,6 +220,18 @@ describe('a case', () => {
     expect((await caseFile(db(), holding('strikes.read'), 1))?.audit).toEqual([]);
   });
 
+  it('says what became of the message to its target', async () => {
+    verifies('cases.undelivered');
+    const strike = { user_id: guild.strangerId, reason: 'Spam', severity: 'minor' } as const;
+    await act('strikes.add', strike);
+    expect(await caseFile(db(), owner, 1)).toMatchObject({ notice: null });
+    await query(
+      "INSERT INTO target_notices (action_id, state) SELECT action_id, 'closed' FROM cases WHERE guild_id = $1",
+      [guild.id],
+    );
+    expect(await caseFile(db(), owner, 1)).toMatchObject({ notice: 'closed' });
+  });
+
   it('that came by hand says so, and one that was replaced names the next', async () => {
     const first = await give({ kind: 'ban' });
     await query(

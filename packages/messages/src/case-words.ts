@@ -36,6 +36,23 @@ export function sayToTarget(
   return { what, ending: hasMore ? say(locale, kind, 'stays', {}) : '' };
 }
 
+const UNDELIVERED = {
+  closed: 'undelivered.closed',
+  absent: 'undelivered.absent',
+  not_sent: 'undelivered.notSent',
+  unknown: 'undelivered.unknown',
+} as const;
+
+/** Says that the target of a case was not told, or not for certain. Null for the other results of a message. */
+export function sayUndelivered(locale: Locale, result: string, who: string): string | null {
+  if (!isUndelivered(result)) return null;
+  return translator(locale, 'chat')(UNDELIVERED[result], { who });
+}
+
+function isUndelivered(result: string): result is keyof typeof UNDELIVERED {
+  return Object.hasOwn(UNDELIVERED, result);
+}
+
 type CaseWord = 'inline' | 'told' | 'ends' | 'stays';
 
 function keyOf(kind: CaseKind, word: CaseWord): string {

@@ -3,7 +3,7 @@ import { translator } from './catalogues.ts';
 import { describeCall } from './describe-call.ts';
 import type { Locale } from './locales.ts';
 
-export { sayCase, sayToTarget, type ToldCase } from './case-words.ts';
+export { sayCase, sayToTarget, sayUndelivered, type ToldCase } from './case-words.ts';
 export { CATALOGUES, translator } from './catalogues.ts';
 export * from './locales.ts';
 export type { Translator } from './make.ts';

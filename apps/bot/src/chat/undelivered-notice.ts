@@ -1,17 +1,9 @@
 import { noticeWaiterKey, targetNoticeOf } from '@bailiff/engine/cases/case-notices';
 import type { Engine } from '@bailiff/engine/engine';
-import { type Locale, translator } from '@bailiff/messages';
-import type { TargetNoticeState } from '@bailiff/prisma';
+import { type Locale, sayUndelivered } from '@bailiff/messages';
 
 /** Longer than a direct message takes, unless it waits in a queue. */
 const WAIT_MS = 8_000;
-
-const UNDELIVERED = {
-  closed: 'undelivered.closed',
-  absent: 'undelivered.absent',
-  not_sent: 'undelivered.notSent',
-  unknown: 'undelivered.unknown',
-} as const satisfies Partial<Record<TargetNoticeState, string>>;
 
 /** The id of the case in an answer, if it has one. */
 export function caseIdIn(body: object): string | null {
@@ -43,16 +35,10 @@ export async function undeliveredNotice(
       const leftMs = deadline - performance.now();
       const isOver = leftMs <= 0 || closing.aborted;
       if (notice === null || (notice.state === 'sending' && isOver)) return null;
-      if (notice.state !== 'sending') return sayUndelivered(notice.state, notice.userId, locale);
+      if (notice.state !== 'sending') return sayUndelivered(locale, notice.state, `<@${notice.userId}>`);
       await waiter.within(leftMs);
     }
   } finally {
     waiter.release();
   }
-}
-
-/** Says that the target of a case was not told, or not for certain. Null if they were. */
-export function sayUndelivered(state: TargetNoticeState, userId: string, locale: Locale): string | null {
-  if (!Object.hasOwn(UNDELIVERED, state)) return null;
-  return translator(locale, 'chat')(UNDELIVERED[state as keyof typeof UNDELIVERED], { who: `<@${userId}>` });
 }

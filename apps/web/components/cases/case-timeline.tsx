@@ -1,11 +1,12 @@
 import type { CaseFile } from '@bailiff/engine/cases/case-list';
 import type { EscalationLink } from '@bailiff/engine/cases/escalation';
-import { CornerDownRight, Gavel, Hourglass, Replace, Undo2 } from 'lucide-react';
+import { sayUndelivered } from '@bailiff/messages';
+import { BellOff, CornerDownRight, Gavel, Hourglass, Replace, Undo2 } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { Person } from '#components/members/person.tsx';
 import { Timeline, TimelineEntry } from '#components/ui/timeline.tsx';
-import { messagesFor } from '#src/messages.ts';
+import { currentLocale, messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';
 import { endedBy, issuedBy, originText } from './case-labels.ts';
 
@@ -13,7 +14,7 @@ const ICON = 15;
 
 /** The timeline of a case: who issued it and where, its effects, and how it ended. */
 export async function CaseTimeline({
-  file: { row, issued, ended, replacedBy },
+  file: { row, issued, ended, notice, replacedBy },
   escalation,
   people,
 }: {
@@ -26,6 +27,8 @@ export async function CaseTimeline({
   const endedWords = endedBy(row.kind);
   const person = (id: string) => ({ person: () => <Person id={id} people={people} /> });
   const issuedAt = row.issued_at.toISOString();
+  const who = people.names[row.user_id] ?? row.user_id;
+  const undelivered = notice === null ? null : sayUndelivered(await currentLocale(), notice, who);
   return (
     <Timeline>
       <TimelineEntry
@@ -37,6 +40,9 @@ export async function CaseTimeline({
         <Origin>{originText(t, issued)}</Origin>
         <Quoted text={row.reason} none={t('noReason')} />
       </TimelineEntry>
+      {undelivered === null ? null : (
+        <TimelineEntry icon={<BellOff size={ICON} />} tone="warn" at={issuedAt} title={undelivered} />
+      )}
       {escalation === null ? null : (
         <TimelineEntry
           icon={<CornerDownRight size={ICON} />}

@@ -500,11 +500,15 @@ describe('records', () => {
   });
 
   it('of an action end with its result; an unknown one is not found', async () => {
-    verifies('actions.get');
+    verifies('actions.get', 'actions.undelivered');
     const { rows } = await api.database.pool.query(
       "SELECT id FROM actions WHERE operation = 'strikes.add' LIMIT 1",
     );
-    Action.parse((await api.inGuild(`/actions/${rows[0].id}`)).body.action);
+    const read = async () => Action.parse((await api.inGuild(`/actions/${rows[0].id}`)).body.action);
+    expect((await read()).notice).toBeNull();
+    const { pool } = api.database;
+    await pool.query("INSERT INTO target_notices (action_id, state) VALUES ($1, 'closed')", [rows[0].id]);
+    expect((await read()).notice).toBe('closed');
     expect((await api.inGuild(`/actions/act_${'0'.repeat(32)}`)).status).toBe(404);
   });
 

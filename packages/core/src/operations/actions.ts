@@ -6,7 +6,13 @@ import { operation } from './operation.ts';
 import { Action } from './shapes.ts';
 
 /** What every action of the examples has. */
-const EXAMPLE_ACTION = { id: exampleId('action'), progress: null, stopped_by: null, result: null };
+const EXAMPLE_ACTION = {
+  id: exampleId('action'),
+  progress: null,
+  stopped_by: null,
+  notice: null,
+  result: null,
+};
 
 export const actions = {
   'actions.get': operation({
@@ -26,6 +32,7 @@ export const actions = {
           operation: 'bans.add',
           state: 'done',
           outcome: 'performed',
+          notice: 'told',
           result: { ban: EXAMPLE_BAN },
         },
       },

@@ -148,8 +148,14 @@ const OUTCOMES = {
   unknown: 'unknown',
 } as const satisfies Record<ActionState, string | null>;
 
-/** An action as `GET /actions/{actionId}` shows it. */
-export function actionWire(action: ActionRecord): z.output<typeof ActionShape> {
+type WireAction = z.output<typeof ActionShape>;
+
+/**
+ * An action as `GET /actions/{actionId}` shows it.
+ *
+ * @param notice what became of the message to its target; long actions have none
+ */
+export function actionWire(action: ActionRecord, notice: WireAction['notice'] = null): WireAction {
   return {
     id: action.id,
     operation: action.operation,
@@ -157,6 +163,7 @@ export function actionWire(action: ActionRecord): z.output<typeof ActionShape> {
     outcome: OUTCOMES[action.state],
     progress: progressOf(action),
     stopped_by: action.stoppedBy,
+    notice,
     result:
       action.error === null
         ? (action.result as Record<string, unknown> | null)

@@ -17,6 +17,7 @@ import {
   type RowOf,
   StrikeSeverity,
   sql,
+  TargetNoticeState,
   TicketStatus,
 } from '@bailiff/prisma';
 import type { z } from 'zod';
@@ -43,7 +44,7 @@ import { readRules } from '#src/cases/rules.ts';
 import type { HeardMember } from '#src/guilds/ask-member.ts';
 import { TICKET, TICKET_COLUMNS, type TicketRow, ticketWire } from '#src/tickets/tickets.ts';
 import { absent } from './absent.ts';
-import { ACTION, type ActionRow, actionFrom, actionWire } from './actions.ts';
+import { ACTION, actionFrom, actionWire } from './actions.ts';
 import type { AdmittedToken, Balances } from './admission.ts';
 import { capabilityDenied } from './authorize.ts';
 import { type Filter, type List, readPage } from './paging.ts';
@@ -106,6 +107,8 @@ type DescribeRead<N extends ReadOperation> = (
   // biome-ignore lint/suspicious/noExplicitAny: each read has rows of its own, which only its `answer` sees
 ) => Read<any, OutputOf<N>>;
 
+const READ_ACTION = { ...ACTION, notice: sql.oneOf({ TargetNoticeState }).orNull };
+
 /** The reader of each operation. */
 export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
   me: (_guildId, _input, token) => readMe(token),
@@ -139,14 +142,18 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
   'audit.list': (guildId, input) => readPage(AUDIT_LIST, guildId, input),
   'actions.get': (guildId, { actionId }) => ({
     parameters: [sql.text, sql.text, sql.arrayOf(sql.text)],
-    columns: ACTION,
+    columns: READ_ACTION,
     // What only people do is no token's business: a note, for example, is for moderators only.
-    text: `SELECT true AS found, ${sql.names(ACTION)} FROM actions
+    text: `SELECT true AS found, ${sql.names(ACTION)},
+             (SELECT n.state FROM target_notices n WHERE n.action_id = actions.id) AS notice
+           FROM actions
            WHERE guild_id = $1 AND id = $2 AND operation = ANY ($3)`,
     values: [guildId, actionId, REST_OPERATION_NAMES],
     mayBeEmpty: false,
     isQuick: true,
-    answer: ([row = absent('action', actionId)]: ActionRow[]) => ({ action: actionWire(actionFrom(row)) }),
+    answer: ([row = absent('action', actionId)]: RowOf<typeof READ_ACTION>[]) => ({
+      action: actionWire(actionFrom(row), row.notice),
+    }),
   }),
 };
 

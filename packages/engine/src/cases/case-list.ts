@@ -1,5 +1,5 @@
 import { caseKind } from '@bailiff/core';
-import { Bindings, CaseKind, type Database, sql } from '@bailiff/prisma';
+import { Bindings, CaseKind, type Database, sql, TargetNoticeState } from '@bailiff/prisma';
 import { AUDIT_COLUMNS, AUDIT_RECORD, type AuditRecord } from '#src/audit/audit-log.ts';
 import { capabilityDenied } from '#src/calls/authorize.ts';
 import { type Page, type PageStart, pageOf } from '#src/desk/paging.ts';
@@ -227,6 +227,8 @@ export interface CaseFile {
   readonly issued: CaseOrigin;
   /** Null if nobody has ended it. */
   readonly ended: CaseOrigin | null;
+  /** What became of the direct message to the person concerned, so far. Null if there was none. */
+  readonly notice: TargetNoticeState | null;
   /** Number of the case that replaced it, if there is one. */
   readonly replacedBy: number | null;
   /** Audit log rows about it, oldest first. Empty if the viewer may not read that log. */
@@ -235,8 +237,9 @@ export interface CaseFile {
 
 const caseByNumber = sql.statement({
   parameters: [sql.text, sql.int],
-  columns: CASE,
-  text: `SELECT ${CASE_COLUMNS} FROM cases WHERE guild_id = $1 AND case_number = $2`,
+  columns: { ...CASE, notice: sql.oneOf({ TargetNoticeState }).orNull },
+  text: `SELECT ${CASE_COLUMNS}, (SELECT state FROM target_notices n WHERE n.action_id = cases.action_id) AS notice
+    FROM cases WHERE guild_id = $1 AND case_number = $2`,
 });
 
 /**
@@ -252,6 +255,7 @@ export async function caseFile(db: Database, viewer: Viewer, number: number): Pr
     row,
     issued: originBy(row.action_id),
     ended: row.ended_at === null ? null : originBy(row.end_action_id),
+    notice: row.notice,
     replacedBy,
     audit: viewer.capabilities.includes('audit.read') ? audit.map((entry) => seenBy(viewer, entry)) : [],
   };
