@@ -18,6 +18,7 @@ const api: DiscordApi = {
     throw new DiscordFailure('refused', 'Unknown Member', { status: 404, code: UNKNOWN_MEMBER });
   },
   send: async () => ({}),
+  checkLimits: () => {},
 };
 const deps = {
   db,

@@ -71,6 +71,12 @@ export interface DiscordApi {
   get<T>(route: `/${string}`, options: RequestOptions): Promise<T>;
   /** @throws DiscordFailure */
   send(method: `${RequestMethod}`, route: `/${string}`, options: RequestOptions): Promise<unknown>;
+  /**
+   * Sends nothing.
+   *
+   * @throws DiscordFailure if Discord's limits are known to keep such a request waiting for longer than this
+   */
+  checkLimits(method: `${RequestMethod}`, route: `/${string}`, withinMs: number): void;
 }
 
 /** Longer than this no action waits (engine `DEADLINES`), so a request that would have to is refused at once. */
@@ -82,7 +88,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const INVALID_WARNING_INTERVAL = 500;
 
 export function createDiscordApi(settings: { token: string; apiUrl: string; log: Logger }): DiscordApi {
-  const flight = new AsyncLocalStorage<{ left: boolean }>();
+  const flight = new AsyncLocalStorage<{ left: boolean; headers?: Headers }>();
   const rest = new REST({
     api: settings.apiUrl,
     version: '10',
@@ -98,9 +104,9 @@ export function createDiscordApi(settings: { token: string; apiUrl: string; log:
       const request = flight.getStore();
       if (request) request.left = true;
       // The library's types of fetch are those of its own undici.
-      return fetch(url, init as unknown as RequestInit) as unknown as ReturnType<
-        typeof rest.options.makeRequest
-      >;
+      const response = await fetch(url, init as unknown as RequestInit);
+      if (request) request.headers = response.headers;
+      return response as unknown as Awaited<ReturnType<typeof rest.options.makeRequest>>;
     },
   });
   rest.on('invalidRequestWarning', ({ count, remainingTime }) =>
@@ -135,7 +141,7 @@ export function createDiscordApi(settings: { token: string; apiUrl: string; log:
     // Others may have come first while it waited for its guild's turn.
     if (limits.waitMs(asked) > 0) return null;
     const admission = limits.admit(asked);
-    const request = { left: false };
+    const request: { left: boolean; headers?: Headers } = { left: false };
     try {
       return { answer: await flight.run(request, () => sendOnce(method, route, options)) };
     } catch (error) {
@@ -148,6 +154,8 @@ export function createDiscordApi(settings: { token: string; apiUrl: string; log:
       return null;
     } finally {
       admission.end();
+      const exhaustedMs = exhaustedFor(request.headers);
+      if (exhaustedMs > 0) admission.limited(exhaustedMs, false);
     }
   };
 
@@ -177,7 +185,18 @@ export function createDiscordApi(settings: { token: string; apiUrl: string; log:
     get: async <T>(route: `/${string}`, options: RequestOptions) =>
       (await request('GET', route, options)) as T,
     send: request,
+    checkLimits: (method, route, withinMs) => {
+      const waitMs = limits.waitMs({ method, route, guildId: undefined });
+      if (waitMs > withinMs) throw limited(`${method} ${route}`, waitMs);
+    },
   };
+}
+
+/** For how long Discord admits no more of a kind of request, as an answer's headers say. */
+function exhaustedFor(headers: Headers | undefined): number {
+  if (headers?.get('x-ratelimit-remaining') !== '0') return 0;
+  const seconds = Number(headers.get('x-ratelimit-reset-after'));
+  return Number.isFinite(seconds) ? seconds * 1000 : 0;
 }
 
 function limited(what: string, retryAfterMs: number): DiscordFailure {

@@ -113,6 +113,7 @@ export function pacedApi(api: DiscordApi, paces: Pick<Paces, 'paceOfGuild'>, gui
   return {
     get: (route, options) => api.get(route, { ...options, guild }),
     send: (method, route, options) => api.send(method, route, { ...options, guild }),
+    checkLimits: api.checkLimits,
   };
 }
 

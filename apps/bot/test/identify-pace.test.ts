@@ -41,6 +41,7 @@ const api: DiscordApi = {
     return (await (await fetch(`${sandbox.apiUrl}/v10${route}`, { headers })).json()) as T;
   },
   send: () => Promise.reject(new Error('Nothing is sent here')),
+  checkLimits: () => {},
 };
 
 /** A process of the bot. All of them use the same database. */

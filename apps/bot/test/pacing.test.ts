@@ -104,6 +104,7 @@ test('a request whose time is up before its turn is not made', async () => {
   const api: DiscordApi = {
     get: async <T>(route: string, options: RequestOptions) => (await ask(route, options)) as T,
     send: async (_method, route, options) => ask(route, options),
+    checkLimits: () => {},
   };
   const paced = pacedApi(api, paces, '1');
   await paced.get('/first', { signal: NEVER });

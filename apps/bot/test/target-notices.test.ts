@@ -1,7 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
-import { personOf } from './harness.ts';
+import { personOf, refusalOf } from './harness.ts';
 
 let stage: ChatStage;
 beforeAll(async () => {
@@ -224,4 +224,28 @@ test('a burst of bans tells those whose turn comes, and delays none of the other
   );
   expect(rows[0].told + rows[0].not_sent).toBe(12);
   expect(rows[0].told).toBeLessThanOrEqual(8);
+});
+
+/** Last, because the bot remembers a limit. */
+test('nobody is told of a ban that a limit of Discord is known to keep back', async () => {
+  verifies('notices.known-limit');
+  // The bot has written to her before, so nothing but the limit keeps it from telling her.
+  const userId = joiner('Patient Pat');
+  await stage.act('strikes.add', 'moderator', { user_id: userId, reason: 'Rude', severity: 'minor' });
+  await noticeOf(userId);
+  stage.sandbox.control.addFault({
+    method: 'PUT',
+    route: '/guilds/*/bans/*',
+    rate_limit: { retry_after: 65 },
+  });
+  const ban = (user_id: string) => refusalOf(stage.act('bans.add', 'moderator', { user_id, reason: 'Spam' }));
+  const limited = { status: 503, details: { upstream: 'discord', outcome: 'not_performed' } };
+  expect(await ban(joiner('First Fay'))).toMatchObject(limited);
+  const dm = stage.sandbox.getState().dms.find(({ user_id }) => user_id === userId)?.id;
+  const written = () =>
+    stage.sandbox.requests.filter(({ path }) => path === `/channels/${dm}/messages`).length;
+  const before = written();
+  expect(before).toBeGreaterThan(0);
+  expect(await ban(userId)).toMatchObject(limited);
+  expect(written()).toBe(before);
 });

@@ -12,6 +12,7 @@ export function addBan(deps: PerformerDeps): Performer<'bans.add'> {
   return sanctionPerformer(deps, (action) => {
     const { id: actionId, guildId, input } = action;
     const { user_id: userId, reason, duration_minutes: durationMinutes, delete_message_seconds } = input;
+    const route = Routes.guildBan(guildId, userId);
     return {
       permission: 'BanMembers',
       kind: 'ban',
@@ -19,8 +20,9 @@ export function addBan(deps: PerformerDeps): Performer<'bans.add'> {
       reason,
       durationMinutes,
       membersOnly: false,
+      checkLimits: (withinMs) => deps.api.checkLimits('PUT', route, withinMs),
       send: (auditReason, signal) =>
-        deps.api.send('PUT', Routes.guildBan(guildId, userId), {
+        deps.api.send('PUT', route, {
           signal,
           reason: auditReason,
           body: delete_message_seconds === undefined ? {} : { delete_message_seconds },

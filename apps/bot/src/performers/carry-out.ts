@@ -29,6 +29,12 @@ export interface Effect<N extends BotOperation, Seen, Made extends object | true
    * `signal` fires, the effect does not wait for the message any longer.
    */
   announce?(seen: Seen, signal: AbortSignal): Promise<void>;
+  /**
+   * Called before the announcement, so that nobody is told of what will be refused.
+   *
+   * @throws DiscordFailure if Discord's limits are known to keep the request from being sent within this time
+   */
+  checkLimits?(withinMs: number): void;
   /** Withdraws the announcement, in the transaction that records that the effect certainly was not made. */
   withdraw?(tx: Transaction): Promise<void>;
   /** Sends the request, once. */
@@ -119,6 +125,7 @@ async function carryOut<N extends BotOperation, Seen, Made extends object | true
       const error = discordFailed('Discord was too slow to check whether this may be done.');
       return { state: 'failed', error };
     }
+    effect.checkLimits?.(spareMs);
     await effect.announce?.(seen, AbortSignal.timeout(spareMs));
   } catch (error) {
     if (!(error instanceof DiscordFailure)) throw error;

@@ -10,14 +10,15 @@ export function kickMember(deps: PerformerDeps): Performer<'members.kick'> {
   return sanctionPerformer(deps, (action) => {
     const { guildId, input } = action;
     const { user_id: userId, reason } = input;
+    const route = Routes.guildMember(guildId, userId);
     return {
       permission: 'KickMembers',
       kind: 'kick',
       userId,
       reason,
       membersOnly: true,
-      send: (auditReason, signal) =>
-        deps.api.send('DELETE', Routes.guildMember(guildId, userId), { signal, reason: auditReason }),
+      checkLimits: (withinMs) => deps.api.checkLimits('DELETE', route, withinMs),
+      send: (auditReason, signal) => deps.api.send('DELETE', route, { signal, reason: auditReason }),
       look: async (signal) => {
         const kick = { event: AuditLogEvent.MemberKick, userId };
         const entry = await auditLogEntryOf(deps, action, kick, signal);

@@ -56,6 +56,8 @@ export interface NewSanction<N extends BotOperation> extends UserAction {
   readonly durationMinutes?: number | undefined;
   /** Whether it can only be given to a member of the guild. */
   readonly membersOnly: boolean;
+  /** See {@link Effect.checkLimits}, for a sanction whose target is told before it. */
+  checkLimits?(withinMs: number): void;
   /** The request, with the reason for the guild's audit log. */
   send(auditReason: string, signal: AbortSignal): Promise<unknown>;
   /** Whether it happened. `undone`: it did, and somebody has lifted it since. `unclear`: nothing shows either. */
@@ -93,6 +95,7 @@ export function sanctionPerformer<N extends BotOperation>(
         memberOf: (member) => member,
         obstacle: (member) => (member === null ? notAMember : null),
       }),
+      checkLimits: (withinMs) => sanction.checkLimits?.(withinMs),
       announce: async (seen, signal) => {
         if (!announced || isAbsent(seen) || seen.isDoubtful) return;
         ({ recorded } = await announceSanction(deps, action, { ...of, userId }, signal));
