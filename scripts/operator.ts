@@ -52,13 +52,17 @@ export async function onDatabase(
     return fail(`There is no database in ${directory}. Run npm start first, or set DATABASE_URL.`, 1);
   }
   const db = openDatabase(url, { ...options, applicationName, max: 1 });
+  await orFail(failed, () => work(db));
+  await db.close();
+}
+
+/** Does `work`. If it fails, prints the error and ends the process with 1. @param failed start of the error message */
+export async function orFail(failed: string, work: () => Promise<void>): Promise<void> {
   try {
-    await work(db);
+    await work();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     fail(`${failed}: ${reason}`, 1);
-  } finally {
-    await db.close();
   }
 }
 

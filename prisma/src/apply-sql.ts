@@ -45,7 +45,7 @@ export async function readAppliedSql(pool: pg.Pool): Promise<AppliedSql[]> {
  * Whether a table exists. Checked before reading it, because a failed query would cost the pool its connection, and
  * with it the lock.
  */
-export async function tableExists(pool: pg.Pool, name: string): Promise<boolean> {
+export async function tableExists(pool: pg.Pool | pg.ClientBase, name: string): Promise<boolean> {
   const { rows } = await pool.query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [
     name,
   ]);

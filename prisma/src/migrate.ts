@@ -27,7 +27,15 @@ export interface MigrateOptions {
   logins?: Logins;
   /** Version of the product, as in package.json. Default: the one this process runs. */
   release?: string;
+  /** Who calls is restoring a backup into this database, which nobody else may change until that is done. */
+  restoring?: {
+    /** The migrations to apply, without functions, views and triggers. Default: everything. */
+    only?: readonly string[];
+  };
 }
+
+/** A schema that a database has while a backup is being restored into it. */
+export const UNFINISHED_RESTORE = 'bailiff_unfinished_restore';
 
 /** A migration on disk. */
 export interface Migration {
@@ -56,13 +64,13 @@ const PRISMA_ADVISORY_LOCK = 72_707_369;
  *
  * @returns names of what this call applied: migrations and SQL files, in the order of application
  * @throws Error when such a login finds the database behind its release, when an applied migration was edited, when a migration or an SQL file fails (nothing of it remains), when
- * the database belongs to another line of history, or when the lock is not free within `lockTimeoutSeconds`
+ * a restore did not come to its end, when the database belongs to another line of history, or when the lock is not free within `lockTimeoutSeconds`
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
-  const { signal, lockTimeoutSeconds = 60, directory = PRISMA_DIRECTORY } = options;
+  const { signal, lockTimeoutSeconds = 60, directory = PRISMA_DIRECTORY, restoring } = options;
   const migrationsDirectory = join(directory, 'migrations');
   const [migrations, files, release] = await Promise.all([
-    readMigrations(migrationsDirectory),
+    readMigrations(migrationsDirectory, restoring?.only),
     readSqlFiles(directory),
     options.release ?? productRelease(),
   ]);
@@ -84,6 +92,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
       return [];
     }
     await takeLock(pool, lockTimeoutSeconds, signal);
+    if (restoring === undefined) await refuseUnfinishedRestore(pool);
     const known = await readApplied(pool);
     refuseEdited(migrations, known);
     const recorded = await readAppliedSql(pool);
@@ -92,7 +101,10 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     const applied = await applyPending(pool, migrations, known, migrationsDirectory);
     await runMigrations({ pgPool: pool, logger: silentLogger });
     const haveTablesChanged = applied.length > 0;
-    const late = ownsSql ? await applySql(pool, { files, recorded, release, early, haveTablesChanged }) : [];
+    const late =
+      ownsSql && restoring?.only === undefined
+        ? await applySql(pool, { files, recorded, release, early, haveTablesChanged })
+        : [];
     const { logins } = options;
     if (logins !== undefined) await inTransaction(pool, (client) => grantPrivileges(client, logins));
     return [...early, ...applied, ...late];
@@ -122,7 +134,17 @@ async function refuseOutdated(pool: pg.Pool, migrations: Migration[], files: Sql
   );
 }
 
-async function productRelease(): Promise<string> {
+/** Its tables may be there without their rows. */
+async function refuseUnfinishedRestore(pool: pg.Pool): Promise<void> {
+  const { rowCount } = await pool.query('SELECT FROM pg_namespace WHERE nspname = $1', [UNFINISHED_RESTORE]);
+  if (rowCount === 0) return;
+  throw new Error(
+    'A restore into this database did not come to its end. Make an empty database (or remove the folder of the embedded ' +
+      'one) and restore the backup again.',
+  );
+}
+
+export async function productRelease(): Promise<string> {
   const { version } = JSON.parse(await readFile(PRODUCT_MANIFEST_PATH, 'utf8')) as { version: string };
   return version;
 }
@@ -132,13 +154,19 @@ function hasLater(recorded: AppliedSql[], ours: string): boolean {
   return recorded.some(({ release }) => release.localeCompare(ours, 'en', { numeric: true }) > 0);
 }
 
-/** The migration folders of a directory, oldest first; empty when the directory does not exist. */
-export async function readMigrations(directory: string): Promise<Migration[]> {
+/**
+ * The migration folders of a directory, oldest first; empty when the directory does not exist.
+ *
+ * @param only names of those to read. Default: all
+ */
+export async function readMigrations(directory: string, only?: readonly string[]): Promise<Migration[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  const names = entries
+    .filter((entry) => entry.isDirectory() && (only?.includes(entry.name) ?? true))
+    .map((entry) => entry.name);
   return Promise.all(
     names.sort().map(async (name) => {
       const sql = await readFile(join(directory, name, 'migration.sql'), 'utf8').catch((cause: unknown) => {
@@ -209,7 +237,7 @@ async function applyPending(
 }
 
 /** What `_prisma_migrations` says, attempts that were rolled back left out. */
-export async function readApplied(pool: pg.Pool): Promise<AppliedMigration[]> {
+export async function readApplied(pool: pg.Pool | pg.ClientBase): Promise<AppliedMigration[]> {
   if (!(await tableExists(pool, '_prisma_migrations'))) return [];
   const { rows } = await pool.query<AppliedMigration>(
     `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished

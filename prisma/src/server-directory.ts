@@ -242,7 +242,7 @@ export async function refuseOtherMajor(paths: ServerPaths): Promise<void> {
   if (major === POSTGRES_MAJOR) return;
   throw new Error(
     `The data in ${paths.data} is of PostgreSQL ${major}; this version brings PostgreSQL ${POSTGRES_MAJOR}. ` +
-      'Dump it with the earlier version of Bailiff, or remove the directory to begin with an empty database.',
+      'Run npm run backup with the earlier version of Bailiff, remove the directory, and restore the backup with this one.',
   );
 }
 

@@ -13,19 +13,30 @@ export async function keepFromSandbox(
   directory: string,
   { usesSandbox, sandboxAllowed }: Pick<Settings, 'usesSandbox' | 'sandboxAllowed'>,
 ): Promise<void> {
-  const mark = join(directory, 'real-discord');
-  if (!usesSandbox) {
-    await writeFile(mark, 'The database here has served a real Discord. See SANDBOX in .env.example.\n');
-    return;
-  }
-  if (sandboxAllowed || !(await exists(mark))) return;
+  if (!usesSandbox) return markServedDiscord(directory);
+  if (sandboxAllowed || !(await hasServedDiscord(directory))) return;
   const message =
     `DISCORD_TOKEN is not set, and the database in ${directory} has served a real Discord: set DISCORD_TOKEN, or ` +
     'BAILIFF_DIR to another directory, or SANDBOX=on to give this database to the sandbox.';
   throw new ConfigurationError([{ variable: 'DISCORD_TOKEN', message }]);
 }
 
-function exists(path: string): Promise<boolean> {
+/** Whether the embedded database in this directory has served a real Discord. */
+export async function hasServedDiscord(directory: string): Promise<boolean> {
+  return exists(markIn(directory));
+}
+
+export async function markServedDiscord(directory: string): Promise<void> {
+  const text = 'The database here has served a real Discord. See SANDBOX in .env.example.\n';
+  await writeFile(markIn(directory), text);
+}
+
+function markIn(directory: string): string {
+  return join(directory, 'real-discord');
+}
+
+/** Whether there is such a file or directory. */
+export function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,

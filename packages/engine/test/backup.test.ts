@@ -1,0 +1,216 @@
+// A backup holds everything, and what is restored is the same, row for row.
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { verifies } from '@bailiff/core/testing';
+import { migrate } from '@bailiff/prisma';
+import { restoreBackup, takeBackup } from '@bailiff/prisma/backup';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seedGuild, snowflake } from '#src/testing.ts';
+import { fillEveryTable } from './every-table.ts';
+
+let directory: string;
+let source: TestDatabase;
+/** A backup of `source`. */
+let path: string;
+let tables: string[];
+
+const databases: TestDatabase[] = [];
+const emptyDatabase = async () => {
+  const database = await createTestDatabase({ empty: true });
+  databases.push(database);
+  return database;
+};
+
+const NOTE = 'a tab\t, a line\nand \\.\nand \\N, a backslash at the end \\';
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'bailiff-backup-'));
+  path = join(directory, 'whole.backup');
+  source = await createTestDatabase();
+  const { pool } = source.database;
+  const guild = await seedGuild(source.database);
+  tables = await fillEveryTable(pool, snowflake(), snowflake());
+  await pool.query(
+    `INSERT INTO notes (guild_id, user_id, text, written_by) SELECT $1, $2, $3 || md5(n::text), $2 FROM generate_series(1, 20000) n`,
+    [guild.id, guild.memberId, NOTE],
+  );
+  // Reads of three days: one that has a partition, one that will have, and one that has none.
+  await pool.query('SELECT keep_audit_partitions(1, 30)');
+  await pool.query(
+    `INSERT INTO audit (guild_id, actor_source, operation, outcome, digest, is_read, at)
+     SELECT $1, 'token', 'bans.list', 'performed', 'd', true, now() + make_interval(days => n) FROM generate_series(-1, 1) n`,
+    [guild.id],
+  );
+  await pool.query(
+    `SELECT graphile_worker.add_job('end_ban', '{"case_id":"ban_1"}', run_at => '2030-01-01', job_key => 'end_ban:ban_1'),
+       graphile_worker.add_job('perform_in_queue', '{"a":"\\t"}', queue_name => 'a server', max_attempts => 1, priority => 3)`,
+  );
+  const { rows } = await pool.query(
+    "SELECT graphile_worker.add_job('tell_target', '{}', max_attempts => 2) AS job",
+  );
+  expect(rows).toHaveLength(1);
+  await pool.query('UPDATE graphile_worker._private_jobs SET attempts = 2 WHERE max_attempts = 2');
+});
+
+afterAll(async () => {
+  await Promise.all([source, ...databases].map((database) => database.drop()));
+  await rm(directory, { recursive: true });
+});
+
+/** For each table of ours, its rows as one text; the partitions of the audit log one by one. */
+async function contentOf(pool: Pool): Promise<Record<string, string>> {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+       AND relname NOT IN ('_prisma_migrations', '_bailiff_sql', 'database_logins') ORDER BY relname`,
+  );
+  const content: Record<string, string> = {};
+  for (const { name } of rows) {
+    const { rows: found } = await pool.query<{ text: string }>(
+      `SELECT count(*) || ' rows: ' || coalesce(md5(string_agg(t::text, E'\\n' ORDER BY t::text)), '') AS text FROM "${name}" t`,
+    );
+    content[name] = found[0]?.text ?? '';
+  }
+  return content;
+}
+
+const JOBS = `SELECT t.identifier, q.queue_name, j.payload::text, j.run_at, j.max_attempts, j.key, j.priority, j.attempts, j.locked_at
+  FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
+  LEFT JOIN graphile_worker._private_job_queues q ON q.id = j.job_queue_id
+  WHERE j.attempts < j.max_attempts ORDER BY t.identifier, j.key, j.payload::text`;
+
+test('what is restored is the same in every table', async () => {
+  verifies('ops.backup');
+  const { pool } = source.database;
+  const before = await contentOf(pool);
+  const { rows: jobs } = await pool.query(JOBS);
+  const taken = await takeBackup(source.url, path, { servedDiscord: true });
+  const ofTheServer = ['_bailiff_sql', 'database_logins'];
+  // The queue's jobs count as a table.
+  expect(taken.tables).toBe(tables.filter((name) => !ofTheServer.includes(name)).length + 1);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect(await readdir(directory)).toEqual(['whole.backup']);
+
+  const target = await emptyDatabase();
+  const { header, rows } = await restoreBackup(target.url, path);
+  expect(rows).toBe(taken.rows);
+  expect(header.served_discord).toBe(true);
+  const after = await contentOf(target.database.pool);
+  expect(after).toEqual(before);
+  expect(Object.values(after).filter((text) => text.startsWith('0 '))).toEqual([]);
+  expect((await target.database.pool.query(JOBS)).rows).toEqual(jobs);
+  expect(jobs).toContainEqual(expect.objectContaining({ key: 'end_ban:ban_1' }));
+  expect(jobs).toContainEqual(expect.objectContaining({ queue_name: 'a server', max_attempts: 1 }));
+  // It is as a start of this release leaves it: nothing is left to apply, and the audit log can be truncated by nobody.
+  expect(await migrate(target.url)).toEqual([]);
+  await expect(target.database.pool.query('TRUNCATE audit')).rejects.toThrow();
+});
+
+test('a backup is of one moment, and others go on writing meanwhile', async () => {
+  verifies('ops.backup');
+  const file = join(directory, 'moment.backup');
+  const { pool } = source.database;
+  await pool.query("INSERT INTO known_names VALUES ('9', '0', 'Number')");
+  // Two tables, one of which is read before twenty thousand notes and one after them.
+  let written = 0;
+  const write = async () => {
+    written += 1;
+    await pool.query(
+      "WITH name AS (UPDATE known_names SET username = $1 WHERE user_id = '9') UPDATE roles SET name = $1",
+      [`number-${written}`],
+    );
+  };
+  await write();
+  let isTaken = false;
+  const taking = takeBackup(source.url, file, { servedDiscord: false }).finally(() => {
+    isTaken = true;
+  });
+  while (!isTaken) await write();
+  await taking;
+  expect(written).toBeGreaterThan(2);
+  const text = gunzipSync(await readFile(file)).toString();
+  expect(new Set(text.match(/number-\d+/g)).size).toBe(1);
+});
+
+test('a file that was cut or changed, or is none, is refused before anything is done', async () => {
+  verifies('ops.backup');
+  const target = await emptyDatabase();
+  const whole = await readFile(path);
+  const text = gunzipSync(whole).toString();
+  const file = join(directory, 'wrong.backup');
+  const attempt = async (content: Buffer | string) => {
+    await writeFile(file, content);
+    return restoreBackup(target.url, file);
+  };
+  const lines = text.split('\n');
+  for (const [content, why] of [
+    [whole.subarray(0, whole.length - 20), /is cut or damaged \(unexpected end of file\)/],
+    [whole.subarray(0, 1000), /is cut or damaged \(unexpected end of file\)/],
+    [gzipSync(lines.slice(0, -2).join('\n')), /is cut or damaged \(its end is missing\)/],
+    [
+      gzipSync(text.replace('a backslash', 'A backslash')),
+      /is cut or damaged \(its checksum is another one\)/,
+    ],
+    [gzipSync(`${text}{}\n`), /is cut or damaged \(something follows its end\)/],
+    [gzipSync('{"a":1}\n'), /is no backup of Bailiff/],
+    ['SELECT 1;\n', /is cut or damaged \(incorrect header check\)/],
+    [
+      gzipSync(text.replace('"bailiff_backup":1', '"bailiff_backup":2')),
+      /has format 2, which a later release made: update/,
+    ],
+    [
+      gzipSync(text.replace('"migrations":[', '"migrations":["29991231000000_later",')),
+      /later than this one \(it has 29991231000000_later\): update/,
+    ],
+  ] as const) {
+    await expect(attempt(content)).rejects.toThrow(why);
+  }
+  const { rows } = await target.database.pool.query(
+    "SELECT nspname FROM pg_namespace WHERE nspname !~ '^(pg_|information_schema|public)'",
+  );
+  expect(rows).toEqual([]);
+  await restoreBackup(target.url, path);
+});
+
+test('a database with anything in it is refused, and stays as it is', async () => {
+  verifies('ops.backup');
+  const before = await contentOf(source.database.pool);
+  await expect(restoreBackup(source.url, path)).rejects.toThrow(/is not empty: make a new one/);
+  expect(await contentOf(source.database.pool)).toEqual(before);
+  await expect(takeBackup(source.url, path, { servedDiscord: true })).rejects.toThrow('exists already');
+});
+
+test('Bailiff does not start on a database whose restore did not come to its end', async () => {
+  verifies('ops.backup');
+  const target = await emptyDatabase();
+  await target.database.pool.query('CREATE SCHEMA bailiff_unfinished_restore');
+  await expect(migrate(target.url)).rejects.toThrow(/did not come to its end\. Make an empty database/);
+  await expect(restoreBackup(target.url, path)).rejects.toThrow('is not empty');
+});
+
+test('a backup of an earlier release gets the later tables', async () => {
+  verifies('ops.backup');
+  const target = await emptyDatabase();
+  const names = (await restoreBackup(target.url, path)).header.migrations;
+  const [later = ''] = names.slice(-1);
+  const earlier = await emptyDatabase();
+  await migrate(earlier.url, { restoring: { only: names.slice(0, -1) } });
+  const file = join(directory, 'earlier.backup');
+  await takeBackup(earlier.url, file, { servedDiscord: true });
+  const updated = await emptyDatabase();
+  const { header } = await restoreBackup(updated.url, file);
+  expect(header.migrations).not.toContain(later);
+  expect(Object.keys(await contentOf(updated.database.pool))).toEqual(
+    Object.keys(await contentOf(target.database.pool)).filter((name) => !/^audit_reads_\d/.test(name)),
+  );
+});
+
+test('no table takes numbers from a sequence, which a backup would not hold', async () => {
+  const { rows } = await source.database.pool.query(
+    "SELECT sequencename FROM pg_sequences WHERE schemaname = 'public'",
+  );
+  expect(rows).toEqual([]);
+});

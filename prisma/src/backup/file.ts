@@ -1,0 +1,238 @@
+// The file of a backup: gzip of UTF-8 text. Its lines are
+//
+//   {"bailiff_backup": 1, "release": …}          the header
+//   {"table": "guilds", "columns": ["id", …]}    for each table, those before it that its rows refer to
+//   …                                            its rows in PostgreSQL's text format of COPY
+//   \.
+//   {"rows": 2}
+//   {"end": true, "rows": 12, "sha256": "…"}     of everything above this line
+//
+// The queue's waiting jobs are the last table, `JOBS`. A change of this format gets another number.
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline as pipe, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+
+export const FORMAT = 1;
+/** The name under which a backup has the queue's waiting jobs. No table of ours is called so. */
+export const JOBS = 'graphile_worker.jobs';
+
+export interface BackupHeader {
+  readonly bailiff_backup: number;
+  /** Version of the product that made it. */
+  readonly release: string;
+  /** The migrations that were applied, oldest first. */
+  readonly migrations: readonly string[];
+  /** The days that have a partition of audited reads, as in the partitions' names: `20261122`. */
+  readonly audit_days: readonly string[];
+  /** ISO 8601: nothing later is in it. */
+  readonly taken_at: string;
+  /** Whether a real Discord was behind the database. The sandbox must not get it then. */
+  readonly served_discord: boolean;
+}
+
+/** A table, and the columns of its rows in their order. */
+export interface BackupTable {
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+/** The error for a file that cannot be used. Its message is for the operator. */
+export class BackupError extends Error {}
+
+const END_OF_ROWS = Buffer.from('\\.\n');
+const LONGEST_LINE_BYTES = 1024 * 1024;
+
+export function lineOf(content: object): Buffer {
+  return Buffer.from(`${JSON.stringify(content)}\n`);
+}
+
+/**
+ * Writes the file beside its place and moves it there when it is whole. It is for this user only.
+ *
+ * @param content without the line that ends it
+ * @param rows how many there were, once `content` has ended
+ * @throws BackupError if there is such a file already
+ */
+export async function writeBackupFile(
+  path: string,
+  content: AsyncIterable<Buffer>,
+  rows: () => number,
+): Promise<void> {
+  if (existsSync(path)) throw new BackupError(`${path} exists already: name another file.`);
+  const unfinished = `${path}.unfinished`;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const file = await open(unfinished, 'w', 0o600);
+  try {
+    const output = file.createWriteStream({ flush: true });
+    await pipeline(Readable.from(withEnd(content, rows)), createGzip(), output);
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+async function* withEnd(content: AsyncIterable<Buffer>, rows: () => number): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  for await (const chunk of content) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  yield lineOf({ end: true, rows: rows(), sha256: hash.digest('hex') });
+}
+
+/** The rows of a table in the file, with its last line. */
+export async function* framed(table: BackupTable, rows: AsyncIterable<Buffer> & { rows: number }) {
+  yield lineOf(table);
+  yield* rows;
+  yield END_OF_ROWS;
+  yield lineOf({ rows: rows.rows });
+}
+
+/** What is done with each table of a file. It must read all rows. @returns how many there were, if it knows */
+export type TableReader = (table: BackupTable, rows: AsyncIterable<Buffer>) => Promise<number | undefined>;
+
+/**
+ * Reads a file from its beginning to its end.
+ *
+ * @returns how many rows it has
+ * @throws BackupError if it is no backup, made by a later release, cut or damaged
+ */
+export async function readBackupFile(
+  path: string,
+  onHeader: (header: BackupHeader) => Promise<void>,
+  onTable: TableReader,
+): Promise<number> {
+  const reader = new LineReader(path);
+  try {
+    const header = await reader.object();
+    if (typeof header.bailiff_backup !== 'number') throw new BackupError(`${path} is no backup of Bailiff.`);
+    if (!isHeader(header)) {
+      throw new BackupError(
+        `${path} has format ${header.bailiff_backup}, which a later release made: update Bailiff first.`,
+      );
+    }
+    await onHeader(header);
+    let total = 0;
+    for (;;) {
+      const before = reader.sha256();
+      const line = await reader.object();
+      if (line.end === true) {
+        if (line.sha256 !== before || line.rows !== total) throw damaged(path, 'its checksum is another one');
+        await reader.expectEnd();
+        return total;
+      }
+      if (!isTable(line)) throw damaged(path, 'a line is not as it was written');
+      const taken = await onTable(line, reader.rows());
+      const { rows } = await reader.object();
+      if (typeof rows !== 'number' || (taken !== undefined && taken !== rows)) {
+        throw damaged(path, `${line.table} has ${taken} rows instead of ${rows}`);
+      }
+      total += rows;
+    }
+  } finally {
+    reader.close();
+  }
+}
+
+/** The checksum covers the rest, so its format is enough. */
+function isHeader(line: Record<string, unknown>): line is Record<string, unknown> & BackupHeader {
+  return line.bailiff_backup === FORMAT;
+}
+
+function isTable(line: Record<string, unknown>): line is Record<string, unknown> & BackupTable {
+  return typeof line.table === 'string' && Array.isArray(line.columns);
+}
+
+function damaged(path: string, how: string): BackupError {
+  return new BackupError(`${path} is cut or damaged (${how}): use another backup.`);
+}
+
+class LineReader {
+  readonly #path: string;
+  readonly #stream: Readable;
+  readonly #chunks: AsyncIterator<Buffer>;
+  readonly #hash = createHash('sha256');
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#stream = pipe(createReadStream(path), createGunzip(), () => {});
+    this.#chunks = this.#stream[Symbol.asyncIterator]();
+  }
+
+  /** The checksum of what was read so far. */
+  sha256(): string {
+    return this.#hash.copy().digest('hex');
+  }
+
+  /** The next line. @throws BackupError if it is no JSON object */
+  async object(): Promise<Record<string, unknown>> {
+    while (!this.#rest.includes('\n')) {
+      if (this.#rest.length > LONGEST_LINE_BYTES) throw damaged(this.#path, 'a line is too long');
+      if (!(await this.#more())) throw damaged(this.#path, 'its end is missing');
+    }
+    const text = this.#take(this.#rest.indexOf('\n') + 1).toString();
+    try {
+      const content: unknown = JSON.parse(text);
+      if (typeof content === 'object' && content !== null) return { ...content };
+    } catch {
+      // Reported below.
+    }
+    throw damaged(this.#path, 'a line is not as it was written');
+  }
+
+  /** The rows up to the line that ends them, which is left out. */
+  async *rows(): AsyncGenerator<Buffer> {
+    for (;;) {
+      const end = endOfRows(this.#rest);
+      if (end !== undefined) {
+        if (end > 0) yield this.#take(end);
+        this.#take(END_OF_ROWS.length);
+        return;
+      }
+      // Whole lines only, because the last one may be the beginning of the end.
+      const whole = this.#rest.lastIndexOf('\n') + 1;
+      if (whole > 0) yield this.#take(whole);
+      if (!(await this.#more())) throw damaged(this.#path, 'its end is missing');
+    }
+  }
+
+  async expectEnd(): Promise<void> {
+    if (this.#rest.length > 0 || (await this.#more())) throw damaged(this.#path, 'something follows its end');
+  }
+
+  close(): void {
+    this.#stream.destroy();
+  }
+
+  #take(length: number): Buffer {
+    const taken = this.#rest.subarray(0, length);
+    this.#rest = this.#rest.subarray(length);
+    this.#hash.update(taken);
+    return taken;
+  }
+
+  async #more(): Promise<boolean> {
+    try {
+      const { done, value } = await this.#chunks.next();
+      if (done === true) return false;
+      this.#rest = this.#rest.length === 0 ? value : Buffer.concat([this.#rest, value]);
+      return true;
+    } catch (error) {
+      const { code = '', message } = error as NodeJS.ErrnoException;
+      throw code.startsWith('Z_') ? damaged(this.#path, message) : error;
+    }
+  }
+}
+
+/** Where the line `\.` begins, which no row can be: COPY writes a backslash twice. */
+function endOfRows(buffer: Buffer): number | undefined {
+  if (buffer.subarray(0, END_OF_ROWS.length).equals(END_OF_ROWS)) return 0;
+  const found = buffer.indexOf('\n\\.\n');
+  return found === -1 ? undefined : found + 1;
+}

@@ -1,0 +1,100 @@
+import pg from 'pg';
+import { productRelease, readApplied } from '../migrate.ts';
+import { copyOut } from './copy.ts';
+import { BackupError, type BackupHeader, FORMAT, framed, JOBS, lineOf, writeBackupFile } from './file.ts';
+import { AUDIT_DAYS, SAME_TEXT, tablesOf } from './tables.ts';
+
+/** What a backup holds. */
+export interface Taken {
+  readonly tables: number;
+  readonly rows: number;
+}
+
+/** What a job needs to be added again. One that has failed too often stays behind. */
+const WAITING_JOBS = `SELECT t.identifier, j.payload, q.queue_name, j.run_at, j.max_attempts, j.key AS job_key, j.priority,
+    ARRAY(SELECT jsonb_object_keys(j.flags)) AS flags
+  FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
+  LEFT JOIN graphile_worker._private_job_queues q ON q.id = j.job_queue_id
+  WHERE j.attempts < j.max_attempts OR j.locked_at IS NOT NULL ORDER BY j.id`;
+const JOB_COLUMNS = [
+  'identifier',
+  'payload',
+  'queue_name',
+  'run_at',
+  'max_attempts',
+  'job_key',
+  'priority',
+  'flags',
+];
+
+/**
+ * Writes all data of a database into a file, as it was at one moment. Others go on reading and writing meanwhile.
+ *
+ * @param databaseUrl of the tables' owner
+ * @throws BackupError if there is nothing of Bailiff in the database, or such a file exists
+ */
+export async function takeBackup(
+  databaseUrl: string,
+  path: string,
+  { servedDiscord }: { servedDiscord: boolean },
+): Promise<Taken> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'bailiff backup',
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+  });
+  // The statement that needs a lost connection fails.
+  client.on('error', () => {});
+  await client.connect();
+  const taken = { tables: 0, rows: 0 };
+  try {
+    await writeBackupFile(path, contentOf(client, servedDiscord, taken), () => taken.rows);
+    return taken;
+  } finally {
+    await client.end();
+  }
+}
+
+async function* contentOf(
+  client: pg.Client,
+  servedDiscord: boolean,
+  taken: { tables: number; rows: number },
+): AsyncGenerator<Buffer> {
+  await client.query(SAME_TEXT);
+  const names = (await tablesOf(client)).map(({ table }) => client.escapeIdentifier(table));
+  if (names.length === 0) throw new BackupError('There is nothing of Bailiff in this database.');
+  // The locks come before the snapshot, so that no table changes in between.
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  await client.query(`LOCK TABLE ${names.join(', ')} IN ACCESS SHARE MODE`);
+  const tables = await tablesOf(client);
+  yield lineOf(await headerOf(client, servedDiscord));
+  const sources = [
+    ...tables.map((table) => {
+      const columns = table.columns.map((name) => client.escapeIdentifier(name)).join(', ');
+      return { table, query: `SELECT ${columns} FROM ${client.escapeIdentifier(table.table)}` };
+    }),
+    { table: { table: JOBS, columns: JOB_COLUMNS }, query: WAITING_JOBS },
+  ];
+  for (const { table, query } of sources) {
+    const rows = copyOut(client, `COPY (${query}) TO STDOUT`);
+    yield* framed(table, rows);
+    taken.tables += 1;
+    taken.rows += rows.rows;
+  }
+  await client.query('COMMIT');
+}
+
+async function headerOf(client: pg.Client, servedDiscord: boolean): Promise<BackupHeader> {
+  const { rows: now } = await client.query<{ at: Date }>('SELECT now() AS at');
+  const { rows: days } = await client.query<{ day: string }>(AUDIT_DAYS);
+  const applied = await readApplied(client);
+  return {
+    bailiff_backup: FORMAT,
+    release: await productRelease(),
+    migrations: applied.filter(({ finished }) => finished).map(({ name }) => name),
+    audit_days: days.map(({ day }) => day),
+    taken_at: (now[0]?.at ?? new Date()).toISOString(),
+    served_discord: servedDiscord,
+  };
+}

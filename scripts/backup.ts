@@ -1,0 +1,7 @@
+// `npm run backup [-- <file>]`: writes all data into a file, while Bailiff runs or not.
+import { backUp } from '@bailiff/supervisor/backup';
+import { EX_USAGE, fail, orFail } from './operator.ts';
+
+const [file, ...others] = process.argv.slice(2);
+if (others.length > 0 || file?.startsWith('-') === true) fail('Usage: npm run backup [-- <file>]', EX_USAGE);
+else await orFail('Nothing was backed up', () => backUp(file, (line) => process.stdout.write(`${line}\n`)));
