@@ -23,6 +23,7 @@ import { createPaces } from './pacing.ts';
 import { createPerformers } from './performers/index.ts';
 import { BACKGROUND_READS, RankedTurns } from './ranked-turns.ts';
 import { followSeenBans } from './seen-bans.ts';
+import { followSeenTimeouts } from './seen-timeouts.ts';
 import { runsAll } from './shards.ts';
 import { followTicketChannels } from './ticket-channels.ts';
 import { startWebProcess, type WebProcess } from './web-process.ts';
@@ -185,6 +186,8 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
     undo.push(() => byHand.close());
     const seenBans = followSeenBans(client, { db, api, log });
     undo.push(() => seenBans.close());
+    const seenTimeouts = followSeenTimeouts(client, { db, api, log });
+    undo.push(() => seenTimeouts.close());
 
     const connected = await connect(
       client,

@@ -99,14 +99,17 @@ test.each([
   ['was taken off', 'lift_timeout', 0],
   ['was shortened', 'timeout', 30],
 ] as const)(
-  'a timeout that %s by hand is not put back, where the bot cannot read who did it',
+  'a timeout that %s by hand while the bot was away is not put back, where it cannot read who did it',
   async (_what, action, minutes) => {
     verifies('bot.never-undo-foreign');
     const user = newMember(stage.sandbox);
     await stage.act('mutes.add', 'owner', { user_id: user, reason: 'Noise', duration_minutes: LONG });
+    await stage.bot.stop();
     grantBot(WITHOUT_LOG);
     stage.sandbox.control.members({ action, user, by: 'owner', ...(minutes === 0 ? {} : { minutes }) });
     const before = timeoutOf(user);
+    stage = { ...stage, bot: await bot(stage.config) };
+    await stage.bot.settled;
     await renew(user);
     const ended = await stage.row<{ end_reason: string }>(
       'SELECT end_reason FROM cases WHERE user_id = $1 AND ended_at IS NOT NULL',
@@ -115,8 +118,46 @@ test.each([
     expect(ended.end_reason).toContain('left as it is');
     expect(timeoutOf(user)).toBe(before);
     await stage.sandbox.until(() => inLogChannel('left as it is').length === 1);
+    await stage.bot.stop();
   },
 );
+
+test('timeouts by hand are on record when they happen, where the bot cannot read who did it, and left alone', async () => {
+  verifies('bot.timeout-events', 'bot.never-undo-foreign');
+  const { control } = stage.sandbox;
+  // So many posts at once would wait for Discord's limit, and the end of the bot for them.
+  await query('UPDATE guilds SET log_channel_id = NULL');
+  const [user, other] = [newMember(stage.sandbox), newMember(stage.sandbox)];
+  await stage.act('mutes.add', 'owner', { user_id: user, reason: 'Noise', duration_minutes: LONG });
+  await hideLog();
+  control.members({ action: 'lift_timeout', user, by: 'owner' });
+  const lifted = await stage.row<{ end_reason: string }>(
+    'SELECT end_reason FROM cases WHERE user_id = $1 AND ended_at IS NOT NULL',
+    [user],
+  );
+  expect(lifted.end_reason).toContain('may not read who');
+  control.members({ action: 'timeout', user, by: 'owner', minutes: 30 });
+  const inForce = 'SELECT reason, expires_at FROM cases WHERE user_id = $1 AND ended_at IS NULL';
+  const made = await stage.row<{ reason: string; expires_at: Date }>(inForce, [user]);
+  expect(made.reason).toContain('may not read who');
+  expect(made.expires_at.toISOString()).toBe(new Date(timeoutOf(user) ?? '').toISOString());
+  // What Bailiff does itself, and other changes of a member, are no timeouts by hand.
+  await stage.act('mutes.add', 'owner', { user_id: other, reason: 'Noise', duration_minutes: LONG });
+  const renewed = stage.sandbox.nextRequest('PATCH', '/guilds/{guild_id}/members/{user_id}');
+  await renew(other);
+  await renewed;
+  for (const each of [user, other]) control.members({ action: 'nick', user: each, nick: 'Lamp' });
+  const last = newMember(stage.sandbox);
+  control.members({ action: 'timeout', user: last, by: 'owner', minutes: 30 });
+  await stage.row(inForce, [last]);
+  for (const [each, cases] of [
+    [user, 2],
+    [other, 1],
+  ] as const) {
+    expect(await query('SELECT FROM cases WHERE user_id = $1', [each])).toHaveLength(cases);
+    expect(await query(inForce, [each])).toHaveLength(1);
+  }
+});
 
 test('the bot renews its own timeout without reading the audit log: its end is the one it set', async () => {
   verifies('bot.never-undo-foreign', 'bot.mute.renewed');

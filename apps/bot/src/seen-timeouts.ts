@@ -1,0 +1,89 @@
+import { type SeenTimeout, timeoutsOffRecord } from '@bailiff/engine/cases/seen-timeouts';
+import { type Client, GatewayDispatchEvents as Event } from 'discord.js';
+import { GuildQueues } from './guild-queues.ts';
+import { CLOCK_TOLERANCE_MS } from './jobs.ts';
+import { findMember } from './performers/members.ts';
+import { recordSeen, type Seen, type SeenDeps } from './seen-bans.ts';
+
+interface MemberEvent {
+  readonly guild_id: string;
+  readonly user: { readonly id: string };
+  /** Absent if Discord does not say. */
+  readonly communication_disabled_until?: string | null;
+}
+
+/** Most members whose events wait to be compared with the record. A resume brings thousands at once. */
+const MOST_ARRIVED = 5_000;
+
+/**
+ * Records timeouts and their removal by hand in guilds whose audit log the bot may not read, when they happen. A
+ * member's event comes for every change and says only what stands, so it is compared with the record.
+ */
+export function followSeenTimeouts(client: Client, deps: SeenDeps): { close(): Promise<void> } {
+  const queues = new GuildQueues(deps.log, 'a timeout was not recorded');
+  let arrived = new Map<string, SeenTimeout>();
+  let comparing: Promise<void> | null = null;
+  const compare = async () => {
+    while (arrived.size > 0) {
+      const events = [...arrived.values()];
+      arrived = new Map();
+      for (const { seen } of await timeoutsOffRecord(deps.db, events, CLOCK_TOLERANCE_MS)) {
+        queues.add(seen.guildId, (closed) =>
+          recordSeen(deps, client, asSeen(seen), (signal) => look(deps, seen, signal), closed),
+        );
+      }
+    }
+  };
+  client.ws.on(Event.GuildMemberUpdate, (data: MemberEvent) => {
+    const { guild_id: guildId, user, communication_disabled_until: until } = data;
+    if (until === undefined || arrived.size >= MOST_ARRIVED) return;
+    const seen = { guildId, userId: user.id, until: until === null ? null : new Date(until), at: new Date() };
+    arrived.set(`${guildId}:${user.id}`, seen);
+    comparing ??= compare()
+      .catch((error: unknown) =>
+        deps.log.warn({ err: error }, 'timeouts were not compared with what is on record'),
+      )
+      .finally(() => {
+        comparing = null;
+      });
+  });
+  return {
+    close: async () => {
+      await Promise.all([comparing, queues.close()]);
+    },
+  };
+}
+
+function asSeen({ guildId, userId, until, at }: SeenTimeout): Seen {
+  const stands = until !== null && until > at;
+  return {
+    guildId,
+    userId,
+    at,
+    operation: stands ? 'mutes.add' : 'mutes.lift',
+    until: stands ? until : null,
+  };
+}
+
+/**
+ * Whether a timeout is still off the record, and still what stands: the event may be older than something that Bailiff
+ * did itself meanwhile.
+ */
+async function look(
+  { db, api }: SeenDeps,
+  seen: SeenTimeout,
+  signal: AbortSignal,
+): Promise<'stands' | 'later' | 'over'> {
+  const member = await findMember({ api }, seen.guildId, seen.userId, signal);
+  if (member === null || !isSame(member.communication_disabled_until ?? null, seen.until)) return 'over';
+  const [offRecord] = await timeoutsOffRecord(db, [seen], CLOCK_TOLERANCE_MS);
+  if (offRecord === undefined) return 'over';
+  return offRecord.isRenewing ? 'later' : 'stands';
+}
+
+/** Whether two ends of a timeout are the same. One that is past is none. */
+function isSame(standing: string | null, seen: Date | null): boolean {
+  const ends = [Date.parse(standing ?? ''), seen?.getTime() ?? Number.NaN];
+  const [a = 0, b = 0] = ends.map((ms) => (ms > Date.now() ? ms : 0));
+  return Math.abs(a - b) < CLOCK_TOLERANCE_MS;
+}

@@ -1,0 +1,50 @@
+import { type Database, sql } from '@bailiff/prisma';
+
+/** The timeout of a member, as an event shows it. */
+export interface SeenTimeout {
+  readonly guildId: string;
+  readonly userId: string;
+  /** Null: there is none. */
+  readonly until: Date | null;
+  readonly at: Date;
+}
+
+interface OffRecord {
+  readonly seen: SeenTimeout;
+  /** Whether Bailiff is renewing the mute at this moment, so that the record is behind. */
+  readonly isRenewing: boolean;
+}
+
+const offRecord = sql.statement({
+  parameters: [sql.arrayOf(sql.text), sql.arrayOf(sql.text), sql.arrayOf(sql.timestamptz.orNull), sql.float],
+  columns: { place: sql.bigint, is_renewing: sql.bool },
+  text: `SELECT seen.place, EXISTS (SELECT FROM graphile_worker.jobs j
+        WHERE j.key = 'renew_mute:' || known.id AND j.locked_at IS NOT NULL) AS is_renewing
+    FROM unnest($1::text[], $2::text[], $3::timestamptz[]) WITH ORDINALITY AS seen (guild_id, user_id, until, place)
+    LEFT JOIN LATERAL (
+      SELECT c.id, coalesce(c.timeout_until, c.expires_at) AS until FROM cases c
+      WHERE c.guild_id = seen.guild_id AND c.user_id = seen.user_id AND c.kind = 'mute'
+        AND case_is_in_force(c.ended_at, c.expires_at)
+      ORDER BY c.issued_at DESC LIMIT 1) AS known ON true
+    WHERE CASE WHEN seen.until > clock_timestamp()
+      THEN known.id IS NULL OR abs(extract(epoch FROM seen.until - known.until)) * 1000 > $4
+      ELSE known.until > clock_timestamp() + make_interval(secs => $4 / 1000) END`,
+});
+
+/** Those of the timeouts that differ from the mutes on record by more than a tolerance in milliseconds. */
+export async function timeoutsOffRecord(
+  { pool }: Pick<Database, 'pool'>,
+  events: readonly SeenTimeout[],
+  toleranceMs: number,
+): Promise<OffRecord[]> {
+  const rows = await offRecord.all(pool, [
+    events.map(({ guildId }) => guildId),
+    events.map(({ userId }) => userId),
+    events.map(({ until }) => until),
+    toleranceMs,
+  ]);
+  return rows.flatMap(({ place, is_renewing: isRenewing }) => {
+    const seen = events[Number(place) - 1];
+    return seen === undefined ? [] : [{ seen, isRenewing }];
+  });
+}
