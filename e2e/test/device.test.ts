@@ -25,10 +25,11 @@ async function ask<Body>(path: 'code' | 'token', fields: Record<string, string>)
   return (await response.json()) as Body;
 }
 
-const poll = ({ device_code }: Codes) =>
+const poll = ({ device_code }: Codes, client_id = 'bailiff-mcp') =>
   ask<{ access_token?: string; error?: string }>('token', {
     grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
     device_code,
+    client_id,
   });
 
 async function signInFrom(page: Page, address: string, person: keyof typeof NAMES): Promise<void> {
@@ -61,6 +62,43 @@ test('from the link of a client over sign-in to a token: the owner sees who asks
   await page.getByText('You can close this page').waitFor();
   const { access_token = '' } = await poll(codes);
   expect(await apiOf(run, access_token).call('me')).toMatchObject({ token: { kind: 'mcp' } });
+});
+
+test('the owner sees what a client calls itself and asks for, gives less, and finds its token in the list', async ({
+  page,
+}) => {
+  verifies(
+    'device.scope.narrows',
+    'device.consent.choices',
+    'device.client-name',
+    'device.tokens.told-apart',
+  );
+  const asking = { client_id: 'bailiff-cli', scope: 'bans.read bans.write', client_name: 'Night\u202eshift' };
+  const codes = await ask<Codes>('code', asking);
+  await signInFrom(page, codes.verification_uri_complete, 'owner');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('Night\\u202eshift (unverified)').waitFor();
+  expect(await page.getByRole('checkbox').count()).toBe(2);
+  await page.getByRole('checkbox', { name: 'bans.write' }).uncheck();
+  await page.getByRole('checkbox', { name: 'bans.read' }).uncheck();
+  expect(await page.getByRole('button', { name: 'Authorise' }).isDisabled()).toBe(true);
+  await page.getByRole('checkbox', { name: 'bans.read' }).check();
+  await page.getByLabel('Name', { exact: true }).fill('night shift');
+  await page.getByLabel('Guild').selectOption({ label: GUILD });
+  await page.getByLabel('Allowed addresses').fill('a.example');
+  await page.getByRole('button', { name: 'Authorise' }).click();
+  await page.getByText('Line 1:').waitFor();
+  await page.getByLabel('Allowed addresses').clear();
+  await page.getByRole('button', { name: 'Add the client’s address' }).click();
+  await page.getByRole('button', { name: 'Authorise' }).click();
+  await page.getByRole('heading', { name: 'Authorised' }).waitFor();
+  const { access_token = '' } = await poll(codes, 'bailiff-cli');
+  const me = await apiOf(run, access_token).call('me');
+  expect(me).toMatchObject({ token: { kind: 'rest', name: 'night shift' }, snapshot: ['bans.read'] });
+  await page.getByRole('link', { name: `See the tokens of ${GUILD}` }).click();
+  await page.getByRole('switch', { name: 'Developer Mode' }).click();
+  const row = page.getByRole('row', { name: 'night shift' });
+  await row.getByText('connected as bailiff-cli').waitFor();
 });
 
 test('a code that is typed wrong says what to do; a refused one gives the client no token', async ({

@@ -1,8 +1,10 @@
 import {
+  type OAuthClients,
   OriginSetting,
   originsFrom,
   parseEnvironment,
   parseTrustedProxies,
+  readOAuthClients,
   type TrustedProxies,
 } from '@bailiff/core';
 import { z } from 'zod';
@@ -30,6 +32,8 @@ export interface WebConfig {
   readonly reauthWindowMinutes: number;
   /** The npm package of the MCP process; null until the operator has named it. */
   readonly mcpPackage: string | null;
+  /** The clients that may ask for a token through the device flow. */
+  readonly oauthClients: OAuthClients;
   readonly logLevel: string;
   /** Whether pages are compiled on demand and follow their source (`npm run dev`). */
   readonly development: boolean;
@@ -87,6 +91,15 @@ const Environment = z.object({
     .string()
     .regex(/^(@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*(@[\w.-]+)?$/, 'must be the name of an npm package')
     .optional(),
+  OAUTH_CLIENTS: z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      const read = readOAuthClients(text);
+      if (read.ok) return read.clients;
+      context.addIssue(read.problem);
+      return z.NEVER;
+    }),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',
@@ -114,6 +127,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): W
     publicApiThroughNext: settings.PUBLIC_API_THROUGH_NEXT === 'on',
     reauthWindowMinutes: settings.REAUTH_WINDOW_MINUTES,
     mcpPackage: settings.MCP_PACKAGE ?? null,
+    oauthClients: settings.OAUTH_CLIENTS,
     logLevel: settings.LOG_LEVEL,
     development: env.NODE_ENV === 'development',
   };

@@ -57,7 +57,7 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
     mcpBundle: await readMcpBundle(),
     publicApi: createPublicApi(engine, log),
     dashboardApi: createDashboardApi({ config, log, db, engine, changeFeed }),
-    deviceApi: createDeviceApi({ db, log, dashboardUrl: config.dashboardUrl }),
+    deviceApi: createDeviceApi({ config, db, log }),
     receivedCall: new AsyncLocalStorage(),
     endStreams: () => changeFeed.close(),
     close: async () => {

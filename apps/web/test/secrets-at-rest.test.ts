@@ -51,7 +51,7 @@ beforeAll(async () => {
     log,
     publicApi: createPublicApi(engine, log),
     dashboardApi: createDashboardApi({ config, log, db, engine, changeFeed }),
-    deviceApi: createDeviceApi({ db, log, dashboardUrl: config.dashboardUrl }),
+    deviceApi: createDeviceApi({ config, db, log }),
   };
   guild = await seedGuild(web.db);
   owner = await signedIn({ ...web, runtime }, guild.ownerId);

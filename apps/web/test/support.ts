@@ -178,6 +178,25 @@ export async function call(
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
+/** A request of an OAuth client, as a form unless `body` has another content type. */
+export async function askAsClient(
+  { runtime }: TestWeb,
+  address: string,
+  path: string,
+  body: Record<string, string> | string,
+  type = 'application/x-www-form-urlencoded',
+): Promise<Answer> {
+  const response = await runtime.deviceApi(
+    new Request(`${ORIGIN}${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': type },
+      body: typeof body === 'string' ? body : new URLSearchParams(body).toString(),
+    }),
+    { address },
+  );
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
 /** A call of the public API with a token. */
 export async function callWithToken(
   runtime: Runtime,

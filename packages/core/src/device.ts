@@ -1,6 +1,3 @@
-/** Names of the clients that may request a token through the device flow, by client_id (decisions: Device flow). */
-export const DEVICE_CLIENTS: Readonly<Record<string, string>> = { 'bailiff-mcp': 'Bailiff MCP' };
-
 /** RFC 8628 §3.4. */
 export const DEVICE_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code';
 

@@ -81,7 +81,6 @@ export {
 } from './configuration.ts';
 export { type CursorScope, decodeCursor, encodeCursor } from './cursor.ts';
 export {
-  DEVICE_CLIENTS,
   DEVICE_GRANT_TYPE,
   DEVICE_INTERVAL_SECONDS,
   DEVICE_LIFETIME_SECONDS,
@@ -120,6 +119,12 @@ export {
 export { EVENT_NAMES, type EventName } from './events.ts';
 export { curlOf, type ExampleCall, exampleCall } from './examples.ts';
 export { ID_PREFIXES, type IdKind, id, Snowflake } from './ids.ts';
+export {
+  MCP_CLIENT_ID,
+  type OAuthClients,
+  proposedTokenName,
+  readOAuthClients,
+} from './oauth-clients.ts';
 export { openApiDocument } from './openapi/document.ts';
 export { AREAS, type Area, areaOf } from './operations/areas.ts';
 export { type AskedField, CHAT_FIELDS, type FieldKind } from './operations/chat-fields.ts';
@@ -225,6 +230,7 @@ export {
   permissionTitle,
 } from './permissions.ts';
 export { type PresetFields, PresetInput } from './presets.ts';
+export { readScope } from './scope.ts';
 export { type ExpectedSentinel, expectedSentinel, matchesSentinel, normalise } from './sentinel.ts';
 export { type ShownCommands, shownCommands } from './shown-commands.ts';
 export { isAbove, type RolePlace, type TargetQuestion, targetRefusal } from './target-policy.ts';

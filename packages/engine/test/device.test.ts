@@ -4,8 +4,14 @@ import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findSession } from '#src/desk/sessions.ts';
 import { type SeededGuild, seedGuild, seedSession, seedToken } from '#src/testing.ts';
-import { type DevicePoll, pollDevice, startDevice } from '#src/tokens/device.ts';
-import { confirmDevice, type DeviceEntry, denyDevice, findDevice } from '#src/tokens/device-consent.ts';
+import { type AskingClient, type DevicePoll, pollDevice, startDevice } from '#src/tokens/device.ts';
+import {
+  type Consent,
+  confirmDevice,
+  type DeviceEntry,
+  denyDevice,
+  findDevice,
+} from '#src/tokens/device-consent.ts';
 import { dropLapsed } from '#src/worker/housekeeping.ts';
 
 let test: TestDatabase;
@@ -34,14 +40,26 @@ async function signIn(userId: string): Promise<DeviceEntry> {
   return { userId, requestId: 'req_consent', address: '192.0.2.1', sessionKey: session?.key ?? '' };
 }
 
-const start = () =>
-  startDevice(test.database, { clientId: 'bailiff-mcp', scope: undefined, address: '198.51.100.7' });
+const ASKING: AskingClient = {
+  clientId: 'bailiff-mcp',
+  clientName: null,
+  scope: null,
+  address: '198.51.100.7',
+  tokenName: 'Bailiff MCP from 198.51.100.7',
+};
+const start = (asking: Partial<AskingClient> = {}) => startDevice(test.database, { ...ASKING, ...asking });
+const consentTo = (guildId: string, more: Partial<Consent> = {}): Consent => ({
+  guildId,
+  expiresIn: '90d',
+  ipAllowlist: [],
+  ...more,
+});
 const poll = (deviceCode: string, clientId = 'bailiff-mcp') =>
   pollDevice(test.database, { deviceCode, clientId, requestId: 'req_poll', address: '198.51.100.7' });
 const errorOf = (answer: DevicePoll) => (answer.issued === null ? answer.error : 'none');
 const confirmed = async () => {
   const codes = await start();
-  await confirmDevice(test.database, owner, codes.userCode, guild.id);
+  await confirmDevice(test.database, owner, codes.userCode, consentTo(guild.id));
   return codes;
 };
 const tokensOf = () => query('SELECT * FROM tokens WHERE guild_id = $1', [guild.id]);
@@ -181,6 +199,19 @@ describe('what changed between consent and redemption', () => {
     expect(await tokensOf()).toHaveLength(25);
   });
 
+  it('the owner holds none of what was authorised: invalid_scope, and no token', async () => {
+    verifies('device.scope.nothing-left');
+    const { deviceCode } = await confirmed();
+    // As if an update had taken the capabilities away.
+    await query("UPDATE device_authorizations SET capabilities = '{reports.read}'");
+    expect(await poll(deviceCode)).toMatchObject({
+      error: 'invalid_scope',
+      why: expect.stringContaining('holds none'),
+    });
+    expect(errorOf(await poll(deviceCode))).toBe('access_denied');
+    expect(await tokensOf()).toEqual([]);
+  });
+
   it('the bot went away: the client waits, and gets its token once the bot is back', async () => {
     const { deviceCode } = await confirmed();
     await query('UPDATE guilds SET mirrored_at = NULL WHERE id = $1', [guild.id]);
@@ -197,8 +228,8 @@ describe('consent', () => {
     const { userCode, deviceCode } = await start();
     const rival = await signIn(other.ownerId);
     const outcomes = await Promise.allSettled([
-      confirmDevice(test.database, owner, userCode, guild.id),
-      confirmDevice(test.database, rival, userCode, other.id),
+      confirmDevice(test.database, owner, userCode, consentTo(guild.id)),
+      confirmDevice(test.database, rival, userCode, consentTo(other.id)),
     ]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const { issued } = await poll(deviceCode);
@@ -207,7 +238,7 @@ describe('consent', () => {
 
   it('said twice is said once; the other word afterwards changes nothing', async () => {
     const { userCode, deviceCode } = await confirmed();
-    await confirmDevice(test.database, owner, userCode, guild.id);
+    await confirmDevice(test.database, owner, userCode, consentTo(guild.id));
     await expect(denyDevice(test.database, owner, userCode)).rejects.toMatchObject({ status: 409 });
     const rows = await query("SELECT * FROM audit WHERE operation = 'device.authorize' AND guild_id = $1", [
       guild.id,
@@ -216,11 +247,42 @@ describe('consent', () => {
     expect((await poll(deviceCode)).issued).not.toBeNull();
   });
 
+  it('that differs from the one before changes nothing', async () => {
+    verifies('device.consent.choices');
+    const { userCode, deviceCode } = await start();
+    const narrow = consentTo(guild.id, { capabilities: ['bans.read'], name: 'narrow', expiresIn: '7d' });
+    await confirmDevice(test.database, owner, userCode, narrow);
+    await confirmDevice(test.database, owner, userCode, narrow);
+    const others: Partial<Consent>[] = [
+      { capabilities: ['bans.write'] },
+      { expiresIn: 'never' },
+      { ipAllowlist: ['::1'] },
+    ];
+    for (const wider of others) {
+      const again = confirmDevice(test.database, owner, userCode, { ...narrow, ...wider });
+      await expect(again).rejects.toMatchObject({ status: 409 });
+    }
+    const { issued } = await poll(deviceCode);
+    expect(issued?.token).toMatchObject({ name: 'narrow', capabilities: ['bans.read'], ipAllowlist: [] });
+  });
+
+  it('to a scope of which the owner holds nothing is refused with the reason, and the client goes on waiting', async () => {
+    verifies('device.scope.nothing-left');
+    const { userCode, deviceCode } = await start({ scope: ['bans.read'] });
+    // As if an update had taken the capability away.
+    await query("UPDATE device_authorizations SET scope = 'reports.read' WHERE user_code = $1", [userCode]);
+    await expect(confirmDevice(test.database, owner, userCode, consentTo(guild.id))).rejects.toMatchObject({
+      status: 422,
+      message: expect.stringContaining('capabilities that you do not hold'),
+    });
+    expect(errorOf(await poll(deviceCode))).toBe('authorization_pending');
+  });
+
   it('refused is final', async () => {
     const { userCode, deviceCode } = await start();
     await denyDevice(test.database, owner, userCode);
     await denyDevice(test.database, owner, userCode);
-    await expect(confirmDevice(test.database, owner, userCode, guild.id)).rejects.toMatchObject({
+    await expect(confirmDevice(test.database, owner, userCode, consentTo(guild.id))).rejects.toMatchObject({
       status: 409,
     });
     expect(errorOf(await poll(deviceCode))).toBe('access_denied');

@@ -93,7 +93,13 @@ test('an idempotency key is free again after 24 hours; what it stood for stays',
 test('sessions and device codes that ended go, and those in force stay', async () => {
   await seedSession(database.database, guild.ownerId, 'kept');
   await seedSession(database.database, guild.ownerId, 'ended');
-  await startDevice(database.database, { clientId: 'bailiff-mcp', scope: undefined, address: '203.0.113.9' });
+  await startDevice(database.database, {
+    clientId: 'bailiff-mcp',
+    clientName: null,
+    scope: null,
+    address: '203.0.113.9',
+    tokenName: 'a token',
+  });
   const before = await sql("SELECT token_hash FROM sessions WHERE token_hash = sha256(sha256('kept'))");
   await sql(
     "UPDATE sessions SET expires_at = now() - interval '1 second' WHERE token_hash = sha256(sha256('ended'))",

@@ -1,4 +1,4 @@
-import { DEVICE_LIFETIME_SECONDS } from '@bailiff/core';
+import { CAPABILITY_PRESETS, DEVICE_LIFETIME_SECONDS } from '@bailiff/core';
 import { type GuildView, guildsOf } from '@bailiff/engine/guilds/guilds';
 import type { Translator } from '@bailiff/messages';
 import { DeviceConsent } from '#components/device/device-consent.tsx';
@@ -11,7 +11,7 @@ import { Tabs } from '#components/ui/tabs-panel.tsx';
 import { inviteUrl } from '#src/invite.ts';
 import { mcpLogin, mcpSnippets } from '#src/mcp-clients.ts';
 import { messagesFor } from '#src/messages.ts';
-import { requireSession } from '#src/pages.ts';
+import { clientAddress, forgottenProxy, requireSession } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
 
 export async function generateMetadata() {
@@ -33,10 +33,12 @@ export default async function DevicePage({ searchParams }: Props) {
     id: guild.id,
     name: guild.name,
     unavailableReason: unavailableReason(guild, t),
+    capabilities: guild.capabilities,
   }));
+  const [address, proxy] = await Promise.all([clientAddress(), forgottenProxy()]);
   const isFit = guilds.some(({ unavailableReason: why }) => why === null);
   return (
-    <Messages namespaces={['device']}>
+    <Messages namespaces={['device', 'tokens', 'capabilities']}>
       <TopBar session={session} />
       <main id="content" className="mx-auto w-full max-w-xl px-4 py-8">
         <PageHeader title={t('title')}>{t('lead')}</PageHeader>
@@ -44,6 +46,8 @@ export default async function DevicePage({ searchParams }: Props) {
           <div className="grid grid-cols-[minmax(0,1fr)] gap-7">
             <DeviceConsent
               guilds={guilds}
+              presets={CAPABILITY_PRESETS}
+              myAddress={proxy === null ? address : null}
               givenCode={typeof given === 'string' ? given.slice(0, 64) : ''}
               codeMinutes={Math.round(DEVICE_LIFETIME_SECONDS / 60)}
             />

@@ -1,7 +1,9 @@
 'use client';
 
+import type { Capability } from '@bailiff/core';
 import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { type Presets, TokenFields, tokenFieldsOf } from '#components/tokens/token-fields.tsx';
 import { Button, LinkButton } from '#components/ui/button.tsx';
 import { Countdown } from '#components/ui/countdown.tsx';
 import { Failure } from '#components/ui/failure.tsx';
@@ -16,6 +18,16 @@ interface Guild {
   name: string;
   /** Why no token can be issued for it now; null if one can. */
   unavailableReason: string | null;
+  /** What the viewer can give a token of it. */
+  capabilities: readonly Capability[];
+}
+
+/** What the form of the owner's choices needs. */
+interface Choices {
+  guilds: readonly Guild[];
+  presets: Presets;
+  /** The viewer's address. */
+  myAddress: string | null;
 }
 
 type Step =
@@ -27,11 +39,10 @@ type Step =
 
 /** The panel of the device flow: the owner enters a client's code, checks the request and decides. */
 export function DeviceConsent({
-  guilds,
   givenCode,
   codeMinutes,
-}: {
-  guilds: readonly Guild[];
+  ...choices
+}: Choices & {
   /** The code in the link to this page; empty if there is none. */
   givenCode: string;
   codeMinutes: number;
@@ -49,7 +60,7 @@ export function DeviceConsent({
         />
       );
     case 'decision':
-      return <Decision device={step.device} guilds={guilds} onLapsed={lapse} onDecided={setStep} />;
+      return <Decision device={step.device} {...choices} onLapsed={lapse} onDecided={setStep} />;
     case 'lapsed':
       return (
         <End
@@ -122,23 +133,34 @@ function CodeForm({
 function Decision({
   device,
   guilds,
+  presets,
+  myAddress,
   onLapsed,
   onDecided,
-}: {
+}: Choices & {
   device: DeviceWire;
-  guilds: readonly Guild[];
   onLapsed: () => void;
   onDecided: (step: Step) => void;
 }) {
   const t = useTranslations('device');
+  const tokens = useTranslations('tokens');
   const { call, busy, failure } = useCall();
   const [guildId, setGuildId] = useState(
     guilds.find(({ unavailableReason }) => unavailableReason === null)?.id ?? '',
   );
-  const { user_code, client_name: client } = device;
-  const authorise = async () => {
-    const guild = guilds.find(({ id }) => id === guildId);
-    const answer = await call('POST', '/api/device/confirm', { user_code, guild_id: guildId });
+  /** Null: everything that can be given. */
+  const [picked, setPicked] = useState<readonly Capability[] | null>(null);
+  const { user_code, client, scope } = device;
+  const guild = guilds.find(({ id }) => id === guildId);
+  const possible = guild?.capabilities.filter((name) => scope?.includes(name) ?? true) ?? [];
+  const chosen = picked === null ? possible : possible.filter((name) => picked.includes(name));
+  const authorise = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const answer = await call('POST', '/api/device/confirm', {
+      user_code,
+      guild_id: guildId,
+      ...tokenFieldsOf(new FormData(event.currentTarget), chosen),
+    });
     if (answer !== null && guild !== undefined) onDecided({ at: 'authorised', client, guild });
   };
   const refuse = async () => {
@@ -147,51 +169,90 @@ function Decision({
   };
   return (
     <Panel>
-      <div className="grid gap-4 p-4">
-        <Title>{t('asks', { client })}</Title>
-        <Facts>
-          <Fact name={t('code')}>
-            <span className="font-mono">{user_code}</span>
-          </Fact>
-          <Fact name={t('client')}>
-            {client} <span className="text-ink-soft font-mono text-xs">{device.client_id}</span>
-          </Fact>
-          <Fact name={t('fromAddress')}>
-            <span className="font-mono wrap-anywhere">{device.address}</span>
-          </Fact>
-          <Fact name={t('asked')}>
-            <RelativeTime iso={device.created_at} />
-          </Fact>
-          <Fact name={t('lapsesIn')}>
-            <Countdown leftMs={device.expires_in * 1000} onEnd={onLapsed} />
-          </Fact>
-        </Facts>
-        <SelectField
-          label={t('guild')}
-          value={guildId}
-          onChange={({ target }) => setGuildId(target.value)}
-          hint={t('guildHint')}
-        >
-          {guilds.map(({ id, name, unavailableReason }) => (
-            <option key={id} value={id} disabled={unavailableReason !== null}>
-              {unavailableReason === null ? name : `${name} (${unavailableReason})`}
-            </option>
-          ))}
-        </SelectField>
-        <Callout tone="warn" title={t('didYou')}>
-          {t('didYouText')}
-        </Callout>
-        <Failure failure={failure} />
-      </div>
-      <div className="border-line flex flex-wrap gap-2 border-t px-4 py-3">
-        <Button variant="primary" disabled={busy} onClick={() => void authorise()}>
-          {t('authorise')}
-        </Button>
-        <Button variant="quiet" className="ml-auto" disabled={busy} onClick={() => void refuse()}>
-          {t('refuse')}
-        </Button>
-      </div>
+      <form onSubmit={(event) => void authorise(event)}>
+        <div className="grid gap-4 p-4">
+          <Title>{t('asks', { client })}</Title>
+          <DeviceFacts device={device} onLapsed={onLapsed} />
+          <Callout tone="warn" title={t('didYou')}>
+            {t('didYouText')}
+          </Callout>
+          <TokenFields
+            name={device.token_name}
+            guild={
+              <SelectField
+                label={t('guild')}
+                value={guildId}
+                onChange={({ target }) => setGuildId(target.value)}
+                hint={t('guildHint')}
+              >
+                {guilds.map(({ id, name, unavailableReason }) => (
+                  <option key={id} value={id} disabled={unavailableReason !== null}>
+                    {unavailableReason === null ? name : `${name} (${unavailableReason})`}
+                  </option>
+                ))}
+              </SelectField>
+            }
+            capabilities={possible}
+            presets={presets}
+            chosen={chosen}
+            onChosen={setPicked}
+            capabilitiesHint={
+              possible.length === 0
+                ? t('asksNothing')
+                : scope === null
+                  ? t('asksAll')
+                  : t('asksThese', { count: possible.length })
+            }
+            addresses={{ myAddress, clientAddress: device.address }}
+            failure={failure}
+          />
+          {failure === null || failure.issues.length > 0 ? null : <Failure failure={failure} />}
+        </div>
+        <div className="border-line flex flex-wrap gap-2 border-t px-4 py-3">
+          <Button
+            type="submit"
+            variant="primary"
+            disabled={busy || chosen.length === 0}
+            title={chosen.length === 0 ? tokens('chooseCapability') : undefined}
+          >
+            {t('authorise')}
+          </Button>
+          <Button variant="quiet" className="ml-auto" disabled={busy} onClick={() => void refuse()}>
+            {t('refuse')}
+          </Button>
+        </div>
+      </form>
     </Panel>
+  );
+}
+
+/** Who asks, from where, and how long the code lives. */
+function DeviceFacts({ device, onLapsed }: { device: DeviceWire; onLapsed: () => void }) {
+  const t = useTranslations('device');
+  return (
+    <Facts>
+      <Fact name={t('code')}>
+        <span className="font-mono">{device.user_code}</span>
+      </Fact>
+      <Fact name={t('client')}>
+        {device.client} <span className="text-ink-soft font-mono text-xs">{device.client_id}</span>
+      </Fact>
+      {device.claimed_name === null ? null : (
+        <Fact name={t('callsItself')}>
+          <span className="wrap-anywhere">{device.claimed_name}</span>{' '}
+          <span className="text-ink-soft text-xs">({t('unverified')})</span>
+        </Fact>
+      )}
+      <Fact name={t('fromAddress')}>
+        <span className="font-mono wrap-anywhere">{device.address}</span>
+      </Fact>
+      <Fact name={t('asked')}>
+        <RelativeTime iso={device.created_at} />
+      </Fact>
+      <Fact name={t('lapsesIn')}>
+        <Countdown leftMs={device.expires_in * 1000} onEnd={onLapsed} />
+      </Fact>
+    </Facts>
   );
 }
 

@@ -31,14 +31,17 @@ export function allowlistOf(form: FormData): string[] {
  * The field for the addresses from which a token may be used. Errors name the line.
  *
  * @param myAddress null if it is not known: behind a forgotten proxy it would be that of everybody
+ * @param clientAddress of the program that asks for the token, if it is for one
  */
 export function AllowlistField({
   stored = [],
   myAddress,
+  clientAddress,
   failure,
 }: {
   stored?: readonly string[];
   myAddress: string | null;
+  clientAddress?: string | undefined;
   failure: CallFailure | null;
 }) {
   const t = useTranslations('tokens');
@@ -55,7 +58,8 @@ export function AllowlistField({
       const line = sent.entries[Number(path.split('.')[1])]?.line;
       return line === undefined ? message : t('allowlistLine', { line, problem: message });
     });
-  const hasMine = entriesIn(text).some((entry) => entry.text === myAddress);
+  const offered = clientAddress ?? myAddress;
+  const isThere = entriesIn(text).some((entry) => entry.text === offered);
   return (
     <div>
       <TextAreaField
@@ -70,16 +74,16 @@ export function AllowlistField({
         hint={t('allowlistHint')}
         error={errors}
       />
-      {myAddress === null ? (
+      {myAddress === null || offered === null ? (
         <p className="text-warn mt-2 text-xs">{t('myAddressUnknown')}</p>
       ) : (
         <Button
           size="small"
           className="mt-2"
-          disabled={hasMine}
-          onClick={() => setText(text.trim() === '' ? myAddress : `${text.trimEnd()}\n${myAddress}`)}
+          disabled={isThere}
+          onClick={() => setText(text.trim() === '' ? offered : `${text.trimEnd()}\n${offered}`)}
         >
-          {t('addMyAddress', { address: myAddress })}
+          {t(clientAddress === undefined ? 'addMyAddress' : 'addClientAddress', { address: offered })}
         </Button>
       )}
     </div>

@@ -23,6 +23,7 @@ const REVOKED = {
   capabilities_lost: 'revokedBecause.capabilitiesLost',
   tier_lost: 'revokedBecause.tierLost',
   operator: 'revokedBecause.operator',
+  client: 'revokedBecause.client',
 } as const;
 
 /** The values that the dialogs of a row need. */
@@ -64,6 +65,11 @@ function TokenRow({ token, ...context }: TokenRowContext & { token: TokenWire })
         <span className="text-ink-soft font-mono text-xs whitespace-nowrap">
           {token.kind} · {token.secret_hint}
         </span>
+        {token.client_id === null ? null : (
+          <span className="text-ink-soft block text-xs wrap-anywhere sm:max-w-56">
+            {t('connectedAs', { client: token.client_id })}
+          </span>
+        )}
         <RotationReminder token={token} />
       </Cell>
       <Cell label={t('state')}>

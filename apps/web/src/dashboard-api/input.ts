@@ -38,13 +38,18 @@ const Capabilities = CapabilitySet.refine((set) => set.length > 0, 'must name at
 
 const ExpiresIn = z.enum(LIFETIME_NAMES);
 
+/** What an owner chooses for a token, besides its name, wherever it comes from. */
+const TOKEN_CHOICES = {
+  capabilities: Capabilities.optional(),
+  expires_in: ExpiresIn.default(DEFAULT_LIFETIME),
+  ip_allowlist: Allowlist.default([]),
+};
+
 export const CreateToken = z.strictObject({
   guild_id: Snowflake,
   name: Name,
   kind: z.literal('rest'),
-  capabilities: Capabilities.optional(),
-  expires_in: ExpiresIn.default(DEFAULT_LIFETIME),
-  ip_allowlist: Allowlist.default([]),
+  ...TOKEN_CHOICES,
 });
 
 export const RenewToken = z.strictObject({ expires_in: ExpiresIn.optional() });
@@ -59,7 +64,12 @@ export const DecideApproval = z.strictObject({ decision: z.enum(DECISIONS) });
 
 const UserCode = z.string().min(1).max(64);
 
-export const ConfirmDevice = z.strictObject({ user_code: UserCode, guild_id: Snowflake });
+export const ConfirmDevice = z.strictObject({
+  user_code: UserCode,
+  guild_id: Snowflake,
+  ...TOKEN_CHOICES,
+  name: Name.optional(),
+});
 
 /** The body of a request about a waiting client. */
 export const DeviceCode = z.strictObject({ user_code: UserCode });

@@ -1,16 +1,23 @@
 import {
   type ApiError,
-  DEVICE_CLIENTS,
+  type Capability,
   DEVICE_GRANT_TYPE,
   DEVICE_INTERVAL_SECONDS,
   DEVICE_LIFETIME_SECONDS,
+  dropUnseen,
+  plainMessage,
+  proposedTokenName,
+  readScope,
   shownUserCode,
 } from '@bailiff/core';
 import { pollDevice, startDevice } from '@bailiff/engine/tokens/device';
 import type { IssuedToken } from '@bailiff/engine/tokens/mint';
 import type { Database } from '@bailiff/prisma';
 import type { Logger } from 'pino';
+import { z } from 'zod';
 import { type AddressLimit, createAddressLimit } from '#src/address-limit.ts';
+import type { WebConfig } from '#src/config.ts';
+import { Name } from '#src/dashboard-api/input.ts';
 import { type Answer, type ApiHandler, createApi, type Exchange } from '#src/http/kernel.ts';
 import { type Parameters, readParameters, required } from './parameters.ts';
 import { DeviceRefusal } from './refusal.ts';
@@ -24,14 +31,10 @@ export const DEVICE_PATHS: readonly string[] = [CODE_PATH, TOKEN_PATH];
 const CODE_LIMIT = { requests: 20, windowSeconds: 600 };
 const TOKEN_LIMIT = { requests: 120, windowSeconds: 600 };
 
-/** A scope (RFC 6749 §3.3): words of visible characters except quotes and backslashes, separated by single spaces. */
-const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/;
-const MOST_SCOPE_CHARACTERS = 1000;
-
 export interface DeviceContext {
   readonly db: Database;
   readonly log: Logger;
-  readonly dashboardUrl: string;
+  readonly config: Pick<WebConfig, 'dashboardUrl' | 'oauthClients'>;
 }
 
 interface EndpointRequest {
@@ -91,18 +94,18 @@ async function serve(
 }
 
 async function issueCodes(
-  { db, dashboardUrl }: DeviceContext,
+  { db, config: { dashboardUrl, oauthClients } }: DeviceContext,
   { parameters, address }: EndpointRequest,
 ): Promise<object> {
   const clientId = required(parameters, 'client_id');
-  if (!Object.hasOwn(DEVICE_CLIENTS, clientId)) {
-    throw new DeviceRefusal('invalid_client', `There is no client ${clientId}.`);
+  const client = oauthClients.get(clientId);
+  if (client === undefined) {
+    throw new DeviceRefusal('invalid_client', 'No client is registered with this client_id.');
   }
-  const scope = parameters.get('scope');
-  if (scope !== undefined && (scope.length > MOST_SCOPE_CHARACTERS || !SCOPE.test(scope))) {
-    throw new DeviceRefusal('invalid_scope', 'scope must be words with single spaces between them.');
-  }
-  const { deviceCode, userCode } = await startDevice(db, { clientId, scope, address });
+  const clientName = clientNameOf(parameters);
+  const tokenName = proposedTokenName(dropUnseen(clientName ?? '').trim() || client, address);
+  const asking = { clientId, clientName, scope: scopeOf(parameters), address, tokenName };
+  const { deviceCode, userCode } = await startDevice(db, asking);
   const shown = shownUserCode(userCode);
   return {
     device_code: deviceCode,
@@ -112,6 +115,30 @@ async function issueCodes(
     expires_in: DEVICE_LIFETIME_SECONDS,
     interval: DEVICE_INTERVAL_SECONDS,
   };
+}
+
+/** Refuses control characters at its ends too, which `Name` would cut off. */
+const ClientName = z
+  .string()
+  .refine((name) => !/\p{Cc}/u.test(name), 'must not contain control characters')
+  .pipe(Name);
+
+/** @throws DeviceRefusal invalid_request for a name that is too long or has control characters. */
+function clientNameOf(parameters: Parameters): string | null {
+  const given = parameters.get('client_name');
+  if (given === undefined) return null;
+  const name = ClientName.safeParse(given, { error: plainMessage });
+  if (name.success) return name.data;
+  throw new DeviceRefusal('invalid_request', `client_name ${name.error.issues[0]?.message}.`);
+}
+
+/** @throws DeviceRefusal invalid_scope */
+function scopeOf(parameters: Parameters): readonly Capability[] | null {
+  const scope = parameters.get('scope');
+  if (scope === undefined) return null;
+  const read = readScope(scope);
+  if (!read.ok) throw new DeviceRefusal('invalid_scope', read.problem);
+  return read.capabilities;
 }
 
 async function issueToken(

@@ -4,6 +4,8 @@ import { DeviceRefusal } from './refusal.ts';
 
 /** The characters that RFC 6749 allows in a parameter (appendix A, VSCHAR). */
 const VISIBLE = /^[\x20-\x7e]*$/;
+/** Parameters for people, which RFC 6749 does not have. Whoever uses one checks it. */
+const FOR_PEOPLE = ['client_name'];
 
 /** The parameters of a request by name; one without a value counts as absent (RFC 6749 §3.2). */
 export type Parameters = ReadonlyMap<string, string>;
@@ -62,7 +64,8 @@ function collect(fields: readonly [string, unknown][]): Parameters {
   const parameters = new Map<string, string>();
   for (const [name, value] of fields) {
     if (value === '' || value === null) continue;
-    if (typeof value !== 'string' || !VISIBLE.test(value)) throw unreadable(`${name} must be plain text.`);
+    const isPlain = typeof value === 'string' && (FOR_PEOPLE.includes(name) || VISIBLE.test(value));
+    if (!isPlain) throw unreadable(`${name} must be plain text.`);
     if (parameters.has(name)) throw unreadable(`${name} is given more than once.`);
     parameters.set(name, value);
   }

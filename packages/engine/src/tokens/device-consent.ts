@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   ApiError,
-  DEVICE_CLIENTS,
+  type Capability,
   entryBlockedSeconds,
+  inTableOrder,
+  intersect,
   MOST_WRONG_CODES,
   readUserCode,
   shownUserCode,
@@ -13,13 +16,19 @@ import { databaseNow } from '#src/database/clock.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { ownedGuild } from '#src/guilds/guilds.ts';
 import { refuseMint } from './mint.ts';
+import type { Lifetime } from './token-view.ts';
 
 /** A client that waits for consent, as shown to the person who entered its code. */
 export interface WaitingDevice {
   /** As shown, in two groups of four. */
   readonly userCode: string;
   readonly clientId: string;
-  readonly clientName: string;
+  /** What the client calls itself, which nobody has verified; null if it gave no name. */
+  readonly clientName: string | null;
+  /** The capabilities that it asks for; null for all that the owner holds. */
+  readonly scope: readonly Capability[] | null;
+  /** The name that is proposed for its token. */
+  readonly tokenName: string;
   /** Address that the client's request came from. */
   readonly address: string;
   readonly createdAt: Date;
@@ -44,7 +53,9 @@ export async function findDevice(db: Database, entry: DeviceEntry, typed: string
     return {
       userCode: shownUserCode(row.user_code),
       clientId: row.client_id,
-      clientName: DEVICE_CLIENTS[row.client_id] ?? row.client_id,
+      clientName: row.client_name,
+      scope: scopeOf(row),
+      tokenName: row.token_name,
       address: row.address,
       createdAt: row.created_at,
       expiresAt: row.expires_at,
@@ -52,35 +63,99 @@ export async function findDevice(db: Database, entry: DeviceEntry, typed: string
   });
 }
 
+/** What the owner gives a waiting client. */
+export interface Consent {
+  readonly guildId: string;
+  /** Default: all that the client asks for and the owner holds. */
+  readonly capabilities?: readonly Capability[] | undefined;
+  /** Default: the proposed name. */
+  readonly name?: string | undefined;
+  readonly expiresIn: Lifetime;
+  readonly ipAllowlist: readonly string[];
+}
+
 /**
  * Authorises the client that waits with a code, for a guild that its owner picked. The token is minted when the client
  * fetches it. Repeating the same decision changes nothing.
  *
- * @throws ApiError as {@link findDevice}, {@link ownedGuild} and {@link refuseMint}.
+ * @throws ApiError as {@link findDevice}, {@link ownedGuild} and {@link refuseMint}; VALIDATION_FAILED (422) for more
+ * than the client asks for, and where nothing of that is left.
  */
 export async function confirmDevice(
   db: Database,
   entry: DeviceEntry,
   typed: string,
-  guildId: string,
+  consent: Consent,
 ): Promise<void> {
-  await ownedGuild(db, guildId, entry.userId, { fresh: true });
+  const { guildId } = consent;
+  const guild = await ownedGuild(db, guildId, entry.userId, { fresh: true });
   await enter(db, entry, typed, async (tx, row) => {
-    if (row.guild_id === guildId && row.state !== 'denied') return;
+    const chosen = {
+      guildId,
+      capabilities: [...givenCapabilities(row, consent, guild.capabilities)],
+      tokenName: consent.name ?? row.token_name,
+      lifetime: consent.expiresIn,
+      ipAllowlist: [...consent.ipAllowlist],
+    };
+    if (row.state !== 'denied' && isChosen(row, chosen)) return;
     if (row.state !== 'pending') throw decided();
     await refuseMint(tx, guildId, entry.userId);
     await tx.prisma.deviceAuthorization.update({
       where: { id: row.id },
-      data: { state: 'authorized', decidedBy: entry.userId, guildId },
+      data: { state: 'authorized', decidedBy: entry.userId, ...chosen },
       select: { id: true },
     });
     await recordChange(tx, entry, {
       guildId,
       operation: 'device.authorize',
       target: { type: 'guild', id: guildId },
-      details: { device_id: row.id, client_id: row.client_id, client_address: row.address },
+      details: {
+        device_id: row.id,
+        client_id: row.client_id,
+        client_name: row.client_name,
+        client_address: row.address,
+        capabilities: chosen.capabilities,
+      },
     });
   });
+}
+
+/** What the token gets: never more than the client asks for or the owner holds. */
+function givenCapabilities(
+  row: DeviceRow,
+  { capabilities }: Consent,
+  held: readonly Capability[],
+): readonly Capability[] {
+  const possible = intersect(scopeOf(row) ?? held, held);
+  if (possible.length === 0) {
+    throw notGiven(
+      'The client asks only for capabilities that you do not hold. Refuse it, and let it ask anew',
+    );
+  }
+  const beyond = (capabilities ?? []).filter((name) => !possible.includes(name));
+  if (beyond.length > 0) throw notGiven(`The client does not ask for ${beyond.join(', ')}`);
+  return capabilities ?? possible;
+}
+
+function notGiven(message: string): ApiError {
+  return new ApiError('VALIDATION_FAILED', `${message}.`, {
+    status: 422,
+    details: { issues: [{ path: 'capabilities', message }] },
+  });
+}
+
+/** Whether a flow was authorised with exactly these choices. */
+function isChosen(row: DeviceRow, chosen: Chosen): boolean {
+  const { guild_id: guildId, capabilities, token_name: tokenName, lifetime, ip_allowlist: ipAllowlist } = row;
+  return isDeepStrictEqual({ guildId, capabilities, tokenName, lifetime, ipAllowlist }, chosen);
+}
+
+interface Chosen {
+  readonly guildId: string;
+  readonly capabilities: string[];
+  readonly tokenName: string;
+  readonly lifetime: Lifetime;
+  readonly ipAllowlist: string[];
 }
 
 /**
@@ -105,6 +180,12 @@ const DEVICE = {
   id: sql.text,
   user_code: sql.text,
   client_id: sql.text,
+  client_name: sql.text.orNull,
+  scope: sql.text.orNull,
+  token_name: sql.text,
+  capabilities: sql.arrayOf(sql.text),
+  lifetime: sql.text.as<Lifetime>(),
+  ip_allowlist: sql.arrayOf(sql.text),
   address: sql.text,
   created_at: sql.timestamptz,
   expires_at: sql.timestamptz,
@@ -112,6 +193,10 @@ const DEVICE = {
   guild_id: sql.text.orNull,
 };
 type DeviceRow = RowOf<typeof DEVICE>;
+
+function scopeOf({ scope }: DeviceRow): readonly Capability[] | null {
+  return scope === null ? null : inTableOrder(scope.split(' '));
+}
 
 /**
  * Runs `use` with the flow of a code, under its lock. Wrong, unknown and expired codes, and codes that another person
@@ -188,7 +273,8 @@ async function keepWrongCode(tx: Transaction, entry: DeviceEntry, wrong: WrongCo
 const lockDevice = sql.statement({
   parameters: [sql.text, sql.text],
   columns: DEVICE,
-  text: `SELECT id, user_code, client_id, address, created_at, expires_at, state, guild_id FROM device_authorizations
+  text: `SELECT id, user_code, client_id, client_name, scope, token_name, capabilities, lifetime, ip_allowlist, address,
+      created_at, expires_at, state, guild_id FROM device_authorizations
     WHERE user_code = $1 AND ((state = 'pending' AND expires_at > clock_timestamp()) OR decided_by = $2)
     FOR UPDATE`,
 });

@@ -1,8 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
 import {
   ApiError,
+  type Capability,
   DEVICE_INTERVAL_SECONDS,
   DEVICE_LIFETIME_SECONDS,
+  inTableOrder,
+  intersect,
+  MCP_CLIENT_ID,
   USER_CODE_BYTES,
   userCodeFromBytes,
 } from '@bailiff/core';
@@ -11,7 +15,7 @@ import type { DashboardCall } from '#src/calls/dashboard-call.ts';
 import { inTransaction } from '#src/database/transaction.ts';
 import { ownedGuild } from '#src/guilds/guilds.ts';
 import { type IssuedToken, mintWithin } from './mint.ts';
-import { DEFAULT_LIFETIME } from './token-view.ts';
+import type { Lifetime } from './token-view.ts';
 
 /** Random bytes in a device code: 256 bits, because only its hash protects it. */
 const DEVICE_CODE_BYTES = 32;
@@ -28,19 +32,38 @@ export interface DeviceCodes {
 }
 
 const insertDevice = sql.command({
-  parameters: [sql.bytea, sql.text, sql.text, sql.text.orNull, sql.text, sql.int, sql.float],
-  text: `INSERT INTO device_authorizations (device_code_hash, user_code, client_id, scope, address,
-      interval_seconds, created_at, expires_at)
-    SELECT $1, $2, $3, $4, $5, $6, moment, moment + make_interval(secs => $7)
+  parameters: [
+    sql.bytea,
+    sql.text,
+    sql.text,
+    sql.text.orNull,
+    sql.text.orNull,
+    sql.text,
+    sql.text,
+    sql.int,
+    sql.float,
+  ],
+  text: `INSERT INTO device_authorizations (device_code_hash, user_code, client_id, client_name, scope, address,
+      token_name, interval_seconds, created_at, expires_at)
+    SELECT $1, $2, $3, $4, $5, $6, $7, $8, moment, moment + make_interval(secs => $9)
     FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS moment) AS clock
     ON CONFLICT (user_code) DO NOTHING`,
 });
 
+/** A client that asks for a token. */
+export interface AskingClient {
+  readonly clientId: string;
+  /** What it calls itself; null if it gives no name. */
+  readonly clientName: string | null;
+  /** The capabilities that it asks for; null for all that the owner holds. */
+  readonly scope: readonly Capability[] | null;
+  readonly address: string;
+  /** The name that its token gets unless the owner chooses another. */
+  readonly tokenName: string;
+}
+
 /** Begins the device flow for a client (spec §5.8, RFC 8628 §3.1). Only the hash of the device code is stored. */
-export async function startDevice(
-  db: Database,
-  client: { readonly clientId: string; readonly scope: string | undefined; readonly address: string },
-): Promise<DeviceCodes> {
+export async function startDevice(db: Database, client: AskingClient): Promise<DeviceCodes> {
   const deviceCode = randomBytes(DEVICE_CODE_BYTES).toString('base64url');
   for (let draw = 0; draw < MOST_DRAWS; draw += 1) {
     const userCode = userCodeFromBytes(randomBytes(USER_CODE_BYTES));
@@ -48,8 +71,10 @@ export async function startDevice(
       hashDeviceCode(deviceCode),
       userCode,
       client.clientId,
-      client.scope ?? null,
+      client.clientName,
+      client.scope?.join(' ') ?? null,
       client.address,
+      client.tokenName,
       DEVICE_INTERVAL_SECONDS,
       DEVICE_LIFETIME_SECONDS,
     ]);
@@ -64,7 +89,8 @@ export type DevicePollError =
   | 'slow_down'
   | 'access_denied'
   | 'expired_token'
-  | 'invalid_grant';
+  | 'invalid_grant'
+  | 'invalid_scope';
 
 /** The answer to a poll: the token, once, or the reason why there is none. */
 export type DevicePoll =
@@ -77,6 +103,8 @@ const REFUSALS: Readonly<Record<DevicePollError, string>> = {
   access_denied: 'The request was refused in the dashboard.',
   expired_token: 'The device code has expired. Start again for a new one.',
   invalid_grant: 'The device code is unknown, was issued to another client or was redeemed before.',
+  invalid_scope:
+    'The guild owner holds none of the authorised capabilities any more. Start again for a new code.',
 };
 
 function refused(error: DevicePollError, why = REFUSALS[error]): DevicePoll {
@@ -91,8 +119,8 @@ export interface DevicePollCall {
 }
 
 /**
- * The answer to a client's poll (RFC 8628 §3.4). If the code is authorised, it mints a token of kind `mcp` with all
- * that the owner holds. Only one of several concurrent polls gets it.
+ * The answer to a client's poll (RFC 8628 §3.4). If the code is authorised, it mints the token as the owner chose, with
+ * what the owner still holds of it. Only one of several concurrent polls gets it.
  *
  * @throws ApiError UPSTREAM_UNAVAILABLE if the database is unavailable.
  */
@@ -115,7 +143,11 @@ const POLLED = {
   state: sql.oneOf({ DeviceState }),
   guild_id: sql.text.orNull,
   decided_by: sql.text.orNull,
-  address: sql.text,
+  client_id: sql.text,
+  token_name: sql.text,
+  capabilities: sql.arrayOf(sql.text),
+  lifetime: sql.text.as<Lifetime>(),
+  ip_allowlist: sql.arrayOf(sql.text),
   expired: sql.bool,
   too_early: sql.bool,
 };
@@ -125,7 +157,8 @@ const notePoll = sql.statement({
   parameters: [sql.bytea, sql.text, sql.float, sql.int],
   columns: POLLED,
   text: `WITH found AS (
-      SELECT id, state, guild_id, decided_by, address, expires_at <= clock_timestamp() AS expired,
+      SELECT id, state, guild_id, decided_by, client_id, token_name, capabilities, lifetime, ip_allowlist,
+        expires_at <= clock_timestamp() AS expired,
         coalesce(last_polled_at > clock_timestamp() - make_interval(secs => interval_seconds - $3::float8), false)
           AS too_early
       FROM device_authorizations WHERE device_code_hash = $1 AND client_id = $2 FOR UPDATE),
@@ -156,15 +189,18 @@ async function redeem(
   const call: DashboardCall = { userId, deviceCode, requestId, address };
   try {
     const guild = await ownedGuild(db, guildId, userId, { fresh: true });
+    const capabilities = intersect(inTableOrder(found.capabilities), guild.capabilities);
+    if (capabilities.length === 0) return await deny(db, found.id, 'invalid_scope');
     const issued = await inTransaction(db, async (tx) => {
       if ((await redeemOnce.run(tx, [found.id])) !== 1) return null;
       const minted = await mintWithin(tx, call, {
         guildId: guild.id,
-        name: `Bailiff MCP from ${found.address}`,
-        kind: 'mcp',
-        capabilities: guild.capabilities,
-        expiresIn: DEFAULT_LIFETIME,
-        ipAllowlist: [],
+        name: found.token_name,
+        kind: found.client_id === MCP_CLIENT_ID ? 'mcp' : 'rest',
+        capabilities,
+        expiresIn: found.lifetime,
+        ipAllowlist: found.ip_allowlist,
+        clientId: found.client_id,
       });
       await tx.prisma.deviceAuthorization.update({
         where: { id: found.id },
@@ -183,17 +219,22 @@ async function redeem(
 async function withoutToken(db: Database, id: string, error: unknown): Promise<DevicePoll> {
   if (!(error instanceof ApiError)) throw error;
   if (error.code === 'FORBIDDEN' || error.code === 'NOT_FOUND') {
-    await db.prisma.deviceAuthorization.updateMany({
-      where: { id, state: 'authorized' },
-      data: { state: 'denied' },
-    });
-    return refused('access_denied', error.message);
+    return deny(db, id, 'access_denied', error.message);
   }
   const { details } = error;
   if (details !== undefined && 'upstream' in details && details.upstream === 'bot') {
     return refused('authorization_pending', error.message);
   }
   throw error;
+}
+
+/** Ends an authorised flow without a token. */
+async function deny(db: Database, id: string, error: DevicePollError, why?: string): Promise<DevicePoll> {
+  await db.prisma.deviceAuthorization.updateMany({
+    where: { id, state: 'authorized' },
+    data: { state: 'denied' },
+  });
+  return refused(error, why);
 }
 
 /** A device code has 256 random bits, so a fast hash is safe. */

@@ -29,6 +29,8 @@ export interface NewToken {
   readonly capabilities?: readonly Capability[] | undefined;
   readonly expiresIn: Lifetime;
   readonly ipAllowlist: readonly string[];
+  /** The client that gets it through the device flow. */
+  readonly clientId?: string | undefined;
 }
 
 /**
@@ -53,11 +55,12 @@ const insertToken = sql.statement({
     sql.arrayOf(sql.text),
     sql.arrayOf(sql.text),
     sql.int.orNull,
+    sql.text.orNull,
   ],
   columns: { id: sql.text },
   text: `INSERT INTO tokens (guild_id, issuer_id, name, kind, secret_hash, secret_last_four, capabilities, ip_allowlist,
-      lifetime_days, created_at, expires_at)
-    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9::int, moment, moment + make_interval(days => $9::int)
+      lifetime_days, client_id, created_at, expires_at)
+    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9::int, $10, moment, moment + make_interval(days => $9::int)
     FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS moment) AS clock
     RETURNING id`,
 });
@@ -85,6 +88,7 @@ export async function mintWithin(
     wanted.capabilities,
     wanted.ipAllowlist,
     LIFETIMES[wanted.expiresIn],
+    wanted.clientId ?? null,
   ]);
   const token = await viewToken(tx, id);
   await recordToken(tx, call, token, 'tokens.create', {
@@ -92,6 +96,7 @@ export async function mintWithin(
     capabilities: token.capabilities,
     expires_at: token.expiresAt?.toISOString() ?? null,
     ip_allowlist: token.ipAllowlist,
+    ...(token.clientId === null ? {} : { client_id: token.clientId }),
   });
   return { token, secret };
 }

@@ -21,6 +21,8 @@ export interface TokenView {
   readonly issuerId: string;
   readonly name: string;
   readonly kind: TokenKind;
+  /** The client that got it through the device flow; null if the owner minted it in the dashboard. */
+  readonly clientId: string | null;
   readonly state: TokenState;
   readonly secretLastFour: string;
   readonly capabilities: readonly Capability[];
@@ -44,6 +46,7 @@ const TOKEN = {
   issuer_id: sql.text,
   name: sql.text,
   kind: sql.oneOf({ TokenKind }),
+  client_id: sql.text.orNull,
   state: sql.text.as<TokenState>(),
   secret_last_four: sql.text,
   capabilities: sql.arrayOf(sql.text),
@@ -65,8 +68,8 @@ const TOKEN = {
 export const TOKEN_STATE = `CASE WHEN t.revoked_at IS NOT NULL THEN 'revoked'
   WHEN t.expires_at <= clock_timestamp() THEN 'expired' ELSE 'active' END`;
 
-const TOKEN_COLUMNS = `t.id, t.guild_id, t.issuer_id, t.name, t.kind, t.secret_last_four, t.capabilities, t.ip_allowlist,
-  t.created_at, t.expires_at, t.rotated_at, t.rotation_required_at, t.rotation_warning_dismissed_at, t.last_used_at,
+const TOKEN_COLUMNS = `t.id, t.guild_id, t.issuer_id, t.name, t.kind, t.client_id, t.secret_last_four, t.capabilities,
+  t.ip_allowlist, t.created_at, t.expires_at, t.rotated_at, t.rotation_required_at, t.rotation_warning_dismissed_at, t.last_used_at,
   t.revoked_at, t.revoked_reason, w.id AS window_id, w.expires_at AS window_expires_at,
   CASE WHEN t.previous_secret_expires_at > clock_timestamp() THEN t.previous_secret_expires_at END
     AS previous_secret_expires_at,
@@ -96,6 +99,7 @@ function viewOf(row: RowOf<typeof TOKEN>): TokenView {
     issuerId: row.issuer_id,
     name: row.name,
     kind: row.kind,
+    clientId: row.client_id,
     state: row.state,
     secretLastFour: row.secret_last_four,
     capabilities: inTableOrder(row.capabilities),
@@ -124,6 +128,7 @@ export function tokenWire(token: TokenView) {
     issuer_id: token.issuerId,
     name: token.name,
     kind: token.kind,
+    client_id: token.clientId,
     state: token.state,
     secret_hint: `svcpat_…${token.secretLastFour}`,
     capabilities: token.capabilities,
