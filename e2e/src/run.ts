@@ -13,6 +13,7 @@ const NOT_STARTED: SharedRun = {
   web: 'http://not-started.invalid',
   dashboard: 'http://not-started.invalid',
   sandbox: null,
+  application: null,
   pids: { supervisor: 0, bot: 0, sandbox: null },
   guild_id: '',
   people: {},

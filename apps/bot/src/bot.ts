@@ -107,10 +107,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
   }
 
   async function start(): Promise<Pick<Bot, 'ready' | 'settled'>> {
-    await untilDatabase(config.databaseUrl, {
-      signal,
-      onWait: (error) => log.warn({ err: error }, 'waiting for the database'),
-    });
+    await waitForDatabase();
     await migrate(config.databaseUrl, { signal });
     // Loads beside the rest, and before Discord is reached, so that callers learn that the bot is not connected.
     const webReady = startWeb();
@@ -132,6 +129,21 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
     isLate.catch(() => {});
     await Promise.race([connecting, isLate]);
     return { settled, ready: whenReady(settled, isLate, webReady) };
+  }
+
+  /** Tells which variable has the address, because a wrong one looks like a server that is away. */
+  async function waitForDatabase(): Promise<void> {
+    const { host, pathname } = new URL(config.databaseUrl);
+    const name = `the database of DATABASE_URL (${host}${pathname})`;
+    try {
+      const onWait = (error: unknown) => log.warn({ err: error }, `waiting for ${name}`);
+      await untilDatabase(config.databaseUrl, { signal, onWait });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      throw new Error(`${name} cannot be used: ${error instanceof Error ? error.message : error}`, {
+        cause: error,
+      });
+    }
   }
 
   async function whenReady(

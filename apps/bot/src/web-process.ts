@@ -2,42 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EX_CONFIG } from '@bailiff/core';
+import { webEnvironment } from './config.ts';
 import type { Logger } from './log.ts';
-
-/**
- * Environment variables that the web process gets. It is reachable from the internet, so it gets neither the bot's
- * token nor the key of the game servers' passwords, nor anything else that is not listed here.
- */
-const PASSED_ON = [
-  'BAILIFF_DIR',
-  'DASHBOARD_URL',
-  'DATABASE_URL',
-  'DISCORD_API_URL',
-  'DISCORD_CLIENT_ID',
-  'DISCORD_CLIENT_SECRET',
-  'HOME',
-  'HOST',
-  'LANG',
-  'LOG_LEVEL',
-  'MCP_PACKAGE',
-  'NEXTAUTH_SECRET',
-  'NEXT_TELEMETRY_DISABLED',
-  'NODE_COMPILE_CACHE',
-  'NODE_ENV',
-  'NODE_EXTRA_CA_CERTS',
-  'OAUTH_CLIENTS',
-  'PATH',
-  'PGSSLROOTCERT',
-  'PORT',
-  'PUBLIC_API_THROUGH_NEXT',
-  'PUBLIC_URL',
-  'REAUTH_WINDOW_MINUTES',
-  'SYSTEMROOT',
-  'TEMP',
-  'TMPDIR',
-  'TRUSTED_PROXIES',
-  'TZ',
-] as const;
 
 const ENTRY = fileURLToPath(new URL('../../web/src/server.ts', import.meta.url));
 
@@ -70,14 +36,6 @@ const SERVED_AFTER_MS = 6_000;
 const PAUSE_AFTER_SERVING_MS = 100;
 const READY_POLL_MS = 100;
 const READY_TIMEOUT_MS = 2_000;
-
-/** The environment of the web process. Its `DATABASE_URL` is that of its own login, if it has one. */
-export function webEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const passedOn = Object.fromEntries(
-    PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
-  );
-  return env.DATABASE_WEB_URL === undefined ? passedOn : { ...passedOn, DATABASE_URL: env.DATABASE_WEB_URL };
-}
 
 /** Keeps the web process running. When it ends, starts it again after a pause that doubles each time. */
 export function startWebProcess(settings: WebProcessSettings): WebProcess {

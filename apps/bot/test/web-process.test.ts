@@ -1,8 +1,9 @@
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { webEnvironment } from '#src/config.ts';
 import { createLog } from '#src/log.ts';
-import { startWebProcess, webEnvironment } from '#src/web-process.ts';
+import { startWebProcess } from '#src/web-process.ts';
 
 const ENTRY = fileURLToPath(new URL('fixtures/web.ts', import.meta.url));
 

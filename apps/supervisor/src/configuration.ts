@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type Config as BotConfig, readConfig as readBotConfig } from '@bailiff/bot/config';
-import { ConfigurationError, type ConfigurationProblem } from '@bailiff/core';
+import { ConfigurationError } from '@bailiff/core';
 import { readConfig as readWebConfig } from '@bailiff/web/config';
+import { attempt, problemsOf, withoutEmpty } from './problems.ts';
 import { readSettings, type Settings } from './settings.ts';
 
 /** Placeholders for values that the supervisor provides once the database and the sandbox run. */
@@ -43,30 +44,5 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
   const bot = attempt(() => readBotConfig(complete));
   const web = attempt(() => readWebConfig(ofWeb));
   if (settings.ok && bot.ok && web.ok) return { settings: settings.value, bot: bot.value };
-  // Several of them read the same variables, so each variable is reported only once.
-  const problems: ConfigurationProblem[] = [];
-  for (const result of [settings, bot, web]) {
-    if (result.ok) continue;
-    const reported = new Set(problems.map(({ variable }) => variable));
-    problems.push(...result.problems.filter(({ variable }) => !reported.has(variable)));
-  }
-  throw new ConfigurationError(problems);
-}
-
-/** The environment without its empty variables, which count as not set. */
-export function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-}
-
-type Attempt<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly problems: readonly ConfigurationProblem[] };
-
-function attempt<Value>(read: () => Value): Attempt<Value> {
-  try {
-    return { ok: true, value: read() };
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    return { ok: false, problems: error.problems };
-  }
+  throw new ConfigurationError(problemsOf([settings, bot, web]));
 }

@@ -5,9 +5,10 @@ import { dirname, join } from 'node:path';
 import { checkDiscord, type Finding } from '@bailiff/bot/doctor';
 import { ConfigurationError } from '@bailiff/core';
 import { examineDatabase } from '@bailiff/prisma';
-import { type Configuration, readConfiguration, withoutEmpty } from './configuration.ts';
+import { type Configuration, readConfiguration } from './configuration.ts';
 import { databaseUrl } from './database-url.ts';
 import { loadEnvironmentFile } from './environment-file.ts';
+import { withoutEmpty } from './problems.ts';
 import { ROOT } from './root.ts';
 
 /** What the machine has; tests give other values. */

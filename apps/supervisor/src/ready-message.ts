@@ -14,13 +14,18 @@ const PARTS: Readonly<Record<string, string>> = {
  * The message on the console when everything runs. Scripts recognise its first line.
  *
  * @param names names of people, by id
+ * @param options.hasWeb whether a web process runs here; further shards have none
  */
-export function readyMessage(run: RunFile, names: ReadonlyMap<string, string>, startedMs: number): string {
+export function readyMessage(
+  run: RunFile,
+  names: ReadonlyMap<string, string>,
+  { startedMs, hasWeb }: { startedMs: number; hasWeb: boolean },
+): string {
   const rows = [
-    ['Dashboard', run.dashboard],
-    ...(run.web === run.dashboard ? [] : [['API', run.web]]),
+    ['Dashboard', hasWeb ? run.dashboard : 'not here: the process of the first shard has it'],
+    ...(run.web === run.dashboard || !hasWeb ? [] : [['API', run.web]]),
     ['Sandbox', run.sandbox ?? 'off: a real Discord is connected'],
-    ['API reference', `${run.dashboard}/docs/api`],
+    ...(hasWeb ? [['API reference', `${run.dashboard}/docs/api`]] : []),
   ];
   const people = Object.entries(PARTS).flatMap(([part, meaning]) => {
     const id = run.people[part];

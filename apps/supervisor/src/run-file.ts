@@ -23,6 +23,8 @@ export interface RunFile extends SampleGuild {
   dashboard: string;
   /** Null if the instance uses the real Discord; then the sample guild's fields are empty. */
   sandbox: string | null;
+  /** The sandbox's application, with which further processes connect to it. Null with the real Discord. */
+  application: { id: string; secret: string; token: string } | null;
   pids: { supervisor: number; bot: number; sandbox: number | null };
 }
 

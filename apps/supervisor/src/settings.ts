@@ -1,10 +1,9 @@
-import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { ConfigurationError, OriginSetting, type OriginSettings, parseEnvironment } from '@bailiff/core';
 import type { Logins, ProcessUrls } from '@bailiff/prisma';
 import { z } from 'zod';
+import { attempt, problemsOf, withoutEmpty } from './problems.ts';
 import { ROOT } from './root.ts';
-import { StartError } from './start-error.ts';
 
 /** The supervisor's own settings. The bot and the web process check the rest. */
 export interface Settings {
@@ -29,7 +28,8 @@ export interface Settings {
 
 const MOST_PORT = 65_535;
 
-const port = z
+/** A port in the environment. */
+export const port = z
   .string()
   .refine(
     (text) => /^\d{1,5}$/.test(text) && Number(text) <= MOST_PORT,
@@ -60,17 +60,13 @@ const Environment = z.object({
 
 /** @throws ConfigurationError with every problem at once */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
-  const values = parseEnvironment(Environment, env);
-  if (
-    values.DATABASE_URL !== undefined &&
-    values.DISCORD_TOKEN === undefined &&
-    values.SANDBOX === undefined
-  ) {
-    const message =
-      'DISCORD_TOKEN is not set, and the sandbox is not started on the database of DATABASE_URL: set DISCORD_TOKEN, ' +
-      'or SANDBOX=on if this database is only for trying things out.';
-    throw new ConfigurationError([{ variable: 'DISCORD_TOKEN', message }]);
-  }
+  const given = withoutEmpty(env);
+  const parsed = attempt(() => parseEnvironment(Environment, given));
+  const logins = attempt(() => processUrlsFrom(given));
+  const sandbox = attempt(() => refuseSandboxOnOwnDatabase(given));
+  if (!parsed.ok || !logins.ok || !sandbox.ok)
+    throw new ConfigurationError(problemsOf([parsed, logins, sandbox]));
+  const values = parsed.value;
   return {
     directory: resolve(ROOT, values.BAILIFF_DIR),
     host: values.HOST,
@@ -78,20 +74,23 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     sandboxPort: values.SANDBOX_PORT,
     origins: { PUBLIC_URL: values.PUBLIC_URL, DASHBOARD_URL: values.DASHBOARD_URL },
     databaseUrl: values.DATABASE_URL,
-    processUrls: processUrlsFrom(values),
+    processUrls: logins.value,
     usesSandbox: values.DISCORD_TOKEN === undefined,
     sandboxAllowed: values.SANDBOX === 'on',
   };
 }
 
-type DatabaseAddresses = Pick<
-  z.infer<typeof Environment>,
-  'DATABASE_URL' | 'DATABASE_BOT_URL' | 'DATABASE_WEB_URL'
->;
+function refuseSandboxOnOwnDatabase({ DATABASE_URL, DISCORD_TOKEN, SANDBOX }: NodeJS.ProcessEnv): void {
+  if (DATABASE_URL === undefined || DISCORD_TOKEN !== undefined || SANDBOX !== undefined) return;
+  const message =
+    'DISCORD_TOKEN is not set, and the sandbox is not started on the database of DATABASE_URL: set DISCORD_TOKEN, ' +
+    'or SANDBOX=on if this database is only for trying things out.';
+  throw new ConfigurationError([{ variable: 'DISCORD_TOKEN', message }]);
+}
 
 /** @throws ConfigurationError if only some of the three are set, or two have one login */
-function processUrlsFrom(values: DatabaseAddresses): ProcessUrls | undefined {
-  const { DATABASE_URL: owner, DATABASE_BOT_URL: bot, DATABASE_WEB_URL: web } = values;
+function processUrlsFrom(env: NodeJS.ProcessEnv): ProcessUrls | undefined {
+  const { DATABASE_URL: owner, DATABASE_BOT_URL: bot, DATABASE_WEB_URL: web } = env;
   if (bot === undefined && web === undefined) return undefined;
   if (owner === undefined || bot === undefined || web === undefined) {
     const missing = bot === undefined ? 'DATABASE_BOT_URL' : 'DATABASE_WEB_URL';
@@ -99,8 +98,9 @@ function processUrlsFrom(values: DatabaseAddresses): ProcessUrls | undefined {
     const message = `${variable} is not set: set DATABASE_URL, DATABASE_BOT_URL and DATABASE_WEB_URL, or the first alone.`;
     throw new ConfigurationError([{ variable, message }]);
   }
-  const logins = new Set([owner, bot, web].map((url) => new URL(url).username));
-  if (logins.size < 3) {
+  const logins = [owner, bot, web].map((url) => URL.parse(url)?.username);
+  // What is no address is told by the schema.
+  if (!logins.includes(undefined) && new Set(logins).size < 3) {
     const variable = 'DATABASE_WEB_URL';
     const message = `${variable}, DATABASE_BOT_URL and DATABASE_URL must have three logins: make one for each process.`;
     throw new ConfigurationError([{ variable, message }]);
@@ -112,40 +112,4 @@ function processUrlsFrom(values: DatabaseAddresses): ProcessUrls | undefined {
 export function loginsOf({ bot, web }: ProcessUrls): Logins {
   const login = (url: string) => decodeURIComponent(new URL(url).username);
   return { bot: login(bot), web: login(web) };
-}
-
-export interface Ports {
-  readonly web: number;
-  readonly sandbox: number;
-}
-
-/**
- * The ports to listen on: those of the settings, with a free port in place of 0.
- *
- * @throws StartError naming a port that cannot be used
- */
-export async function claimPorts(settings: Settings): Promise<Ports> {
-  const web = await claimPort('PORT', settings.host, settings.port);
-  if (!settings.usesSandbox) return { web, sandbox: settings.sandboxPort };
-  return { web, sandbox: await claimPort('SANDBOX_PORT', '127.0.0.1', settings.sandboxPort) };
-}
-
-/** Listens for a moment, because otherwise a port that is in use would be reported late and less clearly. */
-function claimPort(variable: string, host: string, port: number): Promise<number> {
-  return new Promise((done, fail) => {
-    const probe = createServer();
-    probe.once('error', (error: NodeJS.ErrnoException) => {
-      const reasons: Record<string, string> = {
-        EADDRINUSE: 'is taken by another program. Stop that one',
-        EACCES: 'may not be used by this user. Start as another user',
-        EADDRNOTAVAIL: 'does not exist: this machine has no such address. Correct HOST',
-      };
-      const reason = reasons[error.code ?? ''] ?? `cannot be used (${error.message}). Find out why`;
-      fail(new StartError(`Port ${port} on ${host} ${reason}, or set ${variable} to another port.`));
-    });
-    probe.listen({ host, port, exclusive: true }, () => {
-      const address = probe.address();
-      probe.close(() => done(typeof address === 'object' && address !== null ? address.port : port));
-    });
-  });
 }

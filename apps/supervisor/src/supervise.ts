@@ -1,25 +1,27 @@
 // Runs Bailiff on one machine: the database, the sandbox and the bot, which starts the web process. Each is restarted
 // when it ends, and none of their processes is left when this one ends.
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { ConfigurationError, EX_CONFIG, originsFrom } from '@bailiff/core';
+import { originsFrom } from '@bailiff/core';
 import { migrate } from '@bailiff/prisma';
 import type { ReadyMessage, SandboxState } from '@bailiff/sandbox';
-import { type Configuration, readConfiguration, withoutEmpty } from './configuration.ts';
+import type { Configuration } from './configuration.ts';
 import { complain, say } from './console.ts';
-import { KeptDatabase } from './database.ts';
+import { explained, KeptDatabase } from './database.ts';
 import { loadEnvironmentFile } from './environment-file.ts';
 import { type RegisteredServer, registerGameServers } from './game-server.ts';
-import { prepareDirectory } from './home-directory.ts';
+import type { Ports } from './ports.ts';
+import { preflight } from './preflight.ts';
+import { withoutEmpty } from './problems.ts';
 import { readyMessage } from './ready-message.ts';
 import { ROOT } from './root.ts';
 import { type RunFile, removeRunFile, writeRunFile } from './run-file.ts';
 import { keepFromSandbox } from './sandbox-guard.ts';
 import { keptSecrets } from './secrets.ts';
 import { Service, type ServiceOptions } from './service.ts';
-import { claimPorts, loginsOf, type Ports } from './settings.ts';
-import { StartError } from './start-error.ts';
+import { loginsOf } from './settings.ts';
+import { endedBy, reasonOf } from './start-error.ts';
 import { StopRequests } from './stop-requests.ts';
+import { within } from './until-ready.ts';
 
 const SANDBOX_TIMEOUT_MS = 20_000;
 const BOT_TIMEOUT_MS = 60_000;
@@ -53,21 +55,22 @@ export async function supervise(): Promise<never> {
   let exitCode = 0;
   try {
     loadEnvironmentFile();
-    const configuration = readConfiguration(process.env);
-    const ports = await claimPorts(configuration.settings);
-    await prepareDirectory(configuration.settings.directory);
+    const { configuration, ports } = await preflight(process.env);
     directory = configuration.settings.directory;
     await keepFromSandbox(directory, configuration.settings);
     await removeRunFile(directory);
     const describe = await start(configuration, ports, started, stop);
     await writeRunFile(directory, describe());
-    say(readyMessage(describe(), await namesOf(describe()), Date.now() - startedAt));
+    const people = await namesOf(describe());
+    const hasWeb = configuration.bot.web !== null;
+    say(readyMessage(describe(), people, { startedMs: Date.now() - startedAt, hasWeb }));
     await stop.asked;
     say('Stopping …');
   } catch (error) {
     if (!stop.isAsked) {
-      exitCode = error instanceof ConfigurationError ? EX_CONFIG : 1;
-      complain(explain(error));
+      const end = endedBy(error);
+      exitCode = end.exitCode;
+      complain(end.message);
     }
   }
   if (directory !== undefined) await removeRunFile(directory);
@@ -75,16 +78,6 @@ export async function supervise(): Promise<never> {
   await started.sandbox?.stop();
   await started.database?.stop();
   process.exit(stop.exitCode ?? exitCode);
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** The message of an error that is meant for people, and the stack of any other error. */
-function explain(error: unknown): string {
-  const isForPeople = error instanceof ConfigurationError || error instanceof StartError;
-  return isForPeople || !(error instanceof Error) ? reasonOf(error) : (error.stack ?? error.message);
 }
 
 /** @returns the content of run.json at the time it is called */
@@ -142,7 +135,11 @@ async function start(
   const ownerUrl = started.database?.url ?? DATABASE_URL ?? '';
   const processUrls = started.database?.processUrls ?? settings.processUrls;
   if (processUrls !== undefined) {
-    await migrate(ownerUrl, { logins: loginsOf(processUrls), signal: stop.signal });
+    await migrate(ownerUrl, { logins: loginsOf(processUrls), signal: stop.signal }).catch(
+      (error: unknown) => {
+        throw settings.databaseUrl === undefined ? error : explained(ownerUrl, error);
+      },
+    );
   } else {
     complain(SHARED_LOGIN);
   }
@@ -153,6 +150,10 @@ async function start(
     web: publicUrl,
     dashboard: dashboardUrl,
     sandbox: sandbox?.url ?? null,
+    application:
+      sandbox === undefined
+        ? null
+        : { id: sandbox.clientId, secret: sandbox.clientSecret, token: sandbox.botToken },
     guild_id: sandbox?.guildId ?? '',
     people: { ...sandbox?.people },
     channels: { ...sandbox?.channels },
@@ -227,32 +228,4 @@ function asDiscord(sandbox: ReadyMessage): NodeJS.ProcessEnv {
     // The sandbox's game server is on this machine.
     RCON_ALLOWED_NETWORKS: '127.0.0.0/8',
   };
-}
-
-/** @throws StartError when the service is not ready in time */
-async function within<Result>(
-  timeoutMs: number,
-  ready: Promise<Result>,
-  service: Service,
-  stop: StopRequests,
-): Promise<Result> {
-  const timer = new AbortController();
-  const signal = AbortSignal.any([timer.signal, stop.signal]);
-  const late = delay(timeoutMs, undefined, { signal }).then(
-    () => {
-      throw new StartError(
-        `The ${service.name} was not ready within ${timeoutMs / 1000} s. The end of ${service.logPath}:\n${service.lastLines()}`,
-      );
-    },
-    () => new Promise<never>(() => {}),
-  );
-  const interrupted = stop.asked.then(() => {
-    throw new StartError('Stopped while starting.');
-  });
-  interrupted.catch(() => {});
-  try {
-    return await Promise.race([ready, late, interrupted]);
-  } finally {
-    timer.abort();
-  }
 }

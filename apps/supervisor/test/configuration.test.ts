@@ -67,6 +67,23 @@ test('a database of one’s own is not given to the sandbox, unless that is said
   expect(problemsOf({ SANDBOX: 'yes' })).toEqual(['SANDBOX must be on, or not set.']);
 });
 
+test('what is missing is told beside what is wrong', () => {
+  verifies('ops.all-problems');
+  const problems = problemsOf({
+    PORT: 'x',
+    DATABASE_URL: 'postgresql://bailiff@db.example/bailiff',
+    DATABASE_BOT_URL: 'postgresql://bailiff@db.example/bailiff',
+    DATABASE_WEB_URL: 'postgresql://bailiff@db.example/bailiff',
+  });
+  expect(problems.map((problem) => problem.split(' ', 1)[0])).toEqual([
+    'PORT',
+    'DATABASE_WEB_URL,',
+    'DISCORD_TOKEN',
+    'SECRETS_KEY',
+    'NEXTAUTH_SECRET',
+  ]);
+});
+
 test('a real Discord needs the rest of the application', () => {
   expect(problemsOf({ DISCORD_TOKEN: 'some.bot.token', DISCORD_CLIENT_ID: '100000000000000000' })).toEqual([
     'DISCORD_CLIENT_SECRET is not set: set it in the environment or in .env.',

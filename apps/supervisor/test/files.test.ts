@@ -23,6 +23,7 @@ const RUN: RunFile = {
   web: 'http://localhost:3000',
   dashboard: 'http://localhost:3000',
   sandbox: null,
+  application: null,
   guild_id: '',
   people: {},
   channels: {},

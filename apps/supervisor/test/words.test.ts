@@ -1,6 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { describe, expect, test } from 'vitest';
 import { consoleLine } from '#src/console.ts';
+import { explained } from '#src/database.ts';
 import { readyMessage } from '#src/ready-message.ts';
 import { RestartPause } from '#src/restart-pause.ts';
 
@@ -62,22 +63,58 @@ test('the ready message begins with the line that says so, and names addresses a
     web: 'http://localhost:3000',
     dashboard: 'http://localhost:3000',
     sandbox: 'http://127.0.0.1:3100',
+    application: { id: '2', secret: 's', token: 't' },
     guild_id: '1',
     people: { owner: '11', member: '12' },
     channels: {},
     servers: [],
     pids: { supervisor: 1, bot: 2, sandbox: 3 },
   };
-  const text = readyMessage(run, new Map([['11', 'Mira Voss']]), 4_250);
+  const text = readyMessage(run, new Map([['11', 'Mira Voss']]), { startedMs: 4_250, hasWeb: true });
   expect(text.split('\n', 1)).toEqual(['Bailiff is ready (4.3 s)']);
   expect(text).toContain('API reference  http://localhost:3000/docs/api');
   expect(text).toContain('Mira Voss  the guild owner');
   expect(text).toContain('member     a member like any other');
-  const real = readyMessage({ ...run, sandbox: null, people: {} }, new Map(), 0);
+  const real = readyMessage({ ...run, sandbox: null, people: {} }, new Map(), { startedMs: 0, hasWeb: true });
   expect(real).toContain('off: a real Discord is connected');
   expect(real).not.toContain('pick a person');
-  const two = readyMessage({ ...run, dashboard: 'https://bailiff.example' }, new Map(), 0);
+  const two = readyMessage({ ...run, dashboard: 'https://bailiff.example' }, new Map(), {
+    startedMs: 0,
+    hasWeb: true,
+  });
   expect(two).toContain('Dashboard      https://bailiff.example\n');
   expect(two).toContain('API            http://localhost:3000\n');
   expect(two).toContain('API reference  https://bailiff.example/docs/api');
+});
+
+test('the process of a further shard announces no dashboard', () => {
+  verifies('ops.shards.announced');
+  const run = {
+    web: 'http://localhost:3000',
+    dashboard: 'http://localhost:3000',
+    sandbox: null,
+    application: null,
+    guild_id: '',
+    people: {},
+    channels: {},
+    servers: [],
+    pids: { supervisor: 1, bot: 2, sandbox: null },
+  };
+  const text = readyMessage(run, new Map(), { startedMs: 0, hasWeb: false });
+  expect(text).toContain('Dashboard  not here: the process of the first shard has it');
+  expect(text).not.toContain('localhost');
+});
+
+test('a database that cannot be reached at a start is told with DATABASE_URL, and any other error as it is', () => {
+  verifies('ops.database-url.named');
+  const url = 'postgresql://bailiff:a-password@db.example:5432/bailiff';
+  const refused = Object.assign(new Error('connect ECONNREFUSED 192.0.2.1:5432'), { code: 'ECONNREFUSED' });
+  expect(explained(url, refused)).toMatchObject({
+    name: 'StartError',
+    message:
+      'The database of DATABASE_URL (db.example:5432/bailiff) cannot be used: connect ECONNREFUSED 192.0.2.1:5432. ' +
+      'Check the address, and that its server runs.',
+  });
+  const own = new Error('Migration 1 failed');
+  expect(explained(url, own)).toBe(own);
 });

@@ -16,7 +16,7 @@ import { type Runtime, shareRuntime } from './runtime.ts';
 export async function startRuntime(config: WebConfig): Promise<Runtime> {
   const log = createLog(config.logLevel);
   await untilDatabase(config.databaseUrl, {
-    onWait: (error) => log.warn({ err: error }, 'waiting for the database'),
+    onWait: (error) => log.warn({ err: error }, 'waiting for the database of DATABASE_URL'),
   });
   const db = openDatabase(config.databaseUrl, {
     applicationName: 'bailiff-web',

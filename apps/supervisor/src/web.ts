@@ -1,0 +1,85 @@
+import { join, resolve } from 'node:path';
+import { webEnvironment } from '@bailiff/bot/config';
+import { ConfigurationError } from '@bailiff/core';
+import { readConfig } from '@bailiff/web/config';
+import { complain, say } from './console.ts';
+import { webDatabaseUrl } from './database-url.ts';
+import { loadEnvironmentFile } from './environment-file.ts';
+import { claimPort } from './ports.ts';
+import { withoutEmpty } from './problems.ts';
+import { ROOT } from './root.ts';
+import { readRunFile } from './run-file.ts';
+import { keptSecrets } from './secrets.ts';
+import { Service } from './service.ts';
+import { endedBy, StartError } from './start-error.ts';
+import { StopRequests } from './stop-requests.ts';
+import { within } from './until-ready.ts';
+
+const READY_TIMEOUT_MS = 60_000;
+/** Longer than the web process takes to finish its calls. */
+const STOP_TIMEOUT_MS = 15_000;
+
+/**
+ * Runs one more web process of an installation until it is asked to stop, and then ends this process, as `supervise`
+ * does. It has what is configured. What is not, it takes from the instance that runs in the same folder.
+ */
+export async function superviseWeb(): Promise<never> {
+  let web: Service | undefined;
+  const stop = new StopRequests(() => web?.kill());
+  let exitCode = 0;
+  try {
+    loadEnvironmentFile();
+    const env = await environmentIn(withoutEmpty(process.env));
+    const { host, port: asked } = readConfig(env);
+    const port = await claimPort('PORT', host, asked);
+    if (typeof port !== 'number') throw new StartError(port.message);
+    const ready = Promise.withResolvers<void>();
+    web = new Service({
+      name: 'web',
+      entry: join(ROOT, 'apps', 'web', 'src', 'server.ts'),
+      env: { ...env, PORT: String(port) },
+      logPath: join(env.BAILIFF_DIR ?? '', 'logs', `web-${port}.log`),
+      stopTimeoutMs: STOP_TIMEOUT_MS,
+      onMessage: () => ready.resolve(),
+      onFatal: (code) => stop.ask(code),
+    });
+    web.start();
+    await within(READY_TIMEOUT_MS, ready.promise, web, stop);
+    say(`The web process is ready on http://${host.includes(':') ? `[${host}]` : host}:${port}`);
+    await stop.asked;
+  } catch (error) {
+    if (!stop.isAsked) {
+      const end = endedBy(error);
+      exitCode = end.exitCode;
+      complain(end.message);
+    }
+  }
+  await web?.stop();
+  process.exit(stop.exitCode ?? exitCode);
+}
+
+/** @throws ConfigurationError if there is neither a DATABASE_URL nor an embedded database */
+async function environmentIn(given: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
+  const directory = resolve(ROOT, given.BAILIFF_DIR ?? '.bailiff');
+  const running = await readRunFile(directory);
+  const application = running?.application;
+  const env: NodeJS.ProcessEnv = {
+    NODE_ENV: 'production',
+    ...(running === undefined ? {} : { PUBLIC_URL: running.web, DASHBOARD_URL: running.dashboard }),
+    ...(application == null
+      ? {}
+      : {
+          DISCORD_API_URL: `${running?.sandbox}/api`,
+          DISCORD_CLIENT_ID: application.id,
+          DISCORD_CLIENT_SECRET: application.secret,
+        }),
+    ...given,
+    BAILIFF_DIR: directory,
+  };
+  if (given.DATABASE_URL !== undefined) return webEnvironment(env);
+  const url = await webDatabaseUrl(directory).catch(() => {
+    const message = `DATABASE_URL is not set, and there is no embedded database in ${directory}: set one of DATABASE_URL and BAILIFF_DIR.`;
+    throw new ConfigurationError([{ variable: 'DATABASE_URL', message }]);
+  });
+  return webEnvironment({ ...(await keptSecrets(directory)), ...env, DATABASE_URL: url });
+}
