@@ -130,7 +130,7 @@ function banNobodyRecorded(reason: string): Promise<unknown> {
 /** Checks actions with an unknown outcome again, once none of their requests can still arrive. */
 async function recover(): Promise<void> {
   const { pool } = stage.test.database;
-  await pool.query("UPDATE actions SET created_at = now() - interval '2 minutes'");
+  await pool.query("UPDATE actions SET created_at = now() - interval '2 minutes', looked_at = NULL");
   await pool.query("SELECT graphile_worker.add_job('recover', '{}')");
 }
 
@@ -229,7 +229,7 @@ test('a Discord that stalls makes the outcome unknown in time, and nothing is se
 
   // Once none of its requests can still arrive, a check settles it.
   const { pool } = stage.test.database;
-  await pool.query("UPDATE actions SET created_at = now() - interval '2 minutes'");
+  await pool.query("UPDATE actions SET created_at = now() - interval '2 minutes', looked_at = NULL");
   await pool.query("SELECT graphile_worker.add_job('recover', '{}')");
   await stage.row("SELECT FROM actions WHERE state = 'failed'");
   expect(requestsTo(...PUT_BAN)).toHaveLength(1);

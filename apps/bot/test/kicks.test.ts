@@ -44,9 +44,9 @@ const told = () =>
     .flatMap(({ messages }) => messages.map(({ content }) => content));
 
 /** Looks again at what ended unknown, after no request of it can be under way any more. */
-async function recover(): Promise<void> {
+async function recover(after = '2 minutes'): Promise<void> {
   const { pool } = stage.test.database;
-  await pool.query("UPDATE actions SET created_at = now() - interval '2 minutes'");
+  await pool.query('UPDATE actions SET created_at = now() - $1::interval, looked_at = NULL', [after]);
   await pool.query("SELECT graphile_worker.add_job('recover', '{}')");
 }
 
@@ -215,7 +215,7 @@ test('where nobody can know whether a kick happened, it is not said that it did,
   stage.sandbox.control.addFault({ route: MEMBER_ROUTE, method: 'DELETE', status: 502 });
   expect(await refusalOf(kick('troll'))).toMatchObject({ details: { outcome: 'unknown' } });
   stage.sandbox.control.members({ action: 'leave', user: 'troll' });
-  await recover();
+  await recover('2 hours');
   await stage.row("SELECT FROM actions WHERE state = 'unknown' AND looked_at = 'infinity'");
   const inLog = () =>
     guild()

@@ -186,7 +186,7 @@ test('a lifted timeout that was not on record keeps its length when the lift is 
   expect(await refusalOf(lift)).toMatchObject({ details: { outcome: 'unknown' } });
   stage.sandbox.control.clearFaults();
   const { pool } = stage.test.database;
-  await pool.query("UPDATE actions SET created_at = now() - interval '2 minutes'");
+  await pool.query("UPDATE actions SET created_at = now() - interval '2 minutes', looked_at = NULL");
   await pool.query("SELECT graphile_worker.add_job('recover', '{}')");
   const action = await stage.row<{ result: object }>("SELECT result FROM actions WHERE state = 'done'");
   expect(action.result).toMatchObject({ mute: { duration_minutes: 30, active: false } });

@@ -173,8 +173,8 @@ test('the bot renews its own timeout without reading the audit log: its end is t
 });
 
 /** Settles actions whose outcome is unknown, once none of their requests can still arrive. */
-async function recover(): Promise<void> {
-  await query("UPDATE actions SET created_at = now() - interval '2 minutes'");
+async function recover(after = '2 minutes'): Promise<void> {
+  await query('UPDATE actions SET created_at = now() - $1::interval, looked_at = NULL', [after]);
   await query("SELECT graphile_worker.add_job('recover', '{}')");
 }
 
@@ -205,10 +205,22 @@ test('where nobody can know whether a ban happened, it stays unknown', async () 
   await banWithoutAnswer(user);
   grantBot(WITHOUT_LOG);
   stage.sandbox.control.bans({ action: 'unban', user, by: 'owner' });
-  await query('UPDATE actions SET looked_at = NULL');
-  await recover();
-  await stage.row('SELECT FROM actions WHERE looked_at IS NOT NULL');
+  await recover('2 hours');
+  await stage.row("SELECT FROM actions WHERE looked_at = 'infinity'");
   expect(await query('SELECT state FROM actions')).toEqual([{ state: 'unknown' }]);
+});
+
+test('what nothing shows is looked for again for an hour, and found when the audit log can be read', async () => {
+  verifies('bot.looked-for-again', 'bot.outcome-evidence');
+  const user = newMember(stage.sandbox);
+  await banWithoutAnswer(user);
+  await hideLog();
+  stage.sandbox.control.bans({ action: 'unban', user, by: 'owner' });
+  await recover();
+  await stage.row("SELECT FROM actions WHERE state = 'unknown' AND looked_at < 'infinity'");
+  grantBot([...WITHOUT_LOG, 'ViewAuditLog']);
+  await recover('50 minutes');
+  await stage.row("SELECT FROM actions WHERE state = 'done'");
 });
 
 test('a ban that has run out and cannot be lifted is told once and tried again each hour, until it is lifted', async () => {
@@ -294,7 +306,7 @@ test.each([
     expect(await refusalOf(stage.act(lift, 'owner', { userId: user }))).toMatchObject({
       details: { outcome: 'unknown' },
     });
-    await recover();
+    await recover('2 hours');
     const ended = await stage.row<{ end_reason: string }>(
       'SELECT end_reason FROM cases WHERE user_id = $1 AND ended_at IS NOT NULL',
       [user],

@@ -245,6 +245,28 @@ describe('an action', () => {
     expect(await stateOf(lost)).toMatchObject({ state: 'done' });
   });
 
+  it.each([
+    ['4 minutes', '3 minutes', true],
+    ['4 minutes', '1 minute', false],
+    ['10 hours', '59 minutes', false],
+    ['10 hours', '61 minutes', true],
+  ])('created %s ago and looked at %s ago: looked at again %s', async (age, since, expected) => {
+    verifies('bot.looked-for-again');
+    await submitBan();
+    await query(
+      `UPDATE actions SET state = 'unknown', settled_at = now(), created_at = now() - $1::interval,
+         looked_at = now() - $2::interval`,
+      [age, since],
+    );
+    let looks = 0;
+    const verify = async () => {
+      looks += 1;
+      return { state: 'unknown', error: NOT_CLEAR } as const;
+    };
+    await recoverActions(test.database, performers({ verify }), log);
+    expect(looks).toBe(expected ? 1 : 0);
+  });
+
   it('that can never be verified is looked at once, says so, and is left alone', async () => {
     verifies('actions.never-known');
     const id = await submitBan();

@@ -60,6 +60,8 @@ const LOOK_MS = 1_500;
 const LEAST_MS = 500;
 /** After this time, no request of an action can still arrive. */
 const ARRIVED_AFTER_SECONDS = 60;
+/** For so long Discord is asked again whether it happened, while nothing shows it: the audit log may become readable. */
+const GIVEN_UP_AFTER_SECONDS = 3_600;
 /** Discord's own servers reported a failure. 502 and 504 come from a gateway that stopped waiting for them. */
 export function isAnsweredByDiscord({ status }: DiscordFailure): boolean {
   return status === 500 || status === 503;
@@ -170,8 +172,10 @@ async function verifyEffect<N extends BotOperation, Seen, Made extends object | 
   });
   if (found === 'unanswered') return outcomeUnknown(action);
   if (found !== null && found !== 'unclear') return doneWith(effect, found);
-  if (!(await isSettledByTime(db, action.id))) return outcomeUnknown(action);
-  if (found === null) {
+  const nothingShows = found === 'unclear';
+  const enoughSeconds = nothingShows ? GIVEN_UP_AFTER_SECONDS : ARRIVED_AFTER_SECONDS;
+  if (!(await isOlderThan(db, action.id, enoughSeconds))) return outcomeUnknown(action);
+  if (!nothingShows) {
     return { state: 'failed', error: discordFailed('It was looked for at Discord and had not happened.') };
   }
   await effect.giveUp?.(signal);
@@ -182,7 +186,7 @@ async function verifyEffect<N extends BotOperation, Seen, Made extends object | 
 function neverKnown(action: ActionRecord): Extract<Outcome, { state: 'unknown' }> {
   const { error } = outcomeUnknown(action);
   const message =
-    "Discord's answer was lost, and the bot may not read the audit log, so nobody can say whether it happened.";
+    "Discord's answer was lost, and for an hour nothing showed whether it happened: the bot may not read the audit log.";
   return { state: 'unknown', isFinal: true, error: { ...error, message } };
 }
 
@@ -193,8 +197,12 @@ const olderThan = sql.statement({
 });
 
 /** Whether an action is so old that none of its requests can still arrive, by the database's clock. */
-export async function isSettledByTime(db: Database, actionId: string): Promise<boolean> {
-  const action = await olderThan.first(db.pool, [actionId, ARRIVED_AFTER_SECONDS]);
+export function isSettledByTime(db: Database, actionId: string): Promise<boolean> {
+  return isOlderThan(db, actionId, ARRIVED_AFTER_SECONDS);
+}
+
+async function isOlderThan(db: Database, actionId: string, seconds: number): Promise<boolean> {
+  const action = await olderThan.first(db.pool, [actionId, seconds]);
   return action?.is_old === true;
 }
 

@@ -204,13 +204,19 @@ async function cancelAbandoned(db: Database): Promise<void> {
   await cancelOld.run(db.pool, [NOBODY_CAME, ABANDONED_SECONDS, RECOVER_AT_ONCE]);
 }
 
+/** The longest pause between two looks at an action whose outcome is unknown. */
+const LONGEST_PAUSE = '1 hour';
+
+// The pauses grow: the next look comes when the action is twice as old as at the latest one.
 const unsettledActions = sql.statement({
   parameters: [sql.bigint],
   columns: ACTION,
   text: `UPDATE actions SET looked_at = clock_timestamp() WHERE id = ANY (ARRAY(
       SELECT id FROM actions
       WHERE (state = 'running' AND lease_expires_at < clock_timestamp()
-          OR state = 'unknown' AND settled_at > clock_timestamp() - interval '1 day')
+          OR state = 'unknown' AND settled_at > clock_timestamp() - interval '1 day'
+            AND (looked_at IS NULL
+              OR clock_timestamp() > looked_at + least(looked_at - created_at, interval '${LONGEST_PAUSE}')))
         AND looked_at IS DISTINCT FROM 'infinity'
       ORDER BY looked_at NULLS FIRST, id LIMIT $1 FOR UPDATE SKIP LOCKED))
     RETURNING ${sql.names(ACTION)}`,
@@ -223,8 +229,8 @@ const leaveUnknown = sql.command({
 
 /**
  * How many actions were settled. Cancels abandoned actions. Then looks at those that dead workers left running and at
- * those of the last day with an unknown outcome: the one that it looked at longest ago comes first. It only looks and
- * never performs an action again.
+ * those of the last day with an unknown outcome, with pauses that grow: the one that it looked at longest ago comes
+ * first. It only looks and never performs an action again.
  */
 export async function recoverActions(db: Database, performers: Performers, log: Log): Promise<number> {
   await cancelAbandoned(db);
@@ -245,6 +251,7 @@ export async function recoverActions(db: Database, performers: Performers, log: 
       }
       if (outcome.state === 'unknown' && outcome.isFinal) {
         await leaveUnknown.run(db.pool, [action.id, outcome.error]);
+        log.info({ action_id: action.id }, 'nobody will find out any more how an action ended');
       }
     } catch (error) {
       log.error({ action_id: action.id, err: error }, 'could not find out how an action ended');
