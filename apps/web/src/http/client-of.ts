@@ -14,7 +14,10 @@ export interface Client {
 export function clientReader({
   config: { trustedProxies },
   log,
-}: Pick<Runtime, 'config' | 'log'>): (message: IncomingMessage) => Client {
+}: {
+  readonly config: Pick<Runtime['config'], 'trustedProxies'>;
+  readonly log: Runtime['log'];
+}): (message: IncomingMessage) => Client {
   let warned = false;
   return ({ socket, headersDistinct }) => {
     const peer = socket.remoteAddress ?? '';

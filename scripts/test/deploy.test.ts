@@ -1,0 +1,100 @@
+// The samples of deploy/ say what Bailiff needs, in words that their programs know.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { verifies } from '@bailiff/core/testing';
+import { expect, test } from 'vitest';
+
+const DEPLOY = resolve(import.meta.dirname, '..', '..', 'deploy');
+const read = (...path: string[]) => readFileSync(join(DEPLOY, ...path), 'utf8');
+const UNITS = readdirSync(join(DEPLOY, 'systemd'));
+
+/** The directives of systemd 252 that the units use. A word that is none is ignored by systemd, and so protects nobody. */
+const KNOWN = new Set(
+  `Description After Wants Type User Group WorkingDirectory Environment ExecStart ExecStartPost Restart RestartSec
+   RestartPreventExitStatus KillMode TimeoutStopSec StateDirectory StateDirectoryMode UMask NoNewPrivileges ProtectSystem
+   ReadWritePaths ProtectHome PrivateTmp PrivateDevices ProtectClock ProtectControlGroups ProtectHostname ProtectKernelLogs
+   ProtectKernelModules ProtectKernelTunables CapabilityBoundingSet LockPersonality RestrictAddressFamilies
+   RestrictNamespaces RestrictRealtime RestrictSUIDSGID SystemCallArchitectures WantedBy OnCalendar RandomizedDelaySec
+   Persistent`.split(/\s+/),
+);
+
+const directivesOf = (unit: string) =>
+  Object.fromEntries(
+    [...read('systemd', unit).matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value]) => [name, value]),
+  );
+
+test.each(UNITS)('systemd knows every directive of %s', (unit) => {
+  verifies('ops.deploy.samples');
+  const lines = read('systemd', unit).split('\n');
+  expect(lines.filter((line) => line !== '' && !/^(#.*|\[\w+\]|\w+=.*)$/.test(line))).toEqual([]);
+  expect(Object.keys(directivesOf(unit)).filter((name) => !KNOWN.has(name))).toEqual([]);
+});
+
+test('systemd finds nothing wrong with the units, where it is installed', () => {
+  verifies('ops.deploy.samples');
+  const folder = mkdtempSync(join(tmpdir(), 'bailiff-units-'));
+  // Programs must exist on this machine; where they will be is another's.
+  for (const unit of UNITS) {
+    const text = read('systemd', unit).replace(/^(ExecStart=)\S+/m, `$1${process.execPath}`);
+    writeFileSync(join(folder, unit), text);
+  }
+  const paths = UNITS.map((unit) => join(folder, unit));
+  const { error, status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...paths], {
+    encoding: 'utf8',
+  });
+  rmSync(folder, { recursive: true });
+  if (error !== undefined) return expect(error).toMatchObject({ code: 'ENOENT' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
+test('the service runs as a user of its own, is stopped in good order, and is not started again after 78', () => {
+  verifies('ops.deploy.samples');
+  const { TimeoutStopSec, ...service } = directivesOf('bailiff.service');
+  expect(service).toMatchObject({
+    User: 'bailiff',
+    ExecStart: '/usr/bin/node scripts/start.mjs',
+    Restart: 'on-failure',
+    RestartPreventExitStatus: '78',
+    KillMode: 'mixed',
+    NoNewPrivileges: 'yes',
+    ProtectSystem: 'strict',
+    WantedBy: 'multi-user.target',
+  });
+  // The bot may take 15 s, the sandbox 5 s and PostgreSQL 15 s.
+  expect(Number(TimeoutStopSec)).toBeGreaterThan(35);
+});
+
+test('nginx passes on what Bailiff reads, and streams without a buffer', () => {
+  verifies('ops.deploy.samples');
+  const text = read('nginx', 'bailiff.conf').replace(/#.*/g, '');
+  expect(text.split('{').length).toBe(text.split('}').length);
+  const directives = text.split(/[;{}]/).map((directive) => directive.trim().replace(/\s+/g, ' '));
+  expect(directives).toEqual(
+    expect.arrayContaining([
+      'proxy_set_header Host $host',
+      // Replaced: an appended list would begin with what the client wrote.
+      'proxy_set_header X-Forwarded-For $remote_addr',
+      'client_max_body_size 1m',
+      'proxy_next_upstream off',
+      'proxy_buffering off',
+    ]),
+  );
+  const events = /location ~ (\S+) \{([^}]*)\}/.exec(text);
+  expect(new RegExp(events?.[1] ?? '').test('/api/guilds/123456789012345678/events')).toBe(true);
+  expect(events?.[2]).toContain('proxy_read_timeout 1h');
+  expect(text).not.toContain('includeSubDomains');
+});
+
+test('Caddy does not wait with what it streams, and has no list of its own of whom to trust', () => {
+  verifies('ops.deploy.samples');
+  const text = read('caddy', 'Caddyfile').replace(/#.*/g, '');
+  expect(text.split('{').length).toBe(text.split('}').length);
+  for (const directive of ['reverse_proxy 127.0.0.1:3000', 'flush_interval -1', 'max_size 1MB']) {
+    expect(text).toContain(directive);
+  }
+  // Without trusted_proxies, Caddy drops the X-Forwarded-For of its peer.
+  expect(text).not.toContain('trusted_proxies');
+  expect(text).not.toContain('includeSubDomains');
+});
