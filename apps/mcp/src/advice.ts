@@ -7,7 +7,7 @@ const TOKEN_IS_NO_GOOD = new Set<string>(['UNAUTHORIZED', 'TOKEN_EXPIRED', 'TOKE
 
 /** What to do about an error, if its message does not say enough. */
 export function adviceOn({ error }: ErrorEnvelope): string | undefined {
-  const details = cleaned((error.details ?? {}) as Record<string, unknown>);
+  const details = cleaned(error.details as Record<string, unknown>);
   if (details.outcome === 'unknown') {
     const look =
       typeof details.action_id === 'string' ? `get_action with ${details.action_id}` : 'the matching list';

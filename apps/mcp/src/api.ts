@@ -58,7 +58,7 @@ export async function sendCall(
 function answered({ envelope, mayHaveHappened }: BailiffError): ErrorEnvelope | undefined {
   if (envelope === undefined || !mayHaveHappened) return envelope;
   const { error } = envelope;
-  if (error.details !== undefined && 'outcome' in error.details) return envelope;
+  if ('outcome' in error.details) return envelope;
   return { error: { ...error, retryable: false, details: { ...error.details, outcome: 'unknown' } } };
 }
 

@@ -85,7 +85,7 @@ export function approvalIn({
   error,
 }: ErrorEnvelope): { approval_id: string; reauth_url: string } | undefined {
   if (error.code !== 'RE_AUTH_REQUIRED') return undefined;
-  const { approval_id = '', reauth_url = '' } = (error.details ?? {}) as Record<string, unknown>;
+  const { approval_id = '', reauth_url = '' } = error.details as Record<string, unknown>;
   if (webAddress(String(reauth_url)) === null) return undefined;
   return { approval_id: String(approval_id), reauth_url: String(reauth_url) };
 }

@@ -12,7 +12,7 @@ export function isOwn(requestId: string): boolean {
 export function envelopeOf(
   code: ErrorCode,
   message: string,
-  details?: object,
+  details: object = {},
   retryable: boolean = ERRORS[code].retryable,
 ): ErrorEnvelope {
   return {
@@ -21,7 +21,7 @@ export function envelopeOf(
       message,
       retryable,
       request_id: `${OWN}${randomBytes(12).toString('hex')}`,
-      ...(details === undefined ? {} : { details }),
+      details,
     },
   };
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createAppServer, listenWhenFree } from '#src/app-server.ts';
 
 import { onceASecond } from '#src/health.ts';
+import { DOCUMENTED } from './public-api/contract.ts';
 import { exhaust, ORIGIN, passTime, startAnotherRuntime, startTestWeb, type TestWeb } from './support.ts';
 import { requestBytes, sendBytes } from './wire.ts';
 
@@ -207,7 +208,7 @@ it('readiness is computed at most once a second, however many ask', async () => 
 });
 
 it('an answer to unreadable HTTP carries the limit of the address, and counts', async () => {
-  verifies('limits.ip.unreadable-counted');
+  verifies('limits.ip.unreadable-counted', 'openapi.statuses');
   const direct = await startTestWeb();
   const own = createAppServer(direct.runtime, async () => {});
   const at = await listenWhenFree(own, { host: '127.0.0.1', port: 0, patienceMs: 0 });
@@ -222,6 +223,9 @@ it('an answer to unreadable HTTP carries the limit of the address, and counts', 
       expect(answer.status).toBe(status);
       expect(answer.headers.get('X-RateLimit-Limit')).toBe('600');
       expect(answer.headers.get('X-RateLimit-Remaining')).toBe(String(599 - index));
+      // Whatever operation it was for: the server cannot know.
+      for (const operation of DOCUMENTED)
+        operation.expectAnswer({ ...answer, body: JSON.parse(answer.text) }, operation.path);
     }
     await exhaust(direct.db, 'public:127.0.0.1');
     const refused = await sendBytes(at, 'NONSENSE\r\n\r\n');

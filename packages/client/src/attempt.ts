@@ -116,22 +116,23 @@ function unexpected({ url }: Connection, method: string, response: Response): Fa
 }
 
 function refusal(method: string, response: Response, envelope: ErrorEnvelope): Failure {
-  const { code, message, retryable, request_id, details } = envelope.error;
-  const outcome = details !== undefined && 'outcome' in details ? details.outcome : undefined;
+  // An older instance leaves empty details out.
+  const { code, message, retryable, request_id, details = {} } = envelope.error;
+  const outcome = 'outcome' in details ? details.outcome : undefined;
   const isUnknown = outcome === 'unknown' || code === 'INTERNAL_ERROR';
   // If the outcome of an action is unknown, a repeated request gets the same stored answer. Use "actions.get" to see
   // the outcome.
-  const isStored = outcome === 'unknown' && details !== undefined && 'action_id' in details;
+  const isStored = outcome === 'unknown' && 'action_id' in details;
   return {
     code,
     message,
     status: response.status,
-    ...(details === undefined ? {} : { details }),
+    details,
     requestId: request_id,
     retryable: retryable && !isStored,
     ...retryAfter(response),
     mayHaveHappened: method !== 'GET' && isUnknown,
-    envelope,
+    envelope: { error: { ...envelope.error, details } },
   };
 }
 

@@ -77,6 +77,8 @@ function failureOf({ id, state, outcome, result }: Action, requestId: string): B
     const message = `The action ${id} ended as ${state}, without a reason.`;
     return new BailiffError({ ...failed, code: 'UNEXPECTED_ANSWER', message });
   }
-  const envelope = { error: { ...error, retryable: false, request_id: requestId } };
+  const envelope = {
+    error: { ...error, details: error.details ?? {}, retryable: false, request_id: requestId },
+  };
   return new BailiffError({ ...failed, ...error, envelope });
 }

@@ -109,7 +109,7 @@ export interface Issue {
   readonly message: string;
 }
 
-/** The type of `error.details`, by code. A code that is not listed has no details. */
+/** The type of `error.details`, by code. Those of a code that is not listed are empty. */
 export interface ErrorDetails {
   UNAUTHORIZED: { reason: 'TOKEN_INVALID' | 'SESSION_REQUIRED' | 'SIGN_IN_AGAIN' };
   /**
@@ -141,7 +141,9 @@ export interface ErrorDetails {
   };
 }
 
-export type DetailsOf<C extends ErrorCode> = C extends keyof ErrorDetails ? ErrorDetails[C] : undefined;
+export type DetailsOf<C extends ErrorCode> = C extends keyof ErrorDetails
+  ? ErrorDetails[C]
+  : Readonly<Record<string, never>>;
 
 /** The envelope of every error on every surface (spec §7). */
 export interface ErrorEnvelope {
@@ -150,7 +152,8 @@ export interface ErrorEnvelope {
     readonly message: string;
     readonly retryable: boolean;
     readonly request_id: string;
-    readonly details?: object;
+    /** Empty where there is nothing to add, so that callers can read a field of it without asking first. */
+    readonly details: object;
   };
 }
 
@@ -199,7 +202,7 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
         message: this.message,
         retryable: ERRORS[this.code].retryable && !isPermanent && (hasKey || !this.#isUnknown),
         request_id: requestId,
-        ...(this.details === undefined ? {} : { details: this.details }),
+        details: details ?? {},
       },
     };
   }

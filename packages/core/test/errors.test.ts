@@ -28,11 +28,18 @@ test('three codes may be tried again', () => {
   expect(retryable.sort()).toEqual(['INTERNAL_ERROR', 'RATE_LIMITED', 'UPSTREAM_UNAVAILABLE']);
 });
 
-test('an envelope has the fields of the specification, details only where there are some', () => {
+test('an envelope has the fields of the specification, with details that are empty where there are none', () => {
+  verifies('envelope.details');
   const absent = new ApiError('NOT_FOUND', 'There is no such ban.');
   expect(String(absent)).toBe('ApiError: There is no such ban.');
   expect(absent.envelope('req_1')).toStrictEqual({
-    error: { code: 'NOT_FOUND', message: 'There is no such ban.', retryable: false, request_id: 'req_1' },
+    error: {
+      code: 'NOT_FOUND',
+      message: 'There is no such ban.',
+      retryable: false,
+      request_id: 'req_1',
+      details: {},
+    },
   });
   const denied = new ApiError('CAPABILITY_DENIED', 'No.', { details: { missing: ['bans.write'] } });
   expect(denied.envelope('req_2').error.details).toEqual({ missing: ['bans.write'] });

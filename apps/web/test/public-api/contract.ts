@@ -70,7 +70,22 @@ const DOCUMENT = JSON.parse(JSON.stringify(openApiDocument('http://api.test'))) 
 
 const validator = new Validator({ strict: false, allErrors: true, coerceTypes: false });
 addFormats.default(validator);
-validator.addSchema(DOCUMENT, 'openapi.json');
+validator.addSchema(closed(DOCUMENT), 'openapi.json');
+
+/**
+ * The document without further fields. A caller tolerates a field that the document does not describe; the product does
+ * not have one.
+ */
+function closed<Value>(value: Value): Value;
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((each) => closed(each));
+  if (typeof value !== 'object' || value === null) return value;
+  // What narrows another schema names only the fields that it narrows.
+  if ('allOf' in value && Array.isArray(value.allOf))
+    return { ...value, allOf: [closed(value.allOf[0]), ...value.allOf.slice(1)] };
+  const inner = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, closed(each)]));
+  return 'properties' in value ? { additionalProperties: false, ...inner } : inner;
+}
 
 export const DOCUMENTED: readonly DocumentedOperation[] = Object.entries(DOCUMENT.paths).flatMap(
   ([path, methods]) => Object.entries(methods).map(([method, raw]) => documented(path, method, raw)),

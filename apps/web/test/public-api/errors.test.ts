@@ -283,6 +283,7 @@ describe('every error', () => {
       'envelope.retryable',
       'envelope.request-id',
       'envelope.request-id-header',
+      'envelope.details',
       'envelope.json',
     );
     const answer = await cause();
@@ -290,17 +291,14 @@ describe('every error', () => {
     expect(answer.headers.get('Content-Type')).toMatch(/^application\/json/);
     expect(Object.keys(answer.body)).toEqual(['error']);
     const { error } = answer.body;
-    const fields = ['code', 'message', 'retryable', 'request_id'];
-    expect(Object.keys(error).filter((name) => name !== 'details')).toEqual(fields);
+    expect(Object.keys(error)).toEqual(['code', 'message', 'retryable', 'request_id', 'details']);
     expect(error.code).toBe(code);
     expect(error.message).toEqual(expect.any(String));
     expect(error.retryable).toBe(RETRYABLE.includes(code));
     expect(error.request_id).toMatch(/^req_\w+$/);
     expect(error.request_id).toBe(answer.headers.get('X-Request-Id'));
-    if ('details' in error) {
-      expect(error.details).toEqual(expect.any(Object));
-      expect(Array.isArray(error.details)).toBe(false);
-    }
+    expect(error.details).toEqual(expect.any(Object));
+    expect(Array.isArray(error.details)).toBe(false);
     const retryAfter = answer.headers.get('Retry-After');
     if (status === 429 || status === 503) expect(retryAfter).toMatch(/^[1-9]\d*$/);
     else expect(retryAfter).toBeNull();

@@ -13,9 +13,10 @@ import {
 import { isLongOperation } from '#src/operations/long-operations.ts';
 import { pathParams, pathTemplate } from '#src/operations/route.ts';
 import { Action } from '#src/operations/shapes.ts';
+import { ERROR_SCHEMA } from './error-schema.ts';
 import { COMMON_HEADERS, HEADERS, headerRef } from './headers.ts';
 import { jsonSchema } from './json-schema.ts';
-import { ERROR_SCHEMA, isWrite, refusalsOf } from './refusals.ts';
+import { isWrite, refusalsOf } from './refusals.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -72,7 +73,8 @@ const INTRODUCTION = [
   'Moderation of one Discord guild per token. A destructive call needs an open window, which the guild owner opens in',
   'the dashboard, and a `_confirmation` sentence that repeats the call. Text is any Unicode but U+0000 and lone',
   'surrogates, its length counted in characters; times that a caller gives lie between 2015 and 2099. A body has no',
-  'fields but those of its operation. A path that takes other methods is 405 `NOT_FOUND` with `Allow`.',
+  'fields but those of its operation. A path that takes other methods is 405 `NOT_FOUND` with `Allow`. Answers may get',
+  'further fields, and `details` of errors further reasons: ignore what you do not know.',
 ].join(' ');
 
 function operationObject(name: RestOperation, components: Components): Json {
@@ -101,11 +103,16 @@ function describe(name: RestOperation, entry: RestEntry): string {
       ? `Charged as \`${entry.tier}\`.`
       : 'Charged as `reversible_write` or `destructive_write`, by its length.';
   if (!canBeDestructive(name)) return `${capability} ${tier}`;
-  return `${capability} ${tier} Needs an open window and \`_confirmation\`: \`${entry.sentinel?.template}\`.`;
+  return [
+    `${capability} ${tier} Needs an open window and \`_confirmation\`: \`${entry.sentinel?.template}\`.`,
+    'Without a window, the first answer is 403 `RE_AUTH_REQUIRED`: show `details.reauth_url` to the guild owner, and send',
+    'the same call again once they have approved it.',
+  ].join(' ');
 }
 
 function parametersOf(name: RestOperation, entry: RestEntry, schemas: Record<string, unknown>): Json[] {
   const inPath = pathParams(name);
+  const given: Readonly<Record<string, unknown>> = { guildId: EXAMPLE_IDS.guild, ...entry.example.input };
   const parameter = (location: 'path' | 'query', field: string, schema: z.ZodType): Json => {
     const { description, ...rest } = jsonSchema(schema, schemas, 'input');
     return {
@@ -114,6 +121,7 @@ function parametersOf(name: RestOperation, entry: RestEntry, schemas: Record<str
       required: location === 'path',
       ...(description === undefined ? {} : { description }),
       schema: rest,
+      ...(given[field] === undefined ? {} : { example: given[field] }),
     };
   };
   const shape = Object.entries(entry.input.shape) as [string, z.ZodType][];
@@ -135,6 +143,7 @@ const IDEMPOTENCY_KEY = {
   description:
     'A retry with the same key and body, within 24 hours, gets the first answer and does nothing again.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+  example: '0b8e7c1e-6a0f-4a57-9f55-2f0c4a1d7e11',
 };
 
 const PREFER = {
@@ -212,8 +221,9 @@ function stillRunning(name: RestOperation, headers: Json, { schemas }: Component
             outcome: null,
             progress: { done: 300, of: 1000 },
             stopped_by: null,
+            notice: null,
             result: null,
-          },
+          } satisfies z.output<typeof Action>,
         },
       },
     },

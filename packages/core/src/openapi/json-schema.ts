@@ -13,6 +13,8 @@ export function jsonSchema(
   } = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema: made }) => {
+      // Answers may get further fields within a version, and what reads them by their schema must not refuse these.
+      if (io === 'output' && made.additionalProperties === false) delete made.additionalProperties;
       // zod's pattern for a date repeats the format in 300 characters. The only thing it adds is that times are in UTC.
       if (made.format === 'date-time') made.pattern = 'Z$';
     },

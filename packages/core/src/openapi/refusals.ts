@@ -1,177 +1,48 @@
-import { TIERS } from '#src/budgets.ts';
-import { CAPABILITIES } from '#src/capabilities.ts';
 import { ERRORS, type ErrorCode } from '#src/errors.ts';
+import { EXAMPLE_REQUEST_ID } from '#src/operations/example-values.ts';
 import type { RestEntry } from '#src/operations/index.ts';
+import { REFUSALS, type RefusalName } from './error-examples.ts';
 import { COMMON_HEADERS, headerRef } from './headers.ts';
 
-/** Schemas of the fields of `error.details`, for all codes of `ErrorDetails` together. */
-const DETAILS = {
-  reason: {
-    type: 'string',
-    description: 'UNAUTHORIZED: TOKEN_INVALID. FORBIDDEN: why the target cannot be acted on.',
-  },
-  permissions: {
-    type: 'array',
-    items: { type: 'string' },
-    description:
-      'FORBIDDEN, BOT_MISSING_PERMISSION: the Discord permissions to grant to the bot, where they are known.',
-  },
-  channel_id: {
-    type: 'string',
-    description:
-      'FORBIDDEN, BOT_MISSING_PERMISSION: where to grant them, if the bot lacks them in one channel.',
-  },
-  channel_name: {
-    type: 'string',
-    description: 'FORBIDDEN, BOT_MISSING_PERMISSION: the name of that channel.',
-  },
-  permanent: {
-    const: true,
-    description: 'UPSTREAM_UNAVAILABLE: Discord would refuse the same call again.',
-  },
-  missing: {
-    type: 'array',
-    items: { type: 'string', enum: CAPABILITIES },
-    description: 'CAPABILITY_DENIED: what the token lacks.',
-  },
-  expected_format: { type: 'string', description: 'INVALID_CONFIRMATION: the template.' },
-  expected_concrete: { type: 'string', description: 'INVALID_CONFIRMATION: the sentinel of this very call.' },
-  reauth_url: { type: 'string', format: 'uri', description: 'RE_AUTH_REQUIRED: where the owner approves.' },
-  approval_id: { type: 'string', description: 'RE_AUTH_REQUIRED: the approval request the call left.' },
-  issues: {
-    type: 'array',
-    items: {
-      type: 'object',
-      required: ['path', 'message'],
-      properties: {
-        path: { type: 'string', description: 'The field, dotted; empty for the request as a whole.' },
-        message: { type: 'string' },
-      },
-      additionalProperties: false,
-    },
-    description: 'VALIDATION_FAILED: what is wrong, one entry per field.',
-  },
-  scope: {
-    type: 'string',
-    enum: ['ip', 'token', 'user', 'idempotency_key'],
-    description: 'RATE_LIMITED: whose limit it is.',
-  },
-  tier: {
-    type: 'string',
-    enum: Object.keys(TIERS),
-    description: "RATE_LIMITED: which of the token's or user's budgets is used up.",
-  },
-  retry_after_seconds: {
-    type: 'integer',
-    minimum: 1,
-    description: 'RATE_LIMITED, and UPSTREAM_UNAVAILABLE where it is known: what Retry-After says.',
-  },
-  upstream: {
-    type: 'string',
-    enum: ['bot', 'discord', 'game_server', 'database'],
-    description: 'UPSTREAM_UNAVAILABLE: who did not do their part.',
-  },
-  outcome: {
-    type: 'string',
-    enum: ['not_performed', 'unknown'],
-    description: 'UPSTREAM_UNAVAILABLE: whether the call can have had an effect.',
-  },
-  guild_state: {
-    type: 'string',
-    enum: ['disconnected', 'comparing', 'waiting', 'refused'],
-    description:
-      'UPSTREAM_UNAVAILABLE of the bot: it is not connected, is comparing the guild with Discord, waits for Discord, ' +
-      'or Discord does not show it the guild.',
-  },
-  action_id: { type: 'string', description: 'UPSTREAM_UNAVAILABLE, unknown: ask GET /actions/{actionId}.' },
+/** When an operation can be answered with an error; always, if nothing is said. */
+const WHEN: Readonly<Partial<Record<RefusalName, (entry: RestEntry) => boolean>>> = {
+  Forbidden: (entry) => !needsApproval(entry),
+  ForbiddenOrUnapproved: needsApproval,
+  AlreadyClaimed: can('ALREADY_CLAIMED'),
+  TooLarge: isWrite,
+  Invalid: (entry) => isWrite(entry) && !needsApproval(entry),
+  InvalidOrUnconfirmed: needsApproval,
+  // Whether a write happened is unknown too where the connection to the database breaks while it is committed.
+  UpstreamFailed: (entry) => isWrite(entry) || entry.performedBy === 'bot',
 };
-
-/** The envelope of every error. */
-export const ERROR_SCHEMA = {
-  type: 'object',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['code', 'message', 'retryable', 'request_id'],
-      properties: {
-        code: { type: 'string', enum: Object.keys(ERRORS) },
-        message: { type: 'string', description: 'For operators, not for end users' },
-        retryable: { type: 'boolean', description: 'Whether the same call may succeed later' },
-        request_id: { type: 'string', description: 'Quote it when you report a fault' },
-        details: {
-          type: 'object',
-          properties: DETAILS,
-          additionalProperties: false,
-          description: 'What the code adds; most codes add only some of these fields, some none',
-        },
-      },
-      additionalProperties: false,
-    },
-  },
-  additionalProperties: false,
-};
-
-/** The error answers of calls, by status, with their names among the document's components. */
-const ANSWERS: readonly {
-  readonly name: string;
-  readonly status: number;
-  readonly codes: readonly ErrorCode[];
-  readonly when?: (entry: RestEntry) => boolean;
-}[] = [
-  { name: 'BadRequest', status: 400, codes: ['VALIDATION_FAILED'] },
-  { name: 'Unauthorized', status: 401, codes: ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'] },
-  {
-    name: 'Forbidden',
-    status: 403,
-    codes: ['FORBIDDEN', 'CAPABILITY_DENIED', 'RE_AUTH_REQUIRED', 'TOKEN_IP_NOT_ALLOWED', 'CORS_DENIED'],
-  },
-  { name: 'NotFound', status: 404, codes: ['NOT_FOUND'] },
-  { name: 'TooLarge', status: 413, codes: ['VALIDATION_FAILED'], when: isWrite },
-  { name: 'Invalid', status: 422, codes: ['VALIDATION_FAILED', 'INVALID_CONFIRMATION'], when: isWrite },
-  { name: 'RateLimited', status: 429, codes: ['RATE_LIMITED'] },
-  { name: 'InternalError', status: 500, codes: ['INTERNAL_ERROR'] },
-  {
-    name: 'UpstreamFailed',
-    status: 502,
-    codes: ['UPSTREAM_UNAVAILABLE'],
-    when: ({ performedBy }) => performedBy === 'bot',
-  },
-  { name: 'Unavailable', status: 503, codes: ['UPSTREAM_UNAVAILABLE'] },
-];
 
 /** Whether a call has a body, and so can be refused because of the body. */
 export function isWrite({ http }: RestEntry): boolean {
   return http.method !== 'GET';
 }
 
+function needsApproval({ sentinel }: RestEntry): boolean {
+  return sentinel !== undefined;
+}
+
+function can(code: ErrorCode) {
+  return ({ errors = [] }: RestEntry) => errors.includes(code);
+}
+
 /** The error answers of an operation, by status. Components that they refer to are added to `components`. */
 export function refusalsOf(entry: RestEntry, components: Record<string, unknown>): Record<string, object> {
-  const answers = [
-    ...ANSWERS.filter(({ when }) => when === undefined || when(entry)),
-    ...(entry.errors ?? []).map((code) => ({
-      name: nameOf(code),
-      status: ERRORS[code].status,
-      codes: [code],
-    })),
-  ];
+  const names = (Object.keys(REFUSALS) as RefusalName[]).filter((name) => WHEN[name]?.(entry) ?? true);
   return Object.fromEntries(
-    answers.map(({ name, status, codes }) => {
-      components[name] = responseOf(status, codes);
-      return [String(status), { $ref: `#/components/responses/${name}` }];
+    names.map((name) => {
+      components[name] = responseOf(name);
+      return [String(REFUSALS[name][0].status), { $ref: `#/components/responses/${name}` }];
     }),
   );
 }
 
-/** `AlreadyClaimed` for ALREADY_CLAIMED. */
-function nameOf(code: ErrorCode): string {
-  return code
-    .split('_')
-    .map((word) => `${word.slice(0, 1)}${word.slice(1).toLowerCase()}`)
-    .join('');
-}
-
-function responseOf(status: number, codes: readonly ErrorCode[]): object {
+function responseOf(name: RefusalName): object {
+  const [{ status }] = REFUSALS[name];
+  const codes = [...new Set(REFUSALS[name].map(({ code }) => code))];
   const code = { type: 'string', enum: codes };
   return {
     description: codes.map((each) => `${each}: ${ERRORS[each].meaning}`).join(' '),
@@ -188,7 +59,19 @@ function responseOf(status: number, codes: readonly ErrorCode[]): object {
             { type: 'object', properties: { error: { type: 'object', properties: { code } } } },
           ],
         },
+        examples: examplesOf(name),
       },
     },
   };
+}
+
+/** Complete answers: one of each code, and a further one where the same code tells of something else. */
+function examplesOf(name: RefusalName): object {
+  return Object.fromEntries(
+    REFUSALS[name].map((error, index, all) => {
+      const isRepeated = all.findIndex(({ code }) => code === error.code) < index;
+      const key = isRepeated ? `${error.code}_${index + 1}` : error.code;
+      return [key, { summary: error.message, value: error.envelope(EXAMPLE_REQUEST_ID) }];
+    }),
+  );
 }

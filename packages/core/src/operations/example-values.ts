@@ -21,3 +21,6 @@ export const LATER = '2026-01-31T18:30:00.000Z';
 
 /** The fields of a ban or mute that change when it is lifted. */
 export const LIFTED = { lifted_by: EXAMPLE_IDS.issuer, lifted_at: LATER, active: false };
+
+/** The id of a request in examples. */
+export const EXAMPLE_REQUEST_ID = 'req_0190b7c44a3c7d3a9c3f2f6f0e8a1b2c';

@@ -177,5 +177,5 @@ function progressOf({ state, operation, progress }: ActionRecord): Progress | nu
 }
 
 function errorWire({ code, message, details }: ActionError) {
-  return { code, message, ...(details === undefined ? {} : { details }) };
+  return { code, message, details: details ?? {} };
 }
