@@ -2,7 +2,16 @@ import pg from 'pg';
 import type { ProcessUrls } from './privileges.ts';
 
 /** What tests need to make databases, or why they cannot; tests without a database run all the same. */
-export type TestServer = { url: string; processUrls: ProcessUrls; template: string } | { problem: string };
+export type TestServer =
+  | {
+      url: string;
+      processUrls: ProcessUrls;
+      /** A database with today's tables. */
+      template: string;
+      /** Another in which a bot has already made the partitions of the coming days. */
+      usedTemplate: string;
+    }
+  | { problem: string };
 
 declare module 'vitest' {
   interface ProvidedContext {

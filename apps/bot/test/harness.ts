@@ -78,7 +78,7 @@ export async function setStage(options: SandboxOptions = {}, env: NodeJS.Process
   try {
     const sandbox = await startSandbox({ validate: true, ...options });
     undo.push(() => sandbox.close());
-    const test = await createTestDatabase();
+    const test = await createTestDatabase({ used: true });
     undo.push(() => test.drop());
     const config = configFor(sandbox, test.processUrls.bot, env);
     const waiters = createWaiters();
