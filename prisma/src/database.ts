@@ -89,7 +89,8 @@ export interface QueuePool {
 
 /**
  * One pool for all runners of graphile-worker. Its queries wait as long as they must: a runner that cannot put down that
- * a job has ended would end the process.
+ * a job has ended would end the process. They do not wait for the disk: if the database crashes, a job that was taken or
+ * done in its last moments is done again, as it is if a runner dies, and every job allows that.
  */
 export function openQueuePool(
   url: string,
@@ -100,6 +101,7 @@ export function openQueuePool(
     application_name: applicationName,
     max,
     keepAlive: true,
+    options: '-c synchronous_commit=off',
   });
   reportErrors(pool, onError);
   return { pool, close: () => endPool(pool) };

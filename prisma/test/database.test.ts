@@ -1,6 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '#src/database.ts';
+import { openDatabase, openQueuePool } from '#src/database.ts';
 import { createTestDatabase, type TestDatabase } from '#src/testing.ts';
 
 let testDatabase: TestDatabase;
@@ -58,6 +58,15 @@ test('a slow statement is ended by the server', async () => {
   });
   await expect(pool.query('SELECT pg_sleep(10)')).rejects.toThrow('statement timeout');
   await close();
+});
+
+test('what waits for the disk is what people are answered for, and not the queue', async () => {
+  const WAITS = "SELECT setting, source FROM pg_settings WHERE name = 'synchronous_commit'";
+  const queue = openQueuePool(testDatabase.url, { applicationName: 'queue', max: 1, onError: () => {} });
+  expect((await queue.pool.query(WAITS)).rows).toEqual([{ setting: 'off', source: 'client' }]);
+  // The server of the tests is the one that never waits.
+  expect((await testDatabase.database.pool.query(WAITS)).rows).not.toMatchObject([{ source: 'client' }]);
+  await queue.close();
 });
 
 test('a connection that breaks while it is checked out is reported and replaced', async () => {
