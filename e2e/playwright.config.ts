@@ -32,8 +32,10 @@ export default defineConfig({
   },
   projects: [
     // One worker: these files share an instance, and follow one another.
-    { name: 'shared', testMatch: TESTS, testIgnore: [...OWN, ...ALONE], workers: 1 },
-    { name: 'own', testMatch: OWN },
-    { name: 'alone', testMatch: ALONE, workers: 1, dependencies: ['shared', 'own'] },
+    { name: 'shared', testMatch: TESTS, testIgnore: [...OWN, ...ALONE], workers: 1, teardown: 'alone' },
+    { name: 'own', testMatch: OWN, teardown: 'alone' },
+    // Comes after the others as their teardown, because a project that depended on them would be left out if one of
+    // their tests fails.
+    { name: 'alone', testMatch: ALONE, workers: 1 },
   ],
 });

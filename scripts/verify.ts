@@ -207,6 +207,8 @@ async function endToEndTests(session: Session): Promise<StageResult> {
   const report = join(session.directory, 'e2e.json');
   const reporters = `--reporter=${session.runnerArguments === undefined ? 'dot' : 'list'},json`;
   const args = ['test', '--config', 'e2e/playwright.config.ts', reporters];
+  // Who names a file wants that one, without the project that follows its own.
+  if ((session.runnerArguments ?? []).length > 0) args.push('--no-deps');
   const { code, output } = await runTests(session, 'playwright', args, {
     PLAYWRIGHT_JSON_OUTPUT_FILE: report,
   });
