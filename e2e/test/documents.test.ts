@@ -123,7 +123,9 @@ test.describe('docs/public-api.md', () => {
     const answers = await Promise.all(commands.map(async (command) => JSON.parse(await shell(command, env))));
     expect(answers).toMatchObject([
       { token: { name: 'documents' } },
+      { issuer: expect.any(String), revocation_endpoint: expect.any(String) },
       { device_code: expect.any(String), interval: 5 },
+      { error: 'invalid_request' },
       { error: 'invalid_request' },
       { data: expect.any(Array), next_cursor: null },
       { data: expect.any(Array) },

@@ -76,6 +76,7 @@ const CALLED_BY_WEB = [
   'record_refusal',
   'rehearse_call',
   'request_approval',
+  'revoke_by_secret',
   'settle_action',
   'settle_or_fail',
   'sign_in_is_fresh',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ApiError, openApiDocument } from '@bailiff/core';
+import { ApiError, OAUTH_PATHS, oauthMetadata, openApiDocument } from '@bailiff/core';
 import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { databaseUnavailable, isDatabaseUnavailable } from '@bailiff/engine/database/database-errors';
 import { DEVICE_PATHS } from './device-api/handler.ts';
@@ -24,7 +24,7 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
 const TIMEOUTS_CHECKED_EVERY_MS = 5_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-const OPENAPI_MAX_AGE_SECONDS = 300;
+const DOCUMENT_MAX_AGE_SECONDS = 300;
 /** Files of Next that never change; serving them needs neither the database nor a renderer. */
 const FILES_PATH = '/_next/static/';
 /** The fixed path under which Next serves the public API; its catch-all route takes any path below. */
@@ -40,6 +40,7 @@ export type Destination =
   | 'device-api'
   | 'auth'
   | 'openapi'
+  | 'oauth-metadata'
   | 'mcp-bundle'
   | 'health'
   | 'ready'
@@ -63,6 +64,7 @@ export function destinationOf(path: string): Destination {
   if (DEVICE_PATHS.includes(path)) return 'device-api';
   if (collapsed === '/api' || collapsed.startsWith('/api/')) return 'dashboard-api';
   if (path === '/openapi.json') return 'openapi';
+  if (path === OAUTH_PATHS.metadata) return 'oauth-metadata';
   if (path === MCP_BUNDLE_PATH) return 'mcp-bundle';
   if (path === '/healthz') return 'health';
   if (path === '/readyz') return 'ready';
@@ -91,9 +93,13 @@ export function createAppServer(runtime: Runtime, pages: Pages): Server {
     requireHostHeader: false,
   });
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+  const { publicUrl, dashboardUrl } = runtime.config;
   const front: Front = {
     pages,
-    openApi: JSON.stringify(openApiDocument(runtime.config.publicUrl)),
+    documents: {
+      openapi: JSON.stringify(openApiDocument(publicUrl)),
+      'oauth-metadata': JSON.stringify(oauthMetadata(publicUrl, dashboardUrl)),
+    },
     limits: createFrontLimits(runtime),
     readiness: onceASecond(() => readiness(runtime.db)),
     clientOf: clientReader(runtime),
@@ -121,7 +127,8 @@ function namesOneHost({ headersDistinct, httpVersion }: IncomingMessage): boolea
 /** What the server needs besides the runtime. */
 interface Front {
   readonly pages: Pages;
-  readonly openApi: string;
+  /** JSON that is the same for everyone. */
+  readonly documents: Readonly<Record<'openapi' | 'oauth-metadata', string>>;
   readonly limits: FrontLimits;
   readonly readiness: () => Promise<Readiness>;
   readonly clientOf: (message: IncomingMessage) => Client;
@@ -129,7 +136,7 @@ interface Front {
 
 async function serve(
   runtime: Runtime,
-  { pages, openApi, limits, readiness: currentReadiness, clientOf }: Front,
+  { pages, documents, limits, readiness: currentReadiness, clientOf }: Front,
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -163,19 +170,14 @@ async function serve(
     case 'public-api':
       return throughNext(runtime, pages, message, response, address);
     case 'openapi':
+    case 'oauth-metadata':
+    case 'mcp-bundle': {
       await limits.countPage(address);
-      return send(
-        message,
-        response,
-        isRead(message) ? openApiAnswer(openApi) : methodNotAllowedResponse(message, READS),
-      );
-    case 'mcp-bundle':
-      await limits.countPage(address);
-      return send(
-        message,
-        response,
-        isRead(message) ? bundleAnswer(runtime.mcpBundle) : methodNotAllowedResponse(message, READS),
-      );
+      if (!isRead(message)) return send(message, response, methodNotAllowedResponse(message, READS));
+      const isBundle = destination === 'mcp-bundle';
+      const answer = isBundle ? bundleAnswer(runtime.mcpBundle) : documentAnswer(documents[destination]);
+      return send(message, response, answer);
+    }
     case 'health':
       return send(message, response, Response.json({ status: 'ok' }));
     case 'ready': {
@@ -275,11 +277,11 @@ function isRead({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-function openApiAnswer(document: string): Response {
+function documentAnswer(document: string): Response {
   return new Response(document, {
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
-      'Cache-Control': `public, max-age=${OPENAPI_MAX_AGE_SECONDS}`,
+      'Cache-Control': `public, max-age=${DOCUMENT_MAX_AGE_SECONDS}`,
     },
   });
 }

@@ -1,8 +1,16 @@
-import { ERRORS, entryOf, pathTemplate, REST_OPERATION_NAMES, TIERS } from '@bailiff/core';
+import {
+  ERRORS,
+  entryOf,
+  OAUTH_ENDPOINTS,
+  OAUTH_ERRORS,
+  pathTemplate,
+  REST_OPERATION_NAMES,
+  TIERS,
+} from '@bailiff/core';
 import { CATALOGUES } from '@bailiff/messages/dashboard';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import { fieldsOf } from '#app/docs/api/fields.ts';
+import { fieldsOf, fieldsOfOAuth } from '#app/docs/api/fields.ts';
 import { Contents, Reference } from '#app/docs/api/reference.tsx';
 import { MessagesProvider } from '#components/messages-provider.tsx';
 import { PUBLIC_LIMIT } from '#src/address-limit.ts';
@@ -35,6 +43,22 @@ describe('the API reference', () => {
     }
     const { sentinel } = entryOf(name);
     if (sentinel !== undefined) expect(plain).toContain(sentinel.template);
+  });
+
+  it('has every endpoint of OAuth with its fields and an example, and every error', () => {
+    for (const endpoint of OAUTH_ENDPOINTS) {
+      const { id, path, input } = endpoint;
+      const section =
+        reference.split(`aria-labelledby="${id}"`)[1]?.split('<section aria-labelledby')[0] ?? '';
+      expect(section).toContain(`https://bailiff.test${path}`);
+      expect(fieldsOfOAuth(endpoint).map(({ name }) => name)).toEqual(Object.keys(input.shape));
+      for (const field of Object.keys(input.shape))
+        expect(section.replaceAll('<wbr/>', '')).toContain(`>${field}<`);
+    }
+    for (const [code, meaning] of Object.entries(OAUTH_ERRORS)) {
+      expect(reference.replaceAll('<wbr/>', '')).toContain(`>${code}<`);
+      expect(plain).toContain(meaning);
+    }
   });
 
   it('has every error code and limit', () => {

@@ -120,6 +120,14 @@ export { EVENT_NAMES, type EventName } from './events.ts';
 export { curlOf, type ExampleCall, exampleCall } from './examples.ts';
 export { ID_PREFIXES, type IdKind, id, Snowflake } from './ids.ts';
 export {
+  OAUTH_ENDPOINTS,
+  OAUTH_ERRORS,
+  OAUTH_PATHS,
+  type OAuthEndpoint,
+  type OAuthErrorCode,
+  oauthMetadata,
+} from './oauth.ts';
+export {
   MCP_CLIENT_ID,
   type OAuthClients,
   proposedTokenName,

@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import {
   canBeDestructive,
   type ErrorEnvelope,
   entryOf,
   isLongOperation,
+  OAUTH_ENDPOINTS,
   openApiDocument,
   pathTemplate,
   REST_OPERATION_NAMES,
@@ -59,7 +61,8 @@ test('every operation has its path, and every reference its target', () => {
   const operations = Object.values(document.paths as Record<string, Record<string, { operationId: string }>>)
     .flatMap((methods) => Object.values(methods))
     .map(({ operationId }) => operationId);
-  expect(operations.sort()).toEqual([...REST_OPERATION_NAMES].sort());
+  const ofOAuth = OAUTH_ENDPOINTS.map(({ id }) => id);
+  expect(operations.sort()).toEqual([...REST_OPERATION_NAMES, ...ofOAuth].sort());
   for (const [, reference = ''] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
     expect(atReference(`#/${reference}`), reference).toBeDefined();
   }
@@ -119,6 +122,19 @@ test('what can need an approval says so, and nothing else does', () => {
       description.includes('RE_AUTH_REQUIRED'),
     ];
     expect([name, ...said]).toEqual([name, ...Array(3).fill(canBeDestructive(name))]);
+  }
+});
+
+test('OAuth is at the origin of the API, needs no token, and its examples are as it says', () => {
+  for (const { id, method, path, input, output, example } of OAUTH_ENDPOINTS) {
+    const described = document.paths[path][method.toLowerCase()];
+    expect([id, described.servers, described.security]).toEqual([
+      id,
+      [{ url: 'https://bailiff.example' }],
+      [],
+    ]);
+    expect(z.strictObject(input.shape).parse(example.input)).toEqual(example.input);
+    expect(z.strictObject(output.shape).parse(example.output)).toEqual(example.output);
   }
 });
 

@@ -5,6 +5,7 @@ import {
   DEVICE_INTERVAL_SECONDS,
   DEVICE_LIFETIME_SECONDS,
   dropUnseen,
+  OAUTH_PATHS,
   plainMessage,
   proposedTokenName,
   readScope,
@@ -12,6 +13,7 @@ import {
 } from '@bailiff/core';
 import { pollDevice, startDevice } from '@bailiff/engine/tokens/device';
 import type { IssuedToken } from '@bailiff/engine/tokens/mint';
+import { revokeBySecret } from '@bailiff/engine/tokens/revoke-by-secret';
 import type { Database } from '@bailiff/prisma';
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -22,14 +24,13 @@ import { type Answer, type ApiHandler, createApi, type Exchange } from '#src/htt
 import { type Parameters, readParameters, required } from './parameters.ts';
 import { DeviceRefusal } from './refusal.ts';
 
-const CODE_PATH = '/api/oauth/device/code';
-const TOKEN_PATH = '/api/oauth/device/token';
-/** The paths of the device flow. Nothing else is below their folder. */
-export const DEVICE_PATHS: readonly string[] = [CODE_PATH, TOKEN_PATH];
+/** The paths of this API. Nothing else is below their folder. */
+export const DEVICE_PATHS: readonly string[] = [OAUTH_PATHS.code, OAUTH_PATHS.token, OAUTH_PATHS.revoke];
 
-/** The limits of requests per address (spec §8). */
+/** The limits of requests per address (spec §8; the last by decisions: Device flow). */
 const CODE_LIMIT = { requests: 20, windowSeconds: 600 };
 const TOKEN_LIMIT = { requests: 120, windowSeconds: 600 };
+const REVOKE_LIMIT = { requests: 20, windowSeconds: 600 };
 
 export interface DeviceContext {
   readonly db: Database;
@@ -49,15 +50,16 @@ interface Endpoint {
 }
 
 /**
- * The device flow for clients (RFC 8628): they request a code, and poll until its owner has decided on `/device`. Every
- * answer is JSON that must not be stored. Errors have the RFC's shape, except the limit of an address, which has the
+ * OAuth for clients: they request a code, poll until its owner has decided on `/device` (RFC 8628), and may revoke the
+ * token (RFC 7009). Every answer is JSON that must not be stored. Errors have the RFC's shape, except the limit of an address, which has the
  * envelope of the other APIs (decisions: Device flow).
  */
 export function createDeviceApi(context: DeviceContext): ApiHandler {
   const { pool } = context.db;
   const endpoints = new Map<string, Endpoint>([
-    [CODE_PATH, { limit: createAddressLimit(pool, 'device-code', CODE_LIMIT), handle: issueCodes }],
-    [TOKEN_PATH, { limit: createAddressLimit(pool, 'device-token', TOKEN_LIMIT), handle: issueToken }],
+    [OAUTH_PATHS.code, { limit: createAddressLimit(pool, 'device-code', CODE_LIMIT), handle: issueCodes }],
+    [OAUTH_PATHS.token, { limit: createAddressLimit(pool, 'device-token', TOKEN_LIMIT), handle: issueToken }],
+    [OAUTH_PATHS.revoke, { limit: createAddressLimit(pool, 'oauth-revoke', REVOKE_LIMIT), handle: revoke }],
   ]);
   return createApi({
     name: 'device api',
@@ -153,6 +155,18 @@ async function issueToken(
   const poll = await pollDevice(db, { deviceCode, clientId, requestId, address });
   if (poll.issued === null) throw new DeviceRefusal(poll.error, poll.why);
   return tokenWire(poll.issued);
+}
+
+/**
+ * Revokes the token whose secret is sent (RFC 7009 §2). Everything else is answered alike, so nobody learns whether a
+ * token exists. The secret is what shows that the caller may, whichever client it was issued to.
+ */
+async function revoke(
+  { db }: DeviceContext,
+  { parameters, address, requestId }: EndpointRequest,
+): Promise<object> {
+  await revokeBySecret(db, { secret: required(parameters, 'token'), address, requestId });
+  return {};
 }
 
 function tokenWire({ token, secret }: IssuedToken): object {

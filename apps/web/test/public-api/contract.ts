@@ -50,6 +50,8 @@ export interface DocumentedOperation {
 
 interface RawOperation {
   readonly operationId: OperationName;
+  /** Of OAuth, which is not below the others' server. */
+  readonly servers?: unknown;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
   readonly responses: Readonly<Record<string, DocumentedResponse | Reference>>;
@@ -88,7 +90,10 @@ function closed(value: unknown): unknown {
 }
 
 export const DOCUMENTED: readonly DocumentedOperation[] = Object.entries(DOCUMENT.paths).flatMap(
-  ([path, methods]) => Object.entries(methods).map(([method, raw]) => documented(path, method, raw)),
+  ([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, raw]) => raw.servers === undefined)
+      .map(([method, raw]) => documented(path, method, raw)),
 );
 
 /** The headers that an answer has only if the document says so. */

@@ -16,6 +16,7 @@ import { Action } from '#src/operations/shapes.ts';
 import { ERROR_SCHEMA } from './error-schema.ts';
 import { COMMON_HEADERS, HEADERS, headerRef } from './headers.ts';
 import { jsonSchema } from './json-schema.ts';
+import { OAUTH_ERROR_SCHEMA, OAUTH_TAG, oauthPaths } from './oauth.ts';
 import { isWrite, refusalsOf } from './refusals.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -31,7 +32,10 @@ interface Components {
  * path.
  */
 export function openApiDocument(origin: string): Json {
-  const components: Components = { schemas: { Error: ERROR_SCHEMA }, responses: {} };
+  const components: Components = {
+    schemas: { Error: ERROR_SCHEMA, OAuthError: OAUTH_ERROR_SCHEMA },
+    responses: {},
+  };
   const paths: Record<string, Record<string, unknown>> = {};
   for (const name of REST_OPERATION_NAMES) {
     const path = pathTemplate(name);
@@ -50,11 +54,14 @@ export function openApiDocument(origin: string): Json {
     },
     servers: [{ url: `${origin}/api/public/v1` }],
     security: [{ token: [] }],
-    tags: [...new Set(REST_OPERATION_NAMES.map(areaOf))].map((area) => ({
-      name: area,
-      description: AREAS[area].description,
-    })),
-    paths,
+    tags: [
+      ...[...new Set(REST_OPERATION_NAMES.map(areaOf))].map((area) => ({
+        name: area,
+        description: AREAS[area].description,
+      })),
+      OAUTH_TAG,
+    ],
+    paths: { ...paths, ...oauthPaths(origin, components.schemas) },
     components: {
       securitySchemes: {
         token: {

@@ -1,4 +1,10 @@
-import { entryOf, openApiDocument, pathTemplate, type RestOperation } from '@bailiff/core';
+import {
+  entryOf,
+  type OAuthEndpoint,
+  openApiDocument,
+  pathTemplate,
+  type RestOperation,
+} from '@bailiff/core';
 
 /** One field of a request, described for readers. */
 export interface Field {
@@ -38,7 +44,8 @@ interface Document {
 }
 
 interface DocumentedOperation {
-  readonly parameters: readonly Parameter[];
+  /** Absent for an endpoint of OAuth, which has none. */
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: {
     readonly content: {
       readonly 'application/json': {
@@ -55,7 +62,15 @@ const DOCUMENT = openApiDocument('') as unknown as Document;
 
 /** The fields of an operation's path, query and body, without `guildId`, which every guild's path has. */
 export function fieldsOf(name: RestOperation): readonly Field[] {
-  const { parameters, requestBody } = documented(name);
+  return fieldsIn(documented(name));
+}
+
+/** The fields that an endpoint of OAuth takes. */
+export function fieldsOfOAuth({ path, method }: OAuthEndpoint): readonly Field[] {
+  return fieldsIn(documentedAt(path, method));
+}
+
+function fieldsIn({ parameters = [], requestBody }: DocumentedOperation): readonly Field[] {
   const fields = parameters.flatMap((parameter): Field[] =>
     parameter.in === 'header' || parameter.name === 'guildId'
       ? []
@@ -86,15 +101,19 @@ export function fieldsOf(name: RestOperation): readonly Field[] {
 
 /** The meaning of the header `Idempotency-Key`, as the OpenAPI document describes it. */
 export function idempotencyKeyMeaning(): string {
-  const parameter = documented('bans.add').parameters.find(({ name }) => name === 'Idempotency-Key');
+  const parameter = documented('bans.add').parameters?.find(({ name }) => name === 'Idempotency-Key');
   if (parameter?.description === undefined)
     throw new Error('The document does not describe Idempotency-Key.');
   return parameter.description;
 }
 
 function documented(name: RestOperation): DocumentedOperation {
-  const operation = DOCUMENT.paths[pathTemplate(name)]?.[entryOf(name).http.method.toLowerCase()];
-  if (operation === undefined) throw new Error(`The document lacks ${name}.`);
+  return documentedAt(pathTemplate(name), entryOf(name).http.method);
+}
+
+function documentedAt(path: string, method: string): DocumentedOperation {
+  const operation = DOCUMENT.paths[path]?.[method.toLowerCase()];
+  if (operation === undefined) throw new Error(`The document lacks ${method} ${path}.`);
   return operation;
 }
 

@@ -4,7 +4,7 @@ import {
   ERRORS,
   exampleCall,
   exampleId,
-  type RestOperation,
+  OAUTH_ENDPOINTS,
   TIERS,
   type Tier,
 } from '@bailiff/core';
@@ -15,6 +15,7 @@ import { PUBLIC_LIMIT } from '#src/address-limit.ts';
 import { MOST_BODY_BYTES } from '#src/http/body.ts';
 import { SECTIONS } from './areas.ts';
 import { fieldsOf, idempotencyKeyMeaning } from './fields.ts';
+import { OAuth } from './oauth.tsx';
 import { type ExampleContext, OperationSection, TIER_LABELS } from './operation-section.tsx';
 import { BreakingName, Wire } from './wire.tsx';
 
@@ -38,6 +39,9 @@ export function Reference({ context, windowMinutes }: Props) {
           ))}
         </Chapter>
       ))}
+      <Chapter id="oauth" title="Tokens for programs">
+        <OAuth context={context} />
+      </Chapter>
       <Errors />
       <Limits />
       <Paging context={context} />
@@ -62,6 +66,9 @@ export function Contents() {
             {title}
           </ContentsLink>
         ))}
+        <ContentsLink id="oauth" operations={OAUTH_ENDPOINTS.map(({ id }) => id)}>
+          Tokens for programs
+        </ContentsLink>
         <ContentsLink id="errors">Errors</ContentsLink>
         <ContentsLink id="limits">Limits</ContentsLink>
         <ContentsLink id="paging">Paging</ContentsLink>
@@ -77,7 +84,7 @@ function ContentsLink({
   children,
 }: {
   id: string;
-  operations?: readonly RestOperation[];
+  operations?: readonly string[];
   children: string;
 }) {
   return (
