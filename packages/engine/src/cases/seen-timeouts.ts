@@ -27,8 +27,8 @@ const offRecord = sql.statement({
         AND case_is_in_force(c.ended_at, c.expires_at)
       ORDER BY c.issued_at DESC LIMIT 1) AS known ON true
     WHERE CASE WHEN seen.until > clock_timestamp()
-      THEN known.id IS NULL OR abs(extract(epoch FROM seen.until - known.until)) * 1000 > $4
-      ELSE known.until > clock_timestamp() + make_interval(secs => $4 / 1000) END`,
+      THEN known.id IS NULL OR abs(extract(epoch FROM seen.until - known.until)) * 1000 > $4::float8
+      ELSE known.until > clock_timestamp() + make_interval(secs => $4::float8 / 1000) END`,
 });
 
 /** Those of the timeouts that differ from the mutes on record by more than a tolerance in milliseconds. */
