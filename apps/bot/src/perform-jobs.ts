@@ -1,8 +1,8 @@
-import { entryOf, isLongOperation, isOperationName } from '@bailiff/core';
 import type { ActionError } from '@bailiff/engine/calls/actions';
 import { cancelAction } from '@bailiff/engine/calls/settle';
 import { DEADLINES } from '@bailiff/engine/engine';
 import { continueAction } from '@bailiff/engine/worker/continue-action';
+import { MOST_OF_GUILD, SLOW_OPERATIONS } from '@bailiff/engine/worker/lanes';
 import { performAction, type WorkerContext } from '@bailiff/engine/worker/perform-action';
 import { z } from 'zod';
 import { FairTurns, type Turn } from './fair-turns.ts';
@@ -17,7 +17,7 @@ export interface PerformTasks {
   readonly continue_action: (payload: unknown) => Promise<void>;
 }
 
-const BOUNDS = { slots: 10, ofOwner: 2, waitingOfOwner: 30 };
+const BOUNDS = { slots: 10, ofOwner: MOST_OF_GUILD, waitingOfOwner: 30 };
 
 const ContinueJob = z.object({ action_id: z.string() });
 
@@ -80,11 +80,9 @@ export function performActions(context: Omit<WorkerContext, 'log'> & { readonly 
 }
 
 function turnOf({ guild_id: guildId, operation, person }: Offer): Turn {
-  const isSlow =
-    isOperationName(operation) && (isLongOperation(operation) || entryOf(operation).oneAtATime !== undefined);
   return {
     guildId,
-    lane: isSlow ? 'slow' : 'quick',
+    lane: SLOW_OPERATIONS.includes(operation) ? 'slow' : 'quick',
     target: person === null ? null : `${guildId}/${person}`,
   };
 }

@@ -204,6 +204,7 @@ describe('the login of the web process', () => {
       'end_cases_of',
       'forget_guild',
       'forget_person',
+      'guild_has_turn',
       'iso_time',
       'keep_audit_partitions',
       'offer_action',

@@ -12,6 +12,7 @@ import {
   seedGuild,
   seedToken,
   seedWindow,
+  snowflake,
 } from '#src/testing.ts';
 import { type Performers, performAction, recoverActions, settleAction } from '#src/worker/perform-action.ts';
 
@@ -147,6 +148,25 @@ describe('an action', () => {
     expect(await query('SELECT case_number, action_id FROM cases')).toEqual([
       { case_number: 1, action_id: id },
     ]);
+  });
+
+  it('runs beside one other of its guild at most, however many processes take actions up', async () => {
+    verifies('actions.two-of-a-guild');
+    let running = 0;
+    let most = 0;
+    const perform: FakePerformer['perform'] = async (action) => {
+      running += 1;
+      most = Math.max(most, running);
+      // Long enough for all others to be claimed, if they could be.
+      for (let look = 0; look < 30; look += 1) await query('SELECT 1');
+      running -= 1;
+      return banned(action.id);
+    };
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) ids.push(await submitBan({ target_id: snowflake(), claim_seconds: 60 }));
+    await Promise.all(ids.map((id) => performAction(test.database, performers({ perform }), id, log)));
+    expect(most).toBeLessThanOrEqual(2);
+    for (const id of ids) expect(await stateOf(id)).toMatchObject({ state: 'done' });
   });
 
   it('that was cancelled is never performed', async () => {

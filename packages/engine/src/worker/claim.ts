@@ -4,6 +4,7 @@ import { ACTION, type Action, type ActionError, type ActionRecord, parseAction }
 import { liveCapabilities } from '#src/calls/admission.ts';
 import { capabilityOf } from '#src/calls/authorize.ts';
 import { DEADLINES } from '#src/engine.ts';
+import { MOST_OF_GUILD, SLOW_OPERATIONS } from './lanes.ts';
 
 /** A claimed action, and what its actor may do at this moment. */
 export const CLAIMED = {
@@ -37,7 +38,7 @@ export const withPermissions = (deadlineMs: string, more = '') =>
       LEFT JOIN tokens t ON t.id = a.token_id`;
 
 const claimAction = sql.statement({
-  parameters: [sql.text, sql.float, sql.numeric, sql.text],
+  parameters: [sql.text, sql.float, sql.numeric, sql.text, sql.arrayOf(sql.text), sql.int],
   columns: CLAIMED,
   text: `WITH claimed AS (
         UPDATE actions SET state = 'running', claimed_at = clock_timestamp(), worker = $4,
@@ -47,28 +48,37 @@ const claimAction = sql.statement({
           AND (actor_source = 'system'
             OR EXISTS (SELECT FROM live_guilds g WHERE g.id = actions.guild_id AND g.mirror_fresh))
           AND person_is_free(guild_id, target_type, target_id)
+          AND (actor_source = 'system' OR guild_has_turn(guild_id, operation = ANY ($5), $5, $6))
         RETURNING *)
       ${withPermissions('$3')}`,
 });
 
-const waitsForPerson = sql.command({
-  parameters: [sql.text],
+const waitsForOthers = sql.command({
+  parameters: [sql.text, sql.arrayOf(sql.text), sql.int],
   text: `SELECT FROM actions WHERE id = $1 AND state = 'pending' AND claim_by > clock_timestamp()
-    AND NOT person_is_free(guild_id, target_type, target_id)`,
+    AND (NOT person_is_free(guild_id, target_type, target_id)
+      OR actor_source <> 'system' AND NOT guild_has_turn(guild_id, operation = ANY ($2), $2, $3))`,
 });
 
-/** How long until a claim is tried again while something else is being done to the same person by another process. */
+/** How long until a claim is tried again while another process does something to the same person or for the guild. */
 const TRY_AGAIN_MS = 50;
 
 /**
  * Claims an action if its caller still waits. Nobody else can claim or cancel it then. Waits while something else is
- * being done to the same person.
+ * being done to the same person, and while other processes run all that the guild may.
  */
 export async function claim(db: Database, actionId: string, worker: string): Promise<ClaimedRow | null> {
   const leaseSeconds = (DEADLINES.performMs + LEASE_GRACE_MS) / 1000;
   for (;;) {
-    const claimed = await claimAction.first(db.pool, [actionId, leaseSeconds, DEADLINES.performMs, worker]);
-    if (claimed !== null || (await waitsForPerson.run(db.pool, [actionId])) === 0) return claimed;
+    const lanes = [SLOW_OPERATIONS, MOST_OF_GUILD] as const;
+    const claimed = await claimAction.first(db.pool, [
+      actionId,
+      leaseSeconds,
+      DEADLINES.performMs,
+      worker,
+      ...lanes,
+    ]);
+    if (claimed !== null || (await waitsForOthers.run(db.pool, [actionId, ...lanes])) === 0) return claimed;
     await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
   }
 }

@@ -1,11 +1,10 @@
 import { type Database, sql } from '@bailiff/prisma';
 import { actionFrom } from '#src/calls/actions.ts';
 import { CLAIMED, rightLost, soundAction, UNSOUND_RECORD, withPermissions } from './claim.ts';
+import { MOST_OF_GUILD } from './lanes.ts';
 import { LEASE_SECONDS, newWorker, queueContinuation, STOPPED, workOn } from './long-actions.ts';
 import { isLongAction, settleWithRetries, unknownOutcome, type WorkerContext } from './perform-action.ts';
 
-/** At most this many long actions of one guild are worked on at once; the others wait. */
-const MOST_OF_GUILD = 2;
 const ANOTHER_TRY_SECONDS = 2;
 /** What could not be finished for so long is given up. */
 const GIVEN_UP_AFTER_MS = 86_400_000;
