@@ -57,3 +57,17 @@ export function verifies(...ids: readonly string[]): void {
   }
   record(ids);
 }
+
+/** A block of shell commands in a document. */
+export interface CommandBlock {
+  readonly commands: string;
+  /** Why no test executes it: the comment `<!-- not run: … -->` on the line before. */
+  readonly notRun: string | undefined;
+}
+
+/** The blocks of shell commands in a document, in their order. */
+export function commandBlocks(document: string): CommandBlock[] {
+  const page = readFileSync(resolve(ROOT, document), 'utf8');
+  const blocks = page.matchAll(/^(?:<!-- not run: (.+) -->\n)?```sh\n([\s\S]*?)^```$/gm);
+  return [...blocks].map(([, notRun, commands = '']) => ({ commands, notRun }));
+}

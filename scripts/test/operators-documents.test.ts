@@ -1,0 +1,80 @@
+// Every command that the operators' documents show is executed by a test, or says there why not.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { commandBlocks, verifies } from '@bailiff/core/testing';
+import { seedGuild, seedSession, seedToken } from '@bailiff/engine/testing';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '..', '..');
+const DOCUMENTS = ['docs/operations.md', 'docs/discord.md'];
+
+/** Which test executes a command, by the script that it runs, and the words by which that test can be seen to do so. */
+const EXECUTED_BY: Readonly<Record<string, readonly [test: string, by: string]>> = {
+  start: ['e2e/test/operators-documents.test.ts', "'npm start'"],
+  web: ['e2e/test/operators-documents.test.ts', "'npm run web'"],
+  backup: ['e2e/test/operators-documents.test.ts', "'npm run backup'"],
+  restore: ['e2e/test/operators-documents.test.ts', "'npm run restore'"],
+  tier: ['e2e/test/lifecycle.test.ts', "'tier'"],
+  forget: ['packages/engine/test/forget.test.ts', 'scripts/forget.ts'],
+  doctor: ['apps/supervisor/test/doctor.test.ts', "'doctor.ts'"],
+  tokens: ['scripts/test/operators-documents.test.ts', "'npm run tokens'"],
+  sessions: ['scripts/test/operators-documents.test.ts', "'npm run sessions'"],
+};
+
+const lines = DOCUMENTS.flatMap(commandBlocks)
+  .filter(({ notRun }) => notRun === undefined)
+  .flatMap(({ commands }) => commands.trim().split('\n'))
+  .map((line) => line.replace(/\s+#.*/, ''));
+
+test.each(lines)('%s is executed', (line) => {
+  verifies('ops.documents-run');
+  const [, name, start] = /^(?:[A-Z_]+=\S* )*npm (?:run ([\w:-]+)|(start))\b/.exec(line) ?? [];
+  const [path, by] = EXECUTED_BY[name ?? start ?? ''] ?? [];
+  expect(path, 'add a test of it to EXECUTED_BY, or a comment "not run" to the document').toBeDefined();
+  expect(readFileSync(join(ROOT, path ?? ''), 'utf8')).toContain(by);
+});
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+/** Runs what a shell would run for the line, without npm, which takes longer than most of these commands. */
+function execute(line: string): string {
+  const command = line.replace(/^npm run (\S+)( --)?/, 'node --run $1 --');
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
+    cwd: ROOT,
+    env: { ...process.env, DATABASE_URL: database.url },
+    encoding: 'utf8',
+  });
+  expect({ line, status, stderr }).toEqual({ line, status: 0, stderr: '' });
+  return stdout;
+}
+
+test('the commands for tokens and sessions do what the guide for operators says', async () => {
+  verifies('ops.documents-run');
+  const guild = await seedGuild(database.database);
+  const token = await seedToken(database.database, guild);
+  const other = await seedToken(database.database, guild);
+  const shown = (name: string) => lines.filter((line) => line.startsWith(name));
+  const withIds = (line: string, id: string, owner: string) =>
+    line.replace(/\b(tok|ses)_[0-9a-f]{32}\b/, id).replace('123456789012345678', owner);
+
+  const answers = shown('npm run tokens').map((line) => execute(withIds(line, token.id, guild.id)));
+  expect(answers).toEqual([
+    expect.stringContaining(token.id),
+    `Tokens permanently revoked: ${token.id}.\n`,
+    `Tokens permanently revoked: ${other.id}.\n`,
+  ]);
+
+  for (const cookie of ['one', 'two']) await seedSession(database.database, guild.ownerId, cookie);
+  const [list = '', ...ends] = shown('npm run sessions');
+  const [id = ''] = execute(list).match(/ses_[0-9a-f]{32}/) ?? [];
+  expect(ends.map((line) => execute(withIds(line, id, guild.ownerId)))).toEqual([
+    'Sessions ended: 1.\n',
+    'Sessions ended: 1.\n',
+  ]);
+});
