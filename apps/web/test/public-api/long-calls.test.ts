@@ -51,6 +51,7 @@ const running = (id: string) => ({
     outcome: null,
     progress: { done: 300, of: 1000 },
     stopped_by: null,
+    notice: null,
     result: null,
   },
 });
@@ -83,6 +84,7 @@ it('a purge that goes on is answered with 202, where it can be read, and a retry
       outcome: 'performed',
       progress: null,
       stopped_by: null,
+      notice: null,
       result: { purge: COUNTS },
     },
   });
