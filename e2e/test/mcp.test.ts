@@ -289,11 +289,13 @@ test('calls over MCP and over REST are paid from the same budgets, whatever the 
   }
 });
 
-test('after logout there is no token, and what there was can be revoked', async () => {
-  const { secret } = await storedLogin();
-  const { code, output } = await command('logout');
+test('after logout there is no token, and the one that there was is revoked', async () => {
+  verifies('mcp.logout.revokes');
+  const { secret, token_id } = await storedLogin();
+  const { code, output } = await command('logout', '--revoke');
   expect(code).toBe(0);
-  expect(output).toContain(`revoke it on ${instance.run.web}/guilds/${instance.run.guild_id}/tokens`);
+  expect(output).toContain(`The token (${token_id}) is revoked`);
   expect(output).not.toContain(secret);
+  expect((await refusalOf(apiOf(instance.run, secret).call('me'))).code).toBe('TOKEN_REVOKED');
   expect((await command('status')).code).toBe(1);
 });

@@ -6,7 +6,9 @@ import type { Offer } from './offer.ts';
 export type Asked =
   | { readonly command: 'serve'; readonly offer: Offer }
   | { readonly command: 'login'; readonly options: LoginOptions }
-  | { readonly command: 'status' | 'logout' | 'doctor' | 'help' | 'version' }
+  /** Whether to revoke the token; null if that is not said. */
+  | { readonly command: 'logout'; readonly revoke: boolean | null }
+  | { readonly command: 'status' | 'doctor' | 'help' | 'version' }
   | { readonly command: 'wrong'; readonly problem: string };
 
 const OPTIONS = {
@@ -17,6 +19,8 @@ const OPTIONS = {
   url: { type: 'string' },
   'no-browser': { type: 'boolean' },
   headless: { type: 'boolean' },
+  revoke: { type: 'boolean' },
+  keep: { type: 'boolean' },
 } as const;
 
 /** The options of each command. */
@@ -24,7 +28,7 @@ const TAKES: Readonly<Record<string, readonly string[]>> = {
   serve: ['read-only', 'tools'],
   login: ['url', 'no-browser', 'headless'],
   status: [],
-  logout: [],
+  logout: ['revoke', 'keep'],
   doctor: [],
 };
 
@@ -47,7 +51,12 @@ export function readArguments(args: readonly string[]): Asked {
   const foreign = Object.keys(values).find((name) => !takes.includes(name));
   if (foreign !== undefined) return { command: 'wrong', problem: `${command} takes no --${foreign}.` };
   if (command === 'serve') return { command, offer: offerOf(values) };
-  if (command !== 'login') return { command: command as 'status' | 'logout' | 'doctor' };
+  if (command === 'logout') {
+    const { revoke = false, keep = false } = values;
+    if (revoke && keep) return { command: 'wrong', problem: 'logout takes --revoke or --keep, not both.' };
+    return { command, revoke: revoke ? true : keep ? false : null };
+  }
+  if (command !== 'login') return { command: command as 'status' | 'doctor' };
   const { url = null, headless = false, 'no-browser': noBrowser = false } = values;
   return { command, options: { url, headless, openBrowser: !noBrowser } };
 }

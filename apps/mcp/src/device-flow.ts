@@ -1,13 +1,14 @@
+import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DEVICE_GRANT_TYPE } from '@bailiff/core';
+import { DEVICE_GRANT_TYPE, dropUnseen, MCP_CLIENT_ID, OAUTH_PATHS } from '@bailiff/core';
 import { z } from 'zod';
 import { codeOf } from './errors.ts';
 
-const CLIENT_ID = 'bailiff-mcp';
 const REQUEST_TIMEOUT_MS = 14_000;
 /** How much `slow_down` adds to the interval (RFC 8628 §3.5). */
 const SLOW_DOWN_MS = 5_000;
 const LONGEST_INTERVAL_MS = 60_000;
+const MOST_NAME_CHARACTERS = 64;
 
 const Codes = z.object({
   device_code: z.string(),
@@ -38,13 +39,18 @@ export class DeviceFlowError extends Error {}
  * @throws DeviceFlowError
  */
 export async function startDeviceFlow(url: string): Promise<Codes> {
-  const answer = await ask(`${url}/api/oauth/device/code`, {});
+  const answer = await ask(`${url}${OAUTH_PATHS.code}`, { client_name: clientName() });
   const codes = Codes.safeParse(answer.body);
   if (codes.success) return codes.data;
   const { error, description } = refusalOf(answer.body);
   throw new DeviceFlowError(
     `${url} gives no code: ${description ?? error ?? 'is this the address of Bailiff?'}`,
   );
+}
+
+/** What this process calls itself: its owner knows the tokens of several computers apart by their names. */
+function clientName(): string {
+  return `Bailiff MCP on ${dropUnseen(hostname())}`.slice(0, MOST_NAME_CHARACTERS);
 }
 
 /**
@@ -61,7 +67,7 @@ export async function pollForToken(
   let intervalMs = codes.interval * 1_000;
   for (let leftMs = codes.expires_in * 1_000; leftMs > 0; leftMs -= intervalMs) {
     await wait(intervalMs);
-    const answer = await ask(`${url}/api/oauth/device/token`, {
+    const answer = await ask(`${url}${OAUTH_PATHS.token}`, {
       grant_type: DEVICE_GRANT_TYPE,
       device_code: codes.device_code,
     }).catch((error: unknown) => {
@@ -108,7 +114,7 @@ async function ask(
   try {
     const response = await fetch(endpoint, {
       method: 'POST',
-      body: new URLSearchParams({ client_id: CLIENT_ID, ...fields }),
+      body: new URLSearchParams({ client_id: MCP_CLIENT_ID, ...fields }),
       redirect: 'manual',
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });

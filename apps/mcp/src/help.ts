@@ -13,7 +13,9 @@ ${COMMAND} [command] [options]
                --read-only      only tools that change nothing
                --tools <a,b>    only these tools
   status     who the token is, its guild, what it may do, its expiry and window
-  logout     forgets the token
+  logout     forgets the token, and asks whether to revoke it
+               --revoke         revoke it without asking
+               --keep           do not revoke it
   doctor     looks at the address, the clock, the token and the version
 
 BAILIFF_URL and BAILIFF_TOKEN override what login stored. BAILIFF_ALLOW_HTTP=1 allows an unencrypted address.`;

@@ -23,7 +23,7 @@ async function run(args: readonly string[]): Promise<number> {
     case 'status':
       return status(context);
     case 'logout':
-      return logout(context);
+      return logout(context, asked.revoke);
     case 'doctor':
       return doctor(context);
     case 'help':

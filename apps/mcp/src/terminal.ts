@@ -1,6 +1,7 @@
 // The only file that writes to stdout, and `serve` never does: there stdout belongs to the protocol.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { webAddress } from './web-address.ts';
 
 /** The terminal of the person who runs a command. */
@@ -11,6 +12,8 @@ export interface Terminal {
   print(line: string): void;
   /** Prints errors and progress. */
   say(line: string): void;
+  /** Asks a question to which yes is the usual answer. Returns null if the person leaves instead of answering. */
+  confirm(question: string): Promise<boolean | null>;
   /** Opens an address in the browser, if there is one. @returns whether a browser was started */
   open(url: string): Promise<boolean>;
 }
@@ -19,8 +22,27 @@ export const TERMINAL: Terminal = {
   isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true,
   print: (line) => void process.stdout.write(`${line}\n`),
   say: (line) => void process.stderr.write(`${line}\n`),
+  confirm,
   open: openBrowser,
 };
+
+async function confirm(question: string): Promise<boolean | null> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    lines.setPrompt(`${question} [Y/n] `);
+    lines.prompt();
+    // Ctrl-C and Ctrl-D end the lines.
+    for await (const line of lines) {
+      const answer = line.trim().toLowerCase();
+      if (['', 'y', 'yes'].includes(answer)) return true;
+      if (['n', 'no'].includes(answer)) return false;
+      lines.prompt();
+    }
+    return null;
+  } finally {
+    lines.close();
+  }
+}
 
 async function openBrowser(url: string): Promise<boolean> {
   const page = webAddress(url);

@@ -53,6 +53,13 @@ test.each([
     { command: 'login', options: { url: 'https://x.test', headless: false, openBrowser: false } },
   ],
   [['doctor'], { command: 'doctor' }],
+  [['logout'], { command: 'logout', revoke: null }],
+  [['logout', '--revoke'], { command: 'logout', revoke: true }],
+  [['logout', '--keep'], { command: 'logout', revoke: false }],
+  [
+    ['logout', '--keep', '--revoke'],
+    { command: 'wrong', problem: 'logout takes --revoke or --keep, not both.' },
+  ],
   [['status', '--help'], { command: 'help' }],
   [['status', '--read-only'], { command: 'wrong', problem: 'status takes no --read-only.' }],
   [['moderate'], { command: 'wrong', problem: 'There is no command "moderate".' }],
@@ -74,6 +81,8 @@ test('--help names every command and option; a wrong one says where to look', as
     '--tools',
     '--url',
     '--headless',
+    '--revoke',
+    '--keep',
   ]) {
     expect(stdout).toContain(word);
   }

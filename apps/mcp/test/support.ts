@@ -42,6 +42,12 @@ interface Answer {
 /** Answers a request; `undefined` cuts the connection. */
 type Answering = (request: Received) => Answer | undefined;
 
+function bodyOf(type: string | undefined, text: string): unknown {
+  if (type?.startsWith('application/x-www-form-urlencoded'))
+    return Object.fromEntries(new URLSearchParams(text));
+  return text === '' ? undefined : JSON.parse(text);
+}
+
 /** A fake instance: `answer` answers everything except `GET /me`. */
 export class FarEnd {
   readonly received: Received[] = [];
@@ -58,7 +64,7 @@ export class FarEnd {
         method: request.method ?? '',
         path: (request.url ?? '').replace('/api/public/v1', ''),
         headers: request.headers,
-        body: text === '' ? undefined : JSON.parse(text),
+        body: bodyOf(request.headers['content-type'], text),
         at: performance.now() - startedAt,
       };
       this.received.push(received);
