@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { BackupError, checkBackup, restoreBackup, type Taken, takeBackup } from '@bailiff/prisma/backup';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@bailiff/prisma/embedded';
+import { explained } from './database.ts';
 import { databaseUrl } from './database-url.ts';
 import { loadEnvironmentFile } from './environment-file.ts';
 import { prepareDirectory } from './home-directory.ts';
@@ -26,7 +27,7 @@ export async function backUp(file: string | undefined, say: (line: string) => vo
   const taken =
     url === undefined
       ? await backUpEmbedded(directory, path)
-      : await takeBackup(url, path, { servedDiscord: process.env.SANDBOX !== 'on' });
+      : await naming(url, takeBackup(url, path, { servedDiscord: process.env.SANDBOX !== 'on' }));
   const where = url === undefined ? ` They are in ${join(directory, 'secrets.json')}.` : '';
   say(`Wrote ${path}: ${taken.rows} rows of ${taken.tables} tables.`);
   say(`${KEYS}${where}`);
@@ -54,7 +55,7 @@ export async function restore(file: string, say: (line: string) => void): Promis
   const { directory, url } = readPlace();
   const path = pathOf(file);
   const { header, rows } =
-    url === undefined ? await restoreEmbedded(directory, path) : await restoreBackup(url, path);
+    url === undefined ? await restoreEmbedded(directory, path) : await naming(url, restoreBackup(url, path));
   say(`Restored ${rows} rows, as they were at ${header.taken_at} in release ${header.release}.`);
   const where = url === undefined ? ` Put its secrets.json into ${directory}, or set both.` : ' Set both.';
   say(`${KEYS}${where} Then run npm start.`);
@@ -89,6 +90,13 @@ async function withServer<Result>(
   } finally {
     await server.stop();
   }
+}
+
+/** What `work` comes to. An error that may come from a wrong address names DATABASE_URL. */
+function naming<Result>(url: string, work: Promise<Result>): Promise<Result> {
+  return work.catch((error: unknown) => {
+    throw explained(url, error);
+  });
 }
 
 /** Where the installation has its data, and the address of its database unless that is embedded. */
