@@ -228,7 +228,7 @@ for (const generation of ['2026-07-28', 'before'])
         token_name: expect.stringMatching(/\S/),
       });
       // The approval was for that one call.
-      expect(envelopeIn(await call(client, 'unban_user', { userId: target })).error.code).toBe(
+      expect(envelopeIn(await call(client, 'unban_user', { user_id: target })).error.code).toBe(
         'RE_AUTH_REQUIRED',
       );
     });

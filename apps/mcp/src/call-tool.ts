@@ -12,12 +12,17 @@ import { envelopeOf, invalidArguments } from './errors.ts';
 import { isOffered, type Offer } from './offer.ts';
 import type { Call } from './request.ts';
 import type { Session } from './session.ts';
+import { inputFrom, underPresentNames } from './tool-arguments.ts';
 import { TOOL_SPECS, type ToolSpec } from './tools.ts';
 import { webAddress } from './web-address.ts';
 
-export type Outcome =
+export type Outcome = (
   | { readonly ok: true; readonly spec: ToolSpec; readonly body: object }
-  | { readonly ok: false; readonly envelope: ErrorEnvelope };
+  | { readonly ok: false; readonly envelope: ErrorEnvelope }
+) & {
+  /** Former names of arguments that were given. */
+  readonly former?: readonly string[];
+};
 
 /**
  * Calls a tool and returns its result: validates the arguments, builds the sentinel from them, and sends the call, with
@@ -36,14 +41,15 @@ export async function callTool(
   if (spec === undefined)
     return { ok: false, envelope: envelopeOf('NOT_FOUND', `There is no tool ${name}.`) };
   if (!isOffered(offer, spec)) return { ok: false, envelope: notOffered(offer, name) };
-  const read = readArguments(spec, args);
-  if (!read.ok) return read;
+  const { args: present, former } = underPresentNames(args, spec.input);
+  const read = readArguments(spec, present);
+  if (!read.ok) return { ...read, former };
   const guild = await session.guildId(signal);
   if (!guild.ok) return guild;
   const call: Call = { operation: spec.operation, guildId: guild.guildId, input: read.input };
   const reply = await session.send(call, signal);
   remember(session, name, call, reply.ok ? undefined : reply.envelope);
-  return reply.ok ? { ok: true, spec, body: reply.body } : reply;
+  return reply.ok ? { ok: true, spec, body: reply.body, former } : { ...reply, former };
 }
 
 type ReadArguments =
@@ -55,9 +61,10 @@ function readArguments(spec: ToolSpec, args: unknown): ReadArguments {
     const message = 'is no argument: this process writes it, from the other arguments';
     return { ok: false, envelope: invalidArguments([{ path: '_confirmation', message }]) };
   }
-  const parsed = spec.input.safeParse(args ?? {}, { error: plainMessage });
+  const parsed = spec.arguments.safeParse(args ?? {}, { error: plainMessage });
   // Which operation it is, is known only at run time; the schema is that of this operation.
-  if (parsed.success) return { ok: true, input: parsed.data as InputOf<RestOperation> };
+  if (parsed.success)
+    return { ok: true, input: inputFrom(parsed.data, spec.input) as InputOf<RestOperation> };
   return { ok: false, envelope: invalidArguments(issuesOf(parsed.error)) };
 }
 

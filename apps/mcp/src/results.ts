@@ -3,13 +3,18 @@ import type { ErrorEnvelope } from '@bailiff/core';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { adviceOn } from './advice.ts';
 import type { Outcome } from './call-tool.ts';
+import { saidOfNames } from './tool-arguments.ts';
 import { cleaned, fenced, NOTICE, NOTICE_FIELD } from './untrusted.ts';
 
 const MARK_BYTES = 8;
 
 /** The result of a tool: the operation's body, or the error envelope and what to do about it. */
 export function resultOf(outcome: Outcome): CallToolResult {
-  return outcome.ok ? successOf(outcome.spec.tool.name, outcome.body) : errorResult(outcome.envelope);
+  const { content, ...result } = outcome.ok
+    ? successOf(outcome.spec.tool.name, outcome.body)
+    : errorResult(outcome.envelope);
+  const notes = saidOfNames(outcome.former ?? []).map((text) => ({ type: 'text' as const, text }));
+  return { ...result, content: [...content, ...notes] };
 }
 
 function successOf(tool: string, body: object): CallToolResult {

@@ -9,6 +9,7 @@ import {
   type ToolEntry,
 } from '@bailiff/core';
 import { z } from 'zod';
+import { argumentsSchema } from './tool-arguments.ts';
 import { NOTICE_FIELD } from './untrusted.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -35,6 +36,8 @@ export interface ToolSpec {
   readonly operation: RestOperation;
   /** The operation's input with the tool's narrower bounds. */
   readonly input: z.ZodObject;
+  /** The same fields under the names of the tool's arguments. */
+  readonly arguments: z.ZodObject;
   /** The capabilities of which the token needs one; null if any live token can use the tool. */
   readonly capabilities: readonly Capability[] | null;
 }
@@ -54,7 +57,8 @@ function specOf(operation: RestOperation, tool: ToolEntry, isDestructive: boolea
   const entry = entryOf(operation);
   const input = entry.input.extend(tool.fields ?? {});
   const capabilities = neededFor(entry);
-  return { tool: toolOf(entry, tool, input, isDestructive), operation, input, capabilities };
+  const args = argumentsSchema(input);
+  return { tool: toolOf(entry, tool, args, isDestructive), operation, input, arguments: args, capabilities };
 }
 
 function neededFor({ capability, tier }: Pick<RestEntry, 'capability' | 'tier'>): Capability[] | null {
@@ -65,13 +69,13 @@ function neededFor({ capability, tier }: Pick<RestEntry, 'capability' | 'tier'>)
   return REST_OPERATION_NAMES.filter(isLongOperation).flatMap((long) => neededFor(entryOf(long)) ?? []);
 }
 
-function toolOf(entry: RestEntry, tool: ToolEntry, input: z.ZodObject, isDestructive: boolean): Tool {
+function toolOf(entry: RestEntry, tool: ToolEntry, args: z.ZodObject, isDestructive: boolean): Tool {
   const title = tool.summary ?? entry.summary;
   const needs = entry.capability.includes('.') ? [`Needs the capability ${entry.capability}.`] : [];
   return {
     name: tool.name,
     description: [`${title}.`, ...needs, ...(isDestructive ? [APPROVAL] : [])].join(' '),
-    inputSchema: jsonSchema(input),
+    inputSchema: jsonSchema(args),
     outputSchema: withNotice(jsonSchema(entry.output)),
     annotations: {
       title,

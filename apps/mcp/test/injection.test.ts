@@ -73,7 +73,7 @@ describe.each(Object.entries(TEXTS))('%s', (_kind, text) => {
   test('in the output of a game server: the command that was asked for goes out, and nothing else', async () => {
     const answer = OPERATIONS['servers.rcon'].example.output as { run: object };
     far.answer = () => ({ body: { run: { ...answer.run, output: text } } });
-    const result = await call('run_rcon_command', { serverId: SERVER, command: 'list' });
+    const result = await call('run_rcon_command', { server_id: SERVER, command: 'list' });
     expect(dataIn(result)).toMatchObject({ run: { output: expected } });
     expect(far.calls).toHaveLength(1);
     expect(far.calls[0]).toMatchObject({

@@ -301,7 +301,7 @@ describe('retries', () => {
   test('what is not retryable, what is longer than a client waits, and what may have happened is told at once', async () => {
     verifies('mcp.retry.retryable');
     far.answer = () => refusal(409, 'ALREADY_CLAIMED', false);
-    expect(envelopeIn(await call('claim_ticket', { ticketId: `tkt_${'0'.repeat(32)}` }))).toMatchObject({
+    expect(envelopeIn(await call('claim_ticket', { ticket_id: `tkt_${'0'.repeat(32)}` }))).toMatchObject({
       error: { code: 'ALREADY_CLAIMED' },
     });
     expect(far.calls).toHaveLength(1);

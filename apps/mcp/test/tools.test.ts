@@ -1,6 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
 import { TOOL_SPECS, type Tool } from '#src/tools.ts';
+import { toolsInPage } from '../document-tools.ts';
 
 const tools = TOOL_SPECS.map(({ tool }) => tool);
 
@@ -18,6 +19,20 @@ test('names are unique and legal', () => {
   const names = tools.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   for (const name of names) expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
+});
+
+test('docs/mcp.md lists every tool; where it does not, `node apps/mcp/document-tools.ts` writes it', async () => {
+  verifies('mcp.tools-documented');
+  const { now, right } = await toolsInPage();
+  expect(now).toBe(right);
+  for (const { name } of tools) expect(now).toContain(`| \`${name}\`: `);
+});
+
+test('every argument is in snake_case', () => {
+  verifies('mcp.snake-case');
+  for (const { name, inputSchema } of tools)
+    for (const argument of Object.keys(inputSchema.properties as object))
+      expect(argument, name).toMatch(/^[a-z]+(_[a-z]+)*$/);
 });
 
 test('no tool shows a confirmation', () => {
@@ -72,6 +87,6 @@ test('short and long mutes are two tools whose bounds meet', () => {
 });
 
 test('a path parameter is an argument, the guild is not', () => {
-  expect(tool('unban_user').inputSchema).toMatchObject({ required: ['userId'] });
+  expect(tool('unban_user').inputSchema).toMatchObject({ required: ['user_id'] });
   for (const { inputSchema } of tools) expect(JSON.stringify(inputSchema)).not.toContain('guildId');
 });
