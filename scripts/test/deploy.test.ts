@@ -12,13 +12,16 @@ const UNITS = readdirSync(join(DEPLOY, 'systemd'));
 
 /** The directives of systemd 252 that the units use. A word that is none is ignored by systemd, and so protects nobody. */
 const KNOWN = new Set(
-  `Description After Wants Type User Group WorkingDirectory Environment ExecStart ExecStartPost Restart RestartSec
+  `Description After Wants PartOf Type User Group WorkingDirectory Environment ExecStart ExecStartPost Restart RestartSec
    RestartPreventExitStatus KillMode TimeoutStopSec StateDirectory StateDirectoryMode UMask NoNewPrivileges ProtectSystem
    ReadWritePaths ProtectHome PrivateTmp PrivateDevices ProtectClock ProtectControlGroups ProtectHostname ProtectKernelLogs
    ProtectKernelModules ProtectKernelTunables CapabilityBoundingSet LockPersonality RestrictAddressFamilies
    RestrictNamespaces RestrictRealtime RestrictSUIDSGID SystemCallArchitectures WantedBy OnCalendar RandomizedDelaySec
    Persistent`.split(/\s+/),
 );
+
+/** A template is looked at as one of the units that are made of it. */
+const nameOf = (unit: string) => unit.replace('@.', '@3001.');
 
 const directivesOf = (unit: string) =>
   Object.fromEntries(
@@ -38,9 +41,9 @@ test('systemd finds nothing wrong with the units, where it is installed', () => 
   // Programs must exist on this machine; where they will be is another's.
   for (const unit of UNITS) {
     const text = read('systemd', unit).replace(/^(ExecStart=)\S+/m, `$1${process.execPath}`);
-    writeFileSync(join(folder, unit), text);
+    writeFileSync(join(folder, nameOf(unit)), text);
   }
-  const paths = UNITS.map((unit) => join(folder, unit));
+  const paths = UNITS.map((unit) => join(folder, nameOf(unit)));
   const { error, status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...paths], {
     encoding: 'utf8',
   });
