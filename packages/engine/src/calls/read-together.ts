@@ -1,6 +1,6 @@
 import { ApiError, type Call, hashSecret, type ReadOperation } from '@bailiff/core';
 import type { Database } from '@bailiff/prisma';
-import { coalesce, endOfPoll, perOwner } from '#src/database/coalesce.ts';
+import { coalesce, endOfArrivals, perOwner } from '#src/database/coalesce.ts';
 import { isDatabaseUnavailable, type Patience } from '#src/database/database-errors.ts';
 import type { Engine } from '#src/engine.ts';
 import type { Balances } from './admission.ts';
@@ -18,6 +18,10 @@ import { budgetUsedUp } from './submit.ts';
 
 /** Most calls of one batch. A larger one takes longer than the calls that wait for it save. */
 const MOST_TOGETHER = 50;
+/** Batches of one kind at once: this process reads and writes for one while the database works on the other. */
+const AT_ONCE = 2;
+/** A batch costs the database as much as four of its calls, so fewer wait for the batch that is on its way. */
+const WORTH_A_BATCH = 4;
 
 /** Reads whose statement does not depend on who reads. They can be sent before that is known. */
 const READS = [
@@ -91,14 +95,15 @@ export function sendTogether({ db }: Engine, prepared: PreparedRead, counting: C
   return { prepared, checked: batches(db)({ ...prepared, ...counting }) };
 }
 
-/** One batch of each kind is on its way at a time. */
+/** Batches of each kind. */
 const batches = perOwner((db: Database) => {
   const kinds = new Map<string, (call: ArrivedRead) => Promise<CheckedRead & Failure>>();
   const make = () =>
-    coalesce((calls: readonly ArrivedRead[]) => answerAll(db, calls), 1, {
+    coalesce((calls: readonly ArrivedRead[]) => answerAll(db, calls), AT_ONCE, {
+      beside: WORTH_A_BATCH,
       together: MOST_TOGETHER,
       turnOf: ({ guildId }) => guildId,
-      gather: endOfPoll,
+      gather: endOfArrivals,
     });
   return (call: ArrivedRead) => {
     const send = kinds.get(call.read.text) ?? make();
