@@ -72,7 +72,8 @@ export function spendBoth(tier: Tier, token: Bucket, user: Bucket, nowMs: number
 /**
  * `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10) for both budgets: the policies are
  * `token` and `user`, the quota is in calls, the window is the number of seconds in which an empty bucket fills, and
- * `t` is the number of seconds until it is full.
+ * `t` is the number of seconds until it is full. `tier` is a parameter of our own, as the draft allows: it says which of
+ * the three budgets these are.
  */
 export function rateLimitFields(
   tier: Tier,
@@ -85,10 +86,12 @@ export function rateLimitFields(
     rateLimit: policies
       .map(
         ({ name, balance }) =>
-          `"${name}";r=${Math.floor(balance + ROUNDING)};t=${Math.max(0, seconds(capacity - balance))}`,
+          `"${name}";r=${Math.floor(balance + ROUNDING)};t=${Math.max(0, seconds(capacity - balance))};tier="${tier}"`,
       )
       .join(', '),
-    rateLimitPolicy: policies.map(({ name }) => `"${name}";q=${capacity};w=${seconds(capacity)}`).join(', '),
+    rateLimitPolicy: policies
+      .map(({ name }) => `"${name}";q=${capacity};w=${seconds(capacity)};tier="${tier}"`)
+      .join(', '),
   };
 }
 

@@ -58,10 +58,12 @@ describe('budgets', () => {
 
   it('of the tiers are separate, and in the header', async () => {
     const destructive = await addStrike();
-    expect(destructive.headers.get('RateLimit')).toMatch(/"token";r=5;t=\d+, "user";r=5/);
-    expect(destructive.headers.get('RateLimit-Policy')).toMatch(/"token";q=6;w=360/);
+    expect(destructive.headers.get('RateLimit')).toMatch(
+      /"token";r=5;t=\d+;tier="destructive_write", "user";r=5/,
+    );
+    expect(destructive.headers.get('RateLimit-Policy')).toMatch(/"token";q=6;w=360;tier="destructive_write"/);
     const read = await api.inGuild('/strikes');
-    expect(read.headers.get('RateLimit')).toMatch(/"token";r=119/);
+    expect(read.headers.get('RateLimit')).toMatch(/"token";r=119;t=\d+;tier="read"/);
   });
 
   it('hold whatever the clock does', async () => {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import {
   canBeDestructive,
   exampleCall,
@@ -5,14 +6,15 @@ import {
   REST_OPERATION_NAMES,
   type RestOperation,
 } from '@bailiff/core';
-import { seedToken, seedWindow } from '@bailiff/engine/testing';
+import { verifies } from '@bailiff/core/testing';
+import { seedToken, seedWindow, snowflake } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type PublicApiHarness, startPublicApi } from './harness.ts';
+import { ALL_NOTHING, type Call, type PublicApiHarness, startPublicApi } from './harness.ts';
 
 let api: PublicApiHarness;
 
 beforeAll(async () => {
-  api = await startPublicApi();
+  api = await startPublicApi({ performers: ALL_NOTHING });
 });
 
 afterAll(async () => {
@@ -62,4 +64,46 @@ describe('the documented example', () => {
     expect(added.status, JSON.stringify(added.body)).toBe(201);
     expect((await run('strikes.list')).body.data).toEqual([added.body.strike]);
   });
+});
+
+it('the guide’s job of many calls makes each of them once, and waits as long as it is told', async () => {
+  verifies('limits.headers.budget');
+  const guide = await readFile(new URL('../../../../docs/public-api.md', import.meta.url), 'utf8');
+  const [, job = ''] = /```js\n(for \(const userId of users[\s\S]+?)```/.exec(guide) ?? [];
+  const token = await seedToken(api.database, api.guild);
+  await seedWindow(api.database, api.guild, token);
+  await api.database.pool.query('DELETE FROM budgets');
+  const users = Array.from({ length: 8 }, () => snowflake());
+  const told: unknown[][] = [];
+  const waits: number[] = [];
+  const names: string[] = [];
+  const surroundings = {
+    users,
+    TOKEN: token.secret,
+    GUILD: api.guild.id,
+    BAILIFF: 'http://api.test',
+    console: { log: (...line: unknown[]) => told.push(line) },
+    fetch: async (url: string, request: Call) => {
+      const answer = await api.call(url.slice('http://api.test/api/public/v1'.length), request);
+      names.push(answer.headers.get('RateLimit') ?? '');
+      return { ...answer, ok: answer.status < 300, json: () => answer.body };
+    },
+    // Time moves by moving rows: the budgets are full again.
+    setTimeout: (later: () => void, ms: number) => {
+      waits.push(ms);
+      void api.database.pool.query('DELETE FROM budgets').then(later);
+    },
+  };
+  const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
+  await new AsyncFunction(...Object.keys(surroundings), job)(...Object.values(surroundings));
+  expect(told).toEqual(users.map((user) => [user, 200, 'done']));
+  expect(waits).toEqual([expect.any(Number)]);
+  expect(waits[0]).toBeGreaterThanOrEqual(1_000);
+  expect(names).toHaveLength(users.length + 1);
+  for (const name of names) expect(name).toContain(';tier="destructive_write"');
+  const { rows } = await api.database.pool.query(
+    "SELECT count(*)::int AS made FROM actions WHERE operation = 'bans.lift' AND guild_id = $1",
+    [api.guild.id],
+  );
+  expect(rows).toEqual([{ made: users.length }]);
 });

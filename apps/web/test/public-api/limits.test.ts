@@ -359,8 +359,12 @@ it('every answer to a known token tells both budgets, errors included', async ()
   answers.push([401, await api.call(path, { token })]);
   for (const [status, { status: given, headers, body }] of answers) {
     expect(given, JSON.stringify(body)).toBe(status);
-    expect(headers.get('RateLimit')).toMatch(/^"token";r=\d+;t=\d+, "user";r=\d+;t=\d+$/);
-    expect(headers.get('RateLimit-Policy')).toMatch(/^"token";q=\d+;w=\d+, "user";q=\d+;w=\d+$/);
+    expect(headers.get('RateLimit')).toMatch(
+      /^"token";r=\d+;t=\d+;tier="\w+", "user";r=\d+;t=\d+;tier="\w+"$/,
+    );
+    expect(headers.get('RateLimit-Policy')).toMatch(
+      /^"token";q=\d+;w=\d+;tier="\w+", "user";q=\d+;w=\d+;tier="\w+"$/,
+    );
   }
 });
 

@@ -12,14 +12,18 @@ export const HEADERS = {
     schema: { type: 'integer', minimum: 0 },
   },
   RateLimit: {
-    description: "What the token's and the issuing user's budgets hold.",
+    description:
+      "What is left of the token's and of the issuing user's budget of the call's tier " +
+      '(draft-ietf-httpapi-ratelimit-headers): `r` calls, and `t` seconds until it is full. `tier` names the budget.',
     required: true,
     schema: { type: 'string' },
+    example: '"token";r=5;t=60;tier="destructive_write", "user";r=5;t=60;tier="destructive_write"',
   },
   RateLimitPolicy: {
-    description: 'The size of those budgets.',
+    description: 'The size of those budgets: `q` calls, which an empty budget has again after `w` seconds.',
     required: true,
     schema: { type: 'string' },
+    example: '"token";q=6;w=360;tier="destructive_write", "user";q=6;w=360;tier="destructive_write"',
   },
   RetryAfter: {
     description: 'Whole seconds to wait, at least 1.',
