@@ -7,6 +7,7 @@ import {
   exampleId,
   MOST_REASON_CHARACTERS,
 } from '#src/index.ts';
+import { anyCharacter } from '#src/testing-samples.ts';
 
 const ACTION = exampleId('action');
 const token = { source: 'token', name: 'deploy bot' } as const;
@@ -29,7 +30,7 @@ test('a reason of several lines becomes one line, and a name of 80 characters st
 
 test('any reason and name fit in one line of 512 characters that can be sent, and the action is found again', () => {
   const wild = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 600 }),
+    fc.string({ unit: anyCharacter, maxLength: 600 }),
     fc.constantFrom('\ud800', 'x'.repeat(600), '😀'.repeat(400), '\r\n'),
   );
   const source = fc.constantFrom<ActorSource>('token', 'chat', 'dashboard', 'system', 'operator');

@@ -9,6 +9,7 @@ import {
   type TrustedProxies,
 } from '#src/index.ts';
 import { verifies } from '#src/testing.ts';
+import { anyCharacter } from '#src/testing-samples.ts';
 
 function trusted(text: string): TrustedProxies {
   const parsed = parseTrustedProxies(text);
@@ -107,7 +108,7 @@ test('a peer that is not trusted is the client, whatever its header says', () =>
 test('nothing a client puts to the left of what the proxy appends changes its address', () => {
   verifies('G3', 'H1');
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.ipV4(), (forged, client) => {
+    fc.property(fc.string({ unit: anyCharacter }), fc.ipV4(), (forged, client) => {
       fc.pre(client !== '127.0.0.1');
       expect(clientAddress('127.0.0.1', `${forged}, ${client}`, trusted(LOCAL))).toBe(client);
     }),

@@ -1,3 +1,4 @@
+import { anyCharacter } from '@bailiff/core/testing-samples';
 import fc from 'fast-check';
 import type { DocumentedOperation, Schema } from './contract.ts';
 
@@ -86,7 +87,7 @@ function anyValue(schema: Schema): fc.Arbitrary<unknown> {
   if (format === 'date-time') return MOMENTS;
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern));
   return fc
-    .string({ unit: 'binary', minLength, maxLength: Math.min(maxLength, 80) })
+    .string({ unit: anyCharacter, minLength, maxLength: Math.min(maxLength, 80) })
     .filter((text) => !text.includes('\u0000'));
 }
 
@@ -96,7 +97,7 @@ const MOMENTS = fc
 
 /** Unusual JSON as text, which JavaScript, PostgreSQL or a parser might handle wrongly. */
 export const wildJson: fc.Arbitrary<string> = fc.oneof(
-  { weight: 3, arbitrary: fc.jsonValue({ stringUnit: 'binary' }).map((value) => JSON.stringify(value)) },
+  { weight: 3, arbitrary: fc.jsonValue({ stringUnit: anyCharacter }).map((value) => JSON.stringify(value)) },
   {
     weight: 2,
     arbitrary: fc.constantFrom(
@@ -117,7 +118,10 @@ export const wildJson: fc.Arbitrary<string> = fc.oneof(
       '{"then":1}',
     ),
   },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }).map((text) => JSON.stringify(text)) },
+  {
+    weight: 1,
+    arbitrary: fc.string({ unit: anyCharacter, maxLength: 30 }).map((text) => JSON.stringify(text)),
+  },
 );
 
 /** Field names that an attacker might try. */
@@ -144,7 +148,7 @@ export const oddNames = fc.oneof(
     'then',
     'length',
   ),
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: anyCharacter, maxLength: 12 }),
 );
 
 /** The JSON of a body in which some fields have the given text as their value. */
