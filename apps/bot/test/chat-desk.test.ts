@@ -68,7 +68,7 @@ async function suggested(
 async function endsWith(answered: Awaited<ReturnType<ChatStage['does']>>, words: RegExp): Promise<string> {
   const message = () =>
     stage.sandbox.getState().interactions.find(({ id }) => id === answered.id)?.message?.content ?? '';
-  await stage.sandbox.until(() => words.test(message()), 10_000, String(words));
+  await stage.sandbox.until(() => words.test(message()), 60_000, String(words));
   return message();
 }
 

@@ -355,7 +355,7 @@ test('an answer that Discord does not take is a line that names command, guild a
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
   const { sandbox, row, close, guildId } = await setStage({ firstAnswerMs: 9_000 }, { LOG_LEVEL: 'error' });
   try {
-    await sandbox.until((state) => state.commands.length > 0, 20_000, 'the commands');
+    await sandbox.until((state) => state.commands.length > 0, 60_000, 'the commands');
     const body = { message: 'Unknown Webhook', code: 10_015 };
     const fault = { method: 'PATCH', status: 404, times: null, body } as const;
     sandbox.control.addFault({ route: '/webhooks/*/*/messages/*', ...fault });

@@ -94,7 +94,7 @@ const press = (asked: Answered, user = 'moderator') =>
 async function endsWith(answered: Answered, words: RegExp): Promise<string> {
   const message = () =>
     stage.sandbox.getState().interactions.find(({ id }) => id === answered.id)?.message?.content ?? '';
-  await stage.sandbox.until(() => words.test(message()), 10_000, String(words));
+  await stage.sandbox.until(() => words.test(message()), 60_000, String(words));
   return message();
 }
 
@@ -252,7 +252,7 @@ test('where the mute cannot be given, the moderator and the log channel are told
       ?.messages.filter(({ content }) =>
         content.includes(`of <@${user}> leads to a mute, which did not happen`),
       );
-  await stage.sandbox.until(() => logged()?.length === 1, 8_000, 'the word in the log channel');
+  await stage.sandbox.until(() => logged()?.length === 1, 60_000, 'the word in the log channel');
 });
 
 const TIMEOUT_ROUTE = { method: 'PATCH', route: '/guilds/*/members/*' } as const;

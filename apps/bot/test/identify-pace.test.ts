@@ -164,7 +164,7 @@ test('a connection that is cut fifty times is resumed each time, and identifies 
     const resumes = () => stage.sandbox.getState().gateway.sessions[0]?.resumes ?? 0;
     for (let cut = 1; cut <= 50; cut += 1) {
       stage.sandbox.control.gateway({ action: 'drop' });
-      await stage.sandbox.until(() => resumes() === cut, 20_000, `resume ${cut}`);
+      await stage.sandbox.until(() => resumes() === cut, 60_000, `resume ${cut}`);
     }
     expect(stage.sandbox.getState().gateway.identifies).toBe(1);
   } finally {

@@ -175,7 +175,7 @@ test('a session that is ended is followed by a new one that finds what happened 
   stage.sandbox.control.gateway({ action: 'drop' });
   stage.sandbox.control.members({ action: 'leave', user: 'moderator' });
   stage.sandbox.control.gateway({ action: 'accept' });
-  await stage.sandbox.until(({ gateway }) => gateway.identifies > identifies, 20_000);
+  await stage.sandbox.until(({ gateway }) => gateway.identifies > identifies);
   await stage.row<{ count: string }>(
     'SELECT count(*) FROM members WHERE guild_id = $1 AND user_id = $2',
     member('moderator'),

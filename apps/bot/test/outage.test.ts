@@ -60,7 +60,7 @@ test.each(Object.entries(STORMS))(
     begin((route, more) => stage.sandbox.control.addFault({ route, method: 'GET', times: null, ...more }));
     const again = await bot(stage.config);
     try {
-      await stage.sandbox.until(() => struck(/\/members/) >= 3, 20_000, 'three tries to read the members');
+      await stage.sandbox.until(() => struck(/\/members/) >= 3, 60_000, 'three tries to read the members');
       await expectNothingRevoked();
       await untilFresh(false);
       stage.sandbox.control.clearFaults();

@@ -79,7 +79,7 @@ test('a network that is away for a moment does not cost the session', async () =
   const { identifies } = stage.sandbox.getState().gateway;
   const timesLost = await watchTrust();
   await cutOff('reset');
-  await stage.sandbox.until(({ gateway }) => gateway.refused >= 2, 20_000, 'two refused connections');
+  await stage.sandbox.until(({ gateway }) => gateway.refused >= 2, 60_000, 'two refused connections');
   await comeBack();
   expect(stage.sandbox.getState().gateway.identifies).toBe(identifies);
   expect(await timesLost()).toBe(0);
