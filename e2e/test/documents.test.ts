@@ -132,6 +132,7 @@ test.describe('docs/public-api.md', () => {
       { error: { code: 'RE_AUTH_REQUIRED' } },
       { error: { code: 'NOT_FOUND' } },
       { error: { code: 'NOT_FOUND' } },
+      { error: { code: 'NOT_FOUND' } },
     ]);
     await owner.revoke(token.id);
   });

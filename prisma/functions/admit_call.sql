@@ -52,14 +52,13 @@ BEGIN
     END IF;
 
     IF (p->>'destructive')::boolean IS NOT FALSE THEN
-      SELECT * INTO admitting FROM windows
-      WHERE token_id = token.id AND guild_id = p->>'guild_id' AND window_is_open(opened_at, expires_at, closed_at)
-        AND (digest IS NULL OR digest = p->>'digest')
+      SELECT * INTO admitting FROM windows w
+      WHERE token_id = token.id AND guild_id = p->>'guild_id' AND window_admits(w, p->>'digest')
       ORDER BY digest NULLS LAST, id DESC LIMIT 1 FOR UPDATE;
       -- window_is_open knows when this statement began; the window may have expired while it waited for a lock.
       IF admitting.id IS NULL OR admitting.expires_at <= clock_timestamp() THEN
         PERFORM audit_refusal(p, 'RE_AUTH_REQUIRED');
-        RETURN jsonb_build_object('status', 'refused', 'code', 'RE_AUTH_REQUIRED', 'approval_id', request_approval(p));
+        RETURN jsonb_build_object('status', 'refused', 'code', 'RE_AUTH_REQUIRED') || ask_approval(p);
       END IF;
       IF (p->>'confirmed')::boolean IS NOT TRUE THEN
         PERFORM audit_refusal(p, 'INVALID_CONFIRMATION');
@@ -97,9 +96,14 @@ BEGIN
   END IF;
   IF admitting.digest IS NOT NULL THEN -- the window was opened for this call only
     UPDATE windows SET closed_at = clock_timestamp() WHERE id = admitting.id;
+    UPDATE approval_requests SET action_id = new_action_id WHERE window_id = admitting.id;
   ELSIF admitting.id IS NOT NULL THEN -- nobody needs to decide about this call any more
-    UPDATE approval_requests SET state = 'approved_window', decided_by = admitting.opened_by, decided_at = clock_timestamp()
-    WHERE token_id = token.id AND digest = p->>'digest' AND state = 'pending';
+    UPDATE approval_requests
+    SET action_id = new_action_id, state = 'approved_window',
+      decided_by = admitting.opened_by, decided_at = coalesce(decided_at, clock_timestamp())
+    WHERE token_id = token.id AND digest = p->>'digest' AND action_id IS NULL
+      AND (window_id = admitting.id OR refusal_holds(state, decided_at)
+        OR (state = 'pending' AND expires_at > clock_timestamp()));
   END IF;
   IF by_bot THEN
     PERFORM offer_action(new_action_id, p->>'queue');

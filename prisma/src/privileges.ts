@@ -56,6 +56,7 @@ const CALLED_BY_WEB = [
   'address_is_allowed',
   'admit_reads',
   'ask_bot',
+  'ask_approval',
   'ask_member',
   'cancel_in_windows',
   'case_is_in_force',
@@ -74,6 +75,7 @@ const CALLED_BY_WEB = [
   'record_read',
   'record_reads',
   'record_refusal',
+  'refusal_holds',
   'rehearse_call',
   'request_approval',
   'revoke_by_secret',
@@ -86,6 +88,7 @@ const CALLED_BY_WEB = [
   'spend_reads',
   'submit_call',
   'tell',
+  'window_admits',
   'window_is_open',
   'window_is_over',
 ];

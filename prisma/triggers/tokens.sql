@@ -1,3 +1,6 @@
+CREATE TRIGGER revocation_told AFTER UPDATE ON tokens
+  FOR EACH ROW WHEN (OLD.revoked_at IS DISTINCT FROM NEW.revoked_at) EXECUTE FUNCTION tell_of_consent('id');
+
 CREATE CONSTRAINT TRIGGER token_hand AFTER INSERT OR UPDATE OR DELETE ON tokens DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (is_web(current_user)) EXECUTE FUNCTION require_hand('owner', 'guild_id', 'issuer_id');
 

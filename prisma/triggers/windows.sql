@@ -1,3 +1,6 @@
+CREATE TRIGGER window_told AFTER INSERT OR UPDATE ON windows
+  FOR EACH ROW EXECUTE FUNCTION tell_of_consent('token_id');
+
 CREATE CONSTRAINT TRIGGER window_hand AFTER INSERT OR UPDATE OR DELETE ON windows DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (is_web(current_user)) EXECUTE FUNCTION require_hand('owner', 'guild_id', 'opened_by');
 

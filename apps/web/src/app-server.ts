@@ -157,7 +157,7 @@ async function serve(
   const isElsewhere = sentToApi && ONLY_DASHBOARD.includes(destination);
   const api = isElsewhere ? null : apiOf(runtime, destination, message);
   if (api !== null) {
-    const answer = await api.answer(toReceived(message, origin), { address });
+    const answer = await api.answer(toReceived(message, response, origin), { address });
     return sendAnswer(message, response, answer, securityHeaders(origin));
   }
   for (const [name, value] of securityHeaders(origin)) response.setHeader(name, value);

@@ -31,7 +31,7 @@ export interface Runtime {
    * through it.
    */
   readonly receivedCall: AsyncLocalStorage<ReceivedCall>;
-  /** Ends the event streams of open pages, which would otherwise keep their connections open for minutes. */
+  /** Ends what would otherwise keep connections open for minutes: event streams of open pages, waits for a decision. */
   endStreams(): void;
   close(): Promise<void>;
 }

@@ -47,6 +47,7 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
       },
     },
   );
+  const stopping = new AbortController();
   const engine: Engine = { db, waiters, dashboardUrl: config.dashboardUrl };
   const made: Runtime = {
     config,
@@ -55,11 +56,14 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
     engine,
     changeFeed,
     mcpBundle: await readMcpBundle(),
-    publicApi: createPublicApi(engine, log),
+    publicApi: createPublicApi(engine, log, stopping.signal),
     dashboardApi: createDashboardApi({ config, log, db, engine, changeFeed }),
     deviceApi: createDeviceApi({ config, db, log }),
     receivedCall: new AsyncLocalStorage(),
-    endStreams: () => changeFeed.close(),
+    endStreams: () => {
+      changeFeed.close();
+      stopping.abort();
+    },
     close: async () => {
       await listener.close();
       await db.close();

@@ -49,7 +49,7 @@ beforeAll(async () => {
   runtime = {
     ...web.runtime,
     log,
-    publicApi: createPublicApi(engine, log),
+    publicApi: createPublicApi(engine, log, new AbortController().signal),
     dashboardApi: createDashboardApi({ config, log, db, engine, changeFeed }),
     deviceApi: createDeviceApi({ config, db, log }),
   };

@@ -29,6 +29,7 @@ export const ROUTES = {
   'audit.list': { method: 'GET', path: '/guilds/{guildId}/audit' },
   'actions.get': { method: 'GET', path: '/guilds/{guildId}/actions/{actionId}' },
   'actions.stop': { method: 'POST', path: '/guilds/{guildId}/actions/{actionId}/stop' },
+  'approvals.get': { method: 'GET', path: '/guilds/{guildId}/approvals/{approvalId}' },
 } as const;
 
 export type Operation = keyof typeof ROUTES;
@@ -220,6 +221,9 @@ export interface Inputs {
   readonly 'actions.stop': {
     readonly actionId: string;
   };
+  readonly 'approvals.get': {
+    readonly approvalId: string;
+  };
 }
 
 /** What each operation answers. */
@@ -302,6 +306,7 @@ export interface Outputs {
   readonly 'actions.stop': {
     readonly action: Action;
   };
+  readonly 'approvals.get': Approval;
 }
 
 export interface Me {
@@ -556,6 +561,23 @@ export interface Action {
   readonly result: Readonly<Record<string, unknown>> | null;
 }
 
+export interface Approval {
+  readonly id: string;
+  readonly operation: string;
+  /** pending: the owner has not decided; approved: the same call would be admitted now; used: it was made; refused; withdrawn: it was approved, and the owner took that back; lapsed: nobody decided, or it was not made, in time */
+  readonly state: 'pending' | 'approved' | 'refused' | 'withdrawn' | 'lapsed' | 'used';
+  /** call: this very call, once; window: any destructive call of the token; null: not approved */
+  readonly scope: 'call' | 'window' | null;
+  /** Until when the same call is admitted; null if it is not */
+  readonly approved_until: string | null;
+  readonly asked_at: string;
+  /** Until when the owner can decide */
+  readonly lapses_at: string;
+  readonly decided_at: string | null;
+  /** The action of the call once it was made */
+  readonly action_id: string | null;
+}
+
 export type ErrorCode =
   | 'UNAUTHORIZED'
   | 'FORBIDDEN'
@@ -631,7 +653,13 @@ export interface ErrorDetails {
   };
   CAPABILITY_DENIED: { missing: readonly string[] };
   INVALID_CONFIRMATION: { expected_format: string; expected_concrete: string };
-  RE_AUTH_REQUIRED: { reauth_url: string; approval_id: string };
+  /**
+   * `pending`: the owner is asked. `refused`: they refused this call within the last hour. `muted`: they let this token
+   * ask for nothing, so there is no request.
+   */
+  RE_AUTH_REQUIRED:
+    | { reauth_url: string; approval_state: 'pending' | 'refused'; approval_id: string }
+    | { reauth_url: string; approval_state: 'muted'; approval_id?: undefined };
   VALIDATION_FAILED: { issues: readonly Issue[] };
   RATE_LIMITED:
     | { scope: 'token' | 'user'; tier: string; retry_after_seconds: number }

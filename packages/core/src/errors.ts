@@ -124,7 +124,13 @@ export interface ErrorDetails {
   };
   CAPABILITY_DENIED: { missing: readonly string[] };
   INVALID_CONFIRMATION: { expected_format: string; expected_concrete: string };
-  RE_AUTH_REQUIRED: { reauth_url: string; approval_id: string };
+  /**
+   * `pending`: the owner is asked. `refused`: they refused this call within the last hour. `muted`: they let this token
+   * ask for nothing, so there is no request.
+   */
+  RE_AUTH_REQUIRED:
+    | { reauth_url: string; approval_state: 'pending' | 'refused'; approval_id: string }
+    | { reauth_url: string; approval_state: 'muted'; approval_id?: undefined };
   VALIDATION_FAILED: { issues: readonly Issue[] };
   RATE_LIMITED:
     | { scope: 'token' | 'user'; tier: string; retry_after_seconds: number }

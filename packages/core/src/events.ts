@@ -11,6 +11,8 @@ export const EVENT_NAMES = [
   'tokens.update',
   'tokens.snooze',
   'tokens.remind',
+  'tokens.mute',
+  'tokens.unmute',
   'windows.open',
   'windows.close',
   'approvals.decide',

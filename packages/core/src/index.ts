@@ -134,6 +134,7 @@ export {
   readOAuthClients,
 } from './oauth-clients.ts';
 export { openApiDocument } from './openapi/document.ts';
+export { APPROVAL_STATES, type ApprovalState } from './operations/approvals.ts';
 export { AREAS, type Area, areaOf } from './operations/areas.ts';
 export { type AskedField, CHAT_FIELDS, type FieldKind } from './operations/chat-fields.ts';
 export { EXAMPLE_IDS, exampleId } from './operations/example-values.ts';

@@ -70,6 +70,7 @@ const PERFORMED: { [N in BotOperation]: 'bot' } & { [N in StoreOperation]: 'stor
   'audit.list': 'store',
   'actions.get': 'store',
   'actions.stop': 'store',
+  'approvals.get': 'store',
 };
 
 const BASE = '/guilds/{guildId}';
@@ -102,6 +103,7 @@ const DECIDED: readonly (readonly [RestOperation, string, string, string, number
   ['audit.list', `GET ${BASE}/audit`, 'read', 'audit.read', 200],
   ['actions.get', `GET ${BASE}/actions/{actionId}`, 'read', 'of_action', 200],
   ['actions.stop', `POST ${BASE}/actions/{actionId}/stop`, 'reversible_write', 'of_action', 200],
+  ['approvals.get', `GET ${BASE}/approvals/{approvalId}`, 'read', 'none', 200],
 ];
 
 test.each(DECIDED)('%s is %s, %s, %s, %i', (name, route, tier, capability, success) => {
@@ -378,6 +380,7 @@ const TARGETS: Readonly<Record<string, readonly OperationName[]>> = {
   [`channel ${CHANNEL}`]: ['tickets.panel', 'messages.purge'],
   [`server ${SERVER}`]: ['servers.rcon'],
   [`action ${exampleId('action')}`]: ['actions.get', 'actions.stop'],
+  [`approval ${exampleId('approval')}`]: ['approvals.get'],
 };
 
 test('the target of a call is what its fields name', () => {

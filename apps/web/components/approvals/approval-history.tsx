@@ -5,7 +5,7 @@ import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Cell, Table, TableHead } from '#components/ui/table.tsx';
 import type { Described } from '#src/describe-calls.ts';
 import { messagesFor } from '#src/messages.ts';
-import { Withdraw } from './withdraw.tsx';
+import { DecideAgain } from './decide-again.tsx';
 
 /** The requests of the last day that are no longer pending. */
 export async function ApprovalHistory({ approvals }: { approvals: readonly Described<ApprovalView>[] }) {
@@ -44,7 +44,7 @@ async function Decision({ approval }: { approval: ApprovalView }) {
       ) : (
         <span className="flex flex-wrap items-center gap-1.5">
           <Badge tone="waiting">{t('unmadeCall')}</Badge>
-          <Withdraw id={approval.id} />
+          <DecideAgain id={approval.id} decision="withdraw" />
         </span>
       );
     case 'approved_window':
@@ -54,7 +54,12 @@ async function Decision({ approval }: { approval: ApprovalView }) {
     case 'withdrawn':
       return <Badge tone="off">{t('withdrawn')}</Badge>;
     case 'refused':
-      return <Badge tone="bad">{t('refused')}</Badge>;
+      return (
+        <span className="flex flex-wrap items-center gap-1.5">
+          <Badge tone="bad">{t('refused')}</Badge>
+          {approval.canBeAllowed ? <DecideAgain id={approval.id} decision="call" /> : null}
+        </span>
+      );
     default:
       return <Badge tone="off">{t('lapsed')}</Badge>;
   }

@@ -110,6 +110,22 @@ export function EditToken({ token, myAddress, open, onClose }: Props & { myAddre
   );
 }
 
+export function MuteToken({ token, open, onClose }: Props) {
+  const t = useTranslations('tokens');
+  const { id, name } = token;
+  return (
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      title={t('muteTitle', { name })}
+      description={t('muteText')}
+      confirm={t('mute')}
+      request={() => ({ method: 'POST', path: `/api/api-tokens/${id}/mute` })}
+      done={t('muteDone', { name })}
+    />
+  );
+}
+
 export function RevokeToken({ token, open, onClose }: Props) {
   const t = useTranslations('tokens');
   const { id, name } = token;

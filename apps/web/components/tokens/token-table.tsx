@@ -14,7 +14,7 @@ import { Cell, Table, TableHead } from '#components/ui/table.tsx';
 import { useCall } from '#components/use-call.ts';
 import type { McpInstance } from '#src/mcp-clients.ts';
 import { RotationReminder } from './rotation-warnings.tsx';
-import { EditToken, RenewToken, RevokeToken, RotateToken } from './token-dialogs.tsx';
+import { EditToken, MuteToken, RenewToken, RevokeToken, RotateToken } from './token-dialogs.tsx';
 
 /** The message for each reason why a token was revoked. */
 const REVOKED = {
@@ -122,6 +122,7 @@ function State({ token }: { token: TokenWire }) {
         <Badge tone="good">{t('active')}</Badge>
       )}
       {token.window === null ? null : <Badge tone="warn">{t('windowOpen')}</Badge>}
+      {token.is_muted ? <Badge tone="off">{t('muted')}</Badge> : null}
       {token.previous_secret_expires_at === null ? null : <Badge tone="waiting">{t('twoSecrets')}</Badge>}
     </span>
   );
@@ -140,7 +141,7 @@ function Capabilities({ names, all }: { names: readonly string[]; all: number })
   );
 }
 
-type Open = 'renew' | 'rotate' | 'edit' | 'revoke' | 'window' | null;
+type Open = 'renew' | 'rotate' | 'edit' | 'mute' | 'revoke' | 'window' | null;
 
 function Actions({ token, instance, myAddress, windowMinutes }: TokenRowContext & { token: TokenWire }) {
   const t = useTranslations('tokens');
@@ -170,12 +171,19 @@ function Actions({ token, instance, myAddress, windowMinutes }: TokenRowContext 
             { label: t('renewItem'), onSelect: () => setOpen('renew') },
             { label: t('rotateItem'), onSelect: () => setOpen('rotate') },
             { label: t('editItem'), onSelect: () => setOpen('edit') },
+            token.is_muted
+              ? {
+                  label: t('unmuteItem'),
+                  onSelect: () => void call('POST', `/api/api-tokens/${token.id}/unmute`),
+                }
+              : { label: t('muteItem'), onSelect: () => setOpen('mute') },
             { label: t('revokeItem'), onSelect: () => setOpen('revoke'), danger: true },
           ]}
         />
         <RenewToken token={token} open={open === 'renew'} onClose={close} />
         <RotateToken token={token} instance={instance} open={open === 'rotate'} onClose={close} />
         <EditToken token={token} myAddress={myAddress} open={open === 'edit'} onClose={close} />
+        <MuteToken token={token} open={open === 'mute'} onClose={close} />
         <RevokeToken token={token} open={open === 'revoke'} onClose={close} />
         <OpenWindowDialog
           tokenName={token.name}

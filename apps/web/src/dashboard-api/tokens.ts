@@ -1,6 +1,7 @@
 import { mintToken } from '@bailiff/engine/tokens/mint';
 import { listTokens, tokenWire } from '@bailiff/engine/tokens/token-view';
 import {
+  muteToken,
   renewToken,
   revokeToken,
   rotateToken,
@@ -87,6 +88,19 @@ export const tokenRoutes: readonly Route[] = [
     handle: async ({ db }, request) =>
       json(200, { token: tokenWire(await snoozeWarning(db, request.call, tokenIdOf(request))) }),
   },
+  ...(
+    [
+      [`${TOKEN}/mute`, true],
+      [`${TOKEN}/unmute`, false],
+    ] as const
+  ).map(
+    ([path, muted]): Route => ({
+      method: 'POST',
+      path,
+      handle: async ({ db }, request) =>
+        json(200, { token: tokenWire(await muteToken(db, request.call, tokenIdOf(request), muted)) }),
+    }),
+  ),
   {
     method: 'GET',
     path: WINDOW,

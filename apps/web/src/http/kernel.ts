@@ -28,6 +28,8 @@ export interface ReceivedRequest {
   header(name: string): string | null;
   /** The whole request, with its body. */
   readonly request: Request;
+  /** Fires when the client has left, or the answer was sent. */
+  readonly signal: AbortSignal;
 }
 
 /** An answer of an API, ready to be sent. A response has its headers itself. */
@@ -112,7 +114,7 @@ export function createApi<E extends Exchange>(api: Api<E>): ApiHandler {
 /** A web-standard request as an API sees it. */
 export function receivedFrom(request: Request): ReceivedRequest {
   const { method, url, headers } = request;
-  return { method, url: new URL(url), header: (name) => headers.get(name), request };
+  return { method, url: new URL(url), header: (name) => headers.get(name), request, signal: request.signal };
 }
 
 /** The answer for an error outside the APIs, such as an unknown path, in the envelope. */

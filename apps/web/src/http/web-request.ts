@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ReceivedRequest } from './kernel.ts';
 
 /** The methods that `new Request` refuses (Fetch §2.2.1). */
@@ -27,9 +27,14 @@ export function toWebRequest(message: IncomingMessage, base: string): Request {
   return request;
 }
 
-/** A request of Node as an API sees it. Its web-standard request is made when somebody asks for it. */
-export function toReceived(message: IncomingMessage, base: string): ReceivedRequest {
+/** A request of Node as an API sees it. Its web-standard request and its signal are made when somebody asks for them. */
+export function toReceived(
+  message: IncomingMessage,
+  response: ServerResponse,
+  base: string,
+): ReceivedRequest {
   let request: Request | undefined;
+  let signal: AbortSignal | undefined;
   return {
     method: message.method ?? 'GET',
     url: new URL(`${base}${pathOf(message)}`),
@@ -38,7 +43,18 @@ export function toReceived(message: IncomingMessage, base: string): ReceivedRequ
       request ??= toWebRequest(message, base);
       return request;
     },
+    get signal() {
+      signal ??= endOf(response);
+      return signal;
+    },
   };
+}
+
+function endOf(response: ServerResponse): AbortSignal {
+  const ended = new AbortController();
+  if (response.destroyed) ended.abort();
+  else response.once('close', () => ended.abort());
+  return ended.signal;
 }
 
 /** The path and query as sent, for every form of request target (RFC 9112 §3.2). */

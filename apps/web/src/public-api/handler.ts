@@ -10,7 +10,7 @@ import {
 } from '@bailiff/core';
 import { type AdmittedToken, admit, type Balances, balancesOf } from '@bailiff/engine/calls/admission';
 import { authorize } from '@bailiff/engine/calls/authorize';
-import { isRead, performRead } from '@bailiff/engine/calls/read-call';
+import { isRead, performRead, readAgain } from '@bailiff/engine/calls/read-call';
 import { answerTogether, type SentRead, sendTogether } from '@bailiff/engine/calls/read-together';
 import { isStillRunning, performWrite } from '@bailiff/engine/calls/write-call';
 import { type Patience, patience } from '@bailiff/engine/database/database-errors';
@@ -18,14 +18,9 @@ import { readOfTokenInTurn } from '@bailiff/engine/database/in-turn';
 import type { Engine } from '@bailiff/engine/engine';
 import { PUBLIC_LIMIT, publicLimit } from '#src/address-limit.ts';
 import { type Answer, type ApiHandler, createApi, type Exchange, type RequestLog } from '#src/http/kernel.ts';
-import {
-  findOperation,
-  preferredWaitMs,
-  quickReadOf,
-  readIdempotencyKey,
-  readInput,
-  refuseBrowsers,
-} from './pipeline.ts';
+import { DecisionWaits } from './decision-waits.ts';
+import { findOperation, quickReadOf, readIdempotencyKey, readInput, refuseBrowsers } from './pipeline.ts';
+import { preferredDecisionSeconds, preferredWaitMs } from './prefer.ts';
 
 /** A call of the public API, with the values for the headers of its answer. */
 interface PublicExchange extends Exchange {
@@ -35,13 +30,21 @@ interface PublicExchange extends Exchange {
   budgets?: { readonly tier: Tier; readonly of: AdmittedToken | Balances };
   /** The token of a write, which is looked up while the request is counted. */
   admitting?: Promise<AdmittedToken | null> | undefined;
+  /** A read whose answer may still change, for a caller who wants to wait for that. */
+  undecided?: { readonly tokenId: string; readonly look: () => Promise<Answer> };
 }
+
+/** While a decision is pending, callers are told to ask again after this many seconds: a person has to act. */
+const ASK_AGAIN_SECONDS = '5';
 
 /**
  * The handler of the public API. Every answer is JSON, errors in the envelope, with `X-Request-Id`, `X-RateLimit-*`
  * and, once the token is known, `RateLimit` and `RateLimit-Policy` (decisions: Request pipeline).
+ *
+ * @param stopping fires when the process stops
  */
-export function createPublicApi(engine: Engine, log: RequestLog): ApiHandler {
+export function createPublicApi(engine: Engine, log: RequestLog, stopping: AbortSignal): ApiHandler {
+  const waits = new DecisionWaits(engine.waiters);
   return createApi<PublicExchange>({
     name: 'public api',
     log,
@@ -51,7 +54,7 @@ export function createPublicApi(engine: Engine, log: RequestLog): ApiHandler {
       exchange.headers.set('X-RateLimit-Remaining', '0');
       return { ...exchange, forStore: patience() };
     },
-    serve: (exchange) => serve(engine, exchange),
+    serve: async (exchange) => untilDecided(waits, stopping, exchange, await serve(engine, exchange)),
     refuse,
     complete: (exchange) => setBudgetHeaders(engine, exchange),
   });
@@ -76,19 +79,20 @@ async function serveInFull(engine: Engine, exchange: PublicExchange): Promise<An
   refuseBrowsers(received);
   const route = findOperation(received, (allow) => headers.set('Allow', allow.join(', ')));
   const idempotencyKey = () => readIdempotencyKey(received.header('Idempotency-Key'));
+  const { http } = entryOf(route.name);
+  const request = {
+    operation: route.name,
+    params: route.params,
+    guildId: route.guildId,
+    authorization: received.header('Authorization'),
+    address,
+    requestId,
+    readInput: () => readInput(received, route, idempotencyKey),
+  };
 
   const { token, call, confirmation } = await authorize(
     engine,
-    {
-      operation: route.name,
-      params: route.params,
-      guildId: route.guildId,
-      authorization: received.header('Authorization'),
-      admitting: exchange.admitting,
-      address,
-      requestId,
-      readInput: () => readInput(received, route, idempotencyKey),
-    },
+    { ...request, admitting: exchange.admitting },
     (admitted) => {
       exchange.budgets = { of: admitted, tier: tierBeforeInput(route.name) };
     },
@@ -102,7 +106,15 @@ async function serveInFull(engine: Engine, exchange: PublicExchange): Promise<An
 
   if (isRead(call)) {
     const body = await performRead(engine, { ...call, token, requestId, address }, onBalances, forStore);
-    return { status: entryOf(route.name).http.success, body };
+    if (http.waits) {
+      // Whoever waits must still be allowed to read when the answer comes.
+      const look = async () => {
+        const { token: now } = await authorize(engine, request, () => {});
+        return { status: http.success, body: await readAgain(engine, { ...call, token: now }) };
+      };
+      exchange.undecided = { tokenId: token.id, look };
+    }
+    return { status: http.success, body };
   }
   const answer = await performWrite(
     engine,
@@ -153,6 +165,36 @@ async function serveQuickly(engine: Engine, exchange: PublicExchange): Promise<A
   };
   const body = await answerTogether(engine, sent, onBalances, forStore);
   return body === null ? null : { status: 200, body };
+}
+
+/**
+ * The answer to a read of something that somebody decides: once it is decided, if the caller wants to wait for that
+ * (RFC 7240 `wait`), the process is not stopping, and not too many wait. Waiting takes no turn and costs nothing more.
+ */
+async function untilDecided(
+  waits: DecisionWaits,
+  stopping: AbortSignal,
+  { undecided, received, headers }: PublicExchange,
+  first: Answer,
+): Promise<Answer> {
+  if (undecided === undefined) return first;
+  const seconds = isPending(first) ? preferredDecisionSeconds(received.header('Prefer')) : undefined;
+  const waited =
+    seconds === undefined
+      ? null
+      : await waits.until(
+          { tokenId: undecided.tokenId, seconds, signals: [received.signal, stopping] },
+          undecided.look,
+          isPending,
+        );
+  if (waited !== null) headers.set('Preference-Applied', `wait=${seconds}`);
+  const answer = waited ?? first;
+  if (isPending(answer)) headers.set('Retry-After', ASK_AGAIN_SECONDS);
+  return answer;
+}
+
+function isPending({ body }: Answer): boolean {
+  return 'state' in body && body.state === 'pending';
 }
 
 /** Asks for the token of a write. Undefined for what the next steps may refuse without it. */

@@ -98,19 +98,3 @@ export function readIdempotencyKey(header: string | null): string | undefined {
   if (/^[\x21-\x7e]{1,255}$/.test(header)) return header;
   throw unreadable(400, 'Idempotency-Key must be 1 to 255 visible ASCII characters.', 'Idempotency-Key');
 }
-
-/** The most seconds that `Prefer: wait` can ask for. */
-const LONGEST_WAIT_SECONDS = 8;
-
-/**
- * How long the caller wants to wait for a long action, in milliseconds (RFC 7240 `wait`). Undefined without a
- * preference that is understood: a preference is never refused.
- */
-export function preferredWaitMs(prefer: string | null): number | undefined {
-  for (const preference of (prefer ?? '').split(',')) {
-    const [name = '', value = ''] = preference.split('=').map((part) => part.trim());
-    if (name.toLowerCase() !== 'wait' || !/^\d{1,4}$/.test(value)) continue;
-    return Math.min(Number(value), LONGEST_WAIT_SECONDS) * 1_000;
-  }
-  return undefined;
-}

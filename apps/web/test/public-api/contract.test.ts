@@ -15,7 +15,7 @@ import {
   sentinel,
   startPublicApi,
 } from './harness.ts';
-import { purgedMessage } from './read-calls.ts';
+import { purgedMessage, seedApproval } from './read-calls.ts';
 import {
   type DocumentedRequest,
   jsonWith,
@@ -102,6 +102,7 @@ async function seedTargets(): Promise<Known> {
     serverId: [servers[0].id],
     actionId: [actions[0].id, running[0].id],
     archiveId: [archives[0].id],
+    approvalId: [await seedApproval(database, guild, api.token)],
   };
 }
 

@@ -29,6 +29,8 @@ export interface Call {
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
   readonly address?: string;
+  /** Fires when the client leaves. */
+  readonly signal?: AbortSignal;
 }
 
 /** A performer that does nothing and reports success, for tests of the steps around it. */
@@ -102,7 +104,8 @@ export async function startPublicApi({ performers, through, onError = writeError
   const address = through === undefined ? processUrls.web : await through(processUrls.web);
   const own = openDatabase(address, { applicationName: 'api' });
   const engine: Engine = { db: own, waiters, dashboardUrl: 'http://dashboard.test' };
-  const api = createPublicApi(engine, { info: () => {}, error: onError });
+  const stopping = new AbortController();
+  const api = createPublicApi(engine, { info: () => {}, error: onError }, stopping.signal);
   const guild = await seedGuild(database);
   const token = await seedToken(database, guild);
 
@@ -112,6 +115,7 @@ export async function startPublicApi({ performers, through, onError = writeError
     const secret = typeof bearer === 'string' ? bearer : bearer.secret;
     if (secret !== '' && !headers.has('Authorization')) headers.set('Authorization', `Bearer ${secret}`);
     const init: RequestInit & { duplex?: 'half' } = { method: given.method ?? 'GET', headers };
+    if (given.signal !== undefined) init.signal = given.signal;
     if (given.body !== undefined) {
       init.body = typeof given.body === 'string' ? given.body : JSON.stringify(given.body);
       if (!headers.has('Content-Type')) headers.set('Content-Type', 'application/json');
@@ -127,6 +131,8 @@ export async function startPublicApi({ performers, through, onError = writeError
     guild,
     token,
     call,
+    /** Stops the process, as far as its waiting callers are concerned. */
+    stop: () => stopping.abort(),
     /** A path below the path of the guild. */
     inGuild: (path: string, given?: Call) => call(`/guilds/${guild.id}${path}`, given),
     audit: async (operation?: string) => {

@@ -1,14 +1,15 @@
 import type { RestOperation } from '@bailiff/core';
 import { type CaseKind, openCase } from '@bailiff/engine/cases/cases';
 import { inTransaction } from '@bailiff/engine/database/transaction';
-import { snowflake } from '@bailiff/engine/testing';
+import { type SeededGuild, type SeededToken, snowflake } from '@bailiff/engine/testing';
 import type { PublicApiHarness } from './harness.ts';
 
 /** Each read of the public API with an address below /api/public/v1 where it finds something. */
 export async function readCalls({
   database,
   guild,
-}: Pick<PublicApiHarness, 'database' | 'guild'>): Promise<[RestOperation, string][]> {
+  token,
+}: Pick<PublicApiHarness, 'database' | 'guild' | 'token'>): Promise<[RestOperation, string][]> {
   const { pool } = database;
   const caseOf = (kind: CaseKind) =>
     inTransaction(database, (tx) =>
@@ -55,7 +56,22 @@ export async function readCalls({
     ['rules.get', `${base}/rules`],
     ['audit.list', `${base}/audit`],
     ['actions.get', `${base}/actions/${actions[0]?.id}`],
+    ['approvals.get', `${base}/approvals/${await seedApproval(database, guild, token)}`],
   ];
+}
+
+/** A call of a token that waits for approval. */
+export async function seedApproval(
+  { pool }: PublicApiHarness['database'],
+  guild: SeededGuild,
+  token: SeededToken,
+): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    `INSERT INTO approval_requests (token_id, guild_id, operation, input, digest, request_id, address, expires_at)
+     VALUES ($1, $2, 'bans.add', '{}', 'none', 'req_1', '192.0.2.1', now() + interval '1 hour') RETURNING id`,
+    [token.id, guild.id],
+  );
+  return rows[0]?.id ?? '';
 }
 
 /** A message as the bot archives it. */

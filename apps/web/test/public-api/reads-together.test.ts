@@ -6,6 +6,7 @@ import { seedGuild, seedToken } from '@bailiff/engine/testing';
 import { type Counter, startCounter } from '@bailiff/engine/testing-round-trips';
 import { openDatabase } from '@bailiff/prisma';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { RequestLog } from '#src/http/kernel.ts';
 import { createPublicApi } from '#src/public-api/handler.ts';
 import { type PublicApiHarness, startPublicApi } from './harness.ts';
 
@@ -96,7 +97,8 @@ it('400 calls at once of two tokens of one person in two processes: exactly what
   try {
     const { dashboardUrl } = api.engine;
     const engine = { db: other, waiters: createWaiters(), dashboardUrl };
-    const second = createPublicApi(engine, { info: () => {}, error: (fields) => void failures.push(fields) });
+    const log: RequestLog = { info: () => {}, error: (fields) => void failures.push(fields) };
+    const second = createPublicApi(engine, log, new AbortController().signal);
     const tokens = [api.token, await seedToken(api.database, api.guild)];
     for (const held of [null, 0]) {
       await query('TRUNCATE budgets, rate_limits');

@@ -140,6 +140,7 @@ function parametersOf(name: RestOperation, entry: RestEntry, schemas: Record<str
     ...fields.map(([field, schema]) => parameter(inPath.includes(field) ? 'path' : 'query', field, schema)),
     ...(entry.http.method === 'GET' ? [] : [IDEMPOTENCY_KEY]),
     ...(isLongOperation(name) ? [PREFER] : []),
+    ...(entry.http.waits ? [PREFER_DECISION] : []),
   ];
 }
 
@@ -160,6 +161,13 @@ const PREFER = {
   description:
     'How many seconds to wait for the end, 0 to 8, as `wait=3`. What has not ended by then is answered with 202.',
   schema: { type: 'string', examples: ['wait=3'] },
+};
+
+const PREFER_DECISION = {
+  ...PREFER,
+  description:
+    'How many seconds to wait for the decision, 1 to 60, as `wait=30`. Without it, or when too many wait, the answer comes at once.',
+  schema: { type: 'string', examples: ['wait=30'] },
 };
 
 function bodyOf(name: RestOperation, entry: RestEntry, schemas: Record<string, unknown>): Json {
@@ -194,6 +202,9 @@ function responsesOf(name: RestOperation, entry: RestEntry, components: Componen
     RateLimit: headerRef('RateLimit'),
     'RateLimit-Policy': headerRef('RateLimitPolicy'),
     ...(isWrite(entry) ? { 'Idempotent-Replayed': headerRef('Replayed') } : {}),
+    ...(entry.http.waits
+      ? { 'Retry-After': headerRef('Again'), 'Preference-Applied': headerRef('PreferenceApplied') }
+      : {}),
   };
   const success = {
     description: entry.summary,

@@ -50,6 +50,7 @@ export const REFUSALS = {
       'This call needs the approval of the guild owner. Show them details.reauth_url, then send it again.',
       {
         reauth_url: `https://bailiff.example/guilds/${EXAMPLE_IDS.guild}/approvals?token=${exampleId('token')}&approval=${exampleId('approval')}`,
+        approval_state: 'pending',
         approval_id: exampleId('approval'),
       },
     ),

@@ -35,7 +35,16 @@ const DETAILS = {
   expected_format: { type: 'string', description: 'INVALID_CONFIRMATION: the template.' },
   expected_concrete: { type: 'string', description: 'INVALID_CONFIRMATION: the sentinel of this very call.' },
   reauth_url: { type: 'string', format: 'uri', description: 'RE_AUTH_REQUIRED: where the owner approves.' },
-  approval_id: { type: 'string', description: 'RE_AUTH_REQUIRED: the approval request the call left.' },
+  approval_id: {
+    type: 'string',
+    description: 'RE_AUTH_REQUIRED: the approval request of the call; absent while the token is muted.',
+  },
+  approval_state: {
+    type: 'string',
+    enum: ['pending', 'refused', 'muted'],
+    description:
+      'RE_AUTH_REQUIRED: the owner is asked, refused this call within the last hour, or lets this token ask for nothing.',
+  },
   issues: {
     type: 'array',
     items: {

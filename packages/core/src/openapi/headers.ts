@@ -30,6 +30,14 @@ export const HEADERS = {
     required: true,
     schema: { type: 'integer', minimum: 1 },
   },
+  Again: {
+    description: 'While it is pending: whole seconds until it is worth asking again, at least 1.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  PreferenceApplied: {
+    description: 'The `wait` of `Prefer`, where the answer waited.',
+    schema: { type: 'string', pattern: '^wait=\\d+$' },
+  },
   Challenge: {
     description: 'The scheme to authenticate with (RFC 6750).',
     required: true,

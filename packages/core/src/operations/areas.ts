@@ -30,6 +30,10 @@ export const AREAS: Readonly<Record<Area, { readonly title: string; readonly des
     description:
       'How a call ended whose answer said that it is unknown or goes on, and stopping what goes on.',
   },
+  approvals: {
+    title: 'Approvals',
+    description: 'What the owner decided about a call that needs approval.',
+  },
 };
 
 /** The area that an operation belongs to. */

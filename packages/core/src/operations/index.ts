@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { actions } from './actions.ts';
+import { approvals } from './approvals.ts';
 import { audit } from './audit.ts';
 import { bans } from './bans.ts';
 import { cases } from './cases.ts';
@@ -29,6 +30,7 @@ export const OPERATIONS = {
   ...rules,
   ...audit,
   ...actions,
+  ...approvals,
 };
 
 type Table = typeof OPERATIONS;

@@ -9,7 +9,16 @@ import type { NotFoundNoun } from './not-found.ts';
 export type Tier = 'read' | 'reversible_write' | 'destructive_write';
 
 export interface Target {
-  readonly type: 'user' | 'strike' | 'ticket' | 'server' | 'channel' | 'action' | 'token' | 'guild';
+  readonly type:
+    | 'user'
+    | 'strike'
+    | 'ticket'
+    | 'server'
+    | 'channel'
+    | 'action'
+    | 'approval'
+    | 'token'
+    | 'guild';
   readonly id: string;
 }
 
@@ -63,6 +72,8 @@ export interface HttpEntry {
   readonly scope?: 'token';
   /** Whether a repeated POST changes nothing more. A repeated GET or DELETE never does. */
   readonly idempotent?: true;
+  /** Whether `Prefer: wait=N` waits for a decision that is not made yet. */
+  readonly waits?: true;
 }
 
 /** A slash command and the entries in Discord's menus that do the same. */

@@ -274,6 +274,19 @@ export async function performRead(
 }
 
 /**
+ * The answer to a read as it is now, for a caller who has paid for it and waits for it to change. It is neither charged
+ * nor recorded again.
+ */
+export async function readAgain(
+  { db }: Engine,
+  { token, ...call }: Call<ReadOperation> & Pick<ReadCall, 'token'>,
+): Promise<object> {
+  const read = readOf(call, token.guild.id, { ...token, userId: token.issuerId });
+  const rows = await plainRead(read).all(db.pool, [...read.values]);
+  return answerTo(read, rows, { readerId: token.issuerId, charged: NOTHING_CHARGED });
+}
+
+/**
  * The answer to a read by a person in chat, with what they may read now. It is recorded and costs no budget.
  *
  * @throws ApiError UPSTREAM_UNAVAILABLE, CAPABILITY_DENIED; NOT_FOUND or VALIDATION_FAILED from the read itself.

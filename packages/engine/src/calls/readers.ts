@@ -48,6 +48,7 @@ import { ACTION, actionFrom, actionWire } from './actions.ts';
 import type { AdmittedToken, Balances } from './admission.ts';
 import { capabilityDenied } from './authorize.ts';
 import { type Filter, type List, readPage } from './paging.ts';
+import { readApproval } from './read-approval.ts';
 import { readArchive } from './read-archive.ts';
 import { readMember } from './read-member.ts';
 import { readMe, readSelf } from './self-readers.ts';
@@ -94,11 +95,14 @@ export interface Reader {
   readonly capabilities: readonly Capability[];
 }
 
-/** The reads that people can make too: all except `me`, which describes a token. */
-export type PersonRead = Exclude<ReadOperation, 'me'>;
+/** The reads about a token itself. People make all others too. */
+type TokenRead = 'me' | 'approvals.get';
+export type PersonRead = Exclude<ReadOperation, TokenRead>;
 
 /** The kind of reader that each read needs. */
-type ReaderOf = { readonly [N in PersonRead]: Reader } & { readonly me: Reader & AdmittedToken };
+type ReaderOf = { readonly [N in PersonRead]: Reader } & {
+  readonly [N in TokenRead]: Reader & AdmittedToken;
+};
 
 type DescribeRead<N extends ReadOperation> = (
   guildId: string,
@@ -112,6 +116,7 @@ const READ_ACTION = { ...ACTION, notice: sql.oneOf({ TargetNoticeState }).orNull
 /** The reader of each operation. */
 export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
   me: (_guildId, _input, token) => readMe(token),
+  'approvals.get': (guildId, { approvalId }, { id }) => readApproval(guildId, id, approvalId),
 
   'strikes.list': (guildId, input) => readPage(STRIKES, guildId, input),
   'strikes.get': (guildId, { strikeId }) =>

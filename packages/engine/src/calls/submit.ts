@@ -60,9 +60,14 @@ type SubmissionRefused = { status: 'refused' } & (
         | 'UPSTREAM_UNAVAILABLE';
     }
   | { code: 'CAPABILITY_DENIED'; missing: Capability }
-  | { code: 'RE_AUTH_REQUIRED'; approval_id: string }
+  | ({ code: 'RE_AUTH_REQUIRED' } & Asked)
   | { code: 'RATE_LIMITED'; refused_by: 'token' | 'user'; retry_after_seconds: number }
 );
+
+/** What the SQL function `ask_approval` returns. */
+type Asked =
+  | { approval_state: 'pending' | 'refused'; approval_id: string }
+  | { approval_state: 'muted'; approval_id?: undefined };
 
 export interface Admitted {
   readonly actionId: string;
@@ -89,10 +94,10 @@ const rehearseCallOf = sql.statement({
   text: 'SELECT rehearse_call($1) AS submitted',
 });
 
-const requestApproval = sql.statement({
+const askApprovalFor = sql.statement({
   parameters: [sql.jsonb<object>()],
-  columns: { id: sql.text },
-  text: 'SELECT request_approval($1) AS id',
+  columns: { asked: sql.jsonb<Asked>() },
+  text: 'SELECT ask_approval($1) AS asked',
 });
 
 /**
@@ -145,11 +150,11 @@ function submittedOf(
   return { actionId: submitted.action_id, replayed: submitted.status === 'replayed', balances };
 }
 
-/** Creates an approval request for a call whose window was closed after its submission. Returns the refusal. */
+/** Asks for the approval of a call whose window was closed after its submission. Returns the refusal. */
 export async function askApproval(db: Queryable, dashboardUrl: string, call: WriteCall): Promise<ApiError> {
   const digest = digestOf(call.operation, call.guildId, call.input);
-  const { id } = await requestApproval.only(db, [submission(call, digest, patience())]);
-  return reauthRequired(call, id, dashboardUrl);
+  const { asked } = await askApprovalFor.only(db, [submission(call, digest, patience())]);
+  return reauthRequired(call, asked, dashboardUrl);
 }
 
 /** The argument of the SQL function `submit_call`, which documents it. */
@@ -205,7 +210,7 @@ function refusal(refused: SubmissionRefused, call: WriteCall, dashboardUrl: stri
     case 'CAPABILITY_DENIED':
       return capabilityDenied(refused.missing, 'The token may not do this any more');
     case 'RE_AUTH_REQUIRED':
-      return reauthRequired(call, refused.approval_id, dashboardUrl);
+      return reauthRequired(call, refused, dashboardUrl);
     case 'INVALID_CONFIRMATION': {
       const { format, concrete } = expectedSentinel(call.operation, call.guildId, call.input);
       const message = `_confirmation must be "${concrete}" for this call.`;
@@ -232,13 +237,23 @@ export function budgetUsedUp(scope: 'token' | 'user', tier: string, waitSeconds:
   });
 }
 
-function reauthRequired(call: WriteCall, approvalId: string, dashboardUrl: string): ApiError {
+const REAUTH_MESSAGES = {
+  pending:
+    'This call needs the approval of the guild owner. Show them details.reauth_url, then send it again. GET /approvals/{approvalId} tells what they decide.',
+  refused:
+    'The guild owner has refused this call, and is not asked again within an hour. Send it again only if they allow it.',
+  muted:
+    'The guild owner has muted the requests of this token, and is not asked. Only a window that they open admits this call.',
+} as const;
+
+function reauthRequired(call: WriteCall, asked: Asked, dashboardUrl: string): ApiError {
   const tokenId = call.actor.source === 'token' ? call.actor.token.id : '';
   const url = new URL(`${dashboardUrl}/guilds/${call.guildId}/approvals`);
   url.searchParams.set('token', tokenId);
-  url.searchParams.set('approval', approvalId);
-  const message =
-    'This call needs the approval of the guild owner. Show them details.reauth_url, then send it again.';
-  const details = { reauth_url: url.toString(), approval_id: approvalId };
-  return new ApiError('RE_AUTH_REQUIRED', message, { details });
+  const { approval_state, approval_id } = asked;
+  if (approval_id !== undefined) url.searchParams.set('approval', approval_id);
+  const reauth_url = url.toString();
+  const details =
+    approval_id === undefined ? { reauth_url, approval_state } : { reauth_url, approval_state, approval_id };
+  return new ApiError('RE_AUTH_REQUIRED', REAUTH_MESSAGES[approval_state], { details });
 }

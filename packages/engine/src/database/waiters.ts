@@ -1,9 +1,12 @@
 import type { ActionState } from '@bailiff/prisma';
 import type { ActionRecord } from '#src/calls/actions.ts';
 
-/** The payload of NOTIFY when an action has ended, the target of a case was notified, or a session was confirmed. */
+/**
+ * The payload of NOTIFY when an action has ended, the target of a case was notified, a session was confirmed, or somebody
+ * decided about a token, whose id is then the `request_id`.
+ */
 export interface ActionNotice {
-  readonly kind: 'action' | 'case' | 'session';
+  readonly kind: 'action' | 'case' | 'session' | 'consent';
   readonly request_id: string;
   readonly id?: string;
   /** How the action has ended, unless that is too long for a notification. */
@@ -30,6 +33,8 @@ export interface Waiter {
   within(ms: number): Promise<void>;
   /** The latest announcement. Null if there was none. */
   heard(): Notice | null;
+  /** Ends the present or the next `within`. */
+  wake(): void;
   release(): void;
 }
 
@@ -71,6 +76,7 @@ export function createWaiters(): Waiters {
           told = false;
         },
         heard: () => latest,
+        wake: () => wake(),
         release: () => {
           others.delete(wake);
           if (others.size === 0) waiting.delete(requestId);

@@ -30,6 +30,8 @@ export interface ApprovalView {
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly decidedAt: Date | null;
+  /** Whether it was refused and can still be allowed. Until then the same call is refused without a new request. */
+  readonly canBeAllowed: boolean;
   /** How long the approved call may still be made. Null if the request approved a window, or once the call was made. */
   readonly admitsUntil: Date | null;
 }
@@ -51,6 +53,7 @@ const approvalsOfGuild = sql.statement({
     expires_at: sql.timestamptz,
     decided_at: sql.timestamptz.orNull,
     state: sql.text.as<ApprovalState>(),
+    can_be_allowed: sql.bool,
     admits_until: sql.timestamptz.orNull,
   },
   // Requests of a token that was revoked since are not shown as waiting.
@@ -59,6 +62,7 @@ const approvalsOfGuild = sql.statement({
       CASE WHEN a.state = 'pending' AND NOT waits.waits THEN 'lapsed'
            WHEN a.state = 'pending' AND has_open_window(a.token_id) THEN 'admitted'
            ELSE a.state::text END AS state,
+      t.revoked_at IS NULL AND refusal_holds(a.state, a.decided_at) AS can_be_allowed,
       CASE WHEN w.digest IS NOT NULL AND window_is_open(w.opened_at, w.expires_at, w.closed_at)
            THEN w.expires_at END AS admits_until
     FROM approval_requests a
@@ -87,6 +91,7 @@ export async function listApprovals(db: Database, userId: string, guildId: strin
     requestId: row.request_id,
     address: row.address,
     state: row.state,
+    canBeAllowed: row.can_be_allowed,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     decidedAt: row.decided_at,
@@ -113,8 +118,8 @@ export function isApproval(decision: Decision): decision is 'call' | 'window' {
 }
 
 /**
- * Decides an approval request, once; an approval of one call can be withdrawn afterwards. Returns the opened window, or
- * null if none was opened.
+ * Decides an approval request, once. An approval of one call can be withdrawn afterwards, and a refusal of the last hour
+ * can become an approval. Returns the opened window, or null if none was opened.
  *
  * @throws ApiError NOT_FOUND if the request is not of a guild the user owns; VALIDATION_FAILED (409) if it has lapsed,
  * was decided, or is too late to withdraw; TOKEN_REVOKED or TOKEN_EXPIRED (409) for an approval.
@@ -143,7 +148,7 @@ export async function decideApproval(
     let window: OpenWindow | null = null;
     if (decision === 'withdraw') await withdraw(tx, token.id, row);
     else {
-      requirePending(row);
+      requireUndecided(row, decision);
       if (isApproval(decision)) {
         refuseUnusable(token);
         const digest = decision === 'call' ? row.digest : null;
@@ -168,6 +173,7 @@ export async function decideApproval(
 const REQUEST = {
   state: sql.oneOf({ ApprovalState: StoredState }),
   lapsed: sql.bool,
+  refusal_holds: sql.bool,
   digest: sql.text,
   operation: sql.text,
   window_id: sql.text.orNull,
@@ -176,11 +182,13 @@ const REQUEST = {
 const lockRequest = sql.statement({
   parameters: [sql.text],
   columns: REQUEST,
-  text: `SELECT state, expires_at <= clock_timestamp() AS lapsed, digest, operation, window_id
-    FROM approval_requests WHERE id = $1 FOR UPDATE`,
+  text: `SELECT state, expires_at <= clock_timestamp() AS lapsed, refusal_holds(state, decided_at), digest, operation,
+      window_id FROM approval_requests WHERE id = $1 FOR UPDATE`,
 });
 
-function requirePending({ state, lapsed }: RowOf<typeof REQUEST>): void {
+/** @throws ApiError VALIDATION_FAILED (409) if the request was decided or has lapsed. */
+function requireUndecided({ state, lapsed, refusal_holds }: RowOf<typeof REQUEST>, decision: Decision): void {
+  if (refusal_holds && isApproval(decision)) return;
   if (state !== 'pending') throw conflict('This request was decided already. What was decided stands.');
   if (lapsed) throw conflict('This request has lapsed after an hour. Let the caller ask again.');
 }

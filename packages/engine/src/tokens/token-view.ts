@@ -35,6 +35,8 @@ export interface TokenView {
   /** During a rotation overlap: how long the previous secret still works. */
   readonly previousSecretExpiresAt: Date | null;
   readonly lastUsedAt: Date | null;
+  /** Whether its calls ask the owner for no approval. */
+  readonly isMuted: boolean;
   readonly revokedAt: Date | null;
   readonly revokedReason: RevokedReason | null;
   readonly window: { readonly id: string; readonly expiresAt: Date } | null;
@@ -58,6 +60,7 @@ const TOKEN = {
   rotation_warning_dismissed_at: sql.timestamptz.orNull,
   previous_secret_expires_at: sql.timestamptz.orNull,
   last_used_at: sql.timestamptz.orNull,
+  is_muted: sql.bool,
   revoked_at: sql.timestamptz.orNull,
   revoked_reason: sql.oneOf({ RevokedReason }).orNull,
   window_id: sql.text.orNull,
@@ -69,8 +72,9 @@ export const TOKEN_STATE = `CASE WHEN t.revoked_at IS NOT NULL THEN 'revoked'
   WHEN t.expires_at <= clock_timestamp() THEN 'expired' ELSE 'active' END`;
 
 const TOKEN_COLUMNS = `t.id, t.guild_id, t.issuer_id, t.name, t.kind, t.client_id, t.secret_last_four, t.capabilities,
-  t.ip_allowlist, t.created_at, t.expires_at, t.rotated_at, t.rotation_required_at, t.rotation_warning_dismissed_at, t.last_used_at,
-  t.revoked_at, t.revoked_reason, w.id AS window_id, w.expires_at AS window_expires_at,
+  t.ip_allowlist, t.created_at, t.expires_at, t.rotated_at, t.rotation_required_at, t.rotation_warning_dismissed_at,
+  t.last_used_at, t.muted_at IS NOT NULL AS is_muted, t.revoked_at, t.revoked_reason,
+  w.id AS window_id, w.expires_at AS window_expires_at,
   CASE WHEN t.previous_secret_expires_at > clock_timestamp() THEN t.previous_secret_expires_at END
     AS previous_secret_expires_at,
   ${TOKEN_STATE} AS state`;
@@ -111,6 +115,7 @@ function viewOf(row: RowOf<typeof TOKEN>): TokenView {
     rotationWarningDismissedAt: row.rotation_warning_dismissed_at,
     previousSecretExpiresAt: row.previous_secret_expires_at,
     lastUsedAt: row.last_used_at,
+    isMuted: row.is_muted,
     revokedAt: row.revoked_at,
     revokedReason: row.revoked_reason,
     window:
@@ -140,6 +145,7 @@ export function tokenWire(token: TokenView) {
     rotation_warning_dismissed_at: token.rotationWarningDismissedAt?.toISOString() ?? null,
     previous_secret_expires_at: token.previousSecretExpiresAt?.toISOString() ?? null,
     last_used_at: token.lastUsedAt?.toISOString() ?? null,
+    is_muted: token.isMuted,
     revoked_at: token.revokedAt?.toISOString() ?? null,
     revoked_reason: token.revokedReason,
     window: token.window && { window_id: token.window.id, expires_at: token.window.expiresAt.toISOString() },

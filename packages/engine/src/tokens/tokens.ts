@@ -139,6 +139,25 @@ export async function snoozeWarning(db: Database, call: DashboardCall, tokenId: 
   });
 }
 
+const setMuted = sql.command({
+  parameters: [sql.text, sql.bool],
+  text: 'UPDATE tokens SET muted_at = CASE WHEN $2 THEN clock_timestamp() END WHERE id = $1',
+});
+
+/** Mutes a token: its destructive calls ask for no approval any more. Or lets it ask again. */
+export async function muteToken(
+  db: Database,
+  call: DashboardCall,
+  tokenId: string,
+  muted: boolean,
+): Promise<TokenView> {
+  return change(db, call, tokenId, { fresh: false }, async (tx, token) => {
+    if ((await viewToken(tx, token.id)).isMuted === muted) return null;
+    await setMuted.run(tx, [token.id, muted]);
+    return { operation: muted ? 'tokens.mute' : 'tokens.unmute' };
+  });
+}
+
 type Change = { operation: EventName; details?: object } | null;
 
 /** Makes one change of a token under its lock, with its audit row. `null` means that nothing changed. */

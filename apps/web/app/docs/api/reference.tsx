@@ -176,6 +176,7 @@ function Approval({ context, windowMinutes }: Props) {
   const refused = new ApiError('RE_AUTH_REQUIRED', 'This call needs the approval of the guild owner. …', {
     details: {
       reauth_url: `${context.origin}/guilds/${context.guildId}/approvals?…`,
+      approval_state: 'pending',
       approval_id: exampleId('approval'),
     },
   });

@@ -5,8 +5,8 @@ import { Button } from '#components/ui/button.tsx';
 import { Failure } from '#components/ui/failure.tsx';
 import { useCall } from '#components/use-call.ts';
 
-/** Takes back an approval of one call that was not made yet. */
-export function Withdraw({ id }: { id: string }) {
+/** Decides otherwise: takes back an approval of one call that was not made yet, or allows a refused call once. */
+export function DecideAgain({ id, decision }: { id: string; decision: 'withdraw' | 'call' }) {
   const t = useTranslations('approvals');
   const { call, busy, failure } = useCall();
   return (
@@ -14,9 +14,9 @@ export function Withdraw({ id }: { id: string }) {
       <Button
         size="small"
         disabled={busy}
-        onClick={() => void call('POST', `/api/approvals/${id}`, { decision: 'withdraw' })}
+        onClick={() => void call('POST', `/api/approvals/${id}`, { decision })}
       >
-        {t('withdraw')}
+        {t(decision === 'call' ? 'allowAfterAll' : decision)}
       </Button>
       <Failure failure={failure} />
     </>

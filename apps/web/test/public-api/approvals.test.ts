@@ -1,0 +1,318 @@
+// What a program learns of its approval requests, and how it waits for them.
+import { request } from 'node:http';
+import { verifies } from '@bailiff/core/testing';
+import { type SeededGuild, type SeededToken, seedGuild, seedToken } from '@bailiff/engine/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { guildForEachTest } from '#test/each-test.ts';
+import { type Answer, callWithToken, type Person, serve, signedIn, type TestWeb } from '#test/support.ts';
+
+let web: TestWeb;
+let guild: SeededGuild;
+let owner: Person;
+let token: SeededToken;
+
+guildForEachTest((given) => {
+  ({ web, guild, owner } = given);
+});
+beforeEach(async () => {
+  token = await seedToken(web.db, guild);
+});
+
+const query = async (text: string, ...values: unknown[]) => (await web.db.pool.query(text, values)).rows;
+
+/** A destructive call that settles inside the database. */
+function addStrike(reason = 'spam', secret = token.secret): Promise<Answer> {
+  return callWithToken(web.runtime, secret, 'POST', `/guilds/${guild.id}/strikes`, {
+    user_id: guild.memberId,
+    reason,
+    severity: 'minor',
+    _confirmation: `ADD STRIKE TO USER ${guild.memberId} IN GUILD ${guild.id} SEVERITY MINOR`,
+  });
+}
+
+function follow(id: string, prefer?: string, secret = token.secret): Promise<Answer> {
+  const headers = prefer === undefined ? {} : { Prefer: prefer };
+  const path = `/guilds/${guild.id}/approvals/${id}`;
+  return callWithToken(web.runtime, secret, 'GET', path, undefined, headers);
+}
+
+/** The request that a call left. */
+async function ask(reason?: string): Promise<string> {
+  const { status, body } = await addStrike(reason);
+  expect([status, body.error.code, body.error.details.approval_state]).toEqual([
+    403,
+    'RE_AUTH_REQUIRED',
+    'pending',
+  ]);
+  return body.error.details.approval_id;
+}
+
+async function decide(id: string, decision: string): Promise<void> {
+  expect((await owner.call('POST', `/api/approvals/${id}`, { decision })).status).toBe(200);
+}
+
+const PENDING = { state: 'pending', scope: null, approved_until: null, decided_at: null, action_id: null };
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+describe('an approval request', () => {
+  it('is pending until the owner decides; it costs a read and is recorded', async () => {
+    verifies('approval.follow.states');
+    const id = await ask();
+    const { status, headers, body } = await follow(id);
+    expect(status).toBe(200);
+    expect(body).toEqual({ id, operation: 'strikes.add', asked_at: TIME, lapses_at: TIME, ...PENDING });
+    expect(headers.get('Retry-After')).toBe('5');
+    expect(headers.get('RateLimit')).toContain('"token";r=119');
+    expect(
+      await query(
+        "SELECT outcome, target_id FROM audit WHERE operation = 'approvals.get' AND token_id = $1",
+        token.id,
+      ),
+    ).toEqual([{ outcome: 'performed', target_id: id }]);
+  });
+
+  it('of one call is approved, used, or withdrawn', async () => {
+    verifies('approval.follow.states');
+    const [used, withdrawn, closed] = [await ask('used'), await ask('withdrawn'), await ask('closed')];
+    for (const id of [used, withdrawn, closed]) {
+      await decide(id, 'call');
+      const { headers, body } = await follow(id);
+      expect(body).toMatchObject({
+        state: 'approved',
+        scope: 'call',
+        approved_until: TIME,
+        decided_at: TIME,
+      });
+      expect(headers.has('Retry-After')).toBe(false);
+    }
+    expect((await addStrike('used')).status).toBe(201);
+    const [action] = await query('SELECT id FROM actions WHERE token_id = $1', token.id);
+    expect((await follow(used)).body).toMatchObject({
+      state: 'used',
+      scope: 'call',
+      approved_until: null,
+      action_id: action.id,
+    });
+    await decide(withdrawn, 'withdraw');
+    expect((await follow(withdrawn)).body).toMatchObject({ state: 'withdrawn', approved_until: null });
+    await owner.call('DELETE', `/api/api-tokens/${token.id}/reauth-window`);
+    expect((await follow(closed)).body).toMatchObject({ state: 'withdrawn', scope: 'call' });
+  });
+
+  it('is approved while any window of its token is open, and pending again when that closes', async () => {
+    verifies('approval.follow.states');
+    const [first, second] = [await ask('first'), await ask('second')];
+    await decide(first, 'window');
+    for (const id of [first, second]) {
+      expect((await follow(id)).body).toMatchObject({
+        state: 'approved',
+        scope: 'window',
+        approved_until: TIME,
+      });
+    }
+    expect((await addStrike('first')).status).toBe(201);
+    expect((await follow(first)).body).toMatchObject({
+      state: 'used',
+      scope: 'window',
+      approved_until: TIME,
+    });
+    await owner.call('DELETE', `/api/api-tokens/${token.id}/reauth-window`);
+    expect((await follow(second)).body).toMatchObject(PENDING);
+  });
+
+  it('lapses where nobody decides, and where an approved call is not made', async () => {
+    verifies('approval.follow.states');
+    const [undecided, unmade] = [await ask('undecided'), await ask('unmade')];
+    await decide(unmade, 'call');
+    await query(
+      "UPDATE windows SET opened_at = now() - interval '1 hour', expires_at = now() WHERE token_id = $1",
+      token.id,
+    );
+    await query('UPDATE approval_requests SET expires_at = now() WHERE token_id = $1', token.id);
+    expect((await follow(undecided)).body).toMatchObject({ ...PENDING, state: 'lapsed' });
+    expect((await follow(unmade)).body).toMatchObject({
+      state: 'lapsed',
+      scope: 'call',
+      approved_until: null,
+    });
+  });
+
+  it('of another token or guild does not exist, and a malformed id is none', async () => {
+    verifies('approval.follow.others');
+    const id = await ask();
+    const sibling = await seedToken(web.db, guild);
+    expect((await follow(id, undefined, sibling.secret)).body.error.code).toBe('NOT_FOUND');
+    const elsewhere = await seedGuild(web.db);
+    const stranger = await seedToken(web.db, elsewhere);
+    const path = `/guilds/${elsewhere.id}/approvals/${id}`;
+    expect((await callWithToken(web.runtime, stranger.secret, 'GET', path)).status).toBe(404);
+    expect((await follow(id, undefined, stranger.secret)).body.error.code).toBe('FORBIDDEN');
+    expect((await follow(`apr_${'0'.repeat(32)}`, 'wait=60')).status).toBe(404);
+    for (const malformed of ['apr_1', 'act_0190b7c44a3c7d3a9c3f2f6f0e8a1b2c', '%00', '..%2f']) {
+      expect([malformed, (await follow(malformed)).status]).toEqual([malformed, 400]);
+    }
+  });
+
+  it('is one for the same call asked many times at once, and admits it once', async () => {
+    verifies('approval.asked-twice');
+    const asked = await Promise.all(Array.from({ length: 4 }, () => ask()));
+    expect(new Set(asked).size).toBe(1);
+    await decide(asked[0] ?? '', 'call');
+    const made = await Promise.all([addStrike(), addStrike()]);
+    expect(made.map(({ status }) => status).sort()).toEqual([201, 403]);
+    const again = made.find(({ status }) => status === 403)?.body.error.details;
+    expect(again.approval_state).toBe('pending');
+    expect(again.approval_id).not.toBe(asked[0]);
+  });
+});
+
+describe('a refused call', () => {
+  it('asks nobody again within an hour; another call does, and an hour later this one too', async () => {
+    verifies('approval.refused.remembered');
+    const id = await ask();
+    await decide(id, 'refuse');
+    expect((await follow(id)).body).toMatchObject({ state: 'refused', scope: null, decided_at: TIME });
+    const { status, body } = await addStrike();
+    expect([status, body.error.code]).toEqual([403, 'RE_AUTH_REQUIRED']);
+    expect(body.error.details).toMatchObject({ approval_state: 'refused', approval_id: id });
+    expect(new URL(body.error.details.reauth_url).searchParams.get('approval')).toBe(id);
+    expect(await query('SELECT id FROM approval_requests WHERE token_id = $1', token.id)).toHaveLength(1);
+    await ask('another');
+    await query("UPDATE approval_requests SET decided_at = now() - interval '61 minutes' WHERE id = $1", id);
+    expect(await ask()).not.toBe(id);
+  });
+
+  it('can be allowed after all, by itself or with a window', async () => {
+    verifies('approval.refused.allowed');
+    for (const decision of ['call', 'window']) {
+      const id = await ask(decision);
+      await decide(id, 'refuse');
+      const refusedAgain = await owner.call('POST', `/api/approvals/${id}`, { decision: 'refuse' });
+      expect(refusedAgain.status).toBe(409);
+      await decide(id, decision);
+      expect((await follow(id)).body).toMatchObject({ state: 'approved', scope: decision });
+      expect((await addStrike(decision)).status).toBe(201);
+      expect((await follow(id)).body.state).toBe('used');
+    }
+    await owner.call('DELETE', `/api/api-tokens/${token.id}/reauth-window`);
+    const late = await ask('late');
+    await decide(late, 'refuse');
+    await query(
+      "UPDATE approval_requests SET decided_at = now() - interval '61 minutes' WHERE id = $1",
+      late,
+    );
+    expect((await owner.call('POST', `/api/approvals/${late}`, { decision: 'call' })).status).toBe(409);
+  });
+});
+
+describe('a muted token', () => {
+  it('asks for nothing until it may again, and a window still admits its calls', async () => {
+    verifies('approval.muted');
+    const path = `/api/api-tokens/${token.id}`;
+    const waits = await ask('waits');
+    for (const _twice of [1, 2]) {
+      expect((await owner.call('POST', `${path}/mute`)).body.token.is_muted).toBe(true);
+    }
+    const { body } = await addStrike();
+    expect(body.error.details.approval_state).toBe('muted');
+    expect(body.error.details).not.toHaveProperty('approval_id');
+    expect(await query('SELECT id FROM approval_requests WHERE token_id = $1', token.id)).toEqual([
+      { id: waits },
+    ]);
+    await decide(waits, 'window');
+    expect((await addStrike()).status).toBe(201);
+    await owner.call('DELETE', `${path}/reauth-window`);
+    expect((await owner.call('POST', `${path}/unmute`)).body.token.is_muted).toBe(false);
+    await ask();
+    const recorded = await query(
+      "SELECT operation, actor_user_id FROM audit WHERE token_id = $1 AND operation LIKE 'tokens.%' ORDER BY id",
+      token.id,
+    );
+    expect(recorded).toEqual(
+      ['tokens.mute', 'tokens.unmute'].map((operation) => ({ operation, actor_user_id: guild.ownerId })),
+    );
+  });
+
+  it('is muted by its owner alone', async () => {
+    verifies('approval.muted');
+    const other = await signedIn(web, (await seedGuild(web.db)).ownerId);
+    expect((await other.call('POST', `/api/api-tokens/${token.id}/mute`)).status).toBe(404);
+    await ask();
+  });
+});
+
+describe('waiting for a decision', () => {
+  it('ends with it, and costs one read', async () => {
+    verifies('approval.wait');
+    const id = await ask();
+    const waiting = follow(id, 'wait=60');
+    await readsRecorded(1);
+    await decide(id, 'call');
+    const { headers, body } = await waiting;
+    expect(body.state).toBe('approved');
+    expect(headers.get('Preference-Applied')).toBe('wait=60');
+    expect(headers.get('RateLimit')).toContain('"token";r=119');
+    await readsRecorded(1);
+    expect((await follow(id, 'wait=60')).headers.has('Preference-Applied')).toBe(false); // nothing to wait for
+  });
+
+  it('ends when a window of the token opens, and with the time that was asked for', async () => {
+    verifies('approval.wait');
+    const id = await ask();
+    const waiting = follow(id, 'wait=60');
+    await readsRecorded(1);
+    await owner.call('POST', `/api/api-tokens/${token.id}/reauth-window`);
+    expect((await waiting).body).toMatchObject({ state: 'approved', scope: 'window' });
+    await owner.call('DELETE', `/api/api-tokens/${token.id}/reauth-window`);
+    const { headers, body } = await follow(id, 'wait=1');
+    expect([body.state, headers.get('Preference-Applied')]).toEqual(['pending', 'wait=1']);
+    expect(headers.get('Retry-After')).toBe('5');
+  });
+
+  it('gets TOKEN_REVOKED when the token is revoked meanwhile', async () => {
+    verifies('approval.wait.revoked');
+    const id = await ask();
+    const waiting = follow(id, 'wait=60');
+    await readsRecorded(1);
+    await owner.call('DELETE', `/api/api-tokens/${token.id}`);
+    const { status, body } = await waiting;
+    expect([status, body.error.code]).toEqual([401, 'TOKEN_REVOKED']);
+  });
+
+  it('is for four of a token at once; who comes over that is answered at once', async () => {
+    verifies('approval.wait.bounded');
+    const id = await ask();
+    const waiting = Array.from({ length: 5 }, () => follow(id, 'wait=60'));
+    const first = await Promise.race(waiting);
+    expect([first.body.state, first.headers.has('Preference-Applied')]).toEqual(['pending', false]);
+    await decide(id, 'refuse');
+    const answers = await Promise.all(waiting);
+    expect(answers.filter(({ body }) => body.state === 'refused')).toHaveLength(4);
+  });
+
+  it('gives its place back when its client leaves', async () => {
+    verifies('approval.wait.released');
+    const server = await serve(web);
+    try {
+      const id = await ask();
+      const headers = { Authorization: `Bearer ${token.secret}`, Prefer: 'wait=60' };
+      const path = `/api/public/v1/guilds/${guild.id}/approvals/${id}`;
+      const clients = Array.from({ length: 4 }, () => request({ port: server.port, path, headers }).end());
+      for (const client of clients) client.on('error', () => {});
+      await readsRecorded(4);
+      for (const client of clients) client.destroy();
+      await expect
+        .poll(async () => (await follow(id, 'wait=1')).headers.get('Preference-Applied'), { timeout: 20_000 })
+        .toBe('wait=1');
+    } finally {
+      server.close();
+    }
+  });
+});
+
+/** Waits until so many reads of approvals by the token are recorded. */
+async function readsRecorded(count: number): Promise<void> {
+  const recorded = () =>
+    query("SELECT id FROM audit WHERE operation = 'approvals.get' AND token_id = $1", token.id);
+  await expect.poll(async () => (await recorded()).length, { timeout: 20_000 }).toBe(count);
+}
