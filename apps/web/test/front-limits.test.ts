@@ -1,5 +1,6 @@
 // What the server in front counts and bounds before Next or an API sees it.
 import type { Server } from 'node:http';
+import { OAUTH_PATHS } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createAppServer, listenWhenFree } from '#src/app-server.ts';
@@ -181,7 +182,14 @@ it('pages and the reference have a generous window per address, and so has /read
   expect(new Set(await many(100, '/docs/api'))).toEqual(new Set([200]));
   await send('GET', '/readyz');
   await exhaust(web.db, `pages:${address}`);
-  for (const target of ['/docs/api', '/guilds/1', '/sign-in', '/readyz', '/openapi.json']) {
+  for (const target of [
+    '/docs/api',
+    '/guilds/1',
+    '/sign-in',
+    '/readyz',
+    '/openapi.json',
+    OAUTH_PATHS.metadata,
+  ]) {
     const refused = await send('GET', target);
     expect([target, refused.status, codeOf(refused)]).toEqual([target, 429, 'RATE_LIMITED']);
     expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);

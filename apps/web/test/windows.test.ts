@@ -1,9 +1,18 @@
+import { OAUTH_PATHS } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { countAttention } from '@bailiff/engine/desk/attention';
 import { type SeededGuild, type SeededToken, seedGuild, seedToken } from '@bailiff/engine/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { guildForEachTest } from './each-test.ts';
-import { call, callWithToken, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
+import {
+  askAsClient,
+  call,
+  callWithToken,
+  type Person,
+  signedIn,
+  startTestWeb,
+  type TestWeb,
+} from './support.ts';
 
 let web: TestWeb;
 let guild: SeededGuild;
@@ -298,8 +307,9 @@ describe('an approval request', () => {
     ['approval of it is ended with the windows', () => owner.call('DELETE', path()), 'call'],
     ['window is closed', () => owner.call('DELETE', path()), 'window'],
     ['owner changes', () => changeOwner(), 'window'],
+    ['token is given back', () => giveBack(), 'window'],
   ] as const)('its call, if nobody has begun it, is cancelled when the %s', async (_what, end, decision) => {
-    verifies('approval.withdraw', 'approval.owner-change');
+    verifies('approval.withdraw', 'approval.owner-change', 'oauth.revoke');
     const ban = {
       user_id: guild.memberId,
       reason: 'raid',
@@ -318,6 +328,7 @@ describe('an approval request', () => {
     expect([status, body.error.code]).toEqual([403, 'RE_AUTH_REQUIRED']);
   });
 
+  const giveBack = () => askAsClient(web, '198.51.100.77', OAUTH_PATHS.revoke, { token: token.secret });
   const changeOwner = () =>
     web.db.pool.query('UPDATE guilds SET owner_id = $2 WHERE id = $1', [guild.id, guild.moderatorId]);
 
