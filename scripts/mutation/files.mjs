@@ -36,6 +36,7 @@ const SHAPES = 'src/operations/shapes.ts';
  */
 const TESTS_OF = [
   ['src/addresses.ts', ['allowlist', 'client-address']],
+  ['src/oauth.ts', ['openapi']],
   ['src/openapi/', ['openapi']],
   ['src/operations/areas.ts', ['openapi']],
   [SHAPES, ['shapes']],

@@ -24,6 +24,7 @@ const badName = (id: string) => `must name the client ${id} with 1 to 64 charact
 
 test.each([
   ['acme', badId('acme')],
+  [' acme ', badId('acme')],
   [':Acme', badId(':Acme')],
   ['Acme:Acme', badId('Acme:Acme')],
   ['-acme:Acme', badId('-acme:Acme')],
@@ -45,6 +46,7 @@ test.each([
   ['Bailiff CLI', '192.0.2.7', 'Bailiff CLI from 192.0.2.7'],
   ['x'.repeat(64), '192.0.2.7', `${'x'.repeat(49)} from 192.0.2.7`],
   [`${'x'.repeat(48)} yy`, '192.0.2.7', `${'x'.repeat(48)} from 192.0.2.7`],
+  [`🦀${'x'.repeat(64)}`, '192.0.2.7', `🦀${'x'.repeat(47)} from 192.0.2.7`],
   [`${'x'.repeat(48)}🦀y`, '192.0.2.7', `${'x'.repeat(48)} from 192.0.2.7`],
 ])('the token of %j at %s is to be called %j', (client, address, name) => {
   verifies('device.consent.choices');

@@ -19,21 +19,21 @@ const MALFORMED = 'scope must be words with single spaces between them, at most 
 const KNOWN = `There are: ${CAPABILITIES.join(' ')}`;
 
 test.each([
-  ['', MALFORMED],
-  [' ', MALFORMED],
-  [' bans.read', MALFORMED],
-  ['bans.read ', MALFORMED],
-  ['bans.read  bans.write', MALFORMED],
-  ['bans.read\tbans.write', MALFORMED],
-  ['bans."read"', MALFORMED],
-  ['bans\\read', MALFORMED],
-  ['bänne.lesen', MALFORMED],
-  [`${'bans.read '.repeat(100)}b`, MALFORMED],
-  ['x'.repeat(10_240), MALFORMED],
-  ['bans.read everything', `scope names everything, which is no capability. ${KNOWN}`],
-  ['Bans.read', `scope names Bans.read, which is no capability. ${KNOWN}`],
-  ['x'.repeat(1000), `scope names ${'x'.repeat(64)}, which is no capability. ${KNOWN}`],
-])('%j is refused, and the client is told why', (scope, problem) => {
+  ['nothing', '', MALFORMED],
+  ['a space', ' ', MALFORMED],
+  ['a space before', ' bans.read', MALFORMED],
+  ['a space behind', 'bans.read ', MALFORMED],
+  ['two spaces', 'bans.read  bans.write', MALFORMED],
+  ['a tab', 'bans.read\tbans.write', MALFORMED],
+  ['quotes', 'bans."read"', MALFORMED],
+  ['a backslash', 'bans\\read', MALFORMED],
+  ['letters beyond ASCII', 'bänne.lesen', MALFORMED],
+  ['1001 characters', `${'bans.read '.repeat(100)}b`, MALFORMED],
+  ['10 KB', 'x'.repeat(10_240), MALFORMED],
+  ['an unknown word', 'bans.read everything', `scope names everything, which is no capability. ${KNOWN}`],
+  ['another case', 'Bans.read', `scope names Bans.read, which is no capability. ${KNOWN}`],
+  ['a long word', 'x'.repeat(1000), `scope names ${'x'.repeat(64)}, which is no capability. ${KNOWN}`],
+])('with %s it is refused, and the client is told why', (_what, scope, problem) => {
   verifies('device.scope.invalid');
   expect(readScope(scope)).toEqual({ ok: false, problem });
 });
