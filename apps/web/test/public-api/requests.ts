@@ -95,6 +95,43 @@ const MOMENTS = fc
   .date({ min: new Date('2015-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
   .map((date) => date.toISOString());
 
+/** Fields that make a right request wrong; absent where they are not the ones that do. */
+interface NearlyRight {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** One field with a value just outside of what the document allows; null for an operation without fields to bend. */
+export function nearlyRight({ parameters, body }: DocumentedOperation): fc.Arbitrary<NearlyRight> | null {
+  const inPath = parameters.flatMap(({ name, in: place, schema }): NearlyRight[] =>
+    place === 'path' && name !== 'guildId'
+      ? beyond(schema).map((value) => ({ params: { [name]: String(value) } }))
+      : place === 'query'
+        ? beyond(schema).map((value) => ({ query: { [name]: String(value) } }))
+        : [],
+  );
+  const inBody = Object.entries(body?.properties ?? {}).flatMap(([name, schema]): NearlyRight[] =>
+    name === '_confirmation' ? [] : [...beyond(schema), null].map((value) => ({ body: { [name]: value } })),
+  );
+  const bent: readonly NearlyRight[] = [...inPath, ...inBody];
+  return bent.length === 0 ? null : fc.constantFrom(...bent);
+}
+
+/** Values just outside of a schema, and outside too where they are sent as text. */
+function beyond({ enum: values, type, pattern, format, minimum, maximum, maxLength }: Schema): unknown[] {
+  if (values !== undefined) return [`${values[0]}s`, String(values[0]).toUpperCase()];
+  if (type === 'boolean') return ['True', 'yes', 2];
+  if (type === 'integer')
+    return [minimum, maximum].flatMap((bound, index) =>
+      bound === undefined ? [] : [bound + (index === 0 ? -1 : 1), bound + 0.5],
+    );
+  if (format === 'date-time') return ['2026-01-31', '2026-02-30T12:00:00Z', '2014-12-31T23:59:59Z'];
+  if (pattern !== undefined)
+    return ['12345', '123456789012345678x', 'str_1', ''].filter((text) => !new RegExp(pattern).test(text));
+  return maxLength === undefined ? [] : ['x'.repeat(maxLength + 1)];
+}
+
 /** Unusual JSON as text, which JavaScript, PostgreSQL or a parser might handle wrongly. */
 export const wildJson: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.jsonValue({ stringUnit: anyCharacter }).map((value) => JSON.stringify(value)) },
