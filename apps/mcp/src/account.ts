@@ -21,13 +21,14 @@ export interface Account {
 /** An account, or what a person must do to get one. */
 export type FoundAccount =
   | { readonly ok: true; readonly account: Account }
-  | { readonly ok: false; readonly url: string; readonly problem: string };
+  /** `url` is null if the address itself is refused. */
+  | { readonly ok: false; readonly url: string | null; readonly problem: string };
 
 /** The account to use: BAILIFF_URL and BAILIFF_TOKEN override what `login` stored. */
 export async function findAccount(env: Environment, store: Store): Promise<FoundAccount> {
   const stored = await store.read();
   const address = addressOf(env, stored);
-  if (!address.ok) return { ok: false, url: DEFAULT_URL, problem: address.problem };
+  if (!address.ok) return { ok: false, url: null, problem: address.problem };
   const { url } = address;
   const secret = env.BAILIFF_TOKEN || undefined;
   if (secret !== undefined) {
@@ -55,6 +56,13 @@ export async function findAccount(env: Environment, store: Store): Promise<Found
 /** The command that gets a token from the instance at `url`. */
 export function loginCommand(url: string): string {
   return `${COMMAND} login${url === DEFAULT_URL ? '' : ` --url ${url}`}`;
+}
+
+/** What a person does about a token that the instance does not take. */
+export function wayToToken({ url, source }: Account): string {
+  const command = `run this in a terminal: ${loginCommand(url)}`;
+  if (source === 'store') return `For a new one, ${command}`;
+  return `It is the one in BAILIFF_TOKEN: set that to a token of ${url}. Or unset it, and ${command}`;
 }
 
 /** An address to which a token may be sent, or what is wrong with it. */

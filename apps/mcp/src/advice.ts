@@ -1,9 +1,5 @@
 import type { ErrorEnvelope } from '@bailiff/core';
-import { isOwn } from './errors.ts';
 import { cleaned } from './untrusted.ts';
-import { COMMAND } from './version.ts';
-
-const TOKEN_IS_NO_GOOD = new Set<string>(['UNAUTHORIZED', 'TOKEN_EXPIRED', 'TOKEN_REVOKED']);
 
 /** What to do about an error, if its message does not say enough. */
 export function adviceOn({ error }: ErrorEnvelope): string | undefined {
@@ -15,10 +11,6 @@ export function adviceOn({ error }: ErrorEnvelope): string | undefined {
   }
   if (error.code === 'RE_AUTH_REQUIRED') {
     return `STOP. Show this address to the operator, and wait until they say that it is approved: ${details.reauth_url}\nUntil then, do not call this tool again and do not try another way. Only the guild's owner can approve, in the dashboard.`;
-  }
-  // The messages of this process's own errors say it already.
-  if (TOKEN_IS_NO_GOOD.has(error.code) && !isOwn(error.request_id)) {
-    return `The token cannot be used. The operator gets a new one with this command, in a terminal: ${COMMAND} login`;
   }
   return undefined;
 }

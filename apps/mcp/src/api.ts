@@ -1,6 +1,6 @@
 import { BailiffClient, BailiffError, type ClientOptions } from '@bailiff/client';
 import type { ErrorEnvelope } from '@bailiff/core';
-import type { Account } from './account.ts';
+import { type Account, wayToToken } from './account.ts';
 import { envelopeOf } from './errors.ts';
 import { type Call, inputOf } from './request.ts';
 import { VERSION } from './version.ts';
@@ -28,10 +28,11 @@ export type SendOptions = Pick<ClientOptions, 'maxAttempts' | 'environment'> & {
  * @throws the reason of `signal` when it aborts
  */
 export async function sendCall(
-  { url, secret }: Account,
+  account: Account,
   call: Call,
   { signal, ...options }: SendOptions = {},
 ): Promise<Reply> {
+  const { url, secret } = account;
   const client = new BailiffClient({
     url,
     token: secret,
@@ -50,8 +51,19 @@ export async function sendCall(
     return { ok: true, body };
   } catch (error) {
     if (!(error instanceof BailiffError)) throw error;
-    return { ok: false, envelope: answered(error) ?? unanswered(error) };
+    return { ok: false, envelope: withWayToToken(answered(error), account) ?? unanswered(error) };
   }
+}
+
+const TOKEN_IS_NO_GOOD: readonly string[] = ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'];
+
+/** Says what the operator does about a token that cannot be used. They see neither its header nor where it comes from. */
+function withWayToToken(envelope: ErrorEnvelope | undefined, account: Account): ErrorEnvelope | undefined {
+  if (envelope === undefined || !TOKEN_IS_NO_GOOD.includes(envelope.error.code)) return envelope;
+  const { error } = envelope;
+  // The instance cannot say more of a token that it does not know than how one is sent.
+  const what = error.code === 'UNAUTHORIZED' ? `${account.url} does not know the token.` : error.message;
+  return { error: { ...error, message: `${what} ${wayToToken(account)}` } };
 }
 
 /** Bailiff's own error. It is about the last attempt only: whether an earlier one was carried out is added. */

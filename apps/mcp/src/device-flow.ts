@@ -32,7 +32,15 @@ const Refused = z.object({
 });
 
 /** The error of a device flow that gave no token. The message is for the person at the terminal. */
-export class DeviceFlowError extends Error {}
+export class DeviceFlowError extends Error {
+  /** How many seconds the instance asked to wait; 0 if it asked nothing. */
+  readonly waitSeconds: number;
+
+  constructor(message: string, waitSeconds = 0) {
+    super(message);
+    this.waitSeconds = waitSeconds;
+  }
+}
 
 /**
  * Starts the device flow and returns its codes (RFC 8628 §3.1).
@@ -43,9 +51,8 @@ export async function startDeviceFlow(url: string): Promise<Codes> {
   const codes = Codes.safeParse(answer.body);
   if (codes.success) return codes.data;
   const { error, description } = refusalOf(answer.body);
-  throw new DeviceFlowError(
-    `${url} gives no code: ${description ?? error ?? 'is this the address of Bailiff?'}`,
-  );
+  const why = description ?? (error === undefined ? 'is this the address of Bailiff?' : `${error}.`);
+  throw new DeviceFlowError(`${url} gives no code: ${why}`, answer.retryAfterMs / 1_000);
 }
 
 /** What this process calls itself: its owner knows the tokens of several computers apart by their names. */

@@ -3,11 +3,6 @@ import { ERRORS, type ErrorCode, type ErrorEnvelope, type Issue } from '@bailiff
 
 const OWN = 'mcp_';
 
-/** Whether this request id stands for a request that the instance did not answer. */
-export function isOwn(requestId: string): boolean {
-  return requestId.startsWith(OWN);
-}
-
 /** An error envelope (spec §7) for a call that was not sent, or not answered. */
 export function envelopeOf(
   code: ErrorCode,

@@ -8,7 +8,7 @@ import { status } from './commands/status.ts';
 import { HELP } from './help.ts';
 import { configurationFolder } from './paths.ts';
 import { Store } from './store.ts';
-import { TERMINAL } from './terminal.ts';
+import { endWithReader, TERMINAL } from './terminal.ts';
 import { COMMAND, VERSION } from './version.ts';
 
 async function run(args: readonly string[]): Promise<number> {
@@ -38,4 +38,5 @@ async function run(args: readonly string[]): Promise<number> {
   }
 }
 
+endWithReader();
 process.exitCode = await run(process.argv.slice(2));

@@ -5,6 +5,7 @@ import { type Reply, type SendOptions, sendCall } from './api.ts';
 import { envelopeOf } from './errors.ts';
 
 const Budget = z.object({ capacity: z.number(), remaining: z.number() });
+const Budgets = z.object({ read: Budget, reversible_write: Budget, destructive_write: Budget });
 
 /** The fields of `GET /me` that this process uses. A newer instance may have capabilities that it does not know. */
 const Me = z.object({
@@ -14,9 +15,7 @@ const Me = z.object({
   guild: z.object({ id: z.string(), name: z.string(), state: z.string().default('trusted') }),
   effective_capabilities: z.array(z.string()),
   window: Window,
-  budgets: z.object({
-    token: z.object({ read: Budget, reversible_write: Budget, destructive_write: Budget }),
-  }),
+  budgets: z.object({ token: Budgets, user: Budgets }),
 });
 
 export type Me = z.output<typeof Me>;

@@ -26,6 +26,15 @@ export const TERMINAL: Terminal = {
   open: openBrowser,
 };
 
+/** Ends the process without an error when nobody reads its output any more, as after `| head`. */
+export function endWithReader(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      process.exit();
+    });
+}
+
 async function confirm(question: string): Promise<boolean | null> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {

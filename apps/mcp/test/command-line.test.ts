@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readArguments } from '#src/arguments.ts';
-import { FarEnd, GUILD, MAIN, refusal, SECRET } from './support.ts';
+import { FarEnd, GUILD, MAIN, ME, refusal, SECRET } from './support.ts';
 
 const SOURCES = join(import.meta.dirname, '..', 'src');
 const far = new FarEnd();
@@ -134,6 +135,69 @@ test('doctor names what is wrong', async () => {
   expect(code).toBe(1);
   expect(stdout).toContain(`✗ ${url} cannot be reached (ECONNREFUSED)`);
   expect(stdout).not.toContain(SECRET);
+});
+
+test('doctor names an address that is refused, and asks no other', async () => {
+  verifies('mcp.commands.address');
+  const { code, stdout } = await run(['doctor'], { env: { BAILIFF_URL: 'http://bailiff.example' } });
+  expect(code).toBe(1);
+  expect(stdout).toContain('✗ http://bailiff.example is not encrypted');
+  expect(stdout).not.toContain('localhost');
+});
+
+test('a login that is refused for now says how long to wait, and for which address', async () => {
+  verifies('mcp.commands.address');
+  far.answer = () => ({ ...refusal(429, 'RATE_LIMITED', true), headers: { 'Retry-After': '212' } });
+  const { code, stderr } = await run(['login', '--headless', '--url', far.url], { env: { BAILIFF_URL: '' } });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(new RegExp(`Try again in 212 s: .* login --url ${far.url}\n$`));
+  far.reset();
+});
+
+test('status shows the calls that the budgets of the token and of its issuer can both pay for', async () => {
+  verifies('mcp.commands.budgets');
+  const { token } = ME.budgets;
+  const user = { ...token, destructive_write: { capacity: 6, remaining: 1, refill_per_minute: 1 } };
+  far.me = () => ({
+    body: {
+      ...ME,
+      budgets: { token: { ...token, destructive_write: { ...user.destructive_write, remaining: 6 } }, user },
+    },
+  });
+  const { stdout } = await run(['status'], { env: { BAILIFF_TOKEN: SECRET } });
+  expect(stdout).toContain('destructive write 1 of 6');
+  far.reset();
+});
+
+test('a token in BAILIFF_TOKEN that the instance does not know is told by that name', async () => {
+  verifies('mcp.unknown-token');
+  far.me = () => refusal(401, 'UNAUTHORIZED', false, { reason: 'TOKEN_INVALID' });
+  const { code, stderr } = await run(['status'], { env: { BAILIFF_TOKEN: SECRET } });
+  expect(code).toBe(1);
+  expect(stderr).toContain(`${far.url} does not know the token. It is the one in BAILIFF_TOKEN`);
+  expect(stderr).toContain(` login --url ${far.url}`);
+  expect(stderr).not.toContain('Authorization');
+  far.reset();
+});
+
+test('a command whose reader has left ends without an error', async () => {
+  verifies('mcp.commands.pipe');
+  const child = spawn(process.execPath, [MAIN, 'status'], {
+    env: { PATH: process.env.PATH, XDG_CONFIG_HOME: '/nowhere', BAILIFF_URL: far.url, BAILIFF_TOKEN: SECRET },
+  });
+  const closed = once(child, 'close');
+  // It prints only what the instance has answered, and then nobody reads.
+  far.me = () => {
+    child.stdout.destroy();
+    return { body: ME };
+  };
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const [code] = await closed;
+  expect([code, stderr]).toEqual([0, '']);
+  far.reset();
 });
 
 test('serve writes nothing but the protocol to stdout, and ends with stdin', async () => {

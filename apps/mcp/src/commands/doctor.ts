@@ -24,7 +24,7 @@ export async function doctor(context: CommandContext): Promise<number> {
   const findings = [
     versionHere(),
     await storeIsPrivate(context),
-    ...(await instance(url)),
+    ...(url === null ? [] : await instance(url)),
     found.ok ? await token(found.account) : { ok: false, what: found.problem },
   ];
   for (const { ok, what } of findings) terminal.print(`${ok ? '✓' : '✗'} ${cleanText(what)}`);

@@ -1,5 +1,5 @@
 import { isSecret } from '@bailiff/core';
-import { addressOf, DEFAULT_URL, readAddress } from '#src/account.ts';
+import { addressOf, loginCommand, readAddress } from '#src/account.ts';
 import {
   type Codes,
   DeviceFlowError,
@@ -8,7 +8,6 @@ import {
   startDeviceFlow,
 } from '#src/device-flow.ts';
 import { cleanText } from '#src/untrusted.ts';
-import { COMMAND } from '#src/version.ts';
 import type { CommandContext } from './context.ts';
 
 export interface LoginOptions {
@@ -31,8 +30,7 @@ export async function login(
   }
   const { url } = address;
   if (!terminal.isInteractive && !options.headless) {
-    const argument = url === DEFAULT_URL ? '' : ` --url ${url}`;
-    terminal.say(`Nobody is at a terminal here to read a code. Run this in one: ${COMMAND} login${argument}`);
+    terminal.say(`Nobody is at a terminal here to read a code. Run this in one: ${loginCommand(url)}`);
     terminal.say(
       'Where there is none, such as in a container: add --headless, and read the code from this output.',
     );
@@ -48,7 +46,9 @@ export async function login(
     return 0;
   } catch (error) {
     if (!(error instanceof DeviceFlowError)) throw error;
-    terminal.say(`${cleanText(error.message)} Try again: ${COMMAND} login`);
+    const { waitSeconds } = error;
+    const when = waitSeconds === 0 ? '' : ` in ${waitSeconds} s`;
+    terminal.say(`${cleanText(error.message)} Try again${when}: ${loginCommand(url)}`);
     return 1;
   }
 }

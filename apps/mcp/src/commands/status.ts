@@ -27,9 +27,11 @@ export async function status({ env, store, terminal }: CommandContext): Promise<
 
 function rowsOf({ url, source }: Account, me: Me): readonly (readonly [string, string])[] {
   const { token, issuer, guild, window, budgets } = me;
-  const left = Object.entries(budgets.token).map(
-    ([tier, { remaining, capacity }]) => `${tier.replace('_', ' ')} ${remaining} of ${capacity}`,
-  );
+  // A call is charged to both, so it needs both.
+  const left = (['read', 'reversible_write', 'destructive_write'] as const).map((tier) => {
+    const { remaining, capacity } = budgets.token[tier];
+    return `${tier.replace('_', ' ')} ${Math.min(remaining, budgets.user[tier].remaining)} of ${capacity}`;
+  });
   return [
     ['Instance', url],
     [
