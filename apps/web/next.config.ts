@@ -15,7 +15,13 @@ const config: NextConfig = {
     'pino',
     'rate-limiter-flexible',
   ],
-  turbopack: { root: join(import.meta.dirname, '../..') },
+  turbopack: {
+    root: join(import.meta.dirname, '../..'),
+    resolveAlias: {
+      // Browsers get compiled messages (src/page-messages.ts), so that they need no parser for them.
+      'use-intl/format-message': { browser: 'use-intl/format-message/format-only' },
+    },
+  },
   // The typecheck script checks the types. A build must not fail because a test does not compile.
   typescript: { ignoreBuildErrors: true },
   poweredByHeader: false,

@@ -7,7 +7,7 @@ import {
   PAGE_FAILURE_TEXTS,
 } from '@bailiff/messages/page-failure';
 import { useSyncExternalStore } from 'react';
-import { MessagesProvider } from '#components/messages-provider.tsx';
+import { IntlProvider } from 'use-intl/react';
 import { type ErrorPageProps, ErrorState } from '#components/ui/error-state.tsx';
 import './globals.css';
 
@@ -16,16 +16,16 @@ import './globals.css';
  */
 export default function EverythingFailed(props: ErrorPageProps) {
   const locale = useSyncExternalStore(neverChanges, localeOfBrowser, () => DEFAULT_LOCALE);
-  const ui = PAGE_FAILURE_TEXTS[locale];
+  const failure = PAGE_FAILURE_TEXTS[locale];
   return (
     <html lang={locale}>
-      <title>{ui.failedTitle}</title>
+      <title>{failure.title}</title>
       <body>
-        <MessagesProvider locale={locale} messages={{ ui }}>
+        <IntlProvider locale={locale} messages={{ failure }}>
           <main id="content" className="mx-auto w-full max-w-3xl px-4 py-16">
             <ErrorState {...props} />
           </main>
-        </MessagesProvider>
+        </IntlProvider>
       </body>
     </html>
   );

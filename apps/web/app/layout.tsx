@@ -5,6 +5,10 @@ import { Toasts } from '#components/ui/toast.tsx';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 import { currentTheme } from '#src/pages.ts';
 import './globals.css';
+// Next gives pages, error pages and the page of what is not found a script each. What the frame around them imports is
+// left out of their scripts, so what most of them need is imported here.
+import '#components/top-bar.tsx';
+import '#components/ui/error-state.tsx';
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await messagesFor('shell');

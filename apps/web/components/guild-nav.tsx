@@ -1,46 +1,14 @@
 'use client';
 
 import { clsx } from 'clsx';
-import {
-  BookOpen,
-  ChevronDown,
-  Gavel,
-  KeyRound,
-  LayoutDashboard,
-  type LucideIcon,
-  ScrollText,
-  Server,
-  Settings,
-  ShieldCheck,
-  ShieldQuestion,
-  Ticket,
-  Users,
-} from 'lucide-react';
+import { ChevronDown } from 'lucide-react';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
-import { useEffect, useId, useRef, useState } from 'react';
-import type { GuildPageName } from '#src/guild-pages.ts';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 
-const ICONS: Readonly<Record<GuildPageName, LucideIcon>> = {
-  overview: LayoutDashboard,
-  cases: Gavel,
-  members: Users,
-  tickets: Ticket,
-  servers: Server,
-  audit: ScrollText,
-  settings: Settings,
-  tokens: KeyRound,
-  approvals: ShieldQuestion,
-  guard: ShieldCheck,
-  apiReference: BookOpen,
-};
-
-export interface NavLink {
-  readonly name: GuildPageName;
+interface NavLink {
   readonly href: string;
-  readonly label: string;
-  /** The number of items that wait on that page, with its text for a screen reader; null for none. */
-  readonly waiting: { readonly count: number; readonly label: string } | null;
+  readonly text: ReactNode;
 }
 
 /** The navigation of a guild. On a phone a button with the name of the current page opens it, and Esc closes it. */
@@ -80,7 +48,7 @@ export function GuildNav({ label, links }: { label: string; links: readonly NavL
         onClick={() => setOpen(!open)}
         className="border-line bg-surface flex min-h-10 w-full items-center gap-2 rounded-md border px-3 font-medium md:hidden"
       >
-        {current === undefined ? label : <NavLinkText link={current} />}
+        {current === undefined ? label : current.text}
         <ChevronDown
           aria-hidden
           size={16}
@@ -89,7 +57,7 @@ export function GuildNav({ label, links }: { label: string; links: readonly NavL
       </button>
       <ul id={list} className={clsx('grid gap-0.5 max-md:mt-1', !open && 'max-md:hidden')}>
         {links.map((link) => (
-          <li key={link.name}>
+          <li key={link.href}>
             <Link
               href={link.href}
               prefetch={false}
@@ -102,27 +70,11 @@ export function GuildNav({ label, links }: { label: string; links: readonly NavL
                   : 'text-ink-soft hover:bg-raised hover:text-ink',
               )}
             >
-              <NavLinkText link={link} />
+              {link.text}
             </Link>
           </li>
         ))}
       </ul>
     </nav>
-  );
-}
-
-function NavLinkText({ link }: { link: NavLink }) {
-  const Icon = ICONS[link.name];
-  return (
-    <>
-      <Icon aria-hidden size={16} className="shrink-0" />
-      {link.label}
-      {link.waiting === null ? null : (
-        <span className="bg-accent-solid ml-auto rounded-full px-1.5 text-xs text-white">
-          <span aria-hidden>{link.waiting.count}</span>
-          <span className="sr-only">{link.waiting.label}</span>
-        </span>
-      )}
-    </>
   );
 }

@@ -1,21 +1,24 @@
 'use client';
 
-import type { Locale } from '@bailiff/messages';
+import type { Locale, Namespace } from '@bailiff/messages';
 import type { ReactNode } from 'react';
 import { IntlProvider } from 'use-intl/react';
+import { messagesHere } from '#components/messages-here';
 
 interface Props {
   locale: Locale;
-  messages: object;
+  namespaces: readonly Namespace[];
+  /** The messages of these namespaces for a browser. */
+  compiled: object;
   children: ReactNode;
 }
 
 /**
  * Provides the messages and the language of the page to `useTranslations`. Times are shown in UTC (see RelativeTime).
  */
-export function MessagesProvider({ locale, messages, children }: Props) {
+export function MessagesProvider({ locale, namespaces, compiled, children }: Props) {
   return (
-    <IntlProvider locale={locale} messages={messages} timeZone="UTC">
+    <IntlProvider locale={locale} messages={messagesHere(locale, namespaces, compiled)} timeZone="UTC">
       {children}
     </IntlProvider>
   );

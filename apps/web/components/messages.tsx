@@ -1,7 +1,7 @@
 import type { Namespace } from '@bailiff/messages';
-import { CATALOGUES } from '@bailiff/messages/dashboard';
 import type { ReactNode } from 'react';
 import { currentLocale } from '#src/messages.ts';
+import { compiledPageMessages } from '#src/page-messages.ts';
 import { MessagesProvider } from './messages-provider.tsx';
 
 interface Props {
@@ -11,31 +11,15 @@ interface Props {
 }
 
 /** The namespaces that every page gets. */
-const EVERYWHERE: readonly Namespace[] = ['common', 'session', 'ui'];
+const EVERYWHERE: readonly Namespace[] = ['common', 'failure', 'session', 'ui'];
 
 /** Sends the browser the messages that the client components inside use with `useTranslations`. */
 export async function Messages({ namespaces = [], children }: Props) {
   const locale = await currentLocale();
-  const all = CATALOGUES[locale];
-  const needed = [...EVERYWHERE, ...namespaces].map((name) => [
-    name,
-    name === 'operations' ? textsForBrowser(all.operations) : all[name],
-  ]);
+  const needed = [...EVERYWHERE, ...namespaces];
   return (
-    <MessagesProvider locale={locale} messages={Object.fromEntries(needed)}>
+    <MessagesProvider locale={locale} namespaces={needed} compiled={compiledPageMessages(locale, needed)}>
       {children}
     </MessagesProvider>
   );
-}
-
-/** The names of operations and of their cases, and the texts of the dashboard's buttons: the browser needs no others. */
-function textsForBrowser(words: object): object {
-  if (!('name' in words)) {
-    return Object.fromEntries(Object.entries(words).map(([key, inner]) => [key, textsForBrowser(inner)]));
-  }
-  return {
-    name: words.name,
-    ...('dashboard' in words ? { dashboard: words.dashboard } : {}),
-    ...('case' in words ? { case: textsForBrowser(words.case as object) } : {}),
-  };
 }

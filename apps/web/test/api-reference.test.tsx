@@ -7,7 +7,6 @@ import {
   REST_OPERATION_NAMES,
   TIERS,
 } from '@bailiff/core';
-import { CATALOGUES } from '@bailiff/messages/dashboard';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { fieldsOf, fieldsOfOAuth } from '#app/docs/api/fields.ts';
@@ -17,7 +16,7 @@ import { PUBLIC_LIMIT } from '#src/address-limit.ts';
 
 const context = { origin: 'https://bailiff.test', guildId: '345678901234567890', token: '$TOKEN' };
 const reference = renderToStaticMarkup(
-  <MessagesProvider locale="en" messages={CATALOGUES.en}>
+  <MessagesProvider locale="en" namespaces={['capabilities', 'docs', 'operations', 'ui']} compiled={{}}>
     <Reference context={context} windowMinutes={15} />
   </MessagesProvider>,
 );

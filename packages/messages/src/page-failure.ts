@@ -1,8 +1,8 @@
-import de from '#words/de/ui.json' with { type: 'json' };
-import en from '#words/en/ui.json' with { type: 'json' };
-import es from '#words/es/ui.json' with { type: 'json' };
-import fr from '#words/fr/ui.json' with { type: 'json' };
-import pt from '#words/pt/ui.json' with { type: 'json' };
+import de from '#words/de/failure.json' with { type: 'json' };
+import en from '#words/en/failure.json' with { type: 'json' };
+import es from '#words/es/failure.json' with { type: 'json' };
+import fr from '#words/fr/failure.json' with { type: 'json' };
+import pt from '#words/pt/failure.json' with { type: 'json' };
 
 export { acceptedLocale, DEFAULT_LOCALE, type Locale } from './locales.ts';
 

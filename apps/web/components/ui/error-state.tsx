@@ -14,13 +14,17 @@ export interface ErrorPageProps {
 
 /** The message that replaces content that could not be loaded. */
 export function ErrorState({ error: { digest }, retry }: ErrorPageProps) {
-  const t = useTranslations('ui');
+  const t = useTranslations('failure');
   return (
     <div className="max-w-3xl">
-      <h1 className="mb-4 text-xl font-semibold tracking-tight">{t('failedTitle')}</h1>
-      <Callout tone="danger" title={t('failedLead')} action={<Button onClick={retry}>{t('retry')}</Button>}>
-        {t('failedNext')}
-        {digest === undefined ? null : <p className="mt-2">{t('failedReference', { id: digest })}</p>}
+      <h1 className="mb-4 text-xl font-semibold tracking-tight">{t('title')}</h1>
+      <Callout tone="danger" title={t('lead')} action={<Button onClick={retry}>{t('retry')}</Button>}>
+        {t('next')}
+        {digest === undefined ? null : (
+          <p className="mt-2">
+            {t('reference')} <span className="text-ink">{digest}</span>
+          </p>
+        )}
       </Callout>
     </div>
   );

@@ -2,6 +2,7 @@ import { listApprovals } from '@bailiff/engine/tokens/approvals';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { GuildNav } from '#components/guild-nav.tsx';
+import { GuildNavText } from '#components/guild-nav-text.tsx';
 import { Live } from '#components/live.tsx';
 import { StateBanner } from '#components/state-banner.tsx';
 import { TopBar } from '#components/top-bar.tsx';
@@ -26,13 +27,8 @@ export default async function GuildLayout({ params, children }: Props) {
   const proxy = guild.isOwner ? await forgottenProxy() : null;
   const links = guildPagesFor(guild, { developerMode: await isDeveloperMode(), pending }).map(
     ({ name, href }) => ({
-      name,
       href: href(guild.id),
-      label: t(name),
-      waiting:
-        name === 'approvals' && pending > 0
-          ? { count: pending, label: t('waiting', { count: pending }) }
-          : null,
+      text: <GuildNavText page={name} waiting={name === 'approvals' ? pending : 0} />,
     }),
   );
   return (
