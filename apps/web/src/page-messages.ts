@@ -30,7 +30,10 @@ export const pageMessages = kept((locale, namespaces) => {
 });
 
 /** {@link pageMessages} as a browser needs them: its formatter has no parser for ICU messages. */
-export const compiledPageMessages = kept((locale, namespaces) => compiled(pageMessages(locale, namespaces)));
+export const compiledPageMessages = kept((locale, namespaces) =>
+  // Through JSON, because React sends no objects without a prototype, which `compile` makes.
+  JSON.parse(JSON.stringify(compiled(pageMessages(locale, namespaces)))),
+);
 
 function compiled(texts: Texts): Texts {
   return mapValues(texts, (text) => (typeof text === 'string' ? compile(text) : compiled(text as Texts)));
