@@ -308,6 +308,7 @@ describe('an approval request', () => {
     ['window is closed', () => owner.call('DELETE', path()), 'window'],
     ['owner changes', () => changeOwner(), 'window'],
     ['token is given back', () => giveBack(), 'window'],
+    ['token is revoked', () => owner.call('DELETE', `/api/api-tokens/${token.id}`), 'window'],
   ] as const)('its call, if nobody has begun it, is cancelled when the %s', async (_what, end, decision) => {
     verifies('approval.withdraw', 'approval.owner-change', 'oauth.revoke');
     const ban = {

@@ -3,8 +3,9 @@ import { type Database, type RowOf, ApprovalState as StoredState, sql } from '@b
 import { type DashboardCall, recordChange, tell } from '#src/calls/dashboard-call.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { ownedGuild } from '#src/guilds/guilds.ts';
+import { endWindows } from './end-windows.ts';
 import { lockOwnedToken, refuseUnusable } from './tokens.ts';
-import { endWindows, insertWindow, type OpenWindow } from './windows.ts';
+import { insertWindow, type OpenWindow } from './windows.ts';
 
 /**
  * `call`: this call only, once. `window`: a window as the specification defines it. `withdraw` takes back an approval of

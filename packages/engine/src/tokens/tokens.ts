@@ -4,6 +4,7 @@ import type { DashboardCall } from '#src/calls/dashboard-call.ts';
 import { given } from '#src/database/given.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { MIRROR_STATE, mirrorAway } from '#src/guilds/mirror-state.ts';
+import { endWindows } from './end-windows.ts';
 import { type IssuedToken, newSecret, recordToken } from './mint.ts';
 import {
   DEFAULT_LIFETIME,
@@ -22,14 +23,9 @@ const revokeByOwner = sql.command({
   text: `UPDATE tokens SET revoked_at = clock_timestamp(), revoked_reason = 'owner', revoked_by = $2 WHERE id = $1`,
 });
 
-const closeWindows = sql.command({
-  parameters: [sql.text],
-  text: `UPDATE windows SET closed_at = clock_timestamp()
-    WHERE token_id = $1 AND NOT window_is_over(expires_at, closed_at)`,
-});
-
 /**
- * Revokes a token permanently. A token that is already revoked does not change.
+ * Revokes a token permanently, and cancels what its windows admitted and nobody has begun. A token that is already
+ * revoked does not change.
  *
  * @throws ApiError NOT_FOUND if the token is not of a guild the user owns; so do all functions below.
  */
@@ -37,7 +33,7 @@ export async function revokeToken(db: Database, call: DashboardCall, tokenId: st
   return change(db, call, tokenId, { fresh: false }, async (tx, token) => {
     if (token.state === 'revoked') return null;
     await revokeByOwner.run(tx, [token.id, call.userId]);
-    await closeWindows.run(tx, [token.id]);
+    await endWindows(tx, token.id, null);
     return { operation: 'tokens.revoke' };
   });
 }

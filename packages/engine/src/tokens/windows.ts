@@ -2,6 +2,7 @@ import { ApiError } from '@bailiff/core';
 import { type Database, sql } from '@bailiff/prisma';
 import { type DashboardCall, recordChange, tell } from '#src/calls/dashboard-call.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
+import { endWindows } from './end-windows.ts';
 import { lockOwnedToken, refuseUnusable } from './tokens.ts';
 
 /** An open window as the specification defines it: it admits any destructive call of its token until it ends. */
@@ -74,37 +75,6 @@ export async function insertWindow(
   const row = await openWindowOf.only(tx, [token.id, token.guildId, openedBy, windowMinutes, digest]);
   await tell(tx, 'window', token.guildId, { token_id: token.id });
   return { id: row.id, expiresAt: row.expires_at };
-}
-
-const closeWindows = sql.statement({
-  parameters: [sql.text, sql.text.orNull],
-  columns: { id: sql.text, was_open: sql.bool },
-  // Those that admitted one call are closed already, and the call may not have been taken up.
-  text: `WITH found AS (
-      SELECT id, NOT window_is_over(expires_at, closed_at) AS was_open FROM windows
-      WHERE token_id = $1 AND ($2::text IS NULL OR id = $2) AND expires_at > clock_timestamp()),
-    closed AS (UPDATE windows SET closed_at = clock_timestamp() WHERE id IN (SELECT id FROM found WHERE was_open))
-    SELECT id, was_open FROM found`,
-});
-
-const cancelInWindows = sql.statement({
-  parameters: [sql.arrayOf(sql.text)],
-  columns: { cancelled: sql.int },
-  text: 'SELECT cancel_in_windows($1) AS cancelled',
-});
-
-/**
- * Ends one window of a token that the caller has locked, or all of them, and cancels what they admitted and nobody has
- * begun. Returns the ids of those that were open, and how many calls were cancelled.
- */
-export async function endWindows(
-  tx: Transaction,
-  tokenId: string,
-  windowId: string | null,
-): Promise<{ closed: string[]; cancelled: number }> {
-  const found = await closeWindows.all(tx, [tokenId, windowId]);
-  const { cancelled } = await cancelInWindows.only(tx, [found.map(({ id }) => id)]);
-  return { closed: found.filter(({ was_open }) => was_open).map(({ id }) => id), cancelled };
 }
 
 /**

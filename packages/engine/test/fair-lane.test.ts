@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { FairLane } from '#src/database/fair-lane.ts';
+
+const of = (owner: string, name: string) => ({ owner, name });
+
+function laneOf(...items: readonly { owner: string; name: string }[]) {
+  const lane = new FairLane<{ owner: string; name: string }>({ slots: 3, ofOwner: 2, waitingOfOwner: 3 });
+  for (const item of items) expect(lane.add(item)).toBe(true);
+  return lane;
+}
+
+test('owners take turns, and each one’s items keep their order', () => {
+  const lane = laneOf(of('a', 'a1'), of('a', 'a2'), of('b', 'b1'), of('a', 'a3'));
+  expect([lane.next(), lane.next(), lane.next()].map((item) => item?.name)).toEqual(['a1', 'b1', 'a2']);
+});
+
+test('no more run than there are slots, until one ends', () => {
+  const lane = laneOf(of('a', 'a1'), of('b', 'b1'), of('c', 'c1'), of('d', 'd1'));
+  for (let n = 0; n < 3; n++) expect(lane.next()).not.toBeNull();
+  expect(lane.next()).toBeNull();
+  lane.end('b');
+  expect(lane.next()?.name).toBe('d1');
+  expect(lane.next()).toBeNull();
+});
+
+test('no more of an owner run than may, although slots are free', () => {
+  const lane = laneOf(of('a', 'a1'), of('a', 'a2'), of('a', 'a3'));
+  lane.next();
+  lane.next();
+  expect(lane.next()).toBeNull();
+  expect(lane.add(of('b', 'b1'))).toBe(true);
+  expect(lane.next()?.name).toBe('b1');
+  lane.end('a');
+  expect(lane.next()?.name).toBe('a3');
+});
+
+test('no more of an owner wait than may, and others may still', () => {
+  const lane = laneOf(of('a', 'a1'), of('a', 'a2'), of('a', 'a3'));
+  expect(lane.add(of('a', 'a4'))).toBe(false);
+  expect(lane.add(of('b', 'b1'))).toBe(true);
+  lane.next();
+  expect(lane.add(of('a', 'a5'))).toBe(true);
+});
+
+test('an item that may not begin yet lets the next of its owner begin, or that of another', () => {
+  const lane = laneOf(of('a', 'a1'), of('a', 'a2'), of('b', 'b1'));
+  expect(lane.next(({ name }) => name === 'a2')?.name).toBe('a2');
+  expect(lane.next(({ owner }) => owner !== 'a')?.name).toBe('b1');
+  expect(lane.next(() => false)).toBeNull();
+  expect(lane.next()?.name).toBe('a1');
+  expect(lane.next()).toBeNull();
+});
