@@ -1,5 +1,5 @@
 // The conventions of the repository that a newcomer expects.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { verifies } from '@bailiff/core/testing';
@@ -143,4 +143,14 @@ test('every picture is linked by a page', () => {
 
 test('the machine for checks runs npm test and nothing else', () => {
   expect(read('.ci/run').trim().split('\n').at(-1)).toBe('exec npm test');
+});
+
+test('each pure file has tests by which mutations are measured, and a name without any is told the others', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/mutation.mjs', 'nothing'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  expect(stderr).toContain('There are no mutation tests of nothing. Name some of: ');
+  expect(stderr).toContain('database/fair-lane');
+  expect(status).toBe(1);
 });

@@ -1,0 +1,7 @@
+import { expect, test } from 'vitest';
+import { MOST_OF_GUILD, SLOW_OPERATIONS } from '#src/worker/lanes.ts';
+
+test('purges, closings of tickets and commands on game servers have a lane of their own, two of a guild at once', () => {
+  expect(SLOW_OPERATIONS.toSorted()).toEqual(['messages.purge', 'servers.rcon', 'tickets.close']);
+  expect(MOST_OF_GUILD).toBe(2);
+});
