@@ -10,7 +10,10 @@ export function adviceOn({ error }: ErrorEnvelope): string | undefined {
     return `It may have happened. Do not call this tool again: look first, with ${look}.`;
   }
   if (error.code === 'RE_AUTH_REQUIRED') {
-    return `STOP. Show this address to the operator, and wait until they say that it is approved: ${details.reauth_url}\nUntil then, do not call this tool again and do not try another way. Only the guild's owner can approve, in the dashboard.`;
+    if (details.approval_state === 'refused' || details.approval_state === 'muted') {
+      return `STOP. The guild's owner is not asked: ${details.approval_state === 'refused' ? 'they refused this call' : 'they let this token ask for nothing'}. Tell the operator. Do not call this tool again and do not try another way.`;
+    }
+    return `STOP. Show this address to the operator: ${details.reauth_url}\nget_approval with ${details.approval_id} waits for the decision: while it is pending, call that again, at most ten times, then ask the operator. When it is approved, call this tool again once, with the same arguments. Until then, do not call this tool and do not try another way. Only the guild's owner can approve, in the dashboard.`;
   }
   return undefined;
 }

@@ -9,6 +9,8 @@ import { VERSION } from './version.ts';
 const ATTEMPT_TIMEOUT_MS = 14_000;
 /** For all attempts, because clients give up on a tool after a minute. */
 const DEADLINE_MS = 54_000;
+/** How long a tool waits for the owner's decision, and the time for that answer. */
+const DECISION = { preferSeconds: 30, attemptTimeoutMs: 44_000 };
 /** How long a tool waits for an action that goes on. */
 const ACTION_WAIT_MS = 40_000;
 
@@ -46,6 +48,7 @@ export async function sendCall(
   try {
     const body = await client.call(call.operation, inputOf(call), {
       waitMs: ACTION_WAIT_MS,
+      ...(call.operation === 'approvals.get' ? DECISION : {}),
       ...(signal === undefined ? {} : { signal }),
     });
     return { ok: true, body };

@@ -82,17 +82,19 @@ function remember(session: Session, tool: string, call: Call, error: ErrorEnvelo
   if (approval !== undefined) {
     const sentence = describeCall(operation, guildId, input);
     session.approvals.add(digest, { ...approval, tool, sentence }, new Date());
-  } else if (error === undefined) {
+  } else if (error === undefined || error.error.code === 'RE_AUTH_REQUIRED') {
     session.approvals.settle(digest);
   }
 }
 
-/** The approval that RE_AUTH_REQUIRED asks for; undefined for every other error. */
+/** The approval that RE_AUTH_REQUIRED asks the owner for; undefined where nobody is asked, and for every other error. */
 export function approvalIn({
   error,
 }: ErrorEnvelope): { approval_id: string; reauth_url: string } | undefined {
   if (error.code !== 'RE_AUTH_REQUIRED') return undefined;
-  const { approval_id = '', reauth_url = '' } = error.details as Record<string, unknown>;
+  const details = error.details as Record<string, unknown>;
+  const { approval_id = '', reauth_url = '', approval_state = 'pending' } = details;
+  if (approval_state !== 'pending') return undefined;
   if (webAddress(String(reauth_url)) === null) return undefined;
   return { approval_id: String(approval_id), reauth_url: String(reauth_url) };
 }

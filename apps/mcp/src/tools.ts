@@ -43,7 +43,7 @@ export interface ToolSpec {
 }
 
 const APPROVAL =
-  "Needs the guild owner's approval: RE_AUTH_REQUIRED gives details.reauth_url to show to the owner; call again once it is given.";
+  "Needs the guild owner's approval: RE_AUTH_REQUIRED gives details.reauth_url to show to the owner; get_approval follows it; call again once it is given.";
 
 /** The tools of every operation, in table order. Their guild is the token's, and no sentinel is an argument (spec §1). */
 export const TOOL_SPECS: readonly ToolSpec[] = REST_OPERATION_NAMES.flatMap((name) => {

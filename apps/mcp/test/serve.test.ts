@@ -148,9 +148,29 @@ describe.each(GENERATIONS)('in protocol generation %s', (generation) => {
       error: { code: 'RE_AUTH_REQUIRED', details: { reauth_url: REAUTH } },
     });
     expect(textOf(result)).toMatch(
-      /STOP\. Show this address to the operator, and wait.*https:\/\/bailiff\.test/,
+      /STOP\. Show this address to the operator: https:\/\/bailiff\.test.*\nget_approval with apr_/,
     );
     expect(far.calls).toHaveLength(1);
+  });
+
+  test('where the owner refused or muted, nobody is asked, and the result says to stop', async () => {
+    verifies('mcp.follow-approval');
+    for (const approval_state of ['refused', 'muted']) {
+      far.answer = () => refusal(403, 'RE_AUTH_REQUIRED', false, { reauth_url: REAUTH, approval_state });
+      const result = await call('ban_user', ban, asking);
+      expect(envelopeIn(result)).toMatchObject({ error: { details: { approval_state } } });
+      expect(textOf(result)).toContain("STOP. The guild's owner is not asked");
+      expect(textOf(result)).not.toContain('get_approval');
+    }
+    expect(shown).toEqual([]);
+  });
+
+  test('a tool follows an approval', async () => {
+    verifies('mcp.follow-approval');
+    const { input, output } = OPERATIONS['approvals.get'].example;
+    far.answer = () => ({ body: output });
+    const result = await call('get_approval', { approval_id: input.approvalId }, client);
+    expect(result).toMatchObject({ structuredContent: { state: 'approved', scope: 'call' } });
   });
 
   test('a client that opens addresses is given the approval page; what it accepts is asked again once', async () => {

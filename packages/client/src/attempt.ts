@@ -34,13 +34,17 @@ export type AttemptResult =
  * Sends a request once and returns its answer or failure.
  *
  * @param idempotencyKey of a write
+ * @param preferSeconds how long the answer may wait for a decision
  * @param timeoutMs for the whole answer
  * @throws the reason of `signal` when it aborts
  */
 export async function attempt(
   connection: Connection,
   request: ApiRequest,
-  idempotencyKey: string | undefined,
+  {
+    idempotencyKey,
+    preferSeconds,
+  }: { idempotencyKey: string | undefined; preferSeconds?: number | undefined },
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
@@ -56,6 +60,7 @@ export async function attempt(
         'User-Agent': connection.userAgent,
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+        ...(preferSeconds === undefined ? {} : { Prefer: `wait=${preferSeconds}` }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       // A redirect could send the token to another server.

@@ -1,10 +1,26 @@
-import { attempt, type Connection } from './attempt.ts';
+import {
+  type Approval,
+  type ApprovalOptions,
+  askedIn,
+  FOLLOW_SECONDS,
+  type Look,
+  untilApproved,
+} from './approval.ts';
+import { type AttemptResult, attempt, type Connection } from './attempt.ts';
 import { type Environment, SYSTEM } from './environment.ts';
+import { BailiffError } from './error.ts';
 import { actionIn, type Following, resultOfAction } from './long-action.ts';
 import type { Action, Inputs, Operation, Outputs } from './operations.ts';
+import { pauseMs } from './pacing.ts';
 import { isInGuild, requestOf } from './request.ts';
 import { type Bounds, withRetries } from './retry.ts';
 
+/** Longer than the answer to a request that waits for a decision. */
+const FOLLOW_BOUNDS = { attemptTimeoutMs: (FOLLOW_SECONDS + 15) * 1_000, deadlineMs: 180_000 };
+/** In a bulk job the budgets refill while it waits. */
+const BULK_BOUNDS = { maxAttempts: 10, deadlineMs: 15 * 60_000 };
+/** What is wrong with one input of a bulk job, and not with the job. */
+const OF_ONE_INPUT = new Set<string>(['NOT_FOUND', 'FORBIDDEN', 'VALIDATION_FAILED', 'ALREADY_CLAIMED']);
 /** A purge of 1,000 messages takes about 20 seconds. */
 const DEFAULT_WAIT_MS = 5 * 60_000;
 const DEFAULT_BOUNDS: Bounds = { maxAttempts: 5, attemptTimeoutMs: 15_000, deadlineMs: 60_000 };
@@ -31,6 +47,13 @@ export interface CallOptions extends Partial<Bounds> {
   readonly waitMs?: number;
   /** Receives how far such a call has got. */
   readonly onProgress?: Following['onProgress'];
+  /**
+   * For a destructive call: waits for the guild's owner, and repeats the call under the same idempotency key once they
+   * have approved it. Without this option such a call throws RE_AUTH_REQUIRED.
+   */
+  readonly approval?: ApprovalOptions;
+  /** For `approvals.get`: how many seconds the answer may wait for the decision, 1 to 60. */
+  readonly preferSeconds?: number;
 }
 
 /** The answer to a call that succeeded. */
@@ -42,6 +65,18 @@ export interface Answer<N extends Operation> {
   /** Whether this is the stored answer to an earlier request with the same idempotency key. */
   readonly isReplay: boolean;
 }
+
+/** How a bulk job makes its calls. */
+export interface BulkOptions<N extends Operation> extends Omit<CallOptions, 'idempotencyKey'> {
+  /** The idempotency key of an input, so that the job can be started again. By default each input gets a new one. */
+  readonly keyOf?: (input: Inputs[N]) => string;
+}
+
+/** What became of one input of a bulk job. */
+export type BulkResult<N extends Operation> = { readonly input: Inputs[N] } & (
+  | { readonly ok: true; readonly body: Outputs[N]; readonly isReplay: boolean }
+  | { readonly ok: false; readonly error: BailiffError }
+);
 
 /** Operations that return a page of a list. */
 export type ListOperation = {
@@ -99,28 +134,57 @@ export class BailiffClient {
     operation: N,
     ...[input = {} as Inputs[N], options = {}]: InputArguments<N>
   ): Promise<Answer<N>> {
+    const { answer } = await this.#send(operation, input, options);
+    return answer;
+  }
+
+  /**
+   * Waits for the guild's owner to decide about a call.
+   *
+   * @param asked the error RE_AUTH_REQUIRED of the call, or the id of its approval request
+   * @returns the approval once it is given; send the call again then, with its idempotency key
+   * @throws BailiffError NOT_APPROVED if it is not given; the error itself if nobody is asked
+   * @throws the reason of `signal` when it aborts
+   */
+  async whenApproved(
+    asked: BailiffError | string,
+    { waitMs, signal = new AbortController().signal }: Pick<CallOptions, 'waitMs' | 'signal'> = {},
+  ): Promise<Approval> {
+    const approvalId = typeof asked === 'string' ? asked : askedIn(asked)?.approval_id;
+    if (approvalId === undefined) throw asked;
+    return untilApproved(() => this.#look(approvalId, signal), waitMs, this.#environment, signal);
+  }
+
+  /**
+   * Makes the same kind of call for many inputs, one after the other, as fast as the budgets admit. Yields what became
+   * of each input, in their order.
+   *
+   * @throws BailiffError for what is wrong with the job and not with one input: the token, an approval, no answer
+   */
+  async *each<N extends Operation>(
+    operation: N,
+    inputs: Iterable<Inputs[N]> | AsyncIterable<Inputs[N]>,
+    { keyOf, ...options }: BulkOptions<N> = {},
+  ): AsyncGenerator<BulkResult<N>, void, undefined> {
     const { signal = new AbortController().signal } = options;
-    const guildId = isInGuild(operation) ? await this.#guild(options) : '';
-    const request = requestOf(operation, guildId, input);
-    const key = request.method === 'GET' ? undefined : (options.idempotencyKey ?? this.#environment.newKey());
-    const { body, status, headers } = await withRetries(
-      (timeoutMs) => attempt(this.#connection, request, key, timeoutMs, signal),
-      { ...this.#bounds, ...options },
-      this.#environment,
-      signal,
-    );
-    const requestId = headers.get('X-Request-Id') ?? '';
-    const isReplay = headers.get('Idempotent-Replayed') === 'true';
-    if (status === 202 && request.method !== 'GET') {
-      const result = await this.#follow(actionIn(body), requestId, options, signal);
-      return { body: result as Outputs[N], status: 200, requestId, isReplay };
+    let ms = 0;
+    for await (const input of inputs) {
+      if (ms > 0) await this.#environment.sleep(ms, signal);
+      const key = keyOf === undefined ? {} : { idempotencyKey: keyOf(input) };
+      try {
+        const { answer, headers } = await this.#send(operation, input, {
+          ...BULK_BOUNDS,
+          ...options,
+          ...key,
+        });
+        ms = pauseMs(headers);
+        yield { input, ok: true, body: answer.body, isReplay: answer.isReplay };
+      } catch (error) {
+        if (!(error instanceof BailiffError && OF_ONE_INPUT.has(error.code))) throw error;
+        ms = 0;
+        yield { input, ok: false, error };
+      }
     }
-    return {
-      body: body as Outputs[N],
-      status,
-      requestId,
-      isReplay,
-    };
   }
 
   /**
@@ -140,6 +204,68 @@ export class BailiffClient {
       yield* page.data as Iterable<Outputs[N]['data'][number]>;
       cursor = page.next_cursor;
     } while (cursor !== null);
+  }
+
+  async #send<N extends Operation>(
+    operation: N,
+    input: Inputs[N],
+    options: CallOptions,
+  ): Promise<{ answer: Answer<N>; headers: Headers }> {
+    const { signal = new AbortController().signal } = options;
+    const guildId = isInGuild(operation) ? await this.#guild(options) : '';
+    const request = requestOf(operation, guildId, input);
+    const idempotencyKey =
+      request.method === 'GET' ? undefined : (options.idempotencyKey ?? this.#environment.newKey());
+    const carried = { idempotencyKey, preferSeconds: options.preferSeconds };
+    const { body, status, headers } = await this.#approved(options, signal, () =>
+      withRetries(
+        (timeoutMs) => attempt(this.#connection, request, carried, timeoutMs, signal),
+        { ...this.#bounds, ...options },
+        this.#environment,
+        signal,
+      ),
+    );
+    const about = {
+      requestId: headers.get('X-Request-Id') ?? '',
+      isReplay: headers.get('Idempotent-Replayed') === 'true',
+    };
+    if (status === 202 && request.method !== 'GET') {
+      const result = await this.#follow(actionIn(body), about.requestId, options, signal);
+      return { answer: { ...about, body: result as Outputs[N], status: 200 }, headers };
+    }
+    return { answer: { ...about, body: body as Outputs[N], status }, headers };
+  }
+
+  /** What `make` returns, made again each time that the owner has approved it. */
+  async #approved(
+    { approval }: CallOptions,
+    signal: AbortSignal,
+    make: () => Promise<AttemptResult & { readonly ok: true }>,
+  ): Promise<AttemptResult & { readonly ok: true }> {
+    for (;;) {
+      try {
+        return await make();
+      } catch (error) {
+        const asked = approval === undefined ? undefined : askedIn(error);
+        if (approval === undefined || asked === undefined) throw error;
+        approval.onAsked?.(asked);
+        await this.whenApproved(asked.approval_id, {
+          signal,
+          ...(approval.waitMs === undefined ? {} : { waitMs: approval.waitMs }),
+        });
+      }
+    }
+  }
+
+  async #look(approvalId: string, signal: AbortSignal): Promise<Look> {
+    const options = { ...FOLLOW_BOUNDS, preferSeconds: FOLLOW_SECONDS, signal };
+    const { answer, headers } = await this.#send('approvals.get', { approvalId }, options);
+    const seconds = Number(headers.get('Retry-After'));
+    return {
+      approval: answer.body,
+      retryAfterSeconds: seconds > 0 ? seconds : undefined,
+      hasWaited: headers.has('Preference-Applied'),
+    };
   }
 
   #follow(begun: Action, requestId: string, options: CallOptions, signal: AbortSignal): Promise<object> {

@@ -1,7 +1,7 @@
 import type { DetailsOf, ErrorCode, ErrorEnvelope } from './operations.ts';
 
-/** The API's error codes, two for calls that Bailiff did not answer, and one for an action that goes on. */
-export type FailureCode = ErrorCode | 'NO_ANSWER' | 'UNEXPECTED_ANSWER' | 'STILL_RUNNING';
+/** The API's error codes, two for calls that Bailiff did not answer, and what ended a wait. */
+export type FailureCode = ErrorCode | 'NO_ANSWER' | 'UNEXPECTED_ANSWER' | 'STILL_RUNNING' | 'NOT_APPROVED';
 
 /** Why an attempt did not succeed. */
 export interface Failure {
@@ -29,7 +29,8 @@ export class BailiffError extends Error {
   /**
    * `NO_ANSWER`: the connection failed, broke or timed out. `UNEXPECTED_ANSWER`: the answer is not from Bailiff, for
    * example a proxy's error page or a redirect. `STILL_RUNNING`: the action was begun and may go on, and
-   * `details.action_id` names it.
+   * `details.action_id` names it. `NOT_APPROVED`: the owner refused, withdrew or did not decide in time, as
+   * `details.approval_state` says.
    */
   readonly code: FailureCode;
   /** HTTP status; undefined without an answer. */

@@ -1,6 +1,9 @@
+export type { Approval, ApprovalOptions, AskedApproval } from './approval.ts';
 export {
   type Answer,
   BailiffClient,
+  type BulkOptions,
+  type BulkResult,
   type CallOptions,
   type ClientOptions,
   type ListOperation,

@@ -1,0 +1,121 @@
+// Programs of the documents, run against the real API on a real socket while the owner approves their calls.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { verifies } from '@bailiff/core/testing';
+import { type SeededGuild, type SeededToken, seedToken, snowflake } from '@bailiff/engine/testing';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { guildForEachTest } from '#test/each-test.ts';
+import { type Person, serve, type TestServer, type TestWeb } from '#test/support.ts';
+
+const ROOT = resolve(import.meta.dirname, '..', '..', '..', '..');
+
+let web: TestWeb;
+let guild: SeededGuild;
+let owner: Person;
+let token: SeededToken;
+let server: TestServer;
+let folder: string;
+
+guildForEachTest((given) => {
+  ({ web, guild, owner } = given);
+});
+beforeEach(async () => {
+  token = await seedToken(web.db, guild);
+  server = await serve(web);
+  folder = await mkdtemp(join(tmpdir(), 'bailiff-program-'));
+});
+afterEach(async () => {
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The program in the documents whose first line names it so. */
+async function documented(name: string): Promise<string> {
+  const page = await readFile(join(ROOT, 'docs', 'public-api.md'), 'utf8');
+  const blocks = [...page.matchAll(/^```(?:python|ts)\n(.*?)^```/gms)].map(([, code = '']) => code);
+  const found = blocks.find((code) => code.split('\n')[0]?.includes(name));
+  if (found === undefined) throw new Error(`docs/public-api.md shows no ${name}.`);
+  await writeFile(join(folder, name), found);
+  return found;
+}
+
+/** Runs a program to its end. Whenever it says where to approve, the owner decides so. */
+async function run(command: string, args: readonly string[], decision: 'call' | 'window' | 'refuse') {
+  const env = { ...process.env, BAILIFF: server.base, BAILIFF_URL: server.base };
+  const child = spawn(command, args, {
+    cwd: folder,
+    env: {
+      ...env,
+      GUILD: guild.id,
+      TOKEN: token.secret,
+      USER_ID: guild.memberId,
+      BAILIFF_TOKEN: token.secret,
+      PYTHONUNBUFFERED: '1',
+    },
+  });
+  let printed = '';
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const ended = once(child, 'close');
+  for await (const text of child.stdout.setEncoding('utf8')) {
+    printed += text;
+    for (const [, id] of String(text).matchAll(/approval=(apr_\w+)/g)) {
+      expect((await owner.call('POST', `/api/approvals/${id}`, { decision })).status).toBe(200);
+    }
+  }
+  const [code] = await ended;
+  return { code, printed, errors };
+}
+
+const strikes = async () =>
+  (await web.db.pool.query('SELECT user_id FROM cases WHERE guild_id = $1 ORDER BY case_number', [guild.id]))
+    .rows;
+
+it('the bulk example of the client waits for the owner, and a second run does nothing again', async () => {
+  verifies('client.approvals', 'client.pacing');
+  const nobody = snowflake();
+  await writeFile(join(folder, 'people.txt'), `${guild.memberId}\n${nobody}\n${guild.moderatorId}\n`);
+  const program = join(ROOT, 'packages', 'client', 'examples', 'strike-many.ts');
+  for (const _run of [1, 2]) {
+    const { code, printed, errors } = await run(process.execPath, [program, 'people.txt'], 'window');
+    expect([code, errors]).toEqual([0, '']);
+    expect(printed).toMatch(new RegExp(`${guild.memberId}: strike str_\\w+`));
+    expect(printed).toMatch(new RegExp(`${guild.moderatorId}: strike str_\\w+`));
+  }
+  const given = (await strikes()).map(({ user_id }) => user_id);
+  expect(given.filter((id) => id !== nobody)).toEqual([guild.memberId, guild.moderatorId]);
+});
+
+it.each([
+  ['first-strike.py', 'python3'],
+  ['first-strike.ts', process.execPath],
+])('%s strikes a member from an empty folder, in at most 25 lines', async (name, command) => {
+  verifies('docs.first-strike');
+  const lines = (await documented(name)).trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(25);
+  const { code, printed, errors } = await run(command, [name], 'call');
+  expect([code, errors]).toEqual([0, '']);
+  expect(printed).toMatch(/^Allow it once: http.*\nstr_\w+\n$/);
+  expect(await strikes()).toEqual([{ user_id: guild.memberId }]);
+});
+
+it('the Python example does a bulk job with approval, and a second run does nothing again', async () => {
+  verifies('docs.bulk-python');
+  await documented('strike-many.py');
+  await writeFile(join(folder, 'people.txt'), `${guild.memberId}\n${guild.moderatorId}\n`);
+  for (const _run of [1, 2]) {
+    const { code, printed, errors } = await run('python3', ['strike-many.py', 'people.txt'], 'window');
+    expect([code, errors]).toEqual([0, '']);
+    expect(printed).toMatch(new RegExp(`${guild.memberId} str_\\w+\n${guild.moderatorId} str_\\w+\n$`));
+  }
+  expect(await strikes()).toEqual([{ user_id: guild.memberId }, { user_id: guild.moderatorId }]);
+  await writeFile(join(folder, 'others.txt'), `${guild.strangerId}\n`);
+  await web.db.pool.query('UPDATE windows SET closed_at = now() WHERE token_id = $1', [token.id]);
+  const refused = await run('python3', ['strike-many.py', 'others.txt'], 'refuse');
+  expect([refused.code, refused.errors]).toEqual([1, 'Not approved: refused\n']);
+});

@@ -1,0 +1,73 @@
+import type { Environment } from './environment.ts';
+import { BailiffError } from './error.ts';
+import type { DetailsOf, Outputs } from './operations.ts';
+
+/** What became of an approval request. */
+export type Approval = Outputs['approvals.get'];
+
+/** What the owner is asked: show them `reauth_url`. */
+export type AskedApproval = Extract<DetailsOf<'RE_AUTH_REQUIRED'>, { approval_state: 'pending' | 'refused' }>;
+
+/** How a call waits for the guild's owner. */
+export interface ApprovalOptions {
+  /** Receives where the owner decides, once for each request. */
+  readonly onAsked?: (asked: AskedApproval) => void;
+  /** How long to wait for the decision, in milliseconds; default: an hour, after which a request lapses. */
+  readonly waitMs?: number;
+}
+
+/** How long one request waits for a decision. */
+export const FOLLOW_SECONDS = 30;
+const DEFAULT_WAIT_MS = 60 * 60_000;
+const PAUSE_SECONDS = 5;
+
+/** A request for an approval that has no decision yet, or its decision; and how long to wait before the next look. */
+export interface Look {
+  readonly approval: Approval;
+  readonly retryAfterSeconds: number | undefined;
+  /** Whether the answer already waited. */
+  readonly hasWaited: boolean;
+}
+
+/** The request that an error is about, if the owner is asked. */
+export function askedIn(error: unknown): AskedApproval | undefined {
+  if (!(error instanceof BailiffError && error.is('RE_AUTH_REQUIRED'))) return undefined;
+  const { details } = error;
+  return details?.approval_state === 'pending' ? details : undefined;
+}
+
+/**
+ * The approval once it is given, or the call was made.
+ *
+ * @throws BailiffError NOT_APPROVED if it is refused, withdrawn or lapsed, or nobody has decided within `waitMs`
+ * @throws the reason of `signal` when it aborts
+ */
+export async function untilApproved(
+  look: () => Promise<Look>,
+  waitMs: number = DEFAULT_WAIT_MS,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<Approval> {
+  const until = environment.now() + waitMs;
+  for (;;) {
+    const { approval, retryAfterSeconds, hasWaited } = await look();
+    if (approval.state === 'approved' || approval.state === 'used') return approval;
+    if (approval.state !== 'pending' || environment.now() >= until) throw notApproved(approval);
+    if (!hasWaited) await environment.sleep((retryAfterSeconds ?? PAUSE_SECONDS) * 1_000, signal);
+  }
+}
+
+function notApproved({ id, state }: Approval): BailiffError {
+  const message =
+    state === 'pending'
+      ? 'The guild owner has not decided yet.'
+      : `The approval was not given: it is ${state}.`;
+  const details = { approval_id: id, approval_state: state };
+  return new BailiffError({
+    code: 'NOT_APPROVED',
+    message,
+    details,
+    retryable: false,
+    mayHaveHappened: false,
+  });
+}

@@ -1,0 +1,179 @@
+import { verifies } from '@bailiff/core/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { BailiffClient, BailiffError } from '#src/index.ts';
+import { pauseMs } from '#src/pacing.ts';
+import { type Behaviour, type HostileServer, json, refusal, startHostileServer } from './hostile-server.ts';
+
+const GUILD = '200000000000000001';
+const USER = '300000000000000001';
+const ID = `apr_${'1'.repeat(32)}`;
+const BAN = {
+  user_id: USER,
+  reason: 'Spam',
+  _confirmation: `BAN USER ${USER} IN GUILD ${GUILD} PERMANENT`,
+};
+const DONE = json(201, { ban: { user_id: USER } });
+const asks = (details: object): Behaviour =>
+  refusal(403, 'RE_AUTH_REQUIRED', false, { details: { reauth_url: 'https://bailiff.test/a', ...details } });
+const PENDING = asks({ approval_state: 'pending', approval_id: ID });
+const approval = (state: string, headers: Record<string, string> = {}) =>
+  json(200, { id: ID, state }, headers);
+
+let server: HostileServer | undefined;
+/** How many milliseconds the client has waited. Nothing else moves its clock. */
+let waits: number[];
+
+beforeEach(() => {
+  waits = [];
+});
+afterEach(() => server?.close());
+
+async function clientOf(...behaviours: Behaviour[]): Promise<BailiffClient> {
+  server = await startHostileServer(...behaviours);
+  return new BailiffClient({
+    url: server.url,
+    token: 'svcpat_x',
+    guildId: GUILD,
+    environment: {
+      now: () => waits.reduce((sum, ms) => sum + ms, 0),
+      random: () => 0,
+      sleep: async (ms) => void waits.push(ms),
+    },
+  });
+}
+
+async function failureOf(work: Promise<unknown>): Promise<BailiffError> {
+  const error = await work.catch((reason: unknown) => reason);
+  if (error instanceof BailiffError) return error;
+  throw new Error('The call did not fail with a BailiffError.', { cause: error });
+}
+
+test('a call that waits for approval is repeated under its key once that is given', async () => {
+  verifies('client.approvals');
+  const waited = approval('pending', { 'Preference-Applied': 'wait=30', 'Retry-After': '5' });
+  const client = await clientOf(
+    PENDING,
+    waited,
+    approval('pending', { 'Retry-After': '5' }),
+    approval('approved'),
+    DONE,
+  );
+  const asked: unknown[] = [];
+  const body = await client.call('bans.add', BAN, { approval: { onAsked: (each) => asked.push(each) } });
+  expect(body).toEqual({ ban: { user_id: USER } });
+  expect(asked).toEqual([
+    { reauth_url: 'https://bailiff.test/a', approval_state: 'pending', approval_id: ID },
+  ]);
+  const [first, look, ...rest] = server?.received ?? [];
+  expect(look).toMatchObject({ method: 'GET', path: `/api/public/v1/guilds/${GUILD}/approvals/${ID}` });
+  expect(look?.headers.prefer).toBe('wait=30');
+  expect(waits).toEqual([5_000]); // only where the answer had not waited
+  const last = rest.at(-1);
+  expect([last?.method, last?.body]).toEqual(['POST', first?.body]);
+  expect(last?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
+});
+
+test.each(['refused', 'withdrawn', 'lapsed'])(
+  'an approval that is %s is an error, and nothing is sent again',
+  async (state) => {
+    verifies('client.approvals');
+    const client = await clientOf(PENDING, approval(state));
+    const error = await failureOf(client.call('bans.add', BAN, { approval: {} }));
+    expect(error).toMatchObject({
+      code: 'NOT_APPROVED',
+      details: { approval_id: ID, approval_state: state },
+      retryable: false,
+      mayHaveHappened: false,
+    });
+    expect(server?.received).toHaveLength(2);
+  },
+);
+
+test('nobody decides: the wait ends with the time that was given', async () => {
+  verifies('client.approvals');
+  const client = await clientOf(PENDING, approval('pending', { 'Retry-After': '5' }));
+  const error = await failureOf(client.call('bans.add', BAN, { approval: { waitMs: 12_000 } }));
+  expect([error.code, error.details]).toEqual([
+    'NOT_APPROVED',
+    { approval_id: ID, approval_state: 'pending' },
+  ]);
+  expect(waits).toEqual([5_000, 5_000, 5_000]);
+});
+
+test.each([{ approval_state: 'refused', approval_id: ID }, { approval_state: 'muted' }])(
+  'where nobody is asked (%j), nothing waits',
+  async (details) => {
+    verifies('client.approvals');
+    const client = await clientOf(asks(details));
+    const error = await failureOf(client.call('bans.add', BAN, { approval: {} }));
+    expect(error.code).toBe('RE_AUTH_REQUIRED');
+    expect(await failureOf(client.whenApproved(error))).toBe(error);
+    expect(server?.received).toHaveLength(1);
+  },
+);
+
+test('whenApproved follows the request of an error, and ends with its signal', async () => {
+  verifies('client.approvals');
+  const client = await clientOf(PENDING, approval('used'));
+  const error = await failureOf(client.call('bans.add', BAN));
+  expect(await client.whenApproved(error)).toMatchObject({ state: 'used' });
+  const signal = AbortSignal.abort(new Error('Enough.'));
+  await expect(client.whenApproved(ID, { signal })).rejects.toThrow('Enough.');
+});
+
+test('a token that is revoked while the client waits ends the wait', async () => {
+  verifies('client.approvals');
+  const client = await clientOf(PENDING, refusal(401, 'TOKEN_REVOKED', false));
+  expect((await failureOf(client.call('bans.add', BAN, { approval: {} }))).code).toBe('TOKEN_REVOKED');
+});
+
+const budgets = (token: number, user: number) => ({
+  RateLimit: `"token";r=${token};t=60;tier="destructive_write", "user";r=${user};t=60;tier="destructive_write"`,
+  'RateLimit-Policy': '"token";q=6;w=360;tier="destructive_write", "user";q=6;w=360;tier="destructive_write"',
+});
+
+test('a bulk job waits where a budget is empty, and goes on after what is wrong with one input', async () => {
+  verifies('client.pacing');
+  const ok = (headers: Record<string, string>) => json(200, { ban: {} }, headers);
+  const client = await clientOf(
+    ok(budgets(1, 1)),
+    ok(budgets(3, 0)),
+    refusal(404, 'NOT_FOUND', false),
+    refusal(429, 'RATE_LIMITED', true, { retryAfter: '120' }),
+    ok(budgets(0, 0)),
+  );
+  const inputs = [1, 2, 3, 4].map((n) => ({ userId: `30000000000000000${n}`, _confirmation: '' }));
+  const results = [];
+  for await (const { input, ok } of client.each('bans.lift', inputs, {
+    keyOf: ({ userId }) => `amnesty-${userId}`,
+  })) {
+    results.push([input.userId.at(-1), ok]);
+  }
+  expect(results).toEqual([
+    ['1', true],
+    ['2', true],
+    ['3', false],
+    ['4', true],
+  ]);
+  expect(waits).toEqual([60_000, 120_000]);
+  const keys = server?.received.map(({ headers }) => headers['idempotency-key']?.slice(-1));
+  expect(keys).toEqual(['1', '2', '3', '4', '4']);
+});
+
+test('a bulk job ends where more than one input is concerned', async () => {
+  verifies('client.pacing');
+  const client = await clientOf(refusal(401, 'TOKEN_EXPIRED', false));
+  const [first] = [client.each('bans.lift', [{ userId: USER, _confirmation: '' }])];
+  expect((await failureOf(first?.next() ?? Promise.resolve())).code).toBe('TOKEN_EXPIRED');
+});
+
+test('answers without budgets need no pause', () => {
+  verifies('client.pacing');
+  for (const headers of [
+    {},
+    { RateLimit: '"token";r=0;t=60' },
+    { RateLimit: 'nonsense', 'RateLimit-Policy': ';;,' },
+  ]) {
+    expect(pauseMs(new Headers(headers))).toBe(0);
+  }
+});
