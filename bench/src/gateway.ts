@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@bailiff/prisma/embedded';
+import { makeDirectory } from './directory.ts';
 import { startFeed } from './gateway-feed.ts';
 import { endAll } from './web.ts';
 
@@ -13,7 +13,7 @@ import { endAll } from './web.ts';
  * @param client our bot, or discord.js with the same intents and otherwise its defaults
  */
 export async function measureHeap(client: 'bailiff' | 'default', guilds: number): Promise<number> {
-  const directory = await mkdtemp(join(tmpdir(), 'bailiff-bench-'));
+  const directory = await makeDirectory();
   const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
   const feed = await startFeed(guilds);
   try {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@bailiff/prisma/embedded';
 import { type Sandbox, startSandbox } from '@bailiff/sandbox';
 import pg from 'pg';
+import { makeDirectory } from './directory.ts';
 import { endAll, ROOT, startProgram } from './web.ts';
 
 const MODERATORS = 50;
@@ -33,7 +33,7 @@ export interface Percentiles {
  * Fifty moderators use commands in one guild of the sandbox, each one after the other; half of the commands are writes.
  */
 export async function measureInteractions(): Promise<InteractionCosts> {
-  const directory = await mkdtemp(join(tmpdir(), 'bailiff-bench-'));
+  const directory = await makeDirectory();
   const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
   // The mutes of a single guild would reach Discord's rate limit of the route.
   const sandbox = await startSandbox({ rateLimit: { limit: 1_000, windowSeconds: 1 } });

@@ -1,11 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CAPABILITIES } from '@bailiff/core';
 import { requireRotation } from '@bailiff/engine/tokens/rotation';
 import { migrate, openDatabase } from '@bailiff/prisma';
 import { startEmbeddedPostgres } from '@bailiff/prisma/embedded';
 import pg from 'pg';
+import { makeDirectory } from './directory.ts';
 import { forgiveEnds } from './web.ts';
 
 /** A guild has so many tokens, and one token in so many is due. */
@@ -27,7 +27,7 @@ export interface NightlyCosts {
  * The nightly job that marks tokens which are 180 days old, and a single UPDATE of the same tokens, run alternately.
  */
 export async function measureNightly(tokens: number): Promise<NightlyCosts> {
-  const directory = await mkdtemp(join(tmpdir(), 'bailiff-bench-'));
+  const directory = await makeDirectory();
   const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
   await migrate(server.url);
   const db = openDatabase(server.url, { applicationName: 'bailiff bench', max: 2 });

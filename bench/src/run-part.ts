@@ -1,7 +1,7 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endProcessesNaming, run } from '../../apps/supervisor/src/processes.mjs';
+import { makeDirectory } from './directory.ts';
 import type { Part, Samples } from './figure.ts';
 
 const PROGRAM = join(import.meta.dirname, 'part.ts');
@@ -17,9 +17,7 @@ export type PartOutcome =
  * and removed.
  */
 export async function runPart(name: string, { deadlineSeconds }: Part): Promise<PartOutcome> {
-  const directory = await mkdtemp(join(tmpdir(), 'bailiff-bench-'));
-  // If we are root, PostgreSQL runs as another user, who needs access to this directory.
-  await chmod(directory, 0o755);
+  const directory = await makeDirectory();
   const file = join(directory, 'samples.json');
   try {
     const { code, output } = await run(process.execPath, [PROGRAM, name, file], {

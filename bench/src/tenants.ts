@@ -1,11 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Crowd, seedCrowd } from '@bailiff/engine/testing-crowd';
 import { dashboardLists, publicLists } from '@bailiff/engine/testing-lists';
 import { type Database, migrate, openDatabase } from '@bailiff/prisma';
 import { startEmbeddedPostgres } from '@bailiff/prisma/embedded';
 import type { QueryConfig } from 'pg';
+import { makeDirectory } from './directory.ts';
 import { seedGuilds } from './seed.ts';
 
 const ROUNDS = 3;
@@ -20,7 +20,7 @@ export interface TenantsCosts {
 
 /** The statements of every list with every filter, alone and in pairs, for a guild that has a fifth of a large database. */
 export async function measureTenants(crowd: Crowd): Promise<TenantsCosts> {
-  const directory = await mkdtemp(join(tmpdir(), 'bailiff-bench-'));
+  const directory = await makeDirectory();
   const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
   await migrate(server.url);
   const db = openDatabase(server.url, { applicationName: 'bench', statementTimeoutMs: 60_000 });

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { migrate } from '@bailiff/prisma';
 import { startEmbeddedPostgres } from '@bailiff/prisma/embedded';
 import pg from 'pg';
+import { makeDirectory } from './directory.ts';
 import type { Target } from './load.ts';
 import type { SeededToken } from './seed.ts';
 
@@ -66,7 +66,7 @@ export async function startWeb(
   through: (url: string) => Promise<string> = async (url) => url,
 ): Promise<Web> {
   const own = port ?? (await freePort());
-  const directory = await mkdtemp(join(tmpdir(), 'bailiff-bench-'));
+  const directory = await makeDirectory();
   const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
   await migrate(server.url);
   const pool = new pg.Pool({ connectionString: server.url, max: 2 });

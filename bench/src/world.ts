@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Call, WriteOperation } from '@bailiff/core';
@@ -12,6 +11,7 @@ import { listen, migrate, openDatabase } from '@bailiff/prisma';
 import { startEmbeddedPostgres } from '@bailiff/prisma/embedded';
 import type { ReadyMessage } from '@bailiff/sandbox';
 import { send } from '@bailiff/sandbox/visitor';
+import { makeDirectory } from './directory.ts';
 import { endAll, forgiveEnds } from './web.ts';
 import type { HeapOfBot } from './world-bot.ts';
 
@@ -37,7 +37,7 @@ export async function inWorld<T>(
   members: number,
   measure: (world: World) => Promise<T>,
 ): Promise<T> {
-  const directory = await mkdtemp(join(tmpdir(), 'bailiff-bench-'));
+  const directory = await makeDirectory();
   const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
   await migrate(server.url);
   const sandboxProcess = fork(
