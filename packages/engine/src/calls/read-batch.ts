@@ -10,7 +10,7 @@ import {
   countingOf,
   countsInTurn,
 } from './count-requests.ts';
-import type { ReadRecord } from './read-call.ts';
+import type { ReadRecord } from './read-charge.ts';
 import type { Read } from './readers.ts';
 
 /** A window in which the requests of each address are counted. */

@@ -9,9 +9,8 @@ import {
   isReadOperation,
   type OutputOf,
   type ReadOperation,
-  TIERS,
 } from '@bailiff/core';
-import { AuditOutcome, type Columns, type Queryable, type RowOf, sql, type ValuesOf } from '@bailiff/prisma';
+import { AuditOutcome, type Columns, type Queryable, type RowOf, sql } from '@bailiff/prisma';
 import { only } from '#src/cases/cases.ts';
 import { isDatabaseUnavailable, type Patience, patience } from '#src/database/database-errors.ts';
 import { inTurn } from '#src/database/in-turn.ts';
@@ -19,94 +18,23 @@ import { together } from '#src/database/send-together.ts';
 import type { Engine } from '#src/engine.ts';
 import { askMember, type HeardMember } from '#src/guilds/ask-member.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
-import type { AdmittedToken, Balances } from './admission.ts';
+import type { Balances } from './admission.ts';
 import { authorizePerson, capabilityDenied, capabilityOf } from './authorize.ts';
+import {
+  CHARGE,
+  CHARGED,
+  chargeBehind,
+  chargeOf,
+  type ReadCall,
+  type ReadRecord,
+  recordOf,
+} from './read-charge.ts';
 import { type Asked, type PersonRead, type Read, readOf } from './readers.ts';
 import { budgetUsedUp } from './submit.ts';
-
-/** A read over a token. */
-export type ReadCall<N extends ReadOperation = ReadOperation> = Call<N> & {
-  readonly token: AdmittedToken;
-  readonly requestId: string;
-  readonly address: string;
-};
 
 /** Whether a call is a read, which one statement charges and records. */
 export function isRead<Made extends Call>(call: Made): call is Made & Call<ReadOperation> {
   return isReadOperation(call.operation);
-}
-
-/** What is recorded of a read, and what it costs: the parameters after those of the read. */
-const CHARGE = [
-  sql.text,
-  sql.text,
-  sql.text,
-  sql.text,
-  sql.text,
-  sql.text.orNull,
-  sql.text.orNull,
-  sql.text,
-  sql.text,
-  sql.text,
-  sql.float,
-  sql.float,
-  sql.bool,
-] as const;
-
-const CHARGED = {
-  refused_by: sql.text.as<'token' | 'user'>().orNull,
-  retry_after_seconds: sql.float.orNull,
-  token_balance: sql.float,
-  user_balance: sql.float,
-};
-
-/** The calls of the SQL functions that charge and record a read, with placeholders behind those of the read. */
-function chargeBehind(count: number) {
-  const places = CHARGE.map((_, n) => `$${count + n + 1}`);
-  const [guild, token, , user] = places;
-  return {
-    spend: `spend_read(${[guild, token, user, ...places.slice(10)].join(', ')})`,
-    /** @param ended SQL of the outcome and of the code */
-    record: (ended: string) => `record_read(${places.slice(0, 10).join(', ')}, ${ended})`,
-  };
-}
-
-/** What is recorded of a read over a token. */
-export interface ReadRecord {
-  readonly operation: ReadOperation;
-  readonly guildId: string;
-  readonly target: { readonly type: string; readonly id: string } | null;
-  readonly digest: string;
-  readonly requestId: string;
-  readonly address: string;
-}
-
-export function recordOf(
-  { operation, input, requestId, address }: Call<ReadOperation> & Pick<ReadCall, 'requestId' | 'address'>,
-  guildId: string,
-): ReadRecord {
-  const target = entryOf(operation).target(input);
-  return { operation, guildId, target, digest: digestOf(operation, guildId, input), requestId, address };
-}
-
-/** The values of {@link CHARGE}. */
-function chargeOf({ token, ...call }: ReadCall): ValuesOf<typeof CHARGE> {
-  const { guildId, operation, target, requestId, address, digest } = recordOf(call, token.guild.id);
-  return [
-    guildId,
-    token.id,
-    token.name,
-    token.issuerId,
-    operation,
-    target?.type ?? null,
-    target?.id ?? null,
-    requestId,
-    address,
-    digest,
-    TIERS.read.capacity,
-    TIERS.read.refillPerMinute,
-    !token.usedLately,
-  ];
 }
 
 const chargeOnly = sql.statement({

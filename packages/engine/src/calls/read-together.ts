@@ -12,7 +12,8 @@ import {
   type Counting,
   chargeBatch,
 } from './read-batch.ts';
-import { answerTo, askAndRecord, recordOf } from './read-call.ts';
+import { answerTo, askAndRecord } from './read-call.ts';
+import { recordOf } from './read-charge.ts';
 import { readers } from './readers.ts';
 import { budgetUsedUp } from './submit.ts';
 
