@@ -126,6 +126,8 @@ describe.each([
     change: 'its token is revoked',
     make: () => revokeToken(database.database, owner(), token.id),
     refusal: { code: 'TOKEN_REVOKED', status: 401 },
+    // So does revoking its token, with all its windows.
+    outcome: 'cancelled',
   },
   {
     change: 'the guild loses its tier',
