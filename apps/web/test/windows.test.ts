@@ -257,10 +257,10 @@ describe('an approval request', () => {
     expect((await list())[0]).toMatchObject({ state: 'refused' });
   });
 
-  it('is allowed once: of two decisions at once one stands', async () => {
+  it('is decided once: of three decisions at once one stands', async () => {
     const id = await ask();
-    const answers = await Promise.all([decide(id, 'window'), decide(id, 'call')]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const answers = await Promise.all([decide(id, 'refuse'), decide(id, 'window'), decide(id, 'call')]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     expect(answers.find(({ status }) => status === 409)?.body.error).toMatchObject({
       code: 'VALIDATION_FAILED',
     });

@@ -57,7 +57,7 @@ async function Decision({ approval }: { approval: ApprovalView }) {
       return (
         <span className="flex flex-wrap items-center gap-1.5">
           <Badge tone="bad">{t('refused')}</Badge>
-          {approval.canBeAllowed ? <DecideAgain id={approval.id} decision="call" /> : null}
+          {approval.canBeAllowed ? <DecideAgain id={approval.id} decision="call_after_refusal" /> : null}
         </span>
       );
     default:

@@ -6,7 +6,7 @@ import { Failure } from '#components/ui/failure.tsx';
 import { useCall } from '#components/use-call.ts';
 
 /** Decides otherwise: takes back an approval of one call that was not made yet, or allows a refused call once. */
-export function DecideAgain({ id, decision }: { id: string; decision: 'withdraw' | 'call' }) {
+export function DecideAgain({ id, decision }: { id: string; decision: 'withdraw' | 'call_after_refusal' }) {
   const t = useTranslations('approvals');
   const { call, busy, failure } = useCall();
   return (
@@ -16,7 +16,7 @@ export function DecideAgain({ id, decision }: { id: string; decision: 'withdraw'
         disabled={busy}
         onClick={() => void call('POST', `/api/approvals/${id}`, { decision })}
       >
-        {t(decision === 'call' ? 'allowAfterAll' : decision)}
+        {t(decision === 'withdraw' ? decision : 'allowAfterAll')}
       </Button>
       <Failure failure={failure} />
     </>

@@ -11,8 +11,8 @@ import { insertWindow, type OpenWindow } from './windows.ts';
  * `call`: this call only, once. `window`: a window as the specification defines it. `withdraw` takes back an approval of
  * one call, until the call is being done.
  */
-export type Decision = 'call' | 'window' | 'refuse' | 'withdraw';
-export const DECISIONS: readonly Decision[] = ['call', 'window', 'refuse', 'withdraw'];
+export type Decision = 'call' | 'window' | 'refuse' | 'withdraw' | 'call_after_refusal';
+export const DECISIONS: readonly Decision[] = ['call', 'window', 'refuse', 'withdraw', 'call_after_refusal'];
 
 /** `admitted`: nobody has decided it, and while a window of its token is open nobody needs to. */
 export type ApprovalState = StoredState | 'lapsed' | 'admitted';
@@ -111,16 +111,17 @@ const STATES = {
   window: 'approved_window',
   refuse: 'refused',
   withdraw: 'withdrawn',
+  call_after_refusal: 'approved_call',
 } as const satisfies Record<Decision, StoredState>;
 
 /** Whether a decision gives the token something. */
-export function isApproval(decision: Decision): decision is 'call' | 'window' {
-  return decision === 'call' || decision === 'window';
+export function isApproval(decision: Decision): boolean {
+  return STATES[decision] === 'approved_call' || STATES[decision] === 'approved_window';
 }
 
 /**
  * Decides an approval request, once. An approval of one call can be withdrawn afterwards, and a refusal of the last hour
- * can become an approval. Returns the opened window, or null if none was opened.
+ * can become an approval, if the decision says that it knows of it. Returns the opened window, or null if none was opened.
  *
  * @throws ApiError NOT_FOUND if the request is not of a guild the user owns; VALIDATION_FAILED (409) if it has lapsed,
  * was decided, or is too late to withdraw; TOKEN_REVOKED or TOKEN_EXPIRED (409) for an approval.
@@ -152,7 +153,7 @@ export async function decideApproval(
       requireUndecided(row, decision);
       if (isApproval(decision)) {
         refuseUnusable(token);
-        const digest = decision === 'call' ? row.digest : null;
+        const digest = decision === 'window' ? null : row.digest;
         window = await insertWindow(tx, token, { openedBy: call.userId, windowMinutes, digest });
         windowId = window.id;
       }
@@ -189,7 +190,11 @@ const lockRequest = sql.statement({
 
 /** @throws ApiError VALIDATION_FAILED (409) if the request was decided or has lapsed. */
 function requireUndecided({ state, lapsed, refusal_holds }: RowOf<typeof REQUEST>, decision: Decision): void {
-  if (refusal_holds && isApproval(decision)) return;
+  // Whoever looks at an old page decides about a request that waits, and does not know that it was refused.
+  if (decision === 'call_after_refusal') {
+    if (!refusal_holds) throw conflict('There is no refusal of the last hour to change.');
+    return;
+  }
   if (state !== 'pending') throw conflict('This request was decided already. What was decided stands.');
   if (lapsed) throw conflict('This request has lapsed after an hour. Let the caller ask again.');
 }
