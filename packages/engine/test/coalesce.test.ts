@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { coalesce, endOfArrivals, perOwner } from '#src/database/coalesce.ts';
+import { coalesce, perOwner } from '#src/database/coalesce.ts';
 import { isDatabaseUnavailable } from '#src/database/database-errors.ts';
 
 test('sends together what is asked while a batch is on its way, each with its own answer', async () => {
@@ -77,55 +77,37 @@ test('as many batches run at the same time as may, and no more', async () => {
   expect(await Promise.all(answers)).toEqual([1, 2, 3]);
 });
 
-test('another batch runs beside one only when enough calls wait, and none is left waiting', async () => {
+test('another batch runs beside one only when calls of enough others wait, and none is left waiting', async () => {
   const gates: (() => void)[] = [];
-  const batches: number[][] = [];
+  const batches: string[][] = [];
   const same = coalesce(
-    async (items: readonly number[]) => {
+    async (items: readonly string[]) => {
       batches.push([...items]);
       await new Promise<void>((resolve) => gates.push(resolve));
       return items;
     },
     2,
-    { beside: 3 },
+    { beside: 3, turnOf: (item) => item.slice(0, 1) },
   );
-  const answers: Promise<number>[] = [];
-  for (const item of [1, 2, 3, 4, 5]) {
-    answers.push(same(item));
+  const answers: Promise<string>[] = [];
+  const ask = async (...items: readonly string[]) => {
+    for (const item of items) answers.push(same(item));
     await new Promise(setImmediate);
-    if (item === 3) expect(batches).toEqual([[1]]);
-  }
-  expect(batches).toEqual([[1], [2, 3, 4]]);
+  };
+  await ask('a1');
+  // However many of one.
+  await ask('a2', 'a3', 'a4', 'b1');
+  expect(batches).toEqual([['a1']]);
+  await ask('c1');
+  expect(batches).toEqual([['a1'], ['a2', 'a3', 'a4', 'b1', 'c1']]);
+  await ask('d1');
   gates[0]?.();
   gates[1]?.();
-  await answers[3];
+  await answers[4];
   await new Promise(setImmediate);
-  expect(batches).toEqual([[1], [2, 3, 4], [5]]);
+  expect(batches.slice(2)).toEqual([['d1']]);
   gates[2]?.();
-  expect(await Promise.all(answers)).toEqual([1, 2, 3, 4, 5]);
-});
-
-test('a batch takes what arrives until nothing more does, but does not wait without end', async () => {
-  const batches: number[][] = [];
-  const same = coalesce(
-    async (items: readonly number[]) => {
-      batches.push([...items]);
-      return items;
-    },
-    1,
-    { gather: endOfArrivals },
-  );
-  const answers: Promise<number>[] = [];
-  const arriveUntil = (last: number, item = 2) =>
-    setImmediate(() => {
-      answers.push(same(item));
-      if (item < last) arriveUntil(last, item + 1);
-    });
-  arriveUntil(5);
-  await same(1);
-  while (batches.flat().length < 5) await new Promise(setImmediate);
-  expect(batches).toEqual([[1, 2, 3, 4], [5]]);
-  await Promise.all(answers);
+  expect(await Promise.all(answers)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'd1']);
 });
 
 test('each owner has one value of its own', () => {

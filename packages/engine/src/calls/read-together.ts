@@ -1,6 +1,6 @@
 import { ApiError, type Call, hashSecret, type ReadOperation } from '@bailiff/core';
 import type { Database } from '@bailiff/prisma';
-import { coalesce, endOfArrivals, perOwner } from '#src/database/coalesce.ts';
+import { coalesce, endOfPoll, perOwner } from '#src/database/coalesce.ts';
 import { isDatabaseUnavailable, type Patience } from '#src/database/database-errors.ts';
 import type { Engine } from '#src/engine.ts';
 import type { Balances } from './admission.ts';
@@ -21,7 +21,10 @@ import { budgetUsedUp } from './submit.ts';
 const MOST_TOGETHER = 50;
 /** Batches of one kind at once: this process reads and writes for one while the database works on the other. */
 const AT_ONCE = 2;
-/** A batch costs the database as much as four of its calls, so fewer wait for the batch that is on its way. */
+/**
+ * A batch costs the database as much as four of its calls, so fewer wait for the batch that is on its way. They are
+ * calls of as many guilds: one that never stops calling gets no second batch.
+ */
 const WORTH_A_BATCH = 4;
 
 /** Reads whose statement does not depend on who reads. They can be sent before that is known. */
@@ -104,7 +107,7 @@ const batches = perOwner((db: Database) => {
       beside: WORTH_A_BATCH,
       together: MOST_TOGETHER,
       turnOf: ({ guildId }) => guildId,
-      gather: endOfArrivals,
+      gather: endOfPoll,
     });
   return (call: ArrivedRead) => {
     const send = kinds.get(call.read.text) ?? make();

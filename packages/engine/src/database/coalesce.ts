@@ -10,28 +10,16 @@ interface Batching<Item> {
   readonly together?: number;
   /** What takes turns. If more calls wait than a batch takes, each of these has as many in it as the others. */
   readonly turnOf?: (item: Item) => string;
-  /** How many calls must wait for a batch to run beside another. Default 1. */
+  /** Of how many that take turns calls must wait for a batch to run beside another. Default 1. */
   readonly beside?: number;
-  /**
-   * What a batch waits for, so that calls that come at the same moment join it. Default: calls of the same turn.
-   *
-   * @param count how many calls wait now
-   */
-  readonly gather?: (count: () => number) => Promise<void>;
+  /** What a batch waits for, so that calls that come at the same moment join it. Default: calls of the same turn. */
+  readonly gather?: () => Promise<void>;
 }
 
 const endOfTurn = async () => {};
 
-/** Most looks at what has arrived. Connections that never stop sending must not hold a batch back. */
-const MOST_POLLS = 3;
-
-/** Until a look at what has arrived at this process brings no further call: calls over many connections join a batch. */
-export async function endOfArrivals(count: () => number): Promise<void> {
-  for (let poll = 0, before = -1; poll < MOST_POLLS && count() > before; poll += 1) {
-    before = count();
-    await new Promise<void>((resolve) => setImmediate(resolve));
-  }
-}
+/** Until everything that has arrived at this process by now is read: calls over many connections join a batch. */
+export const endOfPoll = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /**
  * Turns a function of many items into a function of one. While a batch is running, new calls collect and form the next
@@ -55,14 +43,13 @@ export function coalesce<Item, Result>(
     readonly reject: (error: unknown) => void;
   }
   const waiting = new Turns<Call>(turnOf === undefined ? undefined : ({ item }) => turnOf(item));
-  const count = () => waiting.count;
   let running = 0;
   /** Whether so many wait that one more batch is worth it, with so many others running. */
-  const isDue = (others: number) => waiting.count >= (others === 0 ? 1 : beside);
+  const isDue = (others: number) => waiting.owners >= (others === 0 ? 1 : beside);
 
   const runAll = async () => {
     running += 1;
-    for (await gather(count); isDue(running - 1); await gather(count)) {
+    for (await gather(); isDue(running - 1); await gather()) {
       const batch = waiting.take(together);
       try {
         const results = await run(batch.map(({ item }) => item));
@@ -92,6 +79,11 @@ class Turns<Call> {
 
   constructor(turnOf: ((call: Call) => string) | undefined) {
     this.#turnOf = turnOf;
+  }
+
+  /** How many of those that take turns wait. */
+  get owners(): number {
+    return this.#waiting.size;
   }
 
   /** False if too many wait already. */
