@@ -313,7 +313,10 @@ test('an expired ban that was lifted by hand, where nobody tells of it, just end
   stage.sandbox.control.roles({ action: 'update', role: 'Bailiff', permissions: ['BanMembers'] });
   stage.sandbox.control.bans({ action: 'unban', user: 'troll', by: 'owner' });
   await letExpire();
-  await stage.row("SELECT FROM cases WHERE ended_at IS NOT NULL AND end_reason = 'Lifted outside Bailiff'");
+  // The job or the gateway's event sees it first. The event adds that the bot may not read who did it.
+  await stage.row(
+    "SELECT FROM cases WHERE ended_at IS NOT NULL AND end_reason LIKE 'Lifted outside Bailiff%'",
+  );
 });
 
 /** Moves the clock of the ban, and of the job that lifts it, instead of waiting for them. */

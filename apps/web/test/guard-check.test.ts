@@ -92,7 +92,11 @@ const REFUSALS: readonly [step: string, prepare: () => Promise<unknown>, sent: (
   ['route', async () => {}, () => ({ method: 'PATCH' })],
   ['address', () => set('tokens', "ip_allowlist = '{192.0.2.1}'", token.id), () => ({ body: confirmed() })],
   ['revoked', () => set('tokens', 'revoked_at = now()', token.id), () => ({ body: confirmed() })],
-  ['expired', () => set('tokens', 'expires_at = now()', token.id), () => ({ body: confirmed() })],
+  [
+    'expired',
+    () => set('tokens', 'expires_at = now() - make_interval(secs => 0.001)', token.id),
+    () => ({ body: confirmed() }),
+  ],
   [
     'guild',
     async () => {},

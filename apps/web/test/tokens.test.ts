@@ -332,7 +332,10 @@ describe('rotating', () => {
       true,
       true,
     ]);
-    await web.db.pool.query('UPDATE tokens SET previous_secret_expires_at = now() WHERE id = $1', [first.id]);
+    await web.db.pool.query(
+      'UPDATE tokens SET previous_secret_expires_at = now() - make_interval(secs => 0.001) WHERE id = $1',
+      [first.id],
+    );
     expect([await works(second.secret), await works(third.secret)]).toEqual([false, true]);
   });
 

@@ -44,6 +44,6 @@ it('of purged messages is read with the right to purge, in its own guild, while 
     "SELECT payload FROM graphile_worker._private_jobs WHERE key LIKE 'learn_channel:%'",
   );
   expect(jobs).toEqual([{ payload: { guild_id: guild.id, channel_id: '100000000000000007' } }]);
-  await query('UPDATE message_archives SET expires_at = now()');
+  await query('UPDATE message_archives SET expires_at = now() - make_interval(secs => 0.001)');
   expect(await read()).toBeNull();
 });

@@ -66,7 +66,10 @@ describe('the secret', () => {
     expect(await code()).toBe('TOKEN_REVOKED');
     await api.database.pool.query("UPDATE guilds SET tier = 'operator' WHERE id = $1", [guild.id]);
     expect(await code()).toBeUndefined();
-    await api.database.pool.query('UPDATE tokens SET expires_at = now() WHERE id = $1', [token.id]);
+    await api.database.pool.query(
+      'UPDATE tokens SET expires_at = now() - make_interval(secs => 0.001) WHERE id = $1',
+      [token.id],
+    );
     expect(await code()).toBe('TOKEN_EXPIRED');
     await api.database.pool.query('UPDATE tokens SET revoked_at = now() WHERE id = $1', [token.id]);
     expect(await code()).toBe('TOKEN_REVOKED');
@@ -81,9 +84,10 @@ describe('the secret', () => {
       [token.id],
     );
     expect((await api.call(ME, { token })).status).toBe(200);
-    await api.database.pool.query('UPDATE tokens SET previous_secret_expires_at = now() WHERE id = $1', [
-      token.id,
-    ]);
+    await api.database.pool.query(
+      'UPDATE tokens SET previous_secret_expires_at = now() - make_interval(secs => 0.001) WHERE id = $1',
+      [token.id],
+    );
     expect((await api.call(ME, { token })).body.error.code).toBe('UNAUTHORIZED');
   });
 });

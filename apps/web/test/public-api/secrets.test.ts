@@ -106,7 +106,10 @@ describe('a token', () => {
       await step(secret);
       const elsewhere = await api.call(`/guilds/${other.id}/strikes`, { token: secret });
       life.push(elsewhere.status, elsewhere.body.error.code);
-      await api.database.pool.query('UPDATE tokens SET expires_at = now() WHERE id = $1', [id]);
+      await api.database.pool.query(
+        'UPDATE tokens SET expires_at = now() - make_interval(secs => 0.001) WHERE id = $1',
+        [id],
+      );
       await step(secret);
       const renewed = await renewToken(api.database, owner, id, undefined);
       life.push(renewed.state, Math.round((Number(renewed.expiresAt) - Date.now()) / 86_400_000));
