@@ -9,12 +9,11 @@ const RESPONSE = 0;
 const AUTH = 3;
 const AUTH_RESPONSE = 2;
 
-/** A game server that counts who is connected at the same time, and answers a command when it is told to. */
+/** A game server that counts who is signed in at the same time, and answers a command when it is told to. */
 class CountingServer {
   readonly commands: string[] = [];
   mostAtOnce = 0;
   port = 0;
-  #connected = 0;
   #held: (() => void)[] = [];
   #holds = false;
   readonly #sockets = new Set<Socket>();
@@ -47,17 +46,16 @@ class CountingServer {
 
   #serve(socket: Socket): void {
     this.#sockets.add(socket);
-    this.#connected += 1;
-    this.mostAtOnce = Math.max(this.mostAtOnce, this.#connected);
-    socket.on('error', () => {});
-    socket.on('close', () => {
-      this.#connected -= 1;
-    });
+    const leave = () => this.#sockets.delete(socket);
+    for (const event of ['end', 'error', 'close']) socket.on(event, leave);
     // Each packet of the bot fits into one chunk on loopback.
     socket.on('data', (chunk) => {
       const type = chunk.readInt32LE(8);
-      if (type === AUTH) socket.write(packet(chunk.readInt32LE(4), AUTH_RESPONSE, ''));
-      else if (type === RESPONSE) socket.write(packet(chunk.readInt32LE(4), RESPONSE, ''));
+      if (type === AUTH) {
+        // Counted now and not when it connects: the end of the connection before it may be read only after that.
+        this.mostAtOnce = Math.max(this.mostAtOnce, this.#sockets.size);
+        socket.write(packet(chunk.readInt32LE(4), AUTH_RESPONSE, ''));
+      } else if (type === RESPONSE) socket.write(packet(chunk.readInt32LE(4), RESPONSE, ''));
       else this.#run(socket, chunk);
     });
   }
