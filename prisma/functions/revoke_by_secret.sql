@@ -1,5 +1,5 @@
--- Revokes the token whose secret is shown: whoever holds it gives it back (RFC 7009). Anything
--- else changes nothing. Neither the address nor the expiry matters: a secret in the wrong hands may always end.
+-- Revokes the token whose secret is shown: whoever holds it gives it back (RFC 7009). Anything else changes nothing.
+-- Neither the address nor the expiry matters: a secret in the wrong hands may always end.
 --
 -- p has: secret_proof (the SHA-256 of the secret, in hexadecimal), request_id, address.
 CREATE OR REPLACE FUNCTION revoke_by_secret(p jsonb) RETURNS void

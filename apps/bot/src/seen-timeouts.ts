@@ -12,7 +12,10 @@ interface MemberEvent {
   readonly communication_disabled_until?: string | null;
 }
 
-/** Most members whose events wait to be compared with the record. A resume brings thousands at once. */
+/**
+ * Most members whose events wait to be compared with the record: a resume brings thousands at once. What is left out is
+ * found when a mute is renewed or ends.
+ */
 const MOST_ARRIVED = 5_000;
 
 /**

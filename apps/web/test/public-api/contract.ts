@@ -50,7 +50,7 @@ export interface DocumentedOperation {
 
 interface RawOperation {
   readonly operationId: OperationName;
-  /** Of OAuth, which is not below the others' server. */
+  /** OAuth has addresses of its own, which are not below the server of the other operations. */
   readonly servers?: unknown;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };

@@ -10,7 +10,7 @@ interface Batching<Item> {
   readonly together?: number;
   /** What takes turns. If more calls wait than a batch takes, each of these has as many in it as the others. */
   readonly turnOf?: (item: Item) => string;
-  /** Of how many that take turns calls must wait for a batch to run beside another. Default 1. */
+  /** A batch runs beside another only if calls of so many that take turns are waiting. Default 1. */
   readonly beside?: number;
   /** What a batch waits for, so that calls that come at the same moment join it. Default: calls of the same turn. */
   readonly gather?: () => Promise<void>;
