@@ -12,10 +12,7 @@ interface MemberEvent {
   readonly communication_disabled_until?: string | null;
 }
 
-/**
- * Most members whose events wait to be compared with the record: a resume brings thousands at once. What is left out is
- * found when a mute is renewed or ends.
- */
+/** Most members whose events wait to be compared with the record: a resume brings thousands at once. */
 const MOST_ARRIVED = 5_000;
 
 /**
@@ -25,11 +22,15 @@ const MOST_ARRIVED = 5_000;
 export function followSeenTimeouts(client: Client, deps: SeenDeps): { close(): Promise<void> } {
   const queues = new GuildQueues(deps.log, 'a timeout was not recorded');
   let arrived = new Map<string, SeenTimeout>();
+  let leftOut = 0;
   let comparing: Promise<void> | null = null;
   const compare = async () => {
     while (arrived.size > 0) {
       const events = [...arrived.values()];
       arrived = new Map();
+      if (leftOut > 0)
+        deps.log.warn({ events: leftOut }, 'too many members changed to compare all with the record');
+      leftOut = 0;
       for (const { seen } of await timeoutsOffRecord(deps.db, events, CLOCK_TOLERANCE_MS)) {
         queues.add(seen.guildId, (closed) =>
           recordSeen(deps, client, asSeen(seen), (signal) => look(deps, seen, signal), closed),
@@ -39,7 +40,11 @@ export function followSeenTimeouts(client: Client, deps: SeenDeps): { close(): P
   };
   client.ws.on(Event.GuildMemberUpdate, (data: MemberEvent) => {
     const { guild_id: guildId, user, communication_disabled_until: until } = data;
-    if (until === undefined || arrived.size >= MOST_ARRIVED) return;
+    if (until === undefined) return;
+    if (arrived.size >= MOST_ARRIVED) {
+      leftOut += 1;
+      return;
+    }
     const seen = { guildId, userId: user.id, until: until === null ? null : new Date(until), at: new Date() };
     arrived.set(`${guildId}:${user.id}`, seen);
     comparing ??= compare()
