@@ -58,6 +58,7 @@ const CALLED_BY_WEB = [
   'ask_bot',
   'ask_approval',
   'ask_member',
+  'asked_tokens',
   'cancel_in_windows',
   'case_is_in_force',
   'case_is_overdue',

@@ -88,7 +88,7 @@ const ADMITTED = {
 const admitTokens = sql.statement({
   parameters: [sql.arrayOf(sql.bytea), sql.arrayOf(sql.text.orNull)],
   columns: ADMITTED,
-  text: `SELECT asked.ordinality::int AS asked, t.id, t.name, t.kind, t.issuer_id, m.username AS issuer_name,
+  text: `SELECT asked.place::int AS asked, t.id, t.name, t.kind, t.issuer_id, m.username AS issuer_name,
       t.guild_id, g.name AS guild_name, g.owner_id, g.tier, t.capabilities, t.ip_allowlist, t.created_at,
       t.rotated_at, t.expires_at, t.revoked_at IS NOT NULL AS revoked,
       coalesce(t.expires_at <= clock_timestamp(), false) AS expired,
@@ -96,7 +96,7 @@ const admitTokens = sql.statement({
       granted.capabilities AS granted, g.mirror_fresh, g.mirror_state, g.mirror_problem,
       clock_timestamp()::text AS admitted_at, new_id('act') AS new_action_id,
       (SELECT a.operation FROM actions a WHERE a.id = asked.action_id AND a.guild_id = t.guild_id) AS action_operation
-    FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS asked (hash, action_id, ordinality)
+    FROM asked_tokens($1, $2) AS asked
     JOIN tokens t ON t.secret_hash = asked.hash
       OR (t.previous_secret_hash = asked.hash AND t.previous_secret_expires_at > clock_timestamp())
     JOIN live_guilds g ON g.id = t.guild_id
