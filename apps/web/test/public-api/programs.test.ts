@@ -1,6 +1,4 @@
 // Programs of the documents, run against the real API on a real socket while the owner approves their calls.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -9,6 +7,7 @@ import { type SeededGuild, type SeededToken, seedToken, snowflake } from '@baili
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { guildForEachTest } from '#test/each-test.ts';
 import { type Person, serve, type TestServer, type TestWeb } from '#test/support.ts';
+import { runProgram } from './run-program.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..', '..');
 
@@ -43,34 +42,22 @@ async function documented(name: string): Promise<string> {
 }
 
 /** Runs a program to its end. Whenever it says where to approve, the owner decides so. */
-async function run(command: string, args: readonly string[], decision: 'call' | 'window' | 'refuse') {
-  const env = { ...process.env, BAILIFF: server.base, BAILIFF_URL: server.base };
-  const child = spawn(command, args, {
+const run = (command: string, args: readonly string[], decision: 'call' | 'window' | 'refuse') =>
+  runProgram(command, args, {
     cwd: folder,
     env: {
-      ...env,
+      BAILIFF: server.base,
+      BAILIFF_URL: server.base,
       GUILD: guild.id,
       TOKEN: token.secret,
       USER_ID: guild.memberId,
       BAILIFF_TOKEN: token.secret,
       PYTHONUNBUFFERED: '1',
     },
-  });
-  let printed = '';
-  let errors = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors += text;
-  });
-  const ended = once(child, 'close');
-  for await (const text of child.stdout.setEncoding('utf8')) {
-    printed += text;
-    for (const [, id] of String(text).matchAll(/approval=(apr_\w+)/g)) {
+    decide: async (id) => {
       expect((await owner.call('POST', `/api/approvals/${id}`, { decision })).status).toBe(200);
-    }
-  }
-  const [code] = await ended;
-  return { code, printed, errors };
-}
+    },
+  });
 
 const strikes = async () =>
   (await web.db.pool.query('SELECT user_id FROM cases WHERE guild_id = $1 ORDER BY case_number', [guild.id]))

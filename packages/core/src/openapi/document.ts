@@ -33,7 +33,8 @@ interface Components {
  */
 export function openApiDocument(origin: string): Json {
   const components: Components = {
-    schemas: { Error: ERROR_SCHEMA, OAuthError: OAUTH_ERROR_SCHEMA },
+    // Not `Error`: generated clients would hide their language's own behind it.
+    schemas: { ApiError: ERROR_SCHEMA, OAuthError: OAUTH_ERROR_SCHEMA },
     responses: {},
   };
   const paths: Record<string, Record<string, unknown>> = {};

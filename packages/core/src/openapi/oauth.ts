@@ -42,7 +42,7 @@ export function oauthPaths(origin: string, schemas: Record<string, unknown>): Re
 
 function operationOf(endpoint: OAuthEndpoint, origin: string, schemas: Record<string, unknown>): Json {
   const { id, method, summary, description, input, output, example } = endpoint;
-  const limited = response('RATE_LIMITED: Too many requests from the address.', 'Error', WAIT);
+  const limited = response('RATE_LIMITED: Too many requests from the address.', 'ApiError', WAIT);
   const schema = jsonSchema(output, schemas, 'output');
   const success = {
     description: summary,
@@ -76,7 +76,7 @@ function operationOf(endpoint: OAuthEndpoint, origin: string, schemas: Record<st
   };
 }
 
-function response(description: string, schema: 'Error' | 'OAuthError', headers: Json): Json {
+function response(description: string, schema: 'ApiError' | 'OAuthError', headers: Json): Json {
   const content = { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } };
   return { description, headers, content };
 }

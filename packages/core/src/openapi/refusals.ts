@@ -55,7 +55,7 @@ function responseOf(name: RefusalName): object {
       'application/json': {
         schema: {
           allOf: [
-            { $ref: '#/components/schemas/Error' },
+            { $ref: '#/components/schemas/ApiError' },
             { type: 'object', properties: { error: { type: 'object', properties: { code } } } },
           ],
         },
