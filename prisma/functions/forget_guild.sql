@@ -41,6 +41,7 @@ DECLARE
     'escalation_policies', 'guild_id = $1',
     'role_grants', 'guild_id = $1',
     'roles', 'guild_id = $1',
+    'channels', 'guild_id = $1',
     'members', 'guild_id = $1',
     'guild_counters', 'guild_id = $1'];
   guild guilds;

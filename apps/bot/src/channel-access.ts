@@ -1,7 +1,7 @@
-import { DISCORD_PERMISSIONS, type DiscordPermission } from '@bailiff/core';
+import { type DiscordPermission, permissionsInChannel, permissionsLacking } from '@bailiff/core';
 import { notFound } from '@bailiff/engine/calls/action-errors';
 import type { ActionError } from '@bailiff/engine/calls/actions';
-import { type APIChannel, ChannelType, RESTJSONErrorCodes as Code, OverwriteType, Routes } from 'discord.js';
+import { type APIChannel, ChannelType, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
 import { DiscordFailure } from './discord-api.ts';
 import type { PerformerDeps } from './performers/deps.ts';
 import { type Hierarchy, missingPermissions, permissionsOf, readBotHierarchy } from './performers/members.ts';
@@ -53,31 +53,20 @@ async function readChannelAccess(
   };
 }
 
-/** The overwrite of @everyone, then those of the roles together, then the bot's own (Discord's order). */
 function permissionsIn(channel: APIChannel, hierarchy: Hierarchy, botUserId: string): bigint {
   const { guildId, botRoleIds } = hierarchy;
-  const held = permissionsOf(hierarchy, botRoleIds);
-  if ((held & DISCORD_PERMISSIONS.Administrator) !== 0n) return held;
+  const permissions = permissionsOf(hierarchy, botRoleIds);
   const overwrites = ('permission_overwrites' in channel && channel.permission_overwrites) || [];
-  const ofRoles = overwrites.filter(
-    ({ type, id }) => type === OverwriteType.Role && botRoleIds?.includes(id),
+  return permissionsInChannel(
+    { guildId, userId: botUserId, roleIds: botRoleIds ?? [], permissions },
+    overwrites,
   );
-  const inOrder = [
-    overwrites.filter(({ id }) => id === guildId),
-    ofRoles,
-    overwrites.filter(({ type, id }) => type === OverwriteType.Member && id === botUserId),
-  ];
-  return inOrder.reduce((bits, group) => {
-    const allow = group.reduce((all, overwrite) => all | BigInt(overwrite.allow), 0n);
-    const deny = group.reduce((all, overwrite) => all | BigInt(overwrite.deny), 0n);
-    return (bits & ~deny) | allow;
-  }, held);
 }
 
 /** Why the bot cannot do something there that needs these permissions. Null if it can. */
 function accessRefusal(access: ChannelAccess, ...needed: readonly DiscordPermission[]): ActionError | null {
   const all = VOICE.includes(access.type) ? ([...needed, 'Connect'] as const) : needed;
-  const lacking = lackingOf(access.permissions, all);
+  const lacking = permissionsLacking(access.permissions, all);
   return lacking.length === 0 ? null : missingPermissions(lacking, access);
 }
 
@@ -89,12 +78,8 @@ export async function guildRefusal(
   ...needed: readonly DiscordPermission[]
 ): Promise<ActionError | null> {
   const hierarchy = await readBotHierarchy(deps, guildId, signal);
-  const lacking = lackingOf(permissionsOf(hierarchy, hierarchy.botRoleIds), needed);
+  const lacking = permissionsLacking(permissionsOf(hierarchy, hierarchy.botRoleIds), needed);
   return lacking.length === 0 ? null : missingPermissions(lacking);
-}
-
-function lackingOf(held: bigint, needed: readonly DiscordPermission[]): DiscordPermission[] {
-  return needed.filter((name) => (held & DISCORD_PERMISSIONS[name]) === 0n);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { mutedMembers } from '@bailiff/engine/cases/cases';
+import { replaceChannels } from '@bailiff/engine/guilds/channels';
 import {
   endComparison,
   membersToKeep,
@@ -11,17 +12,18 @@ import {
 import { distrustGuild, type MirroredMember, putMembers } from '@bailiff/engine/guilds/mirror';
 import { performWaiting } from '@bailiff/engine/worker/waiting-actions';
 import type { MirrorProblem } from '@bailiff/prisma';
-import { type APIGuild, type APIGuildMember, RESTJSONErrorCodes, Routes } from 'discord.js';
+import { type APIChannel, type APIGuild, type APIGuildMember, RESTJSONErrorCodes, Routes } from 'discord.js';
 import type { Connection, Connections } from './connections.ts';
 import { DiscordFailure } from './discord-api.ts';
 import { lacksTimeout } from './jobs.ts';
-import { descriptionOf, type ListedMember, memberOf, memberPage } from './mirror-reads.ts';
+import { channelOf, descriptionOf, type ListedMember, memberOf, memberPage } from './mirror-reads.ts';
 import {
   afterEvents,
   botUserId,
   type ChangedByEvents,
   type GuildState,
   type MirrorSettings,
+  newChanges,
   putDescription,
   removeMember,
 } from './mirrored-guild.ts';
@@ -115,11 +117,12 @@ export class GuildComparer {
     const { db } = this.#settings;
     const connection = this.#connections.of(guild.shardId);
     await guild.queue;
-    const changed = { guild: false, roleIds: new Set<string>(), userIds: new Set<string>() };
+    const changed = newChanges();
     const comparison = { guild, connection, session: connection.session, changed };
     guild.changed = changed;
     try {
       if (guild.needsDescription) await this.#describe(comparison);
+      if (guild.needsChannels) await this.#readChannels(comparison);
       const wanted = await wantedMembers(db, guild.id, botUserId(this.#settings));
       const listing: Listing = {
         wanted,
@@ -151,6 +154,25 @@ export class GuildComparer {
       }
       guild.needsDescription = false;
     });
+  }
+
+  /** Reads the channels, without those that the bot may not view: Discord lists them in events only. */
+  async #readChannels(comparison: Comparison): Promise<void> {
+    const { guild, changed } = comparison;
+    const { api, db } = this.#settings;
+    guild.needsChannels = false;
+    try {
+      const listed = await this.#retryWhileCurrent(comparison, () =>
+        this.#read(guild, (signal) => api.get<APIChannel[]>(Routes.guildChannels(guild.id), { signal })),
+      );
+      const channels = listed.map((channel) => channelOf(channel, botUserId(this.#settings)));
+      await afterEvents(guild, async () => {
+        if (!changed.channels) await replaceChannels(db.pool, guild.id, channels, changed.channelIds);
+      });
+    } catch (error) {
+      guild.needsChannels = true;
+      throw error;
+    }
   }
 
   /** Reads and writes the members page by page. A page that fails is read again, and not those before it. */

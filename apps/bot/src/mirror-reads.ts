@@ -1,10 +1,14 @@
+import type { MirroredChannel } from '@bailiff/engine/guilds/channels';
 import type { MirroredGuild, MirroredMember, MirroredRole } from '@bailiff/engine/guilds/mirror';
 import {
   type APIGuild,
   type APIGuildMember,
+  type APIOverwrite,
   type APIRole,
   type APIUser,
+  ChannelType,
   GuildMFALevel,
+  OverwriteType,
   Routes,
 } from 'discord.js';
 import type { DiscordApi } from './discord-api.ts';
@@ -17,6 +21,16 @@ export type WireGuild = Pick<
 > & {
   readonly roles: readonly WireRole[];
 };
+/** A channel of a guild that is no thread. */
+export interface WireChannel {
+  readonly id: string;
+  readonly type: ChannelType;
+  readonly name?: string | null;
+  readonly position?: number;
+  readonly parent_id?: string | null;
+  readonly permission_overwrites?: readonly APIOverwrite[];
+  readonly flags?: number;
+}
 export type WireMember = Pick<APIGuildMember, 'nick' | 'roles'> & {
   readonly joined_at?: string | null;
   readonly user: Pick<APIUser, 'id' | 'username' | 'global_name' | 'avatar' | 'bot'>;
@@ -37,6 +51,35 @@ export function descriptionOf(guild: WireGuild, shardId: number): GuildDescripti
 
 export function roleOf({ id, name, position, color, permissions, managed }: WireRole): MirroredRole {
   return { id, name, position, color, permissions, managed };
+}
+
+const CHANNEL_KINDS: { readonly [Type in ChannelType]?: MirroredChannel['kind'] } = {
+  [ChannelType.GuildText]: 'text',
+  [ChannelType.GuildAnnouncement]: 'announcement',
+  [ChannelType.GuildVoice]: 'voice',
+  [ChannelType.GuildStageVoice]: 'stage',
+  [ChannelType.GuildCategory]: 'category',
+  [ChannelType.GuildForum]: 'forum',
+  [ChannelType.GuildMedia]: 'media',
+};
+
+/** Discord's flag of a channel that the bot may not view: name and overwrites are not the real ones. */
+const OBFUSCATED = 1 << 17;
+
+/** @param botUserId whose overwrites are kept besides those of roles; a ticket's channel has one for each person */
+export function channelOf(channel: WireChannel, botUserId: string): MirroredChannel {
+  const isHidden = ((channel.flags ?? 0) & OBFUSCATED) !== 0;
+  const overwrites = channel.permission_overwrites ?? [];
+  return {
+    id: channel.id,
+    kind: CHANNEL_KINDS[channel.type] ?? 'other',
+    name: isHidden ? null : (channel.name ?? null),
+    position: channel.position ?? 0,
+    parentId: channel.parent_id ?? null,
+    overwrites: overwrites
+      .filter(({ type, id }) => type === OverwriteType.Role || id === botUserId)
+      .map(({ id, allow, deny }) => ({ id, allow, deny })),
+  };
 }
 
 /** A member, and when their timeout ends. */

@@ -1,3 +1,4 @@
+import { putChannel, removeChannel, replaceChannels } from '@bailiff/engine/guilds/channels';
 import { AWAITED, guildsOfShard, UNHURRIED } from '@bailiff/engine/guilds/gateway-shards';
 import {
   distrustGuild,
@@ -13,9 +14,11 @@ import { type Client, GatewayDispatchEvents as Event } from 'discord.js';
 import { type Connection, Connections } from './connections.ts';
 import { GuildComparer } from './guild-comparer.ts';
 import {
+  channelOf,
   descriptionOf,
   memberOf,
   roleOf,
+  type WireChannel,
   type WireGuild,
   type WireMember,
   type WireRole,
@@ -30,6 +33,10 @@ import {
   removeMember,
 } from './mirrored-guild.ts';
 import { RankedTurns } from './ranked-turns.ts';
+
+interface WithChannels {
+  readonly channels: readonly WireChannel[];
+}
 
 /** Limits the connections to the database, so that a start with thousands of guilds leaves some to waiting people. */
 const WRITTEN_AT_ONCE = 3;
@@ -118,6 +125,13 @@ export class Mirror {
       guild.changed?.roleIds.add(data.role_id);
       this.#write(guild, () => removeRole(this.#settings.db, guild.id, data.role_id));
     });
+    for (const event of [Event.ChannelCreate, Event.ChannelUpdate]) {
+      on(event, (guild, channel: OfGuild & WireChannel) => this.#onChannel(guild, channel));
+    }
+    on(Event.ChannelDelete, (guild, { id }: OfGuild & WireChannel) => {
+      guild.changed?.channelIds.add(id);
+      this.#write(guild, () => removeChannel(this.#settings.db.pool, guild.id, id));
+    });
     on(Event.GuildMemberAdd, (guild, data: OfGuild & WireMember) => {
       this.#onMember(guild, memberOf(data));
       this.#write(guild, () => this.#settings.renewMutes(guild.id, data.user.id));
@@ -171,10 +185,13 @@ export class Mirror {
 
   // ── Events ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #onGuildCreate(guild: GuildState, data: WireGuild & { unavailable?: boolean }): void {
+  #onGuildCreate(guild: GuildState, data: WireGuild & WithChannels & { unavailable?: boolean }): void {
     if (data.unavailable === true) return;
     guild.unavailable = false;
     this.#describe(guild, data);
+    const channels = data.channels.map((channel) => channelOf(channel, botUserId(this.#settings)));
+    if (guild.changed !== null) guild.changed.channels = true;
+    this.#write(guild, () => replaceChannels(this.#settings.db.pool, guild.id, channels, new Set()));
     void this.#comparer.compare(guild);
   }
 
@@ -214,6 +231,12 @@ export class Mirror {
       await putRoles(db.pool, guild.id, [mirrored]);
       if (makesModerators) void this.#comparer.compare(guild);
     });
+  }
+
+  #onChannel(guild: GuildState, channel: WireChannel): void {
+    guild.changed?.channelIds.add(channel.id);
+    const mirrored = channelOf(channel, botUserId(this.#settings));
+    this.#write(guild, () => putChannel(this.#settings.db.pool, guild.id, mirrored));
   }
 
   #onMember(guild: GuildState, member: MirroredMember): void {
@@ -260,6 +283,7 @@ export class Mirror {
         this.#settings.log.error({ err: error, guild_id: guild.id }, 'mirror could not follow an event');
         await this.#retryWrite(() => distrustGuild(this.#settings.db, guild.id, guild.problem));
         guild.needsDescription = true;
+        guild.needsChannels = true;
         void this.#comparer.compare(guild);
       });
   }

@@ -24,7 +24,20 @@ export interface ChangedByEvents {
   /** Whether the guild itself, with all its roles, came in an event. */
   guild: boolean;
   readonly roleIds: Set<string>;
+  /** Whether all channels came in an event. */
+  channels: boolean;
+  readonly channelIds: Set<string>;
   readonly userIds: Set<string>;
+}
+
+export function newChanges(): ChangedByEvents {
+  return {
+    guild: false,
+    roleIds: new Set(),
+    channels: false,
+    channelIds: new Set(),
+    userIds: new Set(),
+  };
 }
 
 /** What this process knows about a guild whose events it follows. */
@@ -41,6 +54,8 @@ export interface GuildState {
   isDirty: boolean;
   /** Whether its name, owner and roles must be read too. GUILD_CREATE contains them. */
   needsDescription: boolean;
+  /** Whether its channels must be read too: an event about one may not have been written. */
+  needsChannels: boolean;
   comparing: Promise<void> | null;
   rank: ComparisonRank;
   /** What is recorded about the comparison in the database. */
@@ -59,6 +74,7 @@ export function newGuildState(id: string, shardId: number): GuildState {
     changed: null,
     isDirty: false,
     needsDescription: false,
+    needsChannels: false,
     comparing: null,
     rank: UNHURRIED,
     problem: null,

@@ -1,5 +1,7 @@
+import { permissionsLacking } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { performForPerson } from '@bailiff/engine/calls/write-call';
+import { listChannels } from '@bailiff/engine/guilds/channels';
 import { expect, test } from 'vitest';
 import { stageForEachTest } from './each-test.ts';
 import { bot, grant, personOf, refusalOf, type Stage, setStage } from './harness.ts';
@@ -95,6 +97,73 @@ test('somebody who is given a granted role enters the mirror, and is renamed in 
     member('member'),
     ({ display_name }) => display_name === 'Sana the Just',
   );
+});
+
+interface ChannelRow {
+  name: string | null;
+  kind: string;
+  parent: string | null;
+}
+const CHANNEL = `SELECT c.name, c.kind, parent.name AS parent FROM channels c
+  LEFT JOIN channels parent ON parent.guild_id = c.guild_id AND parent.id = c.parent_id
+  WHERE c.guild_id = $1 AND c.id = $2`;
+const channelIs = (id: string, fits: (row: ChannelRow) => boolean) =>
+  stage.row<ChannelRow>(CHANNEL, [stage.guildId, id], fits);
+
+test('channels are mirrored when the bot connects, and followed', async () => {
+  verifies('bot.mirror-channels');
+  const { control, channels } = stage.sandbox;
+  const { rows } = await stage.test.database.pool.query('SELECT name FROM channels WHERE guild_id = $1', [
+    stage.guildId,
+  ]);
+  expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(['general', 'mod-log', 'Tickets']));
+  const made = control.channels({ action: 'create', name: 'scrims', type: 'voice', parent: 'Tickets' });
+  const { id } = (made as { channel: { id: string } }).channel;
+  await channelIs(id, ({ kind, parent }) => kind === 'voice' && parent === 'Tickets');
+  control.channels({ action: 'update', channel: 'scrims', name: 'practice' });
+  await channelIs(id, ({ name }) => name === 'practice');
+  control.channels({ action: 'delete', channel: 'practice' });
+  await stage.row('SELECT WHERE NOT EXISTS (SELECT FROM channels WHERE id = $1)', [id]);
+  await channelIs(channels.general ?? '', ({ name }) => name === 'general');
+});
+
+test('what the bot may do in a channel follows the overwrites and its own roles', async () => {
+  verifies('bot.mirror-channels');
+  const { control, channels } = stage.sandbox;
+  const lackingIn = async (key: string) => {
+    const listed = await listChannels(stage.test.database, stage.guildId);
+    const bits = listed.find(({ id }) => id === channels[key])?.permissions ?? null;
+    return bits && permissionsLacking(bits, ['ViewChannel', 'SendMessages', 'EmbedLinks']);
+  };
+  expect(await lackingIn('general')).toEqual([]);
+  control.channels({
+    action: 'update',
+    channel: 'general',
+    overwrite: { of: 'Bailiff', deny: ['SendMessages'] },
+  });
+  await expect.poll(() => lackingIn('general')).toEqual(['SendMessages']);
+  control.channels({
+    action: 'update',
+    channel: 'off-topic',
+    overwrite: { of: 'Bailiff', deny: ['ViewChannel'] },
+  });
+  await expect.poll(() => lackingIn('off_topic')).toContain('ViewChannel');
+  control.roles({ action: 'update', role: 'Bailiff', permissions: ['Administrator'] });
+  await expect.poll(() => lackingIn('off_topic')).toEqual([]);
+});
+
+test('a channel that was hidden from the bot has its name once the bot may see it', async () => {
+  verifies('bot.mirror-channels');
+  const { control } = stage.sandbox;
+  const made = control.channels({
+    action: 'create',
+    name: 'staff-room',
+    overwrite: { of: 'Bailiff', deny: ['ViewChannel'] },
+  });
+  const { id } = (made as { channel: { id: string } }).channel;
+  await channelIs(id, ({ name }) => name === null);
+  control.roles({ action: 'update', role: 'Bailiff', permissions: ['Administrator'] });
+  await channelIs(id, ({ name }) => name === 'staff-room');
 });
 
 test('an issuer who leaves loses their tokens at once, with an audit row', async () => {

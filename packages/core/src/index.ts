@@ -54,6 +54,13 @@ export {
   type PresetKind,
 } from './case-kinds.ts';
 export {
+  type ChannelOverwrite,
+  inDiscordOrder,
+  type PermissionHolder,
+  permissionsInChannel,
+  permissionsLacking,
+} from './channels.ts';
+export {
   clientAddress,
   forgottenProxy,
   type ParsedTrustedProxies,

@@ -82,6 +82,7 @@ const FIRST: Readonly<Record<string, string>> = {
   GuildTier: 'pro',
   EscalationKind: 'mute',
   CaseKind: 'strike',
+  ChannelKind: 'text',
   TokenKind: 'rest',
   ActorSource: 'chat',
   AuditOutcome: 'performed',

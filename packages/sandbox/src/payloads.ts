@@ -1,4 +1,4 @@
-import { ChannelType } from 'discord-api-types/v10';
+import { ChannelType, OverwriteType, PermissionFlagsBits } from 'discord-api-types/v10';
 import type { Channel, Guild, Member, Thread, User, WireUser } from './model.ts';
 import { compareIds, snowflakeTime } from './snowflake.ts';
 import type { World } from './world.ts';
@@ -127,6 +127,29 @@ export function guildChannelPayload(channel: Channel) {
     rate_limit_per_user: channel.rateLimitPerUser,
     last_message_id: lastMessageId(channel),
     last_pin_timestamp: lastPin(channel),
+  };
+}
+
+const HIDDEN_NAME = '___hidden___';
+const CHANNEL_OBFUSCATED = 1 << 17;
+
+/**
+ * A channel in an event: of one that the bot may not view Discord keeps the place and hides the rest
+ * (docs.discord.com/developers/resources/channel#channel-object-obfuscated-channels, since 2026-11-16).
+ */
+export function announcedChannelPayload(world: World, channel: Channel) {
+  if (channel.thread !== null || world.botSees(channel)) return guildChannelPayload(channel);
+  const guildId = channel.guildId ?? '';
+  const deny = String(PermissionFlagsBits.ViewChannel);
+  return {
+    id: channel.id,
+    type: channel.type,
+    guild_id: guildId,
+    name: HIDDEN_NAME,
+    position: channel.position,
+    parent_id: channel.parentId,
+    permission_overwrites: [{ id: guildId, type: OverwriteType.Role, allow: '0', deny }],
+    flags: CHANNEL_OBFUSCATED,
   };
 }
 

@@ -1,4 +1,9 @@
-import { RESTJSONErrorCodes as Code, GatewayIntentBits, PermissionFlagsBits } from 'discord-api-types/v10';
+import {
+  ChannelType,
+  RESTJSONErrorCodes as Code,
+  GatewayIntentBits,
+  PermissionFlagsBits,
+} from 'discord-api-types/v10';
 import { Conversations } from './conversations.ts';
 import { Crowd } from './crowd.ts';
 import { refusal } from './errors.ts';
@@ -179,14 +184,17 @@ export class World {
     return channel.guildId === null ? undefined : this.guilds.get(channel.guildId);
   }
 
-  /** Whether the bot sees the channel, and therefore gets its events. */
+  /** Whether the bot sees the channel, and therefore what it is. A category is seen with any of its channels. */
   botSees(channel: Channel): boolean {
     const guild = this.guildOfChannel(channel);
     if (!guild) return true;
     const member = guild.members.get(this.bot.id);
-    return (
-      member !== undefined &&
-      (channelPermissions(guild, channel, member) & PermissionFlagsBits.ViewChannel) !== 0n
+    if (member === undefined) return false;
+    const isSeen = (one: Channel) =>
+      (channelPermissions(guild, one, member) & PermissionFlagsBits.ViewChannel) !== 0n;
+    if (isSeen(channel) || channel.type !== ChannelType.GuildCategory) return isSeen(channel);
+    return [...guild.channels.values()].some(
+      (other) => other.thread === null && other.parentId === channel.id && isSeen(other),
     );
   }
 

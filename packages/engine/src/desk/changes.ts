@@ -8,6 +8,7 @@ export type ChangeKind =
   | 'approval'
   | 'audit'
   | 'case'
+  | 'channel'
   | 'note'
   | 'progress'
   | 'server'
@@ -32,6 +33,7 @@ const RECIPIENTS: Readonly<Record<ChangeKind, readonly Capability[] | typeof OWN
     approval: OWNER_ONLY,
     audit: ['audit.read'],
     case: ['strikes.read', 'bans.read', 'mutes.read'],
+    channel: OWNER_ONLY,
     note: ['members.read'],
     progress: EVERYBODY,
     server: ['servers.read', 'servers.rcon'],

@@ -44,8 +44,11 @@ const thingsById = sql.statement({
   },
   text: `SELECT id, name, NULL::int AS case_number, NULL::text AS user_id FROM game_servers
       WHERE guild_id = $1 AND id = ANY ($2)
-    UNION ALL SELECT channel_id, '#' || name, NULL, NULL FROM known_channels
+    UNION ALL SELECT id, '#' || name, NULL, NULL FROM channels
+      WHERE guild_id = $1 AND id = ANY ($2) AND name IS NOT NULL
+    UNION ALL SELECT channel_id, '#' || name, NULL, NULL FROM known_channels k
       WHERE guild_id = $1 AND channel_id = ANY ($2)
+        AND NOT EXISTS (SELECT FROM channels c WHERE c.guild_id = $1 AND c.id = k.channel_id AND c.name IS NOT NULL)
     UNION ALL SELECT id, NULL, case_number, user_id FROM cases WHERE guild_id = $1 AND id = ANY ($2)`,
 });
 

@@ -96,17 +96,25 @@ export async function guildLeft(db: Database, guildId: string): Promise<void> {
 
 const ROLE_FIELDS = 'id text, name text, position int, color int, permissions bigint, managed boolean';
 
+const insertRoles = (
+  condition: string,
+) => `INSERT INTO roles (guild_id, id, name, position, color, permissions, managed)
+    SELECT $1, id, name, position, color, permissions, managed FROM jsonb_to_recordset($2) AS role(${ROLE_FIELDS})
+    WHERE ${condition}
+    ON CONFLICT (guild_id, id) DO UPDATE SET name = EXCLUDED.name, position = EXCLUDED.position,
+      color = EXCLUDED.color, permissions = EXCLUDED.permissions, managed = EXCLUDED.managed`;
+
 const upsertRoles = sql.command({
   parameters: [sql.text, sql.jsonb<readonly MirroredRole[]>()],
-  text: `INSERT INTO roles (guild_id, id, name, position, color, permissions, managed)
-    SELECT $1, id, name, position, color, permissions, managed FROM jsonb_to_recordset($2) AS role(${ROLE_FIELDS})
-    ON CONFLICT (guild_id, id) DO UPDATE SET name = EXCLUDED.name, position = EXCLUDED.position,
-      color = EXCLUDED.color, permissions = EXCLUDED.permissions, managed = EXCLUDED.managed`,
+  text: insertRoles('true'),
 });
 
-const deleteOtherRoles = sql.command({
-  parameters: [sql.text, sql.arrayOf(sql.text)],
-  text: 'DELETE FROM roles WHERE guild_id = $1 AND id <> ALL ($2)',
+const putAllRoles = sql.command({
+  parameters: [sql.text, sql.jsonb<readonly MirroredRole[]>(), sql.arrayOf(sql.text)],
+  text: `WITH gone AS (
+      DELETE FROM roles WHERE guild_id = $1 AND id <> ALL ($3)
+        AND id NOT IN (SELECT id FROM jsonb_to_recordset($2) AS listed(id text)))
+    ${insertRoles('id <> ALL ($3)')}`,
 });
 
 /** Writes roles of a guild. */
@@ -125,12 +133,7 @@ export async function replaceRoles(
   roles: readonly MirroredRole[],
   changedByEvents: ReadonlySet<string>,
 ): Promise<void> {
-  await putRoles(
-    db,
-    guildId,
-    roles.filter(({ id }) => !changedByEvents.has(id)),
-  );
-  await deleteOtherRoles.run(db, [guildId, [...changedByEvents, ...roles.map(({ id }) => id)]]);
+  await putAllRoles.run(db, [guildId, roles, [...changedByEvents]]);
 }
 
 const roleWithPermission = sql.command({

@@ -1,6 +1,6 @@
 import { type APIOverwrite, AuditLogEvent, ChannelType, GatewayIntentBits } from 'discord-api-types/v10';
 import type { Actor, Channel, Guild, Thread, User } from '#src/model.ts';
-import { guildChannelPayload } from '#src/payloads.ts';
+import { announcedChannelPayload } from '#src/payloads.ts';
 import type { World } from '#src/world.ts';
 
 export interface ChannelChange {
@@ -41,11 +41,23 @@ export function makeChannel(
   };
 }
 
+/** Events of threads go to who sees them; a channel that the bot does not see is announced without what it is. */
 function announce(world: World, guild: Guild, event: string, channel: Channel): void {
-  if (world.botSees(channel)) {
-    world.dispatch(event, guildChannelPayload(channel), guild.id, GatewayIntentBits.Guilds);
+  if (channel.thread === null || world.botSees(channel)) {
+    world.dispatch(event, announcedChannelPayload(world, channel), guild.id, GatewayIntentBits.Guilds);
   } else {
     world.changed();
+  }
+}
+
+/** Runs a change of roles. Discord announces the channels that the bot sees only since then. */
+export function revealingChannels(world: World, guild: Guild, change: () => void): void {
+  const hidden = [...guild.channels.values()].filter(
+    (channel) => channel.thread === null && !world.botSees(channel),
+  );
+  change();
+  for (const channel of hidden) {
+    if (world.botSees(channel)) announce(world, guild, 'CHANNEL_UPDATE', channel);
   }
 }
 

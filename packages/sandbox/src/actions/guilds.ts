@@ -1,6 +1,6 @@
 import { AuditLogEvent, GatewayIntentBits } from 'discord-api-types/v10';
 import type { Actor, Guild } from '#src/model.ts';
-import { guildChannelPayload, guildPayload, memberPayload } from '#src/payloads.ts';
+import { announcedChannelPayload, guildChannelPayload, guildPayload, memberPayload } from '#src/payloads.ts';
 import type { World } from '#src/world.ts';
 
 /**
@@ -17,7 +17,9 @@ export function guildCreatePayload(world: World, guild: Guild) {
     member_count: guild.members.size,
     voice_states: [],
     members: bot ? [memberPayload(bot)] : [],
-    channels: [...guild.channels.values()].filter(({ thread }) => thread === null).map(guildChannelPayload),
+    channels: [...guild.channels.values()]
+      .filter(({ thread }) => thread === null)
+      .map((channel) => announcedChannelPayload(world, channel)),
     threads: [...guild.channels.values()]
       .filter(({ thread }) => thread?.archived === false)
       .map(guildChannelPayload),

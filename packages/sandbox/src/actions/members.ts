@@ -3,6 +3,7 @@ import type { Actor, AuditChange, Guild, Member, User } from '#src/model.ts';
 import { memberPayload, userPayload } from '#src/payloads.ts';
 import { snowflakeTime } from '#src/snowflake.ts';
 import type { World } from '#src/world.ts';
+import { revealingChannels } from './channels.ts';
 import { announceGuild } from './guilds.ts';
 import { removeMessages } from './messages.ts';
 
@@ -116,8 +117,10 @@ export function updateMember(
   if (change.nick !== undefined) member.nick = change.nick === '' ? null : change.nick;
   if (change.timeoutUntil !== undefined) member.timeoutUntil = change.timeoutUntil;
   if (change.pending !== undefined) member.pending = change.pending;
-  if (change.roleIds !== undefined) member.roleIds = [...new Set(change.roleIds)];
-  announceMember(world, guild, member);
+  revealingChannels(world, guild, () => {
+    if (change.roleIds !== undefined) member.roleIds = [...new Set(change.roleIds)];
+    announceMember(world, guild, member);
+  });
 
   const fields: AuditChange[] = [];
   if (member.nick !== before.nick) {

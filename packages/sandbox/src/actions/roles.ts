@@ -2,6 +2,7 @@ import { AuditLogEvent, GatewayIntentBits, type RoleFlags } from 'discord-api-ty
 import type { Actor, Guild, Role } from '#src/model.ts';
 import { byRank } from '#src/permissions.ts';
 import type { World } from '#src/world.ts';
+import { revealingChannels } from './channels.ts';
 
 export interface RoleChange {
   name?: string;
@@ -49,9 +50,11 @@ export function createRole(world: World, guild: Guild, change: RoleChange, actor
 
 export function updateRole(world: World, guild: Guild, role: Role, change: RoleChange, actor: Actor): void {
   const before = { ...role };
-  Object.assign(role, change);
-  if (change.color !== undefined) role.colors = { ...role.colors, primary_color: change.color };
-  announce(world, guild, 'GUILD_ROLE_UPDATE', role);
+  revealingChannels(world, guild, () => {
+    Object.assign(role, change);
+    if (change.color !== undefined) role.colors = { ...role.colors, primary_color: change.color };
+    announce(world, guild, 'GUILD_ROLE_UPDATE', role);
+  });
   const changes = (Object.keys(change) as (keyof RoleChange)[])
     .filter((key) => before[key] !== role[key])
     .map((key) => ({ key, old_value: before[key], new_value: role[key] }));

@@ -112,7 +112,7 @@ function changeThread(
 export const channelRoutes = [
   route('GET', '/guilds/{guild_id}/channels', ({ world, params }) =>
     [...world.guild(params.guild_id).channels.values()]
-      .filter(({ thread }) => thread === null)
+      .filter((channel) => channel.thread === null && world.botSees(channel))
       .map(guildChannelPayload),
   ),
   route(

@@ -1,0 +1,165 @@
+import { DISCORD_PERMISSIONS, permissionsLacking } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import type { Queryable } from '@bailiff/prisma';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  listChannels,
+  type MirroredChannel,
+  putChannel,
+  removeChannel,
+  replaceChannels,
+} from '#src/guilds/channels.ts';
+import { keepChannelName, knownThings } from '#src/guilds/known-names.ts';
+import { putMembers, putRoles, replaceRoles } from '#src/guilds/mirror.ts';
+import { type SeededGuild, seedGuild, snowflake } from '#src/testing.ts';
+
+let database: TestDatabase;
+let guild: SeededGuild;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  guild = await seedGuild(database.database);
+});
+
+const NEEDED = ['ViewChannel', 'SendMessages', 'EmbedLinks'] as const;
+
+function channel(change: Partial<MirroredChannel> = {}): MirroredChannel {
+  return {
+    id: snowflake(),
+    kind: 'text',
+    name: 'general',
+    position: 0,
+    parentId: null,
+    overwrites: [],
+    ...change,
+  };
+}
+
+async function permit(roleId: string, ...permissions: (keyof typeof DISCORD_PERMISSIONS)[]): Promise<void> {
+  const bits = permissions.reduce((all, name) => all | DISCORD_PERMISSIONS[name], 0n);
+  const role = { id: roleId, name: 'Role', position: 1, color: 0, managed: false };
+  await putRoles(database.database.pool, guild.id, [{ ...role, permissions: String(bits) }]);
+}
+
+async function giveBot(...roleIds: string[]): Promise<void> {
+  const bot = {
+    userId: guild.botId,
+    username: 'bailiff',
+    displayName: 'Bailiff',
+    avatarHash: null,
+    bot: true,
+  };
+  await putMembers(database.database.pool, guild.id, [{ ...bot, roleIds, joinedAt: null }]);
+}
+
+const listed = () => listChannels(database.database, guild.id);
+const replace = (channels: MirroredChannel[], changed: string[] = []) =>
+  replaceChannels(database.database.pool, guild.id, channels, new Set(changed));
+const lackingIn = async (id: string) => {
+  const bits = (await listed()).find((one) => one.id === id)?.permissions;
+  return bits == null ? null : permissionsLacking(bits, NEEDED);
+};
+
+test('a guild with 500 channels and 500 roles is written with one statement for each list', async () => {
+  verifies('bot.mirror-at-once');
+  let statements = 0;
+  const counted: Queryable = {
+    query: (query) => {
+      statements += 1;
+      return database.database.pool.query(query);
+    },
+  };
+  const gone = channel();
+  await replace([gone]);
+  const channels = Array.from({ length: 500 }, (_, position) => channel({ position }));
+  const role = { name: 'Role', color: 0, permissions: '0', managed: false };
+  const roles = Array.from({ length: 500 }, (_, position) => ({ ...role, id: snowflake(), position }));
+  await replaceChannels(counted, guild.id, channels, new Set());
+  await replaceRoles(counted, guild.id, roles, new Set());
+  expect(statements).toBe(2);
+  expect((await listed()).map(({ id }) => id)).toEqual(channels.map(({ id }) => id));
+  const { rows } = await database.database.pool.query('SELECT id FROM roles WHERE guild_id = $1', [guild.id]);
+  expect(rows.map(({ id }) => id).sort()).toEqual(roles.map(({ id }) => id).sort());
+});
+
+test('what is as it was is not written again, and nobody is told of it', async () => {
+  const channels = [channel({ name: 'kept' }), channel({ name: 'renamed' })];
+  await replace(channels);
+  const versions = async () => {
+    const { rows } = await database.database.pool.query(
+      'SELECT name, xmin::text AS version FROM channels WHERE guild_id = $1',
+      [guild.id],
+    );
+    return new Map(rows.map(({ name, version }) => [name, version]));
+  };
+  const before = await versions();
+  await replace(channels.map((one) => (one.name === 'renamed' ? { ...one, name: 'other' } : one)));
+  const after = await versions();
+  expect([...after.keys()].sort()).toEqual(['kept', 'other']);
+  expect(after.get('kept')).toBe(before.get('kept'));
+});
+
+test('a channel that an event changed while the list was read stays as the event left it', async () => {
+  const [renamed, removed, created] = [channel(), channel(), channel({ name: 'new' })];
+  await replace([renamed, removed]);
+  await putChannel(database.database.pool, guild.id, { ...renamed, name: 'renamed' });
+  await removeChannel(database.database.pool, guild.id, removed.id);
+  await putChannel(database.database.pool, guild.id, created);
+  await replace([renamed, removed], [renamed.id, removed.id, created.id]);
+  expect((await listed()).map(({ name }) => name).sort()).toEqual(['new', 'renamed']);
+});
+
+test('what the bot may do in a channel follows its roles', async () => {
+  verifies('bot.mirror-channels');
+  const [open, closed] = [
+    channel(),
+    channel({
+      overwrites: [{ id: guild.id, allow: '0', deny: String(DISCORD_PERMISSIONS.SendMessages) }],
+    }),
+  ];
+  await replace([open, closed]);
+  await permit(guild.id, 'ViewChannel', 'SendMessages');
+  await permit(guild.memberRoleId, 'EmbedLinks');
+  await giveBot();
+  expect(await lackingIn(open.id)).toEqual(['EmbedLinks']);
+  await giveBot(guild.memberRoleId);
+  expect(await lackingIn(open.id)).toEqual([]);
+  expect(await lackingIn(closed.id)).toEqual(['SendMessages']);
+  await permit(guild.memberRoleId, 'Administrator');
+  expect(await lackingIn(closed.id)).toEqual([]);
+});
+
+test('of a guild without a bot nothing is said about what it may do', async () => {
+  const one = channel();
+  await replace([one]);
+  await database.database.pool.query('DELETE FROM members WHERE guild_id = $1 AND user_id = $2', [
+    guild.id,
+    guild.botId,
+  ]);
+  expect(await lackingIn(one.id)).toBeNull();
+});
+
+test('a name that Discord hides is remembered, and one that it never told is not invented', async () => {
+  verifies('bot.mirror-channels');
+  const [known, unknown] = [channel({ name: 'mod-log' }), channel({ name: null, position: 1 })];
+  await replace([known]);
+  const denied = { id: guild.id, allow: '0', deny: String(DISCORD_PERMISSIONS.ViewChannel) };
+  await replace([{ ...known, name: null, overwrites: [denied] }, unknown]);
+  expect((await listed()).map(({ name }) => name)).toEqual(['mod-log', null]);
+});
+
+test('a record about a channel names it as it is called now, and a deleted one as it was called', async () => {
+  const [here, gone] = [channel({ name: 'renamed' }), channel()];
+  await replace([here]);
+  for (const { id } of [here, gone]) {
+    await keepChannelName(database.database, { guildId: guild.id, channelId: id, name: 'before' });
+  }
+  const things = await knownThings(database.database, guild.id, [here.id, gone.id]);
+  expect(things.toSorted((a, b) => (a.id === here.id ? -1 : b.id === here.id ? 1 : 0))).toEqual([
+    { id: here.id, name: '#renamed' },
+    { id: gone.id, name: '#before' },
+  ]);
+});

@@ -1,0 +1,2 @@
+CREATE TRIGGER channel_told AFTER INSERT OR UPDATE OR DELETE ON channels
+  FOR EACH ROW EXECUTE FUNCTION tell_of_change('channel');
