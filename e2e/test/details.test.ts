@@ -25,19 +25,51 @@ async function act(operation: string, input: object): Promise<void> {
 }
 
 test('a filter that wants an id says so when it gets a name, and lists nothing for it', async () => {
-  verifies('dashboard.filter-not-an-id');
+  verifies('dashboard.filter-not-an-id', 'dashboard.filter-wrong');
   for (const [path, label] of [
     ['/cases', 'Member (id)'],
     ['/tickets', 'Opened by (id)'],
   ] as const) {
     await page.goto(`${guild}${path}`);
     await page.getByLabel(label).fill('Hugo');
-    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByLabel(label).blur();
     await page.getByText('“Hugo” is not a Discord id').waitFor();
+    await expect(page.getByLabel(label)).toHaveAttribute('aria-invalid', 'true');
     expect(await page.getByRole('main').getByRole('row').count()).toBe(0);
   }
   await page.getByRole('main').getByRole('link', { name: 'Members' }).click();
   await page.waitForURL(/\/members\?q=Hugo/);
+});
+
+test('filters apply when they are chosen, and chips remove them one by one or all at once', async () => {
+  verifies('dashboard.filter-instant', 'dashboard.filter-chips');
+  await page.goto(`${guild}/cases`);
+  await page.getByLabel('Kind').selectOption('ban');
+  await page.waitForURL(/kind=ban/);
+  await page.getByRole('searchbox').fill('lamp');
+  await page.getByRole('searchbox').press('Enter');
+  await page.waitForURL(/q=lamp/);
+  const chips = page.getByRole('list', { name: 'Filters that are set' });
+  await expect(chips.getByRole('link')).toHaveText([/^“lamp”/, /^Kind: Ban/]);
+  await chips.getByRole('link', { name: 'Kind: Ban' }).click();
+  await page.waitForURL(/cases\?q=lamp$/);
+  await expect(page.getByLabel('Kind')).toHaveValue('');
+  await expect(chips.getByRole('link', { name: '“lamp”' })).toBeFocused();
+  await page.goBack();
+  await expect(page.getByLabel('Kind')).toHaveValue('ban');
+  await page.getByRole('link', { name: 'Clear all' }).click();
+  await page.waitForURL(/cases$/);
+  await expect(page.getByRole('searchbox')).toHaveValue('');
+});
+
+test('on a phone the filters are behind a button that says how many are set', async () => {
+  verifies('dashboard.filter-instant');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto(`${guild}/cases?kind=ban&standing=ended&q=lamp`);
+  await expect(page.getByLabel('Kind')).toBeHidden();
+  await page.getByRole('button', { name: 'Filters (2)' }).click();
+  await expect(page.getByLabel('Kind')).toHaveValue('ban');
+  await page.setViewportSize({ width: 1280, height: 720 });
 });
 
 test('a sanction that another replaced reads so in lists, and who is muted is shown as such', async () => {

@@ -1,6 +1,7 @@
 import type { AuditFilter } from '@bailiff/engine/audit/audit-log';
 import type { AuditParameters } from './audit-query.ts';
 import type { AuditRow } from './audit-row.ts';
+import { dayOf } from './page-query.ts';
 
 /** The database filter for an address, without its search, which needs names from the database (audit-search.ts). */
 export function auditFilter(given: AuditParameters): AuditFilter {
@@ -20,12 +21,6 @@ export function auditFilter(given: AuditParameters): AuditFilter {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** Midnight in UTC at the start of a day; null if there is no such day. */
-export function dayOf(value: string): Date | null {
-  const at = new Date(`${value}T00:00:00.000Z`);
-  return Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== value ? null : at;
-}
 
 /** Whether a row matches the filter of an address without a search. */
 export function fitsAudit(row: AuditRow, given: AuditParameters): boolean {

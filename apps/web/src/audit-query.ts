@@ -1,5 +1,5 @@
 import { ACTOR_SOURCES, AUDIT_OUTCOMES } from '@bailiff/core';
-import { dayOf } from './audit-filter.ts';
+import { dayOf } from './page-query.ts';
 
 /** The parameters in the audit log's address, each with the pattern of its values. */
 const PATTERNS = {
@@ -11,8 +11,8 @@ const PATTERNS = {
   token: /^tok_[0-9a-f]{32}$/,
   target: /^[0-9a-z_]{1,64}$/i,
   request: /^[\x21-\x7e]{1,128}$/,
-  from: /^\d{4}-\d{2}-\d{2}$/,
-  to: /^\d{4}-\d{2}-\d{2}$/,
+  from: /^[\d-]{10}$/,
+  to: /^[\d-]{10}$/,
   reads: /^shown$/,
 } as const;
 

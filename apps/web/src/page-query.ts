@@ -26,12 +26,6 @@ export function userIn(query: PageQuery, name: string): string | undefined {
   return text !== undefined && isUserId(text) ? text : undefined;
 }
 
-/** What stands in place of a user's id in a parameter; undefined if it has an id, or nothing. */
-export function notUserIn(query: PageQuery, name: string): string | undefined {
-  const text = textIn(query, name);
-  return text === undefined || isUserId(text) ? undefined : text;
-}
-
 export function isUserId(text: string): boolean {
   return /^\d{17,20}$/.test(text);
 }
@@ -52,10 +46,15 @@ const DAY_MS = 86_400_000;
 
 /** The start of a day in UTC; with `andAll`, its end. */
 export function dayIn(query: PageQuery, name: string, andAll = false): Date | undefined {
-  const text = textIn(query, name);
-  if (text === undefined || !/^20\d{2}-\d{2}-\d{2}$/.test(text)) return undefined;
-  const at = Date.parse(`${text}T00:00:00.000Z`);
-  return Number.isNaN(at) ? undefined : new Date(at + (andAll ? DAY_MS : 0));
+  const day = dayOf(textIn(query, name) ?? '');
+  return day === null ? undefined : new Date(day.getTime() + (andAll ? DAY_MS : 0));
+}
+
+/** Midnight in UTC at the start of a day such as `2026-11-22`; null if there is no such day in this century. */
+export function dayOf(value: string): Date | null {
+  if (!/^20\d{2}-\d{2}-\d{2}$/.test(value)) return null;
+  const at = new Date(`${value}T00:00:00.000Z`);
+  return Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== value ? null : at;
 }
 
 /** An address with these parameters, without the empty ones. */

@@ -7,7 +7,8 @@ import { Badge } from '#components/ui/badge.tsx';
 import { Button, LinkButton } from '#components/ui/button.tsx';
 import { CodeBlock } from '#components/ui/code-block.tsx';
 import { CheckField, SelectField, TextAreaField, TextField } from '#components/ui/field.tsx';
-import { FilterBar, FilterSelect, FilterText } from '#components/ui/filter-bar.tsx';
+import { FilterBar } from '#components/ui/filter-bar.tsx';
+import { FilterSelect, FilterText } from '#components/ui/filter-fields.tsx';
 import { PageLinks } from '#components/ui/page-links.tsx';
 import { Callout, EmptyState, Fact, Facts, PageHeader, Panel, Section, Stat } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
@@ -174,8 +175,12 @@ export default async function DesignPage() {
               { href: '/design?state=closed', label: 'Closed', current: false },
             ]}
           />
-          <FilterBar label="Filter cases" clearHref="/design" active>
-            <SearchField label="Search cases" />
+          <FilterBar
+            label="Filter cases"
+            clearHref="/design"
+            search={<SearchField label="Search cases" />}
+            chips={[{ name: 'kind', text: 'Kind: Bans', href: '/design', wrong: false }]}
+          >
             <FilterSelect
               name="kind"
               label="Kind"

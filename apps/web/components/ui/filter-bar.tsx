@@ -1,38 +1,58 @@
 'use client';
 
 import { clsx } from 'clsx';
+import { ChevronDown, X } from 'lucide-react';
 import Link from 'next/link';
 import { usePathname, useRouter, useSearchParams } from 'next/navigation';
-import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useRef, useTransition } from 'react';
+import {
+  type FormEvent,
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useRef,
+  useState,
+  useTransition,
+} from 'react';
 import { useTranslations } from 'use-intl/react';
+import type { FilterChip } from '#src/list-filters.ts';
 import { Button, buttonClass } from './button.tsx';
-import { CONTROL } from './field.tsx';
 
 /**
- * The form with the filters of a list, which it keeps in the page's address. It also works without script. With script,
- * a choice applies at once, and empty filters are left out of the address.
+ * The form with the filters of a list, which it keeps in the page's address, and a chip for each filter that is set.
+ * A choice applies at once, and a text when it is left or with Enter. On a phone the fields are behind a button; the
+ * search and the chips are not.
  */
 export function FilterBar({
   label,
+  chips,
   clearHref,
-  active,
+  search,
   children,
 }: {
   label: string;
+  chips: readonly FilterChip[];
   /** The address of the list without filters. */
   clearHref: string;
-  /** Whether any filter is set. */
-  active: boolean;
-  children: ReactNode;
+  search: ReactNode;
+  /** The fields besides the search. */
+  children?: ReactNode;
 }) {
   const t = useTranslations('ui');
   const path = usePathname();
   const router = useRouter();
   const form = useRef<HTMLFormElement>(null);
+  const chipList = useRef<HTMLUListElement>(null);
+  const fields = useId();
+  const [chosenOpen, setOpen] = useState<boolean | null>(null);
+  const open = chosenOpen ?? chips.some(({ wrong }) => wrong);
   const [going, startGoing] = useTransition();
   const address = useSearchParams();
+  /** Whether a text was typed that is not in the address yet. */
+  const isTyped = useRef(false);
   const apply = () => {
     if (form.current === null) return;
+    isTyped.current = false;
     const filled = [...new FormData(form.current)].flatMap(([name, value]) =>
       typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()]] : [],
     );
@@ -40,24 +60,33 @@ export function FilterBar({
     startGoing(() => router.push(query.size === 0 ? path : `${path}?${query}`));
   };
   const isFirst = useRef(true);
+  const removed = useRef(false);
   const follow = useEffectEvent((query: URLSearchParams) => {
     const controls = [...(form.current?.elements ?? [])].filter(isControl);
-    const wanted = (name: string) => query.get(name) ?? '';
     if (isFirst.current) {
       // Somebody was quicker than the script: what they chose before it ran counts.
       isFirst.current = false;
-      const chosen = controls.some(
-        (each) => each instanceof HTMLSelectElement && each.value !== wanted(each.name),
-      );
-      if (chosen) apply();
-    } else for (const each of controls) each.value = wanted(each.name);
+      const changed = controls.filter(isChanged);
+      isTyped.current = changed.length > 0;
+      if (changed.some((each) => isChoice(each) || each !== document.activeElement)) apply();
+      return;
+    }
+    for (const each of controls)
+      if (!isTyped.current || each !== document.activeElement) each.value = query.get(each.name) ?? '';
+    if (!removed.current) return;
+    removed.current = false;
+    const next = chipList.current?.querySelector('a') ?? controls.find(({ type }) => type !== 'hidden');
+    next?.focus();
   });
-  // The address also changes in other ways, such as going back.
-  useEffect(() => follow(address), [address]);
+  // The address also changes in other ways, such as going back. While a choice is on its way, the fields are ahead of it.
+  useEffect(() => {
+    if (!going) follow(address);
+  }, [address, going]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     apply();
   };
+  const set = chips.filter(({ name }) => name !== 'q').length;
   return (
     <search aria-label={label} className="mb-3 block">
       <form
@@ -66,76 +95,83 @@ export function FilterBar({
         action={path}
         aria-busy={going}
         onSubmit={submit}
-        onChange={({ target }) => target instanceof HTMLSelectElement && apply()}
-        className="flex flex-wrap items-end gap-2"
+        onChange={({ target }) => {
+          if (isChoice(target)) apply();
+          else isTyped.current = true;
+        }}
+        onBlur={() => isTyped.current && apply()}
+        className="flex flex-wrap items-start gap-2"
       >
-        {children}
-        <Button type="submit">{t('apply')}</Button>
-        {active ? (
-          <Link href={clearHref} prefetch={false} className={buttonClass('quiet')}>
+        {/* In line with the fields, which have their labels above. */}
+        <div className={clsx('flex min-w-0 flex-1 basis-56', children !== undefined && 'md:mt-4.5')}>
+          {search}
+        </div>
+        {children === undefined ? null : (
+          <Button
+            aria-expanded={open}
+            aria-controls={fields}
+            onClick={() => setOpen(!open)}
+            className="md:hidden"
+          >
+            {set === 0 ? t('filters') : t('filtersSet', { count: set })}
+            <ChevronDown aria-hidden size={16} className={clsx(open && 'rotate-180')} />
+          </Button>
+        )}
+        <div id={fields} className={clsx('flex flex-wrap items-start gap-2', !open && 'max-md:hidden')}>
+          {children}
+        </div>
+        {/* Enter in a field needs it. */}
+        <button type="submit" hidden />
+      </form>
+      {chips.length === 0 ? null : (
+        <div className="mt-2 flex flex-wrap items-center gap-1.5">
+          <ul ref={chipList} aria-label={t('filtersChosen')} className="contents">
+            {chips.map(({ name, text, href, wrong }) => (
+              <li key={name} className="min-w-0">
+                <Link
+                  href={href}
+                  prefetch={false}
+                  onClick={() => {
+                    removed.current = true;
+                  }}
+                  className={clsx(
+                    'inline-flex min-h-7 max-w-full items-center gap-1 rounded-full border px-2.5 text-xs no-underline',
+                    wrong ? 'border-danger text-danger' : 'border-line-strong hover:bg-raised',
+                  )}
+                >
+                  <span className="truncate">{text}</span>
+                  <span className="sr-only">({t('removeFilter')})</span>
+                  <X aria-hidden size={14} className="shrink-0" />
+                </Link>
+              </li>
+            ))}
+          </ul>
+          <Link href={clearHref} prefetch={false} className={buttonClass('quiet', 'small')}>
             {t('clearFilters')}
           </Link>
-        ) : null}
-      </form>
+        </div>
+      )}
     </search>
   );
 }
 
-function isControl(element: Element): element is HTMLInputElement | HTMLSelectElement {
+type Control = HTMLInputElement | HTMLSelectElement;
+
+function isControl(element: EventTarget): element is Control {
   return element instanceof HTMLInputElement || element instanceof HTMLSelectElement;
 }
 
-const SMALL_LABEL = 'text-ink-soft mb-0.5 block text-xs font-medium';
-
-export function FilterSelect({
-  name,
-  label,
-  defaultValue = '',
-  options,
-}: {
-  name: string;
-  label: string;
-  defaultValue?: string | undefined;
-  /** The option with an empty value sets no filter. */
-  options: readonly { value: string; label: string }[];
-}) {
+/** A control whose every value is whole. A day is, once its year has four digits. */
+function isChoice(element: EventTarget): boolean {
   return (
-    <label className="min-w-0">
-      <span className={SMALL_LABEL}>{label}</span>
-      <select name={name} defaultValue={defaultValue} className={clsx(CONTROL, 'h-9 max-w-56')}>
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-    </label>
+    element instanceof HTMLSelectElement ||
+    (element instanceof HTMLInputElement && element.type === 'date' && element.validity.valid)
   );
 }
 
-export function FilterText({
-  name,
-  label,
-  defaultValue = '',
-  type = 'text',
-  className,
-}: {
-  name: string;
-  label: string;
-  defaultValue?: string | undefined;
-  type?: 'text' | 'date' | 'datetime-local';
-  className?: string;
-}) {
-  return (
-    <label className="min-w-0">
-      <span className={SMALL_LABEL}>{label}</span>
-      <input
-        type={type}
-        name={name}
-        defaultValue={defaultValue}
-        maxLength={200}
-        className={clsx(CONTROL, 'h-9', type === 'text' && 'max-w-44', className)}
-      />
-    </label>
-  );
+/** Whether a control has another value than the server gave it. */
+function isChanged(control: Control): boolean {
+  return control instanceof HTMLSelectElement
+    ? control.selectedOptions[0]?.defaultSelected !== true
+    : control.type !== 'hidden' && control.value.trim() !== control.defaultValue;
 }

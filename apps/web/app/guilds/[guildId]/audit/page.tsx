@@ -1,21 +1,24 @@
 import { type AuditEntry, type AuditQuery, listAuditLog } from '@bailiff/engine/audit/audit-log';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
-import { AuditFilters } from '#components/audit/audit-filters.tsx';
+import { auditFilters } from '#components/audit/audit-filters.tsx';
 import { AuditTable } from '#components/audit/audit-table.tsx';
 import { ExportMenu } from '#components/audit/export-menu.tsx';
 import { LiveAuditTable } from '#components/audit/live-audit-table.tsx';
+import { ListFilters, NothingListed } from '#components/list-filters.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { PageLinks } from '#components/ui/page-links.tsx';
-import { Callout, EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
+import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { type AuditParameters, readAuditParameters } from '#src/audit-query.ts';
 import { auditRow } from '#src/audit-row.ts';
 import { searchFilter } from '#src/audit-search.ts';
+import { readFilters } from '#src/list-filters.ts';
 import { auditTexts, messagesFor } from '#src/messages.ts';
 import { AUDIT_NAMESPACES } from '#src/operation-titles.ts';
 import { type PageQuery, pagesBeside } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
+import { peopleOf } from '#src/people.ts';
 import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('audit'));
@@ -44,18 +47,28 @@ export default async function AuditPage({ params, searchParams }: Props) {
   const { given, wrong } = readAuditParameters((name) => query[name]);
   const cursor = { before: auditIdIn(query.before), after: auditIdIn(query.after) };
   const path = `/guilds/${guild.id}/audit`;
+  const filters = readFilters(query, await auditFilters(), wrong);
+  const people = await peopleOf(guild, [given.actor ?? null, given.target ?? null]);
   return (
     <Messages namespaces={AUDIT_NAMESPACES}>
       <PageHeader title={t('title')} actions={<ExportMenu guildId={guild.id} given={given} />}>
         {t('lead')}
       </PageHeader>
-      <AuditFilters given={given} path={path} />
-      {wrong.length === 0 ? null : (
-        <div className="mb-3">
-          <Callout tone="warn">{t('wrongFilters', { names: wrong.join(', ') })}</Callout>
-        </div>
+      <ListFilters
+        guildId={guild.id}
+        label={t('filters')}
+        path={path}
+        filters={filters}
+        names={people.names}
+        moreLabel={t('byId')}
+      />
+      {filters.some(({ problem }) => problem !== null) ? (
+        <Panel>
+          <NothingListed filters={filters} />
+        </Panel>
+      ) : (
+        <AuditPageRows guild={guild} path={path} given={given} cursor={cursor} />
       )}
-      <AuditPageRows guild={guild} path={path} given={given} cursor={cursor} />
     </Messages>
   );
 }

@@ -1,14 +1,14 @@
 import { findPeople, type KnownPerson } from '@bailiff/engine/guilds/people';
 import Link from 'next/link';
 import { kindName } from '#components/cases/case-labels.ts';
+import { ListFilters } from '#components/list-filters.tsx';
 import { Live } from '#components/live.tsx';
 import { NoAccess } from '#components/no-access.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
-import { FilterBar } from '#components/ui/filter-bar.tsx';
 import { EmptyState, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
-import { SearchField } from '#components/ui/search-field.tsx';
 import { Cell, Row, RowLink, Table, TableHead } from '#components/ui/table.tsx';
+import { readFilters } from '#src/list-filters.ts';
 import { messagesFor } from '#src/messages.ts';
 import { isUserId, type PageQuery, textIn } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
@@ -27,15 +27,15 @@ export default async function MembersPage({ params, searchParams }: Props) {
   const t = await messagesFor('members');
   if (!guild.capabilities.includes('members.read'))
     return <NoAccess title={t('title')} needs="members.read" />;
-  const search = textIn(await searchParams, 'q');
+  const query = await searchParams;
+  const search = textIn(query, 'q');
+  const filters = readFilters(query, [{ name: 'q', label: t('search'), place: 'search' }]);
   const here = `/guilds/${guild.id}/members`;
   const people = await findPeople(runtime().db, guild, search ?? '');
   return (
     <>
       <PageHeader title={t('title')}>{t('lead')}</PageHeader>
-      <FilterBar label={t('filter')} clearHref={here} active={search !== undefined}>
-        <SearchField label={t('search')} defaultValue={search} />
-      </FilterBar>
+      <ListFilters guildId={guild.id} label={t('filter')} path={here} filters={filters} />
       <Section title={t(search === undefined ? 'latest' : 'found')}>
         <Panel>
           {people.length > 0 ? (

@@ -2,21 +2,19 @@ import { TICKET_STATUSES } from '@bailiff/core';
 import { EMPTY_PAGE } from '@bailiff/engine/desk/paging';
 import { countTickets, listTickets } from '@bailiff/engine/tickets/ticket-list';
 import { redirect } from 'next/navigation';
+import { ListFilters, NothingListed } from '#components/list-filters.tsx';
 import { Live } from '#components/live.tsx';
-import { NotAnId } from '#components/members/not-an-id.tsx';
 import { NoAccess } from '#components/no-access.tsx';
 import { TicketTable } from '#components/tickets/ticket-table.tsx';
-import { FilterBar, FilterSelect, FilterText } from '#components/ui/filter-bar.tsx';
 import { PageLinks } from '#components/ui/page-links.tsx';
 import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
-import { SearchField } from '#components/ui/search-field.tsx';
 import { TabLinks } from '#components/ui/tabs.tsx';
+import { isNarrowed, parametersOf, readFilters } from '#src/list-filters.ts';
 import { messagesFor } from '#src/messages.ts';
 import {
   addressWith,
   choiceIn,
   cursorIn,
-  notUserIn,
   numberOf,
   type PageQuery,
   pagesBeside,
@@ -51,66 +49,81 @@ export default async function TicketsPage({ params, searchParams }: Props) {
 
   const { db } = runtime();
   const part = choiceIn(query, 'status', PARTS) ?? 'open';
-  const given = { q: search, opener: textIn(query, 'opener'), claimer: textIn(query, 'claimer') };
-  const filters = {
-    status: part === 'all' ? undefined : part,
-    subject: search,
-    openedBy: userIn(query, 'opener'),
-    claimedBy: given.claimer === 'me' ? session.userId : undefined,
-  };
-  const notAnId = notUserIn(query, 'opener');
+  const openedBy = userIn(query, 'opener');
+  const filters = readFilters(query, [
+    {
+      name: 'status',
+      label: t('state'),
+      place: 'tabs',
+      options: PARTS.map((value) => ({ value, label: t(value) })),
+    },
+    { name: 'q', label: t('search'), place: 'search' },
+    {
+      name: 'claimer',
+      label: t('claimedByFilter'),
+      any: t('anybody'),
+      options: [{ value: 'me', label: t('me') }],
+    },
+    { name: 'opener', label: t('openedByFilter'), is: 'person' },
+  ]);
+  const given = parametersOf(filters);
+  const isWrong = filters.some(({ problem }) => problem !== null);
   const [page, counts] = await Promise.all([
-    notAnId === undefined ? listTickets(db, guild, filters, cursorIn(query, ROWS)) : EMPTY_PAGE,
+    isWrong
+      ? EMPTY_PAGE
+      : listTickets(
+          db,
+          guild,
+          {
+            status: part === 'all' ? undefined : part,
+            subject: search,
+            openedBy,
+            claimedBy: given.claimer === 'me' ? session.userId : undefined,
+          },
+          cursorIn(query, ROWS),
+        ),
     countTickets(db, guild),
   ]);
-  const people = await peopleOf(
-    guild,
-    page.rows.flatMap(({ opened_by, claimed_by, closed_by }) => [opened_by, claimed_by, closed_by]),
-  );
-  const active = Object.values(given).some((value) => value !== undefined);
-  const status = part === 'open' ? undefined : part;
+  const people = await peopleOf(guild, [
+    openedBy ?? null,
+    ...page.rows.flatMap((row) => [row.opened_by, row.claimed_by, row.closed_by]),
+  ]);
   return (
     <>
       <PageHeader title={t('title')}>{t('lead')}</PageHeader>
       <TabLinks
         label={t('parts')}
         items={PARTS.map((each) => ({
-          href: addressWith(here, { status: each === 'open' ? undefined : each, ...given }),
+          href: addressWith(here, { ...given, status: each === 'open' ? undefined : each }),
           label: t(each),
           current: each === part,
           ...(each === 'open' || each === 'claimed' ? { count: counts[each] } : {}),
         }))}
       />
-      <FilterBar label={t('filter')} clearHref={addressWith(here, { status })} active={active}>
-        {status === undefined ? null : <input type="hidden" name="status" value={status} />}
-        <SearchField label={t('search')} defaultValue={search} />
-        <FilterSelect
-          name="claimer"
-          label={t('claimedByFilter')}
-          defaultValue={given.claimer === 'me' ? 'me' : ''}
-          options={[
-            { value: '', label: t('anybody') },
-            { value: 'me', label: t('me') },
-          ]}
-        />
-        <FilterText name="opener" label={t('openedByFilter')} defaultValue={given.opener} />
-      </FilterBar>
-      <NotAnId guildId={guild.id} text={notAnId} />
+      <ListFilters
+        guildId={guild.id}
+        label={t('filter')}
+        path={here}
+        filters={filters}
+        names={people.names}
+      />
       <Panel>
-        {page.rows.length > 0 ? (
+        {isWrong ? (
+          <NothingListed filters={filters} />
+        ) : page.rows.length > 0 ? (
           <TicketTable
             caption={t('title')}
             rows={page.rows}
             people={people}
             reader={{ userId: session.userId, isOwner: guild.isOwner, capabilities: guild.capabilities }}
           />
-        ) : active || part !== 'open' ? (
+        ) : isNarrowed(filters) || part !== 'open' ? (
           <EmptyState title={t('none')}>{t('noneHint')}</EmptyState>
         ) : (
           <EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>
         )}
       </Panel>
-      <PageLinks {...pagesBeside(here, { status, ...given }, page)} />
+      <PageLinks {...pagesBeside(here, given, page)} />
       <Live guildId={guild.id} kinds={['ticket']} />
     </>
   );
