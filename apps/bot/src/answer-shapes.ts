@@ -45,6 +45,7 @@ const SHAPES: readonly (readonly [route: string, shape: z.ZodType])[] = [
   ['GET /guilds/*/channels', z.array(Channel)],
   ['POST /guilds/*/channels', WithId],
   ['GET /guilds/*/members', z.array(Member)],
+  ['GET /guilds/*/members/search', z.array(Member)],
   ['GET /guilds/*/members/*', Member],
   ['GET /users/*', User],
   ['POST /users/@me/channels', WithId],

@@ -1,4 +1,8 @@
+import type { FoundMember } from '@bailiff/engine/database/waiters';
 import { tellMember } from '@bailiff/engine/guilds/ask-member';
+import { MOST_FOUND, tellPeople } from '@bailiff/engine/guilds/ask-people';
+import { type APIGuildMember, Routes } from 'discord.js';
+import { DiscordFailure } from './discord-api.ts';
 import type { JobPayloads } from './jobs.ts';
 import { depsIn, type PerformerDeps } from './performers/deps.ts';
 import { findMember } from './performers/members.ts';
@@ -21,11 +25,43 @@ export async function answerMember(
   await tellMember(
     deps.db.pool,
     requestId,
-    member && {
-      username: member.user.username,
-      display_name: member.nick ?? member.user.global_name ?? member.user.username,
-      role_ids: member.roles,
-      joined_at: member.joined_at ?? null,
-    },
+    member && { ...namedMember(member), joined_at: member.joined_at ?? null },
   );
+}
+
+/** Nobody who types a name waits longer for Discord's limits. */
+const LONGEST_WAIT_MS = 1_000;
+
+/** Asks Discord whose names in a guild begin with a text, and tells whoever waits for it. */
+export async function answerPeople(
+  deps: PerformerDeps,
+  { guild_id: guildId, query, request_id: requestId, asked_at }: JobPayloads['ask_people'],
+  signal: AbortSignal,
+): Promise<void> {
+  if (Date.now() - Date.parse(asked_at) > TOO_LATE_MS) return;
+  const asking = depsIn(deps, guildId).api.get<APIGuildMember[]>(Routes.guildMembersSearch(guildId), {
+    query: { query, limit: String(MOST_FOUND) },
+    longestWaitMs: LONGEST_WAIT_MS,
+    signal,
+  });
+  const found = await asking.catch((error: unknown) => {
+    if (!(error instanceof DiscordFailure)) throw error;
+    deps.log.info({ err: error, guild: guildId }, 'Discord did not find people by name');
+    return null;
+  });
+  await tellPeople(deps.db.pool, requestId, found?.map(foundMember) ?? null);
+}
+
+function foundMember(member: APIGuildMember): FoundMember {
+  return { user_id: member.user.id, ...namedMember(member) };
+}
+
+function namedMember({ nick, user, roles }: APIGuildMember): Omit<FoundMember, 'user_id'> {
+  return {
+    username: user.username,
+    display_name: nick ?? user.global_name ?? user.username,
+    avatar_hash: user.avatar,
+    bot: user.bot ?? false,
+    role_ids: roles,
+  };
 }

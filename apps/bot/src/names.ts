@@ -18,7 +18,12 @@ export async function learnName(
     // Nobody waits for a name.
     const longestWaitMs = Number.POSITIVE_INFINITY;
     const user = await api.get<APIUser>(Routes.user(userId), { signal, longestWaitMs });
-    await keepName(db, { userId, username: user.username, displayName: user.global_name ?? user.username });
+    await keepName(db, {
+      userId,
+      username: user.username,
+      displayName: user.global_name ?? user.username,
+      avatarHash: user.avatar,
+    });
   } catch (error) {
     if (!(error instanceof DiscordFailure && error.code === Code.UnknownUser)) throw error;
   }

@@ -35,8 +35,8 @@ function heardOf(member: APIGuildMember | null, user: APIUser | null): HeardSubj
   };
 }
 
-function namesOf({ username, global_name }: APIUser) {
-  return { username, displayName: global_name ?? username };
+function namesOf({ username, global_name, avatar }: APIUser) {
+  return { username, displayName: global_name ?? username, avatarHash: avatar };
 }
 
 const ABSENT: readonly unknown[] = [Code.UnknownMember, Code.UnknownUser];

@@ -13,7 +13,7 @@ import {
   type WorkerPool,
 } from 'graphile-worker';
 import { z } from 'zod';
-import { answerMember } from './ask-member.ts';
+import { answerMember, answerPeople } from './ask-member.ts';
 import { watchDueJobs } from './due-jobs.ts';
 import { endBan } from './ending-bans.ts';
 import type { TierSettings } from './entitlements.ts';
@@ -135,7 +135,8 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   const { perform_in_queue, continue_action } = performing.tasks;
   const tasks = backgroundTasks(settings, closing.signal);
   const { check_server, end_ban, renew_mute, escalate, recover, overdue_bans, ...others } = tasks;
-  const { ask_member, confirm_session, learn_subject, learn_channel, learn_name, ...background } = others;
+  const { ask_member, ask_people, confirm_session, learn_subject, learn_channel, learn_name, ...background } =
+    others;
   const runners: Runner[] = [];
   const workersByTask = new Map<string, WorkerPool>();
   const start = async (kind: keyof typeof AT_ONCE, taskList: TaskList, crontab?: string) => {
@@ -149,7 +150,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     await start('servers', { perform_in_queue, check_server });
     await start('long', { continue_action });
     await start('due', { end_ban, renew_mute, escalate, recover, overdue_bans }, DUE_CRONTAB);
-    await start('asked', { ask_member, confirm_session, learn_subject, learn_channel });
+    await start('asked', { ask_member, ask_people, confirm_session, learn_subject, learn_channel });
     await start('names', { learn_name });
     await start('background', background, BACKGROUND_CRONTAB);
   } catch (error) {
@@ -197,6 +198,12 @@ const MemberJob = z.object({
   request_id: z.string(),
   asked_at: z.string(),
 });
+const PeopleJob = z.object({
+  guild_id: z.string(),
+  query: z.string(),
+  request_id: z.string(),
+  asked_at: z.string(),
+});
 const UserJob = z.object({ user_id: z.string() });
 const GuildJob = z.object({ guild_id: z.string() });
 const LoggedJob = GuildJob.extend(ActionJob.shape);
@@ -229,6 +236,8 @@ function backgroundTasks(
       ),
     ask_member: (payload) =>
       answerMember(deps, MemberJob.parse(payload), AbortSignal.timeout(JOB_TIMEOUT_MS)),
+    ask_people: (payload) =>
+      answerPeople(deps, PeopleJob.parse(payload), AbortSignal.timeout(JOB_TIMEOUT_MS)),
     learn_name: (payload) =>
       learnName(
         deps,

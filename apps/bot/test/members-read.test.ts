@@ -1,7 +1,10 @@
 // What GET /members/{userId} says of people whom the mirror does not hold: what Discord says, through the bot.
+import { CAPABILITIES } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { authorize } from '@bailiff/engine/calls/authorize';
 import { isRead, performRead } from '@bailiff/engine/calls/read-call';
+import { askPeople, tellPeople } from '@bailiff/engine/guilds/ask-people';
+import { searchPeople } from '@bailiff/engine/guilds/people-search';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mint, newMember, personOf, refusalOf, type Stage, setStage, TOKEN_ADDRESS } from './harness.ts';
 
@@ -92,5 +95,85 @@ test('while Discord does not answer, nobody knows, and the answer says so in tim
     socket: 'hang',
   });
   expect(await read(user)).toMatchObject({ in_guild: null, joined_at: null, counts: { bans: 1 } });
+  stage.sandbox.control.clearFaults();
+});
+
+/** People whom a search in the dashboard finds, with Discord. */
+async function search(text: string, mayAsk = true) {
+  const viewer = { id: stage.guildId, isOwner: true, capabilities: CAPABILITIES };
+  const { waiters, db } = stage.engine;
+  const asking = { waiters, requestId: `req_search_${text}`, mayAsk: async () => mayAsk };
+  const { people, discord } = await searchPeople(db, viewer, text, asking);
+  return { people: people.map(({ displayName, inGuild }) => ({ displayName, inGuild })), discord };
+}
+
+const searches = () => stage.sandbox.requests.filter(({ path }) => path.includes('/members/search'));
+
+test('a member without a record is found by the beginning of their name, by id and by mention', async () => {
+  verifies('people.search.discord');
+  const user = newMember(stage.sandbox, 'Quirin Vidal');
+  const quirin = { displayName: 'Quirin Vidal', inGuild: true };
+  expect(await search('qui')).toEqual({ people: [quirin], discord: 'answered' });
+  expect(await search(user)).toEqual({ people: [quirin], discord: 'answered' });
+  expect(await search(`<@${user}>`)).toEqual({ people: [quirin], discord: 'answered' });
+  const outsider = personOf(stage.sandbox, 'outsider');
+  expect(await search(outsider)).toMatchObject({ people: [{ inGuild: false }], discord: 'answered' });
+});
+
+test('people who search for the same at once share one question to Discord', async () => {
+  verifies('people.search.discord');
+  newMember(stage.sandbox, 'Xenia Prado');
+  const before = searches().length;
+  const answers = await Promise.all([search('xen'), search('XEN'), search('xen')]);
+  for (const { people } of answers) expect(people).toEqual([{ displayName: 'Xenia Prado', inGuild: true }]);
+  expect(searches().length - before).toBe(1);
+  const asked = ['xen', 'XEN'].map((query) => askPeople(stage.engine, { guildId: stage.guildId, query }));
+  expect(asked[1]).toBe(asked[0]);
+  await Promise.all(asked);
+});
+
+test('names and roles that do not fit into a notification are cut, not lost', async () => {
+  verifies('people.search.discord');
+  const { waiters, db } = stage.engine;
+  const member = {
+    username: 'a'.repeat(32),
+    display_name: '\u{1f409}'.repeat(32),
+    avatar_hash: null,
+    bot: false,
+  };
+  const tell = async (count: number, roles: number) => {
+    const waiter = waiters.expect('people:many');
+    const members = Array.from({ length: count }, (_, n) => ({
+      ...member,
+      user_id: `${10 ** 17 + n}`,
+      role_ids: Array.from({ length: roles }, (_role, r) => `${2 * 10 ** 17 + r}`),
+    }));
+    await tellPeople(db.pool, 'people:many', members);
+    await waiter.within(60_000);
+    const heard = waiter.heard();
+    waiter.release();
+    return heard?.kind === 'people' ? (heard.members ?? []) : [];
+  };
+  const fewRoles = await tell(10, 2);
+  expect([fewRoles.length, fewRoles[0]?.role_ids?.length]).toEqual([10, 2]);
+  const manyRoles = await tell(10, 200);
+  expect([manyRoles.length, manyRoles[0]?.role_ids]).toEqual([10, null]);
+  expect((await tell(60, 1)).length).toBeGreaterThan(15);
+});
+
+test('while Discord does not find or may not be asked, people on record still come, and the answer says so', async () => {
+  verifies('people.search.discord');
+  const user = newMember(stage.sandbox, 'Wolf Brandt');
+  await stage.act('strikes.add', 'owner', { user_id: user, reason: 'Spam', severity: 'minor' });
+  await stage.row("SELECT FROM known_names WHERE user_id = $1 AND guild_ids <> '{}'", [user]);
+  const wolf = { displayName: 'Wolf Brandt', inGuild: null };
+  expect(await search('wol', false)).toEqual({ people: [wolf], discord: 'limited' });
+  stage.sandbox.control.addFault({
+    route: '/guilds/*/members/search',
+    method: 'GET',
+    times: null,
+    status: 500,
+  });
+  expect(await search('wol')).toEqual({ people: [wolf], discord: 'no_answer' });
   stage.sandbox.control.clearFaults();
 });

@@ -4,7 +4,7 @@ import type { Database } from '@bailiff/prisma';
 import { type AuditFilter, listAuditLog } from './audit/audit-log.ts';
 import { readForPage } from './calls/read-call.ts';
 import { CASE_STANDINGS, type CaseFilters, listCases } from './cases/case-list.ts';
-import { findPeople } from './guilds/people.ts';
+import { searchPeople } from './guilds/people-search.ts';
 import { CROWD, CROWD_FILTERS, combined } from './testing-crowd.ts';
 import { listTickets, type TicketFilters } from './tickets/ticket-list.ts';
 
@@ -114,7 +114,7 @@ export function dashboardLists(): ListOfCrowd[] {
   }));
   const people = ['', 'User', 'zzz', CROWD.personId, CROWD.strangerId].map((text) => ({
     what: `people ${text}`,
-    run: (db: Database) => findPeople(db, CROWD_VIEWER, text),
+    run: (db: Database) => searchPeople(db, CROWD_VIEWER, text),
   }));
   return [...audit, ...cases, ...tickets, ...people];
 }

@@ -11,7 +11,8 @@ import { createWaiters } from '#src/database/waiters.ts';
 import type { Engine } from '#src/engine.ts';
 import { memberNames, type Viewer } from '#src/guilds/guilds.ts';
 import { keepName } from '#src/guilds/known-names.ts';
-import { findPeople, identitiesOf } from '#src/guilds/people.ts';
+import { identitiesOf } from '#src/guilds/people.ts';
+import { searchPeople } from '#src/guilds/people-search.ts';
 import { deskServer, deskServers, judgeFor, listRuns } from '#src/servers/server-console.ts';
 import { grantRole, type SeededGuild, seedGuild, snowflake } from '#src/testing.ts';
 import { countTickets, listTickets, mayLackChannel, ticketFile } from '#src/tickets/ticket-list.ts';
@@ -324,7 +325,8 @@ describe('tickets', () => {
 describe('people', () => {
   it('whom the mirror does not hold are named as on Discord, and found by that name once they are on record', async () => {
     const names = () => memberNames(db(), guild.id, [guild.strangerId, guild.moderatorId]);
-    const found = async () => (await findPeople(db(), owner, 'blockbreak')).map((each) => each.displayName);
+    const found = async () =>
+      (await searchPeople(db(), owner, 'blockbreak')).people.map((each) => each.displayName);
     const { [guild.moderatorId]: moderator } = await names();
     for (const userId of [guild.strangerId, guild.moderatorId]) {
       await keepName(db(), { userId, username: 'blockbreaker', displayName: 'Blockbreaker' });
@@ -352,10 +354,9 @@ describe('people', () => {
     await query('ANALYZE known_names, cases');
     await keepName(db(), { userId: guild.strangerId, username: 'blockbreaker', displayName: 'Blockbreaker' });
     await give();
-    expect((await findPeople(db(), owner, 'blockbreak')).map(({ userId }) => userId)).toEqual([
-      guild.strangerId,
-    ]);
-    const [search] = declaredStatements().filter(({ text }) => text.includes('strpos(lower(username)'));
+    const { people } = await searchPeople(db(), owner, 'blockbreak');
+    expect(people.map(({ userId }) => userId)).toEqual([guild.strangerId]);
+    const [search] = declaredStatements().filter(({ text }) => text.includes('strpos(name_to_search'));
     const [explained] = await query(`EXPLAIN (ANALYZE, FORMAT JSON) ${search?.text}`, [
       guild.id,
       'blockbreak',
@@ -367,6 +368,21 @@ describe('people', () => {
     await query("DELETE FROM known_names WHERE user_id LIKE '800%'");
   });
 
+  it('are found by any three letters, whatever the case, the accents and the characters that nobody sees', async () => {
+    verifies('people.search');
+    await query('UPDATE members SET display_name = $3 WHERE guild_id = $1 AND user_id = $2', [
+      guild.id,
+      guild.moderatorId,
+      'José\u200bphine Ødegård',
+    ]);
+    const found = async (text: string) =>
+      (await searchPeople(db(), owner, text)).people.map(({ userId }) => userId);
+    for (const text of ['jos', 'sep', 'SÉP', 'ode', 'gard', 'josephine o', 'jo', 'J', '𝓳𝓸𝓼', ' gar '])
+      expect(await found(text), text).toEqual([guild.moderatorId]);
+    // Fewer than three letters are looked for at the beginning.
+    for (const text of ['ph', 'xos', '\u200b', '%', '_os']) expect(await found(text), text).toEqual([]);
+  });
+
   it('are found by name, id, and who they are in the game, as far as their cases may be read', async () => {
     await query("UPDATE members SET display_name = 'Juno Okafor' WHERE guild_id = $1 AND user_id = $2", [
       guild.id,
@@ -374,7 +390,7 @@ describe('people', () => {
     ]);
     await give({ playerName: 'Steve_99', inGameId: 'STEAM_1' });
     const found = async (text: string, viewer = owner) =>
-      (await findPeople(db(), viewer, text)).map(({ userId }) => userId);
+      (await searchPeople(db(), viewer, text)).people.map(({ userId }) => userId);
     expect(await found('okaf')).toEqual([guild.moderatorId]);
     expect(await found('steve')).toEqual([guild.strangerId]);
     expect(await found('steam_1')).toEqual([guild.strangerId]);
@@ -382,7 +398,9 @@ describe('people', () => {
     expect(await found(guild.strangerId)).toEqual([guild.strangerId]);
     expect(await found('')).toEqual([guild.strangerId]);
     const reader = holding('members.read');
-    for (const text of ['steve', '', guild.strangerId]) expect(await found(text, reader)).toEqual([]);
+    for (const text of ['steve', '']) expect(await found(text, reader)).toEqual([]);
+    const byId = (await searchPeople(db(), reader, guild.strangerId)).people;
+    expect(byId).toMatchObject([{ displayName: null, inGuild: null, isBanned: null, latestCase: null }]);
     expect(await identitiesOf(db(), reader, guild.strangerId)).toEqual([]);
     expect(await identitiesOf(db(), owner, guild.strangerId)).toMatchObject([{ playerName: 'Steve_99' }]);
     await expect(found('okaf', holding('strikes.read'))).rejects.toMatchObject(denied('members.read'));

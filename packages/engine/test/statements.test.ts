@@ -16,7 +16,7 @@ import { readBatch } from '#src/calls/read-batch.ts';
 import { chargedRead, plainRead, recordedRead } from '#src/calls/read-call.ts';
 import { type Read, type Reader, readers } from '#src/calls/readers.ts';
 import { CASE_STANDINGS, type CaseFilters, listCases } from '#src/cases/case-list.ts';
-import { findPeople } from '#src/guilds/people.ts';
+import { searchPeople } from '#src/guilds/people-search.ts';
 import { listRuns } from '#src/servers/server-console.ts';
 import { listTickets, type TicketFilters } from '#src/tickets/ticket-list.ts';
 
@@ -98,7 +98,7 @@ async function useFamilies(): Promise<void> {
     recordedRead(read);
     plainRead(read);
   }
-  await findPeople(db, viewer, '');
+  await searchPeople(db, viewer, '');
   for (const beside of [{}, { before: '1' }, { after: '1' }]) {
     await listRuns(db, viewer, '1', { limit: 1, ...beside });
   }

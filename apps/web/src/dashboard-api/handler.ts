@@ -13,6 +13,7 @@ import { eventRoutes } from './events.ts';
 import { exportRoutes } from './exports.ts';
 import { guardRoutes } from './guard.ts';
 import { guildRoutes } from './guilds.ts';
+import { peopleRoutes } from './people.ts';
 import type { DashboardContext, Route } from './route.ts';
 import { serverRoutes } from './servers.ts';
 import { sessionRoutes } from './sessions.ts';
@@ -30,6 +31,7 @@ export const ROUTES: readonly Route[] = [
   ...approvalRoutes,
   ...deviceRoutes,
   ...guildRoutes,
+  ...peopleRoutes,
   ...eventRoutes,
   ...exportRoutes,
   ...guardRoutes,

@@ -18,15 +18,28 @@ export interface ActionNotice {
 export interface MemberNotice {
   readonly kind: 'member';
   readonly request_id: string;
-  readonly member: {
-    readonly username: string;
-    readonly display_name: string;
-    readonly role_ids: readonly string[];
-    readonly joined_at: string | null;
-  } | null;
+  readonly member: (Omit<FoundMember, 'user_id'> & { readonly joined_at: string | null }) | null;
 }
 
-type Notice = ActionNotice | MemberNotice;
+/** A member of a guild, as Discord found them by the beginning of a name. */
+export interface FoundMember {
+  readonly user_id: string;
+  readonly username: string;
+  readonly display_name: string;
+  readonly avatar_hash: string | null;
+  readonly bot: boolean;
+  /** Null if they did not fit into the answer. */
+  readonly role_ids: readonly string[] | null;
+}
+
+/** The payload of NOTIFY with the members of a guild whose names begin with a text; null if Discord did not say. */
+export interface PeopleNotice {
+  readonly kind: 'people';
+  readonly request_id: string;
+  readonly members: readonly FoundMember[] | null;
+}
+
+export type Notice = ActionNotice | MemberNotice | PeopleNotice;
 
 export interface Waiter {
   /** Resolves when the action's end was announced, when announcements may have been missed, or after `ms`. */

@@ -1,11 +1,11 @@
 import { type Queryable, sql } from '@bailiff/prisma';
-import type { MemberNotice } from '#src/database/waiters.ts';
+import type { MemberNotice, Notice, PeopleNotice } from '#src/database/waiters.ts';
 import type { Engine } from '#src/engine.ts';
 
 /** What Discord says of a person in a guild; null if they are not a member. */
 export type HeardMember = MemberNotice['member'];
 
-/** How long a reader waits for it. */
+/** How long somebody waits for what the bot hears. */
 const ANSWER_MS = 2_000;
 
 const askMemberOf = sql.command({
@@ -18,16 +18,30 @@ const waitsFor = (requestId: string) => `member:${requestId}`;
 
 /** Has the bot ask Discord about a person. Undefined if no answer came in time: then nobody knows. */
 export async function askMember(
-  { db, waiters }: Pick<Engine, 'db' | 'waiters'>,
+  engine: Asking,
   about: { readonly guildId: string; readonly userId: string; readonly requestId: string },
 ): Promise<HeardMember | undefined> {
   const key = waitsFor(about.requestId);
+  const notice = await heardUnder(engine, key, () =>
+    askMemberOf.run(engine.db.pool, [about.guildId, about.userId, key]),
+  );
+  return notice?.kind === 'member' ? notice.member : undefined;
+}
+
+/** What a process needs to have the bot ask Discord. */
+export type Asking = Pick<Engine, 'db' | 'waiters'>;
+
+/** What is announced under a key after `ask`; null if nothing was in time. */
+export async function heardUnder(
+  { waiters }: Asking,
+  key: string,
+  ask: () => Promise<unknown>,
+): Promise<Notice | null> {
   const waiter = waiters.expect(key);
   try {
-    await askMemberOf.run(db.pool, [about.guildId, about.userId, key]);
+    await ask();
     await waiter.within(ANSWER_MS);
-    const notice = waiter.heard();
-    return notice?.kind === 'member' ? notice.member : undefined;
+    return waiter.heard();
   } finally {
     waiter.release();
   }
@@ -40,6 +54,10 @@ const notify = sql.command({
 
 /** Tells whoever waits for this request what Discord says. */
 export async function tellMember(db: Queryable, requestId: string, member: HeardMember): Promise<void> {
-  const notice: MemberNotice = { kind: 'member', request_id: requestId, member };
+  await tellWaiting(db, { kind: 'member', request_id: requestId, member });
+}
+
+/** Announces what the bot has heard. */
+export async function tellWaiting(db: Queryable, notice: MemberNotice | PeopleNotice): Promise<void> {
   await notify.run(db, [JSON.stringify(notice)]);
 }

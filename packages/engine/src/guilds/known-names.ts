@@ -1,21 +1,30 @@
 import { type Database, sql } from '@bailiff/prisma';
 
 const putName = sql.command({
-  parameters: [sql.text, sql.text, sql.text],
+  parameters: [sql.text, sql.text, sql.text, sql.text.orNull],
   text: `WITH kept AS (
-      INSERT INTO known_names (user_id, username, display_name, learned_at)
-      VALUES ($1, $2, $3, clock_timestamp())
+      INSERT INTO known_names (user_id, username, display_name, avatar_hash, learned_at, guild_ids)
+      VALUES ($1, $2, $3, $4, clock_timestamp(), ARRAY(
+        SELECT guild_id FROM cases WHERE user_id = $1 UNION SELECT guild_id FROM notes WHERE user_id = $1
+        UNION SELECT guild_id FROM tickets WHERE opened_by = $1))
       ON CONFLICT (user_id) DO UPDATE SET username = excluded.username, display_name = excluded.display_name,
-        learned_at = excluded.learned_at)
+        avatar_hash = excluded.avatar_hash, learned_at = excluded.learned_at, guild_ids = ARRAY(
+          SELECT unnest(known_names.guild_ids) UNION SELECT unnest(excluded.guild_ids)))
     SELECT tell_of_name($1)`,
 });
 
 /** Stores a person's name on Discord, for pages about people who are in no mirror. */
 export async function keepName(
   { pool }: Pick<Database, 'pool'>,
-  person: { readonly userId: string; readonly username: string; readonly displayName: string },
+  person: {
+    readonly userId: string;
+    readonly username: string;
+    readonly displayName: string;
+    readonly avatarHash?: string | null;
+  },
 ): Promise<void> {
-  await putName.run(pool, [person.userId, person.username, person.displayName]);
+  const { userId, username, displayName, avatarHash = null } = person;
+  await putName.run(pool, [userId, username, displayName, avatarHash]);
 }
 
 const putChannel = sql.command({

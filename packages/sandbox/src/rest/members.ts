@@ -65,12 +65,11 @@ function membersAfter({ members }: Guild, after: string, limit: number): Member[
     .slice(0, limit);
 }
 
+/** Discord looks at usernames and nicknames, and at nothing but their beginning. */
 export function membersStartingWith(guild: Guild, start: string): Member[] {
   const wanted = start.toLowerCase();
-  return [...guild.members.values()].filter((member) =>
-    [member.user.username, member.user.globalName, member.nick].some((name) =>
-      name?.toLowerCase().startsWith(wanted),
-    ),
+  return [...guild.members.values()].filter(({ user, nick }) =>
+    [user.username, nick].some((name) => name?.toLowerCase().startsWith(wanted)),
   );
 }
 

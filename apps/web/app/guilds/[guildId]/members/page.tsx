@@ -1,4 +1,4 @@
-import { findPeople, type KnownPerson } from '@bailiff/engine/guilds/people';
+import { type FoundPerson, searchPeople } from '@bailiff/engine/guilds/people-search';
 import Link from 'next/link';
 import { kindName } from '#components/cases/case-labels.ts';
 import { ListFilters } from '#components/list-filters.tsx';
@@ -31,7 +31,7 @@ export default async function MembersPage({ params, searchParams }: Props) {
   const search = textIn(query, 'q');
   const filters = readFilters(query, [{ name: 'q', label: t('search'), place: 'search' }]);
   const here = `/guilds/${guild.id}/members`;
-  const people = await findPeople(runtime().db, guild, search ?? '');
+  const { people } = await searchPeople(runtime().db, guild, search ?? '');
   return (
     <>
       <PageHeader title={t('title')}>{t('lead')}</PageHeader>
@@ -68,7 +68,7 @@ async function PeopleTable({
 }: {
   guildId: string;
   caption: string;
-  people: readonly KnownPerson[];
+  people: readonly FoundPerson[];
 }) {
   const t = await messagesFor('members');
   const say = await messagesFor('operations');

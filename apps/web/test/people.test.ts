@@ -1,0 +1,88 @@
+import { verifies } from '@bailiff/core/testing';
+import { grantRole, type SeededGuild } from '@bailiff/engine/testing';
+import { expect, it } from 'vitest';
+import { guildForEachTest } from './each-test.ts';
+import { exhaust, type Person, signedIn, type TestWeb } from './support.ts';
+
+let web: TestWeb;
+let guild: SeededGuild;
+let owner: Person;
+
+guildForEachTest((given) => {
+  ({ web, guild, owner } = given);
+});
+
+const search = (query: string, more = '', person = owner) =>
+  person.call('GET', `/api/guilds/${guild.id}/people?${new URLSearchParams({ query })}${more}`);
+const query = async (sql: string, ...values: unknown[]) => (await web.db.pool.query(sql, values)).rows;
+
+it('a search answers with picture, names, roles and present state', async () => {
+  verifies('people.search');
+  await query(
+    `UPDATE members SET display_name = $2, username = 'juno.ok', avatar_hash = 'abc' WHERE user_id = $1`,
+    guild.moderatorId,
+    'Juno\u202e Okafor',
+  );
+  await query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by)
+     VALUES ('mut_1', $1, 1, 'mute', $2, 'noise', 'm'), ('ban_2', $1, 2, 'ban', $3, 'spam', 'm')`,
+    guild.id,
+    guild.moderatorId,
+    guild.strangerId,
+  );
+  const found = await search('kaf', '&known=only');
+  expect(found).toMatchObject({
+    status: 200,
+    body: {
+      data: [
+        {
+          user_id: guild.moderatorId,
+          display_name: 'Juno Okafor',
+          username: 'juno.ok',
+          picture: expect.stringContaining(`/avatars/${guild.moderatorId}/abc.png`),
+          bot: false,
+          roles: [{ id: guild.moderatorRoleId, name: expect.any(String) }],
+          in_guild: true,
+          banned: false,
+          muted: true,
+          latest_case: { case_number: 1, kind: 'mute' },
+        },
+      ],
+      discord: 'not_asked',
+    },
+  });
+  const byMention = await search(`<@${guild.strangerId}>`, '&known=only');
+  expect(byMention.body.data).toMatchObject([
+    { user_id: guild.strangerId, in_guild: false, banned: true, roles: null },
+  ]);
+  // Without a text, whom the latest cases are about.
+  const latest = await search('');
+  expect(latest.body.data.map((each: { user_id: string }) => each.user_id)).toEqual([
+    guild.strangerId,
+    guild.moderatorId,
+  ]);
+});
+
+it('only who may read members searches, and sees of bans and mutes what they may read', async () => {
+  verifies('people.search');
+  const moderator = await signedIn(web, guild.moderatorId);
+  await grantRole(web.db, guild, guild.moderatorRoleId, ['bans.read']);
+  expect(await search('ann', '&known=only', moderator)).toMatchObject({
+    status: 403,
+    body: { error: { code: 'CAPABILITY_DENIED' } },
+  });
+  await grantRole(web.db, guild, guild.moderatorRoleId, ['members.read']);
+  const allowed = await search(guild.moderatorId, '&known=only', moderator);
+  expect(allowed.body.data).toMatchObject([{ in_guild: true, banned: null, muted: null }]);
+  const stranger = await signedIn(web, guild.strangerId);
+  expect(await search('ann', '', stranger)).toMatchObject({ status: 404 });
+});
+
+it('without the bot, and over the limits of questions to Discord, people on record still come', async () => {
+  verifies('people.search.discord');
+  await query("UPDATE members SET display_name = 'Juno Okafor' WHERE user_id = $1", guild.moderatorId);
+  const found = { status: 200, body: { data: [{ display_name: 'Juno Okafor' }] } };
+  expect(await search('jun')).toMatchObject({ ...found, body: { ...found.body, discord: 'no_answer' } });
+  await exhaust(web.db, `people:${guild.ownerId}`);
+  expect(await search('jun')).toMatchObject({ ...found, body: { ...found.body, discord: 'limited' } });
+});
