@@ -35,7 +35,12 @@ for (const path of DOCUMENTS)
 
 test('.env.example explains exactly the variables that are read', async () => {
   const explained = [...(await read('.env.example')).matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name);
-  const sources = ['apps/bot/src/config.ts', 'apps/web/src/config.ts', 'apps/supervisor/src/settings.ts'];
+  const sources = [
+    'packages/core/src/configuration.ts',
+    'apps/bot/src/config.ts',
+    'apps/web/src/config.ts',
+    'apps/supervisor/src/settings.ts',
+  ];
   const checked = (await Promise.all(sources.map(read))).flatMap((source) =>
     [...source.matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name = '']) => name),
   );

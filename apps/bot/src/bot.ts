@@ -4,6 +4,7 @@ import { untilDatabase } from '@bailiff/engine/database/until-database';
 import { type ActionNotice, createWaiters } from '@bailiff/engine/database/waiters';
 import type { Engine } from '@bailiff/engine/engine';
 import { noteIdentify, sinceLastIdentify, takeIdentifyTurn } from '@bailiff/engine/guilds/gateway-turns';
+import { openMetrics } from '@bailiff/engine/metrics/serve-metrics';
 import { publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
 import { type Database, listen, migrate, openDatabase } from '@bailiff/prisma';
 import { followByHand } from './by-hand.ts';
@@ -18,6 +19,8 @@ import { fileOriginsOf } from './evidence.ts';
 import { IdentifyPace } from './identify-pace.ts';
 import { renewMutesOf } from './jobs.ts';
 import type { Logger } from './log.ts';
+import { type BotMeter, createBotMeter } from './metrics/bot-meter.ts';
+import { measureProduct } from './metrics/product-state.ts';
 import { Mirror } from './mirror.ts';
 import { createPaces } from './pacing.ts';
 import { createPerformers } from './performers/index.ts';
@@ -121,8 +124,9 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
     // Loads Prisma's query compiler now, so that no caller waits for it later.
     await db.prisma.$connect();
     await publishKey(db);
+    const meter = await startMetrics(db);
     const engine = await startEngine(db);
-    const connecting = connectToDiscord(engine);
+    const connecting = connectToDiscord(engine, meter);
     const settled = connecting.then(({ settled }) => settled());
     settled.catch(() => {});
     const isLate = delay(PATIENCE_MS, true, { signal, ref: false });
@@ -159,9 +163,12 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
   }
 
   /** Connects to Discord, however long it takes, and starts everything that needs it. */
-  async function connectToDiscord(engine: Engine): Promise<{ settled: () => Promise<void> }> {
+  async function connectToDiscord(
+    engine: Engine,
+    meter: BotMeter | undefined,
+  ): Promise<{ settled: () => Promise<void> }> {
     const { db } = engine;
-    const api = createDiscordApi({ token: config.discordToken, apiUrl: config.discordApiUrl, log });
+    const api = createDiscordApi({ token: config.discordToken, apiUrl: config.discordApiUrl, log, meter });
     const paces = createPaces();
     undo.push(() => paces.close());
     const { shards } = config;
@@ -222,6 +229,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       log,
       keyring: config.keyring,
       rconAllowedNetworks: config.rconAllowedNetworks,
+      meter,
     };
     const tiers = {
       applicationId: client.application?.id ?? botUserId,
@@ -238,6 +246,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       auditReadRetentionDays: config.auditReadRetentionDays,
       tiers,
       mirrorGuild: compare,
+      meter,
     });
     await keep(() => worker.stop());
     const chat = startChat({
@@ -271,6 +280,16 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
     if (lost.length > 0) {
       log.warn({ server_ids: lost }, 'passwords of game servers do not open with this SECRETS_KEY');
     }
+  }
+
+  /** Undefined if no metrics are kept. */
+  async function startMetrics(db: Database): Promise<BotMeter | undefined> {
+    if (config.metrics === null) return undefined;
+    const metrics = await openMetrics(config.metrics, { name: 'bot', db, log });
+    undo.push(() => metrics.close());
+    measureProduct(metrics, db);
+    void metrics.serve().catch(() => {}); // it is over when the bot stops
+    return createBotMeter(metrics);
   }
 
   async function startEngine(db: Database): Promise<Engine> {

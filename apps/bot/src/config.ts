@@ -1,5 +1,8 @@
 import {
   GUILD_TIERS,
+  METRICS_SETTINGS,
+  type MetricsAddress,
+  metricsFrom,
   type Network,
   OriginSetting,
   originsFrom,
@@ -80,6 +83,7 @@ const Environment = z.object({
     .optional(),
   AUDIT_READ_RETENTION_DAYS: wholeNumber(30, 3650).default(30),
   RCON_ALLOWED_NETWORKS: z.string().transform(networks).default([]),
+  ...METRICS_SETTINGS,
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 });
 
@@ -106,6 +110,8 @@ export interface Config {
   readonly auditReadRetentionDays: number;
   /** Networks that game servers may be in although they are not public. */
   readonly rconAllowedNetworks: readonly Network[];
+  /** Null: no metrics are kept. */
+  readonly metrics: MetricsAddress | null;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -129,6 +135,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     proSkuId: values.DISCORD_PRO_SKU_ID ?? null,
     auditReadRetentionDays: values.AUDIT_READ_RETENTION_DAYS,
     rconAllowedNetworks: values.RCON_ALLOWED_NETWORKS,
+    metrics: metricsFrom(values),
     logLevel: values.LOG_LEVEL,
   };
 }
@@ -154,6 +161,7 @@ const PASSED_ON = [
   'LANG',
   'LOG_LEVEL',
   'MCP_PACKAGE',
+  'METRICS_HOST',
   'NEXTAUTH_SECRET',
   'NEXT_TELEMETRY_DISABLED',
   'NODE_COMPILE_CACHE',
@@ -173,10 +181,16 @@ const PASSED_ON = [
   'TZ',
 ] as const;
 
+/** Variables that the web process gets under a name that means the bot's own here. */
+const RENAMED = [
+  ['DATABASE_WEB_URL', 'DATABASE_URL'],
+  ['METRICS_WEB_PORT', 'METRICS_PORT'],
+] as const;
+
 /** The environment of the web process. Its `DATABASE_URL` is that of its own login, if it has one. */
 export function webEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const passedOn = Object.fromEntries(
-    PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+  const passedOn = [...PASSED_ON.map((name) => [name, name] as const), ...RENAMED];
+  return Object.fromEntries(
+    passedOn.flatMap(([name, there]) => (env[name] === undefined ? [] : [[there, env[name]]])),
   );
-  return env.DATABASE_WEB_URL === undefined ? passedOn : { ...passedOn, DATABASE_URL: env.DATABASE_WEB_URL };
 }

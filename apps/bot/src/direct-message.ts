@@ -3,6 +3,7 @@ import type { Database } from '@bailiff/prisma';
 import { type APIDMChannel, type APIMessage, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import type { Logger } from './log.ts';
+import type { BotMeter } from './metrics/bot-meter.ts';
 import type { Paces } from './pacing.ts';
 
 /** Errors for a user who accepts no messages from the bot, or who no longer exists. */
@@ -40,6 +41,8 @@ interface MessageDeps {
   readonly api: DiscordApi;
   readonly paces: Paces;
   readonly log: Logger;
+  /** Absent if no metrics are kept. */
+  readonly meter?: BotMeter | undefined;
 }
 
 interface NewMessage {
@@ -61,6 +64,16 @@ interface NewMessage {
  * @returns the result; an unexpected refusal is `not_sent`
  */
 export async function sendDirectMessage(
+  deps: MessageDeps,
+  message: NewMessage,
+  signals: { readonly turn: AbortSignal; readonly signal: AbortSignal },
+): Promise<DirectMessage> {
+  const sent = await sendOnce(deps, message, signals);
+  deps.meter?.message(sent.state);
+  return sent;
+}
+
+async function sendOnce(
   deps: MessageDeps,
   message: NewMessage,
   { turn, signal }: { readonly turn: AbortSignal; readonly signal: AbortSignal },

@@ -9,6 +9,7 @@ import {
 } from '@discordjs/rest';
 import { problemOfAnswer } from './answer-shapes.ts';
 import type { Logger } from './log.ts';
+import type { BotMeter } from './metrics/bot-meter.ts';
 import { RateLimits, waited } from './rate-limits.ts';
 
 /** Why a request failed: Discord refused it, it was not sent or was turned away, or the outcome is unknown. */
@@ -87,7 +88,15 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** Discord bans an address after 10,000 answers of 401, 403 and 429 in ten minutes. */
 const INVALID_WARNING_INTERVAL = 500;
 
-export function createDiscordApi(settings: { token: string; apiUrl: string; log: Logger }): DiscordApi {
+interface DiscordApiSettings {
+  readonly token: string;
+  readonly apiUrl: string;
+  readonly log: Logger;
+  /** Absent if no metrics are kept. */
+  readonly meter?: BotMeter | undefined;
+}
+
+export function createDiscordApi(settings: DiscordApiSettings): DiscordApi {
   const flight = new AsyncLocalStorage<{ left: boolean; headers?: Headers }>();
   const rest = new REST({
     api: settings.apiUrl,
@@ -159,6 +168,17 @@ export function createDiscordApi(settings: { token: string; apiUrl: string; log:
     }
   };
 
+  const measuredAttempt: typeof attempt = async (method, route, options) => {
+    try {
+      const done = await attempt(method, route, options);
+      settings.meter?.discord(method, done === null ? 'limited' : 'ok');
+      return done;
+    } catch (error) {
+      if (error instanceof DiscordFailure) settings.meter?.discord(method, error.kind);
+      throw error;
+    }
+  };
+
   const request = async (
     method: `${RequestMethod}`,
     route: `/${string}`,
@@ -166,7 +186,7 @@ export function createDiscordApi(settings: { token: string; apiUrl: string; log:
   ): Promise<unknown> => {
     const { guild, until = options.signal, longestWaitMs = LONGEST_WAIT_MS } = options;
     const asked = { method, route, guildId: guild?.id };
-    const once = () => attempt(method, route, options);
+    const once = () => measuredAttempt(method, route, options);
     for (;;) {
       // The wait is not part of the guild's turn: it would keep the guild's other requests waiting too.
       for (let waitMs = limits.waitMs(asked); waitMs > 0; waitMs = limits.waitMs(asked)) {

@@ -15,6 +15,7 @@ import { type DirectMessageState, sendDirectMessage } from './direct-message.ts'
 import type { DiscordApi } from './discord-api.ts';
 import { sendNoticesByTheMinute } from './jobs.ts';
 import type { Logger } from './log.ts';
+import type { BotMeter } from './metrics/bot-meter.ts';
 import type { Paces } from './pacing.ts';
 
 /** Most messages in one night: 25 to 40 new conversations at once get a bot quarantined (hazards H30). */
@@ -26,6 +27,8 @@ export interface NoticeDeps {
   readonly api: DiscordApi;
   readonly paces: Paces;
   readonly log: Logger;
+  /** Absent if no metrics are kept. */
+  readonly meter?: BotMeter | undefined;
   /** Origin of the dashboard, without a trailing slash. */
   readonly dashboardUrl: string;
 }

@@ -7,6 +7,7 @@ import { performAction, type WorkerContext } from '@bailiff/engine/worker/perfor
 import { z } from 'zod';
 import { FairTurns, type Turn } from './fair-turns.ts';
 import type { Logger } from './log.ts';
+import type { BotMeter } from './metrics/bot-meter.ts';
 import { Offer } from './offers.ts';
 
 /** The tasks whose jobs are actions that somebody waits for. */
@@ -38,15 +39,23 @@ export interface Performing {
   readonly idle: () => Promise<void>;
 }
 
-export function performActions(context: Omit<WorkerContext, 'log'> & { readonly log: Logger }): Performing {
-  const { db, performers, log, closing } = context;
+interface PerformingContext extends WorkerContext {
+  readonly log: Logger;
+  /** Absent if no metrics are kept. */
+  readonly meter?: BotMeter | undefined;
+}
+
+export function performActions(context: PerformingContext): Performing {
+  const { db, performers, log, closing, meter } = context;
   const turns = new FairTurns(BOUNDS);
   const taken = new Set<string>();
   const take = (job: Offer): { begun: () => boolean; finished: Promise<void> } => {
     let begun = false;
+    const takenAt = performance.now();
     const finished = turns.run(turnOf(job), async () => {
       begun = true;
-      await performAction(db, performers, job.action_id, log, closing);
+      const state = await performAction(db, performers, job.action_id, log, closing);
+      if (state !== null) meter?.action(job.operation, state, (performance.now() - takenAt) / 1000);
     });
     return {
       begun: () => begun,

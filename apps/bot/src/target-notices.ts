@@ -16,6 +16,7 @@ import { sendDirectMessage } from './direct-message.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { notifyTargetLater, postCaseLater } from './jobs.ts';
 import type { Logger } from './log.ts';
+import type { BotMeter } from './metrics/bot-meter.ts';
 import type { Paces } from './pacing.ts';
 
 interface NoticeDeps {
@@ -23,6 +24,8 @@ interface NoticeDeps {
   readonly api: DiscordApi;
   readonly paces: Paces;
   readonly log: Logger;
+  /** Absent if no metrics are kept. */
+  readonly meter?: BotMeter | undefined;
 }
 
 /** The longest that a ban waits for the message before it. */

@@ -28,6 +28,7 @@ import {
 import type { Logger } from './log.ts';
 import { postAction } from './log-actions.ts';
 import { openLogChannel, postCase } from './log-channel.ts';
+import type { BotMeter } from './metrics/bot-meter.ts';
 import { learnChannel, learnName } from './names.ts';
 import { followOffers } from './offers.ts';
 import { type PerformTasks, performActions } from './perform-jobs.ts';
@@ -51,6 +52,8 @@ export interface WorkerSettings {
   readonly tiers: TierSettings;
   /** Compares a guild with Discord, because one of its roles has new grants. */
   readonly mirrorGuild: (guildId: string) => Promise<void>;
+  /** Absent if no metrics are kept. */
+  readonly meter?: BotMeter | undefined;
 }
 
 export interface Worker {
@@ -105,10 +108,12 @@ const unlockJobs = sql.command({
 
 /** Starts performing actions and scheduled jobs from the queue that all processes share. */
 export async function startWorker(settings: WorkerSettings): Promise<Worker> {
-  const { engine, log } = settings;
+  const { engine, log, meter } = settings;
   const events: WorkerEvents = new EventEmitter();
   const pools: WorkerPool[] = [];
   events.on('pool:create', ({ workerPool }) => pools.push(workerPool));
+  events.on('job:success', ({ job }) => meter?.job(job.task_identifier, 'done'));
+  events.on('job:error', ({ job }) => meter?.job(job.task_identifier, 'failed'));
   const queue = openQueuePool(engine.db.url, {
     applicationName: 'bailiff bot queue',
     max: QUEUE_CONNECTIONS + Object.keys(AT_ONCE).length,
@@ -131,6 +136,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     performers: settings.performers,
     log,
     closing: closing.signal,
+    meter,
   });
   const { perform_in_queue, continue_action } = performing.tasks;
   const tasks = backgroundTasks(settings, closing.signal);

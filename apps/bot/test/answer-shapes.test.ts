@@ -1,22 +1,14 @@
 // Discord's document says which fields an answer must have. The bot works with these alone, and with fields of which
 // nobody has heard.
-import { createServer } from 'node:net';
 import { verifies } from '@bailiff/core/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkDiscord } from '#src/doctor.ts';
 import { type Saying, startReshaping } from './answer-shapes.ts';
+import { freePort } from './free-port.ts';
 import { type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
 let discord: Awaited<ReturnType<typeof startReshaping>>;
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
-  const address = probe.address();
-  await new Promise((done) => probe.close(done));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 describe.each<Saying>(['least', 'most'])('with answers that say the %s', (saying) => {
   beforeEach(async () => {

@@ -1,19 +1,11 @@
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { webEnvironment } from '#src/config.ts';
 import { createLog } from '#src/log.ts';
 import { startWebProcess } from '#src/web-process.ts';
+import { freePort } from './free-port.ts';
 
 const ENTRY = fileURLToPath(new URL('fixtures/web.ts', import.meta.url));
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
-}
 
 test('the web process is given no secret of the bot', () => {
   const given = webEnvironment({

@@ -55,6 +55,7 @@ const Environment = z.object({
   DATABASE_BOT_URL: postgresUrl.optional(),
   DATABASE_WEB_URL: postgresUrl.optional(),
   DISCORD_TOKEN: z.string().optional(),
+  METRICS_WEB_PORT: port.optional(),
   SANDBOX: z.enum(['on'], { error: 'must be on, or not set' }).optional(),
 });
 

@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { ApiError, OAUTH_PATHS, oauthMetadata, openApiDocument } from '@bailiff/core';
 import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { databaseUnavailable, isDatabaseUnavailable } from '@bailiff/engine/database/database-errors';
+import { keptFor } from '@bailiff/engine/database/kept-for';
 import { DEVICE_PATHS } from './device-api/handler.ts';
 import { CALLBACK_PATH, createFrontLimits, type FrontLimits } from './front-limits.ts';
-import { onceASecond, type Readiness, readiness } from './health.ts';
+import { type Readiness, readiness } from './health.ts';
 import { type Client, clientReader } from './http/client-of.ts';
 import { contentSecurityPolicy, securityHeaders, setInternalHeaders } from './http/headers.ts';
 import { type ApiHandler, internalError, methodNotAllowed, refusal } from './http/kernel.ts';
@@ -18,6 +19,7 @@ import { MCP_BUNDLE_PATH } from './mcp-clients.ts';
 import { atDashboard, isSentToApi } from './origins.ts';
 import { asPageRequest } from './page-log.ts';
 import { PUBLIC_API_PATH } from './public-api/pipeline.ts';
+import { measuredPages } from './request-meter.ts';
 import type { Runtime } from './runtime.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -25,6 +27,7 @@ const REQUEST_TIMEOUT_MS = 20_000;
 const TIMEOUTS_CHECKED_EVERY_MS = 5_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const DOCUMENT_MAX_AGE_SECONDS = 300;
+const READINESS_KEPT_MS = 1_000;
 /** Files of Next that never change; serving them needs neither the database nor a renderer. */
 const FILES_PATH = '/_next/static/';
 /** The fixed path under which Next serves the public API; its catch-all route takes any path below. */
@@ -95,13 +98,13 @@ export function createAppServer(runtime: Runtime, pages: Pages): Server {
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   const { publicUrl, dashboardUrl } = runtime.config;
   const front: Front = {
-    pages,
+    pages: measuredPages(pages, runtime.meter),
     documents: {
       openapi: JSON.stringify(openApiDocument(publicUrl)),
       'oauth-metadata': JSON.stringify(oauthMetadata(publicUrl, dashboardUrl)),
     },
     limits: createFrontLimits(runtime),
-    readiness: onceASecond(() => readiness(runtime.db)),
+    readiness: keptFor(READINESS_KEPT_MS, () => readiness(runtime.db)),
     clientOf: clientReader(runtime),
   };
   const receive = (message: IncomingMessage, response: ServerResponse) => {

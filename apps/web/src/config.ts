@@ -1,4 +1,7 @@
 import {
+  METRICS_SETTINGS,
+  type MetricsAddress,
+  metricsFrom,
   type OAuthClients,
   OriginSetting,
   originsFrom,
@@ -34,6 +37,8 @@ export interface WebConfig {
   readonly mcpPackage: string | null;
   /** The clients that may ask for a token through the device flow. */
   readonly oauthClients: OAuthClients;
+  /** Null: no metrics are kept. */
+  readonly metrics: MetricsAddress | null;
   readonly logLevel: string;
   /** Whether pages are compiled on demand and follow their source (`npm run dev`). */
   readonly development: boolean;
@@ -100,6 +105,7 @@ const Environment = z.object({
       context.addIssue(read.problem);
       return z.NEVER;
     }),
+  ...METRICS_SETTINGS,
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',
@@ -128,6 +134,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): W
     reauthWindowMinutes: settings.REAUTH_WINDOW_MINUTES,
     mcpPackage: settings.MCP_PACKAGE ?? null,
     oauthClients: settings.OAUTH_CLIENTS,
+    metrics: metricsFrom(settings),
     logLevel: settings.LOG_LEVEL,
     development: env.NODE_ENV === 'development',
   };

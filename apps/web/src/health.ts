@@ -68,18 +68,6 @@ function gatewayProblem(alive: number, wanted: number, lost: number): string {
   return `${alive} of ${wanted} shards have a fresh heartbeat${connecting}`;
 }
 
-/** The result of `compute`, which runs at most once a second, however many ask. */
-export function onceASecond<T>(
-  compute: () => Promise<T>,
-  now: () => number = () => performance.now(),
-): () => Promise<T> {
-  let last: { readonly at: number; readonly result: Promise<T> } | undefined;
-  return () => {
-    if (last === undefined || now() - last.at >= 1000) last = { at: now(), result: compute() };
-    return last.result;
-  };
-}
-
 let known: Promise<string[]> | undefined;
 
 function migrationNames(): Promise<string[]> {

@@ -1,11 +1,13 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Engine } from '@bailiff/engine/engine';
+import type { Metrics } from '@bailiff/engine/metrics/serve-metrics';
 import type { Database } from '@bailiff/prisma';
 import type { Logger } from 'pino';
 import type { ChangeFeed } from './change-feed.ts';
 import type { WebConfig } from './config.ts';
 import type { ApiHandler } from './http/kernel.ts';
 import type { McpBundle } from './mcp-bundle.ts';
+import type { RequestMeter } from './request-meter.ts';
 
 /** A call as the server in front received it. */
 export interface ReceivedCall {
@@ -26,6 +28,9 @@ export interface Runtime {
   readonly publicApi: ApiHandler;
   readonly dashboardApi: ApiHandler;
   readonly deviceApi: ApiHandler;
+  /** Null if none are kept. */
+  readonly metrics: Metrics | null;
+  readonly meter: RequestMeter | undefined;
   /**
    * The call of the public API that the server in front passed to Next; undefined for a request that did not come
    * through it.

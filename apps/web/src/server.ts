@@ -46,6 +46,7 @@ async function start(config: WebConfig): Promise<void> {
   await app.prepare();
   const pages = app.getRequestHandler();
   const server = createAppServer(runtime, (message, response) => pages(message, response));
+  void runtime.metrics?.serve().catch(() => {}); // it is over when the process stops
   const port = await listenWhenFree(server, {
     host: config.host,
     port: config.port,

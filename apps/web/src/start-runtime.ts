@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { untilDatabase } from '@bailiff/engine/database/until-database';
 import { type ActionNotice, createWaiters, type MemberNotice } from '@bailiff/engine/database/waiters';
 import { DEADLINES, type Engine } from '@bailiff/engine/engine';
+import { openMetrics } from '@bailiff/engine/metrics/serve-metrics';
 import { listen, openDatabase } from '@bailiff/prisma';
 import { type ChangeNotification, createChangeFeed } from './change-feed.ts';
 import type { WebConfig } from './config.ts';
@@ -10,6 +11,7 @@ import { createDeviceApi } from './device-api/handler.ts';
 import { createLog } from './log.ts';
 import { readMcpBundle } from './mcp-bundle.ts';
 import { createPublicApi } from './public-api/handler.ts';
+import { createRequestMeter } from './request-meter.ts';
 import { type Runtime, shareRuntime } from './runtime.ts';
 
 /** Opens the database, starts to listen for changes, and sets the result as {@link runtime}. */
@@ -28,6 +30,9 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
   });
   // Loads Prisma's query compiler now, outside the deadline of the first caller.
   await db.prisma.$connect();
+  const metrics =
+    config.metrics === null ? null : await openMetrics(config.metrics, { name: 'web', db, log });
+  const meter = metrics === null ? undefined : createRequestMeter(metrics);
   const waiters = createWaiters();
   const changeFeed = createChangeFeed(db, log);
   const listener = await listen(
@@ -56,15 +61,18 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
     engine,
     changeFeed,
     mcpBundle: await readMcpBundle(),
-    publicApi: createPublicApi(engine, log, stopping.signal),
-    dashboardApi: createDashboardApi({ config, log, db, engine, changeFeed }),
-    deviceApi: createDeviceApi({ config, db, log }),
+    publicApi: createPublicApi(engine, log, stopping.signal, meter),
+    dashboardApi: createDashboardApi({ config, log, db, engine, changeFeed, meter }),
+    deviceApi: createDeviceApi({ config, db, log, meter }),
+    metrics,
+    meter,
     receivedCall: new AsyncLocalStorage(),
     endStreams: () => {
       changeFeed.close();
       stopping.abort();
     },
     close: async () => {
+      await metrics?.close();
       await listener.close();
       await db.close();
       log.flush();

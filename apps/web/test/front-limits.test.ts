@@ -1,11 +1,10 @@
 // What the server in front counts and bounds before Next or an API sees it.
+
 import type { Server } from 'node:http';
 import { OAUTH_PATHS } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createAppServer, listenWhenFree } from '#src/app-server.ts';
-
-import { onceASecond } from '#src/health.ts';
 import { DOCUMENTED } from './public-api/contract.ts';
 import { exhaust, ORIGIN, passTime, startAnotherRuntime, startTestWeb, type TestWeb } from './support.ts';
 import { requestBytes, sendBytes } from './wire.ts';
@@ -198,21 +197,6 @@ it('pages and the reference have a generous window per address, and so has /read
   expect((await send('GET', '/_next/static/x.js')).status).toBe(200);
   expect((await send('GET', '/healthz')).status).toBe(200);
   expect((await client().send('GET', '/docs/api')).status).toBe(200);
-});
-
-it('readiness is computed at most once a second, however many ask', async () => {
-  verifies('ops.readyz.once-a-second');
-  let now = 0;
-  let computed = 0;
-  const ready = onceASecond(
-    async () => (computed += 1),
-    () => now,
-  );
-  expect(await Promise.all(Array.from({ length: 50 }, ready))).toEqual(Array(50).fill(1));
-  now = 999;
-  expect(await ready()).toBe(1);
-  now = 1000;
-  expect(await ready()).toBe(2);
 });
 
 it('an answer to unreadable HTTP carries the limit of the address, and counts', async () => {

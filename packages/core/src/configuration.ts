@@ -79,3 +79,29 @@ export function originsFrom(
   const publicUrl = settings.PUBLIC_URL ?? `http://localhost:${port}`;
   return { publicUrl, dashboardUrl: settings.DASHBOARD_URL ?? publicUrl };
 }
+
+/** Where a process serves its metrics. */
+export interface MetricsAddress {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+}
+
+/** The settings of a process's metrics. */
+export const METRICS_SETTINGS = {
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  METRICS_PORT: z
+    .string()
+    .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'must be a port from 1 to 65535')
+    .transform(Number)
+    .optional(),
+};
+
+/** Where a process serves its metrics; null if it serves none, which is the default. */
+export function metricsFrom(settings: {
+  readonly METRICS_HOST: string;
+  readonly METRICS_PORT?: number | undefined;
+}): MetricsAddress | null {
+  const { METRICS_HOST: host, METRICS_PORT: port } = settings;
+  return port === undefined ? null : { host, port };
+}

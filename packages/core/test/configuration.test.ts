@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { ConfigurationError, OriginSetting, originsFrom, parseEnvironment } from '#src/index.ts';
+import {
+  ConfigurationError,
+  METRICS_SETTINGS,
+  metricsFrom,
+  OriginSetting,
+  originsFrom,
+  parseEnvironment,
+} from '#src/index.ts';
 
 const Environment = z.object({
   PORT: z.coerce.number('must be a number').default(3000),
@@ -74,4 +81,16 @@ test('the dashboard is where the API is, unless it is said to be elsewhere', () 
     publicUrl: api,
     dashboardUrl: desk,
   });
+});
+
+test('metrics are served at a port that is set, on this machine unless told otherwise, and else nowhere', () => {
+  const read = (env: Record<string, string>) =>
+    metricsFrom(parseEnvironment(z.object(METRICS_SETTINGS), env));
+  expect(read({})).toBeNull();
+  expect(read({ METRICS_HOST: '0.0.0.0' })).toBeNull();
+  expect(read({ METRICS_PORT: '65535' })).toEqual({ host: '127.0.0.1', port: 65_535 });
+  expect(read({ METRICS_PORT: '0', METRICS_HOST: '::1' })).toEqual({ host: '::1', port: 0 });
+  for (const wrong of ['65536', '-1', '9464x', 'x9464', '100000']) {
+    expect(() => read({ METRICS_PORT: wrong })).toThrow('METRICS_PORT must be a port from 1 to 65535');
+  }
 });

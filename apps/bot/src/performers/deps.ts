@@ -3,6 +3,7 @@ import type { Keyring } from '@bailiff/engine/servers/sealing-keys';
 import type { Database } from '@bailiff/prisma';
 import type { DiscordApi } from '#src/discord-api.ts';
 import type { Logger } from '#src/log.ts';
+import type { BotMeter } from '#src/metrics/bot-meter.ts';
 import { type Paces, pacedApi } from '#src/pacing.ts';
 
 /** What performers need. */
@@ -16,6 +17,8 @@ export interface PerformerDeps {
   /** Opens the passwords of game servers. */
   readonly keyring: Keyring;
   readonly rconAllowedNetworks: readonly Network[];
+  /** Absent if no metrics are kept. */
+  readonly meter?: BotMeter | undefined;
 }
 
 /** What work on one guild needs. Its requests to Discord wait for that guild's turn. */

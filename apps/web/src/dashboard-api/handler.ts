@@ -49,6 +49,7 @@ export function createDashboardApi(context: DashboardContext): ApiHandler {
   return createApi({
     name: 'dashboard api',
     log: context.log,
+    meter: context.meter,
     begin: (exchange) => exchange,
     serve: (exchange) => serve(context, exchange),
     refuse: (error, { received, requestId }) => ({
@@ -58,10 +59,9 @@ export function createDashboardApi(context: DashboardContext): ApiHandler {
   });
 }
 
-async function serve(
-  context: DashboardContext,
-  { received: { request }, url, address, requestId, headers }: Exchange,
-): Promise<Response> {
+async function serve(context: DashboardContext, exchange: Exchange): Promise<Response> {
+  const { received, url, address, requestId, headers } = exchange;
+  const { request } = received;
   const session = await sessionOf(context, request.headers);
   await countRequest(context.db.pool, { session: session?.key, address });
   const found = findRoute(request.method, url.pathname);
@@ -70,6 +70,7 @@ async function serve(
     headers.set('Allow', found.allow.join(', '));
     throw methodNotAllowed(url.pathname, found.allow, request.method);
   }
+  exchange.operation = `${found.route.method} ${found.route.path}`;
 
   refuseBearer(found.route, request);
   const signedIn = requireSession(session);

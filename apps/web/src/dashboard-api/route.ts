@@ -6,6 +6,7 @@ import type { Database } from '@bailiff/prisma';
 import type { Logger } from 'pino';
 import type { ChangeFeed } from '#src/change-feed.ts';
 import type { WebConfig } from '#src/config.ts';
+import type { RequestMeter } from '#src/request-meter.ts';
 
 /** The dependencies of the dashboard's API. */
 export interface DashboardContext {
@@ -14,6 +15,8 @@ export interface DashboardContext {
   readonly db: Database;
   readonly engine: Engine;
   readonly changeFeed: ChangeFeed;
+  /** Absent if no metrics are kept. */
+  readonly meter?: RequestMeter | undefined;
 }
 
 /** A request from a person who is signed in. If it changes something, it comes from one of our pages. */

@@ -21,6 +21,7 @@ import { type AddressLimit, createAddressLimit } from '#src/address-limit.ts';
 import type { WebConfig } from '#src/config.ts';
 import { Name } from '#src/dashboard-api/input.ts';
 import { type Answer, type ApiHandler, createApi, type Exchange } from '#src/http/kernel.ts';
+import type { RequestMeter } from '#src/request-meter.ts';
 import { type Parameters, readParameters, required } from './parameters.ts';
 import { DeviceRefusal } from './refusal.ts';
 
@@ -36,6 +37,8 @@ export interface DeviceContext {
   readonly db: Database;
   readonly log: Logger;
   readonly config: Pick<WebConfig, 'dashboardUrl' | 'oauthClients'>;
+  /** Absent if no metrics are kept. */
+  readonly meter?: RequestMeter | undefined;
 }
 
 interface EndpointRequest {
@@ -64,6 +67,7 @@ export function createDeviceApi(context: DeviceContext): ApiHandler {
   return createApi({
     name: 'device api',
     log: context.log,
+    meter: context.meter,
     begin: (exchange) => {
       exchange.headers.set('Pragma', 'no-cache'); // RFC 6749 §5.1 asks for it beside Cache-Control
       return exchange;
@@ -83,9 +87,12 @@ export function createDeviceApi(context: DeviceContext): ApiHandler {
 async function serve(
   context: DeviceContext,
   endpoint: Endpoint | undefined,
-  { received: { request }, address, requestId, headers }: Exchange,
+  exchange: Exchange,
 ): Promise<Answer> {
+  const { received, url, address, requestId, headers } = exchange;
+  const { request } = received;
   if (endpoint === undefined) throw new DeviceRefusal('invalid_request', 'There is no such endpoint.', 404);
+  exchange.operation = url.pathname;
   await endpoint.limit.count(address);
   if (request.method !== 'POST') {
     headers.set('Allow', 'POST');

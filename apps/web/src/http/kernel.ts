@@ -2,6 +2,7 @@ import { ApiError } from '@bailiff/core';
 import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { databaseUnavailable, isDatabaseUnavailable } from '@bailiff/engine/database/database-errors';
 import { followEffects, type OutcomeSoFar } from '@bailiff/engine/database/effects';
+import type { RequestMeter } from '#src/request-meter.ts';
 
 /** The part of a logger that an API needs. */
 export interface RequestLog {
@@ -43,6 +44,8 @@ export interface Exchange {
   readonly url: URL;
   readonly address: string;
   readonly requestId: string;
+  /** What is asked for, as the metrics name it: one of a known few. Undefined until it is known. */
+  operation?: string;
   /** The headers of the answer, whatever its status. */
   readonly headers: Map<string, string>;
 }
@@ -57,6 +60,8 @@ interface Api<E extends Exchange> {
   /** The name of the API in the log, such as `public api`. */
   readonly name: string;
   readonly log: RequestLog;
+  /** Absent if no metrics are kept. */
+  readonly meter?: RequestMeter | undefined;
   /** Adds the API's own data and headers to an exchange. */
   readonly begin: (exchange: Exchange) => E;
   /** Answers the request. A thrown ApiError becomes the answer; any other error is a fault on our side. */
@@ -82,13 +87,17 @@ export function createApi<E extends Exchange>(api: Api<E>): ApiHandler {
     const { method, url } = received;
     const exchange = api.begin({ received, url, address, requestId, headers });
     let answer: Answer | Response;
+    let refused: ApiError | null = null;
     const { result, outcomeSoFar } = followEffects(async () => api.serve(exchange));
     try {
       answer = await result;
     } catch (thrown) {
-      answer = refuse(api, exchange, thrown, outcomeSoFar());
+      refused = asApiError(api, exchange, thrown, outcomeSoFar());
+      answer = refuse(api, exchange, refused);
     }
     await api.complete?.(exchange);
+    const durationMs = performance.now() - startedAt;
+    api.meter?.(api.name, exchange.operation, answer.status, durationMs / 1000, refused);
     api.log.info(
       {
         request_id: requestId,
@@ -96,7 +105,7 @@ export function createApi<E extends Exchange>(api: Api<E>): ApiHandler {
         path: url.pathname,
         address,
         status: answer.status,
-        duration_ms: Math.round(performance.now() - startedAt),
+        duration_ms: Math.round(durationMs),
       },
       api.name,
     );
@@ -140,13 +149,7 @@ export function internalError(requestId: string): ApiError {
   return new ApiError('INTERNAL_ERROR', message);
 }
 
-function refuse<E extends Exchange>(
-  api: Api<E>,
-  exchange: E,
-  thrown: unknown,
-  outcome: OutcomeSoFar,
-): Answer {
-  const error = asApiError(api, exchange, thrown, outcome);
+function refuse<E extends Exchange>(api: Api<E>, exchange: E, error: ApiError): Answer {
   if (error.retryAfterSeconds !== undefined) {
     exchange.headers.set('Retry-After', String(error.retryAfterSeconds));
   }

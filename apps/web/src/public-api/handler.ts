@@ -18,6 +18,7 @@ import { readOfTokenInTurn } from '@bailiff/engine/database/in-turn';
 import type { Engine } from '@bailiff/engine/engine';
 import { PUBLIC_LIMIT, publicLimit } from '#src/address-limit.ts';
 import { type Answer, type ApiHandler, createApi, type Exchange, type RequestLog } from '#src/http/kernel.ts';
+import type { RequestMeter } from '#src/request-meter.ts';
 import { DecisionWaits } from './decision-waits.ts';
 import { findOperation, quickReadOf, readIdempotencyKey, readInput, refuseBrowsers } from './pipeline.ts';
 import { preferredDecisionSeconds, preferredWaitMs } from './prefer.ts';
@@ -43,11 +44,17 @@ const ASK_AGAIN_SECONDS = '5';
  *
  * @param stopping fires when the process stops
  */
-export function createPublicApi(engine: Engine, log: RequestLog, stopping: AbortSignal): ApiHandler {
+export function createPublicApi(
+  engine: Engine,
+  log: RequestLog,
+  stopping: AbortSignal,
+  meter?: RequestMeter,
+): ApiHandler {
   const waits = new DecisionWaits(engine.waiters);
   return createApi<PublicExchange>({
     name: 'public api',
     log,
+    meter,
     begin: (exchange) => {
       exchange.headers.set('Content-Type', 'application/json; charset=utf-8');
       exchange.headers.set('X-RateLimit-Limit', String(PUBLIC_LIMIT.requests));
@@ -78,6 +85,7 @@ async function serveInFull(engine: Engine, exchange: PublicExchange): Promise<An
   const { received, address, requestId, headers, forStore } = exchange;
   refuseBrowsers(received);
   const route = findOperation(received, (allow) => headers.set('Allow', allow.join(', ')));
+  exchange.operation = route.name;
   const idempotencyKey = () => readIdempotencyKey(received.header('Idempotency-Key'));
   const { http } = entryOf(route.name);
   const request = {
@@ -160,6 +168,7 @@ async function serveQuickly(engine: Engine, exchange: PublicExchange): Promise<A
   );
   headers.set('X-RateLimit-Remaining', String(await forStore.within(counted)));
   if (sent === undefined) return null;
+  exchange.operation = sent.prepared.operation;
   const onBalances = (balances: Balances) => {
     exchange.budgets = { of: balances, tier: 'read' };
   };

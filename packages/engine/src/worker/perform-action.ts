@@ -37,7 +37,8 @@ export interface Log {
 }
 
 /**
- * Claims an action, checks its record, performs it and settles it. Does nothing if the action was cancelled, is too
+ * Claims an action, checks its record, performs it and settles it. Returns how it ended, or null if it did not: it goes
+ * on later, or is not performed. Does nothing if the action was cancelled, is too
  * late or belongs to another worker, or while the mirror of its guild is not trusted. Never throws for an action that
  * fails.
  */
@@ -47,16 +48,17 @@ export async function performAction(
   actionId: string,
   log: Log,
   closing: AbortSignal = new AbortController().signal,
-): Promise<void> {
+): Promise<Outcome['state'] | null> {
   const worker = newWorker();
   const row = await claim(db, actionId, worker);
   if (row === null) {
     log.info({ action_id: actionId }, 'action is not to be performed any more, or not yet');
-    return;
+    return null;
   }
   const record = actionFrom(row);
   const outcome = await outcomeOf({ db, performers, log, closing }, record, row, worker);
   if (outcome !== null) await settleWithRetries(db, record, outcome, log);
+  return outcome?.state ?? null;
 }
 
 /** What performing needs. */

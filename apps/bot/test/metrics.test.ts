@@ -1,0 +1,99 @@
+// What Prometheus reads from a bot: of itself, and from the database of the whole product.
+import { createServer, type Server } from 'node:http';
+import { verifies } from '@bailiff/core/testing';
+import { parseMetrics, type Sample, undocumented } from '@bailiff/core/testing-metrics';
+import { openMetrics } from '@bailiff/engine/metrics/serve-metrics';
+import { openDatabase } from '@bailiff/prisma';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { measureProduct } from '#src/metrics/product-state.ts';
+import { freePort } from './free-port.ts';
+import { type Stage, setStage } from './harness.ts';
+
+let stage: Stage;
+let url: string;
+
+beforeAll(async () => {
+  const port = await freePort();
+  stage = await setStage({}, { METRICS_PORT: String(port) });
+  url = `http://127.0.0.1:${port}/metrics`;
+});
+afterAll(() => stage.close());
+
+const amountOf = (samples: readonly Sample[], metric: string, labels: Record<string, string> = {}) =>
+  samples.find(
+    (sample) =>
+      sample.metric === metric &&
+      Object.entries(labels).every(([name, value]) => sample.labels[name] === value),
+  )?.value;
+
+test('a bot tells what it did and what the database knows, as the document says, without an id', async () => {
+  verifies('ops.metrics');
+  const target = stage.people.mallory ?? Object.values(stage.people).at(-1) ?? '';
+  await stage.act('bans.add', 'owner', { user_id: target, reason: 'for the metrics' });
+  const answer = await fetch(url);
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  const text = await answer.text();
+  expect(undocumented('bot', text)).toEqual([]);
+  const samples = parseMetrics(text);
+  expect(amountOf(samples, 'bailiff_actions_performed_total', { operation: 'bans.add', state: 'done' })).toBe(
+    1,
+  );
+  expect(amountOf(samples, 'bailiff_gateway_shards', { state: 'connected' })).toBe(1);
+  expect(amountOf(samples, 'bailiff_gateway_shards_wanted')).toBe(1);
+  expect(amountOf(samples, 'bailiff_guilds', { state: 'trusted' })).toBeGreaterThan(0);
+  expect(amountOf(samples, 'bailiff_actions', { state: 'pending' })).toBe(0);
+  expect(amountOf(samples, 'bailiff_state_read')).toBe(1);
+  expect(
+    amountOf(samples, 'bailiff_discord_requests_total', { method: 'PUT', result: 'ok' }),
+  ).toBeGreaterThan(0);
+  expect(
+    samples.flatMap(({ labels }) => Object.values(labels)).filter((value) => /\d{15,}/.test(value)),
+  ).toEqual([]);
+
+  expect((await fetch(url.replace('/metrics', '/'))).status).toBe(404);
+  expect((await fetch(url, { method: 'POST' })).status).toBe(405);
+});
+
+const quiet = { warn: () => {}, error: () => {} };
+
+test('however many read, one statement asks; while the database does not answer, the rest is told', async () => {
+  verifies('ops.metrics.harmless');
+  const db = openDatabase(stage.test.processUrls.bot, { applicationName: 'metrics' });
+  let asked = 0;
+  const slow = {
+    ...db,
+    pool: Object.assign(Object.create(db.pool), {
+      query: () => {
+        asked += 1;
+        return new Promise(() => {});
+      },
+    }),
+  };
+  const metrics = await openMetrics({ host: '127.0.0.1', port: 0 }, { name: 'bot', db, log: quiet });
+  measureProduct(metrics, slow);
+  const port = await metrics.serve();
+  const read = async () => parseMetrics(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
+  for (const samples of await Promise.all([read(), read(), read()])) {
+    expect(amountOf(samples, 'bailiff_state_read')).toBe(0);
+    expect(amountOf(samples, 'bailiff_guilds', { state: 'trusted' })).toBeUndefined();
+    expect(amountOf(samples, 'bailiff_process_info', { process: 'bot' })).toBe(1);
+  }
+  expect(asked).toBe(1);
+  await metrics.close();
+  await db.close();
+});
+
+test('a port that another process holds is asked for again, and keeps nothing from serving', async () => {
+  verifies('ops.metrics');
+  const port = await freePort();
+  const other: Server = createServer().listen(port, '127.0.0.1');
+  await new Promise((resolve) => other.once('listening', resolve));
+  const warned = Promise.withResolvers<void>();
+  const log = { ...quiet, warn: () => warned.resolve() };
+  const metrics = await openMetrics({ host: '127.0.0.1', port }, { name: 'bot', db: stage.engine.db, log });
+  const serving = metrics.serve();
+  await warned.promise;
+  other.close();
+  expect(await serving).toBe(port);
+  await metrics.close();
+});

@@ -1,0 +1,111 @@
+// The alert rules and the dashboard ask for metrics that exist, and each alert says where to read what to do.
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ERRORS } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import { documentedMetrics } from '@bailiff/core/testing-metrics';
+import prometheus from 'prom-client';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+const ROOT = resolve(import.meta.dirname, '..', '..');
+const read = (...path: string[]) => readFileSync(join(ROOT, ...path), 'utf8');
+
+interface Alert {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly runbook: string };
+}
+const alerts: Alert[] = parse(read('deploy', 'prometheus', 'alerts.yml')).groups[0].rules;
+const panels: { title: string; targets: { expr: string; legendFormat: string }[] }[] = JSON.parse(
+  read('deploy', 'grafana', 'bailiff.json'),
+).panels;
+
+/** What PromQL itself brings. */
+const WORDS = new Set('absent and by clamp_min histogram_quantile max or rate sum topk'.split(' '));
+/** Labels that Prometheus adds to what it reads. */
+const ADDED = ['instance', 'job'];
+const CODES = [...Object.keys(ERRORS), 'ok', 'refused', 'failed'];
+
+const known = new Map(documentedMetrics().map(({ name, labels }) => [name, labels]));
+prometheus.collectDefaultMetrics();
+for (const { name } of await prometheus.register.getMetricsAsJSON()) known.set(name, new Map());
+prometheus.register.clear();
+
+/** What an expression asks for and nothing tells: metrics, labels and values of labels. */
+function untold(expr: string): string[] {
+  const plain = expr.replace(/\[[^\]]*\]/g, '');
+  const selected = [...plain.matchAll(/([a-z_]\w*)(?:\{([^}]*)\})?/g)]
+    .map(([, word = '', matchers = '']) => ({ word, matchers }))
+    .filter(({ word }) => /^(bailiff|nodejs|process)_/.test(word));
+  const names = selected.map(({ word }) => word.replace(/_bucket$/, ''));
+  const all = new Set([...names.flatMap((name) => [...(known.get(name)?.keys() ?? [])]), ...ADDED]);
+  const grouped = [...plain.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', '));
+  const rest = plain.replace(/\bby \([^)]*\)|\{[^}]*\}|\b\d[\w.]*/g, '').match(/[a-z_]\w*/g) ?? [];
+  return [
+    ...rest.filter((word) => !WORDS.has(word) && !known.has(word.replace(/_bucket$/, ''))),
+    ...grouped.filter((label) => !all.has(label)),
+    ...selected.flatMap(({ word, matchers }) => wrongMatchers(word.replace(/_bucket$/, ''), matchers)),
+  ];
+}
+
+function wrongMatchers(name: string, matchers: string): string[] {
+  return [...matchers.matchAll(/(\w+)(?:=~|!~|!=|=)"([^"]*)"/g)].flatMap(([, label = '', text = '']) => {
+    const values = label === 'code' ? CODES : known.get(name)?.get(label);
+    if (values === undefined) return [`${name}{${label}}`];
+    return values.length === 0
+      ? []
+      : text
+          .split('|')
+          .filter((value) => !values.includes(value))
+          .map((value) => `${name}{${label}="${value}"}`);
+  });
+}
+
+test('what would be found: an unknown metric, label, value and function', () => {
+  verifies('ops.metrics.alerts');
+  expect(untold('max(bailiff_nothing) > 1')).toEqual(['bailiff_nothing']);
+  expect(untold('max by (guild) (bailiff_guilds{state="gone"})')).toEqual([
+    'guild',
+    'bailiff_guilds{state="gone"}',
+  ]);
+  expect(untold('sum(rate(bailiff_requests_total{status="500", code="OOPS"}[5m]))')).toEqual([
+    'bailiff_requests_total{status}',
+    'bailiff_requests_total{code="OOPS"}',
+  ]);
+  expect(untold('median(bailiff_state_read)')).toEqual(['median']);
+});
+
+test.each(alerts.map((alert) => [alert.alert, alert] as const))(
+  '%s asks for what exists, and has its section in the guide for operators',
+  (name, { expr, labels, annotations }) => {
+    verifies('ops.metrics.alerts');
+    expect(untold(expr)).toEqual([]);
+    expect(['critical', 'warning', 'info']).toContain(labels.severity);
+    expect(annotations.summary).toMatch(/\w/);
+    expect(annotations.runbook).toBe(`docs/operations.md#${name.toLowerCase()}`);
+    expect(read('docs', 'operations.md')).toContain(`\n#### ${name}\n`);
+  },
+);
+
+test('the guide describes no alert that does not exist', () => {
+  verifies('ops.metrics.alerts');
+  const described = [...read('docs', 'operations.md').matchAll(/^#### (Bailiff\w+)$/gm)].map(
+    ([, name]) => name,
+  );
+  expect(described.sort()).toEqual(alerts.map(({ alert }) => alert).sort());
+});
+
+test.each(panels.map((panel) => [panel.title, panel] as const))(
+  'the panel “%s” asks for what exists',
+  (_, panel) => {
+    verifies('ops.metrics.alerts');
+    for (const { expr, legendFormat } of panel.targets) {
+      expect(untold(expr)).toEqual([]);
+      const by = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', '));
+      const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label);
+      expect(by).toEqual(expect.arrayContaining(shown));
+    }
+  },
+);
