@@ -37,10 +37,9 @@ export interface Log {
 }
 
 /**
- * Claims an action, checks its record, performs it and settles it. Returns how it ended, or null if it did not: it goes
- * on later, or is not performed. Does nothing if the action was cancelled, is too
- * late or belongs to another worker, or while the mirror of its guild is not trusted. Never throws for an action that
- * fails.
+ * How an action ended that was claimed, checked, performed and settled; null if it goes on later or is not performed.
+ * Does nothing if the action was cancelled, is too late or belongs to another worker, or while the mirror of its guild
+ * is not trusted. Never throws for an action that fails.
  */
 export async function performAction(
   db: Database,
