@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Database, type DatabaseOptions, openDatabase } from '@bailiff/prisma';
-import { databaseUrl } from '@bailiff/supervisor/database-url';
+import { databaseUrl, explained } from '@bailiff/supervisor/database-url';
 
 /** Exit code for wrong usage of a command (sysexits.h). */
 export const EX_USAGE = 64;
@@ -47,12 +47,17 @@ export async function onDatabase(
 ): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env');
   const directory = resolve(process.env.BAILIFF_DIR ?? '.bailiff');
-  const url = process.env.DATABASE_URL || (await databaseUrl(directory).catch(() => undefined));
+  const given = process.env.DATABASE_URL;
+  const url = given || (await databaseUrl(directory).catch(() => undefined));
   if (url === undefined) {
     return fail(`There is no database in ${directory}. Run npm start first, or set DATABASE_URL.`, 1);
   }
   const db = openDatabase(url, { ...options, applicationName, max: 1 });
-  await orFail(failed, () => work(db));
+  await orFail(failed, async () => {
+    // Here a wrong address is still told as such. Later it is a database that does not answer.
+    await db.pool.query('SELECT 1').catch((error) => Promise.reject(given ? explained(given, error) : error));
+    await work(db);
+  });
   await db.close();
 }
 

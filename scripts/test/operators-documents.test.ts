@@ -43,13 +43,14 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 /** Runs what a shell would run for the line, without npm, which takes longer than most of these commands. */
-function execute(line: string): string {
+function run(line: string, databaseUrl: string) {
   const command = line.replace(/^npm run (\S+)( --)?/, 'node --run $1 --');
-  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
-    cwd: ROOT,
-    env: { ...process.env, DATABASE_URL: database.url },
-    encoding: 'utf8',
-  });
+  const env = { ...process.env, DATABASE_URL: databaseUrl };
+  return spawnSync('sh', ['-c', command], { cwd: ROOT, env, encoding: 'utf8' });
+}
+
+function execute(line: string): string {
+  const { status, stdout, stderr } = run(line, database.url);
   expect({ line, status, stderr }).toEqual({ line, status: 0, stderr: '' });
   return stdout;
 }
@@ -77,4 +78,21 @@ test('the commands for tokens and sessions do what the guide for operators says'
     'Sessions ended: 1.\n',
     'Sessions ended: 1.\n',
   ]);
+});
+
+test.each([
+  ['npm run tier -- 123456789012345678 pro', 'The tier was not changed'],
+  ['npm run tokens -- list', 'The tokens could not be listed'],
+])('%s names DATABASE_URL if its address is wrong, without the password', (line, failed) => {
+  verifies('ops.database-url.named');
+  const url = new URL(database.url);
+  // The server of the tests lets its own logins in without their passwords.
+  url.username = 'nobody';
+  url.password = 'a-wrong-password';
+  const place = `${url.host}${url.pathname}`;
+  const { status, stderr } = run(line, url.href);
+  expect([status, stderr]).toEqual([1, expect.stringContaining(`The database of DATABASE_URL (${place})`)]);
+  expect(stderr).toMatch(new RegExp(`^${failed}: `));
+  expect(stderr).not.toContain('a-wrong-password');
+  expect(run(line, 'db.example/bailiff').stderr).toMatch(/DATABASE_URL .*postgresql:\/\//);
 });

@@ -10,9 +10,11 @@ export interface Offer {
 /** The offered tools that a token with these capabilities can use. */
 export function toolsFor(offer: Offer, capabilities: readonly string[]): readonly ToolSpec[] {
   const held = new Set(capabilities);
-  return TOOL_SPECS.filter((spec) => isOffered(offer, spec)).filter(
+  const usable = TOOL_SPECS.filter((spec) => isOffered(offer, spec)).filter(
     ({ capabilities }) => capabilities === null || capabilities.some((each) => held.has(each)),
   );
+  const hasDestructive = usable.some(({ tool }) => tool.annotations.destructiveHint);
+  return usable.filter(({ forDestructive }) => hasDestructive || !forDestructive);
 }
 
 /** Whether a tool is offered, regardless of the token's capabilities. */

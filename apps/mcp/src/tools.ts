@@ -40,6 +40,8 @@ export interface ToolSpec {
   readonly arguments: z.ZodObject;
   /** The capabilities of which the token needs one; null if any live token can use the tool. */
   readonly capabilities: readonly Capability[] | null;
+  /** Whether it is of use only where a destructive tool is offered. */
+  readonly forDestructive: boolean;
 }
 
 const APPROVAL =
@@ -58,7 +60,14 @@ function specOf(operation: RestOperation, tool: ToolEntry, isDestructive: boolea
   const input = entry.input.extend(tool.fields ?? {});
   const capabilities = neededFor(entry);
   const args = argumentsSchema(input);
-  return { tool: toolOf(entry, tool, args, isDestructive), operation, input, arguments: args, capabilities };
+  return {
+    tool: toolOf(entry, tool, args, isDestructive),
+    operation,
+    input,
+    arguments: args,
+    capabilities,
+    forDestructive: tool.forDestructive === true,
+  };
 }
 
 function neededFor({ capability, tier }: Pick<RestEntry, 'capability' | 'tier'>): Capability[] | null {

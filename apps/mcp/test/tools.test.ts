@@ -1,5 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
+import { toolsFor } from '#src/offer.ts';
 import { TOOL_SPECS, type Tool } from '#src/tools.ts';
 import { toolsInPage } from '../document-tools.ts';
 
@@ -89,4 +90,14 @@ test('short and long mutes are two tools whose bounds meet', () => {
 test('a path parameter is an argument, the guild is not', () => {
   expect(tool('unban_user').inputSchema).toMatchObject({ required: ['user_id'] });
   for (const { inputSchema } of tools) expect(JSON.stringify(inputSchema)).not.toContain('guildId');
+});
+
+test('what follows approvals is offered only beside a tool that can need one', () => {
+  verifies('mcp.get-approval.offered');
+  const all = { readOnly: false, tools: null };
+  const names = (...given: Parameters<typeof toolsFor>) =>
+    toolsFor(...given).map(({ tool: { name } }) => name);
+  expect(names(all, ['bans.read', 'tickets.write'])).not.toContain('get_approval');
+  expect(names(all, ['bans.read', 'bans.write'])).toContain('get_approval');
+  expect(names({ ...all, readOnly: true }, ['bans.read', 'bans.write'])).not.toContain('get_approval');
 });

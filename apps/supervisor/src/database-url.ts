@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownerUrlOf, processUrlsOf } from '@bailiff/prisma/embedded';
+import { StartError } from './start-error.ts';
 
 /** The address of a database on an instance's embedded server, for its owner. */
 export async function databaseUrl(directory: string, name = 'bailiff'): Promise<string> {
@@ -14,4 +15,32 @@ export async function webDatabaseUrl(directory: string): Promise<string> {
 
 async function connectionIn(directory: string) {
   return JSON.parse(await readFile(join(directory, 'postgres', 'connection.json'), 'utf8'));
+}
+
+/** Codes of errors that tell of an address that leads nowhere: no server, no such login, no such database. */
+const WRONG_ADDRESS = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  '28P01',
+  '28000',
+  '3D000',
+];
+
+/** The error of a database of one's own, with the variable that names it if its address may be wrong. */
+export function explained(url: string, error: unknown): unknown {
+  if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol))
+    return new StartError(
+      'DATABASE_URL must be an address, such as postgresql://user:password@host:5432/bailiff.',
+    );
+  const { code = '', message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  const isLate = /timeout/i.test(message);
+  if (!WRONG_ADDRESS.includes(code) && !isLate) return error;
+  const { host, pathname } = new URL(url);
+  return new StartError(
+    `The database of DATABASE_URL (${host}${pathname}) cannot be used: ${message || code}. Check the address, and that its ` +
+      'server runs.',
+  );
 }

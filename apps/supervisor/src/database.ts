@@ -5,30 +5,6 @@ import { complain } from './console.ts';
 import { RestartPause } from './restart-pause.ts';
 import { StartError } from './start-error.ts';
 
-/** Codes of errors that tell of an address that leads nowhere: no server, no such login, no such database. */
-const WRONG_ADDRESS = [
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  '28P01',
-  '28000',
-  '3D000',
-];
-
-/** The error of a database of one's own, with the variable that names it if its address may be wrong. */
-export function explained(url: string, error: unknown): unknown {
-  const { code = '', message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
-  const isLate = /timeout/i.test(message);
-  if (!WRONG_ADDRESS.includes(code) && !isLate) return error;
-  const { host, pathname } = new URL(url);
-  return new StartError(
-    `The database of DATABASE_URL (${host}${pathname}) cannot be used: ${message || code}. Check the address, and that its ` +
-      'server runs.',
-  );
-}
-
 /** The embedded PostgreSQL of an installation. It is restarted on the same port when it ends. */
 export class KeptDatabase {
   readonly #directory: string;

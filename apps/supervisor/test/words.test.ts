@@ -1,7 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { describe, expect, test } from 'vitest';
 import { consoleLine } from '#src/console.ts';
-import { explained } from '#src/database.ts';
+import { explained } from '#src/database-url.ts';
 import { readyMessage } from '#src/ready-message.ts';
 import { RestartPause } from '#src/restart-pause.ts';
 

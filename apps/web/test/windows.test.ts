@@ -305,6 +305,28 @@ describe('an approval request', () => {
     expect((await list()).find((each: { id: string }) => each.id === used).state).toBe('approved_call');
   });
 
+  it('approved for a call that was never made is in the history as the token itself reads it', async () => {
+    verifies('approval.history');
+    const asTokenReads = async (id: string) =>
+      (await callWithToken(web.runtime, token.secret, 'GET', `/guilds/${guild.id}/approvals/${id}`)).body
+        .state;
+    const closed = await ask();
+    await decide(closed, 'call');
+    expect((await owner.call('DELETE', path())).status).toBe(200);
+    expect((await list())[0]).toMatchObject({ id: closed, state: 'withdrawn', admits_until: null });
+    expect(await asTokenReads(closed)).toBe('withdrawn');
+
+    const forgotten = await ask();
+    await decide(forgotten, 'call');
+    await web.db.pool.query(
+      `UPDATE windows SET opened_at = opened_at - interval '1 hour', expires_at = expires_at - interval '1 hour'
+       WHERE token_id = $1`,
+      [token.id],
+    );
+    expect((await list())[0]).toMatchObject({ id: forgotten, state: 'lapsed', admits_until: null });
+    expect(await asTokenReads(forgotten)).toBe('lapsed');
+  });
+
   it.each([
     ['approval of it is withdrawn', (id: string) => decide(id, 'withdraw'), 'call', 'RE_AUTH_REQUIRED'],
     [

@@ -36,7 +36,7 @@ export const approvals = {
   'approvals.get': operation({
     summary: 'Get what became of an approval request of this token',
     http: { method: 'GET', path: '/approvals/{approvalId}', success: 200, waits: true },
-    tool: { name: 'get_approval' },
+    tool: { name: 'get_approval', forDestructive: true },
     capability: 'none',
     tier: 'read',
     performedBy: 'store',

@@ -61,6 +61,8 @@ export interface ToolEntry {
   readonly summary?: string;
   /** Fields of the input with narrower bounds. */
   readonly fields?: z.ZodRawShape;
+  /** Whether it is of use only where a destructive tool is offered. */
+  readonly forDestructive?: true;
 }
 
 /** A route of the public API. */

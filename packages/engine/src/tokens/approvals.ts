@@ -62,15 +62,18 @@ const approvalsOfGuild = sql.statement({
       a.created_at, a.expires_at, a.decided_at,
       CASE WHEN a.state = 'pending' AND NOT waits.waits THEN 'lapsed'
            WHEN a.state = 'pending' AND has_open_window(a.token_id) THEN 'admitted'
+           -- Approved once and never made: the window was closed, or its time ended.
+           WHEN a.state = 'approved_call' AND a.action_id IS NULL AND NOT open.open
+             THEN CASE WHEN w.closed_at < w.expires_at THEN 'withdrawn' ELSE 'lapsed' END
            ELSE a.state::text END AS state,
       t.revoked_at IS NULL AND refusal_holds(a.state, a.decided_at) AS can_be_allowed,
-      CASE WHEN w.digest IS NOT NULL AND window_is_open(w.opened_at, w.expires_at, w.closed_at)
-           THEN w.expires_at END AS admits_until
+      CASE WHEN w.digest IS NOT NULL AND open.open THEN w.expires_at END AS admits_until
     FROM approval_requests a
     JOIN tokens t ON t.id = a.token_id
     LEFT JOIN windows w ON w.id = a.window_id
     CROSS JOIN LATERAL (SELECT a.state = 'pending' AND a.expires_at > clock_timestamp()
                                AND t.revoked_at IS NULL AS waits) AS waits
+    CROSS JOIN LATERAL (SELECT coalesce(window_is_open(w.opened_at, w.expires_at, w.closed_at), false) AS open) AS open
     WHERE a.guild_id = $1 AND (waits.waits OR a.created_at > clock_timestamp() - interval '1 day')
     ORDER BY waits.waits DESC, a.id DESC LIMIT ${LISTED}`,
 });

@@ -132,7 +132,8 @@ export async function pollDevice(db: Database, call: DevicePollCall): Promise<De
     DEVICE_INTERVAL_SECONDS,
   ]);
   if (found === null || found.state === 'redeemed') return refused('invalid_grant');
-  if (found.state === 'denied') return refused('access_denied');
+  if (found.state === 'denied')
+    return refused(found.refusal ?? 'access_denied', found.refusal_reason ?? undefined);
   if (found.expired) return refused('expired_token');
   if (found.state === 'authorized') return redeem(db, call, found);
   return refused(found.too_early ? 'slow_down' : 'authorization_pending');
@@ -148,6 +149,8 @@ const POLLED = {
   capabilities: sql.arrayOf(sql.text),
   lifetime: sql.text.as<Lifetime>(),
   ip_allowlist: sql.arrayOf(sql.text),
+  refusal: sql.text.as<DevicePollError>().orNull,
+  refusal_reason: sql.text.orNull,
   expired: sql.bool,
   too_early: sql.bool,
 };
@@ -158,7 +161,7 @@ const notePoll = sql.statement({
   columns: POLLED,
   text: `WITH found AS (
       SELECT id, state, guild_id, decided_by, client_id, token_name, capabilities, lifetime, ip_allowlist,
-        expires_at <= clock_timestamp() AS expired,
+        refusal, refusal_reason, expires_at <= clock_timestamp() AS expired,
         coalesce(last_polled_at > clock_timestamp() - make_interval(secs => interval_seconds - $3::float8), false)
           AS too_early
       FROM device_authorizations WHERE device_code_hash = $1 AND client_id = $2 FOR UPDATE),
@@ -228,11 +231,16 @@ async function withoutToken(db: Database, id: string, error: unknown): Promise<D
   throw error;
 }
 
-/** Ends an authorised flow without a token. */
-async function deny(db: Database, id: string, error: DevicePollError, why?: string): Promise<DevicePoll> {
+/** Ends an authorised flow without a token. Each later poll gets the same answer. */
+async function deny(
+  db: Database,
+  id: string,
+  error: DevicePollError,
+  why = REFUSALS[error],
+): Promise<DevicePoll> {
   await db.prisma.deviceAuthorization.updateMany({
     where: { id, state: 'authorized' },
-    data: { state: 'denied' },
+    data: { state: 'denied', refusal: error, refusalReason: why },
   });
   return refused(error, why);
 }
