@@ -1,27 +1,29 @@
 // Discord's document says which fields an answer must have. The bot works with these alone, and with fields of which
 // nobody has heard.
 import { verifies } from '@bailiff/core/testing';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { checkDiscord } from '#src/doctor.ts';
 import { type Saying, startReshaping } from './answer-shapes.ts';
+import { guildForEachTest } from './each-test.ts';
 import { freePort } from './free-port.ts';
 import { type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
-let discord: Awaited<ReturnType<typeof startReshaping>>;
+let discord: Awaited<ReturnType<typeof startReshaping>> | undefined;
 
 describe.each<Saying>(['least', 'most'])('with answers that say the %s', (saying) => {
-  beforeEach(async () => {
-    const port = await freePort();
-    discord = await startReshaping(port, saying);
-    stage = await setStage({ port }, { DISCORD_API_URL: discord.apiUrl });
-  });
-  afterEach(async () => {
-    const { violations } = stage.sandbox;
-    await stage.close();
-    discord.close();
-    expect(violations).toEqual([]);
-  });
+  guildForEachTest(
+    (next) => {
+      stage = next;
+    },
+    async () => {
+      discord?.close();
+      const port = await freePort();
+      discord = await startReshaping(port, saying);
+      return setStage({ port }, { DISCORD_API_URL: discord.apiUrl });
+    },
+  );
+  afterAll(() => discord?.close());
 
   test('the guild is compared, and people are banned, unbanned, muted and kicked', async () => {
     verifies('bot.answer-shapes');
@@ -58,7 +60,7 @@ describe.each<Saying>(['least', 'most'])('with answers that say the %s', (saying
     const found = await checkDiscord({
       token: sandbox.botToken,
       clientId: sandbox.clientId,
-      apiUrl: discord.apiUrl,
+      apiUrl: discord?.apiUrl ?? '',
       redirectUri: 'https://bailiff.example/api/auth/callback/discord',
       guildIds: [],
     });

@@ -1,11 +1,11 @@
 import { actionIdInReason } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
-import { stageForEachTest } from './each-test.ts';
+import { guildForEachTest } from './each-test.ts';
 import { bot, grant, personOf, refusalOf, type Stage } from './harness.ts';
 
 let stage: Stage;
-stageForEachTest((next) => {
+const { spoil } = guildForEachTest((next) => {
   stage = next;
 });
 
@@ -69,8 +69,9 @@ const SPOILT_MEANWHILE = `CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgs
 test.each([
   ['is not fresh', SPOILT_MEANWHILE],
   ['does not know a role of the target', "DELETE FROM roles WHERE name = 'Admin'"],
-])('where the mirror %s, Discord is asked for the rest too', async (_why, spoil) => {
-  await stage.test.database.pool.query(spoil);
+])('where the mirror %s, Discord is asked for the rest too', async (_why, sql) => {
+  spoil();
+  await stage.test.database.pool.query(sql);
   expect(await refusalOf(ban('admin'))).toMatchObject({ details: { reason: 'ROLE_HIERARCHY' } });
   expect(requestsTo('GET', '/guilds/{guild_id}')).toHaveLength(1);
   expect(requestsTo(...PUT_BAN)).toEqual([]);
@@ -242,6 +243,7 @@ const UNHURRIED = `CREATE FUNCTION unhurried() RETURNS trigger LANGUAGE plpgsql 
 
 test('a long rate limit is not waited for: certainly nothing happened', async () => {
   verifies('H24');
+  spoil();
   await stage.test.database.pool.query(UNHURRIED);
   stage.sandbox.control.addFault({ route: BAN_ROUTE, method: 'PUT', rate_limit: { retry_after: 65 } });
   expect(await refusalOf(ban('troll'))).toMatchObject({

@@ -1,17 +1,19 @@
 import { verifies } from '@bailiff/core/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
+import { expect, test } from 'vitest';
+import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 
 let stage: ChatStage;
-beforeEach(async () => {
-  stage = await setChatStage({
+chatGuildForEachTest(
+  {
     Moderator: ['strikes.read', 'strikes.write', 'mutes.read', 'mutes.write', 'bans.write'],
     Helper: ['mutes.read'],
     // In the mirror, so that their rank is known, and without a capability for anything tried here.
     Admin: ['audit.read'],
-  });
-});
-afterEach(() => endChatStage(stage));
+  },
+  (next) => {
+    stage = next;
+  },
+);
 
 const guild = () => stage.sandbox.getState().guilds[0];
 const strike = (user: string, target: string, reason = 'Griefing') =>

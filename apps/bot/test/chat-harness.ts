@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { COMMAND_DEFINITIONS } from '#src/chat/commands.ts';
+import { guildForEachTest } from './each-test.ts';
 import { grant, personOf, type Stage, setStage } from './harness.ts';
 
 type Request = Parameters<Stage['sandbox']['control']['interact']>[0];
@@ -20,9 +21,24 @@ export interface ChatStage extends Stage {
   fills(user: string, opened: Interaction, fields: Record<string, string | string[]>): Promise<string>;
 }
 
-/** @param granted capabilities by the name of a role */
-export async function setChatStage(granted: Record<string, string[]>): Promise<ChatStage> {
-  const stage = await setStage({ firstAnswerMs: FIRST_ANSWER_MS });
+/** Capabilities by the name of a role. */
+type Granted = Record<string, string[]>;
+
+const begin = () => setStage({ firstAnswerMs: FIRST_ANSWER_MS });
+
+export async function setChatStage(granted: Granted): Promise<ChatStage> {
+  return chatOn(await begin(), granted);
+}
+
+/** As {@link guildForEachTest}, with people who act in chat. */
+export function chatGuildForEachTest(
+  granted: Granted,
+  use: (stage: ChatStage) => void,
+): ReturnType<typeof guildForEachTest> {
+  return guildForEachTest(async (stage) => use(await chatOn(stage, granted)), begin);
+}
+
+async function chatOn(stage: Stage, granted: Granted): Promise<ChatStage> {
   for (const [role, capabilities] of Object.entries(granted)) await grant(stage, role, capabilities);
   // In the sample guild, a role's holder has the same name as the role.
   for (const role of Object.keys(granted)) {

@@ -1,14 +1,13 @@
 import { verifies } from '@bailiff/core/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CONFIRM_WITHIN_MS, Confirmations } from '#src/chat/confirmations.ts';
-import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
+import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 import { bot } from './harness.ts';
 
 let stage: ChatStage;
-beforeEach(async () => {
-  stage = await setChatStage({ Moderator: ['messages.purge'] });
+chatGuildForEachTest({ Moderator: ['messages.purge'] }, (next) => {
+  stage = next;
 });
-afterEach(() => endChatStage(stage));
 
 const write = (user: string, count: number) =>
   stage.sandbox.control.messages({ user, channel: 'off-topic', content: 'coins', count });

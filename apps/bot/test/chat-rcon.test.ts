@@ -1,12 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
+import { expect, test } from 'vitest';
+import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 import { addGameServer } from './harness.ts';
 
 let stage: ChatStage;
-beforeEach(async () => {
-  stage = await setChatStage({ Admin: ['servers.rcon'] });
+chatGuildForEachTest({ Admin: ['servers.rcon'] }, (next) => {
+  stage = next;
 });
-afterEach(() => endChatStage(stage));
 
 const type = async (user: string, server: string) => {
   const options = { server };

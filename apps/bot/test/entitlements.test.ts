@@ -1,9 +1,9 @@
 import { verifies } from '@bailiff/core/testing';
 import { setTier } from '@bailiff/engine/guilds/tiers';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { Bot } from '#src/bot.ts';
-import { stageForEachTest } from './each-test.ts';
-import { bot, configFor, type Stage } from './harness.ts';
+import { guildForEachTest } from './each-test.ts';
+import { bot, configFor, type Stage, setStage } from './harness.ts';
 import { isLive, issueToken, runJob, sql } from './upkeep-support.ts';
 
 const SKU = '900000000000000001';
@@ -11,22 +11,22 @@ const SKU = '900000000000000001';
 let stage: Stage;
 let seller: Bot;
 
-stageForEachTest((next) => {
-  stage = next;
-});
-beforeEach(async () => {
-  await stage.bot.stop();
-  await sql(stage, "UPDATE guilds SET tier = 'free'");
-  seller = await startSeller();
-});
+/** The bot of an operator who sells: what is not bought is free. */
+const SELLING = { DISCORD_PRO_SKU_ID: SKU, DEFAULT_TIER: 'free' };
+
+guildForEachTest(
+  (next) => {
+    stage = next;
+    seller = next.bot;
+  },
+  () => setStage({}, SELLING),
+);
 afterEach(async () => {
-  await seller.stop();
+  if (seller !== stage.bot) await seller.stop();
 });
 
-/** A bot of an operator who sells: what is not bought is free. */
 async function startSeller(more: NodeJS.ProcessEnv = {}): Promise<Bot> {
-  const env = { DISCORD_PRO_SKU_ID: SKU, DEFAULT_TIER: 'free', ...more };
-  const running = await bot(configFor(stage.sandbox, stage.test.url, env));
+  const running = await bot(configFor(stage.sandbox, stage.test.processUrls.bot, { ...SELLING, ...more }));
   await running.settled;
   return running;
 }

@@ -14,6 +14,7 @@ import { isWrite } from '@bailiff/engine/calls/store-performers';
 import { type Answer, performForPerson, performWrite } from '@bailiff/engine/calls/write-call';
 import { createWaiters } from '@bailiff/engine/database/waiters';
 import type { Engine } from '@bailiff/engine/engine';
+import { forgetGuild } from '@bailiff/engine/guilds/forget';
 import { putServer } from '@bailiff/engine/servers/servers';
 import { mintToken } from '@bailiff/engine/tokens/mint';
 import { type Listener, listen } from '@bailiff/prisma';
@@ -91,29 +92,63 @@ export async function setStage(options: SandboxOptions = {}, env: NodeJS.Process
     const running = await bot(config);
     undo.push(() => running.stop());
     await running.settled;
-    return {
-      sandbox,
-      test,
-      engine,
-      config,
-      bot: running,
-      guildId: sandbox.guildId,
-      people: sandbox.people,
-      act: (operation, by, input) =>
-        performForPerson(engine, {
-          ...callOf(operation, input as InputOf<WriteOperation>),
-          guildId: sandbox.guildId,
-          actor: { source: 'dashboard', userId: personOf(sandbox, by) },
-          requestId: `req_${randomBytes(16).toString('hex')}`,
-          address: '203.0.113.1',
-        }),
-      row: (sql, values = [], fits = () => true) => awaitRow(test, sql, values, fits),
-      close,
-    };
+    return stageIn(sandbox, { test, engine, config, bot: running, close });
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+type Scenery = Pick<Stage, 'test' | 'engine' | 'config' | 'bot' | 'close'>;
+
+/** A stage whose guild is the sample guild that the sandbox has now. */
+function stageIn(sandbox: Sandbox, scenery: Scenery): Stage {
+  const { test, engine } = scenery;
+  return {
+    ...scenery,
+    sandbox,
+    guildId: sandbox.guildId,
+    people: sandbox.people,
+    act: (operation, by, input) =>
+      performForPerson(engine, {
+        ...callOf(operation, input as InputOf<WriteOperation>),
+        guildId: sandbox.guildId,
+        actor: { source: 'dashboard', userId: personOf(sandbox, by) },
+        requestId: `req_${randomBytes(16).toString('hex')}`,
+        address: '203.0.113.1',
+      }),
+    row: (sql, values = [], fits = () => true) => awaitRow(test, sql, values, fits),
+  };
+}
+
+/** A row as long as no job runs. */
+const NOTHING_RUNS = `SELECT FROM (VALUES (1)) AS one
+  WHERE NOT EXISTS (SELECT FROM graphile_worker._private_jobs WHERE locked_at IS NOT NULL)`;
+
+/**
+ * The stage for the next test: the same bot in guilds that are new, with people and channels of their own. Of the guilds
+ * before nothing is left, neither in the sandbox nor in the database.
+ */
+export async function renewStage(before: Stage): Promise<Stage> {
+  const { sandbox, test, row } = before;
+  sandbox.control.clearFaults();
+  sandbox.control.clearRconFaults();
+  // What runs may still write of the guilds before.
+  await row(NOTHING_RUNS);
+  const stage = stageIn(sandbox.renew(), before);
+  for (const guildId of [sandbox.guildId, sandbox.otherGuildId]) {
+    await row('SELECT FROM guilds WHERE id = $1 AND left_at IS NOT NULL', [guildId]);
+    await forgetGuild(test.database, guildId);
+  }
+  await test.database.pool.query('DELETE FROM graphile_worker._private_jobs WHERE locked_at IS NULL');
+  for (const guildId of [stage.guildId, stage.sandbox.otherGuildId]) {
+    const hasReadLog = () =>
+      stage.sandbox.requests.some(
+        ({ path, status }) => path === `/guilds/${guildId}/audit-logs` && status !== null,
+      );
+    await row('SELECT FROM guilds WHERE id = $1 AND mirrored_at IS NOT NULL', [guildId], hasReadLog);
+  }
+  return stage;
 }
 
 export function personOf(sandbox: Pick<Sandbox, 'people'>, name: string): string {

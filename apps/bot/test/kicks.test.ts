@@ -5,7 +5,7 @@ import { isWrite } from '@bailiff/engine/calls/store-performers';
 import { performWrite } from '@bailiff/engine/calls/write-call';
 import { openWindow } from '@bailiff/engine/tokens/windows';
 import { expect, test } from 'vitest';
-import { stageForEachTest } from './each-test.ts';
+import { guildForEachTest } from './each-test.ts';
 import {
   grant,
   mint,
@@ -18,7 +18,7 @@ import {
 } from './harness.ts';
 
 let stage: Stage;
-stageForEachTest((next) => {
+guildForEachTest((next) => {
   stage = next;
 });
 

@@ -3,11 +3,11 @@ import { verifies } from '@bailiff/core/testing';
 import { performForPerson } from '@bailiff/engine/calls/write-call';
 import { listChannels } from '@bailiff/engine/guilds/channels';
 import { expect, test } from 'vitest';
-import { stageForEachTest } from './each-test.ts';
+import { guildForEachTest } from './each-test.ts';
 import { bot, grant, personOf, refusalOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
-stageForEachTest((next) => {
+guildForEachTest((next) => {
   stage = next;
 });
 

@@ -1,10 +1,10 @@
 import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
-import { stageForEachTest } from './each-test.ts';
+import { guildForEachTest } from './each-test.ts';
 import { bot, personOf, refusalOf, type Stage } from './harness.ts';
 
 let stage: Stage;
-stageForEachTest((next) => {
+guildForEachTest((next) => {
   stage = next;
 });
 

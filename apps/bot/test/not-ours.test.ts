@@ -1,11 +1,11 @@
 // What stands in Discord is ended or renewed by the bot only if it can show that it put it there.
 import { verifies } from '@bailiff/core/testing';
 import { beforeEach, expect, test } from 'vitest';
-import { stageForEachTest } from './each-test.ts';
+import { guildForEachTest } from './each-test.ts';
 import { bot, newMember, refusalOf, type Stage } from './harness.ts';
 
 let stage: Stage;
-stageForEachTest((next) => {
+guildForEachTest((next) => {
   stage = next;
 });
 beforeEach(async () => {

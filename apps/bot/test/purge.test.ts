@@ -2,11 +2,11 @@ import { verifies } from '@bailiff/core/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inBatches } from '#src/performers/purge-selection.ts';
-import { stageForEachTest } from './each-test.ts';
+import { guildForEachTest } from './each-test.ts';
 import { refusalOf, type Stage } from './harness.ts';
 
 let stage: Stage;
-stageForEachTest((next) => {
+guildForEachTest((next) => {
   stage = next;
 });
 

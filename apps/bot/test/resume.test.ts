@@ -1,10 +1,10 @@
 import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
-import { stageForEachTest } from './each-test.ts';
+import { guildForEachTest } from './each-test.ts';
 import { grant, newMember, personOf, type Stage } from './harness.ts';
 
 let stage: Stage;
-stageForEachTest((next) => {
+const { spoil } = guildForEachTest((next) => {
   stage = next;
 });
 
@@ -34,6 +34,7 @@ async function comeBack(): Promise<void> {
 /** Whether the guild was ever not trusted since this was called. Asks the database at each change of the guild. */
 async function watchTrust(): Promise<() => Promise<number>> {
   const { pool } = stage.test.database;
+  spoil();
   await pool.query(`CREATE TABLE trust_lost (at timestamptz);
     CREATE FUNCTION note_trust_lost() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
       'BEGIN INSERT INTO trust_lost VALUES (now()); RETURN NULL; END';

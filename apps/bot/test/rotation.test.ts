@@ -1,11 +1,11 @@
 import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
-import { stageForEachTest } from './each-test.ts';
+import { guildForEachTest } from './each-test.ts';
 import { bot, personOf, type Stage } from './harness.ts';
 import { issueToken, runJob, sql } from './upkeep-support.ts';
 
 let stage: Stage;
-stageForEachTest((next) => {
+guildForEachTest((next) => {
   stage = next;
 });
 

@@ -5,11 +5,11 @@ import { performWrite } from '@bailiff/engine/calls/write-call';
 import { mintToken } from '@bailiff/engine/tokens/mint';
 import { beforeEach, expect, test } from 'vitest';
 import { COMMAND_DEFINITIONS } from '#src/chat/commands.ts';
-import { stageForEachTest } from './each-test.ts';
+import { guildForEachTest } from './each-test.ts';
 import { grant, personOf, type Stage } from './harness.ts';
 
 let stage: Stage;
-stageForEachTest((next) => {
+guildForEachTest((next) => {
   stage = next;
 });
 beforeEach(async () => {

@@ -2,12 +2,12 @@ import { verifies } from '@bailiff/core/testing';
 import { parseCrontab } from 'graphile-worker';
 import { expect, test } from 'vitest';
 import { CRONTAB } from '#src/worker.ts';
-import { stageForEachTest } from './each-test.ts';
+import { guildForEachTest } from './each-test.ts';
 import { grant, personOf, type Stage } from './harness.ts';
 import { isLive, issueToken, runJob, sql } from './upkeep-support.ts';
 
 let stage: Stage;
-stageForEachTest((next) => {
+guildForEachTest((next) => {
   stage = next;
 });
 

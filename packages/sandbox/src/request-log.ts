@@ -1,3 +1,4 @@
+import { isObject } from './fields.ts';
 import type { World } from './world.ts';
 
 const KEPT = 5000;
@@ -26,7 +27,7 @@ export interface LoggedRequest {
 
 /** The latest requests to the API, and the count of answers for which Discord bans an address. */
 export class RequestLog {
-  readonly entries: LoggedRequest[] = [];
+  entries: LoggedRequest[] = [];
   total = 0;
   /** Answers 401, 403 and 429 (not `shared`): Discord bans an address after 10,000 of them in 10 minutes. */
   invalid = 0;
@@ -46,10 +47,22 @@ export class RequestLog {
       durationMs: null,
       fault: null,
     };
-    this.entries.push(logged);
+    if (!this.#isOfTheRemoved(entry)) this.entries.push(logged);
     if (this.entries.length > KEPT) this.entries.shift();
     this.#world.changed();
     return logged;
+  }
+
+  /** Begins another list. Requests about what the world has removed do not appear in it. */
+  beginAnew(): void {
+    this.entries = [];
+  }
+
+  #isOfTheRemoved({ path, body }: Pick<LoggedRequest, 'path' | 'body'>): boolean {
+    const { removed } = this.#world;
+    if (removed.size === 0) return false;
+    const recipient = isObject(body) ? body.recipient_id : undefined;
+    return path.split('/').some((part) => removed.has(part)) || removed.has(String(recipient));
   }
 
   close(entry: LoggedRequest, status: number, startedAtMs: number, isInvalid: boolean): void {

@@ -81,6 +81,11 @@ export interface Sandbox extends SandboxAddresses {
   ): Promise<Value>;
   /** The next request to come whose method and route (as Discord writes it) are these, once it is answered. */
   nextRequest(method: string, route: string, timeoutMs?: number): Promise<LoggedRequest>;
+  /**
+   * Replaces the sample guilds by new ones, with people and channels of their own, and forgets faults and requests. The bot
+   * leaves the old guilds and is invited to the new ones. Returns the sandbox with its new addresses.
+   */
+  renew(): Sandbox;
   close(): Promise<void>;
 }
 
@@ -103,7 +108,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
   const botToken = options.botToken ?? 'sandbox-bot-token';
   const clientSecret = options.clientSecret ?? 'sandbox-client-secret';
-  const world = seedWorld({ clientId: options.clientId, seed: options.seed ?? 0 });
+  const { world, renew } = seedWorld({ clientId: options.clientId, seed: options.seed ?? 0 });
   if (options.large !== undefined) addLargeWorld(world, options.large);
   if (options.firstAnswerMs !== undefined) world.firstAnswerMs = options.firstAnswerMs;
   const violations: string[] = [];
@@ -150,22 +155,33 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const url = `http://${host}:${port}`;
   world.url = url;
   gateway.url = `ws://${host}:${port}/gateway`;
-  const [guildId = '', otherGuildId = ''] = world.guilds.keys();
 
-  return {
+  const sandboxNow = (): Sandbox => ({
+    ...fixed,
+    guildId: [...world.guilds.keys()][0] ?? '',
+    otherGuildId: [...world.guilds.keys()][1] ?? '',
+    people: { ...world.people },
+    channels: { ...world.channelNames },
+    requests: log.entries,
+    renew: () => {
+      renew();
+      faults.clear();
+      rcon.clearFaults();
+      world.conversations.clear();
+      world.serverCommands.length = 0;
+      log.beginAnew();
+      return sandboxNow();
+    },
+  });
+  const fixed = {
     url,
     apiUrl: `${url}/api`,
     gatewayUrl: gateway.url,
-    guildId,
-    otherGuildId,
     botToken,
     clientId: world.applicationId,
     clientSecret,
-    people: { ...world.people },
-    channels: { ...world.channelNames },
     servers: [{ id: 'survival', host, port: rconPort, password: rcon.options.password }],
     control,
-    requests: log.entries,
     violations,
     getState: (messageCount) => control.state(messageCount),
     until: (read, timeoutMs = AWAITED_MS, what) => world.until(() => read(control.state()), timeoutMs, what),
@@ -182,5 +198,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       server.closeAllConnections();
       await Promise.all([closed, rcon.close()]);
     },
-  };
+  } satisfies Partial<Sandbox>;
+  return sandboxNow();
 }

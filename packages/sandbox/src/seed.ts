@@ -1,6 +1,8 @@
 import { BOT_PERMISSIONS } from '@bailiff/core';
 import { ChannelType, OverwriteType, PermissionFlagsBits as Permission } from 'discord-api-types/v10';
 import { makeChannel } from './actions/channels.ts';
+import { announceGuild } from './actions/guilds.ts';
+import { leaveGuild } from './actions/members.ts';
 import { makeMessage } from './actions/messages.ts';
 import { makeRole, type RoleChange } from './actions/roles.ts';
 import type { Channel, Guild, Member, User } from './model.ts';
@@ -78,11 +80,36 @@ const MODERATOR =
   Permission.ManageNicknames |
   Permission.MentionEveryone;
 
-export function seedWorld({ clientId, seed }: Credentials): World {
+interface MainPeople {
+  /** By their part, with the days since they joined. */
+  readonly named: ReadonlyMap<string, { readonly user: User; readonly days: number }>;
+  readonly musicBox: User;
+  readonly crowd: readonly User[];
+}
+
+interface Writers extends Pick<MainPeople, 'musicBox' | 'crowd'> {
+  readonly owner: User;
+  readonly troll: User;
+  readonly writers: readonly User[];
+}
+
+export interface SeededWorld {
+  readonly world: World;
+  /**
+   * Replaces the sample guilds and their people by new ones. The bot leaves the old guilds, which are no more, and is
+   * invited to the new ones. From then on the names in `people` and `channels` mean those of the new guilds.
+   */
+  renew(): void;
+}
+
+export function seedWorld({ clientId, seed }: Credentials): SeededWorld {
   let made = 0;
+  /** So many ids are spread over years. Later ones follow closely, so that none lies in the future. */
+  let spread = Number.POSITIVE_INFINITY;
   const nextId = () => {
     made += 1;
-    return snowflakeAt(FIRST_ID_MS + made * 17 * HOUR + made * 7919, seed);
+    const wide = Math.min(made, spread);
+    return snowflakeAt(FIRST_ID_MS + wide * 17 * HOUR + (made - wide) * MINUTE + made * 7919, seed);
   };
   const person = (username: string, globalName: string | null, bot = false): User => ({
     id: nextId(),
@@ -99,24 +126,37 @@ export function seedWorld({ clientId, seed }: Credentials): World {
     world.users.set(user.id, user);
     return user;
   };
-  const named = new Map<string, { user: User; days: number }>();
-  for (const [key, username, name, days] of PEOPLE) {
-    const user = add(person(username, name));
-    named.set(key, { user, days });
-    world.people[key] = user.id;
-  }
-  const quiet = named.get('quiet');
-  if (quiet) quiet.user.acceptsDms = false;
-  const musicBox = add(person('music-box', null, true));
-  const otherOwner = add(person('noor.rahimi', 'Noor Rahimi'));
-  const outsider = add(person('stray.cat', 'Stray Cat'));
-  world.people.other_owner = otherOwner.id;
-  world.people.outsider = outsider.id;
-  const crowd = CROWD.map((name) => add(person(name.toLowerCase().replace(/[^a-z]+/g, '.'), name)));
+  seedGuilds();
+  spread = made;
+  return { world, renew };
 
-  seedMain();
-  seedOther();
-  return world;
+  function renew(): void {
+    for (const guild of [...world.guilds.values()]) {
+      leaveGuild(world, guild, world.bot);
+      world.remove(guild);
+    }
+    seedGuilds();
+    for (const guild of world.guilds.values()) announceGuild(world, guild);
+  }
+
+  function seedGuilds(): void {
+    const named = new Map<string, { user: User; days: number }>();
+    for (const [key, username, name, days] of PEOPLE) {
+      const user = add(person(username, name));
+      named.set(key, { user, days });
+      world.people[key] = user.id;
+    }
+    const quiet = named.get('quiet');
+    if (quiet) quiet.user.acceptsDms = false;
+    const musicBox = add(person('music-box', null, true));
+    const otherOwner = add(person('noor.rahimi', 'Noor Rahimi'));
+    const outsider = add(person('stray.cat', 'Stray Cat'));
+    world.people.other_owner = otherOwner.id;
+    world.people.outsider = outsider.id;
+    const crowd = CROWD.map((name) => add(person(name.toLowerCase().replace(/[^a-z]+/g, '.'), name)));
+    seedMain({ named, musicBox, crowd });
+    seedOther(otherOwner, crowd);
+  }
 
   function guildOf(name: string, ownerId: string, preferredLocale = 'en-US'): Guild {
     const guild: Guild = {
@@ -189,7 +229,7 @@ export function seedWorld({ clientId, seed }: Credentials): World {
     channel.pins.set(message.id, message.timestamp);
   }
 
-  function seedMain(): void {
+  function seedMain({ named, musicBox, crowd }: MainPeople): void {
     const of = (key: string) => {
       const found = named.get(key);
       if (!found) throw new Error(`The sample guild has nobody called ${key}.`);
@@ -237,14 +277,19 @@ export function seedWorld({ clientId, seed }: Credentials): World {
     addChannel(guild, 'tickets', 'Tickets', { type: ChannelType.GuildCategory, overwrites: staff });
     addChannel(guild, 'mod_log', 'mod-log', { topic: 'What moderators did', overwrites: staff });
 
-    fillMain(guild, general, offTopic, of('owner').user, of('troll').user);
+    const writers = [...named.values()].slice(1, 6).map(({ user }) => user);
+    const owner = of('owner').user;
+    fillMain(guild, { general, offTopic }, { owner, troll: of('troll').user, writers, musicBox, crowd });
   }
 
-  function fillMain(guild: Guild, general: Channel, offTopic: Channel, owner: User, troll: User): void {
+  function fillMain(
+    guild: Guild,
+    { general, offTopic }: { general: Channel; offTopic: Channel },
+    { owner, troll, writers, musicBox, crowd }: Writers,
+  ): void {
     const announcements = guild.channels.get(world.channelNames.announcements ?? '');
     const reports = guild.channels.get(world.channelNames.reports ?? '');
     if (!announcements || !reports) return;
-    const writers = [...named.values()].slice(1, 6).map(({ user }) => user);
     const writer = (index: number): User => writers[index % writers.length] ?? owner;
     const chatter = (index: number) => CHATTER[index % CHATTER.length] ?? '';
 
@@ -274,7 +319,7 @@ export function seedWorld({ clientId, seed }: Credentials): World {
     say(reports, musicBox, '', 25 * HOUR, [{ title: 'Queue', description: 'Nothing is queued.' }]);
   }
 
-  function seedOther(): void {
+  function seedOther(otherOwner: User, crowd: readonly User[]): void {
     const guild = guildOf('Gravel Pit', otherOwner.id, 'de');
     const botRole = addBotRole(guild);
     addMember(guild, otherOwner, [], 700);

@@ -57,6 +57,8 @@ export class World {
   readonly entitlements = new Map<string, Entitlement>();
   readonly files = new Map<string, StoredFile>();
   readonly serverCommands: ServerCommand[] = [];
+  /** Ids and tokens of what `remove` has removed. */
+  readonly removed = new Set<string>();
   readonly people: Record<string, string> = {};
   readonly channelNames: Record<string, string> = {};
   /** Where attachments are served from; known once the server listens. */
@@ -196,6 +198,24 @@ export class World {
     return [...guild.channels.values()].some(
       (other) => other.thread === null && other.parentId === channel.id && isSeen(other),
     );
+  }
+
+  /** Removes a guild with its people and their direct messages, as if none of them had ever been. */
+  remove(guild: Guild): void {
+    this.guilds.delete(guild.id);
+    const users = [...guild.members.keys(), ...guild.bans.keys()];
+    const dms = [...this.dms.values()].filter(({ recipientId }) => users.includes(recipientId ?? ''));
+    const interactions = [...this.interactions.values()].filter((each) => users.includes(each.userId));
+    const gone = [guild.id, ...guild.channels.keys(), ...users, ...dms.map(({ id }) => id)];
+    for (const id of [...gone, ...interactions.flatMap(({ id, token }) => [id, token])]) this.removed.add(id);
+    for (const userId of users) {
+      this.users.delete(userId);
+      this.dms.delete(userId);
+    }
+    for (const { id } of interactions) this.interactions.delete(id);
+    for (const { id, guild_id } of this.entitlements.values()) {
+      if (guild_id === guild.id) this.entitlements.delete(id);
+    }
   }
 
   sharesGuildWithBot(userId: string): boolean {

@@ -32,7 +32,7 @@ describe('ids', () => {
 
 describe('rank', () => {
   it('is never mutual, and nobody outranks the owner', () => {
-    const [guild] = seedWorld({ clientId: undefined, seed: 0 }).guilds.values();
+    const [guild] = seedWorld({ clientId: undefined, seed: 0 }).world.guilds.values();
     const members = [...(guild?.members.values() ?? [])];
     fc.assert(
       fc.property(fc.constantFrom(...members), fc.constantFrom(...members), (a, b) => {
