@@ -21,6 +21,8 @@ const config: NextConfig = {
       // Browsers get compiled messages (src/page-messages.ts), so that they need no parser for them.
       'use-intl/format-message': { browser: 'use-intl/format-message/format-only' },
     },
+    // The documents (src/documents/files.ts) are texts.
+    rules: { '*.md': { condition: { query: '?raw' }, type: 'text' } },
   },
   // The typecheck script checks the types. A build must not fail because a test does not compile.
   typescript: { ignoreBuildErrors: true },
@@ -28,6 +30,11 @@ const config: NextConfig = {
   // `src/server.ts` sets headers and limits and serves the APIs; Next only renders pages.
   compress: true,
   reactStrictMode: true,
+  rewrites: async () =>
+    ['', '/decisions'].map((folder) => ({
+      source: `/docs${folder}/:slug([\\w-]+).md`,
+      destination: `/docs/markdown${folder}/:slug`,
+    })),
 };
 
 export default config;

@@ -32,7 +32,8 @@ export function allPages({ guild_id }: RunFile, story: Story): PageAddress[] {
       .replace('[userId]', story.userId)
       .replace('[serverId]', story.serverId)
       .replace('[entryId]', story.auditId)
-      .replace('[archiveId]', story.archiveId);
+      .replace('[archiveId]', story.archiveId)
+      .replace('[...slug]', 'owners');
     if (path.includes('[')) throw new Error(`Nothing is known to put into the address ${path}.`);
     return { name: nameOf(template), path };
   });

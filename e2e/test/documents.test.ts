@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
-import { globSync } from 'node:fs';
-import { access, glob, readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { glob, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { ERRORS, entryOf, isLongOperation, REST_OPERATION_NAMES, TIERS } from '@bailiff/core';
 import { Owner } from '@bailiff/sandbox/visitor';
@@ -9,29 +8,7 @@ import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
-const DOCUMENTS = [
-  'README.md',
-  'CONTRIBUTING.md',
-  'CHANGELOG.md',
-  ...globSync('docs/**/*.md', { cwd: ROOT }),
-];
 const read = (path: string) => readFile(join(ROOT, path), 'utf8');
-
-for (const path of DOCUMENTS)
-  test.describe(path, () => {
-    test('every link and picture leads somewhere', async () => {
-      const targets = [...(await read(path)).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
-        .map(([, target = '']) => target)
-        .filter((target) => !/^\w+:/.test(target));
-      for (const target of targets) {
-        const isThere = await access(join(ROOT, dirname(path), target)).then(
-          () => true,
-          () => false,
-        );
-        expect(isThere, target).toBe(true);
-      }
-    });
-  });
 
 test('.env.example explains exactly the variables that are read', async () => {
   const explained = [...(await read('.env.example')).matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name);

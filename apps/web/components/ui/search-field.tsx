@@ -2,19 +2,15 @@
 
 import { clsx } from 'clsx';
 import { Search } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { type ComponentProps, useEffect, useRef } from 'react';
 import { CONTROL } from './field.tsx';
 
 /** A search field. The key `/` focuses it. */
 export function SearchField({
-  name = 'q',
   label,
   defaultValue = '',
-}: {
-  name?: string;
-  label: string;
-  defaultValue?: string | undefined;
-}) {
+  ...props
+}: Omit<ComponentProps<'input'>, 'className' | 'placeholder' | 'ref' | 'type'> & { label: string }) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
@@ -33,7 +29,8 @@ export function SearchField({
       <input
         ref={input}
         type="search"
-        name={name}
+        name="q"
+        {...props}
         aria-label={label}
         aria-keyshortcuts="/"
         placeholder={label}
