@@ -1,12 +1,5 @@
-import {
-  type ApiDocument,
-  jsonOf,
-  type Operation,
-  type Parameter,
-  type Schema,
-  type Side,
-  variants,
-} from './schema.ts';
+import type { Parameter, Schema } from '@bailiff/core/testing-openapi';
+import { type ApiDocument, jsonOf, type Operation, type Side, variants } from './schema.ts';
 
 type Compare = (before: Side, now: Side, where: string) => string[];
 

@@ -16,6 +16,16 @@ test('the document takes nothing away that the last release promised', () => {
   expect(breakingChanges(released, now)).toEqual([]);
 });
 
+test('the released document is that of the newest release', () => {
+  verifies('openapi.released');
+  const { 'x-release': release } = JSON.parse(readFileSync(RELEASED, 'utf8'));
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const changelog = readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8');
+  const [, newest] = /^## (\d+\.\d+\.\d+)/m.exec(changelog) ?? [];
+  // Where it is not: `npm run openapi -- --released`.
+  expect([release, version]).toEqual([newest, newest]);
+});
+
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
 
 /** A document with everything that the rules look at. */

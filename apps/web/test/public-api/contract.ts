@@ -1,29 +1,9 @@
 import { type OperationName, openApiDocument } from '@bailiff/core';
+import type { Parameter, Schema } from '@bailiff/core/testing-openapi';
 import { type ValidateFunction, Ajv2020 as Validator } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
 import type { Answer } from './harness.ts';
-
-/** The part of JSON Schema that the document uses. */
-export interface Schema {
-  readonly type?: string;
-  readonly enum?: readonly string[];
-  readonly anyOf?: readonly Schema[];
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-}
-
-interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
-  readonly schema: Schema;
-}
 
 /** An answer that several operations share, by its place in the document. */
 interface Reference {

@@ -1,6 +1,7 @@
+import type { Schema } from '@bailiff/core/testing-openapi';
 import { anyCharacter } from '@bailiff/core/testing-samples';
 import fc from 'fast-check';
-import type { DocumentedOperation, Schema } from './contract.ts';
+import type { DocumentedOperation } from './contract.ts';
 
 /** A request as the document describes it, before its sentinel is added. */
 export interface DocumentedRequest {
