@@ -7,7 +7,6 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
   hash bytea := sha256(decode(p->>'secret_proof', 'hex'));
   token tokens;
-  ended text[];
 BEGIN
   SELECT * INTO token FROM tokens
   WHERE secret_hash = hash OR (previous_secret_hash = hash AND previous_secret_expires_at > clock_timestamp())
@@ -16,9 +15,7 @@ BEGIN
     RETURN;
   END IF;
   UPDATE tokens SET revoked_at = clock_timestamp(), revoked_reason = 'client' WHERE id = token.id;
-  ended := ARRAY(SELECT id FROM windows WHERE token_id = token.id AND expires_at > clock_timestamp());
-  UPDATE windows SET closed_at = clock_timestamp() WHERE id = ANY (ended) AND NOT window_is_over(expires_at, closed_at);
-  PERFORM cancel_in_windows(ended);
+  PERFORM end_windows(ARRAY[token.id], NULL);
   UPDATE approval_requests SET expires_at = clock_timestamp()
   WHERE token_id = token.id AND state = 'pending' AND expires_at > clock_timestamp();
   INSERT INTO audit (guild_id, actor_source, actor_user_id, token_id, token_name, operation, target_type, target_id,

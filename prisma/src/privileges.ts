@@ -65,6 +65,7 @@ const CALLED_BY_WEB = [
   'case_is_overdue',
   'case_words',
   'count_requests',
+  'end_windows',
   'grant_reaches',
   'granted_to',
   'has_open_window',
