@@ -1,15 +1,12 @@
 // npm run migrate: brings the database of DATABASE_URL up to date, as its owner, and gives the logins of
 // DATABASE_BOT_URL and DATABASE_WEB_URL what their processes need. npm start does the same.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
 import { migrate } from '@bailiff/prisma';
+import { loadEnvironment } from '@bailiff/supervisor/environment-file';
 import { loginsOf, readSettings } from '../apps/supervisor/src/settings.ts';
 
-const ENVIRONMENT_FILE = join(import.meta.dirname, '..', '.env');
-if (existsSync(ENVIRONMENT_FILE)) process.loadEnvFile(ENVIRONMENT_FILE);
-
 try {
+  loadEnvironment();
   const { databaseUrl, processUrls } = readSettings(process.env);
   if (databaseUrl === undefined) {
     const variable = 'DATABASE_URL';

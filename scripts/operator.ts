@@ -1,8 +1,8 @@
 // Shared code of the operator's commands.
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Database, type DatabaseOptions, openDatabase } from '@bailiff/prisma';
 import { databaseUrl, explained } from '@bailiff/supervisor/database-url';
+import { loadEnvironment } from '@bailiff/supervisor/environment-file';
 
 /** Exit code for wrong usage of a command (sysexits.h). */
 export const EX_USAGE = 64;
@@ -45,7 +45,11 @@ export async function onDatabase(
   work: (db: Database) => Promise<void>,
   options: Pick<DatabaseOptions, 'statementTimeoutMs'> = {},
 ): Promise<void> {
-  if (existsSync('.env')) process.loadEnvFile('.env');
+  try {
+    loadEnvironment();
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error), 1);
+  }
   const directory = resolve(process.env.BAILIFF_DIR ?? '.bailiff');
   const given = process.env.DATABASE_URL;
   const url = given || (await databaseUrl(directory).catch(() => undefined));

@@ -61,12 +61,15 @@ export async function endAsGone(
 /** Tells the moderators that nobody will find out whether an action happened. */
 export async function tellUnknown(
   deps: PerformerDeps,
-  { id, guildId }: ActionRecord,
+  { id, guildId, requestId }: ActionRecord,
   what: CaseKind | 'banLifted' | 'muteLifted',
   userId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  deps.log.warn({ action_id: id, guild_id: guildId }, 'it cannot be found out whether an action happened');
+  deps.log.warn(
+    { action_id: id, request_id: requestId, guild_id: guildId },
+    'it cannot be found out whether an action happened',
+  );
   await tellGuild(
     depsIn(deps, guildId),
     guildId,

@@ -1,5 +1,6 @@
 import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
 import { isDatabaseUnavailable } from '@bailiff/engine/database/database-errors';
+import { withSecretFiles } from '@bailiff/engine/secret-files';
 import { startBot } from './bot.ts';
 import { readConfig } from './config.ts';
 import { DiscordRefusal } from './discord.ts';
@@ -26,7 +27,7 @@ function exitCodeOf({ startAnew }: DiscordRefusal): number {
 
 function readConfigOrGiveUp() {
   try {
-    return readConfig(process.env);
+    return withSecretFiles(process.env, readConfig);
   } catch (error) {
     if (error instanceof ConfigurationError) giveUp(error.message, EX_CONFIG);
     throw error;

@@ -75,6 +75,17 @@ test('a wrong configuration is told whole, in one message, and ends with 78', as
   }
 });
 
+test('a secret whose file cannot be read is told with everything else that is wrong', async () => {
+  verifies('ops.secret-files');
+  const running = runMain({ DISCORD_TOKEN_FILE: '/absent/token', LOG_LEVEL: 'loud' });
+  expect(await running.exited).toBe(78);
+  expect(running.errors()).toContain(
+    'DISCORD_TOKEN_FILE names a file that cannot be read (/absent/token: ENOENT)',
+  );
+  expect(running.errors()).not.toContain('DISCORD_TOKEN is not set');
+  for (const name of ['DATABASE_URL', 'SECRETS_KEY', 'LOG_LEVEL']) expect(running.errors()).toContain(name);
+});
+
 describeProcess();
 
 function describeProcess(): void {

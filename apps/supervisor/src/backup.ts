@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { BackupError, checkBackup, restoreBackup, type Taken, takeBackup } from '@bailiff/prisma/backup';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@bailiff/prisma/embedded';
 import { databaseUrl, explained } from './database-url.ts';
-import { loadEnvironmentFile } from './environment-file.ts';
+import { loadEnvironment } from './environment-file.ts';
 import { prepareDirectory } from './home-directory.ts';
 import { ROOT } from './root.ts';
 import { exists, hasServedDiscord, markServedDiscord } from './sandbox-guard.ts';
@@ -100,7 +100,7 @@ function naming<Result>(url: string, work: Promise<Result>): Promise<Result> {
 
 /** Where the installation has its data, and the address of its database unless that is embedded. */
 function readPlace(): { directory: string; url: string | undefined } {
-  loadEnvironmentFile();
+  loadEnvironment();
   const { BAILIFF_DIR, DATABASE_URL } = process.env;
   return { directory: resolve(ROOT, BAILIFF_DIR || '.bailiff'), url: DATABASE_URL || undefined };
 }

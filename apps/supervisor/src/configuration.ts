@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Config as BotConfig, readConfig as readBotConfig } from '@bailiff/bot/config';
 import { ConfigurationError } from '@bailiff/core';
+import { takeSecretFiles } from '@bailiff/engine/secret-files';
 import { readConfig as readWebConfig } from '@bailiff/web/config';
 import { attempt, problemsOf, withoutEmpty } from './problems.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -27,11 +28,12 @@ export interface Configuration {
 
 /**
  * The configuration in the environment, checked by the supervisor, the bot and the web process before anything starts,
- * so that all problems are reported at once.
+ * so that all problems are reported at once. Secrets that are in files are put into `env`.
  *
  * @throws ConfigurationError with every problem at once
  */
 export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
+  const problems = takeSecretFiles(env);
   const given = withoutEmpty(env);
   const { PORT: _port, SANDBOX_PORT: _sandboxPort, ...others } = given;
   const complete: NodeJS.ProcessEnv = {
@@ -43,6 +45,8 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
   const settings = attempt(() => readSettings(given));
   const bot = attempt(() => readBotConfig(complete));
   const web = attempt(() => readWebConfig(ofWeb));
-  if (settings.ok && bot.ok && web.ok) return { settings: settings.value, bot: bot.value };
-  throw new ConfigurationError(problemsOf([settings, bot, web]));
+  const files = { ok: false, problems } as const;
+  if (problems.length === 0 && settings.ok && bot.ok && web.ok)
+    return { settings: settings.value, bot: bot.value };
+  throw new ConfigurationError(problemsOf([files, settings, bot, web]));
 }

@@ -4,7 +4,7 @@ import { ConfigurationError } from '@bailiff/core';
 import { readConfig } from '@bailiff/web/config';
 import { complain, say } from './console.ts';
 import { webDatabaseUrl } from './database-url.ts';
-import { loadEnvironmentFile } from './environment-file.ts';
+import { loadEnvironment } from './environment-file.ts';
 import { claimPort } from './ports.ts';
 import { withoutEmpty } from './problems.ts';
 import { ROOT } from './root.ts';
@@ -28,7 +28,7 @@ export async function superviseWeb(): Promise<never> {
   const stop = new StopRequests(() => web?.kill());
   let exitCode = 0;
   try {
-    loadEnvironmentFile();
+    loadEnvironment();
     const env = await environmentIn(withoutEmpty(process.env));
     const { host, port: asked } = readConfig(env);
     const port = await claimPort('PORT', host, asked);

@@ -132,3 +132,19 @@ test('the logins of the processes are set all together, and each is another one'
     'DATABASE_BOT_URL must be an address with a login, such as postgresql://user:password@host:5432/bailiff.',
   ]);
 });
+
+test('secrets may be in files, and what is wrong with the files is told with everything else', () => {
+  verifies('ops.secret-files');
+  expect(
+    problemsOf({
+      DATABASE_URL_FILE: '/absent/url',
+      DATABASE_BOT_URL: 'postgresql://bot@db.example/bailiff',
+      DATABASE_BOT_URL_FILE: '/absent/bot-url',
+      PORT: 'x',
+    }),
+  ).toEqual([
+    'DATABASE_URL_FILE names a file that cannot be read (/absent/url: ENOENT): let this user read it.',
+    'DATABASE_BOT_URL_FILE and DATABASE_BOT_URL are both set: remove one.',
+    'PORT must be a port from 1 to 65535, or 0 for a free one.',
+  ]);
+});

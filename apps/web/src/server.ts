@@ -3,6 +3,7 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
+import { withSecretFiles } from '@bailiff/engine/secret-files';
 import next from 'next';
 import { createAppServer, listenWhenFree } from './app-server.ts';
 import { readConfig, type WebConfig } from './config.ts';
@@ -18,7 +19,7 @@ const DRAIN_MS = 10_000;
 
 function configOrExit(): WebConfig {
   try {
-    return readConfig(process.env);
+    return withSecretFiles(process.env, readConfig);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     process.stderr.write(`${error.message}\n`);

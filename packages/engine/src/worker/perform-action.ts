@@ -239,6 +239,7 @@ export async function recoverActions(db: Database, performers: Performers, log: 
   let settled = 0;
   for (const row of rows) {
     const action = actionFrom(row);
+    const about = { action_id: action.id, request_id: action.requestId };
     try {
       if (action.state === 'running' && isLongOperation(action.operation)) {
         await queueContinuation(db.pool, action.id);
@@ -248,14 +249,14 @@ export async function recoverActions(db: Database, performers: Performers, log: 
       const isNews = outcome.state !== 'unknown' || action.state !== 'unknown';
       if (isNews && (await settleAction(db, action.id, outcome))) {
         settled += 1;
-        log.info({ action_id: action.id, state: outcome.state }, 'recovered an action');
+        log.info({ ...about, state: outcome.state }, 'recovered an action');
       }
       if (outcome.state === 'unknown' && outcome.isFinal) {
         await leaveUnknown.run(db.pool, [action.id, outcome.error]);
-        log.info({ action_id: action.id }, 'nobody will find out any more how an action ended');
+        log.info(about, 'nobody will find out any more how an action ended');
       }
     } catch (error) {
-      log.error({ action_id: action.id, err: error }, 'could not find out how an action ended');
+      log.error({ ...about, err: error }, 'could not find out how an action ended');
     }
   }
   return settled;
