@@ -33,6 +33,8 @@ export interface SandboxOptions {
   readonly large?: LargeWorld;
   /** How long the bot has for its first answer to an interaction; by default three seconds, as at Discord. */
   readonly firstAnswerMs?: number;
+  /** Where the dashboard is, for the page's links to it. */
+  readonly dashboardUrl?: string;
   /** Check every exchange against Discord's OpenAPI document and collect what does not fit in `violations`. */
   readonly validate?: boolean;
 }
@@ -110,6 +112,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const clientSecret = options.clientSecret ?? 'sandbox-client-secret';
   const { world, renew } = seedWorld({ clientId: options.clientId, seed: options.seed ?? 0 });
   if (options.large !== undefined) addLargeWorld(world, options.large);
+  world.dashboardUrl = options.dashboardUrl ?? null;
   if (options.firstAnswerMs !== undefined) world.firstAnswerMs = options.firstAnswerMs;
   const violations: string[] = [];
   const log = new RequestLog(world);

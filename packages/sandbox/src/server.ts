@@ -320,8 +320,12 @@ function serveOAuth(
   body: unknown,
 ): Answer | 'sent' {
   if (request.method === 'GET' && path === '/oauth2/authorize') {
+    // The page's link to the dashboard says with a cookie who signs in, once; see page.ts.
+    const [, chosen = null] = /(?:^|; )login_as=(\d+)/.exec(request.headers.cookie ?? '') ?? [];
+    if (chosen !== null && !url.searchParams.has('login_as')) url.searchParams.set('login_as', chosen);
     const page = oauth.authorize(url.searchParams);
-    if ('redirect' in page) response.writeHead(302, { Location: page.redirect }).end();
+    const forget = chosen === null ? {} : { 'Set-Cookie': 'login_as=; Path=/; Max-Age=0' };
+    if ('redirect' in page) response.writeHead(302, { ...forget, Location: page.redirect }).end();
     else sendHtml(response, page.status, page.html);
     return 'sent';
   }

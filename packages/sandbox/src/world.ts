@@ -63,6 +63,8 @@ export class World {
   readonly channelNames: Record<string, string> = {};
   /** Where attachments are served from; known once the server listens. */
   url = '';
+  /** The dashboard that the page links; null where none is known. */
+  dashboardUrl: string | null = null;
   /** Whether the owner of the application uses two-factor authentication. */
   ownerHasTwoFactor = true;
   /** Whether the Message Content Intent is switched on in the portal. */
@@ -95,6 +97,12 @@ export class World {
     const wanted = intents.reduce((bits, intent) => bits | intent, 0);
     for (const listener of this.#dispatchListeners) listener({ event, data, guildId, intents: wanted });
     this.changed();
+  }
+
+  /** Calls the listener after every change. Returns what ends that. */
+  onChange(listener: () => void): () => void {
+    this.#changeListeners.add(listener);
+    return () => this.#changeListeners.delete(listener);
   }
 
   changed(): void {

@@ -1,4 +1,9 @@
-import { ApplicationCommandType, Locale, PermissionFlagsBits as Permission } from 'discord-api-types/v10';
+import {
+  ApplicationCommandType,
+  InteractionContextType,
+  Locale,
+  PermissionFlagsBits as Permission,
+} from 'discord-api-types/v10';
 import { type NewInteraction, startInteraction } from '#src/actions/interactions.ts';
 import { ControlError } from '#src/errors.ts';
 import type { Fields, JsonObject } from '#src/fields.ts';
@@ -267,13 +272,17 @@ function requireSees(guild: Guild, channel: Channel, user: User): void {
   }
 }
 
-/** Discord shows a command only to members with its default permissions. */
-function requireMayUse(guild: Guild | undefined, channel: Channel, user: User, command: Command): void {
-  if (!guild || command.default_member_permissions === null) return;
+/** Whether Discord shows the command: only to members with its default permissions, and only where it belongs. */
+export function mayUse(guild: Guild | undefined, channel: Channel, user: User, command: Command): boolean {
+  if (!guild) return command.contexts === null || command.contexts.includes(InteractionContextType.BotDM);
+  if (command.default_member_permissions === null) return true;
   const needed = BigInt(command.default_member_permissions);
   const held = channelPermissions(guild, channel, memberOf(guild, user));
-  const isAllowed = needed === 0n ? (held & Permission.Administrator) !== 0n : (held & needed) === needed;
-  if (isAllowed) return;
+  return needed === 0n ? (held & Permission.Administrator) !== 0n : (held & needed) === needed;
+}
+
+function requireMayUse(guild: Guild | undefined, channel: Channel, user: User, command: Command): void {
+  if (guild === undefined || mayUse(guild, channel, user, command)) return;
   const name = user.globalName ?? user.username;
   throw new ControlError(403, `${name} cannot see /${command.name} (missing permission).`);
 }

@@ -94,11 +94,15 @@ function messageOf(channel: Channel, id: string): Message {
 }
 
 function write(world: World, channel: Channel, user: User, fields: Fields): { messages: Message[] } {
-  const content = fields.requiredString('content', { min: 1, max: 2000 });
+  const files = filesOf(fields);
+  // As at Discord, a file needs no words.
+  const content =
+    files.length > 0
+      ? (fields.string('content', { max: 2000 }) ?? '')
+      : fields.requiredString('content', { min: 1, max: 2000 });
   const count = fields.integer('count', { min: 1, max: MOST_AT_ONCE }) ?? 1;
   const ageSeconds = fields.integer('age_seconds', { min: 0 });
   const replyTo = fields.string('reply_to');
-  const files = filesOf(fields);
   const type = fields.integer('type', { min: 0, max: 63 });
   const webhook = fields.string('webhook', { min: 1, max: 80 });
   const kind = {

@@ -60,7 +60,7 @@ function messagesState(channel: Channel, messageCount: number) {
 }
 
 /** Those of a large guild who did something. */
-function shownMembers({ members }: Guild): Member[] {
+export function shownMembers({ members }: Guild): Member[] {
   return members instanceof Crowd ? members.kept() : [...members.values()];
 }
 
