@@ -16,11 +16,19 @@ export interface AttachedFile {
   readonly bytes: number;
 }
 
-/** A case and the files that are its evidence. */
-export interface Evidence {
-  readonly guildId: string;
+/** A case, as the message with its files names it. */
+export interface CaseOfEvidence {
   readonly caseNumber: number;
   readonly userId: string;
+}
+
+/** The files that are evidence, and the case that is being opened about them. */
+export interface Evidence {
+  readonly guildId: string;
+  /** Null if it was not opened. */
+  readonly opened: Promise<CaseOfEvidence | null>;
+  /** Called when the files have been fetched: their message is not needed any longer. */
+  readonly onFetched: () => void;
   readonly files: readonly AttachedFile[];
 }
 
@@ -53,7 +61,7 @@ export const MOST_EVIDENCE_BYTES = 10 * 1024 * 1024;
 const MOST_FILES = 10;
 /** How many cases are processed at once, which limits the memory. */
 const AT_ONCE = new Slots(2);
-/** The person who gave the strike waits for it. */
+/** The person who acted waits for it. */
 const TIMEOUT_MS = 6_000;
 
 /** Discord's hosts for files. For another API, such as the sandbox, its own host. */
@@ -64,23 +72,29 @@ export function fileOriginsOf(apiUrl: string): readonly string[] {
 }
 
 /**
- * Posts the files of a message to the guild's log channel, so that they outlast the message and Discord's links. Never
- * throws for a file that cannot be kept, because its strike remains valid.
+ * Posts the files of a message to the guild's log channel, so that they outlast the message and Discord's links. They
+ * are fetched while the case is being opened. Never throws for a file that cannot be kept, because its case remains
+ * valid. Null if no case was opened.
  */
-export function keepEvidence(deps: EvidenceDeps, evidence: Evidence): Promise<KeptEvidence> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+export function keepEvidence(deps: EvidenceDeps, evidence: Evidence): Promise<KeptEvidence | null> {
   return AT_ONCE.run(async () => {
     const { logChannelId, language } = await guildSettings(deps.db, evidence.guildId);
     if (logChannelId === null) return { ...NOTHING_KEPT, channelId: null };
-    const { files, tooLarge, unread } = await fetchAll(deps, evidence.files, signal);
+    const fetching = AbortSignal.timeout(TIMEOUT_MS);
+    const { files, tooLarge, unread } = await fetchAll(deps, evidence.files, fetching);
+    evidence.onFetched();
+    const opened = await evidence.opened;
+    if (opened === null) return null;
     const told = { ...NOTHING_KEPT, channelId: logChannelId, tooLarge, unread };
     if (files.length === 0) return told;
     const say = translator(language, 'evidence');
     const content = say('caption', {
-      number: String(evidence.caseNumber),
-      user: `<@${evidence.userId}>`,
+      number: String(opened.caseNumber),
+      user: `<@${opened.userId}>`,
     });
-    const messageId = await post(deps, { ...evidence, channelId: logChannelId }, content, files, signal);
+    const posting = AbortSignal.timeout(TIMEOUT_MS);
+    const channel = { guildId: evidence.guildId, channelId: logChannelId };
+    const messageId = await post(deps, channel, content, files, posting);
     if (typeof messageId !== 'string') return { ...told, unposted: files.length, refusal: messageId };
     return { ...told, kept: files.length, link: messageLink(logChannelId, messageId, evidence.guildId) };
   });

@@ -325,9 +325,7 @@ describe('the files of a message that somebody is struck for', () => {
     expect(others).toEqual([]);
     expect(told).toContain(kept?.id);
     const [{ case_number: number }] = await query('SELECT case_number FROM cases');
-    expect(kept?.content).toBe(
-      `Case #${number}: files of the message that <@${stage.people.troll}> was struck for`,
-    );
+    expect(kept?.content).toBe(`Case #${number}: files of a message of <@${stage.people.troll}>`);
     expect(kept?.mentions).toEqual([]);
     expect(kept?.attachments.map(({ filename }) => filename)).toEqual([
       'SPOILER_picture_one.png',
@@ -420,8 +418,8 @@ describe('the files of a message that somebody is struck for', () => {
         { db: engine.db, api, botUserId: sandbox.clientId, fileOrigins, log },
         {
           guildId,
-          caseNumber: 1,
-          userId: stage.people.troll ?? '',
+          opened: Promise.resolve({ caseNumber: 1, userId: stage.people.troll ?? '' }),
+          onFetched: () => {},
           files: files.map(({ path, bytes }) => ({ url: `${origin}${path}`, name: 'a', bytes })),
         },
       );

@@ -8,6 +8,8 @@ export const ROUTES = {
   'strikes.get': { method: 'GET', path: '/guilds/{guildId}/strikes/{strikeId}' },
   'strikes.add': { method: 'POST', path: '/guilds/{guildId}/strikes' },
   'strikes.remove': { method: 'DELETE', path: '/guilds/{guildId}/strikes/{strikeId}' },
+  'warnings.add': { method: 'POST', path: '/guilds/{guildId}/warnings' },
+  'warnings.remove': { method: 'DELETE', path: '/guilds/{guildId}/warnings/{warningId}' },
   'bans.list': { method: 'GET', path: '/guilds/{guildId}/bans' },
   'bans.get': { method: 'GET', path: '/guilds/{guildId}/bans/{userId}' },
   'bans.add': { method: 'POST', path: '/guilds/{guildId}/bans' },
@@ -72,6 +74,23 @@ export interface Inputs {
     /** Why, as the case and Discord's audit log will show it */
     readonly reason?: undefined | string;
     /** REMOVE STRIKE {strikeId} IN GUILD {guildId} */
+    readonly _confirmation: string;
+  };
+  readonly 'warnings.add': {
+    /** Who is warned */
+    readonly user_id: string;
+    /** Why, as the case and Discord's audit log will show it */
+    readonly reason: string;
+    /** Kind of offence */
+    readonly category?: undefined | string;
+    /** WARN USER {user_id} IN GUILD {guildId} */
+    readonly _confirmation: string;
+  };
+  readonly 'warnings.remove': {
+    readonly warningId: string;
+    /** Why, as the case and Discord's audit log will show it */
+    readonly reason?: undefined | string;
+    /** REMOVE WARNING {warningId} IN GUILD {guildId} */
     readonly _confirmation: string;
   };
   readonly 'bans.list': {
@@ -245,6 +264,12 @@ export interface Outputs {
   readonly 'strikes.remove': {
     readonly strike: Strike;
   };
+  readonly 'warnings.add': {
+    readonly warning: Warning;
+  };
+  readonly 'warnings.remove': {
+    readonly warning: Warning;
+  };
   readonly 'bans.list': {
     readonly data: ReadonlyArray<Ban>;
     readonly next_cursor: string | null;
@@ -369,6 +394,19 @@ export interface Strike {
   readonly player_name: string | null;
   readonly in_game_id: string | null;
   readonly severity: 'minor' | 'major';
+  readonly category: string | null;
+  readonly reason: string;
+  readonly issued_by: string;
+  readonly issued_at: string;
+  readonly removed_by: string | null;
+  readonly removed_at: string | null;
+  readonly active: boolean;
+}
+
+export interface Warning {
+  readonly id: string;
+  readonly case_number: number;
+  readonly user_id: string;
   readonly category: string | null;
   readonly reason: string;
   readonly issued_by: string;

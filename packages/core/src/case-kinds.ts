@@ -52,11 +52,10 @@ export const CASE_KINDS = {
     toldBefore: false,
     colour: 0x4f8fd6,
   },
-  // No operation opens these.
   warning: {
     idPrefix: 'wrn',
     reader: 'strikes.read',
-    words: 'strikes.warning',
+    words: 'warnings.add',
     term: 'none',
     endedInTimeBy: null,
     end: 'removed',

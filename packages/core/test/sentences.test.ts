@@ -23,6 +23,7 @@ function partsOf<N extends OperationName>(name: N, input: InputOf<N>): unknown {
 
 const user = `the user ${USER}`;
 const strike = `the strike ${exampleId('strike')}`;
+const warning = `the warning ${exampleId('warning')}`;
 const server = `the server ${exampleId('server')}`;
 const channel = `the channel ${CHANNEL}`;
 const NO_REASON = { reasoned: 'no', reason: '' };
@@ -40,6 +41,12 @@ const SENTENCES: readonly (readonly [OperationName, object, object])[] = [
     { hasPlayer: 'no', player: '', hasCategory: 'no', category: '' },
   ],
   ['strikes.remove', { strike, reasoned: 'yes', reason: '“Appeal accepted”' }, NO_REASON],
+  [
+    'warnings.add',
+    { user, reason: '“Please keep the language friendly”', hasCategory: 'yes', category: '“language”' },
+    { hasCategory: 'no', category: '' },
+  ],
+  ['warnings.remove', { warning, reasoned: 'yes', reason: '“Meant for somebody else”' }, NO_REASON],
   [
     'bans.add',
     {

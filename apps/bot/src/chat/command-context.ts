@@ -29,7 +29,7 @@ export function commandContext(
     channelId,
     locale,
     ticketId: () => ticketOfChannel(engine.db, guildId, channelId),
-    strikeId: async (number, option) => {
+    caseId: async (kind, number, option) => {
       const found = await readForPerson(engine, {
         operation: 'cases.get',
         guildId,
@@ -41,9 +41,9 @@ export function commandContext(
         const missing = translator(locale, 'operations')('cases.get.missing', { number: String(number) });
         throw new InputProblem(missing);
       });
-      if (found.kind !== 'strike') {
-        const kind = sayCase(locale, found);
-        throw new InputProblem(t('options.noStrike', { option, number: String(number), kind }));
+      if (found.kind !== kind) {
+        const told = { option, number: String(number), kind: sayCase(locale, found) };
+        throw new InputProblem(t(`options.notOfKind.${kind}`, told));
       }
       names.set(found.id, `#${number}`);
       return found.id;

@@ -10,10 +10,9 @@ import { type Locale, sayError, translator } from '@bailiff/messages';
 import { lengthIn } from '@bailiff/messages/lengths';
 import { ButtonStyle, ComponentType } from 'discord.js';
 import type { AttachedFile, EvidenceDeps } from '#src/evidence.ts';
-import { keepEvidence } from '#src/evidence.ts';
 import type { Answer, Reply } from './answers.ts';
 import type { Confirmations } from './confirmations.ts';
-import { evidenceText } from './evidence.ts';
+import { withFiles } from './evidence.ts';
 
 type StrikeInput = InputOf<'strikes.add'>;
 type Given = OutputOf<'strikes.add'>;
@@ -111,9 +110,11 @@ async function carryOut(
   return {
     ...told,
     more: async () => {
+      const about = { ...author, files: asked.files, first: false };
+      const keeping = withFiles(deps, about, async () => ({ body: given }));
       const lines = await Promise.all([
         foreseen === null ? null : escalationResult(deps.engine, given, foreseen, author),
-        keepFiles(deps, asked, given, author),
+        keeping.then(({ kept }) => kept),
         more?.() ?? null,
       ]);
       return lines.filter(Boolean).join('\n');
@@ -215,16 +216,4 @@ async function escalationResult(
     case 'under_way':
       return say(`underWay.${sanction}`);
   }
-}
-
-async function keepFiles(
-  { engine, ...deps }: StrikeDeps,
-  { files }: AskedStrike,
-  { strike: { case_number: caseNumber, user_id: userId } }: Given,
-  { guildId, locale }: StrikeAuthor,
-): Promise<string | null> {
-  if (files === null) return null;
-  if (files === 'forgotten') return evidenceText(locale, 'forgotten', 0);
-  const kept = await keepEvidence({ db: engine.db, ...deps }, { guildId, caseNumber, userId, files });
-  return evidenceText(locale, kept, files.length);
 }

@@ -1,7 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import type { Engine } from '@bailiff/engine/engine';
 import { type Locale, sayError, translator } from '@bailiff/messages';
 import type { Message } from 'discord.js';
-import { type AttachedFile, type KeptEvidence, MOST_EVIDENCE_BYTES } from '#src/evidence.ts';
+import {
+  type AttachedFile,
+  type CaseOfEvidence,
+  type EvidenceDeps,
+  type KeptEvidence,
+  keepEvidence,
+  MOST_EVIDENCE_BYTES,
+} from '#src/evidence.ts';
+import { caseIn } from './case-in.ts';
 
 /** Most open forms. Beyond that, the oldest are forgotten. */
 const MOST_OPEN = 500;
@@ -31,6 +40,45 @@ export class OpenEvidence {
     const files = this.#open.get(key);
     this.#open.delete(key);
     return files ?? 'forgotten';
+  }
+}
+
+/**
+ * Opens a case about a message and keeps the message's files with it. With `first`, the files are fetched before the
+ * case is opened, because what opens it may delete the message.
+ *
+ * @returns the answer of `open`, and what happened to the files, as a text; null without files
+ */
+export async function withFiles<Opened extends { readonly body: object }>(
+  { engine, ...deps }: Omit<EvidenceDeps, 'db'> & { readonly engine: Engine },
+  about: {
+    readonly guildId: string;
+    readonly locale: Locale;
+    readonly files: readonly AttachedFile[] | 'forgotten' | null;
+    readonly first: boolean;
+  },
+  open: () => Promise<Opened>,
+): Promise<{ opened: Opened; kept: Promise<string | null> }> {
+  const { guildId, locale, files, first } = about;
+  if (files === null || files === 'forgotten') {
+    const text = files === null ? null : evidenceText(locale, files, 0);
+    return { opened: await open(), kept: Promise.resolve(text) };
+  }
+  const fetched = Promise.withResolvers<void>();
+  const opened = Promise.withResolvers<CaseOfEvidence | null>();
+  const keeping = keepEvidence(
+    { db: engine.db, ...deps },
+    { guildId, files, opened: opened.promise, onFetched: fetched.resolve },
+  ).then((kept) => (kept === null ? null : evidenceText(locale, kept, files.length)));
+  // Whoever asks for the text meets its error.
+  keeping.catch(() => {}).finally(fetched.resolve);
+  try {
+    if (first) await fetched.promise;
+    const answer = await open();
+    opened.resolve(caseIn(answer.body));
+    return { opened: answer, kept: keeping };
+  } finally {
+    opened.resolve(null);
   }
 }
 

@@ -18,13 +18,16 @@ export interface CommandContext {
   readonly locale: Locale;
   /** The ticket of this channel, or null. */
   ticketId(): Promise<string | null>;
-  /** The strike of a case. Throws an InputProblem that names the option if the case is not a strike. */
-  strikeId(caseNumber: number, option: string): Promise<string>;
+  /** The id of a case. Throws an InputProblem that names the option if the case is of another kind. */
+  caseId(kind: NumberedKind, caseNumber: number, option: string): Promise<string>;
   /** The game server that was chosen or named. Throws an InputProblem that names the option if there is none. */
   serverId(named: string, option: string): Promise<string>;
   /** What was typed, completed with the fields of the preset that was picked as its reason. Throws an InputProblem. */
   withPreset(operation: OperationName, typed: Typed, isGiven: (field: string) => boolean): Promise<Typed>;
 }
+
+/** Kinds of cases that a command names by their number. */
+export type NumberedKind = 'strike' | 'warning';
 
 /** Fields of an input, as typed. */
 export type Typed = Readonly<Record<string, unknown>>;
@@ -85,7 +88,8 @@ const ASK: Readonly<
 > = {
   user: userField,
   channel: channelField,
-  case_number: strikeField,
+  strike_number: (named) => caseField(named, 'strike'),
+  warning_number: (named) => caseField(named, 'warning'),
   server: serverField,
   note: (named) => pickedField(named, 'notes'),
   running_action: (named) => pickedField(named, 'running'),
@@ -166,13 +170,13 @@ function channelField({ operation, field, base }: Named): ChatField {
   };
 }
 
-function strikeField({ operation, field, base }: Named): ChatField {
+function caseField({ operation, field, base }: Named, kind: NumberedKind): ChatField {
   const option = { ...base, type: OptionType.Integer, min_value: 1, max_value: 2_147_483_647 } as const;
   return {
     field,
     option,
     read: (options, context) =>
-      context.strikeId(options.getInteger(base.name, true), optionName(context.locale, operation, field)),
+      context.caseId(kind, options.getInteger(base.name, true), optionName(context.locale, operation, field)),
   };
 }
 

@@ -9,9 +9,11 @@ import {
   SEVERITIES,
 } from '@bailiff/core';
 import { type Locale, type Translator, translator } from '@bailiff/messages';
+import { lengthIn } from '@bailiff/messages/lengths';
 import {
   type APILabelComponent,
   type APIModalInteractionResponseCallbackData,
+  type APISelectMenuOption,
   type APITextInputComponent,
   ComponentType,
   type Message,
@@ -31,6 +33,9 @@ const MOST_REASON = 512;
 const MOST_REASON_BEFORE_EVIDENCE = 150;
 const MOST_EVIDENCE = 350;
 const MOST_QUOTED = 200;
+
+/** How far back a ban may delete messages, as Discord's own dialog offers it. */
+const DELETED_SECONDS = [3_600, 21_600, 43_200, 86_400, 259_200, 604_800];
 
 /** The evidence in a message: its text, and the key of its files if it has any. */
 interface FormEvidence {
@@ -59,7 +64,7 @@ export function formFor(
     components: [
       ...form.map((field) => {
         const isRequired = !shape[field]?.safeParse(undefined).success;
-        return CONTROLS[field as FormField].ask(t, isRequired, evidence !== undefined);
+        return CONTROLS[field as FormField].ask(t, isRequired, evidence !== undefined, locale);
       }),
       ...(evidence === undefined ? [] : [quoted(t, evidence.words)]),
     ],
@@ -75,7 +80,7 @@ interface FilledIn {
 /** The form input of each field, and how to read it. The compiler checks that every field of an entry has one. */
 const CONTROLS: {
   readonly [Field in FormField]: {
-    ask(t: Translator<'chat'>, isRequired: boolean, withEvidence: boolean): APILabelComponent;
+    ask(t: Translator<'chat'>, isRequired: boolean, withEvidence: boolean, locale: Locale): APILabelComponent;
     read(filledIn: FilledIn, named: string, locale: Locale): unknown;
   };
 } = {
@@ -88,6 +93,10 @@ const CONTROLS: {
         placeholder: t(isRequired ? 'forms.durationHint' : 'forms.durationOrPermanent'),
       }),
     read: ({ text }, named, locale) => inUnits(text('duration') ?? null, named, 60, locale),
+  },
+  delete_message_seconds: {
+    ask: deletionField,
+    read: ({ chosen }) => Number(chosen('delete_messages')) || undefined,
   },
   reason: {
     ask: (t, isRequired, withEvidence) =>
@@ -105,19 +114,29 @@ const CONTROLS: {
 };
 
 function severityField(t: Translator<'chat'>): APILabelComponent {
+  const options = SEVERITIES.map((value, index) => ({
+    label: t(`forms.${value}`),
+    value,
+    default: index === 0,
+  }));
+  return selectField('severity', t('forms.severity'), options);
+}
+
+function deletionField(t: Translator<'chat'>, _isRequired: boolean, _evidence: boolean, locale: Locale) {
+  return selectField('delete_messages', t('forms.deleteMessages'), [
+    { label: t('forms.deleteNone'), value: '0', default: true },
+    ...DELETED_SECONDS.map((seconds) => ({
+      label: t('forms.deleteLast', { length: lengthIn(locale, seconds) }),
+      value: String(seconds),
+    })),
+  ]);
+}
+
+function selectField(custom_id: string, label: string, options: APISelectMenuOption[]): APILabelComponent {
   return {
     type: ComponentType.Label,
-    label: t('forms.severity'),
-    component: {
-      type: ComponentType.StringSelect,
-      custom_id: 'severity',
-      required: true,
-      options: SEVERITIES.map((value, index) => ({
-        label: t(`forms.${value}`),
-        value,
-        default: index === 0,
-      })),
-    },
+    label,
+    component: { type: ComponentType.StringSelect, custom_id, required: true, options },
   };
 }
 

@@ -16,6 +16,7 @@ import { type Answer, type Reply, replyTo } from './answers.ts';
 import { closingQuestion, hasTexts } from './closing.ts';
 import type { Confirmations } from './confirmations.ts';
 import { confirmStrike, giveStrike, type StrikeAuthor, type StrikeQuestion } from './escalation.ts';
+import { withFiles } from './evidence.ts';
 import { followToEnd, type Written } from './long-answers.ts';
 import { notesBeneath } from './notes.ts';
 import { countPurge, type PurgeInput, questionOf } from './purge.ts';
@@ -25,7 +26,7 @@ import { undeliveredNotice } from './undelivered-notice.ts';
 /** A request in chat: its operation, its input, and the names of what it is about, by id. */
 type Asked = Call<ChatOperation> & {
   readonly names?: ReadonlyMap<string, string>;
-  /** For a strike about a message: the key of that message's files. */
+  /** For what is done about a message: the key of that message's files. */
   readonly evidenceKey?: string | null;
 };
 
@@ -57,23 +58,32 @@ export async function perform(
     await authorizePerson(engine, { operation: 'tickets.close', guildId, userId: user.id });
     return closingQuestion(locale, deps.closings.ask(user.id, interaction.createdTimestamp, asked.input));
   }
-  const told = (body: OutputOf<ChatOperation & WriteOperation>, stoppedBy: string | null = null): Answer => ({
+  const files = evidenceKey === null ? null : deps.evidence.take(evidenceKey);
+  const told = (
+    body: OutputOf<ChatOperation & WriteOperation>,
+    stoppedBy: string | null = null,
+    keeping: Promise<string | null> | null = null,
+  ): Answer => ({
     ...withStop(replyTo(asked.operation, asked.input, body, spoken), locale, stoppedBy),
     more: async () => {
       const notes = [
         replacementNotice(engine, body, locale),
         undeliveredNotice(engine, body, locale, deps.closing),
+        keeping,
       ];
       return (await Promise.all(notes)).filter((note) => note !== null).join('\n');
     },
   });
   if (asked.operation === 'strikes.add') {
-    const files = evidenceKey === null ? null : deps.evidence.take(evidenceKey);
     const strike = { input: asked.input, files, replyTo: told };
     return giveStrike(deps, strike, strikeAuthorOf(interaction, requestId));
   }
-  const { body, stoppedBy } = await write(deps, interaction, asked, requestId);
-  return told(body, stoppedBy);
+  // A ban may delete the message that it is about.
+  const first = asked.operation === 'bans.add' && (asked.input.delete_message_seconds ?? 0) > 0;
+  const { opened, kept } = await withFiles(deps, { guildId, locale, files, first }, () =>
+    write(deps, interaction, asked, requestId),
+  );
+  return told(opened.body, opened.stoppedBy, kept);
 }
 
 /** The answer to a write that somebody stopped before its end says who. */

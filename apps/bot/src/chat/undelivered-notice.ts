@@ -1,19 +1,10 @@
 import { noticeWaiterKey, targetNoticeOf } from '@bailiff/engine/cases/case-notices';
 import type { Engine } from '@bailiff/engine/engine';
 import { type Locale, sayUndelivered } from '@bailiff/messages';
+import { caseIn } from './case-in.ts';
 
 /** Longer than a direct message takes, unless it waits in a queue. */
 const WAIT_MS = 8_000;
-
-/** The id of the case in an answer, if it has one. */
-export function caseIdIn(body: object): string | null {
-  for (const value of Object.values(body)) {
-    if (typeof value === 'object' && value !== null && 'case_number' in value && 'id' in value) {
-      return String(value.id);
-    }
-  }
-  return null;
-}
 
 /**
  * A text that says that the target could not be notified. Null if they were notified, or if nobody is to be. Waits some
@@ -25,8 +16,9 @@ export async function undeliveredNotice(
   locale: Locale,
   closing: AbortSignal,
 ): Promise<string | null> {
-  const caseId = caseIdIn(body);
-  if (caseId === null) return null;
+  const told = caseIn(body);
+  if (told === null) return null;
+  const { caseId } = told;
   const deadline = performance.now() + WAIT_MS;
   const waiter = engine.waiters.expect(noticeWaiterKey(caseId));
   try {

@@ -18,13 +18,14 @@ interface NamedCase {
 /** How the input of each operation that ends a case identifies the case. */
 const ENDINGS = {
   'strikes.remove': ({ caseId }) => ({ strikeId: caseId }),
+  'warnings.remove': ({ caseId }) => ({ warningId: caseId }),
   'bans.lift': ({ userId }) => ({ userId }),
   'mutes.lift': ({ userId }) => ({ userId }),
 } as const satisfies {
   [N in CaseOffer['operation']]: (named: NamedCase) => Omit<InputOf<N>, DashboardField>;
 };
 
-/** The button that removes a strike or lifts a ban or mute. Its dialog asks for the reason. */
+/** The button that removes a strike or warning or lifts a ban or mute. Its dialog asks for the reason. */
 export function EndCase({
   guildId,
   offer: { operation, needs },

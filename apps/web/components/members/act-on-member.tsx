@@ -1,7 +1,7 @@
 'use client';
 
 import type { Capability, PersonIcon } from '@bailiff/core';
-import { DoorOpen, Gavel, type LucideIcon, MicOff, TriangleAlert } from 'lucide-react';
+import { DoorOpen, Gavel, type LucideIcon, MessageSquareWarning, MicOff, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
@@ -12,6 +12,7 @@ import { ActForm, type ActTarget } from './act-form.tsx';
 const ICONS = {
   'door-open': DoorOpen,
   gavel: Gavel,
+  'message-square-warning': MessageSquareWarning,
   'mic-off': MicOff,
   'triangle-alert': TriangleAlert,
 } as const satisfies Record<PersonIcon, LucideIcon>;

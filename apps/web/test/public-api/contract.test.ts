@@ -96,8 +96,8 @@ afterAll(async () => {
 
 async function seedTargets(): Promise<Known> {
   const { guild, database } = api;
-  const strikes = await Promise.all(
-    (['strike', 'ban', 'mute'] as const).map((kind) =>
+  const [strike, warning] = await Promise.all(
+    (['strike', 'warning', 'ban', 'mute'] as const).map((kind) =>
       inTransaction(database, (tx) =>
         openCase(tx, {
           guildId: guild.id,
@@ -141,7 +141,8 @@ async function seedTargets(): Promise<Known> {
     userId: [guild.memberId, guild.strangerId, guild.ownerId],
     user_id: [guild.memberId, guild.strangerId, guild.ownerId],
     channel_id: [snowflake()],
-    strikeId: [strikes[0]?.id ?? ''],
+    strikeId: [strike?.id ?? ''],
+    warningId: [warning?.id ?? ''],
     ticketId: [tickets[0].id],
     serverId: [servers[0].id],
     actionId: [actions[0].id, running[0].id],

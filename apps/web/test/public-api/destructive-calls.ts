@@ -8,7 +8,10 @@ import {
   REST_OPERATION_NAMES,
   type RestOperation,
 } from '@bailiff/core';
+import { openCase } from '@bailiff/engine/cases/cases';
+import { inTransaction } from '@bailiff/engine/database/transaction';
 import type { SeededGuild } from '@bailiff/engine/testing';
+import type { Database } from '@bailiff/prisma';
 
 /** A call that needs a window and a sentinel, with the sentinel written out from the specification (§4). */
 export interface DestructiveCall {
@@ -23,8 +26,31 @@ export interface DestructiveCall {
 const SERVER = `srv_${'0'.repeat(32)}`;
 const CHANNEL = '300000000000000001';
 
-/** One call of each destructive operation; the ban is permanent. */
-export function destructiveCalls(guild: SeededGuild, strikeId: string): DestructiveCall[] {
+/** Cases that calls remove. */
+export interface Removable {
+  readonly strikeId: string;
+  readonly warningId: string;
+}
+
+/** Opens a strike and a warning of the guild's member. */
+export function openRemovable(db: Database, guild: SeededGuild): Promise<Removable> {
+  const common = {
+    ...{ guildId: guild.id, userId: guild.memberId, issuedBy: guild.ownerId },
+    ...{ reason: 'spam', actionId: null },
+  };
+  return inTransaction(db, async (tx) => ({
+    strikeId: (await openCase(tx, { ...common, kind: 'strike', severity: 'minor' })).id,
+    warningId: (await openCase(tx, { ...common, kind: 'warning' })).id,
+  }));
+}
+
+const NOTHING: Removable = { strikeId: `str_${'0'.repeat(32)}`, warningId: `wrn_${'0'.repeat(32)}` };
+
+/** One call of each destructive operation; the ban is permanent. What is not given to be removed is not there. */
+export function destructiveCalls(
+  guild: SeededGuild,
+  { strikeId, warningId }: Removable = NOTHING,
+): DestructiveCall[] {
   const [user, reason] = [guild.memberId, 'spam'];
   const inGuild = `IN GUILD ${guild.id}`;
   const written: DestructiveCall[] = [
@@ -43,6 +69,14 @@ export function destructiveCalls(guild: SeededGuild, strikeId: string): Destruct
       body: {},
       format: 'REMOVE STRIKE {strikeId} IN GUILD {guildId}',
       concrete: `REMOVE STRIKE ${strikeId.toUpperCase()} ${inGuild}`,
+    },
+    {
+      operation: 'warnings.remove',
+      method: 'DELETE',
+      path: `/warnings/${warningId}`,
+      body: {},
+      format: 'REMOVE WARNING {warningId} IN GUILD {guildId}',
+      concrete: `REMOVE WARNING ${warningId.toUpperCase()} ${inGuild}`,
     },
     {
       operation: 'bans.add',

@@ -5,7 +5,7 @@ import { inTransaction } from '@bailiff/engine/database/transaction';
 import { type FakePerformer, seedGuild, seedToken, seedWindow } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { destructiveCalls } from './destructive-calls.ts';
+import { destructiveCalls, openRemovable } from './destructive-calls.ts';
 import { ALL_NOTHING, NOTHING, type PublicApiHarness, sentinel, startPublicApi } from './harness.ts';
 
 let api: PublicApiHarness;
@@ -137,13 +137,13 @@ describe('the wire', () => {
   }
 
   async function everyAnswer() {
-    const strike = await seedCase('strike');
+    const removable = await openRemovable(api.database, api.guild);
     await seedCase('ban');
     await seedCase('mute');
     const ticketId = await seedTicket();
     await seedServer();
     const answers = [await api.call('/me')];
-    for (const { operation, method, path, body, concrete } of destructiveCalls(api.guild, strike.id)) {
+    for (const { operation, method, path, body, concrete } of destructiveCalls(api.guild, removable)) {
       await api.database.pool.query("DELETE FROM budgets WHERE tier = 'destructive_write'");
       const answer = await api.inGuild(path, { method, body: { ...body, _confirmation: concrete } });
       expect(answer.status, operation).toBeLessThan(300);
@@ -156,7 +156,7 @@ describe('the wire', () => {
     );
     for (const path of [
       ...LISTS,
-      `/strikes/${strike.id}`,
+      `/strikes/${removable.strikeId}`,
       `/bans/${api.guild.memberId}`,
       `/tickets/${ticketId}`,
       `/members/${api.guild.memberId}`,

@@ -1,7 +1,5 @@
 import { CAPABILITIES, type OperationName, REST_OPERATION_NAMES, TIERS, type Tier } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import { type CaseKind, openCase } from '@bailiff/engine/cases/cases';
-import { inTransaction } from '@bailiff/engine/database/transaction';
 import {
   type SeededGuild,
   type SeededToken,
@@ -11,7 +9,7 @@ import {
 } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { exhaust } from '#test/support.ts';
-import { destructiveCalls } from './destructive-calls.ts';
+import { destructiveCalls, openRemovable } from './destructive-calls.ts';
 import { ALL_NOTHING, type Answer, type PublicApiHarness, startPublicApi } from './harness.ts';
 import { readCalls } from './read-calls.ts';
 
@@ -39,20 +37,6 @@ async function openTicket(guild: SeededGuild): Promise<string> {
   return rows[0].id;
 }
 
-function openCaseOf(kind: CaseKind) {
-  return inTransaction(api.database, (tx) =>
-    openCase(tx, {
-      guildId: api.guild.id,
-      kind,
-      userId: api.guild.memberId,
-      reason: 'spam',
-      issuedBy: api.guild.ownerId,
-      actionId: null,
-      ...(kind === 'strike' ? { severity: 'minor' } : {}),
-    }),
-  );
-}
-
 /** A purge that goes on after its caller was answered. @returns its id */
 async function runningPurge(): Promise<string> {
   const { rows } = await api.database.pool.query<{ id: string }>(
@@ -71,7 +55,7 @@ const CALLS: Record<Tier, (token?: SeededToken) => Promise<Answer>> = {
   reversible_write: (token = api.token) =>
     api.inGuild(`/tickets/${ticketId}/claim`, { method: 'POST', token }),
   destructive_write: (token = api.token) => {
-    const [strike] = destructiveCalls(api.guild, '');
+    const [strike] = destructiveCalls(api.guild);
     const body = { ...strike?.body, _confirmation: strike?.concrete };
     return api.inGuild('/strikes', { method: 'POST', token, body });
   },
@@ -244,7 +228,7 @@ describe('a call', () => {
       capabilities: CAPABILITIES.filter((name) => name !== 'servers.rcon'),
       ipAllowlist: ['192.0.2.1'],
     });
-    const [strike] = destructiveCalls(guild, '');
+    const [strike] = destructiveCalls(guild);
     const body = { ...strike?.body, _confirmation: 'YES' };
     const path = `/guilds/${guild.id}/strikes`;
     const codeOf = async (given: Parameters<typeof api.call>[1], where = path) =>
@@ -279,7 +263,7 @@ describe('a call', () => {
     verifies('limits.token.early-refusal-free');
     const absent = `str_${'0'.repeat(32)}`;
     expect((await api.inGuild(`/strikes/${absent}`)).status).toBe(404);
-    const [, remove] = destructiveCalls(api.guild, absent);
+    const [, remove] = destructiveCalls(api.guild);
     const body = { _confirmation: remove?.concrete };
     expect((await api.inGuild(`/strikes/${absent}`, { method: 'DELETE', body })).status).toBe(404);
     const spent = (await budgets()).map(({ tier, balance }) => [tier, Math.floor(balance)]);
@@ -294,7 +278,7 @@ describe('a call', () => {
   it('of each operation is charged once, to its tier only', async () => {
     verifies('limits.token.tier.read', 'limits.token.tier.reversible', 'limits.token.tier.destructive');
     const guild = `/guilds/${api.guild.id}`;
-    const strike = await openCaseOf('strike');
+    const removable = await openRemovable(api.database, api.guild);
     const post = (body?: object) => ({ method: 'POST', ...(body === undefined ? {} : { body }) });
     const mute = { user_id: api.guild.memberId, reason: 'spam', duration_minutes: 1440 };
     type Made = readonly [OperationName, Tier, string, Parameters<typeof api.call>[1]?];
@@ -305,7 +289,7 @@ describe('a call', () => {
       ['mutes.add', 'reversible_write', `${guild}/mutes`, post(mute)],
       ['actions.stop', 'reversible_write', `${guild}/actions/${await runningPurge()}/stop`, post()],
     ];
-    const destructive: Made[] = destructiveCalls(api.guild, strike.id).map(
+    const destructive: Made[] = destructiveCalls(api.guild, removable).map(
       ({ operation, method, path, body, concrete }) => [
         operation,
         'destructive_write',
@@ -338,7 +322,7 @@ it('every answer to a known token tells both budgets, errors included', async ()
     ipAllowlist: ['192.0.2.1'],
   });
   const path = `/guilds/${guild.id}/strikes`;
-  const [strike] = destructiveCalls(guild, '');
+  const [strike] = destructiveCalls(guild);
   const answers: [number, Answer][] = [
     [200, await api.call('/me', { token })],
     [404, await api.call(`${path}/str_${'0'.repeat(32)}`, { token })],

@@ -46,10 +46,41 @@ const caseOf = (kind: CaseKind, more: Partial<Parameters<typeof openCase>[1]> = 
     }),
   );
 
-const destructive = (name: 'strikes.add' | 'strikes.remove', path: string, method: string, input: object) => {
-  const { strikeId: _, ...fields } = { strikeId: '', ...input };
+type OfPerson = 'strikes.add' | 'strikes.remove' | 'warnings.add' | 'warnings.remove';
+const destructive = (name: OfPerson, path: string, method: string, input: object) => {
+  const { strikeId: _, warningId: _id, ...fields } = { strikeId: '', warningId: '', ...input };
   return api.inGuild(path, { method, body: { ...fields, _confirmation: sentinel(name, api.guild, input) } });
 };
+
+describe('warnings', () => {
+  it('are given with reason and category, and removed once', async () => {
+    verifies('warnings.rest');
+    const input = { user_id: api.guild.strangerId, reason: 'Mind your language', category: 'language' };
+    const given = await destructive('warnings.add', '/warnings', 'POST', input);
+    expect(given.status).toBe(201);
+    expect(given.body.warning).toMatchObject({ ...input, issued_by: api.guild.ownerId, active: true });
+    const { id } = given.body.warning;
+    const path = `/warnings/${id}`;
+    const removed = await destructive('warnings.remove', path, 'DELETE', { warningId: id, reason: 'appeal' });
+    expect(removed.body.warning).toMatchObject({ id, active: false, removed_by: api.guild.ownerId });
+    const again = await destructive('warnings.remove', path, 'DELETE', { warningId: id });
+    expect([again.status, again.body.error.code]).toEqual([404, 'NOT_FOUND']);
+  });
+
+  it('are neither strikes nor removed as strikes, and nobody warns the owner', async () => {
+    verifies('warnings.rest');
+    const { id } = await caseOf('warning');
+    expect((await api.inGuild('/strikes')).body.data).toEqual([]);
+    const asStrike = `str_${id.slice(4)}`;
+    const refused = await destructive('strikes.remove', `/strikes/${asStrike}`, 'DELETE', {
+      strikeId: asStrike,
+    });
+    expect(refused.status).toBe(404);
+    const owner = { user_id: api.guild.ownerId, reason: 'x' };
+    const ofOwner = await destructive('warnings.add', '/warnings', 'POST', owner);
+    expect([ofOwner.status, ofOwner.body.error.details]).toEqual([403, { reason: 'TARGET_IS_OWNER' }]);
+  });
+});
 
 describe('strikes', () => {
   it('are stored as sent and read back with every field', async () => {

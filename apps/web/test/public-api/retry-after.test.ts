@@ -31,7 +31,7 @@ const letBudgetsPass = (seconds: number) =>
   sql('UPDATE budgets SET updated_at = updated_at - make_interval(secs => $1)', seconds);
 
 function strike(): Promise<Answer> {
-  const [call] = destructiveCalls(api.guild, '');
+  const [call] = destructiveCalls(api.guild);
   const body = { ...call?.body, _confirmation: call?.concrete };
   return api.inGuild('/strikes', { method: 'POST', body });
 }

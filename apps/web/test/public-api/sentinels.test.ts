@@ -1,9 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
-import { openCase } from '@bailiff/engine/cases/cases';
-import { inTransaction } from '@bailiff/engine/database/transaction';
 import { seedWindow } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type DestructiveCall, destructiveCalls } from './destructive-calls.ts';
+import { type DestructiveCall, destructiveCalls, openRemovable } from './destructive-calls.ts';
 import { ALL_NOTHING, type PublicApiHarness, startPublicApi } from './harness.ts';
 
 let api: PublicApiHarness;
@@ -19,20 +17,9 @@ afterAll(async () => {
 
 beforeEach(() => api.database.pool.query('TRUNCATE budgets'));
 
-/** One call of each operation, each on its own strike. */
+/** One call of each operation, each on cases of its own. */
 async function calls(): Promise<DestructiveCall[]> {
-  const { id } = await inTransaction(api.database, (tx) =>
-    openCase(tx, {
-      guildId: api.guild.id,
-      kind: 'strike',
-      userId: api.guild.memberId,
-      reason: 'spam',
-      issuedBy: api.guild.ownerId,
-      actionId: null,
-      severity: 'minor',
-    }),
-  );
-  return destructiveCalls(api.guild, id);
+  return destructiveCalls(api.guild, await openRemovable(api.database, api.guild));
 }
 
 async function send({ method, path, body }: DestructiveCall, confirmation: string | undefined) {
@@ -85,7 +72,9 @@ it('so it is in lower case with doubled spaces', async () => {
 
 it('a choice is filled with what the request says', async () => {
   verifies('sentinel.strikes.add.major', 'sentinel.bans.add.duration');
-  const [strike, , ban] = await calls();
+  const all = await calls();
+  const strike = all.find(({ operation }) => operation === 'strikes.add');
+  const ban = all.find(({ operation }) => operation === 'bans.add');
   if (strike === undefined || ban === undefined)
     throw new Error('There is a strike and a ban among the calls');
   const major = { ...strike, body: { ...strike.body, severity: 'major' } };

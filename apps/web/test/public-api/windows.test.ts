@@ -1,29 +1,16 @@
 import { CAPABILITIES } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import { openCase } from '@bailiff/engine/cases/cases';
-import { inTransaction } from '@bailiff/engine/database/transaction';
 import { seedToken, seedWindow } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { destructiveCalls } from './destructive-calls.ts';
+import { destructiveCalls, openRemovable, type Removable } from './destructive-calls.ts';
 import { ALL_NOTHING, type PublicApiHarness, startPublicApi } from './harness.ts';
 
 let api: PublicApiHarness;
-let strikeId: string;
+let removable: Removable;
 
 beforeAll(async () => {
   api = await startPublicApi({ performers: ALL_NOTHING });
-  const strike = await inTransaction(api.database, (tx) =>
-    openCase(tx, {
-      guildId: api.guild.id,
-      kind: 'strike',
-      userId: api.guild.memberId,
-      reason: 'spam',
-      issuedBy: api.guild.ownerId,
-      actionId: null,
-      severity: 'minor',
-    }),
-  );
-  strikeId = strike.id;
+  removable = await openRemovable(api.database, api.guild);
 });
 
 afterAll(async () => {
@@ -52,7 +39,7 @@ it('no destructive call is admitted without a window, not even with its sentinel
     'errors.re-auth-required.status',
   );
   const token = await seedToken(api.database, api.guild, { capabilities: CAPABILITIES });
-  for (const { operation, method, path, body, concrete } of destructiveCalls(api.guild, strikeId)) {
+  for (const { operation, method, path, body, concrete } of destructiveCalls(api.guild, removable)) {
     const refused = await api.inGuild(path, { method, token, body: { ...body, _confirmation: concrete } });
     expect(refused.status, operation).toBe(403);
     expect(refused.body.error).toMatchObject({
@@ -62,7 +49,7 @@ it('no destructive call is admitted without a window, not even with its sentinel
     });
   }
   expect(await states()).toEqual([]);
-  const { body } = await api.inGuild(`/strikes/${strikeId}`);
+  const { body } = await api.inGuild(`/strikes/${removable.strikeId}`);
   expect(body.active).toBe(true);
 });
 
@@ -70,7 +57,7 @@ it('the same calls are admitted in a window: it alone was missing', async () => 
   verifies('window.admits-many');
   const token = await seedToken(api.database, api.guild);
   await seedWindow(api.database, api.guild, token);
-  const calls = destructiveCalls(api.guild, strikeId);
+  const calls = destructiveCalls(api.guild, removable);
   for (const { operation, method, path, body, concrete } of calls) {
     await api.database.pool.query('TRUNCATE budgets');
     const answer = await api.inGuild(path, { method, token, body: { ...body, _confirmation: concrete } });
@@ -95,7 +82,7 @@ it('no token has a window of its own making, and each has its own', async () => 
   verifies('window.other-token');
   const other = await seedToken(api.database, api.guild);
   await seedWindow(api.database, api.guild, other);
-  for (const { operation, method, path, body, concrete } of destructiveCalls(api.guild, strikeId)) {
+  for (const { operation, method, path, body, concrete } of destructiveCalls(api.guild, removable)) {
     const refused = await api.inGuild(path, { method, body: { ...body, _confirmation: concrete } });
     expect(refused.body.error.code, operation).toBe('RE_AUTH_REQUIRED');
   }
@@ -103,7 +90,7 @@ it('no token has a window of its own making, and each has its own', async () => 
 
 it('without one, wrong input is reported first, and a wrong sentinel not at all', async () => {
   verifies('pipeline.input-before-window', 'pipeline.window-before-sentinel');
-  for (const { operation, method, path, body } of destructiveCalls(api.guild, strikeId)) {
+  for (const { operation, method, path, body } of destructiveCalls(api.guild, removable)) {
     const call = (more: object) => api.inGuild(path, { method, body: { ...body, ...more } });
     expect((await call({ colour: 'red' })).body.error.code, operation).toBe('VALIDATION_FAILED');
     expect((await call({})).body.error.code, operation).toBe('RE_AUTH_REQUIRED');

@@ -17,6 +17,10 @@ export const AREAS: Readonly<Record<Area, { readonly title: string; readonly des
     title: 'Strikes',
     description: 'Strikes of members, which stay on record when they are removed.',
   },
+  warnings: {
+    title: 'Warnings',
+    description: 'Warnings, which count no points and stay on record when they are removed.',
+  },
   bans: { title: 'Bans', description: 'Bans, permanently or for a number of minutes.' },
   mutes: { title: 'Mutes', description: 'Timeouts; those of a day at most need no window.' },
   tickets: { title: 'Tickets', description: 'Tickets that members have opened, and who has claimed them.' },

@@ -56,7 +56,12 @@ export const bans = {
     summary: 'Ban a user, permanently or for a number of minutes',
     http: { method: 'POST', path: '/bans', success: 201 },
     tool: { name: 'ban_user' },
-    chat: { command: 'ban', shownTo: 'BanMembers', menus: ['user'], form: ['duration_minutes', 'reason'] },
+    chat: {
+      command: 'ban',
+      shownTo: 'BanMembers',
+      menus: ['user', 'message'],
+      form: ['duration_minutes', 'reason', 'delete_message_seconds'],
+    },
     dashboard: {
       on: 'person',
       icon: 'gavel',

@@ -9,8 +9,9 @@ export const CHAT_FIELDS = {
   userId: 'user',
   /** Default: the channel in which the command is used. */
   channel_id: 'channel',
-  /** The user gives the number of its case. */
-  strikeId: 'case_number',
+  /** The user gives the number of the case. */
+  strikeId: 'strike_number',
+  warningId: 'warning_number',
   serverId: 'server',
   note_id: 'note',
   /** One of those that are running. */

@@ -14,11 +14,13 @@ import { rules } from './rules.ts';
 import { servers } from './servers.ts';
 import { strikes } from './strikes.ts';
 import { tickets } from './tickets.ts';
+import { warnings } from './warnings.ts';
 
 /** Every operation, by its name (decisions: Operations). */
 export const OPERATIONS = {
   ...me,
   ...strikes,
+  ...warnings,
   ...bans,
   ...mutes,
   ...tickets,

@@ -57,7 +57,7 @@ export const mutes = {
     chat: {
       command: 'mute',
       shownTo: 'ModerateMembers',
-      menus: ['user'],
+      menus: ['user', 'message'],
       form: ['duration_minutes', 'reason'],
     },
     dashboard: { on: 'person', icon: 'mic-off', form: ['duration_minutes', 'reason'] },

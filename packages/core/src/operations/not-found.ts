@@ -15,6 +15,7 @@ export const NOT_FOUND_NOUNS = {
   strike: 'strike',
   ticket: 'ticket',
   user: 'user',
+  warning: 'warning',
 } as const;
 
 export type NotFoundNoun = keyof typeof NOT_FOUND_NOUNS;

@@ -12,6 +12,7 @@ export interface Target {
   readonly type:
     | 'user'
     | 'strike'
+    | 'warning'
     | 'ticket'
     | 'server'
     | 'channel'
@@ -34,8 +35,8 @@ export interface Sentinel<Input> {
 
 /** Formats the values of a call for a sentence, in the reader's language (`describeCall`). */
 export interface SentenceFormatter {
-  /** A user, channel, strike or server, with its name if that is known. */
-  readonly name: (kind: 'user' | 'channel' | 'strike' | 'server', id: string) => string;
+  /** A user, channel, strike, warning or server, with its name if that is known. */
+  readonly name: (kind: 'user' | 'channel' | 'strike' | 'warning' | 'server', id: string) => string;
   /**
    * Text that people wrote, in quotes and without characters that could disguise the sentence; empty if there is no
    * text.
@@ -91,7 +92,7 @@ export interface ChatEntry<Field extends string = string> {
 }
 
 /** The icons of buttons on a person's page, by their names in Lucide. */
-export type PersonIcon = 'door-open' | 'gavel' | 'mic-off' | 'triangle-alert';
+export type PersonIcon = 'door-open' | 'gavel' | 'message-square-warning' | 'mic-off' | 'triangle-alert';
 
 /** Where the dashboard offers an operation, and the fields of its dialog, in this order. */
 export type DashboardEntry<Field extends string = string> =

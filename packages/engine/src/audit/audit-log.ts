@@ -15,7 +15,7 @@ export interface AuditEntry {
   readonly operation: string;
   readonly targetType: string | null;
   readonly targetId: string | null;
-  /** Name of a person, game server or channel, or the number of a strike's case or of a ticket. */
+  /** Name of a person, game server or channel, or the number of a case or ticket. */
   readonly targetName: string | null;
   readonly outcome: AuditOutcome;
   readonly code: string | null;
@@ -195,7 +195,7 @@ export async function idsNamed(db: Database, guildId: string, text: string): Pro
 function withNames(page: string): string {
   return `SELECT a.*, repeats.*, coalesce(actor.display_name, known_actor.display_name) AS actor_name,
       coalesce(target.display_name, known_target.display_name, server.name, '#' || channel.name,
-        '#' || strike.case_number, '#' || ticket.number) AS target_name
+        '#' || of_case.case_number, '#' || ticket.number) AS target_name
     FROM ${withRepeats(`(${page}) AS a`, 'a')}
     LEFT JOIN members actor ON actor.guild_id = a.guild_id AND actor.user_id = a.actor_user_id
     LEFT JOIN members target ON target.guild_id = a.guild_id AND target.user_id = a.target_id AND a.target_type = 'user'
@@ -204,7 +204,8 @@ function withNames(page: string): string {
     LEFT JOIN game_servers server ON server.guild_id = a.guild_id AND server.id = a.target_id AND a.target_type = 'server'
     LEFT JOIN known_channels channel ON channel.guild_id = a.guild_id AND channel.channel_id = a.target_id
       AND a.target_type = 'channel'
-    LEFT JOIN cases strike ON strike.guild_id = a.guild_id AND strike.id = a.target_id AND a.target_type = 'strike'
+    LEFT JOIN cases of_case ON of_case.guild_id = a.guild_id AND of_case.id = a.target_id
+      AND a.target_type IN ('strike', 'warning')
     LEFT JOIN tickets ticket ON ticket.guild_id = a.guild_id AND ticket.id = a.target_id AND a.target_type = 'ticket'
     ORDER BY a.at DESC, a.id DESC`;
 }

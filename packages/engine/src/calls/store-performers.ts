@@ -11,7 +11,7 @@ import {
   type WriteOperation,
 } from '@bailiff/core';
 import { type Queryable, sql } from '@bailiff/prisma';
-import { type CaseRow, endCase, lockCase, openCase, strikeWire } from '#src/cases/cases.ts';
+import { type CaseRow, endCase, lockCase, openCase, strikeWire, warningWire } from '#src/cases/cases.ts';
 import { escalate } from '#src/cases/escalation.ts';
 import { addNote, removeNote } from '#src/cases/notes.ts';
 import type { Transaction } from '#src/database/transaction.ts';
@@ -60,24 +60,37 @@ const storePerformers: { readonly [N in StoreWrite]: StorePerformer<N> } = {
     };
   },
 
-  'strikes.remove': async (tx, call) => {
+  'strikes.remove': (tx, call) =>
+    removeCase(tx, call, { kind: 'strike', id: call.input.strikeId, reason: call.input.reason }, (row) => ({
+      strike: strikeWire(row),
+    })),
+
+  'warnings.add': async (tx, call) => {
     const { input } = call;
-    const found = await lockCase(tx, call.guildId, 'strike', input.strikeId);
-    if (found === null) return { state: 'failed', error: notFound('strike', input.strikeId) };
-    if (found.user_id === actorUserId(call.actor))
-      return { state: 'failed', error: forbidden('TARGET_IS_SELF') };
+    const issuedBy = actorUserId(call.actor);
+    const reason = await strikeRefusal(tx, call.guildId, issuedBy, input.user_id);
+    if (reason !== null) return { state: 'failed', error: forbidden(reason) };
     return {
       state: 'done',
       write: async (_tx, actionId) => {
-        const row = await endCase(tx, input.strikeId, {
-          endedBy: actorUserId(call.actor),
-          endReason: input.reason ?? null,
+        const row = await openCase(tx, {
+          guildId: call.guildId,
+          kind: 'warning',
+          userId: input.user_id,
+          reason: input.reason,
+          issuedBy,
           actionId,
+          category: input.category,
         });
-        return { strike: strikeWire(row) };
+        return { warning: warningWire(row) };
       },
     };
   },
+
+  'warnings.remove': (tx, call) =>
+    removeCase(tx, call, { kind: 'warning', id: call.input.warningId, reason: call.input.reason }, (row) => ({
+      warning: warningWire(row),
+    })),
 
   'notes.add': addNote,
   'notes.remove': removeNote,
@@ -104,6 +117,24 @@ export function isWrite<Made extends Call>(call: Made): call is Made & Call<Writ
 /** Whether a call takes effect in the database only. */
 export function isStoreWrite<Made extends Call<WriteOperation>>(call: Made): call is Made & Call<StoreWrite> {
   return !isBotOperation(call.operation);
+}
+
+/** Removes a case that is in force. Nobody removes their own. */
+async function removeCase<Output extends object>(
+  tx: Transaction,
+  { guildId, actor }: Pick<WriteCall, 'guildId' | 'actor'>,
+  { kind, id, reason }: { kind: 'strike' | 'warning'; id: string; reason: string | undefined },
+  answer: (row: CaseRow) => Output,
+): Promise<Outcome<Output>> {
+  const endedBy = actorUserId(actor);
+  const found = await lockCase(tx, guildId, kind, id);
+  if (found === null) return { state: 'failed', error: notFound(kind, id) };
+  if (found.user_id === endedBy) return { state: 'failed', error: forbidden('TARGET_IS_SELF') };
+  return {
+    state: 'done',
+    write: async (_tx, actionId) =>
+      answer(await endCase(tx, id, { endedBy, endReason: reason ?? null, actionId })),
+  };
 }
 
 /** Both shapes that the specification gives, combined (decisions: Operations). */
@@ -137,7 +168,7 @@ const placesInGuild = sql.statement({
 });
 
 /**
- * Why the actor may not strike the target; null if they may. The mirror holds everyone with a granted role. Anyone who
+ * Why the actor may not strike or warn the target; null if they may. The mirror holds everyone with a granted role. Anyone who
  * is not in it ranks below everybody (decisions: Operations).
  */
 export async function strikeRefusal(

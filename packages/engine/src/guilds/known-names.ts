@@ -1,3 +1,4 @@
+import type { CaseKind } from '@bailiff/core';
 import { type Database, sql } from '@bailiff/prisma';
 
 const putName = sql.command({
@@ -48,23 +49,24 @@ const thingsById = sql.statement({
   columns: {
     id: sql.text,
     name: sql.text.orNull,
+    kind: sql.text.as<CaseKind>().orNull,
     case_number: sql.int.orNull,
     user_id: sql.text.orNull,
   },
-  text: `SELECT id, name, NULL::int AS case_number, NULL::text AS user_id FROM game_servers
+  text: `SELECT id, name, NULL::text AS kind, NULL::int AS case_number, NULL::text AS user_id FROM game_servers
       WHERE guild_id = $1 AND id = ANY ($2)
-    UNION ALL SELECT id, '#' || name, NULL, NULL FROM channels
+    UNION ALL SELECT id, '#' || name, NULL, NULL, NULL FROM channels
       WHERE guild_id = $1 AND id = ANY ($2) AND name IS NOT NULL
-    UNION ALL SELECT channel_id, '#' || name, NULL, NULL FROM known_channels k
+    UNION ALL SELECT channel_id, '#' || name, NULL, NULL, NULL FROM known_channels k
       WHERE guild_id = $1 AND channel_id = ANY ($2)
         AND NOT EXISTS (SELECT FROM channels c WHERE c.guild_id = $1 AND c.id = k.channel_id AND c.name IS NOT NULL)
-    UNION ALL SELECT id, NULL, case_number, user_id FROM cases WHERE guild_id = $1 AND id = ANY ($2)`,
+    UNION ALL SELECT id, NULL, kind::text, case_number, user_id FROM cases WHERE guild_id = $1 AND id = ANY ($2)`,
 });
 
-/** What ids of a guild's servers, channels and cases stand for. A case has a number and a person instead of a name. */
+/** What ids of a guild's servers, channels and cases stand for. A case has a kind, a number and a person instead of a name. */
 export type KnownThing =
   | { readonly id: string; readonly name: string }
-  | { readonly id: string; readonly caseNumber: number; readonly userId: string };
+  | { readonly id: string; readonly kind: CaseKind; readonly caseNumber: number; readonly userId: string };
 
 export async function knownThings(
   { pool }: Pick<Database, 'pool'>,
@@ -72,8 +74,9 @@ export async function knownThings(
   ids: readonly string[],
 ): Promise<KnownThing[]> {
   const rows = await thingsById.all(pool, [guildId, [...new Set(ids)]]);
-  return rows.flatMap(({ id, name, case_number, user_id }): KnownThing[] => {
+  return rows.flatMap(({ id, name, kind, case_number, user_id }): KnownThing[] => {
     if (name !== null) return [{ id, name }];
-    return case_number === null || user_id === null ? [] : [{ id, caseNumber: case_number, userId: user_id }];
+    if (kind === null || case_number === null || user_id === null) return [];
+    return [{ id, kind, caseNumber: case_number, userId: user_id }];
   });
 }

@@ -12,3 +12,4 @@ export { default as rules } from '#words/de/operations/rules.json' with { type: 
 export { default as servers } from '#words/de/operations/servers.json' with { type: 'json' };
 export { default as strikes } from '#words/de/operations/strikes.json' with { type: 'json' };
 export { default as tickets } from '#words/de/operations/tickets.json' with { type: 'json' };
+export { default as warnings } from '#words/de/operations/warnings.json' with { type: 'json' };

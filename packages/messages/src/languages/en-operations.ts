@@ -12,3 +12,4 @@ export { default as rules } from '#words/en/operations/rules.json' with { type: 
 export { default as servers } from '#words/en/operations/servers.json' with { type: 'json' };
 export { default as strikes } from '#words/en/operations/strikes.json' with { type: 'json' };
 export { default as tickets } from '#words/en/operations/tickets.json' with { type: 'json' };
+export { default as warnings } from '#words/en/operations/warnings.json' with { type: 'json' };

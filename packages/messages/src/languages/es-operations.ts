@@ -12,3 +12,4 @@ export { default as rules } from '#words/es/operations/rules.json' with { type: 
 export { default as servers } from '#words/es/operations/servers.json' with { type: 'json' };
 export { default as strikes } from '#words/es/operations/strikes.json' with { type: 'json' };
 export { default as tickets } from '#words/es/operations/tickets.json' with { type: 'json' };
+export { default as warnings } from '#words/es/operations/warnings.json' with { type: 'json' };

@@ -12,3 +12,4 @@ export { default as rules } from '#words/fr/operations/rules.json' with { type: 
 export { default as servers } from '#words/fr/operations/servers.json' with { type: 'json' };
 export { default as strikes } from '#words/fr/operations/strikes.json' with { type: 'json' };
 export { default as tickets } from '#words/fr/operations/tickets.json' with { type: 'json' };
+export { default as warnings } from '#words/fr/operations/warnings.json' with { type: 'json' };

@@ -12,3 +12,4 @@ export { default as rules } from '#words/pt/operations/rules.json' with { type: 
 export { default as servers } from '#words/pt/operations/servers.json' with { type: 'json' };
 export { default as strikes } from '#words/pt/operations/strikes.json' with { type: 'json' };
 export { default as tickets } from '#words/pt/operations/tickets.json' with { type: 'json' };
+export { default as warnings } from '#words/pt/operations/warnings.json' with { type: 'json' };

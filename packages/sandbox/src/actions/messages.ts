@@ -237,10 +237,15 @@ function announce(world: World, channel: Channel, event: string, data: object): 
   world.dispatch(event, data, channel.guildId, intent);
 }
 
-/** Removes messages; more than one is announced as one bulk delete. Returns how many were there. */
+/** Removes messages and their files; more than one is announced as one bulk delete. Returns how many were there. */
 export function removeMessages(world: World, channel: Channel, ids: readonly string[], bulk = true): number {
-  const present = ids.filter((id) => channel.messages.delete(id));
-  for (const id of present) channel.pins.delete(id);
+  const present = ids.filter((id) => channel.messages.has(id));
+  for (const id of present) {
+    for (const { url } of channel.messages.get(id)?.attachments ?? [])
+      world.files.delete(new URL(url).pathname);
+    channel.messages.delete(id);
+    channel.pins.delete(id);
+  }
   const where = {
     channel_id: channel.id,
     ...(channel.guildId === null ? {} : { guild_id: channel.guildId }),
