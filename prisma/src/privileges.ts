@@ -56,6 +56,7 @@ const CALLED_BY_WEB = [
   'address_is_allowed',
   'admit_reads',
   'ask_bot',
+  'ask_channel_test',
   'ask_approval',
   'ask_member',
   'asked_tokens',

@@ -41,6 +41,7 @@ import { freeServerQueues } from './rcon/queues.ts';
 import { askWhoseSession } from './sign-ins.ts';
 import { learnSubject } from './subjects.ts';
 import { notifyTarget, withdrawAnnouncement } from './target-notices.ts';
+import { answerChannelTest } from './test-channel.ts';
 import { startUpkeep, UPKEEP_CRONTAB, upkeepTasks } from './upkeep.ts';
 
 export interface WorkerSettings {
@@ -141,8 +142,9 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   const { perform_in_queue, continue_action } = performing.tasks;
   const tasks = backgroundTasks(settings, closing.signal);
   const { check_server, end_ban, renew_mute, escalate, recover, overdue_bans, ...others } = tasks;
-  const { ask_member, ask_people, confirm_session, learn_subject, learn_channel, learn_name, ...background } =
+  const { ask_member, ask_people, test_channel, confirm_session, learn_subject, learn_channel, ...rest } =
     others;
+  const { learn_name, ...background } = rest;
   const runners: Runner[] = [];
   const workersByTask = new Map<string, WorkerPool>();
   const start = async (kind: keyof typeof AT_ONCE, taskList: TaskList, crontab?: string) => {
@@ -156,7 +158,14 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     await start('servers', { perform_in_queue, check_server });
     await start('long', { continue_action });
     await start('due', { end_ban, renew_mute, escalate, recover, overdue_bans }, DUE_CRONTAB);
-    await start('asked', { ask_member, ask_people, confirm_session, learn_subject, learn_channel });
+    await start('asked', {
+      ask_member,
+      ask_people,
+      test_channel,
+      confirm_session,
+      learn_subject,
+      learn_channel,
+    });
     await start('names', { learn_name });
     await start('background', background, BACKGROUND_CRONTAB);
   } catch (error) {
@@ -204,6 +213,12 @@ const MemberJob = z.object({
   request_id: z.string(),
   asked_at: z.string(),
 });
+const ChannelTestJob = z.object({
+  guild_id: z.string(),
+  channel_id: z.string(),
+  request_id: z.string(),
+  asked_at: z.string(),
+});
 const PeopleJob = z.object({
   guild_id: z.string(),
   query: z.string(),
@@ -244,6 +259,10 @@ function backgroundTasks(
       answerMember(deps, MemberJob.parse(payload), AbortSignal.timeout(JOB_TIMEOUT_MS)),
     ask_people: (payload) =>
       answerPeople(deps, PeopleJob.parse(payload), AbortSignal.timeout(JOB_TIMEOUT_MS)),
+    test_channel: (payload) => {
+      const job = ChannelTestJob.parse(payload);
+      return answerChannelTest(depsIn(deps, job.guild_id), job, AbortSignal.timeout(JOB_TIMEOUT_MS));
+    },
     learn_name: (payload) =>
       learnName(
         deps,

@@ -100,6 +100,7 @@ const BODIES: Readonly<Record<string, (ids: Ids) => object>> = {
     input: { user_id: userId, reason: 'because I can' },
   }),
   'PATCH /api/guilds/{guildId}/settings': () => ({ notifies_targets: false }),
+  'POST /api/guilds/{guildId}/settings/test-channel': () => ({ channel_id: '834989431927603200' }),
   'POST /api/guilds/{guildId}/presets': () => PRESET,
   'PUT /api/guilds/{guildId}/presets/{presetId}': () => PRESET,
   'PUT /api/guilds/{guildId}/escalation': () => ({

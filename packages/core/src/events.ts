@@ -19,6 +19,7 @@ export const EVENT_NAMES = [
   'device.authorize',
   'grants.update',
   'settings.update',
+  'settings.test',
   'presets.create',
   'presets.update',
   'presets.delete',

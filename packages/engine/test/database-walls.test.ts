@@ -147,6 +147,16 @@ const FORBIDDEN: readonly [string, () => string][] = [
   ['invent a heartbeat', () => 'UPDATE gateway_shards SET heartbeat_at = now()'],
   ['give somebody a role', () => "UPDATE members SET role_ids = '{1}'"],
   ['remove a role', () => 'DELETE FROM roles'],
+  ['rename a channel', () => "UPDATE channels SET name = 'safe'"],
+  [
+    'invent a channel',
+    () => `INSERT INTO channels (guild_id, id, kind, name, position, overwrites)
+      VALUES ('${guild.id}', '1', 'text', 'safe', 0, '[]')`,
+  ],
+  [
+    'have the bot post in a channel for nobody',
+    () => `SELECT ask_channel_test('${guild.id}', '123456789012345678', 'r')`,
+  ],
   [
     'insert an action as if from chat',
     () => `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by)

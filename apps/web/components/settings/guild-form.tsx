@@ -2,12 +2,14 @@
 
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { SelectField, TextField } from '#components/ui/field.tsx';
+import { SelectField } from '#components/ui/field.tsx';
 import { FormActions } from '#components/ui/form-actions.tsx';
 import { Callout } from '#components/ui/panel.tsx';
 import { Switch } from '#components/ui/switch.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
+import { type ChannelChoice, ChannelField, channelText, isElsewhere } from './channel-field.tsx';
+import { TestChannel } from './test-channel.tsx';
 
 type LogChannelProblem = 'unknown_channel' | 'missing_permission' | 'refused';
 
@@ -18,31 +20,35 @@ interface Props {
   notifiesTargets: boolean;
   logChannelId: string | null;
   logChannelProblem: LogChannelProblem | null;
+  channels: readonly ChannelChoice[];
+  /** A sentence about channels that are not in the list; null if all are. */
+  hiddenChannels: string | null;
 }
 
 /** The settings of a guild: its language, whether members get messages, and the log channel. */
-export function GuildForm({ guildId, languages, ...saved }: Props) {
+export function GuildForm({ guildId, languages, channels, hiddenChannels, ...saved }: Props) {
   const t = useTranslations('settings');
   const { call, busy, failure } = useCall();
   const [language, setLanguage] = useState(saved.language);
   const [notifies, setNotifies] = useState(saved.notifiesTargets);
-  const [channel, setChannel] = useState(saved.logChannelId ?? '');
-  const [wrong, setWrong] = useState<string | null>(null);
-  const read = readChannel(channel, guildId);
+  const [channelId, setChannelId] = useState(saved.logChannelId);
+  const [unknown, setUnknown] = useState<string | null>(null);
   const isChanged =
-    language !== saved.language || notifies !== saved.notifiesTargets || read !== saved.logChannelId;
+    language !== saved.language ||
+    notifies !== saved.notifiesTargets ||
+    channelId !== saved.logChannelId ||
+    unknown !== null;
+  const chosen = channels.find(({ id }) => id === channelId);
 
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    setWrong(typeof read === 'object' && read !== null ? t(`guild.${read.wrong}`) : null);
-    if (typeof read === 'object' && read !== null) return;
+    if (unknown !== null) return;
     const changes = {
       ...(language === saved.language ? {} : { language }),
       ...(notifies === saved.notifiesTargets ? {} : { notifies_targets: notifies }),
-      ...(read === saved.logChannelId ? {} : { log_channel_id: read }),
+      ...(channelId === saved.logChannelId ? {} : { log_channel_id: channelId }),
     };
     if ((await call('PATCH', `/api/guilds/${guildId}/settings`, changes)) === null) return;
-    setChannel(read ?? '');
     toast({ text: t('saved') });
   };
   return (
@@ -53,27 +59,41 @@ export function GuildForm({ guildId, languages, ...saved }: Props) {
         </Callout>
       )}
       <div className="grid gap-4 md:grid-cols-2">
-        <TextField
-          label={t('guild.channel')}
-          hint={
-            <>
-              {t('guild.channelHint')}{' '}
-              {saved.logChannelId === null ? null : (
-                <a
-                  href={`https://discord.com/channels/${guildId}/${saved.logChannelId}`}
-                  className="text-accent underline"
-                >
-                  {t('guild.channelNow', { channel: saved.logChannelId })}
-                </a>
-              )}
-            </>
-          }
-          error={wrong ?? failure?.issueOf('log_channel_id')}
-          value={channel}
-          onChange={({ target }) => setChannel(target.value)}
-          autoComplete="off"
-          spellCheck={false}
-        />
+        <div className="grid content-start gap-2">
+          <ChannelField
+            guildId={guildId}
+            channels={channels}
+            label={t('guild.channel')}
+            placeholder={t('guild.channelNone')}
+            clear={t('guild.channelNone')}
+            hint={
+              <>
+                {t('guild.channelHint')} {hiddenChannels}
+              </>
+            }
+            error={
+              unknown === null
+                ? failure?.issueOf('log_channel_id')
+                : t(isElsewhere(unknown, guildId) ? 'guild.channelElsewhere' : 'guild.channelNot')
+            }
+            value={channelId}
+            onChange={setChannelId}
+            onUnknown={setUnknown}
+          />
+          {chosen == null || chosen.lacks === null ? null : (
+            <p className="text-warn">{t('guild.channelLacks', { permissions: chosen.lacks })}</p>
+          )}
+          {channelId === null ? null : (
+            <TestChannel
+              key={channelId}
+              guildId={guildId}
+              channel={{
+                id: channelId,
+                text: chosen ? channelText(chosen) : t('guild.channelById', { id: channelId }),
+              }}
+            />
+          )}
+        </div>
         <SelectField
           label={t('guild.language')}
           hint={t('guild.languageHint')}
@@ -103,16 +123,4 @@ export function GuildForm({ guildId, languages, ...saved }: Props) {
       />
     </form>
   );
-}
-
-/** The id of a channel from its link, its mention or its id. */
-function readChannel(
-  text: string,
-  guildId: string,
-): string | null | { wrong: 'channelNot' | 'channelElsewhere' } {
-  const typed = text.trim();
-  if (typed === '') return null;
-  const [, guild, linked] = /\/channels\/(\d{17,20})\/(\d{17,20})\/?$/.exec(typed) ?? [];
-  if (linked !== undefined) return guild === guildId ? linked : { wrong: 'channelElsewhere' };
-  return /^(?:<#)?(\d{17,20})>?$/.exec(typed)?.[1] ?? { wrong: 'channelNot' };
 }

@@ -1,9 +1,14 @@
 import { EscalationInput, PresetInput, Snowflake } from '@bailiff/core';
 import { escalationWire, updateEscalation } from '@bailiff/engine/cases/escalation';
 import { addPreset, presetWire, removePreset, updatePreset } from '@bailiff/engine/cases/presets';
+import { perOwner } from '@bailiff/engine/database/coalesce';
 import { updateGuildSettings } from '@bailiff/engine/guilds/guild-settings';
+import { ownedGuild } from '@bailiff/engine/guilds/guilds';
+import { testChannel } from '@bailiff/engine/guilds/test-channel';
 import { LOCALES } from '@bailiff/messages';
+import type { Database } from '@bailiff/prisma';
 import { z } from 'zod';
+import { createRequestWindow } from '#src/request-window.ts';
 import { bodyOf } from './input.ts';
 import { json, type Route } from './route.ts';
 
@@ -14,6 +19,13 @@ const UpdateSettings = z
     log_channel_id: Snowflake.nullable().optional(),
   })
   .refine((changes) => Object.keys(changes).length > 0, 'must change something');
+
+const TestedChannel = z.strictObject({ channel_id: Snowflake });
+
+/** A test is a message that everybody in the channel reads. */
+const channelTests = perOwner((pool: Database['pool']) =>
+  createRequestWindow(pool, 'channel-test', { requests: 10, windowSeconds: 600 }),
+);
 
 /** The settings of a guild, apart from the grants of its roles. */
 export const settingsRoutes: readonly Route[] = [
@@ -32,6 +44,18 @@ export const settingsRoutes: readonly Route[] = [
         notifies_targets: settings.notifiesTargets,
         log_channel_id: settings.logChannelId,
       });
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/guilds/{guildId}/settings/test-channel',
+    handle: async ({ db, engine }, request) => {
+      const { guildId = '' } = request.params;
+      const { channel_id } = await bodyOf(request, TestedChannel);
+      await ownedGuild(db, guildId, request.session.userId, { fresh: false });
+      await channelTests(db.pool).count(guildId, 'session', 'tests of a channel');
+      await testChannel(engine, request.call, guildId, channel_id);
+      return json(200, { channel_id });
     },
   },
   {

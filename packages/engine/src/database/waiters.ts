@@ -39,7 +39,14 @@ export interface PeopleNotice {
   readonly members: readonly FoundMember[] | null;
 }
 
-export type Notice = ActionNotice | MemberNotice | PeopleNotice;
+/** The payload of NOTIFY when the bot has tried to post a test in a channel: why it could not, or null. */
+export interface ChannelNotice {
+  readonly kind: 'channel';
+  readonly request_id: string;
+  readonly error: ActionRecord['error'];
+}
+
+export type Notice = ActionNotice | MemberNotice | PeopleNotice | ChannelNotice;
 
 export interface Waiter {
   /** Resolves when the action's end was announced, when announcements may have been missed, or after `ms`. */

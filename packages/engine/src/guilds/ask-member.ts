@@ -1,5 +1,5 @@
 import { type Queryable, sql } from '@bailiff/prisma';
-import type { MemberNotice, Notice, PeopleNotice } from '#src/database/waiters.ts';
+import type { ChannelNotice, MemberNotice, Notice, PeopleNotice } from '#src/database/waiters.ts';
 import type { Engine } from '#src/engine.ts';
 
 /** What Discord says of a person in a guild; null if they are not a member. */
@@ -36,11 +36,12 @@ export async function heardUnder(
   { waiters }: Asking,
   key: string,
   ask: () => Promise<unknown>,
+  waitMs = ANSWER_MS,
 ): Promise<Notice | null> {
   const waiter = waiters.expect(key);
   try {
     await ask();
-    await waiter.within(ANSWER_MS);
+    await waiter.within(waitMs);
     return waiter.heard();
   } finally {
     waiter.release();
@@ -58,6 +59,9 @@ export async function tellMember(db: Queryable, requestId: string, member: Heard
 }
 
 /** Announces what the bot has heard. */
-export async function tellWaiting(db: Queryable, notice: MemberNotice | PeopleNotice): Promise<void> {
+export async function tellWaiting(
+  db: Queryable,
+  notice: MemberNotice | PeopleNotice | ChannelNotice,
+): Promise<void> {
   await notify.run(db, [JSON.stringify(notice)]);
 }

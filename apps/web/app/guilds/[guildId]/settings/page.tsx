@@ -1,11 +1,13 @@
 import { CAPABILITIES, MOST_ESCALATION_STEPS, WITHOUT_PERMISSION } from '@bailiff/core';
 import { escalationPolicy, escalationWire } from '@bailiff/engine/cases/escalation';
 import { listPresets, MOST_PRESETS_PER_GUILD, presetWire } from '@bailiff/engine/cases/presets';
+import { postingChannels } from '@bailiff/engine/guilds/channel-choices';
 import { guildSettings } from '@bailiff/engine/guilds/guild-settings';
 import { type GuildView, listGrants } from '@bailiff/engine/guilds/guilds';
 import { LOCALE_NAMES } from '@bailiff/messages';
 import type { Metadata } from 'next';
 import { DeveloperModeSwitch } from '#components/developer-mode-switch.tsx';
+import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { CommandGaps } from '#components/settings/command-gaps.tsx';
 import { EscalationForm } from '#components/settings/escalation-form.tsx';
@@ -33,6 +35,7 @@ export default async function SettingsPage({ params }: { params: Promise<{ guild
           <OwnersSettings guild={guild} />
         </Messages>
       ) : null}
+      {guild.isOwner ? <Live guildId={guild.id} kinds={['channel']} /> : null}
       <Section title={t('tier.title')}>
         <Panel className="px-4 py-3.5">
           <p>
@@ -56,14 +59,16 @@ const strong = (words: React.ReactNode) => <strong>{words}</strong>;
 
 async function OwnersSettings({ guild }: { guild: GuildView }) {
   const { db } = runtime();
-  const [t, roles, settings, presets, policy] = await Promise.all([
+  const [t, say, errors, roles, settings, posting, presets, policy] = await Promise.all([
     messagesFor('settings'),
+    messagesFor('capabilities'),
+    messagesFor('errors'),
     listGrants(db, guild.id),
     guildSettings(db, guild.id),
+    postingChannels(db, guild.id),
     listPresets(db, guild.id),
     escalationPolicy(db, guild.id),
   ]);
-  const say = await messagesFor('capabilities');
   const confirmed = guild.grantsConfirmedAt !== null;
   return (
     <>
@@ -106,7 +111,24 @@ async function OwnersSettings({ guild }: { guild: GuildView }) {
       </Section>
       <Section title={t('guild.title')}>
         <Panel>
-          <GuildForm guildId={guild.id} languages={LOCALE_NAMES} {...settings} />
+          <GuildForm
+            guildId={guild.id}
+            languages={LOCALE_NAMES}
+            channels={posting.channels.map(({ lacking, ...channel }) => ({
+              ...channel,
+              lacks:
+                lacking.length === 0 ? null : lacking.map((name) => errors(`permissions.${name}`)).join(', '),
+            }))}
+            hiddenChannels={
+              posting.hidden === 0
+                ? null
+                : t('guild.channelHidden', {
+                    count: posting.hidden,
+                    permission: errors('permissions.ViewChannel'),
+                  })
+            }
+            {...settings}
+          />
         </Panel>
       </Section>
       <Section title={t('presets.title')} lead={t('presets.lead')}>
