@@ -75,6 +75,13 @@ test('a newcomer gives a first command by keyboard, and the answer is in view', 
   await answer.getByRole('button', { name: 'Dismiss' }).press('Enter');
   await answer.waitFor({ state: 'detached' });
 
+  // The bot itself suggests values while one types.
+  await page.getByRole('textbox', { name: 'Message #general as Mira Voss' }).fill('/rcon');
+  await page.keyboard.press('Enter');
+  await page.getByRole('option', { name: 'Survival' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+
   // What they were told is in their direct messages.
   await page.getByRole('button', { name: 'You are Mira Voss (owner)' }).press('Enter');
   await page.getByLabel('Find a person by name').fill('wanda');

@@ -58,7 +58,7 @@ export function showChannels(seen: View): void {
   const nav = part('channels');
   redraw(
     nav,
-    [guild, guilds, me.isOwner, channels.map(({ lastMessageId: _, ...rest }) => rest), open, [...unread]],
+    [guild, guilds, me, channels.map(({ lastMessageId: _, ...rest }) => rest), open, [...unread]],
     () => {
       const link = (
         key: string,

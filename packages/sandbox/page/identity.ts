@@ -1,5 +1,5 @@
 import type { Person, View } from '../src/page/wire.ts';
-import { go, LANGUAGES, locale, post, refresh } from './client.ts';
+import { go, LANGUAGES, locale, post, refresh, view } from './client.ts';
 import { avatar, type Child, h, part, redraw } from './dom.ts';
 import { failed, notify, openDialog } from './overlays.ts';
 import { titleOf } from './panels.ts';
@@ -24,7 +24,7 @@ export function showTop(seen: View): void {
         class: 'who',
         'data-key': 'who',
         'aria-haspopup': 'dialog',
-        onclick: () => chooseWho(seen),
+        onclick: chooseWho,
       },
       avatar(me.id, me.name),
       h(
@@ -88,7 +88,9 @@ export function setDrawer(name: 'channels' | 'members' | null): void {
   if (name !== null) part(name).querySelector<HTMLElement>('a, button')?.focus();
 }
 
-function chooseWho(seen: View): void {
+function chooseWho(): void {
+  const seen = view();
+  if (seen === null) return;
   const { me, people, guild } = seen;
   openDialog('Who are you?', (close) => {
     const rows = h('ul', { class: 'people' });

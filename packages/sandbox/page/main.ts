@@ -1,6 +1,6 @@
 import type { View } from '../src/page/wire.ts';
 import { showChannels } from './channels.ts';
-import { go, onEnd, onView, opened, view, watch } from './client.ts';
+import { go, onEnd, onView, opened, refresh, view, watch } from './client.ts';
 import { openModal } from './components.ts';
 import { showComposer } from './composer.ts';
 import { setDrawer, showTop } from './identity.ts';
@@ -51,7 +51,7 @@ document.addEventListener('keydown', (event) => {
     setDrawer(null);
 });
 document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'visible') opened().catch(failed);
+  if (document.visibilityState === 'visible') refresh().catch(failed);
 });
 addEventListener('popstate', () => {
   opened().catch(failed);

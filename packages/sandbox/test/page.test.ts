@@ -137,6 +137,9 @@ describe('the page', () => {
     verifies('sandbox.page.dashboard');
     const { url, clientId, people } = sandbox.get();
     const person = idOf(people, 'moderator');
+    const elsewhere = `${url.replace('127.0.0.1', 'localhost')}/page/dashboard?login_as=${person}`;
+    const moved = await fetch(elsewhere, { redirect: 'manual' });
+    expect(moved.headers.get('location')).toBe(`${url}/page/dashboard?login_as=${person}`);
     const link = await fetch(
       `${url}/page/dashboard?${new URLSearchParams({ login_as: person, to: '/guilds/1' })}`,
       { redirect: 'manual' },

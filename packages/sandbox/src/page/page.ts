@@ -53,7 +53,7 @@ export async function servePage(
     return true;
   }
   if (url.pathname === '/page/stream') return stream(world, response);
-  if (url.pathname === '/page/dashboard') return toDashboard(world, response, url.searchParams);
+  if (url.pathname === '/page/dashboard') return toDashboard(world, request, response, url);
   const [, name = '', ending = ''] = /^\/page\/([a-z-]+\.(ts|css))$/.exec(url.pathname) ?? [];
   return name === '' ? false : sendFile(response, name, FILE_TYPES[ending] ?? '');
 }
@@ -103,9 +103,20 @@ function stream(world: World, response: ServerResponse): true {
  * The dashboard's sign-in, which then asks the sandbox who somebody is: the cookie says it, once. Without it people choose
  * themselves from a list.
  */
-function toDashboard(world: World, response: ServerResponse, query: URLSearchParams): boolean {
+function toDashboard(
+  world: World,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { href, searchParams: query }: URL,
+): boolean {
   const user = world.findUser(query.get('login_as') ?? '');
   if (world.dashboardUrl === null || user === undefined) return false;
+  const home = new URL(world.url);
+  if (request.headers.host !== home.host) {
+    // The dashboard asks at the sandbox's own address, where a cookie of another name for this machine is not sent.
+    response.writeHead(302, { Location: Object.assign(new URL(href), { host: home.host }).href }).end();
+    return true;
+  }
   const signIn = new URL('/sign-in', world.dashboardUrl);
   signIn.search = String(new URLSearchParams({ again: '1', callbackUrl: query.get('to') ?? '/' }));
   response
