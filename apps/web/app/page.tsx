@@ -2,6 +2,7 @@ import { guildsOf } from '@bailiff/engine/guilds/guilds';
 import { Plus } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
+import { GuideLink } from '#components/documents/guide-link.tsx';
 import { TopBar } from '#components/top-bar.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { buttonClass } from '#components/ui/button.tsx';
@@ -29,7 +30,7 @@ export default async function GuildsPage() {
       <TopBar session={session} />
       <main id="content" className="mx-auto w-full max-w-3xl px-4 py-8">
         <PageHeader title={t('yourGuilds')} actions={guilds.length === 0 ? undefined : invite}>
-          {t('guildsLead')}
+          {t('guildsLead')} <GuideLink topic="invite" />
         </PageHeader>
         {guilds.length === 0 ? (
           <Panel>

@@ -1,6 +1,7 @@
 import type { Session } from '@bailiff/engine/desk/sessions';
 import { LOCALE_NAMES } from '@bailiff/messages';
-import { CircleUserRound, Gavel } from 'lucide-react';
+import { clsx } from 'clsx';
+import { BookOpen, CircleUserRound, Gavel } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { currentLocale, messagesFor } from '#src/messages.ts';
@@ -20,7 +21,11 @@ export async function TopBar({
   withWindows?: boolean;
   children?: ReactNode;
 }) {
-  const [t, own] = await Promise.all([messagesFor('shell'), messagesFor('session')]);
+  const [t, own, docs] = await Promise.all([
+    messagesFor('shell'),
+    messagesFor('session'),
+    messagesFor('docs'),
+  ]);
   const theme = await currentTheme();
   return (
     <header>
@@ -35,6 +40,15 @@ export async function TopBar({
             Bailiff
           </Link>
           <div className="min-w-0 flex-1">{children}</div>
+          <Link
+            href="/docs"
+            prefetch={false}
+            title={docs('title')}
+            aria-label={docs('title')}
+            className={clsx(buttonClass('quiet'), session !== null && 'max-sm:hidden')}
+          >
+            <BookOpen aria-hidden size={16} />
+          </Link>
           {session === null ? null : (
             <Link
               href="/sessions"

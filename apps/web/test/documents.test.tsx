@@ -2,11 +2,13 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { posix, resolve } from 'node:path';
 import { CAPABILITIES, CHAT_OPERATION_NAMES, entryOf } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
+import { CATALOGUES } from '@bailiff/messages/dashboard';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { Blocks } from '#components/documents/blocks.tsx';
 import { MessagesProvider } from '#components/messages-provider.tsx';
 import { textOf } from '#src/documents/files.ts';
+import { GUIDE_TOPICS } from '#src/documents/guide-topics.ts';
 import { DOCUMENT_SLUGS, type Document, documentAt, slugOf } from '#src/documents/library.ts';
 import { hrefOf, markdownOf } from '#src/documents/links.ts';
 import { llmsText } from '#src/documents/llms.ts';
@@ -94,6 +96,13 @@ function readFile(path: string): Block[] {
   return readMarkdown(readFileSync(resolve(ROOT, path), 'utf8'));
 }
 
+it('every sample of JSON can be parsed', () => {
+  const samples = documents.flatMap(({ blocks }) => blocks.filter((block) => block.type === 'code'));
+  for (const { language, text } of samples) {
+    if (language === 'json') expect(() => JSON.parse(text), text).not.toThrow();
+  }
+});
+
 it('what only the repository has is named and not linked', () => {
   expect(hrefOf('../deploy/systemd', 'docs/operations.md')).toBeNull();
   expect(markdownOf(documentAt('operations') ?? fail(), ORIGIN)).not.toContain('](../');
@@ -109,6 +118,15 @@ function fail(): never {
 }
 
 describe('the guides', () => {
+  it.each(Object.entries(GUIDE_TOPICS))('answer what the dashboard asks about %s', (topic, href) => {
+    verifies('docs.guides');
+    expect(isThere(href)).toBe(true);
+    const sources = globSync('apps/web/app/**/*.tsx', { cwd: ROOT }).map((path) =>
+      readFileSync(path, 'utf8'),
+    );
+    expect(sources.filter((source) => source.includes(`<GuideLink topic="${topic}" />`))).not.toEqual([]);
+  });
+
   it('for owners names every capability', () => {
     const guide = textOf('docs/owners.md');
     expect(CAPABILITIES.filter((capability) => !guide.includes(`\`${capability}\``))).toEqual([]);
@@ -119,13 +137,21 @@ describe('the guides', () => {
     const commands = CHAT_OPERATION_NAMES.map((name) => `/${entryOf(name).chat?.command}`);
     const shown = (command: string) =>
       [`\`${command}\``, `\n${command} `].some((form) => guide.includes(form));
-    const menus = ['Strike', 'Strike for this message', 'Mute', 'Kick', 'Ban', 'History', 'Purge from here'];
-    const named = (menu: string) =>
-      [`**Apps → ${menu}**`, `*${menu}*`].some((words) => guide.includes(words));
+    const menus = menusIn(CATALOGUES.en.operations);
+    expect(menus).toContain('Strike for this message');
     expect(commands.filter((command) => !shown(command))).toEqual([]);
-    expect(menus.filter((menu) => !named(menu))).toEqual([]);
+    const text = guide.replaceAll(/\s+/g, ' ');
+    expect(menus.filter((menu) => !text.includes(`**Apps → ${menu}**`))).toEqual([]);
   });
 });
+
+/** What Discord's menus on people and messages offer. */
+function menusIn(words: object): string[] {
+  return Object.entries(words).flatMap(([key, inner]) => {
+    if (typeof inner !== 'object') return [];
+    return key === 'menus' ? Object.values<string>(inner) : menusIn(inner);
+  });
+}
 
 it('llms.txt lists every document', () => {
   verifies('docs.llms');

@@ -1,6 +1,7 @@
 import { type SessionView, sessionsOf } from '@bailiff/engine/desk/sessions';
 import type { Translator } from '@bailiff/messages';
 import type { Metadata } from 'next';
+import { GuideLink } from '#components/documents/guide-link.tsx';
 import { Messages } from '#components/messages.tsx';
 import { EndAllSessions, EndSession } from '#components/sessions/end-session.tsx';
 import { TopBar } from '#components/top-bar.tsx';
@@ -30,7 +31,7 @@ export default async function SessionsPage() {
       <main id="content" className="mx-auto w-full max-w-4xl px-4 py-8">
         <Messages>
           <PageHeader title={t('own.title')} actions={<EndAllSessions />}>
-            {t('own.lead')}
+            {t('own.lead')} <GuideLink topic="sessions" />
           </PageHeader>
           <Panel>
             <Table caption={t('own.caption')} cards>

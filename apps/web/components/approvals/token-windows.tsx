@@ -4,7 +4,7 @@ import type { ActionState } from '@bailiff/core';
 import { clsx } from 'clsx';
 import { LockKeyhole, LockKeyholeOpen } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import { useCallback, useId, useState } from 'react';
+import { type ReactNode, useCallback, useId, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Badge } from '#components/ui/badge.tsx';
 import { Button } from '#components/ui/button.tsx';
@@ -46,13 +46,23 @@ const TONES = {
 export function TokenWindows({
   tokens,
   windowMinutes,
+  help,
 }: {
   tokens: readonly TokenWindow[];
   windowMinutes: number;
+  /** Stands behind the text that says what a window is. */
+  help: ReactNode;
 }) {
   const t = useTranslations('approvals');
   return (
-    <Section title={t('windows')} lead={t('windowsLead', { count: windowMinutes })}>
+    <Section
+      title={t('windows')}
+      lead={
+        <>
+          {t('windowsLead', { count: windowMinutes })} {help}
+        </>
+      }
+    >
       <Panel>
         {tokens.length === 0 ? (
           <EmptyState title={t('noToken')}>{t('noTokenText')}</EmptyState>

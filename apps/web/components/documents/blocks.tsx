@@ -14,7 +14,10 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   sh: 'Shell',
   sql: 'SQL',
   ts: 'TypeScript',
+  yaml: 'YAML',
 };
+/** Drawings, and what a program says. */
+const NOT_CODE = ['', 'text'];
 
 const HEADINGS = {
   1: 'mb-3 text-2xl',
@@ -110,6 +113,7 @@ function Code({ block: { language, text }, copy }: { block: Of<'code'>; copy: st
         <CodeBlock label={label} text={text} copy={copy} />
       </div>
     );
+  if (!NOT_CODE.includes(language)) throw new Error(`Say in LANGUAGES what ${language} is called.`);
   return (
     <pre
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1)

@@ -6,6 +6,7 @@ import { callsInWindows } from '@bailiff/engine/tokens/window-calls';
 import { ApprovalHistory } from '#components/approvals/approval-history.tsx';
 import { ApprovalList } from '#components/approvals/approval-list.tsx';
 import { TokenWindows } from '#components/approvals/token-windows.tsx';
+import { GuideLink } from '#components/documents/guide-link.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { OwnerOnly } from '#components/owner-only.tsx';
@@ -50,7 +51,9 @@ export default async function ApprovalsPage({ params, searchParams }: Props) {
   const now = Date.now();
   return (
     <Messages namespaces={['approvals']}>
-      <PageHeader title={title}>{t('lead')}</PageHeader>
+      <PageHeader title={title}>
+        {t('lead')} <GuideLink topic="approvals" />
+      </PageHeader>
       <LinkedRequest approval={approvals.find(({ id }) => id === asked.approval)} asked={asked.approval} />
       <Section title={t('waiting')}>
         {pending.length === 0 ? (
@@ -79,6 +82,7 @@ export default async function ApprovalsPage({ params, searchParams }: Props) {
       <TokenWindows
         windowMinutes={config.reauthWindowMinutes}
         tokens={windows.map((window) => ({ ...window, highlighted: window.id === asked.token }))}
+        help={<GuideLink topic="windows" />}
       />
       {decided.length === 0 ? null : <ApprovalHistory approvals={decided} />}
       <Live

@@ -4,6 +4,7 @@ import { auditFilters } from '#components/audit/audit-filters.tsx';
 import { AuditTable } from '#components/audit/audit-table.tsx';
 import { ExportMenu } from '#components/audit/export-menu.tsx';
 import { LiveAuditTable } from '#components/audit/live-audit-table.tsx';
+import { GuideLink } from '#components/documents/guide-link.tsx';
 import { ListFilters, NothingListed } from '#components/list-filters.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
@@ -52,7 +53,7 @@ export default async function AuditPage({ params, searchParams }: Props) {
   return (
     <Messages namespaces={AUDIT_NAMESPACES}>
       <PageHeader title={t('title')} actions={<ExportMenu guildId={guild.id} given={given} />}>
-        {t('lead')}
+        {t('lead')} <GuideLink topic="audit" />
       </PageHeader>
       <ListFilters
         guildId={guild.id}

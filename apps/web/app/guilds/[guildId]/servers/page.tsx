@@ -1,6 +1,7 @@
 import { deskServers, seesServers } from '@bailiff/engine/servers/server-console';
 import { serverWire } from '@bailiff/engine/servers/server-view';
 import { listServers, MOST_SERVERS_PER_GUILD } from '@bailiff/engine/servers/servers';
+import { GuideLink } from '#components/documents/guide-link.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NoAccess } from '#components/no-access.tsx';
@@ -49,7 +50,7 @@ async function OwnersServers({ guildId, userId }: { guildId: string; userId: str
           />
         }
       >
-        {t('lead')}
+        {t('lead')} <GuideLink topic="servers" />
       </PageHeader>
       <Panel>
         {servers.length === 0 ? (

@@ -7,6 +7,7 @@ import { type GuildView, listGrants } from '@bailiff/engine/guilds/guilds';
 import { LOCALE_NAMES } from '@bailiff/messages';
 import type { Metadata } from 'next';
 import { DeveloperModeSwitch } from '#components/developer-mode-switch.tsx';
+import { GuideLink } from '#components/documents/guide-link.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { CommandGaps } from '#components/settings/command-gaps.tsx';
@@ -72,7 +73,14 @@ async function OwnersSettings({ guild }: { guild: GuildView }) {
   const confirmed = guild.grantsConfirmedAt !== null;
   return (
     <>
-      <Section title={t('roles.title')} lead={t('roles.lead')}>
+      <Section
+        title={t('roles.title')}
+        lead={
+          <>
+            {t('roles.lead')} <GuideLink topic="grants" />
+          </>
+        }
+      >
         {confirmed ? null : (
           <div className="mb-3">
             <Callout tone="warn" title={t('roles.notInForce')}>
@@ -109,7 +117,7 @@ async function OwnersSettings({ guild }: { guild: GuildView }) {
           />
         ) : null}
       </Section>
-      <Section title={t('guild.title')}>
+      <Section title={t('guild.title')} lead={<GuideLink topic="logChannel" />}>
         <Panel>
           <GuildForm
             guildId={guild.id}
@@ -131,10 +139,24 @@ async function OwnersSettings({ guild }: { guild: GuildView }) {
           />
         </Panel>
       </Section>
-      <Section title={t('presets.title')} lead={t('presets.lead')}>
+      <Section
+        title={t('presets.title')}
+        lead={
+          <>
+            {t('presets.lead')} <GuideLink topic="reasons" />
+          </>
+        }
+      >
         <PresetTable guildId={guild.id} presets={presets.map(presetWire)} most={MOST_PRESETS_PER_GUILD} />
       </Section>
-      <Section title={t('escalation.title')} lead={t('escalation.lead')}>
+      <Section
+        title={t('escalation.title')}
+        lead={
+          <>
+            {t('escalation.lead')} <GuideLink topic="escalation" />
+          </>
+        }
+      >
         <Panel>
           <EscalationForm
             guildId={guild.id}

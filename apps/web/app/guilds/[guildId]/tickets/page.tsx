@@ -2,6 +2,7 @@ import { TICKET_STATUSES } from '@bailiff/core';
 import { EMPTY_PAGE } from '@bailiff/engine/desk/paging';
 import { countTickets, listTickets } from '@bailiff/engine/tickets/ticket-list';
 import { redirect } from 'next/navigation';
+import { GuideLink } from '#components/documents/guide-link.tsx';
 import { ListFilters, NothingListed } from '#components/list-filters.tsx';
 import { Live } from '#components/live.tsx';
 import { NoAccess } from '#components/no-access.tsx';
@@ -90,7 +91,9 @@ export default async function TicketsPage({ params, searchParams }: Props) {
   ]);
   return (
     <>
-      <PageHeader title={t('title')}>{t('lead')}</PageHeader>
+      <PageHeader title={t('title')}>
+        {t('lead')} <GuideLink topic="tickets" />
+      </PageHeader>
       <TabLinks
         label={t('parts')}
         items={PARTS.map((each) => ({

@@ -3,6 +3,7 @@ import { type GuildView, guildsOf } from '@bailiff/engine/guilds/guilds';
 import { listTokens, MOST_TOKENS_PER_GUILD, tokenWire } from '@bailiff/engine/tokens/token-view';
 import { BookOpen, MonitorSmartphone } from 'lucide-react';
 import { DeveloperModeSwitch } from '#components/developer-mode-switch.tsx';
+import { GuideLink } from '#components/documents/guide-link.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { OwnerOnly } from '#components/owner-only.tsx';
@@ -67,7 +68,7 @@ export default async function TokensPage({ params }: { params: Promise<{ guildId
           </>
         }
       >
-        {t('lead', { guild: guild.name })}
+        {t('lead', { guild: guild.name })} <GuideLink topic="tokens" />
       </PageHeader>
       {guild.tier === 'free' ? (
         <div className="mb-4">

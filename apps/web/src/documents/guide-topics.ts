@@ -1,0 +1,17 @@
+/** Where the guides answer what people ask themselves on a page of the dashboard. */
+export const GUIDE_TOPICS = {
+  invite: '/docs/owners#invite-bailiff',
+  grants: '/docs/owners#who-may-do-what',
+  logChannel: '/docs/owners#the-log-channel',
+  reasons: '/docs/owners#reasons',
+  escalation: '/docs/owners#escalation',
+  approvals: '/docs/owners#approve-with-open-eyes',
+  windows: '/docs/owners#windows',
+  tokens: '/docs/owners#tokens',
+  audit: '/docs/owners#the-audit-log',
+  servers: '/docs/owners#game-servers',
+  sessions: '/docs/owners#your-sessions',
+  tickets: '/docs/moderators#tickets',
+} as const;
+
+export type GuideTopic = keyof typeof GUIDE_TOPICS;
