@@ -13,13 +13,14 @@ export interface Fault {
   /** How many more requests get the fault; null: no limit. */
   times: number | null;
   readonly delayMs: number;
+  readonly isHeld: boolean;
   readonly status: number | null;
   readonly body: unknown;
   readonly rateLimit: { retryAfter: number; global: boolean; scope: string } | null;
   readonly socket: 'reset' | 'hang' | null;
 }
 
-/** The body of `POST /sandbox/faults`. At least one of `status`, `delay_ms`, `rate_limit` and `socket` is given. */
+/** The body of `POST /sandbox/faults`. At least one of `status`, `delay_ms`, `held`, `rate_limit` and `socket` is given. */
 export interface FaultRequest {
   route: string;
   method?: string;
@@ -27,6 +28,8 @@ export interface FaultRequest {
   times?: number | null;
   when?: 'before' | 'after';
   delay_ms?: number;
+  /** The request waits until the faults are cleared. */
+  held?: boolean;
   status?: number;
   body?: unknown;
   rate_limit?: { retry_after: number; global?: boolean; scope?: 'user' | 'global' | 'shared' };
@@ -49,7 +52,7 @@ function matcher(route: string): RegExp {
 
 export class Faults {
   readonly #faults = new Map<Fault, RegExp>();
-  readonly #cleared = new Set<() => void>();
+  readonly #onClear = new Set<() => void>();
   #made = 0;
 
   list(): Fault[] {
@@ -64,6 +67,7 @@ export class Faults {
       'times',
       'when',
       'delay_ms',
+      'held',
       'status',
       'body',
       'rate_limit',
@@ -79,6 +83,7 @@ export class Faults {
       when: fields.choice('when', ['before', 'after']) ?? 'before',
       times: times === undefined ? 1 : times,
       delayMs: fields.integer('delay_ms', { min: 0 }) ?? 0,
+      isHeld: fields.boolean('held') ?? false,
       status: fields.integer('status', { min: 200, max: 599 }) ?? null,
       body: fields.values.body,
       rateLimit: limit ? readRateLimit(limit) : null,
@@ -86,8 +91,12 @@ export class Faults {
     };
     if (!fault.route.startsWith('/'))
       throw new ControlError(400, 'route: must begin with a slash, like /guilds/*/bans/*.');
-    if (fault.delayMs === 0 && fault.status === null && !fault.rateLimit && !fault.socket) {
-      throw new ControlError(400, 'A fault needs at least one of status, delay_ms, rate_limit and socket.');
+    const { delayMs, isHeld, status, rateLimit, socket } = fault;
+    if (delayMs === 0 && !isHeld && status === null && !rateLimit && !socket) {
+      throw new ControlError(
+        400,
+        'A fault needs at least one of status, delay_ms, held, rate_limit and socket.',
+      );
     }
     this.#faults.set(fault, matcher(fault.route));
     return fault;
@@ -107,17 +116,17 @@ export class Faults {
     return null;
   }
 
-  /** Removes every fault and cuts the connections of requests that hang. */
+  /** Removes every fault, lets held requests go on, and cuts the connections of requests that hang. */
   clear(): number {
     const count = this.#faults.size;
     this.#faults.clear();
-    for (const cut of this.#cleared) cut();
-    this.#cleared.clear();
+    for (const act of this.#onClear) act();
+    this.#onClear.clear();
     return count;
   }
 
-  onClear(cut: () => void): void {
-    this.#cleared.add(cut);
+  onClear(act: () => void): void {
+    this.#onClear.add(act);
   }
 }
 

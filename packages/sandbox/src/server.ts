@@ -181,11 +181,11 @@ async function throughFaults(
   logged.fault = fault.id;
   const replaces = fault.socket !== null || faultAnswer(fault) !== null;
   if (fault.when === 'before') {
-    await pause(fault);
+    await pause(parts, fault);
     return replaces ? replacement(parts, fault, response) : perform();
   }
   const answer = perform();
-  await pause(fault);
+  await pause(parts, fault);
   return replaces ? replacement(parts, fault, response) : answer;
 }
 
@@ -203,7 +203,13 @@ function replacement(parts: ApiParts, fault: Fault, response: ServerResponse): A
   return faultAnswer(fault);
 }
 
-function pause(fault: Fault): Promise<void> {
+function pause({ faults, world }: ApiParts, fault: Fault): Promise<void> {
+  if (fault.isHeld) {
+    return new Promise((resolve) => {
+      faults.onClear(resolve);
+      world.changed();
+    });
+  }
   if (fault.delayMs === 0) return Promise.resolve();
   return new Promise((resolve) => {
     setTimeout(resolve, fault.delayMs).unref();

@@ -47,6 +47,16 @@ describe('faults', () => {
     expect(isBanned('member')).toBe(false);
   });
 
+  it('holds a request until the faults are cleared, and then performs it', async () => {
+    const fault = sandbox.get().control.addFault({ method: 'PUT', route: '/guilds/**', held: true });
+    const waiting = call(sandbox.get(), 'PUT', banPath('quiet'), {});
+    await sandbox.get().until(() => sandbox.get().requests.at(-1)?.fault === fault.id);
+    expect(isBanned('quiet')).toBe(false);
+    sandbox.get().control.clearFaults();
+    expect((await waiting).status).toBe(204);
+    expect(isBanned('quiet')).toBe(true);
+  });
+
   it('rate limits as Discord does, so that the client waits or gives up', async () => {
     sandbox.get().control.addFault({ route: '/users/@me', rate_limit: { retry_after: 65, global: true } });
     const error = await restOf(sandbox.get())
