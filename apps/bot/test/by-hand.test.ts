@@ -199,10 +199,11 @@ test('the latest word counts: a hand ends or replaces what Bailiff did', async (
 
 test('a hand that comes while Bailiff acts on the same person waits for how that ends', async () => {
   const user = newMember('Quick');
-  stage.sandbox.control.addFault({ route: '/guilds/*/bans/*', method: 'PUT', when: 'after', delay_ms: 600 });
+  stage.sandbox.control.addFault({ route: '/guilds/*/bans/*', method: 'PUT', when: 'after', held: true });
   const banning = stage.act('bans.add', 'owner', { user_id: user, reason: 'Spam' });
   await stage.sandbox.until(() => isBanned(user));
   unban(user);
+  stage.sandbox.control.clearFaults();
   await banning;
   await latest(user, ({ ended_by }) => ended_by === id('moderator'));
   expect(await casesOf(user)).toHaveLength(1);
@@ -210,7 +211,7 @@ test('a hand that comes while Bailiff acts on the same person waits for how that
 
 test('of very many entries at once those beyond a bound are read from the log, and none is lost', async () => {
   const [busy, often, last] = ['Busy', 'Often banned', 'Last'].map(newMember) as [string, string, string];
-  stage.sandbox.control.addFault({ route: '/guilds/*/bans/*', method: 'PUT', when: 'after', delay_ms: 2000 });
+  stage.sandbox.control.addFault({ route: '/guilds/*/bans/*', method: 'PUT', when: 'after', held: true });
   const banning = stage.act('bans.add', 'owner', { user_id: busy, reason: 'Spam' });
   await stage.sandbox.until(() => isBanned(busy));
   const reads = () => stage.sandbox.requests.filter(({ path }) => path.includes('/audit-logs')).length;
@@ -223,6 +224,7 @@ test('of very many entries at once those beyond a bound are read from the log, a
   }
   ban(last, 'moderator', 'The last of all');
   expect(reads()).toBe(before);
+  stage.sandbox.control.clearFaults();
   await banning;
   expect(await latest(last)).toMatchObject({ reason: 'The last of all' });
   expect(reads()).toBeGreaterThan(before);

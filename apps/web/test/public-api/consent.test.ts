@@ -174,7 +174,7 @@ describe('in an open window', () => {
 
   it('that has been closed or has expired, the call needs approval again', async () => {
     verifies('window.delete.closes', 'window.expires', 'G8');
-    await api.database.pool.query("UPDATE windows SET expires_at = now() + interval '1 second'");
+    await api.database.pool.query("UPDATE windows SET expires_at = now() + interval '1 minute'");
     expect((await addStrike(strike())).status).toBe(201);
     await api.database.pool.query('UPDATE windows SET expires_at = now() - make_interval(secs => 0.001)');
     expect((await addStrike(strike())).body.error.code).toBe('RE_AUTH_REQUIRED');
