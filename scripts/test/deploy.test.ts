@@ -84,6 +84,8 @@ test('nginx passes on what Bailiff reads, and streams without a buffer', () => {
       'proxy_buffering off',
     ]),
   );
+  // Longer than the 60 s for which a caller can wait.
+  expect(Number(/ proxy_read_timeout (\d+)s;/.exec(text)?.[1])).toBeGreaterThan(60);
   const events = /location ~ (\S+) \{([^}]*)\}/.exec(text);
   expect(new RegExp(events?.[1] ?? '').test('/api/guilds/123456789012345678/events')).toBe(true);
   expect(events?.[2]).toContain('proxy_read_timeout 1h');
@@ -97,6 +99,7 @@ test('Caddy does not wait with what it streams, and has no list of its own of wh
   for (const directive of ['reverse_proxy 127.0.0.1:3000', 'flush_interval -1', 'max_size 1MB']) {
     expect(text).toContain(directive);
   }
+  expect(Number(/response_header_timeout (\d+)s/.exec(text)?.[1])).toBeGreaterThan(60);
   // Without trusted_proxies, Caddy drops the X-Forwarded-For of its peer.
   expect(text).not.toContain('trusted_proxies');
   expect(text).not.toContain('includeSubDomains');

@@ -1,11 +1,10 @@
 // Discord's document says which fields an answer must have. The bot works with these alone, and with fields of which
 // nobody has heard.
-import { verifies } from '@bailiff/core/testing';
+import { freePort, verifies } from '@bailiff/core/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 import { checkDiscord } from '#src/doctor.ts';
 import { type Saying, startReshaping } from './answer-shapes.ts';
 import { guildForEachTest } from './each-test.ts';
-import { freePort } from './free-port.ts';
 import { type Stage, setStage } from './harness.ts';
 
 let stage: Stage;

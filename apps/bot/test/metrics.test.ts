@@ -1,12 +1,11 @@
 // What Prometheus reads from a bot: of itself, and from the database of the whole product.
 import { createServer, type Server } from 'node:http';
-import { verifies } from '@bailiff/core/testing';
+import { freePort, verifies } from '@bailiff/core/testing';
 import { parseMetrics, type Sample, undocumented } from '@bailiff/core/testing-metrics';
 import { openMetrics } from '@bailiff/engine/metrics/serve-metrics';
 import { openDatabase } from '@bailiff/prisma';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { measureProduct } from '#src/metrics/product-state.ts';
-import { freePort } from './free-port.ts';
 import { type Stage, setStage } from './harness.ts';
 
 let stage: Stage;

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
 import { webEnvironment } from '#src/config.ts';
 import { createLog } from '#src/log.ts';
 import { startWebProcess } from '#src/web-process.ts';
-import { freePort } from './free-port.ts';
 
 const ENTRY = fileURLToPath(new URL('fixtures/web.ts', import.meta.url));
 

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { verifies } from '@bailiff/core/testing';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { freePort, verifies } from '@bailiff/core/testing';
 import { type Sandbox, startSandbox } from '@bailiff/sandbox';
 import type { NextApiRequest, NextApiResponse } from 'next';
 import NextAuth from 'next-auth';
@@ -42,13 +42,6 @@ afterAll(async () => {
   await sandbox.close();
 });
 beforeEach(() => web.db.pool.query('DELETE FROM sessions; DELETE FROM rate_limits'));
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  const port = await listenWhenFree(probe, { host: '127.0.0.1', port: 0, patienceMs: 0 });
-  probe.close();
-  return port;
-}
 
 /** Serves next-auth as Next's older router does, so that its routes can be tested without a build of the pages. */
 async function nextAuthAlone(

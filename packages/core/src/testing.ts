@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 
 /** An entry of `e2e/requirements.json`, or a guarantee or hazard of `docs/hazards.md`. */
@@ -70,4 +71,13 @@ export function commandBlocks(document: string): CommandBlock[] {
   const page = readFileSync(resolve(ROOT, document), 'utf8');
   const blocks = page.matchAll(/^(?:<!-- not run: (.+) -->\n)?```sh\n([\s\S]*?)^```$/gm);
   return [...blocks].map(([, notRun, commands = '']) => ({ commands, notRun }));
+}
+
+/** A port of this machine that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
+  const address = probe.address();
+  await new Promise((done) => probe.close(done));
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }
