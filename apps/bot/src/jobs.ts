@@ -27,7 +27,7 @@ export interface JobPayloads {
   ask_member: { guild_id: string; user_id: string; request_id: string; asked_at: string };
   ask_people: { guild_id: string; query: string; request_id: string; asked_at: string };
   test_channel: { guild_id: string; channel_id: string; request_id: string; asked_at: string };
-  learn_name: { user_id: string };
+  learn_names: object;
   learn_subject: { approval_id: string };
   learn_channel: { guild_id: string; channel_id: string };
   check_server: { server_id: string };

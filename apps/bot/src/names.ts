@@ -1,15 +1,29 @@
-import { keepChannelName, keepName } from '@bailiff/engine/guilds/known-names';
+import { keepChannelName, keepName, leaveUnnamed, personToName } from '@bailiff/engine/guilds/known-names';
 import { type APIChannel, type APIUser, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
 import { DiscordFailure } from './discord-api.ts';
 import type { PerformerDeps } from './performers/index.ts';
 
+/** Longer than Discord's limit on names can make one wait. */
+const NAME_TIMEOUT_MS = 45_000;
+
 /**
- * Stores the Discord name of a person who appeared in a record. An id that nobody has stays without a name. Waits for
- * Discord's limits as long as `signal` allows.
+ * Stores the Discord names of the people who appeared in records, one after the other. An id that nobody has stays
+ * without a name. Waits for Discord's limits.
  *
  * @throws DiscordFailure if Discord does not answer; the queue tries again
  */
-export async function learnName(
+export async function learnNames(
+  deps: Pick<PerformerDeps, 'db' | 'api'>,
+  closing: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    const userId = await personToName(deps.db);
+    if (userId === null) return;
+    await learnName(deps, userId, AbortSignal.any([closing, AbortSignal.timeout(NAME_TIMEOUT_MS)]));
+  }
+}
+
+async function learnName(
   { db, api }: Pick<PerformerDeps, 'db' | 'api'>,
   userId: string,
   signal: AbortSignal,
@@ -26,6 +40,7 @@ export async function learnName(
     });
   } catch (error) {
     if (!(error instanceof DiscordFailure && error.code === Code.UnknownUser)) throw error;
+    await leaveUnnamed(db, userId);
   }
 }
 

@@ -29,7 +29,7 @@ import type { Logger } from './log.ts';
 import { postAction } from './log-actions.ts';
 import { openLogChannel, postCase } from './log-channel.ts';
 import type { BotMeter } from './metrics/bot-meter.ts';
-import { learnChannel, learnName } from './names.ts';
+import { learnChannel, learnNames } from './names.ts';
 import { followOffers } from './offers.ts';
 import { type PerformTasks, performActions } from './perform-jobs.ts';
 import { depsIn } from './performers/deps.ts';
@@ -86,13 +86,14 @@ const POLL_INTERVAL_MS = 30_000;
 const JOB_TIMEOUT_MS = 8_000;
 /** An action takes at most nine seconds, and then its guild may need a message. */
 const ESCALATE_TIMEOUT_MS = 15_000;
-/** Longer than Discord's limit on names can make one wait. */
-const NAME_TIMEOUT_MS = 45_000;
 const AUDIT_PARTITIONS_AHEAD = 14;
 
 const DUE_CRONTAB = `
 * * * * * recover ?jobKey=recover&max=1
 20 * * * * overdue_bans ?jobKey=overdue_bans&max=1`;
+/** In case the last job looked a moment before somebody appeared. */
+const NAMES_CRONTAB = `
+7,17,27,37,47,57 * * * * learn_names ?jobKey=learn_names&max=5`;
 const BACKGROUND_CRONTAB = `
 10 * * * * audit_partitions ?jobKey=audit_partitions
 ${UPKEEP_CRONTAB}`;
@@ -100,7 +101,7 @@ ${UPKEEP_CRONTAB}`;
  * The jobs that graphile-worker starts, and when, in UTC. Runs missed while no bot was running are made up for at the
  * start.
  */
-export const CRONTAB = `${DUE_CRONTAB}\n${BACKGROUND_CRONTAB}`;
+export const CRONTAB = `${DUE_CRONTAB}\n${NAMES_CRONTAB}\n${BACKGROUND_CRONTAB}`;
 
 const unlockJobs = sql.command({
   parameters: [sql.arrayOf(sql.text)],
@@ -144,7 +145,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   const { check_server, end_ban, renew_mute, escalate, recover, overdue_bans, ...others } = tasks;
   const { ask_member, ask_people, test_channel, confirm_session, learn_subject, learn_channel, ...rest } =
     others;
-  const { learn_name, ...background } = rest;
+  const { learn_names, ...background } = rest;
   const runners: Runner[] = [];
   const workersByTask = new Map<string, WorkerPool>();
   const start = async (kind: keyof typeof AT_ONCE, taskList: TaskList, crontab?: string) => {
@@ -166,7 +167,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
       learn_subject,
       learn_channel,
     });
-    await start('names', { learn_name });
+    await start('names', { learn_names }, NAMES_CRONTAB);
     await start('background', background, BACKGROUND_CRONTAB);
   } catch (error) {
     await Promise.all(runners.map((runner) => runner.stop()));
@@ -225,7 +226,6 @@ const PeopleJob = z.object({
   request_id: z.string(),
   asked_at: z.string(),
 });
-const UserJob = z.object({ user_id: z.string() });
 const GuildJob = z.object({ guild_id: z.string() });
 const LoggedJob = GuildJob.extend(ActionJob.shape);
 const ChannelJob = z.object({ guild_id: z.string(), channel_id: z.string() });
@@ -263,12 +263,7 @@ function backgroundTasks(
       const job = ChannelTestJob.parse(payload);
       return answerChannelTest(depsIn(deps, job.guild_id), job, AbortSignal.timeout(JOB_TIMEOUT_MS));
     },
-    learn_name: (payload) =>
-      learnName(
-        deps,
-        UserJob.parse(payload).user_id,
-        AbortSignal.any([closing, AbortSignal.timeout(NAME_TIMEOUT_MS)]),
-      ),
+    learn_names: () => learnNames(deps, closing),
     learn_subject: (payload) =>
       learnSubject(deps, ApprovalJob.parse(payload).approval_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     learn_channel: (payload) => {

@@ -8,21 +8,42 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
+test('one job learns the names of all who come on record together, and an id that nobody has is asked for once', async () => {
+  verifies('names.together');
+  const { pool } = stage.test.database;
+  const people = ['outsider', 'other_owner'].map((key) => personOf(stage.sandbox, key));
+  const nobody = '399999999999999999';
+  const client = await pool.connect();
+  await client.query('BEGIN');
+  await client.query(
+    `SELECT (open_case($1, 'ban', 'ban', user_id, 'raid', '1', NULL, NULL)).id FROM unnest($2::text[]) AS user_id`,
+    [stage.guildId, [...people, nobody]],
+  );
+  const jobs = "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'learn_names'";
+  expect((await client.query(jobs)).rows).toHaveLength(1);
+  await client.query('COMMIT');
+  client.release();
+  await stage.row('SELECT FROM known_names HAVING count(*) = $1', [people.length]);
+  await stage.row('SELECT FROM names_to_learn HAVING count(*) = 0');
+  const { rows } = await pool.query('SELECT user_id FROM known_names');
+  expect(rows.map(({ user_id }) => user_id).sort()).toEqual(people.sort());
+  const asked = stage.sandbox.requests.filter(({ path }) => path === `/users/${nobody}`);
+  expect(asked).toHaveLength(1);
+});
+
 /** More than Discord tells a bot of in half a minute. */
 const NAMES = 60;
 
 test('names that wait for a limit of Discord fail nothing, and nobody waits for them who is waited for', async () => {
   verifies('approval.subject');
   const { pool } = stage.test.database;
-  const { rows: people } = await pool.query<{ id: string }>(
-    `SELECT (300000000000000000 + n)::text AS id, graphile_worker.add_job(
-        'learn_name', json_build_object('user_id', (300000000000000000 + n)::text), job_key => 'learn_name:' || n, priority => 10)
-      FROM generate_series(1, $1) AS n`,
+  await pool.query(
+    'INSERT INTO names_to_learn (user_id) SELECT (300000000000000000 + n)::text FROM generate_series(1, $1) AS n',
     [NAMES],
   );
-  expect(people).toHaveLength(NAMES);
-  const left = `SELECT count(*)::int AS names, count(last_error)::int AS failed FROM graphile_worker.jobs
-    WHERE task_identifier = 'learn_name'`;
+  await pool.query("SELECT graphile_worker.add_job('learn_names', job_key => 'learn_names')");
+  const left = `SELECT count(*)::int AS names, (SELECT count(last_error)::int FROM graphile_worker.jobs) AS failed
+    FROM names_to_learn`;
   // What Discord tells at once has been asked for; the others wait.
   await stage.row<{ names: number }>(left, [], ({ names }) => names <= NAMES - 30);
 

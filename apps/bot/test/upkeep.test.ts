@@ -132,13 +132,14 @@ test('a day of outage takes no token away', async () => {
   expect(await isLive(stage, token)).toBe(true);
 });
 
-test('the clock starts each job that nothing else starts', async () => {
+test('the clock starts each job that nothing else starts, and names in case a start was missed', async () => {
   const scheduled = parseCrontab(CRONTAB).map(({ task }) => task);
   const everyMinute = ['recover', 'check_issuers', 'lost_capabilities'];
   expect(scheduled.toSorted()).toEqual(
     [
       ...everyMinute,
       'overdue_bans',
+      'learn_names',
       'audit_partitions',
       'tiers',
       'require_rotation',
@@ -157,6 +158,7 @@ test('the clock starts each job that nothing else starts', async () => {
   expect(startedAt(30, 1)).toEqual([...everyMinute, 'tiers', 'housekeeping']);
   expect(startedAt(0, 3)).toEqual([...everyMinute, 'tiers', 'require_rotation']);
   expect(startedAt(10, 0)).toContain('audit_partitions');
+  expect(startedAt(7, 1)).toContain('learn_names');
 });
 
 test('reads are kept in the audit log for 30 days unless it is set otherwise', async () => {

@@ -10,7 +10,7 @@ const putName = sql.command({
         UNION SELECT guild_id FROM tickets WHERE opened_by = $1))
       ON CONFLICT (user_id) DO UPDATE SET username = excluded.username, display_name = excluded.display_name,
         avatar_hash = excluded.avatar_hash, learned_at = excluded.learned_at, guild_ids = ARRAY(
-          SELECT unnest(known_names.guild_ids) UNION SELECT unnest(excluded.guild_ids)))
+          SELECT unnest(known_names.guild_ids) UNION SELECT unnest(excluded.guild_ids))), learned AS (DELETE FROM names_to_learn WHERE user_id = $1)
     SELECT tell_of_name($1)`,
 });
 
@@ -26,6 +26,34 @@ export async function keepName(
 ): Promise<void> {
   const { userId, username, displayName, avatarHash = null } = person;
   await putName.run(pool, [userId, username, displayName, avatarHash]);
+}
+
+/** A name is asked for as often at most. */
+const MOST_ATTEMPTS = 5;
+
+const nextName = sql.statement({
+  parameters: [sql.int],
+  columns: { user_id: sql.text },
+  text: `UPDATE names_to_learn SET asked_at = clock_timestamp(), attempts = attempts + 1
+    WHERE user_id = (SELECT user_id FROM names_to_learn
+      WHERE attempts < $1 AND (asked_at IS NULL OR asked_at < clock_timestamp() - interval '1 minute')
+      ORDER BY met_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+    RETURNING user_id`,
+});
+
+/** A person whose name is to be asked for. Nobody else gets them within a minute. Null if there is none. */
+export async function personToName({ pool }: Pick<Database, 'pool'>): Promise<string | null> {
+  return (await nextName.first(pool, [MOST_ATTEMPTS]))?.user_id ?? null;
+}
+
+const dropName = sql.command({
+  parameters: [sql.text],
+  text: 'DELETE FROM names_to_learn WHERE user_id = $1',
+});
+
+/** Asks no more for the name of an id that nobody has. */
+export async function leaveUnnamed({ pool }: Pick<Database, 'pool'>, userId: string): Promise<void> {
+  await dropName.run(pool, [userId]);
 }
 
 const putChannel = sql.command({

@@ -26,6 +26,8 @@ const LAPSED = {
     AND NOT EXISTS (SELECT FROM cases c WHERE c.user_id = known_names.user_id)
     AND NOT EXISTS (SELECT FROM notes n WHERE n.user_id = known_names.user_id)
     AND NOT EXISTS (SELECT FROM tickets t WHERE t.opened_by = known_names.user_id)`,
+  /** The next record of the person asks again. */
+  names_to_learn: "met_at < now() - interval '7 days'",
   /** The next message to the person opens the conversation again. */
   direct_channels: "opened_at < now() - interval '180 days'",
   forgettings: "at < now() - interval '3 years'",
