@@ -1,3 +1,4 @@
+import { shownName } from '@bailiff/core';
 import type { FoundMember } from '@bailiff/engine/database/waiters';
 import { tellMember } from '@bailiff/engine/guilds/ask-member';
 import { MOST_FOUND, tellPeople } from '@bailiff/engine/guilds/ask-people';
@@ -59,7 +60,7 @@ function foundMember(member: APIGuildMember): FoundMember {
 function namedMember({ nick, user, roles }: APIGuildMember): Omit<FoundMember, 'user_id'> {
   return {
     username: user.username,
-    display_name: nick ?? user.global_name ?? user.username,
+    display_name: shownName(nick, user.global_name, user.username),
     avatar_hash: user.avatar,
     bot: user.bot ?? false,
     role_ids: roles,

@@ -1,3 +1,4 @@
+import { shownName } from '@bailiff/core';
 import type { MirroredChannel } from '@bailiff/engine/guilds/channels';
 import type { MirroredGuild, MirroredMember, MirroredRole } from '@bailiff/engine/guilds/mirror';
 import {
@@ -92,7 +93,7 @@ export function memberOf({ user, nick, roles, joined_at }: WireMember): Mirrored
   return {
     userId: user.id,
     username: user.username,
-    displayName: nick ?? user.global_name ?? user.username,
+    displayName: shownName(nick, user.global_name, user.username),
     avatarHash: user.avatar,
     bot: user.bot === true,
     roleIds: roles,

@@ -1,3 +1,4 @@
+import { shownName } from '@bailiff/core';
 import { keepChannelName, keepName, leaveUnnamed, personToName } from '@bailiff/engine/guilds/known-names';
 import { type APIChannel, type APIUser, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
 import { DiscordFailure } from './discord-api.ts';
@@ -35,7 +36,7 @@ async function learnName(
     await keepName(db, {
       userId,
       username: user.username,
-      displayName: user.global_name ?? user.username,
+      displayName: shownName(user.global_name, user.username),
       avatarHash: user.avatar,
     });
   } catch (error) {

@@ -1,3 +1,4 @@
+import { shownName } from '@bailiff/core';
 import { keepName } from '@bailiff/engine/guilds/known-names';
 import { type HeardSubject, keepSubject, waitingSubject } from '@bailiff/engine/tokens/approval-subjects';
 import { type APIGuildMember, type APIUser, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
@@ -28,7 +29,7 @@ function heardOf(member: APIGuildMember | null, user: APIUser | null): HeardSubj
   return {
     inGuild: member !== null,
     username: user?.username ?? null,
-    displayName: member?.nick ?? (user === null ? null : namesOf(user).displayName),
+    displayName: user === null ? null : shownName(member?.nick, user.global_name, user.username),
     avatarHash: user?.avatar ?? null,
     roleIds: member?.roles ?? [],
     joinedAt: member?.joined_at ?? null,
@@ -36,7 +37,7 @@ function heardOf(member: APIGuildMember | null, user: APIUser | null): HeardSubj
 }
 
 function namesOf({ username, global_name, avatar }: APIUser) {
-  return { username, displayName: global_name ?? username, avatarHash: avatar };
+  return { username, displayName: shownName(global_name, username), avatarHash: avatar };
 }
 
 const ABSENT: readonly unknown[] = [Code.UnknownMember, Code.UnknownUser];

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { shownName } from '@bailiff/core';
 import { endSession, findSession, findUser, keepUser, SESSION_SECONDS } from '@bailiff/engine/desk/sessions';
 import { startSession } from '@bailiff/engine/desk/sign-ins';
 import type { AuthOptions } from 'next-auth';
@@ -104,7 +105,7 @@ function discord({ config, db }: Pick<Runtime, 'config' | 'db'>): OAuthConfig<Di
     // The person is kept here: next-auth reads the profile at each sign-in, and later knows only the stored one.
     profile: async ({ id, username, global_name, avatar }) => {
       const image = avatarOf(id, avatar);
-      const user = { id, name: global_name ?? username, image };
+      const user = { id, name: shownName(global_name, username), image };
       await keepUser(db, user);
       return user;
     },

@@ -264,4 +264,4 @@ export {
   secretProof,
   TOKEN_PREFIX,
 } from './token.ts';
-export { dropUnseen, showUnseen } from './unseen.ts';
+export { dropUnseen, shownName, showUnseen } from './unseen.ts';

@@ -27,3 +27,14 @@ export function showUnseen(text: string, kept = ''): string {
 export function dropUnseen(text: string, kept = ''): string {
   return replaceUnseen(text, kept, () => '');
 }
+
+/**
+ * The first of a person's names in which there is something to see, without characters that nobody sees: such a name
+ * could turn around the sentence that it stands in, or look like nobody at all.
+ *
+ * @param names nickname, display name, username, in this order
+ */
+export function shownName(...names: readonly (string | null | undefined)[]): string {
+  const shown = names.map((name) => dropUnseen(name ?? '').trim());
+  return shown.find((name) => name !== '') ?? '';
+}

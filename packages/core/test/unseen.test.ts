@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { dropUnseen, showUnseen } from '#src/index.ts';
+import { dropUnseen, shownName, showUnseen } from '#src/index.ts';
+import { verifies } from '#src/testing.ts';
 
 test.each([
   ['a change of direction', 'a\u202eb', 'a\\u202eb'],
@@ -24,4 +25,15 @@ test.each(['Zoë 日本 عربى', '❤️ ⚔️', '👩‍👩‍👧 🏳️�
 test('what is kept stays, and the rest is shown or dropped', () => {
   expect(showUnseen('a\n\tb\u202e', '\n\t')).toBe('a\n\tb\\u202e');
   expect(dropUnseen('a\n\tb\u202e', '\n')).toBe('a\nb');
+});
+
+test.each([
+  ['the nickname first', ['Juno', 'Juno Okafor', 'juno.okafor'], 'Juno'],
+  ['what is there', [null, undefined, 'juno.okafor'], 'juno.okafor'],
+  ['no name of which nothing is seen', ['\u200b\u2060', ' \u3164 ', 'juno.okafor'], 'juno.okafor'],
+  ['no change of direction', ['Juno\u202e days 7 rof', null, 'juno.okafor'], 'Juno days 7 rof'],
+  ['whole emoji', ['👩‍👩‍👧❤️', null, 'juno.okafor'], '👩‍👩‍👧❤️'],
+])('a person is shown by %s', (_what, names, shown) => {
+  verifies('names.seen');
+  expect(shownName(...names)).toBe(shown);
 });

@@ -24,11 +24,12 @@ const attach = h(
   { type: 'button', class: 'plain', 'aria-label': 'Attach files', onclick: () => files.click() },
   '+',
 );
+const submit = h('button', { type: 'submit', class: 'primary' }, 'Send');
 const plain = h(
   'form',
   { class: 'plain-message' },
   about,
-  h('div', { class: 'row' }, attach, files, write, h('button', { type: 'submit', class: 'primary' }, 'Send')),
+  h('div', { class: 'row' }, attach, files, write, submit),
 );
 let current: Draft = {};
 let command: CommandForm | null = null;
@@ -48,7 +49,7 @@ export function showComposer(seen: View): void {
   write.setAttribute('aria-label', `${label} as ${me.name}`);
   write.placeholder =
     place.cannotWrite ?? (seen.commands.length > 0 ? `${label} — type / for commands` : label);
-  write.disabled = attach.disabled = place.cannotWrite !== null;
+  write.disabled = attach.disabled = submit.disabled = place.cannotWrite !== null;
 }
 
 /** Begins a message: an answer to another, a change of an earlier one, or with some text. */

@@ -33,7 +33,7 @@ const INLINE = new RegExp(
 /** A text as Discord shows it: its Markdown, mentions by name, times. */
 export function formatted(content: string, nameOf: NameOf): Child[] {
   // A block of code keeps its lines; everything else goes line by line.
-  return content.split(/(```.*?```)/s).flatMap((piece) => {
+  return content.split(/(```.*?```)\n?/s).flatMap((piece) => {
     if (piece.startsWith('```')) return inline(piece, nameOf);
     return piece
       .split('\n')
