@@ -91,7 +91,9 @@ test('a moderator bans with /ban and lifts it with /unban, and is told so in pri
   const answered = () =>
     stage.sandbox.getState().interactions.find(({ id }) => id === again.id)?.message?.content;
   await expect.poll(answered).toContain('\nThis replaces case #1, which was in force.');
-  expect(await say('moderator', 'unban', { user: 'troll' })).toMatch(/^Done\. Lift the ban of/);
+  expect(await say('moderator', 'unban', { user: stage.people.troll ?? '' })).toMatch(
+    /^Done\. Lift the ban of/,
+  );
   expect(bans()).toEqual([]);
 });
 

@@ -6,6 +6,7 @@ import { type Locale, sayCase, translator } from '@bailiff/messages';
 import type { CommandContext } from './fields.ts';
 import { withPreset } from './presets.ts';
 import { InputProblem } from './read-input.ts';
+import { sanctionedId } from './sanctioned.ts';
 import { ticketOfChannel } from './tickets.ts';
 
 /** The person and channel of a command, and the request id for its records. */
@@ -47,6 +48,11 @@ export function commandContext(
       }
       names.set(found.id, `#${number}`);
       return found.id;
+    },
+    sanctionedId: async (operation, typed, option) => {
+      const id = await sanctionedId(engine, operation, typed, { guildId, locale, option });
+      names.set(id, `<@${id}>`);
+      return id;
     },
     serverId: async (named, option) => {
       const servers = await commandableServers(engine, { guildId, userId });

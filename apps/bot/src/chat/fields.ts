@@ -20,6 +20,8 @@ export interface CommandContext {
   ticketId(): Promise<string | null>;
   /** The id of a case. Throws an InputProblem that names the option if the case is of another kind. */
   caseId(kind: NumberedKind, caseNumber: number, option: string): Promise<string>;
+  /** The person whom the command can release. Throws an InputProblem that names the option if it is not one. */
+  sanctionedId(operation: OperationName, typed: string, option: string): Promise<string>;
   /** The game server that was chosen or named. Throws an InputProblem that names the option if there is none. */
   serverId(named: string, option: string): Promise<string>;
   /** What was typed, completed with the fields of the preset that was picked as its reason. Throws an InputProblem. */
@@ -35,7 +37,7 @@ export type Typed = Readonly<Record<string, unknown>>;
 type Options = ChatInputCommandInteraction['options'];
 
 /** What can be suggested for an option. */
-export type Suggestion = 'notes' | 'presets' | 'running' | 'servers';
+export type Suggestion = 'notes' | 'presets' | 'running' | 'sanctioned' | 'servers';
 
 /** A field of an operation's input, as chat asks for it. */
 export interface ChatField {
@@ -87,6 +89,7 @@ const ASK: Readonly<
   >
 > = {
   user: userField,
+  sanctioned_user: sanctionedField,
   channel: channelField,
   strike_number: (named) => caseField(named, 'strike'),
   warning_number: (named) => caseField(named, 'warning'),
@@ -141,6 +144,21 @@ function choiceNaming(value: string) {
 function userField({ field, base }: Named): ChatField {
   const option = { ...base, type: OptionType.User } as const;
   return { field, option, read: (options) => options.getUser(base.name)?.id };
+}
+
+function sanctionedField({ operation, field, base }: Named): ChatField {
+  const option = { ...base, type: OptionType.String, autocomplete: true } as const;
+  return {
+    field,
+    option,
+    suggests: 'sanctioned',
+    read: (options, context) =>
+      context.sanctionedId(
+        operation,
+        options.getString(base.name, true),
+        optionName(context.locale, operation, field),
+      ),
+  };
 }
 
 /** Channels with messages, and those to which only the bot writes. */

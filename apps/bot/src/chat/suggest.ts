@@ -12,6 +12,7 @@ import type { ChatCommand } from './commands.ts';
 import type { Suggestion } from './fields.ts';
 import { noteChoices } from './notes.ts';
 import { presetChoices } from './presets.ts';
+import { sanctionedChoices } from './sanctioned.ts';
 import { runningChoices } from './stopping.ts';
 
 /** Discord's limit. */
@@ -62,6 +63,8 @@ const CHOICES: Readonly<Record<Suggestion, Choices>> = {
       userId: user.id,
       locale: localeOf(locale) ?? DEFAULT_LOCALE,
     }),
+  sanctioned: (engine, { guildId, user }, { operation }, typed) =>
+    sanctionedChoices(engine, operation, typed, { guildId, userId: user.id }),
   running: (engine, { guildId, user, locale }, _command, typed) =>
     runningChoices(engine, typed, { guildId, userId: user.id, locale: localeOf(locale) ?? DEFAULT_LOCALE }),
   // The notes on the person whom the command names.

@@ -6,7 +6,8 @@ import type { ChatField } from './index.ts';
  */
 export const CHAT_FIELDS = {
   user_id: 'user',
-  userId: 'user',
+  /** Suggested are those whom the command can release. */
+  userId: 'sanctioned_user',
   /** Default: the channel in which the command is used. */
   channel_id: 'channel',
   /** The user gives the number of the case. */

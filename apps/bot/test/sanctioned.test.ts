@@ -1,0 +1,55 @@
+import { verifies } from '@bailiff/core/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
+
+let stage: ChatStage;
+beforeAll(async () => {
+  stage = await setChatStage({ Moderator: ['mutes.read', 'mutes.write', 'bans.read', 'bans.write'] });
+  await stage.says('moderator', 'ban', { user: 'troll', reason: 'Spam' });
+  await stage.says('moderator', 'ban', { user: 'newcomer', reason: 'Spam' });
+  await stage.says('moderator', 'mute', { user: 'member', reason: 'Shouting', duration: '1h' });
+  // Whoever is banned is no member; their names are learned.
+  await stage.row('SELECT FROM known_names HAVING count(*) = 2');
+});
+afterAll(() => endChatStage(stage));
+
+async function suggested(command: string, typed: string, user = 'moderator'): Promise<unknown> {
+  const typing = { type: 'autocomplete', focused: 'user', channel: 'general' } as const;
+  const answered = await stage.sandbox.control.interact({
+    ...typing,
+    user,
+    command,
+    options: { user: typed },
+  });
+  return answered.choices;
+}
+
+test('/unban suggests who is banned and /unmute who is muted, by a part of their name', async () => {
+  verifies('chat.suggest-sanctioned');
+  const { troll, newcomer, member } = stage.people;
+  expect(await suggested('unban', '')).toEqual([
+    { name: expect.stringMatching(/ \(#2\)$/), value: newcomer },
+    { name: expect.stringMatching(/xx_grief_xx.* \(#1\)$/), value: troll },
+  ]);
+  expect(await suggested('unban', 'GRIEF')).toEqual([{ name: expect.any(String), value: troll }]);
+  expect(await suggested('unban', '1')).toContainEqual({ name: expect.any(String), value: troll });
+  expect(await suggested('unban', 'nobody')).toEqual([]);
+  expect(await suggested('unmute', '')).toEqual([{ name: expect.stringMatching(/\(#3\)$/), value: member }]);
+  expect(await suggested('unban', '', 'admin')).toEqual([]);
+});
+
+test('the whole name of one of them, an id and a mention all do; anything else says what to write', async () => {
+  verifies('chat.suggest-sanctioned');
+  const { troll, newcomer } = stage.people;
+  expect(await stage.says('moderator', 'unban', { user: 'x' })).toMatch(
+    /^Not done\. user: “x” is not one person/,
+  );
+  expect(await stage.says('moderator', 'unban', { user: 'XX_grief_xx' })).toMatch(/^Done\. Lift the ban of/);
+  expect(await suggested('unban', 'grief')).toEqual([]);
+  expect(await stage.says('moderator', 'unban', { user: `<@${newcomer}>` })).toMatch(
+    /^Done\. Lift the ban of/,
+  );
+  expect(await stage.says('moderator', 'unban', { user: troll ?? '' })).toMatch(
+    /^Not done\. This user is not banned/,
+  );
+});

@@ -1,0 +1,51 @@
+import { CaseKind, type Database, type RowOf, sql } from '@bailiff/prisma';
+
+/** How many cases are looked at, the latest first. An older one is found by its person's id. */
+const MOST_LOOKED_AT = 1_000;
+/** As many as Discord shows as suggestions. */
+const MOST_FOUND = 25;
+
+const PERSON = {
+  user_id: sql.text,
+  case_number: sql.int,
+  username: sql.text.orNull,
+  display_name: sql.text.orNull,
+};
+
+const peopleInForce = sql.statement({
+  parameters: [sql.text, sql.oneOf({ CaseKind }), sql.text],
+  columns: PERSON,
+  text: `SELECT c.user_id, c.case_number, coalesce(m.username, k.username) AS username,
+      coalesce(m.display_name, k.display_name) AS display_name
+    FROM (SELECT guild_id, user_id, case_number FROM cases
+      WHERE guild_id = $1 AND kind = $2 AND case_is_in_force(ended_at, expires_at)
+      ORDER BY case_number DESC LIMIT ${MOST_LOOKED_AT}) AS c
+    LEFT JOIN members m ON m.guild_id = c.guild_id AND m.user_id = c.user_id
+    LEFT JOIN known_names k ON k.user_id = c.user_id AND c.guild_id = ANY (k.guild_ids)
+    WHERE $3 IN ('', c.user_id, c.case_number::text)
+      OR strpos(name_to_search(coalesce(m.username, k.username)), name_to_search($3)) > 0
+      OR strpos(name_to_search(coalesce(m.display_name, k.display_name)), name_to_search($3)) > 0
+    ORDER BY c.case_number DESC LIMIT ${MOST_FOUND}`,
+});
+
+/** A person with a case that is in force. The names are null if they are not known. */
+export interface PersonInForce {
+  readonly userId: string;
+  readonly caseNumber: number;
+  readonly username: string | null;
+  readonly displayName: string | null;
+}
+
+/** Who has a case of a kind in force, by a part of their name, their id or the case's number; without a text the latest. */
+export async function peopleWithCase(
+  { pool }: Pick<Database, 'pool'>,
+  guildId: string,
+  kind: CaseKind,
+  text: string,
+): Promise<PersonInForce[]> {
+  return (await peopleInForce.all(pool, [guildId, kind, text.trim()])).map(personOf);
+}
+
+function personOf({ user_id, case_number, username, display_name }: RowOf<typeof PERSON>): PersonInForce {
+  return { userId: user_id, caseNumber: case_number, username, displayName: display_name };
+}
