@@ -16,6 +16,7 @@ const EXECUTED_BY: Readonly<Record<string, readonly [test: string, by: string]>>
   web: ['e2e/test/operators-documents.test.ts', "'npm run web'"],
   backup: ['e2e/test/operators-documents.test.ts', "'npm run backup'"],
   restore: ['e2e/test/operators-documents.test.ts', "'npm run restore'"],
+  migrate: ['scripts/test/updating.test.ts', "'npm run migrate'"],
   tier: ['e2e/test/lifecycle.test.ts', "'tier'"],
   forget: ['packages/engine/test/forget.test.ts', 'scripts/forget.ts'],
   doctor: ['apps/supervisor/test/doctor.test.ts', "'doctor.ts'"],

@@ -1,0 +1,129 @@
+// An update as docs/operations.md describes it, with its own commands: backed up, failed, gone back from, and done.
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { commandBlocks, verifies } from '@bailiff/core/testing';
+import { seedGuild, seedToken } from '@bailiff/engine/testing';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '..', '..');
+const LEFT_OUT = ['node_modules', 'test', '.next', '.turbo', 'dist', 'app', 'components', 'discord'];
+const FIRST = '29991231000000_add_a_column';
+const SECOND = '29991231000001_demand_it';
+
+let folder: string;
+let newer: string;
+let database: TestDatabase;
+let empty: TestDatabase;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'bailiff-update-'));
+  newer = laterRelease();
+  [database, empty] = await Promise.all([createTestDatabase(), createTestDatabase({ empty: true })]);
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await Promise.all([database.drop(), empty.drop()]);
+});
+
+/** The folder of a release with two more migrations than this one. The packages are this one's. */
+function laterRelease(): string {
+  const release = join(folder, 'newer');
+  for (const part of ['apps', 'packages', 'prisma', 'scripts']) {
+    const filter = (path: string) => !LEFT_OUT.includes(basename(path));
+    cpSync(join(ROOT, part), join(release, part), { recursive: true, filter });
+  }
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  writeFileSync(join(release, 'package.json'), JSON.stringify({ ...manifest, version: '2999.1.0' }));
+  const modules = join(release, 'node_modules');
+  mkdirSync(join(modules, '@bailiff'), { recursive: true });
+  const installed = readdirSync(join(ROOT, 'node_modules')).filter((name) => name !== '@bailiff');
+  for (const name of installed) symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+  const ours = [
+    'prisma',
+    ...['apps', 'packages'].flatMap((part) =>
+      readdirSync(join(release, part)).map((name) => join(part, name)),
+    ),
+  ];
+  for (const path of ours) symlinkSync(join(release, path), join(modules, '@bailiff', basename(path)));
+  writeMigration(release, FIRST, 'ALTER TABLE guilds ADD COLUMN updated text;');
+  writeMigration(release, SECOND, 'ALTER TABLE guilds ALTER COLUMN updated SET NOT NULL;');
+  return release;
+}
+
+function writeMigration(release: string, name: string, sql: string): void {
+  mkdirSync(join(release, 'prisma', 'migrations', name), { recursive: true });
+  writeFileSync(join(release, 'prisma', 'migrations', name, 'migration.sql'), sql);
+}
+
+/** The commands under "Updating". */
+const [BACKUP = '', MIGRATE = '', RESTORE = ''] = commandBlocks('docs/operations.md')
+  .flatMap(({ commands }) => commands.trim().split('\n'))
+  .filter((line) => line.includes('before.backup') || line.includes('npm run migrate'));
+
+/** Executes a command in the folder of a release, with the addresses of this test. */
+function execute(release: string, line: string) {
+  const command = line
+    .replace('postgresql://bailiff:one%20secret@db.example:5432/bailiff', database.url)
+    .replace('postgresql://bailiff:one%20secret@db.example:5432/before', empty.url)
+    .replace('/var/backups', folder)
+    .replace(/npm run (\S+)( --)?/, 'node --run $1 --');
+  const env = { ...process.env, DATABASE_URL: database.url, DISCORD_TOKEN: 'a token of a bot' };
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
+    cwd: release,
+    env,
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+const guildsIn = async ({ database: { pool } }: TestDatabase) => {
+  const { rows } = await pool.query('SELECT * FROM guilds ORDER BY id');
+  return rows;
+};
+
+const tokensIn = async ({ database: { pool } }: TestDatabase) => {
+  const { rows } = await pool.query<{ id: string }>('SELECT id FROM tokens ORDER BY id COLLATE "C"');
+  return rows.map(({ id }) => id);
+};
+
+test('an update that fails leaves the data to the earlier version, and goes on once it is corrected', async () => {
+  verifies('ops.update', 'ops.documents-run');
+  const guild = await seedGuild(database.database);
+  const token = await seedToken(database.database, guild);
+  const before = await guildsIn(database);
+  expect(execute(ROOT, BACKUP)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Wrote /) });
+
+  expect(execute(newer, MIGRATE)).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(
+      new RegExp(`^Migration ${SECOND} failed and nothing of it remains: .*null`),
+    ),
+  });
+  expect(await guildsIn(database)).toEqual(before.map((row) => ({ ...row, updated: null })));
+
+  // Back to the earlier version: it applies nothing, and works.
+  expect(execute(ROOT, MIGRATE)).toMatchObject({ status: 0, stdout: 'The database is up to date.\n' });
+  const { id: later } = await seedToken(database.database, guild);
+
+  writeMigration(newer, SECOND, "ALTER TABLE guilds ALTER COLUMN updated SET DEFAULT 'yes';");
+  const corrected = execute(newer, MIGRATE);
+  expect(corrected).toMatchObject({ status: 0, stdout: expect.stringMatching(`^Applied ${SECOND}, `) });
+  expect(await tokensIn(database)).toEqual([token.id, later].sort());
+
+  // Far back: the backup from before, with the version that wrote it.
+  expect(execute(ROOT, RESTORE)).toMatchObject({ status: 0, stderr: '' });
+  expect(await guildsIn(empty)).toEqual(before);
+  expect(await tokensIn(empty)).toEqual([token.id]);
+});
