@@ -3,16 +3,11 @@
 import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
 import { migrate } from '@bailiff/prisma';
 import { loadEnvironment } from '@bailiff/supervisor/environment-file';
-import { loginsOf, readSettings } from '../apps/supervisor/src/settings.ts';
+import { loginsOf, readDatabaseSettings } from '../apps/supervisor/src/settings.ts';
 
 try {
   loadEnvironment();
-  const { databaseUrl, processUrls } = readSettings(process.env);
-  if (databaseUrl === undefined) {
-    const variable = 'DATABASE_URL';
-    const message = `${variable} is not set: set it to the owner's address. npm start migrates the embedded database.`;
-    throw new ConfigurationError([{ variable, message }]);
-  }
+  const { databaseUrl, processUrls } = readDatabaseSettings(process.env);
   const applied = await migrate(
     databaseUrl,
     processUrls === undefined ? {} : { logins: loginsOf(processUrls) },

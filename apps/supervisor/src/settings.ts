@@ -44,16 +44,20 @@ const postgresUrl = z
     'must be an address with a login, such as postgresql://user:password@host:5432/bailiff',
   );
 
+const DatabaseEnvironment = z.object({
+  DATABASE_URL: z.string().optional(),
+  DATABASE_BOT_URL: postgresUrl.optional(),
+  DATABASE_WEB_URL: postgresUrl.optional(),
+});
+
 const Environment = z.object({
+  ...DatabaseEnvironment.shape,
   BAILIFF_DIR: z.string().default('.bailiff'),
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(3000),
   SANDBOX_PORT: port.default(3100),
   PUBLIC_URL: OriginSetting,
   DASHBOARD_URL: OriginSetting,
-  DATABASE_URL: z.string().optional(),
-  DATABASE_BOT_URL: postgresUrl.optional(),
-  DATABASE_WEB_URL: postgresUrl.optional(),
   DISCORD_TOKEN: z.string().optional(),
   METRICS_WEB_PORT: port.optional(),
   SANDBOX: z.enum(['on'], { error: 'must be on, or not set' }).optional(),
@@ -79,6 +83,21 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     usesSandbox: values.DISCORD_TOKEN === undefined,
     sandboxAllowed: values.SANDBOX === 'on',
   };
+}
+
+/**
+ * The settings of a database of one's own, for those who need nothing else.
+ *
+ * @throws ConfigurationError with every problem at once, also if there is no DATABASE_URL
+ */
+export function readDatabaseSettings(
+  env: NodeJS.ProcessEnv,
+): Pick<Settings, 'processUrls'> & { readonly databaseUrl: string } {
+  const given = withoutEmpty(env);
+  const parsed = attempt(() => parseEnvironment(DatabaseEnvironment.required({ DATABASE_URL: true }), given));
+  const logins = attempt(() => processUrlsFrom(given));
+  if (!parsed.ok || !logins.ok) throw new ConfigurationError(problemsOf([parsed, logins]));
+  return { databaseUrl: parsed.value.DATABASE_URL, processUrls: logins.value };
 }
 
 function refuseSandboxOnOwnDatabase({ DATABASE_URL, DISCORD_TOKEN, SANDBOX }: NodeJS.ProcessEnv): void {

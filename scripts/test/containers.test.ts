@@ -1,0 +1,223 @@
+// The Dockerfile, compose.yaml and the manifests for Kubernetes. `npm run test:install` carries the Dockerfile out.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { verifies } from '@bailiff/core/testing';
+import { SECRET_VARIABLES } from '@bailiff/engine/secret-files';
+import { Ajv } from 'ajv';
+import { expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { instructionsOf } from '../install/dockerfile.ts';
+
+const ROOT = resolve(import.meta.dirname, '..', '..');
+const read = (...path: string[]) => readFileSync(join(ROOT, ...path), 'utf8');
+
+const instructions = instructionsOf(join(ROOT, 'Dockerfile'));
+const textsOf = (name: string) => instructions.filter((each) => each.name === name).map(({ text }) => text);
+
+test('the image is Node 24 slim, runs as a plain user, and Node itself is process 1', () => {
+  verifies('ops.containers');
+  expect(textsOf('FROM').filter((text) => !text.startsWith('build '))).toEqual([
+    'node:24-slim AS build',
+    'node:24-slim',
+  ]);
+  const last = instructions.slice(instructions.findLastIndex(({ name }) => name === 'FROM'));
+  expect(last.map(({ name }) => name)).toEqual(['FROM', 'ENV', 'WORKDIR', 'COPY', 'USER', 'EXPOSE', 'CMD']);
+  expect(textsOf('USER')).toEqual(['node']);
+  // A shell as process 1 would keep SIGTERM from it.
+  expect(textsOf('CMD').map((text) => JSON.parse(text))).toEqual([['node', 'apps/bot/src/main.ts']]);
+  expect(textsOf('RUN')).toContainEqual(
+    expect.stringContaining('npm install --no-save --omit=dev --omit=optional'),
+  );
+});
+
+test('what git ignores, and secrets, do not get into the image', () => {
+  verifies('ops.containers');
+  const ignored = read('.dockerignore')
+    .split('\n')
+    .map((line) => line.replace('**/', ''));
+  for (const folder of ['node_modules', '.bailiff', '.next', '.env', 'secrets', '.git'])
+    expect(ignored).toContain(folder);
+});
+
+interface Service {
+  readonly image?: string;
+  readonly build?: string;
+  readonly command?: string[];
+  readonly user?: string;
+  readonly read_only?: boolean;
+  readonly cap_drop?: string[];
+  readonly security_opt?: string[];
+  readonly environment?: Record<string, string>;
+  readonly secrets?: string[];
+  readonly healthcheck?: object;
+  readonly networks: string[] | Record<string, { ipv4_address: string }>;
+  readonly ports?: string[];
+  readonly deploy: { replicas?: number; resources: { limits: { memory: string; cpus: string } } };
+}
+interface Compose {
+  readonly services: Readonly<Record<'postgres' | 'migrate' | 'bot' | 'web' | 'caddy', Service>>;
+  readonly networks: Record<string, { internal?: boolean; ipam?: { config: { subnet: string }[] } }>;
+  readonly secrets: Record<string, { file: string }>;
+}
+const compose: Compose = parse(read('compose.yaml'), { merge: true });
+
+test('compose.yaml fits the Compose Specification', () => {
+  verifies('ops.containers');
+  const validate = new Ajv({ strict: false, validateFormats: false }).compile(
+    JSON.parse(read('scripts', 'test', 'schemas', 'compose-spec.json')),
+  );
+  validate(compose);
+  expect(validate.errors).toBeNull();
+  validate({ ...compose, services: { bot: { comand: ['node'] } } });
+  expect(validate.errors).toMatchObject([{ params: { additionalProperty: 'comand' } }]);
+});
+
+test.each(Object.entries(compose.services))(
+  'the service %s is bounded, and can write and do no more than it must',
+  (_, service) => {
+    verifies('ops.containers');
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+    expect(service.deploy.resources.limits).toEqual({
+      cpus: expect.any(String),
+      memory: expect.stringMatching(/^\d+[mg]$/),
+    });
+  },
+);
+
+/** The secrets that a service gets, by the variables that name their files. */
+function secretsOf({ environment = {}, secrets = [] }: Service): Record<string, string> {
+  const files = Object.entries(environment).filter(([name]) => name.endsWith('_FILE'));
+  const named = files.map(
+    ([name, path]) => [name.replace(/_FILE$/, ''), path.replace('/run/secrets/', '')] as const,
+  );
+  expect(named.map(([, file]) => file).sort()).toEqual([...secrets].sort());
+  for (const file of secrets) expect(compose.secrets[file]).toEqual({ file: `./secrets/${file}` });
+  return Object.fromEntries(named);
+}
+
+test('each process gets its own login and no other secret, and the database is reached from inside alone', () => {
+  verifies('ops.containers');
+  const { postgres, migrate, bot, web, caddy } = compose.services;
+  expect(secretsOf(bot)).toEqual({
+    DATABASE_URL: 'database_bot_url',
+    DISCORD_TOKEN: 'discord_token',
+    SECRETS_KEY: 'secrets_key',
+  });
+  expect(secretsOf(web)).toEqual({
+    DATABASE_URL: 'database_web_url',
+    DISCORD_CLIENT_SECRET: 'discord_client_secret',
+    NEXTAUTH_SECRET: 'nextauth_secret',
+  });
+  const owners = secretsOf(migrate);
+  expect(Object.keys(owners)).toEqual(['DATABASE_URL', 'DATABASE_BOT_URL', 'DATABASE_WEB_URL']);
+  for (const secrets of [bot, web, migrate].map(secretsOf)) {
+    for (const name of Object.keys(secrets)) expect(SECRET_VARIABLES).toContain(name);
+  }
+  expect(caddy.secrets).toBeUndefined();
+  expect(postgres.image).toBe('postgres:18');
+  expect(postgres.networks).toEqual(['inside']);
+  expect(compose.networks.inside).toEqual({ internal: true });
+  expect(Object.values(compose.services).flatMap(({ ports = [] }) => ports)).toEqual(caddy.ports);
+});
+
+test('there are two web processes behind Caddy, whose address alone is trusted', () => {
+  verifies('ops.containers');
+  const { bot, web, caddy } = compose.services;
+  expect(web.deploy.replicas).toBe(2);
+  const address = Array.isArray(caddy.networks) ? '' : (caddy.networks.outside?.ipv4_address ?? '');
+  expect(web.environment?.TRUSTED_PROXIES).toBe(address);
+  expect(
+    address.startsWith(compose.networks.outside?.ipam?.config[0]?.subnet.replace('0/24', '') ?? '-'),
+  ).toBe(true);
+  for (const service of [bot, web]) expect(service.healthcheck).toBeDefined();
+  const caddyfile = read('deploy', 'compose', 'Caddyfile').replace(/#.*/g, '');
+  expect(caddyfile.split('{').length).toBe(caddyfile.split('}').length);
+  for (const directive of ['{$DOMAIN} {', 'name web', 'port 3000', 'flush_interval -1'])
+    expect(caddyfile).toContain(directive);
+  expect(caddyfile).not.toContain('trusted_proxies');
+});
+
+const FOLDER = join(ROOT, 'deploy', 'kubernetes');
+const files = readdirSync(FOLDER);
+// biome-ignore lint/suspicious/noExplicitAny: what is checked of a manifest is checked here
+const manifests: any[] = files
+  .filter((file) => file !== 'kustomization.yaml')
+  .flatMap((file) =>
+    parseAllDocuments(read('deploy', 'kubernetes', file)).map((document) => document.toJS()),
+  );
+const pods = manifests.filter(({ kind }) => ['Deployment', 'Job'].includes(kind));
+
+test('kustomize has every manifest, and gives the image its name', () => {
+  verifies('ops.kubernetes');
+  const kustomization = parse(read('deploy', 'kubernetes', 'kustomization.yaml'));
+  expect([...kustomization.resources, 'kustomization.yaml'].sort()).toEqual(files.sort());
+  expect(kustomization.images).toMatchObject([{ name: 'bailiff' }]);
+  expect(manifests.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`).sort()).toEqual([
+    'apps/v1 Deployment',
+    'apps/v1 Deployment',
+    'batch/v1 Job',
+    'policy/v1 PodDisruptionBudget',
+    'v1 Service',
+  ]);
+});
+
+test.each(pods.map((pod) => [pod.metadata.name, pod]))(
+  '%s is a plain user with probes, bounds and its own secrets',
+  (name, { spec }) => {
+    verifies('ops.kubernetes');
+    const { securityContext, containers, volumes, automountServiceAccountToken } = spec.template.spec;
+    expect(automountServiceAccountToken).toBe(false);
+    expect(securityContext).toMatchObject({
+      runAsNonRoot: true,
+      runAsUser: 1000,
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    expect(containers).toHaveLength(1);
+    const [container] = containers;
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(container.resources.limits.memory).toMatch(/^\d+[MG]i$/);
+    const component = name.replace('bailiff-', '');
+    const service = compose.services[component as 'bot'];
+    expect(container.command).toEqual(service.command);
+    const named = container.env.map((each: { name: string; value: string }) => [
+      each.name.replace('_FILE', ''),
+      each.value.replace('/run/secrets/', ''),
+    ]);
+    expect(Object.fromEntries(named)).toEqual(secretsOf(service));
+    const [{ secret }] = volumes.filter((each: { name: string }) => each.name === 'secrets');
+    expect(secret.items.map(({ key }: { key: string }) => key)).toEqual(
+      named.map(([, file]: [string, string]) => file),
+    );
+    if (component === 'migrate') return;
+    expect(Object.keys(container)).toEqual(expect.arrayContaining(['startupProbe', 'livenessProbe']));
+    for (const probe of [container.startupProbe, container.livenessProbe]) {
+      const ports = container.ports.map((each: { name: string }) => each.name);
+      expect(ports).toContain(probe.httpGet.port);
+    }
+  },
+);
+
+test('labels, services and the disruption budget fit together', () => {
+  verifies('ops.kubernetes');
+  for (const { kind, spec } of pods) {
+    if (kind === 'Deployment') expect(spec.template.metadata.labels).toEqual(spec.selector.matchLabels);
+  }
+  const of = (kind: string, name: string) =>
+    manifests.find((each) => each.kind === kind && each.metadata.name === name);
+  const web = of('Deployment', 'bailiff-web');
+  expect(web.spec).toMatchObject({ replicas: 2, strategy: { rollingUpdate: { maxUnavailable: 0 } } });
+  expect(of('Service', 'bailiff-web').spec.selector).toEqual(web.spec.selector.matchLabels);
+  expect(of('PodDisruptionBudget', 'bailiff-web').spec).toEqual({
+    minAvailable: 1,
+    selector: web.spec.selector,
+  });
+  expect(of('Deployment', 'bailiff-bot').spec.strategy).toEqual({ type: 'Recreate' });
+});
