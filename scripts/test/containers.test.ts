@@ -30,6 +30,25 @@ test('the image is Node 24 slim, runs as a plain user, and Node itself is proces
   );
 });
 
+test('production needs nothing that compiles or bundles', () => {
+  verifies('ops.production-small');
+  // To read a configuration in TypeScript, Next would load its compiler at each start.
+  expect(readdirSync(join(ROOT, 'apps', 'web')).filter((name) => name.startsWith('next.config'))).toEqual([
+    'next.config.mjs',
+  ]);
+  const { packages }: { packages: Record<string, { dev?: true; optional?: true; devOptional?: true }> } =
+    JSON.parse(read('package-lock.json'));
+  const kept = Object.entries(packages)
+    .filter(
+      ([path, { dev, optional, devOptional }]) =>
+        path.includes('node_modules/') && !(dev || optional || devOptional),
+    )
+    .map(([path]) => path.split('node_modules/').at(-1) ?? '');
+  const builders =
+    /^(@next\/swc|@swc\/core|@esbuild|esbuild|@tailwindcss|tailwindcss|lightningcss|typescript|vite|turbo|prisma|playwright|lucide-react|@sparticuz)/;
+  expect(kept.filter((name) => builders.test(name))).toEqual([]);
+});
+
 test('what git ignores, and secrets, do not get into the image', () => {
   verifies('ops.containers');
   const ignored = read('.dockerignore')

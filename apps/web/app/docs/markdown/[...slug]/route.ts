@@ -7,7 +7,7 @@ interface Context {
   params: Promise<{ slug: string[] }>;
 }
 
-/** A document as Markdown. People reach it at `/docs/<slug>.md` (`next.config.ts`). */
+/** A document as Markdown. People reach it at `/docs/<slug>.md` (`next.config.mjs`). */
 export async function GET(_request: Request, { params }: Context): Promise<Response> {
   const document = documentAt((await params).slug.join('/')) ?? notFound();
   return new Response(markdownOf(document, runtime().config.dashboardUrl), {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import type { NextConfig } from 'next';
 
-const config: NextConfig = {
+// Plain JavaScript: Next would load its compiler at each start to read TypeScript, and production does not have it.
+/** @type {import('next').NextConfig} */
+const config = {
   // The packages of the workspace are TypeScript, which Next does not compile in node_modules by default.
   transpilePackages: ['@bailiff/core', '@bailiff/engine', '@bailiff/messages', '@bailiff/prisma'],
   serverExternalPackages: [
