@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { refillBudgets } from '#src/budgets.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
@@ -93,15 +93,83 @@ test('what was typed stays when it is refused', async () => {
   }
 });
 
-test('a slash leads to the search of a page', async () => {
-  await page.goto(`${run.web}/guilds/${run.guild_id}/cases`);
-  // The key is heard once the page has its script.
+/** Presses a key until it is heard: that is once the page has its script. */
+async function pressUntil(key: string, heard: Locator): Promise<void> {
   await expect
     .poll(async () => {
-      await page.keyboard.press('/');
-      return page.locator('input[type=search]:focus').count();
+      await page.keyboard.press(key);
+      return heard.count();
     })
     .toBe(1);
+}
+
+test('a slash leads to the search of a page, where letters are letters', async () => {
+  verifies('dashboard.shortcuts', 'dashboard.shortcuts-off');
+  await page.goto(`${run.web}/guilds/${run.guild_id}/cases`);
+  await pressUntil('/', page.locator('input[type=search]:focus'));
+  await page.keyboard.type('gs?j/');
+  await expect(page.getByRole('searchbox')).toHaveValue('gs?j/');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
+test('j and k move through rows, Enter opens one, and g with a letter goes to a page', async () => {
+  verifies('dashboard.shortcuts');
+  await page.goto(`${run.web}/guilds/${run.guild_id}/audit`);
+  const rows = page.getByRole('main').locator('.row-link');
+  await pressUntil('j', page.locator('.row-link:focus'));
+  await page.keyboard.press('k');
+  await page.keyboard.press('k');
+  await expect(rows.first()).toBeFocused();
+  await page.keyboard.press('j');
+  await expect(rows.nth(1)).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/audit\/aud_/);
+  await page.keyboard.press('g');
+  await page.keyboard.press('s');
+  await page.waitForURL(/\/settings$/);
+});
+
+test('the help lists what works on the page, and switches shortcuts of one key off and on', async () => {
+  verifies('dashboard.shortcuts', 'dashboard.shortcuts-off');
+  await page.goto(`${run.web}/guilds/${run.guild_id}/audit`);
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await pressUntil('?', help);
+  await expect(help.getByRole('definition').filter({ hasText: 'Next row' })).toHaveCount(1);
+  await help.getByRole('switch').uncheck();
+  await expect(help.getByRole('definition')).toHaveText(['Search or go to …']);
+  await page.keyboard.press('Escape');
+  await expect(help).toHaveCount(0);
+  await page.reload();
+  await pressUntil('Control+k', page.getByRole('dialog', { name: 'Search or go to' }));
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.keyboard.press('?');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+  await help.getByRole('switch').check();
+  await page.keyboard.press('Escape');
+
+  await settings();
+  await pressUntil('?', help);
+  await expect(help.getByRole('definition').filter({ hasText: 'Next row' })).toHaveCount(0);
+  await expect(help.getByRole('definition').filter({ hasText: 'Go to the search' })).toHaveCount(0);
+  await page.keyboard.press('Escape');
+});
+
+test('one field leads to pages and cases, by keyboard alone', async () => {
+  verifies('dashboard.palette');
+  await settings();
+  await page.getByRole('button', { name: 'Search or go to …' }).click();
+  const field = page.getByRole('combobox', { name: /^A page, a name/ });
+  await expect(field).toBeFocused();
+  await field.fill('audit');
+  await expect(page.getByRole('option', { selected: true })).toHaveText(/^Audit log/);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/audit$/);
+  await pressUntil('Control+k', field);
+  await field.fill('#1');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/cases\/1$/);
 });
 
 test('the arrow keys move between the marks of the roles', async () => {

@@ -12,7 +12,16 @@ interface NavLink {
 }
 
 /** The navigation of a guild. On a phone a button with the name of the current page opens it, and Esc closes it. */
-export function GuildNav({ label, links }: { label: string; links: readonly NavLink[] }) {
+export function GuildNav({
+  label,
+  links,
+  beside,
+}: {
+  label: string;
+  links: readonly NavLink[];
+  /** What stands above the links, and on a phone beside the button. */
+  beside: ReactNode;
+}) {
   const here = usePathname();
   const list = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -40,21 +49,24 @@ export function GuildNav({ label, links }: { label: string; links: readonly NavL
       aria-label={label}
       className="border-line border-b p-2 md:w-52 md:shrink-0 md:border-b-0 md:px-2 md:py-5"
     >
-      <button
-        ref={button}
-        type="button"
-        aria-expanded={open}
-        aria-controls={list}
-        onClick={() => setOpen(!open)}
-        className="border-line bg-surface flex min-h-10 w-full items-center gap-2 rounded-md border px-3 font-medium md:hidden"
-      >
-        {current === undefined ? label : current.text}
-        <ChevronDown
-          aria-hidden
-          size={16}
-          className={clsx('text-ink-soft ml-auto transition-transform', open && 'rotate-180')}
-        />
-      </button>
+      <div className="flex gap-2">
+        <button
+          ref={button}
+          type="button"
+          aria-expanded={open}
+          aria-controls={list}
+          onClick={() => setOpen(!open)}
+          className="border-line bg-surface flex min-h-10 w-full min-w-0 items-center gap-2 rounded-md border px-3 font-medium md:hidden"
+        >
+          {current === undefined ? label : current.text}
+          <ChevronDown
+            aria-hidden
+            size={16}
+            className={clsx('text-ink-soft ml-auto transition-transform', open && 'rotate-180')}
+          />
+        </button>
+        {beside}
+      </div>
       <ul id={list} className={clsx('grid gap-0.5 max-md:mt-1', !open && 'max-md:hidden')}>
         {links.map((link) => (
           <li key={link.href}>

@@ -12,6 +12,8 @@ import { sessionOf } from './session.ts';
 export const PREFERENCES = {
   developerMode: 'bailiff.developer-mode',
   locale: LOCALE_COOKIE,
+  /** Whether keys without Ctrl are shortcuts. */
+  shortcuts: 'bailiff.shortcuts',
   theme: 'bailiff.theme',
 } as const;
 
@@ -50,6 +52,11 @@ export async function requireGuild(params: Promise<{ guildId: string }>): Promis
 /** Whether this browser has Developer Mode on, which shows the pages for developers (spec §5.7). */
 export async function isDeveloperMode(): Promise<boolean> {
   return (await cookies()).get(PREFERENCES.developerMode)?.value === 'on';
+}
+
+/** Whether keys without Ctrl are shortcuts in this browser, as they are until somebody switches them off. */
+export async function hasShortcuts(): Promise<boolean> {
+  return (await cookies()).get(PREFERENCES.shortcuts)?.value !== 'off';
 }
 
 /** The client's address. */

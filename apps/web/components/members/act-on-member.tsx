@@ -1,8 +1,10 @@
 'use client';
 
 import type { Capability, PersonIcon } from '@bailiff/core';
+
 import { DoorOpen, Gavel, type LucideIcon, MessageSquareWarning, MicOff, TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { useSearchParams } from 'next/navigation';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
 import { Dialog } from '#components/ui/dialog.tsx';
@@ -17,7 +19,10 @@ const ICONS = {
   'triangle-alert': TriangleAlert,
 } as const satisfies Record<PersonIcon, LucideIcon>;
 
-/** The buttons for operations on a person, each with its dialog. */
+/**
+ * The buttons for operations on a person, each with its dialog. An address with `?act=` and an operation opens that
+ * dialog.
+ */
 export function ActOnMember({
   capabilities,
   offers,
@@ -26,7 +31,17 @@ export function ActOnMember({
   const t = useTranslations('cases');
   const say = useTranslations('operations');
   const [open, setOpen] = useState<PersonOffer['operation'] | null>(null);
+  const wanted = useSearchParams().get('act');
   const close = () => setOpen(null);
+  const openWanted = useEffectEvent((name: string) => {
+    const offer = offers.find(({ operation, needs }) => operation === name && capabilities.includes(needs));
+    setOpen(offer?.operation ?? null);
+    // Neither a reload nor going back opens it again.
+    window.history.replaceState(null, '', window.location.pathname);
+  });
+  useEffect(() => {
+    if (wanted !== null) openWanted(wanted);
+  }, [wanted]);
   return (
     <>
       {offers.map(({ operation, needs, icon, danger }) => {

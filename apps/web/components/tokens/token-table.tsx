@@ -1,6 +1,7 @@
 'use client';
 
 import type { TokenWire } from '@bailiff/engine/tokens/token-view';
+import { clsx } from 'clsx';
 import { Ellipsis, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
@@ -57,7 +58,7 @@ export function TokenTable({ tokens, ...context }: TokenRowContext & { tokens: r
 function TokenRow({ token, ...context }: TokenRowContext & { token: TokenWire }) {
   const t = useTranslations('tokens');
   return (
-    <tr className={token.state === 'revoked' ? 'text-ink-soft' : undefined}>
+    <tr id={token.id} className={clsx('target:bg-accent-tint', token.state === 'revoked' && 'text-ink-soft')}>
       <Cell>
         <span className="block truncate font-medium sm:max-w-56" title={token.name}>
           {token.name}

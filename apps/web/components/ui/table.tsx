@@ -88,7 +88,15 @@ export function SortHeader({
 
 /** A row that is one large link by its {@link RowLink}. */
 export function Row({ className, ...props }: ComponentProps<'tr'>) {
-  return <tr {...props} className={clsx('has-[.row-link]:hover:bg-raised/60 relative', className)} />;
+  return (
+    <tr
+      {...props}
+      className={clsx(
+        'has-[.row-link]:hover:bg-raised/60 has-[.row-link:focus-visible]:bg-raised/60 relative',
+        className,
+      )}
+    />
+  );
 }
 
 /** The link that covers a whole {@link Row}; other links and buttons of the row stay above it. */

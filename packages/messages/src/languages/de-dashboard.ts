@@ -16,6 +16,7 @@ export { default as servers } from '#words/de/servers.json' with { type: 'json' 
 export { default as session } from '#words/de/session.json' with { type: 'json' };
 export { default as settings } from '#words/de/settings.json' with { type: 'json' };
 export { default as shell } from '#words/de/shell.json' with { type: 'json' };
+export { default as shortcuts } from '#words/de/shortcuts.json' with { type: 'json' };
 export { default as signIn } from '#words/de/sign-in.json' with { type: 'json' };
 export { default as tickets } from '#words/de/tickets.json' with { type: 'json' };
 export { default as tokens } from '#words/de/tokens.json' with { type: 'json' };

@@ -16,6 +16,7 @@ export { default as servers } from '#words/en/servers.json' with { type: 'json' 
 export { default as session } from '#words/en/session.json' with { type: 'json' };
 export { default as settings } from '#words/en/settings.json' with { type: 'json' };
 export { default as shell } from '#words/en/shell.json' with { type: 'json' };
+export { default as shortcuts } from '#words/en/shortcuts.json' with { type: 'json' };
 export { default as signIn } from '#words/en/sign-in.json' with { type: 'json' };
 export { default as tickets } from '#words/en/tickets.json' with { type: 'json' };
 export { default as tokens } from '#words/en/tokens.json' with { type: 'json' };

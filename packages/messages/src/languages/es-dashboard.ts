@@ -16,6 +16,7 @@ export { default as servers } from '#words/es/servers.json' with { type: 'json' 
 export { default as session } from '#words/es/session.json' with { type: 'json' };
 export { default as settings } from '#words/es/settings.json' with { type: 'json' };
 export { default as shell } from '#words/es/shell.json' with { type: 'json' };
+export { default as shortcuts } from '#words/es/shortcuts.json' with { type: 'json' };
 export { default as signIn } from '#words/es/sign-in.json' with { type: 'json' };
 export { default as tickets } from '#words/es/tickets.json' with { type: 'json' };
 export { default as tokens } from '#words/es/tokens.json' with { type: 'json' };

@@ -16,6 +16,7 @@ export { default as servers } from '#words/fr/servers.json' with { type: 'json' 
 export { default as session } from '#words/fr/session.json' with { type: 'json' };
 export { default as settings } from '#words/fr/settings.json' with { type: 'json' };
 export { default as shell } from '#words/fr/shell.json' with { type: 'json' };
+export { default as shortcuts } from '#words/fr/shortcuts.json' with { type: 'json' };
 export { default as signIn } from '#words/fr/sign-in.json' with { type: 'json' };
 export { default as tickets } from '#words/fr/tickets.json' with { type: 'json' };
 export { default as tokens } from '#words/fr/tokens.json' with { type: 'json' };

@@ -16,6 +16,7 @@ export { default as servers } from '#words/pt/servers.json' with { type: 'json' 
 export { default as session } from '#words/pt/session.json' with { type: 'json' };
 export { default as settings } from '#words/pt/settings.json' with { type: 'json' };
 export { default as shell } from '#words/pt/shell.json' with { type: 'json' };
+export { default as shortcuts } from '#words/pt/shortcuts.json' with { type: 'json' };
 export { default as signIn } from '#words/pt/sign-in.json' with { type: 'json' };
 export { default as tickets } from '#words/pt/tickets.json' with { type: 'json' };
 export { default as tokens } from '#words/pt/tokens.json' with { type: 'json' };

@@ -1,16 +1,23 @@
+import { readableKinds } from '@bailiff/engine/cases/cases';
+import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { listApprovals } from '@bailiff/engine/tokens/approvals';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { GuildNav } from '#components/guild-nav.tsx';
 import { GuildNavText } from '#components/guild-nav-text.tsx';
 import { Live } from '#components/live.tsx';
+import { Messages } from '#components/messages.tsx';
+import { Shortcuts } from '#components/shortcuts/shortcuts.tsx';
 import { StateBanner } from '#components/state-banner.tsx';
 import { TopBar } from '#components/top-bar.tsx';
 import { Callout } from '#components/ui/panel.tsx';
 import { guildPagesFor } from '#src/guild-pages.ts';
 import { messagesFor } from '#src/messages.ts';
-import { forgottenProxy, isDeveloperMode, requireGuild } from '#src/pages.ts';
+import { PERSON_OFFERS } from '#src/offers.ts';
+import { forgottenProxy, hasShortcuts, isDeveloperMode, PREFERENCES, requireGuild } from '#src/pages.ts';
+import type { PaletteAct } from '#src/palette.ts';
 import { runtime } from '#src/runtime.ts';
+import { PAGE_KEYS } from '#src/shortcuts.ts';
 
 interface Props {
   params: Promise<{ guildId: string }>;
@@ -25,12 +32,11 @@ export default async function GuildLayout({ params, children }: Props) {
         .length
     : 0;
   const proxy = guild.isOwner ? await forgottenProxy() : null;
-  const links = guildPagesFor(guild, { developerMode: await isDeveloperMode(), pending }).map(
-    ({ name, href }) => ({
-      href: href(guild.id),
-      text: <GuildNavText page={name} waiting={name === 'approvals' ? pending : 0} />,
-    }),
-  );
+  const pages = guildPagesFor(guild, { developerMode: await isDeveloperMode(), pending });
+  const links = pages.map(({ name, href }) => ({
+    href: href(guild.id),
+    text: <GuildNavText page={name} waiting={name === 'approvals' ? pending : 0} />,
+  }));
   return (
     <>
       <TopBar session={session}>
@@ -48,7 +54,28 @@ export default async function GuildLayout({ params, children }: Props) {
         </Link>
       </TopBar>
       <div className="mx-auto max-w-[100rem] md:flex">
-        <GuildNav label={t('guild')} links={links} />
+        <GuildNav
+          label={t('guild')}
+          links={links}
+          beside={
+            <Messages namespaces={['shortcuts']}>
+              <Shortcuts
+                guildId={guild.id}
+                pages={pages.map(({ name, href }) => ({
+                  label: t(name),
+                  href: href(guild.id),
+                  letter: PAGE_KEYS[name],
+                }))}
+                acts={await actsFor(guild)}
+                mayFindPeople={guild.capabilities.includes('members.read')}
+                mayReadCases={readableKinds(guild.capabilities).length > 0}
+                mayReadTokens={pages.some(({ name }) => name === 'tokens')}
+                preference={PREFERENCES.shortcuts}
+                enabled={await hasShortcuts()}
+              />
+            </Messages>
+          }
+        />
         <main id="content" className="min-w-0 flex-1 px-3 py-5 sm:px-5">
           {proxy === null ? null : (
             <div className="mb-4">
@@ -64,4 +91,13 @@ export default async function GuildLayout({ params, children }: Props) {
       <Live guildId={guild.id} kinds={guild.isOwner ? ['approval', 'window', 'settings'] : ['settings']} />
     </>
   );
+}
+
+/** What the reader may do to people, by the words of the buttons on their pages. */
+async function actsFor({ capabilities }: GuildView): Promise<readonly PaletteAct[]> {
+  const say = await messagesFor('operations');
+  return PERSON_OFFERS.filter(({ needs }) => capabilities.includes(needs)).map(({ operation }) => ({
+    operation,
+    label: say(`${operation}.dashboard.button`),
+  }));
 }
