@@ -26,7 +26,7 @@ const browser = await launchChromium();
 try {
   const { run } = instance;
   const pages = allPages(run, await tellStory(run));
-  const page = await (await browser.newContext()).newPage();
+  const page = await (await browser.newContext({ colorScheme: 'dark' })).newPage();
   await signIn(page, run, 'owner');
   await page.goto(`${run.web}/guilds/${run.guild_id}`);
   await switchDeveloperModeOn(page);

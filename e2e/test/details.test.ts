@@ -72,6 +72,29 @@ test('on a phone the filters are behind a button that says how many are set', as
   await page.setViewportSize({ width: 1280, height: 720 });
 });
 
+test('columns and exact times are chosen for this browser', async () => {
+  verifies('dashboard.columns', 'dashboard.exact-times');
+  await page.goto(`${guild}/audit`);
+  const header = page.getByRole('columnheader');
+  const time = page.getByRole('main').locator('time').first();
+  await page.getByRole('button', { name: 'Display' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Display' });
+  await dialog.getByLabel('Target').uncheck();
+  await dialog.getByRole('switch', { name: 'Exact times' }).check();
+  await page.keyboard.press('Escape');
+  await expect(header).toHaveText(['When', 'What', 'Who', 'Outcome', 'From']);
+  await expect(time).toHaveText(/^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
+  await page.reload();
+  await expect(header).toHaveText(['When', 'What', 'Who', 'Outcome', 'From']);
+  await page.getByRole('button', { name: 'Display' }).click();
+  await dialog.getByLabel('Target').check();
+  await dialog.getByRole('switch', { name: 'Exact times' }).uncheck();
+  await page.keyboard.press('Escape');
+  await expect(header).toHaveCount(6);
+  await expect(time).toHaveText(/ago$|^now$/);
+  await expect(time).toHaveAttribute('title', / UTC$/);
+});
+
 test('a sanction that another replaced reads so in lists, and who is muted is shown as such', async () => {
   verifies('dashboard.case-replaced', 'dashboard.present-state');
   const { guild: sample } = await readSandbox(run.sandbox ?? '', run.guild_id);

@@ -37,15 +37,25 @@ test('a language that is chosen is spoken on every page, until another is chosen
   await page.getByRole('heading', { level: 1, name: 'Your guilds' }).waitFor();
 });
 
-test('a theme that is chosen stays, after a reload too, until the other is chosen', async () => {
+test('the theme is that of the system until one is chosen, which stays after a reload', async () => {
+  verifies('dashboard.theme');
+  const canvas = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+  const colours = { light: 'rgb(245, 246, 248)', dark: 'rgb(14, 17, 22)' } as const;
   await settings();
-  for (const theme of ['light', 'dark']) {
-    await page.getByRole('button', { name: `Switch to the ${theme} theme` }).click();
-    const chosen = page.locator(`html[data-theme=${theme}]`);
-    await chosen.waitFor();
-    await page.reload();
-    await chosen.waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect.poll(canvas).toBe(colours[colorScheme]);
   }
+  const choice = page.getByLabel('Theme', { exact: true });
+  for (const theme of ['light', 'dark'] as const) {
+    await choice.selectOption(theme);
+    await page.emulateMedia({ colorScheme: theme === 'light' ? 'dark' : 'light' });
+    await expect.poll(canvas).toBe(colours[theme]);
+    await page.reload();
+    expect(await canvas()).toBe(colours[theme]);
+  }
+  await choice.selectOption('system');
+  await expect.poll(canvas).toBe(colours.light);
 });
 
 test('on a phone the pages are behind a button that names the open one; Esc closes them', async () => {
@@ -136,7 +146,7 @@ test('the help lists what works on the page, and switches shortcuts of one key o
   await pressUntil('?', help);
   await expect(help.getByRole('definition').filter({ hasText: 'Next row' })).toHaveCount(1);
   await help.getByRole('switch').uncheck();
-  await expect(help.getByRole('definition')).toHaveText(['Search or go to …']);
+  await expect(help.getByRole('definition')).toHaveText(['Search or go to']);
   await page.keyboard.press('Escape');
   await expect(help).toHaveCount(0);
   await page.reload();
@@ -159,7 +169,7 @@ test('the help lists what works on the page, and switches shortcuts of one key o
 test('one field leads to pages and cases, by keyboard alone', async () => {
   verifies('dashboard.palette');
   await settings();
-  await page.getByRole('button', { name: 'Search or go to …' }).click();
+  await page.getByRole('button', { name: 'Search …' }).click();
   const field = page.getByRole('combobox', { name: /^A page, a name/ });
   await expect(field).toBeFocused();
   await field.fill('audit');
@@ -170,6 +180,16 @@ test('one field leads to pages and cases, by keyboard alone', async () => {
   await field.fill('#1');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/cases\/1$/);
+});
+
+test('“Ban” and three letters of a name lead to the dialog that bans that person', async () => {
+  verifies('dashboard.palette');
+  await settings();
+  await page.getByRole('button', { name: 'Search …' }).click();
+  await page.getByRole('combobox', { name: /^A page, a name/ }).fill('ban san');
+  await page.getByRole('option', { name: 'Ban: Sana Iqbal' }).click();
+  await page.getByRole('dialog', { name: /^Ban / }).waitFor();
+  await expect(page).toHaveURL(new RegExp(`/members/${run.people.member}$`));
 });
 
 test('the arrow keys move between the marks of the roles', async () => {

@@ -1,9 +1,10 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
 import { Messages } from '#components/messages.tsx';
+import { Times } from '#components/ui/relative-time.tsx';
 import { Toasts } from '#components/ui/toast.tsx';
 import { currentLocale, messagesFor } from '#src/messages.ts';
-import { currentTheme } from '#src/pages.ts';
+import { currentTheme, hasExactTimes } from '#src/pages.ts';
 import './globals.css';
 // Next gives pages, error pages and the page of what is not found a script each. What the frame around them imports is
 // left out of their scripts, so what most of them need is imported here.
@@ -22,7 +23,7 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const t = await messagesFor('ui');
   return (
-    <html lang={await currentLocale()} data-theme={await currentTheme()}>
+    <html lang={await currentLocale()} data-theme={(await currentTheme()) ?? undefined}>
       <body>
         <a
           href="#content"
@@ -31,7 +32,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           {t('skipToContent')}
         </a>
         <Messages>
-          {children}
+          <Times exact={await hasExactTimes()}>{children}</Times>
           <Toasts />
         </Messages>
       </body>

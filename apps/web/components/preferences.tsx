@@ -1,69 +1,52 @@
 'use client';
 
-import { Languages, Moon, Sun } from 'lucide-react';
+import { clsx } from 'clsx';
 import { useRouter } from 'next/navigation';
+import type { ReactNode } from 'react';
 import { savePreference } from './save-preference.ts';
-import { Button } from './ui/button.tsx';
 
-export function LanguageMenu({
+/** A choice of a preference that is kept in this browser, as an icon; with `withText`, wide screens show the choice. */
+export function PreferenceMenu({
   name,
-  locale,
-  languages,
+  value,
+  options,
   label,
+  icon,
+  withText = false,
 }: {
+  /** The cookie. */
   name: string;
-  locale: string;
-  /** The names of the languages by locale, each in its own language. */
-  languages: Readonly<Record<string, string>>;
+  value: string;
+  options: readonly { readonly value: string; readonly label: string; readonly lang?: string }[];
   label: string;
+  icon: ReactNode;
+  withText?: boolean;
 }) {
   const router = useRouter();
   return (
     <span className="text-ink-soft hover:text-ink hover:bg-raised relative inline-flex h-9 shrink-0 items-center rounded-md">
-      <Languages aria-hidden size={16} className="pointer-events-none absolute left-2.5" />
+      <span aria-hidden className="pointer-events-none absolute left-2.5">
+        {icon}
+      </span>
       <select
         aria-label={label}
         title={label}
-        value={locale}
+        value={value}
         onChange={({ target }) => {
           savePreference(name, target.value);
           router.refresh();
         }}
-        className="size-9 cursor-pointer appearance-none rounded-md bg-transparent text-transparent sm:field-sizing-content sm:w-auto sm:pr-2.5 sm:pl-8.5 sm:text-inherit"
+        className={clsx(
+          'size-9 cursor-pointer appearance-none rounded-md bg-transparent text-transparent',
+          withText && 'sm:field-sizing-content sm:w-auto sm:pr-2.5 sm:pl-8.5 sm:text-inherit',
+        )}
       >
-        {Object.entries(languages).map(([each, language]) => (
-          <option key={each} value={each} lang={each} className="bg-surface text-ink">
-            {language}
+        {options.map((option) => (
+          <option key={option.value} value={option.value} lang={option.lang} className="bg-surface text-ink">
+            {option.label}
           </option>
         ))}
       </select>
     </span>
-  );
-}
-
-export function ThemeButton({
-  name,
-  theme,
-  label,
-}: {
-  name: string;
-  theme: 'dark' | 'light';
-  label: string;
-}) {
-  const router = useRouter();
-  const other = theme === 'dark' ? 'light' : 'dark';
-  return (
-    <Button
-      variant="quiet"
-      size="icon"
-      aria-label={label}
-      title={label}
-      onClick={() => {
-        savePreference(name, other);
-        router.refresh();
-      }}
-    >
-      {theme === 'dark' ? <Sun aria-hidden size={16} /> : <Moon aria-hidden size={16} />}
-    </Button>
   );
 }

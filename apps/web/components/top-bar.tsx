@@ -1,13 +1,14 @@
 import type { Session } from '@bailiff/engine/desk/sessions';
 import { LOCALE_NAMES } from '@bailiff/messages';
+
 import { clsx } from 'clsx';
-import { BookOpen, CircleUserRound, Gavel } from 'lucide-react';
+import { BookOpen, CircleUserRound, Gavel, Languages, SunMoon } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { currentLocale, messagesFor } from '#src/messages.ts';
-import { currentTheme, PREFERENCES } from '#src/pages.ts';
+import { currentTheme, PREFERENCES, THEMES } from '#src/pages.ts';
 import { OpenWindows } from './approvals/open-windows.tsx';
-import { LanguageMenu, ThemeButton } from './preferences.tsx';
+import { PreferenceMenu } from './preferences.tsx';
 import { SignOutButton } from './sign-in.tsx';
 import { buttonClass } from './ui/button.tsx';
 
@@ -26,7 +27,6 @@ export async function TopBar({
     messagesFor('session'),
     messagesFor('docs'),
   ]);
-  const theme = await currentTheme();
   return (
     <header>
       <div className="border-line bg-surface border-b">
@@ -61,16 +61,20 @@ export async function TopBar({
               <span className="hidden max-w-40 truncate lg:block">{session.name}</span>
             </Link>
           )}
-          <LanguageMenu
+          <PreferenceMenu
             name={PREFERENCES.locale}
-            locale={await currentLocale()}
-            languages={LOCALE_NAMES}
+            value={await currentLocale()}
+            options={Object.entries(LOCALE_NAMES).map(([lang, name]) => ({ value: lang, label: name, lang }))}
             label={t('language')}
+            icon={<Languages size={16} />}
+            withText
           />
-          <ThemeButton
+          <PreferenceMenu
             name={PREFERENCES.theme}
-            theme={theme}
-            label={theme === 'dark' ? t('toLight') : t('toDark')}
+            value={(await currentTheme()) ?? 'system'}
+            options={['system' as const, ...THEMES].map((value) => ({ value, label: t(`themes.${value}`) }))}
+            label={t('theme')}
+            icon={<SunMoon size={16} />}
           />
           {session === null ? null : <SignOutButton label={t('signOut')} />}
         </div>

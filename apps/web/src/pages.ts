@@ -3,21 +3,25 @@ import { type GuildView, guildFor } from '@bailiff/engine/guilds/guilds';
 import { cookies, headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import { cache } from 'react';
+import { type ColumnList, type ColumnOf, shownColumns } from './columns.ts';
 import { ADDRESS_HEADER, PATH_HEADER, PROXY_HEADER } from './http/headers.ts';
 import { LOCALE_COOKIE } from './locale-of-request.ts';
 import { runtime } from './runtime.ts';
 import { sessionOf } from './session.ts';
+import { SHORTCUTS_COOKIE } from './shortcuts.ts';
 
 /** The cookies of a browser's preferences, which the server uses to render pages. */
 export const PREFERENCES = {
   developerMode: 'bailiff.developer-mode',
   locale: LOCALE_COOKIE,
-  /** Whether keys without Ctrl are shortcuts. */
-  shortcuts: 'bailiff.shortcuts',
+  shortcuts: SHORTCUTS_COOKIE,
   theme: 'bailiff.theme',
+  times: 'bailiff.times',
+  /** The hidden columns of lists. */
+  columns: { cases: 'bailiff.columns.cases', audit: 'bailiff.columns.audit' },
 } as const;
 
-export type Theme = 'dark' | 'light';
+export const THEMES = ['dark', 'light'] as const;
 
 /** The session of the page's viewer, or null; read once per request. */
 export const currentSession = cache(
@@ -59,6 +63,16 @@ export async function hasShortcuts(): Promise<boolean> {
   return (await cookies()).get(PREFERENCES.shortcuts)?.value !== 'off';
 }
 
+/** Whether this browser shows exact times instead of relative ones. */
+export async function hasExactTimes(): Promise<boolean> {
+  return (await cookies()).get(PREFERENCES.times)?.value === 'exact';
+}
+
+/** The columns of a list that this browser shows. */
+export async function columnsOf<List extends ColumnList>(list: List): Promise<readonly ColumnOf<List>[]> {
+  return shownColumns(list, (await cookies()).get(PREFERENCES.columns[list])?.value);
+}
+
 /** The client's address. */
 export async function clientAddress(): Promise<string> {
   return (await headers()).get(ADDRESS_HEADER) ?? '';
@@ -72,8 +86,10 @@ export async function forgottenProxy(): Promise<string | null> {
   return (await headers()).get(PROXY_HEADER);
 }
 
-export async function currentTheme(): Promise<Theme> {
-  return (await cookies()).get(PREFERENCES.theme)?.value === 'light' ? 'light' : 'dark';
+/** The theme that was chosen in this browser; null if pages follow the system. */
+export async function currentTheme(): Promise<(typeof THEMES)[number] | null> {
+  const chosen = (await cookies()).get(PREFERENCES.theme)?.value;
+  return THEMES.find((theme) => theme === chosen) ?? null;
 }
 
 /** A path of this site from a query parameter; the start page if it is not one. */

@@ -1,3 +1,4 @@
+import type { PersonWire } from './dashboard-api/people.ts';
 import type { Destination } from './shortcuts.ts';
 
 /** Something that the palette offers. Choosing it opens an address, or continues with another text in the field. */
@@ -15,11 +16,7 @@ export interface PaletteAct {
   readonly label: string;
 }
 
-export interface PalettePerson {
-  readonly user_id: string;
-  readonly display_name: string | null;
-  readonly username: string | null;
-}
+export type PalettePerson = Pick<PersonWire, 'user_id' | 'display_name' | 'username'>;
 
 interface Offered {
   readonly text: string;
@@ -47,7 +44,7 @@ export function paletteItems(offered: Offered): readonly PaletteItem[] {
   }));
   if (act !== null) {
     return named.map(({ id, name, detail }) => ({
-      key: `act ${id}`,
+      key: `act-${id}`,
       group: 'acts',
       label: `${act.label}: ${name}`,
       detail,

@@ -5,6 +5,7 @@ import type { Database } from '@bailiff/prisma';
 import type { Logger } from 'pino';
 import type { ChangeFeed } from './change-feed.ts';
 import type { WebConfig } from './config.ts';
+import type { DatabasePace } from './database-pace.ts';
 import type { ApiHandler } from './http/kernel.ts';
 import type { McpBundle } from './mcp-bundle.ts';
 import type { RequestMeter } from './request-meter.ts';
@@ -24,6 +25,7 @@ export interface Runtime {
   readonly db: Database;
   readonly engine: Engine;
   readonly changeFeed: ChangeFeed;
+  readonly pace: DatabasePace;
   readonly mcpBundle: McpBundle | null;
   readonly publicApi: ApiHandler;
   readonly dashboardApi: ApiHandler;

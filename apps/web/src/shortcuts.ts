@@ -1,5 +1,8 @@
 import type { GuildPageName } from './guild-pages.ts';
 
+/** The cookie that says `off` where somebody switched shortcuts of one key off. */
+export const SHORTCUTS_COOKIE = 'bailiff.shortcuts';
+
 /** The letter after `g` that opens a page. */
 export const PAGE_KEYS: Readonly<Record<GuildPageName, string>> = {
   overview: 'o',
@@ -25,7 +28,7 @@ export interface Destination {
 
 /** What one key does on a page. `none` leaves the key to the browser. */
 export type KeyMeaning =
-  | { readonly does: 'none' | 'palette' | 'help' | 'search' | 'next' | 'previous' | 'prefix' }
+  | { readonly does: 'none' | 'palette' | 'help' | 'next' | 'previous' | 'prefix' }
   | { readonly does: 'go'; readonly href: string };
 
 export interface Pressed {
@@ -62,7 +65,6 @@ export function meaningOf(
 
 const ONE_KEY: ReadonlyMap<string, KeyMeaning> = new Map([
   ['?', { does: 'help' }],
-  ['/', { does: 'search' }],
   ['j', { does: 'next' }],
   ['k', { does: 'previous' }],
   ['g', { does: 'prefix' }],

@@ -7,6 +7,7 @@ import { listen, openDatabase } from '@bailiff/prisma';
 import { type ChangeNotification, createChangeFeed } from './change-feed.ts';
 import type { WebConfig } from './config.ts';
 import { createDashboardApi } from './dashboard-api/handler.ts';
+import { createDatabasePace } from './database-pace.ts';
 import { createDeviceApi } from './device-api/handler.ts';
 import { createLog } from './log.ts';
 import { readMcpBundle } from './mcp-bundle.ts';
@@ -35,6 +36,7 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
   const meter = metrics === null ? undefined : createRequestMeter(metrics);
   const waiters = createWaiters();
   const changeFeed = createChangeFeed(db, log);
+  const pace = createDatabasePace(() => db.pool.query('SELECT 1'));
   const listener = await listen(
     config.databaseUrl,
     ['bailiff'],
@@ -60,9 +62,10 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
     db,
     engine,
     changeFeed,
+    pace,
     mcpBundle: await readMcpBundle(),
     publicApi: createPublicApi(engine, log, stopping.signal, meter),
-    dashboardApi: createDashboardApi({ config, log, db, engine, changeFeed, meter }),
+    dashboardApi: createDashboardApi({ config, log, db, engine, changeFeed, pace, meter }),
     deviceApi: createDeviceApi({ config, db, log, meter }),
     metrics,
     meter,

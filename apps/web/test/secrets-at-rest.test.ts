@@ -45,12 +45,12 @@ beforeAll(async () => {
       },
     }),
   );
-  const { config, db, changeFeed, engine } = web.runtime;
+  const { config, db, changeFeed, pace, engine } = web.runtime;
   runtime = {
     ...web.runtime,
     log,
     publicApi: createPublicApi(engine, log, new AbortController().signal),
-    dashboardApi: createDashboardApi({ config, log, db, engine, changeFeed }),
+    dashboardApi: createDashboardApi({ config, log, db, engine, changeFeed, pace }),
     deviceApi: createDeviceApi({ config, db, log }),
   };
   guild = await seedGuild(web.db);

@@ -5,6 +5,7 @@ import { Badge } from '#components/ui/badge.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Cell, Row, RowLink, Table, TableHead } from '#components/ui/table.tsx';
 import type { AuditRow } from '#src/audit-row.ts';
+import { type ColumnOf, LIST_COLUMNS } from '#src/columns.ts';
 import { operationTitle } from '#src/operation-titles.ts';
 import { outcomeOf } from './outcome-tones.ts';
 
@@ -15,22 +16,35 @@ export function AuditTable({
   guildId,
   caption,
   rows,
+  columns = LIST_COLUMNS.audit,
 }: {
   guildId: string;
   caption: string;
   rows: readonly AuditRow[];
+  columns?: readonly ColumnOf<'audit'>[] | undefined;
 }) {
   const t = useTranslations('audit');
+  const has = (column: ColumnOf<'audit'>) => columns.includes(column);
   const texts = { operations: useTranslations('operations'), events: useTranslations('events') };
   return (
     <Table caption={caption} cards>
-      <TableHead columns={[t('when'), t('what'), t('who'), t('target'), t('outcome'), t('from')]} />
+      <TableHead
+        columns={[
+          ...(has('when') ? [t('when')] : []),
+          t('what'),
+          ...LIST_COLUMNS.audit
+            .filter((column) => column !== 'when' && has(column))
+            .map((column) => t(column)),
+        ]}
+      />
       <tbody>
         {rows.map((row) => (
           <Row key={row.id}>
-            <Cell label={t('when')} className="text-ink-soft">
-              <RelativeTime iso={row.at} />
-            </Cell>
+            {has('when') ? (
+              <Cell label={t('when')} className="text-ink-soft">
+                <RelativeTime iso={row.at} />
+              </Cell>
+            ) : null}
             <Cell label={t('what')}>
               <div>
                 <RowLink href={`/guilds/${guildId}/audit/${row.id}`}>
@@ -39,26 +53,36 @@ export function AuditTable({
                 <span className="text-ink-soft block font-mono text-xs">{row.operation}</span>
               </div>
             </Cell>
-            <Cell label={t('who')}>
-              <AuditActor row={row} />
-            </Cell>
-            <Cell label={t('target')} className={row.targetId === null ? 'max-sm:hidden' : ''}>
-              <AuditTarget row={row} />
-            </Cell>
-            <Cell label={t('outcome')}>
-              <div>
-                <OutcomeBadge row={row} />
-                {row.code === null ? null : (
-                  <span className="text-ink-soft mt-1 block font-mono text-xs">{row.code}</span>
-                )}
-                {row.count === 1 ? null : (
-                  <span className="text-ink-soft mt-1 block text-xs">{t('times', { count: row.count })}</span>
-                )}
-              </div>
-            </Cell>
-            <Cell label={t('from')} className="text-ink-soft font-mono text-xs max-sm:hidden">
-              {row.address}
-            </Cell>
+            {has('who') ? (
+              <Cell label={t('who')}>
+                <AuditActor row={row} />
+              </Cell>
+            ) : null}
+            {has('target') ? (
+              <Cell label={t('target')} className={row.targetId === null ? 'max-sm:hidden' : ''}>
+                <AuditTarget row={row} />
+              </Cell>
+            ) : null}
+            {has('outcome') ? (
+              <Cell label={t('outcome')}>
+                <div>
+                  <OutcomeBadge row={row} />
+                  {row.code === null ? null : (
+                    <span className="text-ink-soft mt-1 block font-mono text-xs">{row.code}</span>
+                  )}
+                  {row.count === 1 ? null : (
+                    <span className="text-ink-soft mt-1 block text-xs">
+                      {t('times', { count: row.count })}
+                    </span>
+                  )}
+                </div>
+              </Cell>
+            ) : null}
+            {has('from') ? (
+              <Cell label={t('from')} className="text-ink-soft font-mono text-xs max-sm:hidden">
+                {row.address}
+              </Cell>
+            ) : null}
           </Row>
         ))}
       </tbody>

@@ -5,6 +5,7 @@ import { useLive, useRefreshSoon } from '#components/live.tsx';
 import { fitsAudit } from '#src/audit-filter.ts';
 import type { AuditParameters } from '#src/audit-query.ts';
 import type { AuditRow } from '#src/audit-row.ts';
+import type { ColumnOf } from '#src/columns.ts';
 import { AuditTable } from './audit-table.tsx';
 
 /**
@@ -15,6 +16,7 @@ export function LiveAuditTable({
   guildId,
   caption,
   rows,
+  columns,
   given,
   most,
   empty,
@@ -22,6 +24,7 @@ export function LiveAuditTable({
   guildId: string;
   caption: string;
   rows: readonly AuditRow[];
+  columns?: readonly ColumnOf<'audit'>[];
   /** The filter in the page's address, without a search. */
   given: AuditParameters;
   /** The largest number of rows to show. */
@@ -38,7 +41,11 @@ export function LiveAuditTable({
     if (fitting.length > 0) setAdded((before) => newestFirst(fitting, before, most));
   });
   const shown = newestFirst(added, rows, most);
-  return shown.length === 0 ? empty : <AuditTable guildId={guildId} caption={caption} rows={shown} />;
+  return shown.length === 0 ? (
+    empty
+  ) : (
+    <AuditTable guildId={guildId} caption={caption} rows={shown} columns={columns} />
+  );
 }
 
 function newestFirst(

@@ -4,38 +4,37 @@ import { Person } from '#components/members/person.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Cell, HeaderCell, Row, RowLink, Table } from '#components/ui/table.tsx';
+import { type ColumnOf, LIST_COLUMNS } from '#src/columns.ts';
 import { messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';
 import { runtime } from '#src/runtime.ts';
 import { kindName, SEVERITY_LABELS, standingOf } from './case-labels.ts';
 
-/** A table of cases; `withMember` adds the member, for cases of several members. */
+/** A table of cases. */
 export async function CaseTable({
   caption,
   rows,
   people,
-  withMember = true,
+  columns = LIST_COLUMNS.cases,
 }: {
   caption: string;
   rows: readonly CaseRow[];
   people: People;
-  withMember?: boolean;
+  columns?: readonly ColumnOf<'cases'>[];
 }) {
   const t = await messagesFor('cases');
   const common = await messagesFor('common');
   const say = await messagesFor('operations');
+  const has = (column: ColumnOf<'cases'>) => columns.includes(column);
   const replaced = await replacedAmong(runtime().db, people.guildId, rows);
   return (
     <Table caption={caption} cards>
       <thead>
         <tr>
           <HeaderCell>{t('case')}</HeaderCell>
-          <HeaderCell>{t('kind')}</HeaderCell>
-          {withMember ? <HeaderCell>{t('member')}</HeaderCell> : null}
-          <HeaderCell>{t('reason')}</HeaderCell>
-          <HeaderCell>{t('standing')}</HeaderCell>
-          <HeaderCell>{t('moderator')}</HeaderCell>
-          <HeaderCell>{t('issued')}</HeaderCell>
+          {LIST_COLUMNS.cases.filter(has).map((column) => (
+            <HeaderCell key={column}>{t(column)}</HeaderCell>
+          ))}
         </tr>
       </thead>
       <tbody>
@@ -48,38 +47,48 @@ export async function CaseTable({
                   #{row.case_number}
                 </RowLink>
               </Cell>
-              <Cell label={t('kind')} className="whitespace-nowrap">
-                <span>
-                  {say(kindName(row.kind))}
-                  {row.severity === null ? null : (
-                    <span className="text-ink-soft"> · {common(SEVERITY_LABELS[row.severity])}</span>
-                  )}
-                </span>
-              </Cell>
-              {withMember ? (
+              {has('kind') ? (
+                <Cell label={t('kind')} className="whitespace-nowrap">
+                  <span>
+                    {say(kindName(row.kind))}
+                    {row.severity === null ? null : (
+                      <span className="text-ink-soft"> · {common(SEVERITY_LABELS[row.severity])}</span>
+                    )}
+                  </span>
+                </Cell>
+              ) : null}
+              {has('member') ? (
                 <Cell label={t('member')}>
                   <Person id={row.user_id} people={people} />
                 </Cell>
               ) : null}
-              <Cell label={t('reason')} className="wrap-anywhere sm:max-w-96">
-                <span className="line-clamp-2">
-                  {row.reason ?? <span className="text-ink-soft">{t('noReason')}</span>}
-                </span>
-              </Cell>
-              <Cell label={t('standing')} className="whitespace-nowrap">
-                <Badge tone={standing.tone}>{t(replaced.has(row.id) ? 'replaced' : standing.word)}</Badge>
-                {row.active && row.expires_at !== null ? (
-                  <span className="text-ink-soft block text-xs">
-                    {t('until')} <RelativeTime iso={row.expires_at.toISOString()} />
+              {has('reason') ? (
+                <Cell label={t('reason')} className="wrap-anywhere sm:max-w-96">
+                  <span className="line-clamp-2">
+                    {row.reason ?? <span className="text-ink-soft">{t('noReason')}</span>}
                   </span>
-                ) : null}
-              </Cell>
-              <Cell label={t('moderator')}>
-                <Person id={row.issued_by} people={people} />
-              </Cell>
-              <Cell label={t('issued')} className="text-ink-soft">
-                <RelativeTime iso={row.issued_at.toISOString()} />
-              </Cell>
+                </Cell>
+              ) : null}
+              {has('standing') ? (
+                <Cell label={t('standing')} className="whitespace-nowrap">
+                  <Badge tone={standing.tone}>{t(replaced.has(row.id) ? 'replaced' : standing.word)}</Badge>
+                  {row.active && row.expires_at !== null ? (
+                    <span className="text-ink-soft block text-xs">
+                      {t('until')} <RelativeTime iso={row.expires_at.toISOString()} />
+                    </span>
+                  ) : null}
+                </Cell>
+              ) : null}
+              {has('moderator') ? (
+                <Cell label={t('moderator')}>
+                  <Person id={row.issued_by} people={people} />
+                </Cell>
+              ) : null}
+              {has('issued') ? (
+                <Cell label={t('issued')} className="text-ink-soft">
+                  <RelativeTime iso={row.issued_at.toISOString()} />
+                </Cell>
+              ) : null}
             </Row>
           );
         })}

@@ -1,7 +1,6 @@
 'use client';
 
 import type { Capability, PersonIcon } from '@bailiff/core';
-
 import { DoorOpen, Gavel, type LucideIcon, MessageSquareWarning, MicOff, TriangleAlert } from 'lucide-react';
 import { useSearchParams } from 'next/navigation';
 import { useEffect, useEffectEvent, useState } from 'react';

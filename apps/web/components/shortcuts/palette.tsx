@@ -8,10 +8,11 @@ import { CallFailure } from '#components/call-api.ts';
 import { DialogPopup } from '#components/ui/dialog-popup.tsx';
 import { CONTROL } from '#components/ui/field.tsx';
 import { useApi } from '#components/use-call.ts';
+import type { PeopleWire } from '#src/dashboard-api/people.ts';
 import { type PaletteItem, type PalettePerson, paletteItems, personWanted } from '#src/palette.ts';
 import type { ShortcutsProps } from './shortcuts.tsx';
 
-type Props = Omit<ShortcutsProps, 'preference' | 'enabled'> & { onHelp: () => void; onClose: () => void };
+type Props = Omit<ShortcutsProps, 'enabled'> & { onHelp: () => void; onClose: () => void };
 
 /**
  * A field that leads anywhere in a guild: pages, people, cases and tokens, and actions on people. It is a combobox with
@@ -157,7 +158,7 @@ function usePeople(guildId: string, wanted: string | null) {
     let isLatest = true;
     const timer = setTimeout(async () => {
       const path = `/api/guilds/${guildId}/people?${new URLSearchParams({ query: wanted })}`;
-      const answer = await api<{ data: readonly PalettePerson[] }>('GET', path);
+      const answer = await api<PeopleWire>('GET', path);
       if (!isLatest) return;
       const failed = answer instanceof CallFailure;
       setFound({

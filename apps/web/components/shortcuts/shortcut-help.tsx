@@ -22,7 +22,7 @@ export function ShortcutHelp({
   onClose: () => void;
 }) {
   const t = useTranslations('shortcuts');
-  const always = [{ keys: ['Ctrl', 'K'], text: t('open') }];
+  const always = [{ keys: ['Ctrl', 'K'], text: t('title') }];
   const oneKey = [
     ...(hasRows
       ? [

@@ -6,7 +6,8 @@ import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { useTranslations } from 'use-intl/react';
 import { savePreference } from '#components/save-preference.ts';
 import type { PaletteAct } from '#src/palette.ts';
-import { type Destination, meaningOf } from '#src/shortcuts.ts';
+import { type Destination, meaningOf, SHORTCUTS_COOKIE } from '#src/shortcuts.ts';
+import { isDialogOpen, isForOther } from './keys.ts';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const Help = lazy(async () => ({ default: (await import('./shortcut-help.tsx')).ShortcutHelp }));
@@ -22,13 +23,12 @@ export interface ShortcutsProps {
   mayFindPeople: boolean;
   mayReadCases: boolean;
   mayReadTokens: boolean;
-  /** The cookie of the switch, and whether it is on. */
-  preference: string;
+  /** Whether keys without Ctrl are shortcuts. */
   enabled: boolean;
 }
 
 /** The keyboard shortcuts of a guild's pages, and the button that opens the palette. */
-export function Shortcuts({ preference, enabled: wasEnabled, ...props }: ShortcutsProps) {
+export function Shortcuts({ enabled: wasEnabled, ...props }: ShortcutsProps) {
   const t = useTranslations('shortcuts');
   const router = useRouter();
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
@@ -38,7 +38,7 @@ export function Shortcuts({ preference, enabled: wasEnabled, ...props }: Shortcu
     const { key, ctrlKey, metaKey, altKey, timeStamp } = event;
     const afterG = timeStamp - prefixAt.current < PREFIX_MS;
     prefixAt.current = Number.NEGATIVE_INFINITY;
-    const isBusy = open !== null || isTyping(event.target) || isDialogOpen();
+    const isBusy = open !== null || isForOther(event.target);
     const meaning = meaningOf({ key, ctrlKey, metaKey, altKey, isBusy, afterG }, props.pages, enabled);
     const { does } = meaning;
     if (does === 'none') return;
@@ -46,11 +46,6 @@ export function Shortcuts({ preference, enabled: wasEnabled, ...props }: Shortcu
     else if (does === 'go') router.push(meaning.href);
     else if (does === 'help' || does === 'palette') {
       if (!isDialogOpen()) setOpen(does);
-    } else if (does === 'search') {
-      const search = searchField();
-      if (search === null) return;
-      search.focus();
-      search.select();
     } else moveRow(does === 'next' ? 1 : -1);
     event.preventDefault();
   });
@@ -71,7 +66,10 @@ export function Shortcuts({ preference, enabled: wasEnabled, ...props }: Shortcu
       >
         <Search aria-hidden size={15} className="shrink-0" />
         <span className="max-md:sr-only">{t('open')}</span>
-        <kbd aria-hidden className="border-line ml-auto rounded border px-1.5 text-xs max-md:hidden">
+        <kbd
+          aria-hidden
+          className="border-line ml-auto rounded whitespace-nowrap border px-1.5 text-xs max-md:hidden"
+        >
           Ctrl K
         </kbd>
       </button>
@@ -82,21 +80,17 @@ export function Shortcuts({ preference, enabled: wasEnabled, ...props }: Shortcu
             pages={props.pages}
             enabled={enabled}
             onEnabled={(on) => {
-              savePreference(preference, on ? 'on' : 'off');
+              savePreference(SHORTCUTS_COOKIE, on ? 'on' : 'off');
               setEnabled(on);
             }}
             hasRows={rowLinks().length > 0}
-            hasSearch={searchField() !== null}
+            hasSearch={document.querySelector('input[aria-keyshortcuts="/"]') !== null}
             onClose={close}
           />
         ) : null}
       </Suspense>
     </>
   );
-}
-
-function searchField(): HTMLInputElement | null {
-  return document.querySelector('main input[type=search]');
 }
 
 function rowLinks(): readonly HTMLElement[] {
@@ -111,15 +105,4 @@ function moveRow(by: 1 | -1): void {
   const next = links[at === -1 ? 0 : Math.min(Math.max(at + by, 0), links.length - 1)];
   next?.focus();
   next?.scrollIntoView({ block: 'nearest' });
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
-  );
-}
-
-function isDialogOpen(): boolean {
-  return document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null;
 }

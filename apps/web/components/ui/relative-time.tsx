@@ -1,6 +1,6 @@
 'use client';
 
-import { useEffect, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { useLocale } from 'use-intl/react';
 
 const UNITS = [
@@ -23,18 +23,29 @@ function exact(iso: string): string {
   return `${iso.slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** How long ago or ahead a time is, with the exact time in UTC on hover. Without script it is the exact time. */
+const ExactTimes = createContext(false);
+
+/** Says whether the times inside are exact instead of relative. */
+export function Times({ exact: isExact, children }: { exact: boolean; children: ReactNode }) {
+  return <ExactTimes value={isExact}>{children}</ExactTimes>;
+}
+
+/**
+ * How long ago or ahead a time is, with the exact time in UTC on hover, and while its row has the focus. Without script,
+ * and where exact times were chosen, it is the exact time.
+ */
 export function RelativeTime({ iso }: { iso: string }) {
   const locale = useLocale();
+  const isExact = useContext(ExactTimes);
   const [text, setText] = useState(exact(iso));
   useEffect(() => {
-    const update = () => setText(relative(Date.parse(iso), Date.now(), locale));
+    const update = () => setText(isExact ? exact(iso) : relative(Date.parse(iso), Date.now(), locale));
     update();
     const timer = setInterval(update, 10_000);
     return () => clearInterval(timer);
-  }, [iso, locale]);
+  }, [iso, isExact, locale]);
   return (
-    <time dateTime={iso} title={exact(iso)} className="whitespace-nowrap">
+    <time dateTime={iso} title={exact(iso)} data-exact={exact(iso)} className="exact-time whitespace-nowrap">
       {text}
     </time>
   );

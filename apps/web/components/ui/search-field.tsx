@@ -3,9 +3,10 @@
 import { clsx } from 'clsx';
 import { Search } from 'lucide-react';
 import { type ComponentProps, useEffect, useRef } from 'react';
+import { areShortcutsOn, isForOther } from '#components/shortcuts/keys.ts';
 import { CONTROL } from './field.tsx';
 
-/** A search field. The key `/` focuses it. */
+/** A search field. The key `/` focuses it, unless shortcuts of one key are switched off. */
 export function SearchField({
   label,
   defaultValue = '',
@@ -14,8 +15,8 @@ export function SearchField({
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
-        return;
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!areShortcutsOn() || isForOther(event.target)) return;
       event.preventDefault();
       input.current?.focus();
       input.current?.select();
@@ -45,12 +46,5 @@ export function SearchField({
         /
       </kbd>
     </div>
-  );
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
   );
 }

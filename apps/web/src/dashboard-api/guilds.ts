@@ -1,5 +1,5 @@
 import { listGrants, ownedGuild, updateGrants } from '@bailiff/engine/guilds/guilds';
-import { mirrorTrouble } from '#src/mirror-trouble.ts';
+import { troubleOf } from '#src/trouble.ts';
 import { bodyOf, UpdateGrants } from './input.ts';
 import { memberedGuild } from './membered-guild.ts';
 import {
@@ -14,8 +14,8 @@ export const guildRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/api/guilds/{guildId}/state',
-    handle: async ({ db }, request) =>
-      json(200, { trouble: mirrorTrouble(await memberedGuild(db, request)) }),
+    handle: async ({ db, pace }, request) =>
+      json(200, { trouble: troubleOf(await memberedGuild(db, request), pace) }),
   },
   {
     method: 'GET',

@@ -6,6 +6,7 @@ import type { Database } from '@bailiff/prisma';
 import type { Logger } from 'pino';
 import type { ChangeFeed } from '#src/change-feed.ts';
 import type { WebConfig } from '#src/config.ts';
+import type { DatabasePace } from '#src/database-pace.ts';
 import type { RequestMeter } from '#src/request-meter.ts';
 
 /** The dependencies of the dashboard's API. */
@@ -15,6 +16,7 @@ export interface DashboardContext {
   readonly db: Database;
   readonly engine: Engine;
   readonly changeFeed: ChangeFeed;
+  readonly pace: DatabasePace;
   /** Absent if no metrics are kept. */
   readonly meter?: RequestMeter | undefined;
 }

@@ -14,7 +14,7 @@ import { Callout } from '#components/ui/panel.tsx';
 import { guildPagesFor } from '#src/guild-pages.ts';
 import { messagesFor } from '#src/messages.ts';
 import { PERSON_OFFERS } from '#src/offers.ts';
-import { forgottenProxy, hasShortcuts, isDeveloperMode, PREFERENCES, requireGuild } from '#src/pages.ts';
+import { forgottenProxy, hasShortcuts, isDeveloperMode, requireGuild } from '#src/pages.ts';
 import type { PaletteAct } from '#src/palette.ts';
 import { runtime } from '#src/runtime.ts';
 import { PAGE_KEYS } from '#src/shortcuts.ts';
@@ -70,7 +70,6 @@ export default async function GuildLayout({ params, children }: Props) {
                 mayFindPeople={guild.capabilities.includes('members.read')}
                 mayReadCases={readableKinds(guild.capabilities).length > 0}
                 mayReadTokens={pages.some(({ name }) => name === 'tokens')}
-                preference={PREFERENCES.shortcuts}
                 enabled={await hasShortcuts()}
               />
             </Messages>

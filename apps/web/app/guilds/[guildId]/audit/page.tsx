@@ -5,6 +5,7 @@ import { AuditTable } from '#components/audit/audit-table.tsx';
 import { ExportMenu } from '#components/audit/export-menu.tsx';
 import { LiveAuditTable } from '#components/audit/live-audit-table.tsx';
 import { GuideLink } from '#components/documents/guide-link.tsx';
+import { ListDisplay } from '#components/list-display.tsx';
 import { ListFilters, NothingListed } from '#components/list-filters.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
@@ -18,7 +19,7 @@ import { auditTexts, messagesFor } from '#src/messages.ts';
 import { AUDIT_NAMESPACES } from '#src/operation-titles.ts';
 import { type PageQuery, pagesBeside } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
-import { requireGuild } from '#src/pages.ts';
+import { columnsOf, requireGuild } from '#src/pages.ts';
 import { peopleOf } from '#src/people.ts';
 import { runtime } from '#src/runtime.ts';
 
@@ -52,7 +53,24 @@ export default async function AuditPage({ params, searchParams }: Props) {
   const people = await peopleOf(guild, [given.actor ?? null, given.target ?? null]);
   return (
     <Messages namespaces={AUDIT_NAMESPACES}>
-      <PageHeader title={t('title')} actions={<ExportMenu guildId={guild.id} given={given} />}>
+      <PageHeader
+        title={t('title')}
+        actions={
+          <>
+            <ListDisplay
+              list="audit"
+              labels={{
+                when: t('when'),
+                who: t('who'),
+                target: t('target'),
+                outcome: t('outcome'),
+                from: t('from'),
+              }}
+            />
+            <ExportMenu guildId={guild.id} given={given} />
+          </>
+        }
+      >
         {t('lead')} <GuideLink topic="audit" />
       </PageHeader>
       <ListFilters
@@ -99,7 +117,12 @@ async function AuditPageRows({ guild, path, given, cursor }: RowsProps) {
   ) : (
     <EmptyState title={t('emptyTitle')}>{isFirst ? t('emptyHint') : t('nothingOlder')}</EmptyState>
   );
-  const table = { guildId: guild.id, caption: t('caption'), rows: rows.map((row) => auditRow(row, guild)) };
+  const table = {
+    guildId: guild.id,
+    caption: t('caption'),
+    rows: rows.map((row) => auditRow(row, guild)),
+    columns: await columnsOf('audit'),
+  };
   // Only the database can match a search, so a change refreshes the page.
   const isPatched = isFirst && given.q === undefined;
   return (

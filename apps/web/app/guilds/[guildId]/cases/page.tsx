@@ -4,6 +4,7 @@ import { EMPTY_PAGE } from '@bailiff/engine/desk/paging';
 import { redirect } from 'next/navigation';
 import { kindName } from '#components/cases/case-labels.ts';
 import { CaseTable, peopleInCases } from '#components/cases/case-table.tsx';
+import { ListDisplay } from '#components/list-display.tsx';
 import { ListFilters, NothingListed } from '#components/list-filters.tsx';
 import { Live } from '#components/live.tsx';
 import { NoAccess } from '#components/no-access.tsx';
@@ -23,7 +24,7 @@ import {
   userIn,
 } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
-import { requireGuild } from '#src/pages.ts';
+import { columnsOf, requireGuild } from '#src/pages.ts';
 import { peopleOf } from '#src/people.ts';
 import { runtime } from '#src/runtime.ts';
 
@@ -100,13 +101,35 @@ export default async function CasesPage({ params, searchParams }: Props) {
 
   return (
     <>
-      <PageHeader title={t('title')}>{t('lead')}</PageHeader>
+      <PageHeader
+        title={t('title')}
+        actions={
+          <ListDisplay
+            list="cases"
+            labels={{
+              kind: t('kind'),
+              member: t('member'),
+              reason: t('reason'),
+              standing: t('standing'),
+              moderator: t('moderator'),
+              issued: t('issued'),
+            }}
+          />
+        }
+      >
+        {t('lead')}
+      </PageHeader>
       <ListFilters guildId={guild.id} label={t('filter')} path={here} filters={filters} names={named.names} />
       <Panel>
         {isWrong ? (
           <NothingListed filters={filters} />
         ) : page.rows.length > 0 ? (
-          <CaseTable caption={t('title')} rows={page.rows} people={people} />
+          <CaseTable
+            caption={t('title')}
+            rows={page.rows}
+            people={people}
+            columns={await columnsOf('cases')}
+          />
         ) : isNarrowed(filters) ? (
           <EmptyState title={t('none')}>{t('noneHint')}</EmptyState>
         ) : (

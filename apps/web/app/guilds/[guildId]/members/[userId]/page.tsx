@@ -24,6 +24,7 @@ import { TicketTable } from '#components/tickets/ticket-table.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { Fact, Facts, PageHeader, Panel, Section, Stat } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { LIST_COLUMNS } from '#src/columns.ts';
 import { messagesFor } from '#src/messages.ts';
 import { PERSON_OFFERS } from '#src/offers.ts';
 import { isUserId } from '#src/page-query.ts';
@@ -99,7 +100,7 @@ export default async function MemberPage({ params }: Props) {
                     caption={`${t('cases')}: ${name}`}
                     rows={cases.rows}
                     people={people}
-                    withMember={false}
+                    columns={LIST_COLUMNS.cases.filter((column) => column !== 'member')}
                   />
                 )}
               </Panel>

@@ -24,3 +24,14 @@ it.each([
   const { status, body } = await owner.call('GET', `/api/guilds/${guild.id}/state`);
   expect([status, body]).toEqual([200, { trouble }]);
 });
+
+it('a page that looks hears of a slow database where all else is well', async () => {
+  verifies('dashboard.database-slow');
+  await web.db.pool.query('UPDATE gateway_shards SET heartbeat_at = now()');
+  const { pool } = web.runtime.db;
+  const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+  await expect.poll(() => web.runtime.pace.isSlow()).toBe(true);
+  for (const connection of held) connection.release();
+  const { body } = await owner.call('GET', `/api/guilds/${guild.id}/state`);
+  expect(body).toEqual({ trouble: 'database_slow' });
+});

@@ -1,0 +1,22 @@
+import { SHORTCUTS_COOKIE } from '#src/shortcuts.ts';
+
+/** Whether keys without Ctrl are shortcuts in this browser, as they are until somebody switches them off. */
+export function areShortcutsOn(): boolean {
+  return !document.cookie.split('; ').includes(`${SHORTCUTS_COOKIE}=off`);
+}
+
+/** Whether a key belongs to a field in which somebody types, or to an open dialog or menu. */
+export function isForOther(target: EventTarget | null): boolean {
+  return isTyping(target) || isDialogOpen();
+}
+
+export function isDialogOpen(): boolean {
+  return document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
+  );
+}
