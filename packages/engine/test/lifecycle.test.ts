@@ -169,6 +169,39 @@ describe('an action', () => {
     for (const id of ids) expect(await stateOf(id)).toMatchObject({ state: 'done' });
   });
 
+  it('is performed although its turn comes just after a look that did not find it', async () => {
+    verifies('actions.two-of-a-guild');
+    const gate = Promise.withResolvers<void>();
+    const perform: FakePerformer['perform'] = async (action) => {
+      await gate.promise;
+      return banned(action.id);
+    };
+    const submit = () => submitBan({ target_id: snowflake(), claim_seconds: 60 });
+    const before = [await submit(), await submit()];
+    const both = before.map((id) => performAction(test.database, performers({ perform }), id, log));
+    for (const id of before) while ((await stateOf(id)).state !== 'running') await query('SELECT 1');
+    const id = await submit();
+    let looks = 0;
+    const pool = new Proxy(test.database.pool, {
+      get: (target, name) => {
+        const value = Reflect.get(target, name);
+        if (name !== 'query') return typeof value === 'function' ? value.bind(target) : value;
+        return async (...asked: unknown[]) => {
+          looks += 1;
+          // The first look is the claim. The others end before the second.
+          if (looks === 2) {
+            gate.resolve();
+            await Promise.all(both);
+          }
+          return Reflect.apply(value, target, asked);
+        };
+      },
+    });
+    await performAction({ ...test.database, pool }, performers(), id, log);
+    expect(looks).toBeGreaterThan(1);
+    expect(await stateOf(id)).toMatchObject({ state: 'done' });
+  });
+
   it('that was cancelled is never performed', async () => {
     const id = await submitBan();
     const error = { code: 'UPSTREAM_UNAVAILABLE', message: 'nobody came' } as const;

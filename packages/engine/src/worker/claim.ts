@@ -53,11 +53,12 @@ const claimAction = sql.statement({
       ${withPermissions('$3')}`,
 });
 
-const waitsForOthers = sql.command({
-  parameters: [sql.text, sql.arrayOf(sql.text), sql.int],
+// Not whether others are in its way still: they may have ended since the claim failed because of them.
+const canBeClaimed = sql.command({
+  parameters: [sql.text],
   text: `SELECT FROM actions WHERE id = $1 AND state = 'pending' AND claim_by > clock_timestamp()
-    AND (NOT person_is_free(guild_id, target_type, target_id)
-      OR actor_source <> 'system' AND NOT guild_has_turn(guild_id, operation = ANY ($2), $2, $3))`,
+    AND (actor_source = 'system'
+      OR EXISTS (SELECT FROM live_guilds g WHERE g.id = actions.guild_id AND g.mirror_fresh))`,
 });
 
 /** How long until a claim is tried again while another process does something to the same person or for the guild. */
@@ -70,15 +71,15 @@ const TRY_AGAIN_MS = 50;
 export async function claim(db: Database, actionId: string, worker: string): Promise<ClaimedRow | null> {
   const leaseSeconds = (DEADLINES.performMs + LEASE_GRACE_MS) / 1000;
   for (;;) {
-    const lanes = [SLOW_OPERATIONS, MOST_OF_GUILD] as const;
     const claimed = await claimAction.first(db.pool, [
       actionId,
       leaseSeconds,
       DEADLINES.performMs,
       worker,
-      ...lanes,
+      SLOW_OPERATIONS,
+      MOST_OF_GUILD,
     ]);
-    if (claimed !== null || (await waitsForOthers.run(db.pool, [actionId, ...lanes])) === 0) return claimed;
+    if (claimed !== null || (await canBeClaimed.run(db.pool, [actionId])) === 0) return claimed;
     await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
   }
 }
