@@ -10,10 +10,18 @@ import { keyringOf } from '@bailiff/engine/servers/sealing-keys';
 import { openDatabase } from '@bailiff/prisma';
 
 const UNKNOWN_MEMBER = 10007;
+/** Whom a search for a name finds: as many as the bot asks for. */
+const MEMBERS = Array.from({ length: 20 }, (_, n) => ({
+  user: { id: `${8 * 10 ** 17 + n * 1000}`, username: `found${n}`, global_name: `Found ${n}`, avatar: null },
+  nick: null,
+  roles: [],
+  joined_at: '2026-01-01T00:00:00.000Z',
+}));
 const log = createLog('silent', []);
 const db = openDatabase(process.env.DATABASE_URL ?? '', { applicationName: 'bench bot' });
 const api: DiscordApi = {
   get: async <T>(route: string) => {
+    if (route.endsWith('/members/search')) return MEMBERS as T;
     if (route.startsWith('/users/')) return { username: 'somebody', global_name: null } as T;
     throw new DiscordFailure('refused', 'Unknown Member', { status: 404, code: UNKNOWN_MEMBER });
   },

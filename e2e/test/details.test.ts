@@ -1,4 +1,5 @@
 // Small things of the dashboard that people stumble over.
+import AxeBuilder from '@axe-core/playwright';
 import { Owner, readSandbox, spareMembers } from '@bailiff/sandbox/visitor';
 import type { Page } from '@playwright/test';
 import { refillBudgets } from '#src/budgets.ts';
@@ -24,21 +25,99 @@ async function act(operation: string, input: object): Promise<void> {
   expect(status).toBeLessThan(300);
 }
 
-test('a filter that wants an id says so when it gets a name, and lists nothing for it', async () => {
+const personField = (name: string) => page.getByRole('combobox', { name, exact: true });
+
+test('a filter for a person in which nobody is chosen says so, and lists nothing', async () => {
   verifies('dashboard.filter-not-an-id', 'dashboard.filter-wrong');
   for (const [path, label] of [
-    ['/cases', 'Member (id)'],
-    ['/tickets', 'Opened by (id)'],
+    ['/cases', 'Member'],
+    ['/tickets', 'Opened by'],
   ] as const) {
     await page.goto(`${guild}${path}`);
-    await page.getByLabel(label).fill('Hugo');
-    await page.getByLabel(label).blur();
-    await page.getByText('“Hugo” is not a Discord id').waitFor();
-    await expect(page.getByLabel(label)).toHaveAttribute('aria-invalid', 'true');
+    await personField(label).fill('Hugo');
+    await personField(label).blur();
+    await page.getByText('Nobody was chosen for “Hugo”').waitFor();
+    await expect(personField(label)).toHaveAttribute('aria-invalid', 'true');
     expect(await page.getByRole('main').getByRole('row').count()).toBe(0);
   }
   await page.getByRole('main').getByRole('link', { name: 'Members' }).click();
   await page.waitForURL(/\/members\?q=Hugo/);
+  // Without a record, Discord finds them.
+  const link = page.getByRole('main').getByRole('link', { name: /Hugo Lefevre/ });
+  await expect(link).toHaveAttribute('href', /\/members\/\d+$/);
+});
+
+test('a filter finds a person by name with the keyboard alone, and the address keeps their id', async () => {
+  verifies('people.field');
+  await page.goto(`${guild}/cases`);
+  const field = personField('Member');
+  await field.focus();
+  await page.keyboard.type('hug');
+  const option = page.getByRole('option', { name: /Hugo Lefevre/ });
+  await option.waitFor();
+  await expect(page.getByRole('status').filter({ hasText: '1 person' })).toBeAttached();
+  await expect(field).toHaveAttribute('aria-expanded', 'true');
+  await expect(field).toHaveAttribute('aria-activedescendant', (await option.getAttribute('id')) ?? '');
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(field).toHaveAttribute('aria-expanded', 'false');
+  await page.keyboard.press('ArrowDown');
+  await option.waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/[?&]member=\d+$/);
+  await expect(field).toHaveValue('Hugo Lefevre');
+  await expect(field).toBeFocused();
+  const chips = page.getByRole('list', { name: 'Filters that are set' });
+  await expect(chips.getByRole('link')).toHaveText([/^Member: Hugo Lefevre/]);
+
+  // The page says the name too when it is opened anew, and an id or a mention is a way in.
+  const id = new URL(page.url()).searchParams.get('member') ?? '';
+  await page.reload();
+  await expect(field).toHaveValue('Hugo Lefevre');
+  await field.fill('');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/cases$/);
+  await field.fill(`<@${id}>`);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(`member=${id}$`));
+  await expect(field).toHaveValue('Hugo Lefevre');
+  await chips.getByRole('link', { name: 'Member: Hugo Lefevre' }).click();
+  await page.waitForURL(/cases$/);
+  await expect(field).toHaveValue('');
+});
+
+test('the page of anybody says who they are, and offers what can be done now, with the reason for the rest', async () => {
+  verifies('members.page', 'members.page-obstacles');
+  const button = (name: string) => page.getByRole('main').getByRole('button', { name, exact: true });
+  await page.goto(`${guild}/members?q=hugo`);
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /Hugo Lefevre/ })
+    .click();
+  await page.getByRole('heading', { level: 1, name: 'Hugo Lefevre' }).waitFor();
+  const main = page.getByRole('main');
+  await main.getByText('@hugo').first().waitFor();
+  await main.getByText('Joined').waitFor();
+  for (const name of ['Strike', 'Mute', 'Kick', 'Ban']) await expect(button(name)).toBeEnabled();
+
+  await page.goto(`${guild}/members/${run.people.owner}`);
+  await main.getByText('Owner', { exact: true }).waitFor();
+  await main.getByText('The guild owner cannot be the target.').waitFor();
+  for (const name of ['Strike', 'Mute', 'Kick', 'Ban']) await expect(button(name)).toBeDisabled();
+
+  const { guild: inSandbox } = await readSandbox(run.sandbox ?? '', run.guild_id);
+  const userId = spareMembers(inSandbox, run.people).at(12) ?? '';
+  await act('bans.add', { user_id: userId, reason: 'Cut the ropes' });
+  await page.goto(`${guild}/members/${userId}`);
+  await main.getByText('Banned', { exact: true }).waitFor();
+  await main.getByText('Not in this server', { exact: true }).waitFor();
+  await main.getByText('They are not in this server.', { exact: true }).waitFor();
+  await expect(button('Kick')).toBeDisabled();
+  await button('Lift the ban').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Lift the ban' }).click();
+  await expect(button('Lift the ban')).toHaveCount(0);
+  await expect(main.getByText('Banned', { exact: true })).toHaveCount(0);
 });
 
 test('filters apply when they are chosen, and chips remove them one by one or all at once', async () => {

@@ -23,11 +23,7 @@ export async function answerMember(
 ): Promise<void> {
   if (Date.now() - Date.parse(asked_at) > TOO_LATE_MS) return;
   const member = await findMember(depsIn(deps, guildId), guildId, userId, signal);
-  await tellMember(
-    deps.db.pool,
-    requestId,
-    member && { ...namedMember(member), joined_at: member.joined_at ?? null },
-  );
+  await tellMember(deps.db.pool, requestId, member && namedMember(member));
 }
 
 /** Nobody who types a name waits longer for Discord's limits. */
@@ -57,12 +53,13 @@ function foundMember(member: APIGuildMember): FoundMember {
   return { user_id: member.user.id, ...namedMember(member) };
 }
 
-function namedMember({ nick, user, roles }: APIGuildMember): Omit<FoundMember, 'user_id'> {
+function namedMember({ nick, user, roles, joined_at }: APIGuildMember): Omit<FoundMember, 'user_id'> {
   return {
     username: user.username,
     display_name: shownName(nick, user.global_name, user.username),
     avatar_hash: user.avatar,
     bot: user.bot ?? false,
     role_ids: roles,
+    joined_at: joined_at ?? null,
   };
 }

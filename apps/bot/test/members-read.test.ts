@@ -139,6 +139,7 @@ test('names and roles that do not fit into a notification are cut, not lost', as
     username: 'a'.repeat(32),
     display_name: '\u{1f409}'.repeat(32),
     avatar_hash: null,
+    joined_at: null,
     bot: false,
   };
   const tell = async (count: number, roles: number) => {

@@ -41,11 +41,13 @@ export async function callApi<Answer>(
   method: string,
   path: string,
   body?: object,
+  signal?: AbortSignal,
 ): Promise<Answer> {
   let response: Response;
   try {
     response = await fetch(path, {
       method,
+      ...(signal === undefined ? {} : { signal }),
       ...(body === undefined
         ? {}
         : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),

@@ -1,5 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { Messages } from '#components/messages.tsx';
+import { PersonField } from '#components/people/person-field.tsx';
 import { FilterBar } from '#components/ui/filter-bar.tsx';
 import { FilterSelect, FilterText } from '#components/ui/filter-fields.tsx';
 import { EmptyState } from '#components/ui/panel.tsx';
@@ -29,7 +31,7 @@ export async function ListFilters({
 }) {
   const at = (wanted: ReadFilter['place']) => filters.filter(({ place }) => place === wanted);
   const fieldsOf = (some: readonly ReadFilter[]) =>
-    some.map((filter) => <FieldOf key={filter.name} guildId={guildId} filter={filter} />);
+    some.map((filter) => <FieldOf key={filter.name} guildId={guildId} filter={filter} names={names} />);
   const [fields, more, tabs, search] = [at(undefined), at('more'), at('tabs'), at('search')];
   const tabsOnly = parametersOf(tabs.filter(({ problem }) => problem === null));
   return (
@@ -61,9 +63,24 @@ export async function ListFilters({
   );
 }
 
-async function FieldOf({ guildId, filter }: { guildId: string; filter: ReadFilter }) {
+async function FieldOf({
+  guildId,
+  filter,
+  names,
+}: {
+  guildId: string;
+  filter: ReadFilter;
+  names: Readonly<Record<string, string>>;
+}) {
   const { name, label, value, options, any, is } = filter;
-  const field = { name, label, defaultValue: value, error: await problemText(guildId, filter) };
+  const error = await problemText(guildId, filter);
+  if (is === 'person')
+    return (
+      <Messages namespaces={['people']}>
+        <PersonField {...{ guildId, name, label, value, error }} valueName={names[value ?? '']} />
+      </Messages>
+    );
+  const field = { name, label, defaultValue: value, error };
   if (options === undefined) return <FilterText {...field} type={is === 'day' ? 'date' : 'text'} />;
   return <FilterSelect {...field} options={[{ value: '', label: any ?? '' }, ...options]} />;
 }

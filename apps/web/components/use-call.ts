@@ -10,7 +10,12 @@ export function useApi() {
   const t = useTranslations('ui');
   const session = useTranslations('session');
   return useCallback(
-    async <Answer>(method: string, path: string, body?: object): Promise<Answer | CallFailure> => {
+    async <Answer>(
+      method: string,
+      path: string,
+      body?: object,
+      signal?: AbortSignal,
+    ): Promise<Answer | CallFailure> => {
       const errorTexts = {
         unreachable: t('unreachable'),
         signedOut: session('ended'),
@@ -18,7 +23,7 @@ export function useApi() {
         answered: (status: number) => t('serverAnswered', { status }),
       };
       try {
-        return await callApi<Answer>(errorTexts, method, path, body);
+        return await callApi<Answer>(errorTexts, method, path, body, signal);
       } catch (error) {
         return error instanceof CallFailure ? error : new CallFailure(t('pageFailed'));
       }

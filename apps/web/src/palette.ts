@@ -1,4 +1,4 @@
-import type { PersonWire } from './dashboard-api/people.ts';
+import type { PersonWire } from './person-wire.ts';
 import type { Destination } from './shortcuts.ts';
 
 /** Something that the palette offers. Choosing it opens an address, or continues with another text in the field. */

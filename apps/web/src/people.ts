@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { type GuildView, memberNames } from '@bailiff/engine/guilds/guilds';
+import { searchPeople } from '@bailiff/engine/guilds/people-search';
+import { askingFor } from './dashboard-api/people.ts';
+import { type PersonWire, personWire } from './person-wire.ts';
 import { runtime } from './runtime.ts';
 
 /** The names of the people on a page. */
@@ -8,6 +12,32 @@ export interface People {
   readonly names: Readonly<Record<string, string>>;
   /** Whether the reader may open their records. */
   readonly linked: boolean;
+}
+
+/**
+ * As {@link peopleOf}, with the person whom a filter names. Discord is asked about somebody whom no record and no mirror
+ * names, unless the bot is away.
+ */
+export async function peopleWith(
+  guild: GuildView,
+  readerId: string,
+  chosen: string | undefined,
+  others: readonly (string | null)[] = [],
+): Promise<People> {
+  const people = await peopleOf(guild, [chosen ?? null, ...others]);
+  if (chosen === undefined || people.names[chosen] !== undefined || !people.linked) return people;
+  const name = (await personOf(guild, readerId, chosen)).display_name;
+  return name === null ? people : { ...people, names: { ...people.names, [chosen]: name } };
+}
+
+/** A person by id, as the database and, unless the bot is away, Discord know them. */
+export async function personOf(guild: GuildView, readerId: string, userId: string): Promise<PersonWire> {
+  const { db, engine } = runtime();
+  const asking = guild.mirrorFresh ? askingFor(engine, guild.id, readerId, `req_${randomUUID()}`) : undefined;
+  const { people } = await searchPeople(db, guild, userId, asking);
+  const [found] = people.map(personWire);
+  if (found === undefined) throw new Error('A search for an id always finds a person.');
+  return found;
 }
 
 export async function peopleOf(guild: GuildView, ids: readonly (string | null)[]): Promise<People> {

@@ -153,3 +153,28 @@ export const browser = part({
     };
   },
 });
+
+const PEOPLE_LIMITS = 'Reading the parts of three letters from an index, and describing 50 people.';
+
+export const people = part({
+  title: 'Finding a person by three letters among 300,000',
+  how:
+    'Searches over HTTP, one after the other, in a guild with 300,000 members in the mirror and 300,000 people on record. ' +
+    'The bot answers for a Discord that needs no time.',
+  deadlineSeconds: 400,
+  figures: {
+    known: {
+      title: 'People whom the database has (p95)',
+      unit: 'ms',
+      atMost: 400,
+      limits: PEOPLE_LIMITS,
+    },
+    all: {
+      title: 'With those whom Discord finds (p95)',
+      unit: 'ms',
+      atMost: 400,
+      limits: `${PEOPLE_LIMITS} The question to the bot goes through the queue.`,
+    },
+  },
+  measure: async () => ({ ...(await (await import('#src/people.ts')).measurePeople(300_000)) }),
+});

@@ -252,7 +252,7 @@ export { type PresetFields, PresetInput } from './presets.ts';
 export { readScope } from './scope.ts';
 export { type ExpectedSentinel, expectedSentinel, matchesSentinel, normalise } from './sentinel.ts';
 export { type ShownCommands, shownCommands } from './shown-commands.ts';
-export { isAbove, type RolePlace, type TargetQuestion, targetRefusal } from './target-policy.ts';
+export { isAbove, isSpared, type RolePlace, type TargetQuestion, targetRefusal } from './target-policy.ts';
 export {
   type Bearer,
   bearerSecret,

@@ -1,4 +1,6 @@
 import type { ForbiddenReason } from './errors.ts';
+import { entryOf, type OperationName } from './operations/index.ts';
+import { DISCORD_PERMISSIONS } from './permissions.ts';
 
 /** A role's place in the guild's hierarchy. A member without roles has `@everyone`: position 0, the guild's id. */
 export interface RolePlace {
@@ -33,6 +35,14 @@ export function targetRefusal(question: TargetQuestion): ForbiddenReason | null 
     if (!actorReaches || !isAbove(question.botTopRole, targetTopRole)) return 'ROLE_HIERARCHY';
   }
   return question.botHasPermission === false ? 'BOT_MISSING_PERMISSION' : null;
+}
+
+/** Whether Discord does this to nobody who has these permissions: it times out no administrator. */
+export function isSpared(operation: OperationName, targetPermissions: bigint): boolean {
+  return (
+    entryOf(operation).sparesAdministrators === true &&
+    (targetPermissions & DISCORD_PERMISSIONS.Administrator) !== 0n
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import { ApiError, type Escalation, type EscalationStep, type InputOf, type OutputOf } from '@bailiff/core';
 import { forbidden } from '@bailiff/engine/calls/action-errors';
 import { authorizePerson } from '@bailiff/engine/calls/authorize';
-import { strikeRefusal } from '@bailiff/engine/calls/store-performers';
+import { strikeRefusal } from '@bailiff/engine/calls/target-refusals';
 import { performForPerson } from '@bailiff/engine/calls/write-call';
 import { foreseeEscalation } from '@bailiff/engine/cases/escalation';
 import type { Engine } from '@bailiff/engine/engine';

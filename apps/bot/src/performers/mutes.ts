@@ -33,7 +33,6 @@ export function addMute(deps: PerformerDeps): Performer<'mutes.add'> {
       kind: 'mute',
       userId,
       reason,
-      sparesAdministrators: true,
       durationMinutes,
       membersOnly: true,
       send: async (auditReason, signal) => {

@@ -1,10 +1,4 @@
-import {
-  type BotOperation,
-  caseKind,
-  DISCORD_PERMISSIONS,
-  type DiscordPermission,
-  type OutputOf,
-} from '@bailiff/core';
+import { type BotOperation, caseKind, type DiscordPermission, isSpared, type OutputOf } from '@bailiff/core';
 import { forbidden, notFound } from '@bailiff/engine/calls/action-errors';
 import type { Action, ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
 import {
@@ -43,8 +37,6 @@ interface UserAction {
   readonly kind: CaseKind;
   readonly userId: string;
   readonly reason: string | undefined;
-  /** Whether Discord refuses it for people with the permission Administrator. */
-  readonly sparesAdministrators?: boolean;
   /** What Discord's refusal of the request means here. Null: the usual meaning. */
   refusal?(failure: DiscordFailure): ActionError | null;
 }
@@ -196,7 +188,7 @@ interface SeenOf<Target> {
 function userEffect<N extends BotOperation, Target>(
   deps: PerformerDeps,
   action: Action<N>,
-  { userId, permission, reason, sparesAdministrators = false }: UserAction,
+  { userId, permission, reason }: UserAction,
   { read, memberOf, obstacle }: Pick<Lift<N, Target>, 'read' | 'memberOf' | 'obstacle'>,
 ): Pick<Effect<N, SeenOf<Target>, never>, 'check'> {
   return {
@@ -208,9 +200,7 @@ function userEffect<N extends BotOperation, Target>(
       const refusal = refusalOf(deps, hierarchy, action, user, permission) ?? (await obstacle(target));
       if (refusal !== null) return new Refusal(refusal);
       const targetMay = permissionsOf(hierarchy, user.roleIds);
-      if (sparesAdministrators && (targetMay & DISCORD_PERMISSIONS.Administrator) !== 0n) {
-        return new Refusal(forbidden('TARGET_IS_ADMIN'));
-      }
+      if (isSpared(action.operation, targetMay)) return new Refusal(forbidden('TARGET_IS_ADMIN'));
       const name = action.actor.tokenName ?? hierarchy.actorUsername ?? action.actor.userId;
       const isDoubtful = await lacksTwoFactor(deps, hierarchy, permission, signal);
       return { target, auditReason: reasonOf(action, name, reason ?? null), isDoubtful };

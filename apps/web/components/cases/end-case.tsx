@@ -33,6 +33,7 @@ export function EndCase({
   number,
   userId,
   capabilities,
+  obstacle,
 }: {
   guildId: string;
   offer: CaseOffer;
@@ -40,6 +41,8 @@ export function EndCase({
   number: number;
   userId: string;
   capabilities: readonly Capability[];
+  /** Why it is impossible now. */
+  obstacle?: string | undefined;
 }) {
   const t = useTranslations('cases');
   const [open, setOpen] = useState(false);
@@ -48,8 +51,8 @@ export function EndCase({
   return (
     <>
       <Button
-        disabled={!may}
-        title={may ? undefined : t('needs', { capability: needs })}
+        disabled={!may || obstacle !== undefined}
+        title={may ? obstacle : t('needs', { capability: needs })}
         onClick={() => setOpen(true)}
       >
         <Undo2 aria-hidden size={16} />

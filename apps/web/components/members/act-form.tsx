@@ -17,6 +17,7 @@ import { StrikeForecast, useStrikeForecast } from './strike-forecast.tsx';
 /** A ban or mute in force. */
 export interface Sanction {
   kind: 'ban' | 'mute';
+  caseId: string;
   caseNumber: number;
   /** ISO 8601; null: permanent. */
   until: string | null;

@@ -25,8 +25,14 @@ const ICONS = {
 export function ActOnMember({
   capabilities,
   offers,
+  obstacles,
   ...target
-}: ActTarget & { capabilities: readonly Capability[]; offers: readonly PersonOffer[] }) {
+}: ActTarget & {
+  capabilities: readonly Capability[];
+  offers: readonly PersonOffer[];
+  /** Why operations are impossible now. */
+  obstacles: Readonly<Record<string, string | undefined>>;
+}) {
   const t = useTranslations('cases');
   const say = useTranslations('operations');
   const [open, setOpen] = useState<PersonOffer['operation'] | null>(null);
@@ -50,8 +56,8 @@ export function ActOnMember({
           <Button
             key={operation}
             variant={danger ? 'danger' : 'plain'}
-            disabled={!may}
-            title={may ? undefined : t('needs', { capability: needs })}
+            disabled={!may || obstacles[operation] !== undefined}
+            title={may ? obstacles[operation] : t('needs', { capability: needs })}
             onClick={() => setOpen(operation)}
           >
             <Icon aria-hidden size={16} />

@@ -8,8 +8,8 @@ import { CallFailure } from '#components/call-api.ts';
 import { DialogPopup } from '#components/ui/dialog-popup.tsx';
 import { CONTROL } from '#components/ui/field.tsx';
 import { useApi } from '#components/use-call.ts';
-import type { PeopleWire } from '#src/dashboard-api/people.ts';
 import { type PaletteItem, type PalettePerson, paletteItems, personWanted } from '#src/palette.ts';
+import type { PeopleWire } from '#src/person-wire.ts';
 import type { ShortcutsProps } from './shortcuts.tsx';
 
 type Props = Omit<ShortcutsProps, 'enabled'> & { onHelp: () => void; onClose: () => void };

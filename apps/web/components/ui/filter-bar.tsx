@@ -157,8 +157,9 @@ export function FilterBar({
 
 type Control = HTMLInputElement | HTMLSelectElement;
 
+/** A control with a value that the address keeps. */
 function isControl(element: EventTarget): element is Control {
-  return element instanceof HTMLInputElement || element instanceof HTMLSelectElement;
+  return (element instanceof HTMLInputElement || element instanceof HTMLSelectElement) && element.name !== '';
 }
 
 /** A control whose every value is whole. A day is, once its year has four digits. */

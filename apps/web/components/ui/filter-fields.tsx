@@ -69,11 +69,12 @@ interface Described {
   'aria-invalid'?: true;
 }
 
-function Labelled({
+/** A field among the filters of a list, with its label above and what is wrong below. */
+export function Labelled({
   label,
   error,
   children,
-}: FilterField & { children: (attributes: Described) => ReactNode }) {
+}: Pick<FilterField, 'label' | 'error'> & { children: (attributes: Described) => ReactNode }) {
   const id = useId();
   const problem = `${id}-problem`;
   return (

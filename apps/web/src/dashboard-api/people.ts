@@ -1,8 +1,9 @@
 import { ApiError, dropUnseen } from '@bailiff/core';
 import { perOwner } from '@bailiff/engine/database/coalesce';
-import { type FoundPeople, type FoundPerson, searchPeople } from '@bailiff/engine/guilds/people-search';
+import type { Engine } from '@bailiff/engine/engine';
+import { type AskingDiscord, type FoundPeople, searchPeople } from '@bailiff/engine/guilds/people-search';
 import type { Database } from '@bailiff/prisma';
-import { avatarOf } from '#src/avatar.ts';
+import { peopleWire } from '#src/person-wire.ts';
 import { createRequestWindow } from '#src/request-window.ts';
 import { memberedGuild } from './membered-guild.ts';
 import { type DashboardContext, type DashboardRequest, json, type Route } from './route.ts';
@@ -36,16 +37,31 @@ async function foundFor({ db, engine }: DashboardContext, request: DashboardRequ
   const guild = await memberedGuild(db, request);
   const text = dropUnseen(request.query.get('query') ?? '').slice(0, MOST_CHARACTERS);
   if (request.query.get('known') === 'only') return searchPeople(db, guild, text);
-  const { person, guild: ofGuild } = windowsOf(db.pool);
-  return searchPeople(db, guild, text, {
-    waiters: engine.waiters,
-    requestId: request.call.requestId,
+  return searchPeople(
+    db,
+    guild,
+    text,
+    askingFor(engine, guild.id, request.session.userId, request.call.requestId),
+  );
+}
+
+/** How Discord is asked for somebody who looks at a guild, as often as the limits allow. */
+export function askingFor(
+  { db, waiters }: Pick<Engine, 'db' | 'waiters'>,
+  guildId: string,
+  userId: string,
+  requestId: string,
+): AskingDiscord {
+  const { person, guild } = windowsOf(db.pool);
+  return {
+    waiters,
+    requestId,
     mayAsk: () =>
       unlessLimited(async () => {
-        await person.count(request.session.userId, 'session', 'searches for people');
-        await ofGuild.count(guild.id, 'session', 'searches for people');
+        await person.count(userId, 'session', 'searches for people');
+        await guild.count(guildId, 'session', 'searches for people');
       }),
-  });
+  };
 }
 
 /** Whether the windows had room. Without it the people whom the database has still come. */
@@ -58,32 +74,3 @@ async function unlessLimited(count: () => Promise<void>): Promise<boolean> {
     throw error;
   }
 }
-
-function peopleWire({ people, discord }: FoundPeople) {
-  return { data: people.map(personWire), discord };
-}
-
-function personWire(person: FoundPerson) {
-  const { userId, displayName, username, latestCase } = person;
-  return {
-    user_id: userId,
-    // Characters that nobody sees could disguise one person as another.
-    display_name: displayName === null ? null : dropUnseen(displayName).trim() || username,
-    username,
-    picture: avatarOf(userId, person.avatarHash),
-    bot: person.isBot,
-    roles: person.roles,
-    in_guild: person.inGuild,
-    banned: person.isBanned,
-    muted: person.isMuted,
-    latest_case: latestCase && {
-      case_number: latestCase.number,
-      kind: latestCase.kind,
-      issued_at: latestCase.issuedAt.toISOString(),
-    },
-  };
-}
-
-/** The answer of the search, as pages receive it. */
-export type PeopleWire = ReturnType<typeof peopleWire>;
-export type PersonWire = ReturnType<typeof personWire>;

@@ -67,6 +67,7 @@ export const mutes = {
       duration_minutes > LONG_MUTE_MINUTES ? 'destructive_write' : 'reversible_write',
     performedBy: 'bot',
     botPermissions: ['ModerateMembers', 'ViewAuditLog'],
+    sparesAdministrators: true,
     input: z.strictObject({
       user_id: Snowflake.describe('Who is muted'),
       duration_minutes: Minutes.describe(length),

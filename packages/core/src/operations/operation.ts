@@ -160,6 +160,8 @@ export interface Operation<
   readonly performedBy: PerformedBy;
   /** The Discord permissions that the bot needs to perform it. The bot's invitation asks for all of them. */
   readonly botPermissions?: readonly DiscordPermission[];
+  /** Whether Discord does it to nobody who has the permission Administrator. */
+  readonly sparesAdministrators?: true;
   /**
    * Every argument, including path parameters. A GET takes the other fields from the query, a POST or DELETE from the
    * JSON body.

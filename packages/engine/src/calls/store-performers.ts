@@ -1,16 +1,11 @@
 import {
   type Call,
-  type ForbiddenReason,
-  isAbove,
   isBotOperation,
   isWriteOperation,
   type OutputOf,
-  type RolePlace,
   type StoreOperation,
-  targetRefusal,
   type WriteOperation,
 } from '@bailiff/core';
-import { type Queryable, sql } from '@bailiff/prisma';
 import { type CaseRow, endCase, lockCase, openCase, strikeWire, warningWire } from '#src/cases/cases.ts';
 import { escalate } from '#src/cases/escalation.ts';
 import { addNote, removeNote } from '#src/cases/notes.ts';
@@ -20,6 +15,7 @@ import { forbidden, notFound } from './action-errors.ts';
 import type { Outcome } from './settle.ts';
 import { stopAction } from './stop-action.ts';
 import { actorUserId, type WriteCall } from './submit.ts';
+import { strikeRefusal } from './target-refusals.ts';
 
 /** Writes that take effect in the database only. */
 export type StoreWrite = Extract<WriteOperation, StoreOperation>;
@@ -148,49 +144,4 @@ function strikeAdded(row: CaseRow) {
     issued_by: strike.issued_by,
     issued_at: strike.issued_at,
   };
-}
-
-const placesInGuild = sql.statement({
-  parameters: [sql.text, sql.text, sql.text],
-  columns: {
-    owner_id: sql.text,
-    bot_id: sql.text.orNull,
-    user_id: sql.text.orNull,
-    id: sql.text.orNull,
-    position: sql.int.orNull,
-  },
-  text: `SELECT g.owner_id, s.bot_user_id AS bot_id, m.user_id, r.id, r.position
-    FROM guilds g
-    LEFT JOIN gateway_shards s ON s.shard_id = g.shard_id
-    LEFT JOIN members m ON m.guild_id = g.id AND m.user_id IN ($2, $3, s.bot_user_id)
-    LEFT JOIN roles r ON r.guild_id = g.id AND (r.id = ANY (m.role_ids) OR r.id = g.id)
-    WHERE g.id = $1`,
-});
-
-/**
- * Why the actor may not strike or warn the target; null if they may. The mirror holds everyone with a granted role. Anyone who
- * is not in it ranks below everybody (decisions: Operations).
- */
-export async function strikeRefusal(
-  db: Queryable,
-  guildId: string,
-  actorId: string,
-  targetId: string,
-): Promise<ForbiddenReason | null> {
-  const rows = await placesInGuild.all(db, [guildId, actorId, targetId]);
-  const topRoleOf = (userId: string | null): RolePlace | null =>
-    rows
-      .filter((row) => row.user_id === userId)
-      .flatMap(({ id, position }) => (id === null || position === null ? [] : [{ id, position }]))
-      .reduce<RolePlace | null>((top, role) => (top !== null && isAbove(top, role) ? top : role), null);
-  const botId = rows[0]?.bot_id ?? '';
-  return targetRefusal({
-    guildOwnerId: rows[0]?.owner_id ?? '',
-    botId,
-    actorId,
-    targetId,
-    actorTopRole: topRoleOf(actorId),
-    botTopRole: topRoleOf(botId),
-    targetTopRole: topRoleOf(targetId),
-  });
 }

@@ -18,7 +18,7 @@ export interface ActionNotice {
 export interface MemberNotice {
   readonly kind: 'member';
   readonly request_id: string;
-  readonly member: (Omit<FoundMember, 'user_id'> & { readonly joined_at: string | null }) | null;
+  readonly member: Omit<FoundMember, 'user_id'> | null;
 }
 
 /** A member of a guild, as Discord found them by the beginning of a name. */
@@ -30,6 +30,7 @@ export interface FoundMember {
   readonly bot: boolean;
   /** Null if they did not fit into the answer. */
   readonly role_ids: readonly string[] | null;
+  readonly joined_at: string | null;
 }
 
 /** The payload of NOTIFY with the members of a guild whose names begin with a text; null if Discord did not say. */

@@ -25,6 +25,7 @@ export interface FoundPerson {
   readonly roles: readonly PersonRole[] | null;
   /** Null if nobody knows. */
   readonly inGuild: boolean | null;
+  readonly joinedAt: Date | null;
   /** Whether a ban or mute is in force; null if the viewer may not read those. */
   readonly isBanned: boolean | null;
   readonly isMuted: boolean | null;
@@ -84,6 +85,7 @@ const PERSON = {
   is_bot: sql.bool,
   roles: sql.jsonb<PersonRole[]>().orNull,
   is_member: sql.bool,
+  joined_at: sql.timestamptz.orNull,
   is_banned: sql.bool.orNull,
   is_muted: sql.bool.orNull,
   case_number: sql.int.orNull,
@@ -107,7 +109,7 @@ const describedPeople = sql.statement({
     sql.text,
   ],
   columns: PERSON,
-  text: `SELECT p.user_id, p.display_name, p.username, p.avatar_hash, p.is_bot, p.is_member,
+  text: `SELECT p.user_id, p.display_name, p.username, p.avatar_hash, p.is_bot, p.is_member, p.joined_at,
       CASE WHEN p.role_ids IS NOT NULL THEN coalesce((SELECT jsonb_agg(
           jsonb_build_object('id', id, 'name', name, 'color', color) ORDER BY position DESC, id)
         FROM roles WHERE guild_id = $1 AND id <> $1 AND id = ANY (p.role_ids)), '[]') END AS roles,
@@ -117,10 +119,10 @@ const describedPeople = sql.statement({
         coalesce(h.username, m.username, k.username) AS username,
         coalesce(h.avatar_hash, m.avatar_hash, k.avatar_hash) AS avatar_hash,
         coalesce(h.bot, m.bot, false) AS is_bot, h.user_id IS NOT NULL OR m.user_id IS NOT NULL AS is_member,
-        coalesce(h.role_ids, m.role_ids) AS role_ids
+        coalesce(h.role_ids, m.role_ids) AS role_ids, coalesce(h.joined_at, m.joined_at) AS joined_at
       FROM unnest($2::text[]) AS u (user_id)
       LEFT JOIN jsonb_to_recordset($4) AS h (user_id text, username text, display_name text, avatar_hash text, bot boolean,
-        role_ids text[]) USING (user_id)
+        role_ids text[], joined_at timestamptz) USING (user_id)
       LEFT JOIN members m ON m.guild_id = $1 AND m.user_id = u.user_id
       -- A guild learns no name from the records of others.
       LEFT JOIN known_names k ON k.user_id = u.user_id AND $1 = ANY (k.guild_ids)) AS p
@@ -246,6 +248,7 @@ function personOf(row: RowOf<typeof PERSON>): FoundPerson {
     roles: row.roles,
     // Whoever is banned is not in the guild.
     inGuild: row.is_member ? true : row.is_banned === true ? false : null,
+    joinedAt: row.joined_at,
     isBanned: row.is_banned,
     isMuted: row.is_muted,
     latestCase:

@@ -11,6 +11,7 @@ export { default as guard } from '#words/de/guard.json' with { type: 'json' };
 export { default as lists } from '#words/de/lists.json' with { type: 'json' };
 export { default as members } from '#words/de/members.json' with { type: 'json' };
 export { default as overview } from '#words/de/overview.json' with { type: 'json' };
+export { default as people } from '#words/de/people.json' with { type: 'json' };
 export { default as running } from '#words/de/running.json' with { type: 'json' };
 export { default as servers } from '#words/de/servers.json' with { type: 'json' };
 export { default as session } from '#words/de/session.json' with { type: 'json' };

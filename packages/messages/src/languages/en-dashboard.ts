@@ -11,6 +11,7 @@ export { default as guard } from '#words/en/guard.json' with { type: 'json' };
 export { default as lists } from '#words/en/lists.json' with { type: 'json' };
 export { default as members } from '#words/en/members.json' with { type: 'json' };
 export { default as overview } from '#words/en/overview.json' with { type: 'json' };
+export { default as people } from '#words/en/people.json' with { type: 'json' };
 export { default as running } from '#words/en/running.json' with { type: 'json' };
 export { default as servers } from '#words/en/servers.json' with { type: 'json' };
 export { default as session } from '#words/en/session.json' with { type: 'json' };

@@ -11,6 +11,7 @@ export { default as guard } from '#words/es/guard.json' with { type: 'json' };
 export { default as lists } from '#words/es/lists.json' with { type: 'json' };
 export { default as members } from '#words/es/members.json' with { type: 'json' };
 export { default as overview } from '#words/es/overview.json' with { type: 'json' };
+export { default as people } from '#words/es/people.json' with { type: 'json' };
 export { default as running } from '#words/es/running.json' with { type: 'json' };
 export { default as servers } from '#words/es/servers.json' with { type: 'json' };
 export { default as session } from '#words/es/session.json' with { type: 'json' };

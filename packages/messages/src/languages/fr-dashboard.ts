@@ -11,6 +11,7 @@ export { default as guard } from '#words/fr/guard.json' with { type: 'json' };
 export { default as lists } from '#words/fr/lists.json' with { type: 'json' };
 export { default as members } from '#words/fr/members.json' with { type: 'json' };
 export { default as overview } from '#words/fr/overview.json' with { type: 'json' };
+export { default as people } from '#words/fr/people.json' with { type: 'json' };
 export { default as running } from '#words/fr/running.json' with { type: 'json' };
 export { default as servers } from '#words/fr/servers.json' with { type: 'json' };
 export { default as session } from '#words/fr/session.json' with { type: 'json' };

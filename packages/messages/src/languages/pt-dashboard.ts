@@ -11,6 +11,7 @@ export { default as guard } from '#words/pt/guard.json' with { type: 'json' };
 export { default as lists } from '#words/pt/lists.json' with { type: 'json' };
 export { default as members } from '#words/pt/members.json' with { type: 'json' };
 export { default as overview } from '#words/pt/overview.json' with { type: 'json' };
+export { default as people } from '#words/pt/people.json' with { type: 'json' };
 export { default as running } from '#words/pt/running.json' with { type: 'json' };
 export { default as servers } from '#words/pt/servers.json' with { type: 'json' };
 export { default as session } from '#words/pt/session.json' with { type: 'json' };

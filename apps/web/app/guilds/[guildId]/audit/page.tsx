@@ -20,7 +20,7 @@ import { AUDIT_NAMESPACES } from '#src/operation-titles.ts';
 import { type PageQuery, pagesBeside } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { columnsOf, requireGuild } from '#src/pages.ts';
-import { peopleOf } from '#src/people.ts';
+import { peopleWith } from '#src/people.ts';
 import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('audit'));
@@ -33,7 +33,7 @@ interface Props {
 }
 
 export default async function AuditPage({ params, searchParams }: Props) {
-  const { guild } = await requireGuild(params);
+  const { session, guild } = await requireGuild(params);
   const t = await messagesFor('audit');
   if (!guild.capabilities.includes('audit.read')) {
     return (
@@ -50,7 +50,7 @@ export default async function AuditPage({ params, searchParams }: Props) {
   const cursor = { before: auditIdIn(query.before), after: auditIdIn(query.after) };
   const path = `/guilds/${guild.id}/audit`;
   const filters = readFilters(query, await auditFilters(), wrong);
-  const people = await peopleOf(guild, [given.actor ?? null, given.target ?? null]);
+  const people = await peopleWith(guild, session.userId, given.actor, [given.target ?? null]);
   return (
     <Messages namespaces={AUDIT_NAMESPACES}>
       <PageHeader

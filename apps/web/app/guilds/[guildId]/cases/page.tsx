@@ -25,7 +25,7 @@ import {
 } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { columnsOf, requireGuild } from '#src/pages.ts';
-import { peopleOf } from '#src/people.ts';
+import { peopleOf, peopleWith } from '#src/people.ts';
 import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('cases'));
@@ -38,7 +38,7 @@ interface Props {
 }
 
 export default async function CasesPage({ params, searchParams }: Props) {
-  const { guild } = await requireGuild(params);
+  const { session, guild } = await requireGuild(params);
   const t = await messagesFor('cases');
   const kinds = readableKinds(guild.capabilities);
   if (kinds.length === 0) return <NoAccess title={t('title')} needs="strikes.read" />;
@@ -54,7 +54,7 @@ export default async function CasesPage({ params, searchParams }: Props) {
   const member = userIn(query, 'member');
   const issuers = await issuersOfCases(db, guild);
   const say = await messagesFor('operations');
-  const named = await peopleOf(guild, [...issuers, issuedBy ?? null, member ?? null]);
+  const named = await peopleWith(guild, session.userId, member, [...issuers, issuedBy ?? null]);
   const moderators = [...new Set(issuedBy === undefined ? issuers : [...issuers, issuedBy])]
     .map((id) => ({ value: id, label: named.names[id] ?? id }))
     .sort((a, b) => a.label.localeCompare(b.label));

@@ -1,9 +1,12 @@
-import { type FoundPerson, searchPeople } from '@bailiff/engine/guilds/people-search';
+import { searchPeople } from '@bailiff/engine/guilds/people-search';
 import Link from 'next/link';
 import { kindName } from '#components/cases/case-labels.ts';
 import { ListFilters } from '#components/list-filters.tsx';
 import { Live } from '#components/live.tsx';
+import { Messages } from '#components/messages.tsx';
 import { NoAccess } from '#components/no-access.tsx';
+import { InServer } from '#components/people/in-server.tsx';
+import { PersonRow } from '#components/people/person-row.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
 import { EmptyState, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
@@ -13,6 +16,7 @@ import { messagesFor } from '#src/messages.ts';
 import { isUserId, type PageQuery, textIn } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
+import { type PersonWire, personWire } from '#src/person-wire.ts';
 import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('members'));
@@ -31,7 +35,9 @@ export default async function MembersPage({ params, searchParams }: Props) {
   const search = textIn(query, 'q');
   const filters = readFilters(query, [{ name: 'q', label: t('search'), place: 'search' }]);
   const here = `/guilds/${guild.id}/members`;
-  const { people } = await searchPeople(runtime().db, guild, search ?? '');
+  const found = (await searchPeople(runtime().db, guild, search ?? '')).people.map(personWire);
+  // An id that nobody here has a record of is a person too; the list below says whether they are in the server.
+  const people = found.filter((person) => person.display_name !== null || person.latest_case !== null);
   return (
     <>
       <PageHeader title={t('title')}>{t('lead')}</PageHeader>
@@ -39,7 +45,9 @@ export default async function MembersPage({ params, searchParams }: Props) {
       <Section title={t(search === undefined ? 'latest' : 'found')}>
         <Panel>
           {people.length > 0 ? (
-            <PeopleTable guildId={guild.id} caption={t('title')} people={people} />
+            <Messages namespaces={['people']}>
+              <PeopleTable guildId={guild.id} caption={t('title')} people={people} />
+            </Messages>
           ) : search === undefined ? (
             <EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>
           ) : (
@@ -56,6 +64,11 @@ export default async function MembersPage({ params, searchParams }: Props) {
           )}
         </Panel>
       </Section>
+      {search === undefined ? null : (
+        <Messages namespaces={['people', 'members']}>
+          <InServer guildId={guild.id} text={search} shown={people.map((person) => person.user_id)} />
+        </Messages>
+      )}
       <Live guildId={guild.id} kinds={['case']} />
     </>
   );
@@ -68,7 +81,7 @@ async function PeopleTable({
 }: {
   guildId: string;
   caption: string;
-  people: readonly FoundPerson[];
+  people: readonly PersonWire[];
 }) {
   const t = await messagesFor('members');
   const say = await messagesFor('operations');
@@ -76,16 +89,15 @@ async function PeopleTable({
     <Table caption={caption} cards>
       <TableHead columns={[t('name'), t('id'), t('latestCase')]} />
       <tbody>
-        {people.map(({ userId, displayName, username, latestCase }) => (
-          <Row key={userId}>
-            <Cell label={t('name')}>
-              <RowLink href={`/guilds/${guildId}/members/${userId}`}>
-                {displayName ?? t('unknownName', { id: userId })}
+        {people.map(({ latest_case: latestCase, ...person }) => (
+          <Row key={person.user_id}>
+            <Cell>
+              <RowLink href={`/guilds/${guildId}/members/${person.user_id}`} className="no-underline!">
+                <PersonRow person={person} />
               </RowLink>
-              {username === null ? null : <span className="text-ink-soft block text-xs">@{username}</span>}
             </Cell>
             <Cell label={t('id')} className="font-mono text-xs">
-              {userId}
+              {person.user_id}
             </Cell>
             <Cell label={t('latestCase')}>
               {latestCase === null ? (
@@ -93,13 +105,13 @@ async function PeopleTable({
               ) : (
                 <>
                   <Link
-                    href={`/guilds/${guildId}/cases/${latestCase.number}`}
+                    href={`/guilds/${guildId}/cases/${latestCase.case_number}`}
                     className="text-accent underline decoration-accent/40 underline-offset-2"
                   >
-                    {say(kindName(latestCase.kind))} #{latestCase.number}
+                    {say(kindName(latestCase.kind))} #{latestCase.case_number}
                   </Link>{' '}
                   <span className="text-ink-soft">
-                    <RelativeTime iso={latestCase.issuedAt.toISOString()} />
+                    <RelativeTime iso={latestCase.issued_at} />
                   </span>
                 </>
               )}

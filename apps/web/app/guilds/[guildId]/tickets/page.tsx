@@ -24,7 +24,7 @@ import {
 } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
-import { peopleOf } from '#src/people.ts';
+import { peopleWith } from '#src/people.ts';
 import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('tickets'));
@@ -85,10 +85,12 @@ export default async function TicketsPage({ params, searchParams }: Props) {
         ),
     countTickets(db, guild),
   ]);
-  const people = await peopleOf(guild, [
-    openedBy ?? null,
-    ...page.rows.flatMap((row) => [row.opened_by, row.claimed_by, row.closed_by]),
-  ]);
+  const people = await peopleWith(
+    guild,
+    session.userId,
+    openedBy,
+    page.rows.flatMap((row) => [row.opened_by, row.claimed_by, row.closed_by]),
+  );
   return (
     <>
       <PageHeader title={t('title')}>

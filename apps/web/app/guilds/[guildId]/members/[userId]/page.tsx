@@ -5,7 +5,7 @@ import { type CaseRow, readableKinds } from '@bailiff/engine/cases/cases';
 import { standingOf } from '@bailiff/engine/cases/escalation';
 import { listPresets, presetWire } from '@bailiff/engine/cases/presets';
 import type { Page } from '@bailiff/engine/desk/paging';
-import { type GuildView, listGrants } from '@bailiff/engine/guilds/guilds';
+import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { identitiesOf } from '@bailiff/engine/guilds/people';
 import { listTickets } from '@bailiff/engine/tickets/ticket-list';
 import type { TicketRow } from '@bailiff/engine/tickets/tickets';
@@ -15,22 +15,23 @@ import type { ReactNode } from 'react';
 import { CaseTable, peopleInCases } from '#components/cases/case-table.tsx';
 import { Live } from '#components/live.tsx';
 import type { Sanction } from '#components/members/act-form.tsx';
-import { ActOnMember } from '#components/members/act-on-member.tsx';
 import { IdentityTable } from '#components/members/identity-table.tsx';
+import { MemberActions } from '#components/members/member-actions.tsx';
+import { MemberHeader } from '#components/members/member-header.tsx';
 import { Notes } from '#components/members/notes.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NoAccess } from '#components/no-access.tsx';
+import { nameOf } from '#components/people/name-of.ts';
 import { TicketTable } from '#components/tickets/ticket-table.tsx';
 import { Badge } from '#components/ui/badge.tsx';
-import { Fact, Facts, PageHeader, Panel, Section, Stat } from '#components/ui/panel.tsx';
+import { Fact, Facts, Panel, Section, Stat } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { LIST_COLUMNS } from '#src/columns.ts';
 import { messagesFor } from '#src/messages.ts';
-import { PERSON_OFFERS } from '#src/offers.ts';
 import { isUserId } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
-import { peopleOf } from '#src/people.ts';
+import { peopleOf, personOf } from '#src/people.ts';
 import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('members'));
@@ -49,36 +50,34 @@ export default async function MemberPage({ params }: Props) {
     return <NoAccess title={t('title')} needs="members.read" />;
   const { userId } = await params;
   if (!isUserId(userId)) notFound();
-  const record = await recordOf(guild, session.userId, userId);
-  const { member, cases, tickets, notes, presets } = record;
+  const [record, person] = await Promise.all([
+    recordOf(guild, session.userId, userId),
+    personOf(guild, session.userId, userId),
+  ]);
+  const { cases, tickets, notes, presets } = record;
   const people = await peopleOf(guild, [
     userId,
     ...peopleInCases(cases?.rows ?? []),
     ...(tickets?.rows ?? []).flatMap((row) => [row.opened_by, row.claimed_by, row.closed_by]),
     ...notes.map(({ written_by }) => written_by),
   ]);
-  const name = member?.display_name ?? people.names[userId] ?? t('unknownName', { id: userId });
+  const name = nameOf(person);
   const casesHref = `/guilds/${guild.id}/cases?member=${userId}`;
   return (
     <>
-      <PageHeader
-        title={name}
+      <MemberHeader
+        person={person}
+        isOwner={guild.ownerId === userId}
         actions={
-          <Messages namespaces={['cases', 'operations']}>
-            <ActOnMember
-              guildId={guild.id}
-              userId={userId}
-              name={name}
-              presets={presets.map(presetWire)}
-              inForce={record.inForce}
-              offers={PERSON_OFFERS}
-              capabilities={guild.capabilities}
-            />
-          </Messages>
+          <MemberActions
+            guild={guild}
+            readerId={session.userId}
+            person={person}
+            presets={presets.map(presetWire)}
+            inForce={record.inForce}
+          />
         }
-      >
-        {member?.in_guild === true ? undefined : t('notInMirror')}
-      </PageHeader>
+      />
       <InForce guildId={guild.id} sanctions={record.inForce} />
       <Counts guildId={guild.id} userId={userId} record={record} casesHref={casesHref} />
       <div className="grid items-start gap-x-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]">
@@ -124,15 +123,6 @@ export default async function MemberPage({ params }: Props) {
               <Fact name={t('id')}>
                 <span className="font-mono text-xs">{userId}</span>
               </Fact>
-              {member === null || member.username === null ? null : (
-                <Fact name={t('username')}>@{member.username}</Fact>
-              )}
-              {member === null || member.joined_at === null ? null : (
-                <Fact name={t('joined')}>
-                  <RelativeTime iso={member.joined_at} />
-                </Fact>
-              )}
-              {record.roles.length === 0 ? null : <Fact name={t('roles')}>{record.roles.join(', ')}</Fact>}
             </Facts>
           </Panel>
           <Section title={t('notes')} lead={t('notesLead')}>
@@ -165,7 +155,6 @@ export default async function MemberPage({ params }: Props) {
 interface MemberRecord {
   /** Null if nothing is on record about this person. */
   member: OutputOf<'members.get'> | null;
-  roles: readonly string[];
   /** Null if the reader may not read any. */
   cases: Page<CaseRow> | null;
   tickets: Page<TicketRow> | null;
@@ -182,24 +171,20 @@ async function recordOf(guild: GuildView, readerId: string, userId: string): Pro
   const { db } = runtime();
   const viewer = { ...guild, userId: readerId };
   const may = guild.capabilities;
-  const [member, grants, cases, tickets, notes, identities, presets, standing, ...lasting] =
-    await Promise.all([
-      readForPage(db, viewer, 'members.get', { userId }).catch(unlessAbsent),
-      listGrants(db, guild.id),
-      readableKinds(may).length === 0 ? null : listCases(db, guild, { userId }, { limit: MOST_CASES }),
-      may.includes('tickets.read')
-        ? listTickets(db, guild, { openedBy: userId }, { limit: MOST_TICKETS })
-        : null,
-      readForPage(db, viewer, 'notes.list', { user_id: userId }),
-      identitiesOf(db, guild, userId),
-      listPresets(db, guild.id),
-      may.includes('strikes.read') ? standingOf(db, guild.id, userId) : null,
-      ...SANCTIONS.map((kind) => sanctionOf(guild, userId, kind)),
-    ]);
-  const held = member?.role_ids ?? [];
-  const roles = grants.filter(({ roleId }) => held.includes(roleId)).map(({ name }) => name);
+  const [member, cases, tickets, notes, identities, presets, standing, ...lasting] = await Promise.all([
+    readForPage(db, viewer, 'members.get', { userId }).catch(unlessAbsent),
+    readableKinds(may).length === 0 ? null : listCases(db, guild, { userId }, { limit: MOST_CASES }),
+    may.includes('tickets.read')
+      ? listTickets(db, guild, { openedBy: userId }, { limit: MOST_TICKETS })
+      : null,
+    readForPage(db, viewer, 'notes.list', { user_id: userId }),
+    identitiesOf(db, guild, userId),
+    listPresets(db, guild.id),
+    may.includes('strikes.read') ? standingOf(db, guild.id, userId) : null,
+    ...SANCTIONS.map((kind) => sanctionOf(guild, userId, kind)),
+  ]);
   const inForce = lasting.filter((sanction) => sanction !== null);
-  return { member, roles, cases, tickets, notes: notes.data, identities, presets, standing, inForce };
+  return { member, cases, tickets, notes: notes.data, identities, presets, standing, inForce };
 }
 
 const SANCTIONS = ['ban', 'mute'] as const;
@@ -214,18 +199,19 @@ async function sanctionOf(
   const filters = { userId, kind, standing: 'in_force' } as const;
   const [row] = (await listCases(runtime().db, guild, filters, { limit: 1 })).rows;
   if (row === undefined) return null;
-  return { kind, caseNumber: row.case_number, until: row.expires_at?.toISOString() ?? null };
+  return { kind, caseId: row.id, caseNumber: row.case_number, until: row.expires_at?.toISOString() ?? null };
 }
 
 /** The present state of a person, if it is not the usual one. */
 async function InForce({ guildId, sanctions }: { guildId: string; sanctions: readonly Sanction[] }) {
   if (sanctions.length === 0) return null;
   const t = await messagesFor('members');
+  const say = await messagesFor('people');
   return (
     <ul className="mb-4 flex flex-wrap gap-2">
       {sanctions.map(({ kind, caseNumber, until }) => (
         <li key={kind} className="flex flex-wrap items-center gap-1.5">
-          <Badge tone="bad">{t(kind === 'ban' ? 'banned' : 'muted')}</Badge>
+          <Badge tone="bad">{say(kind === 'ban' ? 'banned' : 'muted')}</Badge>
           <span className="text-ink-soft">
             {until === null
               ? t('permanently')

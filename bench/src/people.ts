@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import type pg from 'pg';
+import { signInAs } from './dashboard-visitors.ts';
+import { percentile } from './figure.ts';
+import { seedGuilds } from './seed.ts';
+import { endAll, startProgram, startWeb } from './web.ts';
+
+const ROUNDS = 5;
+/** Fewer than a person may ask for within ten seconds. */
+const CALLS = 25;
+const FIRST = [
+  ...[
+    'Amara',
+    'Anouk',
+    'Björn',
+    'Chloé',
+    'Dmitri',
+    'Elif',
+    'Farid',
+    'Greta',
+    'Hugo',
+    'Ines',
+    'José',
+    'Katya',
+    'Liam',
+  ],
+  ...[
+    'Mira',
+    'Noor',
+    'Otto',
+    'Piet',
+    'Quinn',
+    'Rosa',
+    'Sana',
+    'Tomás',
+    'Uma',
+    'Vera',
+    'Wanda',
+    'Xenia',
+    'Yara',
+    'Zoë',
+  ],
+];
+const LAST = [
+  ...[
+    'Abreu',
+    'Berg',
+    'Costa',
+    'Duarte',
+    'Eriksen',
+    'Farrell',
+    'Garcia',
+    'Holt',
+    'Iqbal',
+    'Jensen',
+    'Kaya',
+    'Lefevre',
+  ],
+  ...[
+    'Müller',
+    'Nazari',
+    'Okafor',
+    'Prado',
+    'Quist',
+    'Rossi',
+    'Sato',
+    'Torres',
+    'Ueda',
+    'Voss',
+    'Weber',
+    'Young',
+  ],
+];
+
+export interface PeopleCosts {
+  /** Milliseconds, p95 of each round: people of the database only, and with those whom Discord finds. */
+  readonly known: number[];
+  readonly all: number[];
+}
+
+/**
+ * Searches for three letters of a name in the web process, in a guild with so many people on record and as many members
+ * in the mirror. The bot answers at once, as a Discord would that needs no time.
+ */
+export async function measurePeople(people: number): Promise<PeopleCosts> {
+  const web = await startWeb();
+  const bot = await startProgram(join(import.meta.dirname, 'instant-bot.ts'), {
+    DATABASE_URL: web.databaseUrl,
+  });
+  try {
+    const [guild] = await seedGuilds(web.pool, 2);
+    const guildId = guild?.guildId ?? '';
+    await seedPeople(web.pool, guildId, people);
+    const { rows } = await web.pool.query<{ owner_id: string }>('SELECT owner_id FROM guilds WHERE id = $1', [
+      guildId,
+    ]);
+    const cookie = await signInAs(web.pool, rows[0]?.owner_id ?? '');
+    const search = async (text: string, more: string) => {
+      const startedAt = performance.now();
+      const url = `${web.origin}/api/guilds/${guildId}/people?query=${encodeURIComponent(text)}${more}`;
+      const answer = await fetch(url, { headers: { cookie } });
+      const { data, discord } = (await answer.json()) as { data: unknown[]; discord: string };
+      const ms = performance.now() - startedAt;
+      if (data.length === 0 || discord !== (more === '' ? 'answered' : 'not_asked'))
+        throw new Error(`“${text}” gave ${answer.status}, ${data.length} people, Discord: ${discord}`);
+      return ms;
+    };
+    const costs: PeopleCosts = { known: [], all: [] };
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      for (const [kind, more] of [
+        ['known', '&known=only'],
+        ['all', ''],
+      ] as const) {
+        await web.pool.query('DELETE FROM rate_limits');
+        const times: number[] = [];
+        for (let call = 0; call < CALLS; call += 1)
+          times.push(await search(lettersOf(round * CALLS + call), more));
+        if (round > 0) costs[kind].push(percentile(times, 0.95));
+      }
+    }
+    return costs;
+  } finally {
+    await endAll([bot]);
+    await web.stop();
+  }
+}
+
+/** Three letters of one of the names, from any place. */
+function lettersOf(call: number): string {
+  const names = call % 2 === 0 ? FIRST : LAST;
+  const name = names[call % names.length] ?? '';
+  return name.slice(call % (name.length - 2)).slice(0, 3);
+}
+
+async function seedPeople(pool: pg.Pool, guildId: string, people: number): Promise<void> {
+  const name = (last: string) =>
+    `($3::text[])[1 + n % cardinality($3::text[])] || ${last} || ($4::text[])[1 + n / 31 % cardinality($4::text[])]`;
+  await pool.query('ALTER TABLE cases DISABLE TRIGGER USER'); // no job for each of these cases
+  await pool.query(
+    `INSERT INTO members (guild_id, user_id, username, display_name, role_ids)
+     SELECT $1, (600000000000000000 + n)::text, lower(${name("'.'")}) || n, ${name("' '")}, '{}'
+     FROM generate_series(1, $2::int) AS n`,
+    [guildId, people, FIRST, LAST],
+  );
+  await pool.query(
+    `INSERT INTO known_names (user_id, username, display_name, guild_ids)
+     SELECT (700000000000000000 + n)::text, lower(${name("'.'")}) || n, ${name("' '")}, ARRAY[$1]
+     FROM generate_series(1, $2::int) AS n`,
+    [guildId, people, FIRST, LAST],
+  );
+  await pool.query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by)
+     SELECT 'kik_' || n, $1, n, 'kick', (700000000000000000 + n)::text, 'spam', 'm' FROM generate_series(1, $2::int) AS n`,
+    [guildId, people],
+  );
+  await pool.query('ALTER TABLE cases ENABLE TRIGGER USER');
+  await pool.query('VACUUM ANALYZE');
+}
