@@ -37,7 +37,7 @@ const DISCORD_EPOCH_MS = 1_420_070_400_000n;
 /** Entries may arrive in another order than their ids. This much is read again, and no entry is recorded twice. */
 const OVERLAP_MS = 60_000n;
 const RETRY_MS = 300;
-const LOOKS_AT_MIRROR = 10;
+const LOOKS_AT_MIRROR = { times: 60, everyMs: 50 };
 
 /**
  * Records the manual actions in a guild since its audit log was last read, oldest first.
@@ -95,10 +95,10 @@ class UnknownToMirror extends Error {}
 
 /** The position from which to read the log. Waits a moment for the mirror, which hears of a new guild at the same time. */
 async function positionOf(db: Database, guildId: string, signal: AbortSignal): Promise<string> {
-  for (let look = 1; look <= LOOKS_AT_MIRROR; look += 1) {
+  for (let look = 1; look <= LOOKS_AT_MIRROR.times; look += 1) {
     const position = await discordLogPosition(db, guildId);
     if (position !== null) return position;
-    await delay(RETRY_MS, undefined, { signal });
+    await delay(LOOKS_AT_MIRROR.everyMs, undefined, { signal });
   }
   throw new UnknownToMirror(`The mirror does not know the guild ${guildId}.`);
 }

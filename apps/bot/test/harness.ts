@@ -121,8 +121,9 @@ function stageIn(sandbox: Sandbox, scenery: Scenery): Stage {
   };
 }
 
-/** A row as long as no job runs. */
-const NOTHING_RUNS = `SELECT FROM (VALUES (1)) AS one
+/** Deletes the jobs that wait. A row if none runs. */
+const END_JOBS = `WITH ended AS (DELETE FROM graphile_worker._private_jobs WHERE locked_at IS NULL)
+  SELECT FROM (VALUES (1)) AS one
   WHERE NOT EXISTS (SELECT FROM graphile_worker._private_jobs WHERE locked_at IS NOT NULL)`;
 
 /**
@@ -133,14 +134,13 @@ export async function renewStage(before: Stage): Promise<Stage> {
   const { sandbox, test, row } = before;
   sandbox.control.clearFaults();
   sandbox.control.clearRconFaults();
-  // What runs may still write of the guilds before.
-  await row(NOTHING_RUNS);
+  // What runs may still write of the guilds before, and ask for more jobs.
+  await row(END_JOBS);
   const stage = stageIn(sandbox.renew(), before);
   for (const guildId of [sandbox.guildId, sandbox.otherGuildId]) {
     await row('SELECT FROM guilds WHERE id = $1 AND left_at IS NOT NULL', [guildId]);
     await forgetGuild(test.database, guildId);
   }
-  await test.database.pool.query('DELETE FROM graphile_worker._private_jobs WHERE locked_at IS NULL');
   for (const guildId of [stage.guildId, stage.sandbox.otherGuildId]) {
     const hasReadLog = () =>
       stage.sandbox.requests.some(
