@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { undocumented } from '@bailiff/core/testing-metrics';
 import { startEmbeddedPostgres } from '@bailiff/prisma/embedded';
 import { startSandbox } from '@bailiff/sandbox';
 import { build, type Image } from './install/dockerfile.ts';
@@ -83,7 +84,6 @@ async function runFrom(image: Image, directory: string): Promise<void> {
   const shared = {
     DISCORD_API_URL: sandbox.apiUrl,
     PUBLIC_URL: origin,
-    METRICS_PORT: '0',
     HOST: '127.0.0.1',
   };
   const home = await mkdtemp(join(directory, 'home-'));
@@ -98,7 +98,9 @@ async function runFrom(image: Image, directory: string): Promise<void> {
     DATABASE_WEB_URL_FILE: await file('web', postgres.processUrls.web),
   });
   expect((await migrated.exited) === 0, 'the migrations are applied');
+  const metrics = { bot: await freePort(), web: await freePort() };
   const bot = start('bot', image.command, {
+    METRICS_PORT: String(metrics.bot),
     DATABASE_URL_FILE: join(secrets, 'bot'),
     DISCORD_TOKEN_FILE: await file('token', sandbox.botToken),
     SECRETS_KEY_FILE: await file('key', Buffer.alloc(32, 7).toString('base64')),
@@ -109,12 +111,18 @@ async function runFrom(image: Image, directory: string): Promise<void> {
     DISCORD_CLIENT_SECRET_FILE: await file('client', sandbox.clientSecret),
     NEXTAUTH_SECRET_FILE: await file('sessions', 'a secret that is long enough for a test'),
     PORT: String(port),
+    METRICS_PORT: String(metrics.web),
   });
   await untilReady(`${origin}/readyz`, [bot, web]);
   const page = await fetch(`${origin}/sign-in`);
   expect(page.status === 200 && (await page.text()).includes('Bailiff'), 'a page is shown');
   const call = await fetch(`${origin}/api/public/v1/me`);
   expect(call.status === 401, 'the API answers');
+  for (const [name, at] of Object.entries(metrics)) {
+    const text = await (await fetch(`http://127.0.0.1:${at}/metrics`)).text();
+    const wrong = undocumented(name, text);
+    expect(wrong.length === 0, `the ${name}'s metrics are those of the guide (${wrong.join(', ') || 'all'})`);
+  }
   const tokens = start('operator', ['node', 'scripts/tokens.ts', 'list'], {
     DATABASE_URL_FILE: join(secrets, 'owner'),
   });
