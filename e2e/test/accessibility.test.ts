@@ -19,7 +19,7 @@ const DIALOGS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['More for night-watch', 'Edit …'],
     ['More for night-watch', 'Revoke …'],
   ],
-  settings: [['Add a reason']],
+  'settings-reasons': [['Add a reason']],
   servers: [['Add server'], ['Edit Survival'], ['Remove Survival']],
   'cases-one': [['Remove the strike']],
   'members-one': [['Strike'], ['Mute'], ['Ban']],

@@ -234,23 +234,28 @@ test('a filter that is chosen before the page is alive counts', async () => {
 
 test('grants that are not saved are still there after another page', async () => {
   verifies('dashboard.grants-kept');
-  await page.goto(`${guild}/settings`);
+  await page.goto(`${guild}/settings/roles`);
   const box = page.getByRole('checkbox', { name: 'Helper: audit.read' });
   const before = await box.isChecked();
   await box.setChecked(!before);
-  await page.getByText('1 role changed, not saved yet').waitFor();
+  await page.getByText('You have unsaved changes').last().waitFor();
   await page.getByRole('link', { name: 'Cases', exact: true }).click();
+  await page
+    .getByRole('dialog', { name: 'Leave without saving?' })
+    .getByRole('button', { name: 'Leave' })
+    .click();
   await page.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
   await page.getByRole('link', { name: 'Settings', exact: true }).click();
-  await page.getByText('1 role changed, not saved yet').waitFor();
+  await page.getByRole('link', { name: 'Roles', exact: true }).click();
+  await page.getByText('You have unsaved changes').last().waitFor();
   await expect(box).toBeChecked({ checked: !before });
-  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await page.getByRole('button', { name: 'Discard' }).click();
   await expect(box).toBeChecked({ checked: before });
 });
 
 test('two steps of escalation with the same points are told of at once, and not previewed', async () => {
   verifies('dashboard.escalation-twins');
-  await page.goto(`${guild}/settings`);
+  await page.goto(`${guild}/settings/escalation`);
   for (let steps = 0; steps < 2; steps += 1) await page.getByRole('button', { name: 'Add a step' }).click();
   const points = page.getByLabel('At (points)');
   const last = points.last();
@@ -259,7 +264,7 @@ test('two steps of escalation with the same points are told of at once, and not 
     .getByText(/^Another step already uses \d+ points?$/)
     .first()
     .waitFor();
-  await expect(page.getByRole('button', { name: 'Save escalation' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
   await expect(page.getByRole('heading', { name: 'What this means' })).toHaveCount(0);
 });
 

@@ -24,7 +24,7 @@ test('a sign-in leaves no warning of Node in the log', async () => {
   expect(log).not.toContain('DeprecationWarning');
 });
 
-const settings = () => page.goto(`${run.web}/guilds/${run.guild_id}/settings`);
+const settings = (section = '') => page.goto(`${run.web}/guilds/${run.guild_id}/settings${section}`);
 
 test('a language that is chosen is spoken on every page, until another is chosen', async () => {
   await settings();
@@ -72,23 +72,23 @@ test('on a phone the pages are behind a button that names the open one; Esc clos
 });
 
 test('an owner writes what strikes lead to, with an example of it before it is saved', async () => {
-  await settings();
+  await settings('/escalation');
   await page.getByRole('button', { name: 'Add a step' }).click();
   const step = page.getByRole('group', { name: 'Step 1' });
   await step.getByLabel('At (points)').fill('100');
   await page.getByLabel('Strikes expire after (days)').fill('30');
   await page.getByText('100 minor strikes within 30 days → mute for 1 day').waitFor();
   await page.getByText('34 major strikes within 30 days → mute for 1 day').waitFor();
-  await page.getByRole('button', { name: 'Save escalation' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('dialog', { name: 'Saved.' }).waitFor();
 
   await page.getByRole('button', { name: 'Remove step 1' }).click();
-  await page.getByRole('button', { name: 'Save escalation' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Without steps strikes are counted').waitFor();
 });
 
 test('what was typed stays when it is refused', async () => {
-  await settings();
+  await settings('/reasons');
   for (const shown of [1, 2]) {
     await page.getByRole('button', { name: 'Add a reason' }).click();
     const dialog = page.getByRole('dialog', { name: 'A new preset reason' });
@@ -193,7 +193,7 @@ test('“Ban” and three letters of a name lead to the dialog that bans that pe
 });
 
 test('the arrow keys move between the marks of the roles', async () => {
-  await settings();
+  await settings('/roles');
   await page.getByRole('checkbox', { name: 'Moderator: bans.read' }).focus();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowUp');

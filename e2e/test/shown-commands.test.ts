@@ -18,7 +18,7 @@ test('an owner reads which commands to show to a role and which to hide, where D
   expect((await grant(['servers.rcon'])).status).toBe(200);
   try {
     await signIn(page, run, 'owner');
-    await page.goto(`${run.web}${guild}/settings`);
+    await page.goto(`${run.web}${guild}/settings/roles`);
     await page.getByText('Server Settings → Integrations → Bailiff').waitFor();
     await page.getByText('Show to Artist: /rcon', { exact: true }).waitFor();
   } finally {

@@ -87,7 +87,7 @@ function useItems(guildId: string, attention: Attention): readonly Item[] {
       name: 'grants',
       text: t('grantsUnconfirmed'),
       detail: t('grantsUnconfirmedDetail'),
-      href: `${base}/settings`,
+      href: `${base}/settings/roles`,
     });
   }
   const counted = [
@@ -111,7 +111,7 @@ function useItems(guildId: string, attention: Attention): readonly Item[] {
   }
   if (logChannelProblem !== null) {
     const detail = t('logChannelDetail', { problem: logChannelProblem });
-    items.push({ name: 'log', text: t('logChannel'), detail, href: `${base}/settings` });
+    items.push({ name: 'log', text: t('logChannel'), detail, href: `${base}/settings#log-channel` });
   }
   return items;
 }

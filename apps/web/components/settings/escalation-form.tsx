@@ -3,17 +3,19 @@
 import type { EscalationStep } from '@bailiff/core';
 import type { EscalationWire } from '@bailiff/engine/cases/escalation';
 import { Plus, Trash2 } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { CallFailure } from '#components/call-api.ts';
 import { Button } from '#components/ui/button.tsx';
 import { DurationField } from '#components/ui/duration-field.tsx';
 import { SelectField, TextField } from '#components/ui/field.tsx';
-import { FormActions } from '#components/ui/form-actions.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useFormatDuration } from '#components/ui/use-format-duration.ts';
 import { useCall } from '#components/use-call.ts';
+import { useKeptDraft } from '#components/use-kept-draft.ts';
+import { PLACES } from '#src/settings-sections.ts';
 import { consequencesOf } from './escalation-preview.ts';
+import { SaveBar } from './save-bar.tsx';
 
 const A_DAY_MINUTES = 1_440;
 
@@ -37,25 +39,26 @@ export function EscalationForm({
   mostSteps: number;
 }) {
   const t = useTranslations('settings');
-  const { call, busy, failure } = useCall();
-  const [draft, setDraft] = useState(() => draftOf(policy));
+  const { call, busy, failure, forget } = useCall();
+  const [edited, setEdited] = useKeptDraft<Draft | null>(`escalation:${guildId}`, null);
+  const draft = edited ?? draftOf(policy);
   const isChanged = JSON.stringify(wireOf(draft)) !== JSON.stringify(policy);
   const hasTwins = draft.steps.some((step) => hasTwin(draft, step));
   const isFull = draft.steps.length >= mostSteps;
-  const change = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
+  const change = (changes: Partial<Draft>) => setEdited({ ...draft, ...changes });
   const changeStep = (key: number, changes: Partial<EscalationStep>) =>
     change({ steps: draft.steps.map((step) => (step.key === key ? { ...step, ...changes } : step)) });
 
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    const saved = await call<EscalationWire>('PUT', `/api/guilds/${guildId}/escalation`, wireOf(draft));
-    if (saved === null) return;
-    setDraft(draftOf(saved, nextKey(draft)));
+    if (hasTwins || !isChanged) return;
+    if ((await call('PUT', `/api/guilds/${guildId}/escalation`, wireOf(draft))) === null) return;
+    setEdited(null);
     toast({ text: t('saved') });
   };
   return (
     <form onSubmit={(event) => void save(event)} className="grid gap-5 p-4">
-      <div className="grid gap-4 sm:grid-cols-3">
+      <div id={PLACES.strikePoints} className="grid gap-4 sm:grid-cols-3">
         <PointsField
           label={t('escalation.minor')}
           value={draft.minorPoints}
@@ -68,18 +71,20 @@ export function EscalationForm({
           error={failure?.issueOf('major_points')}
           onChange={(majorPoints) => change({ majorPoints })}
         />
-        <TextField
-          type="number"
-          min={1}
-          max={3650}
-          label={t('escalation.decay')}
-          hint={t('escalation.decayHint')}
-          value={draft.decayDays}
-          onChange={({ target }) => change({ decayDays: target.value })}
-          error={failure?.issueOf('decay_days')}
-        />
+        <div id={PLACES.strikesExpire}>
+          <TextField
+            type="number"
+            min={1}
+            max={3650}
+            label={t('escalation.decay')}
+            hint={t('escalation.decayHint')}
+            value={draft.decayDays}
+            onChange={({ target }) => change({ decayDays: target.value })}
+            error={failure?.issueOf('decay_days')}
+          />
+        </div>
       </div>
-      <div>
+      <div id={PLACES.steps}>
         <h3 className="mb-2 font-medium">{t('escalation.steps')}</h3>
         {draft.steps.length === 0 ? (
           <p className="text-ink-soft">{t('escalation.noSteps')}</p>
@@ -109,11 +114,15 @@ export function EscalationForm({
         </Button>
       </div>
       {hasTwins ? null : <Preview draft={draft} />}
-      <FormActions
-        submit={t('escalation.save')}
+      <SaveBar
+        isChanged={isChanged}
         busy={busy}
         failure={failure}
-        disabledBecause={hasTwins ? t('escalation.twiceFirst') : isChanged ? null : t('nothingChanged')}
+        wrong={hasTwins ? t('escalation.twiceFirst') : null}
+        onDiscard={() => {
+          setEdited(null);
+          forget();
+        }}
       />
     </form>
   );
@@ -138,7 +147,7 @@ function PointsField({
       min={least}
       required
       label={label}
-      value={Number.isNaN(value) ? '' : value}
+      value={Number.isFinite(value) ? value : ''}
       onChange={({ target }) => onChange(target.valueAsNumber)}
       error={error}
     />
@@ -240,8 +249,7 @@ function Preview({ draft }: { draft: Draft }) {
   }
 }
 
-/** @param firstKey larger than all keys before it, so that React does not reuse the fields of another step */
-function draftOf({ minor_points, major_points, decay_days, steps }: EscalationWire, firstKey = 0): Draft {
+function draftOf({ minor_points, major_points, decay_days, steps }: EscalationWire): Draft {
   return {
     minorPoints: minor_points,
     majorPoints: major_points,
@@ -250,7 +258,7 @@ function draftOf({ minor_points, major_points, decay_days, steps }: EscalationWi
       points,
       sanction,
       durationMinutes: duration_minutes,
-      key: firstKey + index,
+      key: index,
     })),
   };
 }

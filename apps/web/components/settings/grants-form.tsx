@@ -2,14 +2,19 @@
 
 import type { Capability } from '@bailiff/core';
 import { clsx } from 'clsx';
-import { Fragment, type KeyboardEvent, useState } from 'react';
+import { type FormEvent, Fragment, type KeyboardEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { byArea } from '#components/capabilities.ts';
 import { CapabilityName } from '#components/capability-name.tsx';
 import { Button } from '#components/ui/button.tsx';
+import { plain } from '#components/ui/combobox-options.ts';
 import { Failure } from '#components/ui/failure.tsx';
+import { CONTROL } from '#components/ui/field.tsx';
+import { Panel } from '#components/ui/panel.tsx';
+import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
 import { useKeptDraft } from '#components/use-kept-draft.ts';
+import { SaveBar } from './save-bar.tsx';
 
 interface Role {
   id: string;
@@ -23,6 +28,8 @@ interface Role {
 /** The capabilities chosen for roles, by the role's id. */
 type Changes = Readonly<Record<string, readonly string[]>>;
 const NO_CHANGES: Changes = {};
+/** With so many roles one looks for some of them. */
+const SEARCHED_FROM = 10;
 
 /**
  * A table of roles and capabilities; on a narrow screen a card for each role. Sends what changed, or everything if the
@@ -40,91 +47,103 @@ export function GrantsForm({
   confirmed: boolean;
 }) {
   const t = useTranslations('settings');
-  const { call, busy, failure } = useCall();
+  const { call, busy, failure, forget } = useCall();
   const [changes, setChanges] = useKeptDraft<Changes>(`grants:${guildId}`, NO_CHANGES);
-  const [saved, setSaved] = useState(false);
+  const [wanted, setWanted] = useState('');
   const chosen = (role: Role) => changes[role.id] ?? role.granted;
   const changed = roles.filter((role) => !sameSet(chosen(role), role.granted));
 
   const toggle = (role: Role, capability: string) => {
     const now = chosen(role);
     const next = now.includes(capability) ? now.filter((name) => name !== capability) : [...now, capability];
-    setSaved(false);
     setChanges({ ...changes, [role.id]: next });
   };
-  const propose = () => {
-    setSaved(false);
-    setChanges(Object.fromEntries(roles.map((role) => [role.id, role.proposed])));
-  };
-  const save = async () => {
+  const propose = () => setChanges(Object.fromEntries(roles.map((role) => [role.id, role.proposed])));
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
     const sent = confirmed ? changed : roles;
     const grants = sent.map((role) => ({ role_id: role.id, capabilities: chosen(role) }));
     if ((await call('PUT', `/api/guilds/${guildId}/grants`, { grants })) === null) return;
-    setSaved(true);
     setChanges(NO_CHANGES);
+    toast({ text: t('saved') });
   };
+  const shown = roles.filter(({ name }) => plain(name).includes(plain(wanted)));
 
   return (
-    <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard (WCAG 2.1.1) */}
-      <section aria-label={t('roles.caption')} tabIndex={0} className="relative overflow-x-auto">
-        <table className="w-full border-collapse text-left max-lg:block" onKeyDown={moveByArrow}>
-          <caption className="sr-only">{t('roles.caption')}</caption>
-          <Head capabilities={capabilities} role={t('roles.role')} />
-          <tbody className="max-lg:block">
-            {roles.map((role, row) => (
-              <tr
-                key={role.id}
-                className="border-line border-b last:border-b-0 max-lg:grid max-lg:grid-cols-2 max-lg:gap-x-3 max-lg:px-3.5 max-lg:py-3 sm:max-lg:grid-cols-3"
-              >
-                <RoleName role={role} />
-                {capabilities.map((capability, column) => (
-                  <td key={capability} className="lg:px-1 lg:py-1 lg:text-center">
-                    <label className="flex min-h-8 items-center gap-2 lg:justify-center">
-                      <input
-                        type="checkbox"
-                        aria-label={`${role.name}: ${capability}`}
-                        data-at={`${row} ${column}`}
-                        className="accent-accent-solid size-4.5 shrink-0"
-                        checked={chosen(role).includes(capability)}
-                        disabled={busy}
-                        onChange={() => toggle(role, capability)}
-                      />
-                      <span aria-hidden className="text-xs lg:hidden">
-                        <CapabilityName name={capability} />
-                      </span>
-                    </label>
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
-      <div className="border-line flex flex-wrap items-center gap-x-3 gap-y-2 border-t px-3.5 py-3">
-        <Button
-          variant="primary"
-          disabled={busy || (confirmed && changed.length === 0)}
-          title={confirmed && changed.length === 0 ? t('nothingChanged') : undefined}
-          onClick={() => void save()}
-        >
-          {confirmed ? t('save') : t('roles.confirm')}
-        </Button>
-        <Button variant="quiet" disabled={busy} onClick={propose}>
-          {t('roles.propose')}
-        </Button>
-        {changed.length === 0 ? null : (
-          <Button variant="quiet" disabled={busy} onClick={() => setChanges(NO_CHANGES)}>
-            {t('roles.discard')}
+    <form onSubmit={(event) => void save(event)} className="grid gap-3">
+      {roles.length < SEARCHED_FROM ? null : (
+        <input
+          type="search"
+          aria-label={t('roles.search')}
+          placeholder={t('roles.search')}
+          value={wanted}
+          onChange={({ target }) => setWanted(target.value)}
+          className={clsx(CONTROL, 'h-9 sm:max-w-72')}
+        />
+      )}
+      <Panel>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard (WCAG 2.1.1) */}
+        <section aria-label={t('roles.caption')} tabIndex={0} className="relative overflow-x-auto">
+          <table className="w-full border-collapse text-left max-lg:block" onKeyDown={moveByArrow}>
+            <caption className="sr-only">{t('roles.caption')}</caption>
+            <Head capabilities={capabilities} role={t('roles.role')} />
+            <tbody className="max-lg:block">
+              {shown.map((role, row) => (
+                <tr
+                  key={role.id}
+                  className="border-line border-b last:border-b-0 max-lg:grid max-lg:grid-cols-2 max-lg:gap-x-3 max-lg:px-3.5 max-lg:py-3 sm:max-lg:grid-cols-3"
+                >
+                  <RoleName role={role} />
+                  {capabilities.map((capability, column) => (
+                    <td key={capability} className="lg:px-1 lg:py-1 lg:text-center">
+                      <label className="flex min-h-8 items-center gap-2 lg:justify-center">
+                        <input
+                          type="checkbox"
+                          aria-label={`${role.name}: ${capability}`}
+                          data-at={`${row} ${column}`}
+                          className="accent-accent-solid size-4.5 shrink-0"
+                          checked={chosen(role).includes(capability)}
+                          disabled={busy}
+                          onChange={() => toggle(role, capability)}
+                        />
+                        <span aria-hidden className="text-xs lg:hidden">
+                          <CapabilityName name={capability} />
+                        </span>
+                      </label>
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+        {shown.length === 0 ? <p className="text-ink-soft px-3.5 py-3">{t('roles.noneFound')}</p> : null}
+        <div className="border-line flex flex-wrap items-center gap-x-3 gap-y-2 border-t px-3.5 py-3">
+          {confirmed || changed.length > 0 ? null : (
+            <>
+              <Button type="submit" variant="primary" disabled={busy}>
+                {t('roles.confirm')}
+              </Button>
+              <Failure failure={failure} />
+            </>
+          )}
+          <Button variant="quiet" disabled={busy} onClick={propose}>
+            {t('roles.propose')}
           </Button>
-        )}
-        <Failure failure={failure} />
-        <p aria-live="polite" className="text-ink-soft">
-          {changed.length > 0 ? t('roles.unsaved', { count: changed.length }) : saved ? t('roles.saved') : ''}
-        </p>
-        <p className="text-ink-soft ml-auto text-xs max-lg:hidden">{t('roles.keys')}</p>
-      </div>
-    </>
+          <p className="text-ink-soft ml-auto text-xs max-lg:hidden">{t('roles.keys')}</p>
+        </div>
+      </Panel>
+      <SaveBar
+        isChanged={changed.length > 0}
+        busy={busy}
+        failure={failure}
+        {...(confirmed ? {} : { save: t('roles.confirm') })}
+        onDiscard={() => {
+          setChanges(NO_CHANGES);
+          forget();
+        }}
+      />
+    </form>
   );
 }
 

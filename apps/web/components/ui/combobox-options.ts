@@ -11,7 +11,7 @@ export interface ComboboxOption {
 export type Offer = (typed: string) => ComboboxOption | null;
 
 /** The text as it is compared: without case, marks and the sign before a channel's name. */
-function plain(text: string): string {
+export function plain(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/^[#@]/, '').trim().toLowerCase();
 }
 

@@ -9,6 +9,7 @@ import { CONTROL, Field } from './field.tsx';
 
 interface Props {
   readonly label: string;
+  readonly isLabelHidden?: boolean;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
   readonly placeholder: string;
@@ -26,7 +27,7 @@ interface Props {
  * A field with a list that what is typed searches (the ARIA pattern *combobox with a list*). The arrow keys move, Enter
  * chooses, Esc closes. A text that is left in the field is chosen if it stands for one thing, and else stays.
  */
-export function Combobox({ label, hint, error, placeholder, clear, value, ...props }: Props) {
+export function Combobox({ label, isLabelHidden, hint, error, placeholder, clear, value, ...props }: Props) {
   const { options, offer, onChange, onUnknown } = props;
   const t = useTranslations('ui');
   const list = useId();
@@ -85,7 +86,7 @@ export function Combobox({ label, hint, error, placeholder, clear, value, ...pro
     event.stopPropagation();
   };
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field label={label} isLabelHidden={isLabelHidden} hint={hint} error={error}>
       {(attributes) => (
         <div className="relative">
           <input

@@ -6,6 +6,8 @@ export const CONTROL =
 
 interface Described {
   label: string;
+  /** Whether only assistive technology has the label, because the place says what the field is. */
+  isLabelHidden?: boolean | undefined;
   hint?: ReactNode;
   /** The error message; one line per error. */
   error?: string | readonly string[] | undefined;
@@ -21,6 +23,7 @@ interface ControlAttributes {
 /** A control with its label, hint and error, for controls other than the fields below. */
 export function Field({
   label,
+  isLabelHidden = false,
   hint,
   error,
   children,
@@ -29,7 +32,7 @@ export function Field({
   const errors = error === undefined ? [] : [error].flat();
   return (
     <div>
-      <label htmlFor={id} className="mb-1 block font-medium">
+      <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'mb-1 block font-medium'}>
         {label}
       </label>
       {children({ id, 'aria-describedby': `${id}-hint`, 'aria-invalid': errors.length > 0 })}

@@ -40,6 +40,11 @@ export function Panel({
   );
 }
 
+/** The id of a section's heading, by which its anchor is known. */
+export function headingId(title: string): string {
+  return `part-${title.replace(/[^\p{L}\p{N}]+/gu, '-')}`;
+}
+
 /** A section of a page with a heading. */
 export function Section({
   title,
@@ -55,7 +60,7 @@ export function Section({
   children: ReactNode;
 }) {
   // Not useId: the server counts ids per request, so a section that is loaded later could repeat an id.
-  const heading = id ?? `part-${title.replace(/[^\p{L}\p{N}]+/gu, '-')}`;
+  const heading = id ?? headingId(title);
   return (
     <section aria-labelledby={heading} className="mb-7">
       <div className="mb-2 flex flex-wrap items-end justify-between gap-x-3 gap-y-1">

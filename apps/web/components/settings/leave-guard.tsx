@@ -1,0 +1,78 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { Button } from '#components/ui/button.tsx';
+import { Dialog } from '#components/ui/dialog.tsx';
+
+/**
+ * Asks before the page is left, while it is rendered: by a link, by the back button where the browser can be stopped
+ * (the Navigation API), and by closing the tab.
+ */
+export function LeaveGuard() {
+  const t = useTranslations('settings.unsaved');
+  const router = useRouter();
+  const isLeaving = useRef(false);
+  const [leave, setLeave] = useState<{ readonly go: () => void } | null>(null);
+
+  useEffect(() => {
+    const onUnload = (event: BeforeUnloadEvent) => {
+      if (!isLeaving.current) event.preventDefault();
+    };
+    const onClick = (event: MouseEvent) => {
+      const address = isLeaving.current ? null : addressOf(event);
+      if (address === null) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setLeave({ go: () => router.push(address) });
+    };
+    const history = 'navigation' in window ? window.navigation : null;
+    const onNavigate = (event: NavigateEvent) => {
+      if (isLeaving.current || event.navigationType !== 'traverse' || !event.cancelable) return;
+      const { key } = event.destination;
+      event.preventDefault();
+      setLeave({ go: () => void history?.traverseTo(key) });
+    };
+    window.addEventListener('beforeunload', onUnload);
+    // Before Next hears of it.
+    document.addEventListener('click', onClick, { capture: true });
+    history?.addEventListener('navigate', onNavigate);
+    return () => {
+      window.removeEventListener('beforeunload', onUnload);
+      document.removeEventListener('click', onClick, { capture: true });
+      history?.removeEventListener('navigate', onNavigate);
+    };
+  }, [router]);
+
+  const stay = () => setLeave(null);
+  return (
+    <Dialog open={leave !== null} onOpenChange={stay} title={t('leaveTitle')} description={t('leaveLead')}>
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button
+          variant="quiet"
+          onClick={() => {
+            isLeaving.current = true;
+            leave?.go();
+          }}
+        >
+          {t('leave')}
+        </Button>
+        <Button variant="primary" onClick={stay}>
+          {t('stay')}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** The address on this site to which a click leads in this tab; null if it leads to none, or to the same page. */
+function addressOf(event: MouseEvent): string | null {
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
+  const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
+  if (!(link instanceof HTMLAnchorElement) || link.target === '_blank' || link.hasAttribute('download'))
+    return null;
+  const { origin, pathname, search, hash } = new URL(link.href);
+  if (origin !== location.origin || pathname === location.pathname) return null;
+  return `${pathname}${search}${hash}`;
+}

@@ -1,0 +1,60 @@
+import type { Translator } from '@bailiff/messages';
+
+/** The sections of a guild's settings, which is what their words are called too. The first one has no path of its own. */
+export const SECTIONS = ['general', 'roles', 'reasons', 'escalation'] as const;
+
+export type SettingsSection = (typeof SECTIONS)[number];
+
+export function sectionPath(guildId: string, section: SettingsSection): string {
+  return `/guilds/${guildId}/settings${section === 'general' ? '' : `/${section}`}`;
+}
+
+/** A setting that the search finds, and its place: the id of the element on the page of its section. */
+interface Setting {
+  readonly section: SettingsSection;
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Ids of elements on the pages of settings. A link with `#…` leads to one. */
+export const PLACES = {
+  logChannel: 'log-channel',
+  language: 'language',
+  notices: 'notices',
+  tier: 'tier',
+  browser: 'this-browser',
+  roles: 'roles',
+  reasons: 'reasons',
+  strikePoints: 'strike-points',
+  strikesExpire: 'strikes-expire',
+  steps: 'steps',
+} as const;
+
+/** Everything that can be set, in the order of the pages. */
+export function allSettings(t: Translator<'settings'>): Setting[] {
+  return [
+    { section: 'general', id: PLACES.logChannel, text: t('guild.channel') },
+    { section: 'general', id: PLACES.language, text: t('guild.language') },
+    { section: 'general', id: PLACES.notices, text: t('guild.notify') },
+    { section: 'general', id: PLACES.tier, text: t('tier.title') },
+    { section: 'general', id: PLACES.browser, text: t('browser') },
+    { section: 'roles', id: PLACES.roles, text: t('roles.title') },
+    { section: 'reasons', id: PLACES.reasons, text: t('presets.title') },
+    { section: 'escalation', id: PLACES.strikePoints, text: t('escalation.minor') },
+    { section: 'escalation', id: PLACES.strikePoints, text: t('escalation.major') },
+    { section: 'escalation', id: PLACES.strikesExpire, text: t('escalation.decay') },
+    { section: 'escalation', id: PLACES.steps, text: t('escalation.steps') },
+  ];
+}
+
+/** The section that an anchor of the former page leads to now; the headings there had ids made of their texts. */
+export function formerAnchors(
+  t: Translator<'settings'>,
+  headingId: (title: string) => string,
+): Record<string, SettingsSection> {
+  return {
+    [headingId(t('roles.title'))]: 'roles',
+    [headingId(t('presets.title'))]: 'reasons',
+    [headingId(t('escalation.title'))]: 'escalation',
+  };
+}

@@ -1,0 +1,130 @@
+import { send } from '@bailiff/sandbox/visitor';
+import type { Page } from '@playwright/test';
+import { signIn } from '#src/pages.ts';
+import { run } from '#src/run.ts';
+import { expect, test, verifies } from '#src/testing.ts';
+
+const settings = `${run.web}/guilds/${run.guild_id}/settings`;
+
+let page: Page;
+
+const channel = (json: object) => send(`${run.sandbox}/sandbox/channels`, { method: 'POST', json });
+
+test.beforeAll(async ({ browser }) => {
+  await channel({
+    action: 'create',
+    name: 'quiet-log',
+    overwrite: { of: 'Bailiff', deny: ['SendMessages', 'EmbedLinks'] },
+  });
+  page = await browser.newPage();
+  await signIn(page, run, 'owner');
+});
+test.afterAll(async () => {
+  await channel({ action: 'delete', channel: 'quiet-log' });
+  await page?.close();
+});
+
+test('the log channel is chosen by name, with the keyboard, and the owner reads what to grant and tests it', async () => {
+  verifies('settings.channel-field', 'settings.test-channel');
+  await page.goto(settings);
+  const field = page.getByRole('combobox', { name: 'Log channel' });
+  await field.fill('no such channel');
+  await page.keyboard.press('Tab');
+  await page
+    .getByText(/^No channel matches this/)
+    .first()
+    .waitFor();
+
+  await field.fill('QUIET');
+  const lacking = 'Bailiff cannot write there: grant Send Messages, Embed Links';
+  await page.getByRole('option', { name: `#quiet-log ${lacking}` }).waitFor();
+  await page.keyboard.press('Enter');
+  await expect(field).toHaveValue('#quiet-log');
+  await page.getByText(lacking).waitFor();
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page
+    .getByText("Give the bot's role the permissions Send Messages, Embed Links in #quiet-log.")
+    .waitFor();
+
+  // What is granted meanwhile in Discord is seen without a reload.
+  await channel({ action: 'update', channel: 'quiet-log', overwrite: { of: 'Bailiff', deny: [] } });
+  await page.getByText(lacking).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByRole('dialog', { name: 'The test is in #quiet-log.' }).waitFor();
+});
+
+test("a channel's link is a way in, and that of another guild is refused", async () => {
+  verifies('settings.channel-field');
+  await page.goto(settings);
+  const field = page.getByRole('combobox', { name: 'Log channel' });
+  await field.fill(`https://discord.com/channels/834989431927603201/${run.channels.mod_log}`);
+  await page.keyboard.press('Tab');
+  await page.getByText('This channel is in another guild.').first().waitFor();
+  await field.fill(`https://discord.com/channels/${run.guild_id}/${run.channels.mod_log}`);
+  await page.keyboard.press('Tab');
+  await expect(field).toHaveValue('#mod-log');
+  await expect(page.getByText('This channel is in another guild.')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await expect(field).toHaveValue('');
+});
+
+test('each section has its own address, and the former addresses of headings lead to it', async () => {
+  verifies('settings.sections');
+  // From elsewhere: on the same page only the anchor would change.
+  await page.goto('about:blank');
+  await page.goto(`${settings}#part-Escalation`);
+  await page.waitForURL(/\/settings\/escalation/);
+  await page.getByRole('heading', { level: 2, name: 'Escalation' }).waitFor();
+  const sections = page.getByRole('navigation', { name: 'Sections of the settings' });
+  await expect(sections.getByRole('link', { name: 'Escalation' })).toHaveAttribute('aria-current', 'page');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await sections.getByRole('link', { name: 'Reasons' }).click();
+  await page.getByRole('heading', { level: 2, name: 'Preset reasons' }).waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+test('the search of the settings leads to a field, in whatever section it is', async () => {
+  verifies('settings.search');
+  await page.goto(settings);
+  const search = page.getByRole('combobox', { name: 'Search settings' });
+  await search.fill('expire');
+  await page.getByRole('option', { name: 'Strikes expire after (days)' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/settings\/escalation/);
+  await expect(page.getByLabel('Strikes expire after (days)')).toBeFocused();
+  await search.fill('minor');
+  await page.keyboard.press('Enter');
+  await expect(page.getByLabel('Points of a minor strike')).toBeFocused();
+});
+
+test('nobody leaves unsaved changes without being asked, and they are still there afterwards', async () => {
+  verifies('settings.unsaved');
+  await page.goto(`${run.web}/guilds/${run.guild_id}/cases`);
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
+  const language = page.getByLabel("The guild's language");
+  await language.selectOption('fr');
+  const bar = page.getByText('You have unsaved changes').last();
+  await bar.waitFor();
+
+  const asked = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await page.getByRole('link', { name: 'Roles', exact: true }).click();
+  await asked.getByRole('button', { name: 'Keep editing' }).click();
+  await expect(language).toHaveValue('fr');
+
+  await page.evaluate('history.back()');
+  await asked.getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
+  await expect(language).toHaveValue('fr');
+  await bar.waitFor();
+
+  // Closing the tab asks too.
+  const asksBeforeClosing = () =>
+    page.evaluate("!window.dispatchEvent(new Event('beforeunload', { cancelable: true }))");
+  expect(await asksBeforeClosing()).toBe(true);
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await expect(language).toHaveValue('en');
+  await bar.waitFor({ state: 'detached' });
+  expect(await asksBeforeClosing()).toBe(false);
+});
