@@ -217,7 +217,7 @@ test('a ticket whose transcript would have no texts is closed after a warning, a
 test('a strike for the message of a webhook is refused, because nobody wrote it', async () => {
   const [message] = write({ channel: 'general', webhook: 'News' });
   const answer = await stage.picks('moderator', 'Strike for this message', message?.id ?? '');
-  expect(answer.message?.content).toBe('A webhook wrote this message: there is nobody to strike.');
+  expect(answer.message?.content).toBe('A webhook wrote this message: there is nobody to act on.');
 });
 
 test('a length of time without a unit is asked about, in the language of who typed it', async () => {
