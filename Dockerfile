@@ -9,7 +9,8 @@ RUN npx turbo run generate build
 
 # What production needs: no build tools, no tests, no sandbox, no embedded database, no source maps.
 FROM build AS production
-RUN find . -name node_modules -prune -exec rm -rf {} +
+# Next's own folder of that name is part of what it built.
+RUN find . -path ./apps/web/.next -prune -o -name node_modules -prune -exec rm -rf {} +
 RUN npm install --no-save --omit=dev --omit=optional --ignore-scripts --workspace @bailiff/bot --workspace @bailiff/web --workspace @bailiff/supervisor
 RUN rm -rf .turbo */.turbo */*/.turbo apps/web/.next/cache apps/web/.next/types apps/web/.next/diagnostics apps/*/test packages/*/test prisma/test scripts/test packages/sandbox packages/generated-clients bench e2e docs/pictures
 RUN find node_modules apps/web/.next -name '*.map' -type f -delete

@@ -115,7 +115,7 @@ async function runFrom(image: Image, directory: string): Promise<void> {
   });
   await untilReady(`${origin}/readyz`, [bot, web]);
   const page = await fetch(`${origin}/sign-in`);
-  expect(page.status === 200 && (await page.text()).includes('Bailiff'), 'a page is shown');
+  expect(page.status === 200 && (await page.text()).includes('Bailiff'), `a page is shown (${page.status})`);
   const call = await fetch(`${origin}/api/public/v1/me`);
   expect(call.status === 401, 'the API answers');
   for (const [name, at] of Object.entries(metrics)) {
