@@ -2,9 +2,10 @@ import AxeBuilder from '@axe-core/playwright';
 import { type Instance, startInstance } from '@bailiff/supervisor/instance';
 import type { Page } from '@playwright/test';
 import { allPages, openWhole, PAGE_NAMES } from '#src/all-pages.ts';
+import { tellLongest } from '#src/longest.ts';
 import { signIn, switchDeveloperModeOn } from '#src/pages.ts';
 import { tellStory } from '#src/story.ts';
-import { expect, test } from '#src/testing.ts';
+import { expect, test, verifies } from '#src/testing.ts';
 
 const DIALOG = '[role="dialog"], [role="alertdialog"]';
 const THEMES = ['dark', 'light'];
@@ -35,7 +36,7 @@ let addresses: ReadonlyMap<string, string>;
 test.beforeAll(async ({ browser }) => {
   instance = await startInstance();
   const { run } = instance;
-  const pages = allPages(run, await tellStory(run));
+  const pages = allPages(run, { ...(await tellStory(run)), userId: await tellLongest(run) });
   addresses = new Map(pages.map(({ name, path }) => [name, `${run.web}${path}`]));
   // Without transitions, so that colours are those of the theme at once.
   page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
@@ -61,6 +62,7 @@ for (const name of PAGE_NAMES) {
   });
 
   test(`the page ${name} needs no scrolling sideways`, async () => {
+    verifies('dashboard.longest');
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 800 });
       await openWhole(page, addresses.get(name) ?? '');

@@ -41,7 +41,7 @@ export default async function GuildsPage() {
         ) : (
           <ul className="grid gap-3 sm:grid-cols-2">
             {guilds.map((guild) => (
-              <li key={guild.id}>
+              <li key={guild.id} className="min-w-0">
                 <Link
                   href={`/guilds/${guild.id}`}
                   prefetch={false}

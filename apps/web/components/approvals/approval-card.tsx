@@ -114,7 +114,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="flex gap-1.5">
       <dt>{name}</dt>
-      <dd className="text-ink min-w-0">{children}</dd>
+      <dd className="text-ink min-w-0 wrap-anywhere">{children}</dd>
     </div>
   );
 }

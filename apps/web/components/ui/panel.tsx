@@ -15,7 +15,7 @@ export function PageHeader({
 }) {
   return (
     <div className="mb-5 flex flex-wrap items-start justify-between gap-3">
-      <div className="max-w-prose">
+      <div className="max-w-prose min-w-0 wrap-anywhere">
         <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
         {children === undefined ? null : <p className="text-ink-soft mt-1">{children}</p>}
       </div>
