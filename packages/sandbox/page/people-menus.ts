@@ -23,13 +23,13 @@ export function personMenu(person: Named, at: Element, event: MouseEvent): void 
   const seen = view();
   if (seen === null) return;
   const canBe = person.id !== seen.me.id && seen.people.some(({ id }) => id === person.id);
+  const roles = seen.members.find(({ id }) => id === person.id)?.roles ?? [];
+  const group = [person.name, ...roles].join(' · ');
   const entries: MenuEntry[] = [
     ...apps('user_menu', person.id),
-    { label: 'Mention', group: person.name, run: () => draft({ text: `<@${person.id}> ` }) },
-    ...(canBe
-      ? [{ label: 'Be this person', group: person.name, run: () => void go({ as: person.id }) }]
-      : []),
-    { label: 'Copy user ID', group: person.name, run: () => copy(person.id) },
+    { label: 'Mention', group, run: () => draft({ text: `<@${person.id}> ` }) },
+    ...(canBe ? [{ label: 'Be this person', group, run: () => void go({ as: person.id }) }] : []),
+    { label: 'Copy user ID', group, run: () => copy(person.id) },
   ];
   openMenu(person.name, entries, askedAt(event, at));
 }

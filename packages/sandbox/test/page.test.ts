@@ -50,7 +50,11 @@ describe('the page', () => {
 
   it('says what each person may do', async () => {
     verifies('sandbox.page.who');
-    const { me, people } = await view(as('moderator'));
+    const { me, people, members } = await view(as('moderator'));
+    expect(members.find(({ id }) => id === me.id)).toMatchObject({
+      group: 'Moderator',
+      roles: ['Moderator', 'Regular'],
+    });
     expect(me).toMatchObject({ name: 'Juno Okafor', part: 'moderator' });
     expect(me.may).toBe('May ban, kick, time out, delete messages, and read the audit log.');
     expect(people[0]).toMatchObject({

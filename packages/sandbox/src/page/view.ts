@@ -195,14 +195,18 @@ function mayOf(guild: Guild, member: Member): string {
 
 function memberItem(guild: Guild, member: Member): MemberItem {
   const { user } = member;
-  const hoisted = member.roleIds.flatMap((id) => guild.roles.get(id) ?? []).filter(({ hoist }) => hoist);
+  const roles = member.roleIds
+    .flatMap((id) => guild.roles.get(id) ?? [])
+    .toSorted(byRank)
+    .toReversed();
   return {
     id: user.id,
     name: personName(user, member),
     username: user.username,
     color: colorOf(guild, member),
     bot: user.bot,
-    group: user.id === guild.ownerId ? 'Owner' : (hoisted.toSorted(byRank).at(-1)?.name ?? 'Members'),
+    roles: roles.map(({ name }) => name),
+    group: user.id === guild.ownerId ? 'Owner' : (roles.find(({ hoist }) => hoist)?.name ?? 'Members'),
     timedOutUntil: isTimedOut(member) ? member.timeoutUntil : null,
   };
 }

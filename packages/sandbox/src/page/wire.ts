@@ -73,6 +73,8 @@ export interface MemberItem extends Named {
   readonly username: string;
   readonly color: number;
   readonly bot: boolean;
+  /** Names of their roles, the highest first. */
+  readonly roles: readonly string[];
   /** The role under which the list shows them. */
   readonly group: string;
   readonly timedOutUntil: string | null;
