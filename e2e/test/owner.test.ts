@@ -136,7 +136,7 @@ test('mints, is asked, approves this call only, rotates with overlap, revokes', 
   await page.goto((asked.is('RE_AUTH_REQUIRED') && asked.details?.reauth_url) || '');
   const request = card(page, 'Stole the harvest');
   await request.getByText('"reason": "Stole the harvest"').waitFor();
-  const subject = request.getByRole('region', { name: 'Who it is about' });
+  const subject = request.getByRole('group', { name: 'Who it is about' });
   await subject.getByText(/^Joined \S/).waitFor();
   await subject.getByRole('link', { name: /earlier cases?$/ }).waitFor();
   await expect(subject.getByRole('link').first()).toHaveAttribute('href', /\/members\/\d+$/);

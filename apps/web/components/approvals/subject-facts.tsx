@@ -25,13 +25,15 @@ export function SubjectFacts({ subject }: { subject: SubjectView }) {
   const t = useTranslations('approvals');
   const { name, username, roles, joinedAt, cases, latestCases } = subject;
   return (
-    <section
+    // biome-ignore lint/a11y/useSemanticElements: no field is in it; and no landmark, for each waiting call has one
+    <div
+      role="group"
       aria-label={t('subject')}
       className="bg-raised mt-2.5 grid grid-cols-[2.25rem_minmax(0,1fr)] gap-x-3 rounded-md px-3 py-2.5"
     >
       <Picture name={name} src={subject.picture} />
-      <div className="grid min-w-0 gap-0.5">
-        <p className="wrap-anywhere">
+      <div className="grid min-w-0 gap-0.5 wrap-anywhere">
+        <p>
           <Link href={subject.href} prefetch={false} className="text-accent font-medium">
             {name}
           </Link>{' '}
@@ -57,6 +59,6 @@ export function SubjectFacts({ subject }: { subject: SubjectView }) {
           ))}
         </p>
       </div>
-    </section>
+    </div>
   );
 }
