@@ -168,7 +168,7 @@ describe('the search', () => {
 
   it('finds a section by the beginnings of its words, its heading first', () => {
     verifies('docs.search');
-    expect(find('escal')[0]).toMatchObject({ heading: 'Escalation', href: '/docs/decisions/escalation' });
+    expect(find('escal')[0]).toMatchObject({ heading: 'Escalation', href: '/docs/owners#escalation' });
     expect(find('two addresses')[0]?.href).toBe('/docs/operations#two-addresses');
   });
 

@@ -27,15 +27,20 @@ export async function DocumentsFrame({ current, query, contents, children }: Pro
         <div className="mb-4 lg:col-start-2 lg:max-w-lg">
           <DocumentSearch {...(query === undefined ? {} : { defaultValue: query })} />
         </div>
-        <details className="border-line mb-3 border-y py-2 lg:hidden">
-          <summary className="font-medium">{t('allDocuments')}</summary>
-          <DocumentList current={current} />
-        </details>
-        <div className="hidden lg:col-start-1 lg:row-span-2 lg:row-start-1 lg:block">
+        <nav aria-label={t('allDocuments')} className="border-line mb-3 border-y py-2 lg:hidden">
+          <details>
+            <summary className="font-medium">{t('allDocuments')}</summary>
+            <DocumentList current={current} />
+          </details>
+        </nav>
+        <nav
+          aria-label={t('allDocuments')}
+          className="hidden lg:col-start-1 lg:row-span-2 lg:row-start-1 lg:block"
+        >
           <div className="sticky top-4 max-h-[calc(100dvh-2rem)] overflow-y-auto">
             <DocumentList current={current} />
           </div>
-        </div>
+        </nav>
         {contents === undefined ? null : (
           <div className="hidden xl:col-start-3 xl:row-start-2 xl:block">
             <div className="sticky top-4 max-h-[calc(100dvh-2rem)] overflow-y-auto">{contents}</div>
@@ -51,23 +56,19 @@ export async function DocumentsFrame({ current, query, contents, children }: Pro
 
 async function DocumentList({ current }: { current: string | undefined }) {
   const t = await messagesFor('docs');
-  return (
-    <nav aria-label={t('allDocuments')}>
-      {READERS.map((reader) => (
-        <div key={reader} className="mb-3">
-          <p className="text-ink-soft mt-1 text-xs font-medium">{t(`readers.${reader}`)}</p>
-          <ul lang="en">
-            {documentsFor(reader).map(({ slug, title }) => (
-              <ListedLink key={slug} href={`/docs/${slug}`} isCurrent={slug === current}>
-                {title}
-              </ListedLink>
-            ))}
-            {reader === 'integrators' ? <ListedLink href="/docs/api">API reference</ListedLink> : null}
-          </ul>
-        </div>
-      ))}
-    </nav>
-  );
+  return READERS.map((reader) => (
+    <div key={reader} className="mb-3">
+      <p className="text-ink-soft mt-1 text-xs font-medium">{t(`readers.${reader}`)}</p>
+      <ul lang="en">
+        {documentsFor(reader).map(({ slug, title }) => (
+          <ListedLink key={slug} href={`/docs/${slug}`} isCurrent={slug === current}>
+            {title}
+          </ListedLink>
+        ))}
+        {reader === 'integrators' ? <ListedLink href="/docs/api">API reference</ListedLink> : null}
+      </ul>
+    </div>
+  ));
 }
 
 function ListedLink({

@@ -20,6 +20,15 @@ const EXCERPT_LENGTH = 120;
 /** How much of the text before a word its excerpt shows. */
 const BEFORE_WORD = 30;
 
+/** A word of a search, as what it is looked for with. */
+interface Word {
+  /** Finds it where a word begins with it. */
+  readonly beginning: RegExp;
+  readonly whole: RegExp;
+}
+
+const LETTER = '[\\p{L}\\p{N}_]';
+
 /**
  * The sections that have every word of a search, as a word or the beginning of one; those that have them in their
  * headings first.
@@ -40,34 +49,39 @@ export function searchSections(sections: readonly Section[], query: string, most
     }));
 }
 
-function wordsOf(text: string): string[] {
-  return [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [])];
+function wordsOf(query: string): Word[] {
+  const words = new Set(query.toLowerCase().match(new RegExp(`${LETTER}+`, 'gu')));
+  return [...words].map((word) => ({
+    beginning: new RegExp(`(?<!${LETTER})${word}`, 'iu'),
+    whole: new RegExp(`(?<!${LETTER})${word}(?!${LETTER})`, 'iu'),
+  }));
 }
 
 /** 0 if one of the words is missing. */
-function pointsOf({ heading, document, text }: Section, words: readonly string[]): number {
-  const inHeading = wordsOf(heading);
-  const inDocument = wordsOf(document);
-  const inText = wordsOf(text);
-  const points = words.map(
-    (word) => 8 * match(inHeading, word) + 3 * match(inDocument, word) + match(inText, word),
-  );
-  return points.includes(0) ? 0 : points.reduce((sum, each) => sum + each, 0);
+function pointsOf({ heading, document, text }: Section, words: readonly Word[]): number {
+  let sum = 0;
+  for (const word of words) {
+    // The title of a document is the heading of its first section, which must not count twice.
+    const inTitle = heading === document ? 0 : match(document, word);
+    const points = 8 * match(heading, word) + 3 * inTitle + match(text, word);
+    if (points === 0) return 0;
+    sum += points;
+  }
+  return sum;
 }
 
 /** 2 for the word itself, 1 for a longer one that begins with it. */
-function match(known: readonly string[], word: string): number {
-  if (known.includes(word)) return 2;
-  return known.some((each) => each.startsWith(word)) ? 1 : 0;
+function match(text: string, { beginning, whole }: Word): number {
+  if (!beginning.test(text)) return 0;
+  return whole.test(text) ? 2 : 1;
 }
 
-function excerptOf(text: string, words: readonly string[]): string {
-  const places = words.map((word) =>
-    text.toLowerCase().search(new RegExp(`(?<![\\p{L}\\p{N}_])${word}`, 'u')),
-  );
-  const first = Math.min(...places.filter((place) => place >= 0), text.length);
-  const from = first === text.length ? 0 : Math.max(0, text.indexOf(' ', first - BEFORE_WORD) + 1);
-  const begin = first <= BEFORE_WORD ? 0 : Math.min(from, first);
-  const excerpt = text.slice(begin, begin + EXCERPT_LENGTH);
-  return `${begin === 0 ? '' : '… '}${excerpt}${begin + EXCERPT_LENGTH < text.length ? ' …' : ''}`;
+function excerptOf(text: string, words: readonly Word[]): string {
+  const places = words.map(({ beginning }) => text.search(beginning)).filter((place) => place >= 0);
+  const first = places.length === 0 ? 0 : Math.min(...places);
+  const begin = first <= BEFORE_WORD ? 0 : text.indexOf(' ', first - BEFORE_WORD) + 1;
+  const most = begin + EXCERPT_LENGTH;
+  const space = text.lastIndexOf(' ', most);
+  const end = most >= text.length ? text.length : space > begin ? space : most;
+  return `${begin === 0 ? '' : '… '}${text.slice(begin, end)}${end === text.length ? '' : ' …'}`;
 }

@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
+import { signIn } from '#src/pages.ts';
+import { run } from '#src/run.ts';
+import { expect, test, verifies } from '#src/testing.ts';
+
+const SEARCH = 'Search the documentation';
+
+test('the documentation is read and searched by keyboard alone, without signing in', async ({ page }) => {
+  verifies('docs.site', 'docs.search');
+  await page.goto(`${run.web}/docs/owners`);
+  const search = page.getByRole('combobox', { name: SEARCH });
+  // The key is heard once the page has its script.
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('/');
+      return page.locator('input[type=search]:focus').count();
+    })
+    .toBe(1);
+  await search.clear();
+  await search.pressSequentially('add strike');
+  const options = page.getByRole('search').getByRole('option');
+  await expect(options.first()).toBeVisible();
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+
+  await search.fill('two addresses');
+  await page.getByRole('option', { name: 'Two addresses' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await expect(options.first()).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${run.web}/docs/operations#two-addresses`);
+  await expect(page.getByRole('heading', { name: 'Two addresses' })).toBeInViewport();
+});
+
+test('code is copied as it stands', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(`${run.web}/docs/mcp`);
+  await page.getByRole('button', { name: 'Copy' }).first().click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+    'curl -fO https://bailiff.example/mcp/bailiff-mcp.js\nnode bailiff-mcp.js login --url https://bailiff.example',
+  );
+});
+
+test('without scripts the documentation is whole, pictures and search included', async ({ browser }) => {
+  verifies('docs.site', 'docs.search');
+  const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+  await page.goto(`${run.web}/docs`);
+  await page.getByRole('main').getByRole('link', { name: 'A guide for owners' }).click();
+  const pictures = page.getByRole('article').getByRole('img');
+  await expect(pictures).not.toHaveCount(0);
+  for (const picture of await pictures.all()) {
+    const { status, headers } = await fetch(`${run.web}${await picture.getAttribute('src')}`);
+    expect([status, headers.get('content-type')]).toEqual([200, 'image/png']);
+  }
+  await page.getByRole('combobox', { name: SEARCH }).fill('escalation');
+  await page.keyboard.press('Enter');
+  await page.getByRole('main').locator('a[href="/docs/owners#escalation"]').click();
+  await expect(page).toHaveURL(/\/docs\/owners#escalation$/);
+  await page.context().close();
+});
+
+test('programs find every document over llms.txt', async () => {
+  verifies('docs.llms');
+  const list = await (await fetch(`${run.web}/llms.txt`)).text();
+  const addresses = [...list.matchAll(/\]\((\S+\.md)\)/g)].map(([, address = '']) => address);
+  expect(addresses.length).toBeGreaterThan(60);
+  for (const address of addresses) {
+    const answer = await fetch(address);
+    expect([address, answer.status, answer.headers.get('content-type')]).toEqual([
+      address,
+      200,
+      'text/markdown; charset=utf-8',
+    ]);
+    expect(await answer.text()).toMatch(/^# /);
+  }
+  expect((await fetch(`${run.web}/docs/nothing.md`)).status).toBe(404);
+});
+
+test('a page of the dashboard leads to the section of the guide that explains it', async ({ page }) => {
+  verifies('docs.guides');
+  await signIn(page, run, 'owner');
+  await page.goto(`${run.web}/guilds/${run.guild_id}/settings`);
+  await page.getByRole('link', { name: 'How grants work' }).click();
+  await page.waitForURL(`${run.web}/docs/owners#who-may-do-what`);
+  await expect(page.getByRole('heading', { name: 'Who may do what' })).toBeInViewport();
+});
+
+const GUIDE = readFileSync(resolve(import.meta.dirname, '..', '..', 'docs', 'moderators.md'), 'utf8');
+/** Commands that the guide for moderators shows, and the answer below each. */
+const SAMPLES = [...GUIDE.matchAll(/^```text\n(\/.+)\n```\n+```text\n([\s\S]+?)\n```$/gm)].map(
+  ([, command = '', answer = '']) => ({ command, answer }),
+);
+
+test('a moderator gets the answers that their guide shows', async () => {
+  verifies('docs.guides');
+  const sandbox = run.sandbox ?? '';
+  const { guild } = await readSandbox(sandbox, run.guild_id);
+  const kim = spareMembers(guild, run.people).at(14) ?? '';
+  const channel = run.channels.reports ?? '';
+  await send(`${sandbox}/sandbox/messages`, {
+    method: 'POST',
+    json: { user: kim, channel, content: 'Look at this!', count: 2 },
+  });
+  expect(SAMPLES.map(({ command }) => command.split(' ')[0])).toEqual([
+    '/warn',
+    '/strike',
+    '/mute',
+    '/purge',
+    '/rcon',
+  ]);
+  for (const { command, answer } of SAMPLES) {
+    const [words = '', ...fields] = command.slice(1).split(/ (?=\w+:)/);
+    const options = Object.fromEntries(
+      fields.map((field) => [field.split(':')[0], field.slice(field.indexOf(':') + 1).replace('@Kim', kim)]),
+    );
+    const { text } = await send(`${sandbox}/sandbox/interactions`, {
+      method: 'POST',
+      json: { type: 'command', user: 'owner', channel, command: words, options },
+    });
+    const { message } = JSON.parse(text) as { message?: { content: string } };
+    expect(withoutNames(message?.content ?? text), command).toBe(withoutNames(answer));
+  }
+});
+
+/** An answer without names, ids and numbers, and without Discord's marks. */
+function withoutNames(answer: string): string {
+  return answer
+    .replaceAll(/<#\d+>|#[a-z]+(?= ?\.)/g, 'CHANNEL')
+    .replaceAll(/[\w.]+ \(\w+\)/g, 'NAME')
+    .replaceAll('`', '')
+    .replaceAll(/\d+/g, '0')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
