@@ -20,6 +20,7 @@ const DIALOGS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['More for night-watch', 'Edit …'],
     ['More for night-watch', 'Revoke …'],
   ],
+  cases: [['Search …'], ['Views'], ['Display']],
   'settings-reasons': [['Add a reason']],
   servers: [['Add server'], ['Edit Survival'], ['Remove Survival']],
   'cases-one': [['Remove the strike']],

@@ -174,6 +174,24 @@ test('columns and exact times are chosen for this browser', async () => {
   await expect(time).toHaveAttribute('title', / UTC$/);
 });
 
+test('filters are kept under a name, and opened and removed by it', async () => {
+  verifies('dashboard.saved-views');
+  await page.goto(`${guild}/cases?kind=ban&standing=ended`);
+  const dialog = page.getByRole('dialog', { name: 'Views' });
+  await page.getByRole('button', { name: 'Views' }).click();
+  await dialog.getByLabel('Name').fill('Old bans');
+  await dialog.getByRole('button', { name: 'Save these filters' }).click();
+  await dialog.getByRole('link', { name: 'Old bans' }).waitFor();
+  await page.goto(`${guild}/cases`);
+  await page.getByRole('button', { name: 'Views' }).click();
+  await dialog.getByRole('link', { name: 'Old bans' }).click();
+  await page.waitForURL(/cases\?kind=ban&standing=ended$/);
+  await page.getByRole('button', { name: 'Views' }).click();
+  await dialog.getByRole('button', { name: 'Remove the view Old bans' }).click();
+  await expect(dialog.getByRole('link')).toHaveCount(0);
+  await page.keyboard.press('Escape');
+});
+
 test('a sanction that another replaced reads so in lists, and who is muted is shown as such', async () => {
   verifies('dashboard.case-replaced', 'dashboard.present-state');
   const { guild: sample } = await readSandbox(run.sandbox ?? '', run.guild_id);

@@ -9,6 +9,7 @@ import { ListDisplay } from '#components/list-display.tsx';
 import { ListFilters, NothingListed } from '#components/list-filters.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
+import { SavedViews } from '#components/saved-views.tsx';
 import { PageLinks } from '#components/ui/page-links.tsx';
 import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { type AuditParameters, readAuditParameters } from '#src/audit-query.ts';
@@ -57,6 +58,7 @@ export default async function AuditPage({ params, searchParams }: Props) {
         title={t('title')}
         actions={
           <>
+            <SavedViews userId={session.userId} />
             <ListDisplay
               list="audit"
               labels={{

@@ -8,6 +8,7 @@ import { ListDisplay } from '#components/list-display.tsx';
 import { ListFilters, NothingListed } from '#components/list-filters.tsx';
 import { Live } from '#components/live.tsx';
 import { NoAccess } from '#components/no-access.tsx';
+import { SavedViews } from '#components/saved-views.tsx';
 import { PageLinks } from '#components/ui/page-links.tsx';
 import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { isNarrowed, parametersOf, readFilters } from '#src/list-filters.ts';
@@ -104,17 +105,20 @@ export default async function CasesPage({ params, searchParams }: Props) {
       <PageHeader
         title={t('title')}
         actions={
-          <ListDisplay
-            list="cases"
-            labels={{
-              kind: t('kind'),
-              member: t('member'),
-              reason: t('reason'),
-              standing: t('standing'),
-              moderator: t('moderator'),
-              issued: t('issued'),
-            }}
-          />
+          <>
+            <SavedViews userId={session.userId} />
+            <ListDisplay
+              list="cases"
+              labels={{
+                kind: t('kind'),
+                member: t('member'),
+                reason: t('reason'),
+                standing: t('standing'),
+                moderator: t('moderator'),
+                issued: t('issued'),
+              }}
+            />
+          </>
         }
       >
         {t('lead')}

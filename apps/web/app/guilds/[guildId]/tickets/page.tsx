@@ -6,6 +6,7 @@ import { GuideLink } from '#components/documents/guide-link.tsx';
 import { ListFilters, NothingListed } from '#components/list-filters.tsx';
 import { Live } from '#components/live.tsx';
 import { NoAccess } from '#components/no-access.tsx';
+import { SavedViews } from '#components/saved-views.tsx';
 import { TicketTable } from '#components/tickets/ticket-table.tsx';
 import { PageLinks } from '#components/ui/page-links.tsx';
 import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
@@ -93,7 +94,7 @@ export default async function TicketsPage({ params, searchParams }: Props) {
   );
   return (
     <>
-      <PageHeader title={t('title')}>
+      <PageHeader title={t('title')} actions={<SavedViews userId={session.userId} />}>
         {t('lead')} <GuideLink topic="tickets" />
       </PageHeader>
       <TabLinks
