@@ -29,6 +29,9 @@ declare global {
 
 export const NO_FILTERS: SchemaFilter = { externalTables: [], externalEnums: [] };
 
+/** What the engine's import of setTimeout begins with; the rest is a digest. */
+const SET_TIMER = '__wbg_setTimeout_';
+
 let engineModule: Promise<EngineModule> | undefined;
 
 /** Prisma's schema engine, instantiated once per process: about 0.1 s. */
@@ -41,7 +44,9 @@ async function instantiateEngine(): Promise<EngineModule> {
   const glue = (await import('@prisma/schema-engine-wasm/schema_engine_bg')) as EngineModule;
   const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');
   const bytes = await readFile(join(dirname(entry), 'schema_engine_bg.wasm'));
-  const { instance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': glue });
+  const { instance } = await WebAssembly.instantiate(bytes, {
+    './schema_engine_bg.js': withoutWaiting(glue),
+  });
   glue.__wbg_set_wasm(instance.exports);
   // Where the engine reports its own crash; without it the message is lost behind a TypeError.
   globalThis.PRISMA_WASM_PANIC_REGISTRY ??= {
@@ -51,6 +56,16 @@ async function instantiateEngine(): Promise<EngineModule> {
   };
   instance.exports.__wbindgen_start();
   return glue;
+}
+
+/**
+ * The functions that the engine calls. It sets a timer of ten seconds for the lock that migrations take, and leaves it
+ * when it has the lock: no process is to go on for that alone.
+ */
+function withoutWaiting(glue: EngineModule): object {
+  const setTimer = (act: () => void, ms: number) => setTimeout(act, ms).unref();
+  const names = Object.keys(glue).filter((name) => name.startsWith(SET_TIMER));
+  return { ...glue, ...Object.fromEntries(names.map((name) => [name, setTimer])) };
 }
 
 /** Runs `use` with a schema engine over `adapter`, and frees the engine afterwards. */

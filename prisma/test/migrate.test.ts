@@ -1,9 +1,13 @@
+import { execFile } from 'node:child_process';
 import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrate } from '#src/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '#src/testing.ts';
+
+const MIGRATE = new URL('../src/migrate.ts', import.meta.url).href;
 
 let db: TestDatabase;
 let directory: string;
@@ -144,4 +148,16 @@ test('the rights of logins are given once, and again when a login is another one
   } finally {
     await migrated.drop();
   }
+});
+
+test('a process that has migrated can end at once', async () => {
+  const program = `import { migrate } from ${JSON.stringify(MIGRATE)};
+    const applied = await migrate(process.env.DATABASE_URL);
+    const left = process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout');
+    console.log(JSON.stringify({ applied: applied.length > 0, left }));
+    process.exit();`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+    env: { ...process.env, DATABASE_URL: db.url },
+  });
+  expect(JSON.parse(stdout)).toEqual({ applied: true, left: [] });
 });
