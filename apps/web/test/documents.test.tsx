@@ -169,6 +169,7 @@ describe('the search', () => {
   it('finds a section by the beginnings of its words, its heading first', () => {
     verifies('docs.search');
     expect(find('escal')[0]).toMatchObject({ heading: 'Escalation', href: '/docs/owners#escalation' });
+    expect(find('window')[0]).toMatchObject({ heading: 'Windows', href: '/docs/owners#windows' });
     expect(find('two addresses')[0]?.href).toBe('/docs/operations#two-addresses');
   });
 

@@ -16,8 +16,11 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   ts: 'TypeScript',
   yaml: 'YAML',
 };
-/** Drawings, and what a program says. */
-const NOT_CODE = ['', 'text'];
+/** Drawings, whose lines must not break, and what people type and programs say. */
+const NOT_CODE: Readonly<Record<string, string>> = {
+  '': 'overflow-x-auto',
+  text: 'wrap-anywhere whitespace-pre-wrap',
+};
 
 const HEADINGS = {
   1: 'mb-3 text-2xl',
@@ -113,12 +116,13 @@ function Code({ block: { language, text }, copy }: { block: Of<'code'>; copy: st
         <CodeBlock label={label} text={text} copy={copy} />
       </div>
     );
-  if (!NOT_CODE.includes(language)) throw new Error(`Say in LANGUAGES what ${language} is called.`);
+  const lines = NOT_CODE[language];
+  if (lines === undefined) throw new Error(`Say in LANGUAGES what ${language} is called.`);
   return (
     <pre
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1)
-      tabIndex={0}
-      className="border-line bg-canvas my-3 overflow-x-auto rounded-md border p-3 font-mono text-xs leading-relaxed"
+      // What scrolls must be reachable by keyboard (WCAG 2.1.1).
+      tabIndex={language === '' ? 0 : undefined}
+      className={`border-line bg-canvas my-3 rounded-md border p-3 font-mono text-xs leading-relaxed ${lines}`}
     >
       {text}
     </pre>

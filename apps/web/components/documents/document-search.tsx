@@ -102,7 +102,7 @@ export function DocumentSearch({ defaultValue }: { defaultValue?: string }) {
                 )}
               >
                 <span className="font-medium">{heading}</span>
-                <span className="text-ink-soft text-xs"> · {title}</span>
+                {title === heading ? null : <span className="text-ink-soft text-xs"> · {title}</span>}
                 <span className="text-ink-soft block text-xs wrap-anywhere">{excerpt}</span>
               </Link>
             ))}

@@ -61,9 +61,10 @@ function wordsOf(query: string): Word[] {
 function pointsOf({ heading, document, text }: Section, words: readonly Word[]): number {
   let sum = 0;
   for (const word of words) {
+    const isInHeading = word.beginning.test(heading);
     // The title of a document is the heading of its first section, which must not count twice.
-    const inTitle = heading === document ? 0 : match(document, word);
-    const points = 8 * match(heading, word) + 3 * inTitle + match(text, word);
+    const isInTitle = heading !== document && word.beginning.test(document);
+    const points = (isInHeading ? 8 : 0) + (isInTitle ? 3 : 0) + match(text, word);
     if (points === 0) return 0;
     sum += points;
   }

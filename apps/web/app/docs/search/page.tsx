@@ -38,7 +38,7 @@ export default async function DocumentSearchPage({ searchParams }: Props) {
             <Link href={href} prefetch={false} className="text-accent font-medium underline">
               {heading}
             </Link>
-            <span className="text-ink-soft text-xs"> · {document}</span>
+            {document === heading ? null : <span className="text-ink-soft text-xs"> · {document}</span>}
             <p className="text-ink-soft wrap-anywhere">{excerpt}</p>
           </li>
         ))}
