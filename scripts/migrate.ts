@@ -4,6 +4,7 @@ import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
 import { migrate } from '@bailiff/prisma';
 import { loadEnvironment } from '@bailiff/supervisor/environment-file';
 import { loginsOf, readDatabaseSettings } from '../apps/supervisor/src/settings.ts';
+import { end } from './operator.ts';
 
 try {
   loadEnvironment();
@@ -19,3 +20,4 @@ try {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exitCode = error instanceof ConfigurationError ? EX_CONFIG : 1;
 }
+end();
