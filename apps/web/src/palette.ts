@@ -4,10 +4,17 @@ import type { Destination } from './shortcuts.ts';
 /** Something that the palette offers. Choosing it opens an address, or continues with another text in the field. */
 export interface PaletteItem {
   readonly key: string;
-  readonly group: 'cases' | 'people' | 'pages' | 'tokens' | 'acts';
+  readonly group: 'cases' | 'people' | 'pages' | 'settings' | 'tokens' | 'acts';
   readonly label: string;
   readonly detail?: string | undefined;
   readonly leads: { readonly href: string } | { readonly text: string };
+}
+
+/** A setting that the reader may change, and the section of the settings that has it. */
+export interface PaletteSetting {
+  readonly label: string;
+  readonly section: string;
+  readonly href: string;
 }
 
 /** An action on a person that the reader may do, such as Ban. */
@@ -23,6 +30,7 @@ interface Offered {
   /** The address of the guild's pages. */
   readonly base: string;
   readonly pages: readonly Destination[];
+  readonly settings: readonly PaletteSetting[];
   readonly acts: readonly PaletteAct[];
   readonly people: readonly PalettePerson[];
   readonly tokens: readonly { readonly id: string; readonly name: string }[];
@@ -35,7 +43,7 @@ const MOST_TOKENS = 5;
 
 /** What the palette offers for a text, the likeliest first. */
 export function paletteItems(offered: Offered): readonly PaletteItem[] {
-  const { text, base, pages, acts, people, tokens, caseLabel, canReadCases } = offered;
+  const { text, base, pages, settings, acts, people, tokens, caseLabel, canReadCases } = offered;
   const { act, wanted } = readText(text, acts);
   const named = people.slice(0, MOST_PEOPLE).map((person) => ({
     id: person.user_id,
@@ -67,6 +75,15 @@ export function paletteItems(offered: Offered): readonly PaletteItem[] {
     ...pages
       .filter(({ label }) => contains(label))
       .map(({ label, href }) => ({ key: href, group: 'pages' as const, label, leads: { href } })),
+    ...(wanted === '' ? [] : settings)
+      .filter(({ label, section }) => contains(label) || contains(section))
+      .map(({ label, section, href }) => ({
+        key: `${href}-${label}`.replaceAll(' ', '-'),
+        group: 'settings' as const,
+        label,
+        detail: section,
+        leads: { href },
+      })),
     ...named.map(({ id, name, detail }) => ({
       key: id,
       group: 'people' as const,

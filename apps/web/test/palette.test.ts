@@ -14,6 +14,7 @@ const OFFERED = {
     { label: 'Réglages', href: '/guilds/1/settings', letter: 's' },
     { label: 'Cases', href: '/guilds/1/cases', letter: 'c' },
   ],
+  settings: [{ label: 'Log channel', section: 'Réglages', href: '/guilds/1/settings#log-channel' }],
   acts: ACTS,
   people: [],
   tokens: [{ id: 'tok_1', name: 'night-watch' }],
@@ -37,9 +38,13 @@ describe('the palette', () => {
     ]);
   });
 
-  it('finds pages without accents, cases by number, and tokens and people by name', () => {
+  it('finds pages and settings without accents, cases by number, and tokens and people by name', () => {
     verifies('dashboard.palette');
-    expect(offer('regl')).toEqual([['Réglages', '/guilds/1/settings']]);
+    expect(offer('regl')).toEqual([
+      ['Réglages', '/guilds/1/settings'],
+      ['Log channel', '/guilds/1/settings#log-channel'],
+    ]);
+    expect(offer('log ch')).toEqual([['Log channel', '/guilds/1/settings#log-channel']]);
     expect(offer('#12')).toEqual([['Case #12', '/guilds/1/cases/12']]);
     expect(offer('12', { canReadCases: false })).toEqual([]);
     expect(offer('watch')).toEqual([['night-watch', '/guilds/1/tokens#tok_1']]);

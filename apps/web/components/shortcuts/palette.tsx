@@ -19,7 +19,7 @@ type Props = Omit<ShortcutsProps, 'enabled'> & { onHelp: () => void; onClose: ()
  * a list of options (ARIA Authoring Practices).
  */
 export function Palette({ onHelp, onClose, ...props }: Props) {
-  const { guildId, pages, acts, mayFindPeople, mayReadCases } = props;
+  const { guildId, pages, settings, acts, mayFindPeople, mayReadCases } = props;
   const t = useTranslations('shortcuts');
   const router = useRouter();
   const list = useId();
@@ -30,6 +30,7 @@ export function Palette({ onHelp, onClose, ...props }: Props) {
     text,
     base: `/guilds/${guildId}`,
     pages,
+    settings,
     acts: mayFindPeople ? acts : [],
     people,
     tokens: useTokens(props),

@@ -5,7 +5,7 @@ import { useRouter } from 'next/navigation';
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { savePreference } from '#components/save-preference.ts';
-import type { PaletteAct } from '#src/palette.ts';
+import type { PaletteAct, PaletteSetting } from '#src/palette.ts';
 import { type Destination, meaningOf, SHORTCUTS_COOKIE } from '#src/shortcuts.ts';
 import { isDialogOpen, isForOther } from './keys.ts';
 
@@ -18,6 +18,7 @@ const PREFIX_MS = 2_000;
 export interface ShortcutsProps {
   guildId: string;
   pages: readonly Destination[];
+  settings: readonly PaletteSetting[];
   /** What the reader may do to people. */
   acts: readonly PaletteAct[];
   mayFindPeople: boolean;

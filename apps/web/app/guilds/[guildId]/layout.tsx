@@ -15,8 +15,9 @@ import { guildPagesFor } from '#src/guild-pages.ts';
 import { messagesFor } from '#src/messages.ts';
 import { PERSON_OFFERS } from '#src/offers.ts';
 import { forgottenProxy, hasShortcuts, isDeveloperMode, requireGuild } from '#src/pages.ts';
-import type { PaletteAct } from '#src/palette.ts';
+import type { PaletteAct, PaletteSetting } from '#src/palette.ts';
 import { runtime } from '#src/runtime.ts';
+import { allSettings, sectionPath } from '#src/settings-sections.ts';
 import { PAGE_KEYS } from '#src/shortcuts.ts';
 
 interface Props {
@@ -66,6 +67,7 @@ export default async function GuildLayout({ params, children }: Props) {
                   href: href(guild.id),
                   letter: PAGE_KEYS[name],
                 }))}
+                settings={guild.isOwner ? await settingsOf(guild.id) : []}
                 acts={await actsFor(guild)}
                 mayFindPeople={guild.capabilities.includes('members.read')}
                 mayReadCases={readableKinds(guild.capabilities).length > 0}
@@ -90,6 +92,16 @@ export default async function GuildLayout({ params, children }: Props) {
       <Live guildId={guild.id} kinds={guild.isOwner ? ['approval', 'window', 'settings'] : ['settings']} />
     </>
   );
+}
+
+/** Everything that the owner can set. */
+async function settingsOf(guildId: string): Promise<readonly PaletteSetting[]> {
+  const t = await messagesFor('settings');
+  return allSettings(t).map(({ section, id, text }) => ({
+    label: text,
+    section: t(`sections.${section}`),
+    href: `${sectionPath(guildId, section)}#${id}`,
+  }));
 }
 
 /** What the reader may do to people, by the words of the buttons on their pages. */
