@@ -14,6 +14,7 @@ import { useFormatDuration } from '#components/ui/use-format-duration.ts';
 import { useCall } from '#components/use-call.ts';
 import { useKeptDraft } from '#components/use-kept-draft.ts';
 import { PLACES } from '#src/settings-sections.ts';
+import { STARTING_ESCALATION } from '#src/starting-escalation.ts';
 import { consequencesOf } from './escalation-preview.ts';
 import { SaveBar } from './save-bar.tsx';
 
@@ -87,7 +88,12 @@ export function EscalationForm({
       <div id={PLACES.steps}>
         <h3 className="mb-2 font-medium">{t('escalation.steps')}</h3>
         {draft.steps.length === 0 ? (
-          <p className="text-ink-soft">{t('escalation.noSteps')}</p>
+          <div className="grid justify-items-start gap-2">
+            <p className="text-ink-soft">{t('escalation.noSteps')}</p>
+            <Button variant="primary" onClick={() => setEdited(draftOf(STARTING_ESCALATION))}>
+              {t('escalation.propose')}
+            </Button>
+          </div>
         ) : (
           <ol className="grid gap-2">
             {draft.steps.map((step, index) => (

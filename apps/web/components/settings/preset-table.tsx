@@ -7,9 +7,12 @@ import { useTranslations } from 'use-intl/react';
 import { kindName } from '#components/cases/case-labels.ts';
 import { Button } from '#components/ui/button.tsx';
 import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
+import { Failure } from '#components/ui/failure.tsx';
 import { EmptyState, Panel } from '#components/ui/panel.tsx';
 import { Cell, Table, TableHead } from '#components/ui/table.tsx';
+import { toast } from '#components/ui/toast.tsx';
 import { useFormatDuration } from '#components/ui/use-format-duration.ts';
+import { useCall } from '#components/use-call.ts';
 import { PresetDialog } from './preset-dialog.tsx';
 
 /** The preset reasons of a guild, with the buttons that edit and remove them. */
@@ -17,17 +20,19 @@ export function PresetTable({
   guildId,
   presets,
   most,
+  starting,
 }: {
   guildId: string;
   presets: readonly PresetWire[];
   most: number;
+  /** Reasons to begin with, as the API takes them. */
+  starting: readonly ({ readonly name: string } & object)[];
 }) {
   const t = useTranslations('settings.presets');
   const [adding, setAdding] = useState(false);
   const isFull = presets.length >= most;
   const add = (
     <Button
-      variant={presets.length === 0 ? 'primary' : 'plain'}
       disabled={isFull}
       title={isFull ? t('full', { count: most }) : undefined}
       onClick={() => setAdding(true)}
@@ -39,8 +44,16 @@ export function PresetTable({
   return (
     <Panel>
       {presets.length === 0 ? (
-        <EmptyState title={t('none')} action={add}>
-          {t('noneLead')}
+        <EmptyState
+          title={t('none')}
+          action={
+            <div className="flex flex-wrap justify-center gap-2">
+              <StartingReasons guildId={guildId} reasons={starting} />
+              {add}
+            </div>
+          }
+        >
+          {t('noneLead')} {t('startLead', { names: starting.map(({ name }) => name).join(', ') })}
         </EmptyState>
       ) : (
         <>
@@ -57,6 +70,27 @@ export function PresetTable({
       )}
       <PresetDialog guildId={guildId} preset={null} open={adding} onClose={() => setAdding(false)} />
     </Panel>
+  );
+}
+
+/** A button that adds reasons to begin with. */
+function StartingReasons({ guildId, reasons }: { guildId: string; reasons: readonly object[] }) {
+  const t = useTranslations('settings.presets');
+  const { call, busy, failure } = useCall();
+  const count = reasons.length;
+  const add = async () => {
+    for (const reason of reasons) {
+      if ((await call('POST', `/api/guilds/${guildId}/presets`, reason)) === null) return;
+    }
+    toast({ text: t('startDone', { count }) });
+  };
+  return (
+    <>
+      <Button variant="primary" disabled={busy} onClick={() => void add()}>
+        {t('startAdd', { count })}
+      </Button>
+      <Failure failure={failure} />
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import { listPresets, MOST_PRESETS_PER_GUILD, presetWire } from '@bailiff/engine/cases/presets';
+import { guildSettings } from '@bailiff/engine/guilds/guild-settings';
 import { GuideLink } from '#components/documents/guide-link.tsx';
 import { OwnerElsewhere } from '#components/settings/owner-elsewhere.tsx';
 import { PresetTable } from '#components/settings/preset-table.tsx';
@@ -7,11 +8,17 @@ import { messagesFor } from '#src/messages.ts';
 import { requireGuild } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
 import { PLACES } from '#src/settings-sections.ts';
+import { startingReasons } from '#src/starting-reasons.ts';
 
 export default async function ReasonSettings({ params }: { params: Promise<{ guildId: string }> }) {
   const { guild } = await requireGuild(params);
   if (!guild.isOwner) return <OwnerElsewhere />;
-  const [t, presets] = await Promise.all([messagesFor('settings'), listPresets(runtime().db, guild.id)]);
+  const { db } = runtime();
+  const [t, presets, { language }] = await Promise.all([
+    messagesFor('settings'),
+    listPresets(db, guild.id),
+    guildSettings(db, guild.id),
+  ]);
   return (
     <div id={PLACES.reasons}>
       <Section
@@ -22,7 +29,12 @@ export default async function ReasonSettings({ params }: { params: Promise<{ gui
           </>
         }
       >
-        <PresetTable guildId={guild.id} presets={presets.map(presetWire)} most={MOST_PRESETS_PER_GUILD} />
+        <PresetTable
+          guildId={guild.id}
+          presets={presets.map(presetWire)}
+          most={MOST_PRESETS_PER_GUILD}
+          starting={startingReasons(language)}
+        />
       </Section>
     </div>
   );

@@ -1,0 +1,39 @@
+import { verifies } from '@bailiff/core/testing';
+import { escalationPolicy, escalationWire } from '@bailiff/engine/cases/escalation';
+import { listPresets } from '@bailiff/engine/cases/presets';
+import type { SeededGuild } from '@bailiff/engine/testing';
+import { LOCALES } from '@bailiff/messages';
+import { expect, it } from 'vitest';
+import { STARTING_ESCALATION } from '#src/starting-escalation.ts';
+import { startingReasons } from '#src/starting-reasons.ts';
+import { guildForEachTest } from './each-test.ts';
+import type { Person, TestWeb } from './support.ts';
+
+let web: TestWeb;
+let guild: SeededGuild;
+let owner: Person;
+
+guildForEachTest((given) => {
+  ({ web, guild, owner } = given);
+});
+
+it('the reasons to begin with are accepted as they are, each in the language of its guild', async () => {
+  verifies('settings.starting');
+  const names = LOCALES.map((locale) => startingReasons(locale).map(({ name }) => name));
+  expect(new Set(names.map((each) => each.join())).size).toBe(LOCALES.length);
+  for (const locale of LOCALES) {
+    for (const reason of startingReasons(locale)) {
+      const name = `${reason.name} ${locale}`;
+      const added = await owner.call('POST', `/api/guilds/${guild.id}/presets`, { ...reason, name });
+      expect(added).toMatchObject({ status: 201, body: { name } });
+    }
+  }
+  expect(await listPresets(web.db, guild.id)).toHaveLength(names.flat().length);
+});
+
+it('the escalation to begin with is accepted as it is', async () => {
+  verifies('settings.starting');
+  const put = await owner.call('PUT', `/api/guilds/${guild.id}/escalation`, STARTING_ESCALATION);
+  expect(put.status).toBe(200);
+  expect(escalationWire(await escalationPolicy(web.db, guild.id))).toEqual(STARTING_ESCALATION);
+});
