@@ -139,8 +139,10 @@ test('over mixed ages, pins and a filter the counts are honest, and no request i
 test('four hundred messages are purged in eight requests', async () => {
   stage.sandbox.control.messages({ user: 'troll', channel: 'off-topic', content: 'coins', count: 400 });
   const before = stage.sandbox.requests.length;
-  const { body } = await purge({ count: 400, reason: 'Raid' }, 'off_topic');
-  expect(body).toMatchObject({ purge: { requested: 400, deleted: 400 } });
+  await purge({ count: 400, reason: 'Raid' }, 'off_topic');
+  // On a busy machine the caller is told sooner that it goes on.
+  const { result } = await stage.row<{ result: object }>("SELECT result FROM actions WHERE state = 'done'");
+  expect(result).toMatchObject({ purge: { requested: 400, deleted: 400 } });
   const asked = stage.sandbox.requests.slice(before).filter(({ path }) => path.includes('/messages'));
   expect(asked.length).toBeLessThanOrEqual(8);
   expect(messages('off_topic').some(({ content }) => content === 'coins')).toBe(false);

@@ -196,14 +196,17 @@ test('a member has at most five open tickets, however fast they are', async () =
 });
 
 test('without the permission the answer says what to grant, and granting that is enough', async () => {
-  const permit = (...permissions: string[]) =>
+  const permit = async (...permissions: string[]) => {
     stage.sandbox.control.roles({ action: 'update', role: 'Bailiff', permissions });
-  permit('ViewChannel', 'SendMessages', 'ReadMessageHistory');
+    const role = stage.sandbox.getState().guilds[0]?.roles.find(({ name }) => name === 'Bailiff');
+    await stage.row('SELECT FROM roles WHERE id = $1 AND permissions = $2', [role?.id, role?.permissions]);
+  };
+  await permit('ViewChannel', 'SendMessages', 'ReadMessageHistory');
   expect(await open('member', 'Griefed')).toMatch(
     /^Not done\. Give the bot's role the permissions? Manage Channels/,
   );
   expect(await tickets()).toEqual([]);
-  permit('ManageChannels', 'ViewChannel', 'SendMessages', 'ReadMessageHistory');
+  await permit('ManageChannels', 'ViewChannel', 'SendMessages', 'ReadMessageHistory');
   expect(await open('member', 'Griefed')).toMatch(/^Done\. Ticket #1/);
   const { id: channel } = await channelOf(1);
   await interact({ type: 'command', user: 'moderator', command: 'ticket close', channel, wait_ms: 0 });
