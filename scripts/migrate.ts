@@ -4,7 +4,6 @@ import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
 import { migrate } from '@bailiff/prisma';
 import { loadEnvironment } from '@bailiff/supervisor/environment-file';
 import { loginsOf, readDatabaseSettings } from '../apps/supervisor/src/settings.ts';
-import { end } from './operator.ts';
 
 try {
   loadEnvironment();
@@ -20,4 +19,3 @@ try {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exitCode = error instanceof ConfigurationError ? EX_CONFIG : 1;
 }
-end();

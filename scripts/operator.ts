@@ -79,11 +79,3 @@ export function fail(message: string, exitCode: number): void {
   process.stderr.write(`${message}\n`);
   process.exitCode = exitCode;
 }
-
-/**
- * Ends the process once everything is printed. Prisma's schema engine leaves a timer behind, which would keep a command
- * that has migrated a database for ten more seconds.
- */
-export function end(): void {
-  process.stdout.write('', () => process.exit());
-}

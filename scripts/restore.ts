@@ -1,6 +1,6 @@
 // `npm run restore -- <file>`: fills an empty database with a backup.
 import { restore } from '@bailiff/supervisor/backup';
-import { EX_USAGE, end, fail, orFail } from './operator.ts';
+import { EX_USAGE, fail, orFail } from './operator.ts';
 
 const [file, ...others] = process.argv.slice(2);
 if (file === undefined || others.length > 0 || file.startsWith('-')) {
@@ -8,4 +8,3 @@ if (file === undefined || others.length > 0 || file.startsWith('-')) {
 } else {
   await orFail('Nothing was restored', () => restore(file, (line) => process.stdout.write(`${line}\n`)));
 }
-end();
