@@ -42,7 +42,7 @@ export interface FoundPeople {
 }
 
 /** How many names are looked at, of those that begin with a text and of those that contain it. */
-const MOST_NAMES = 200;
+const MOST_NAMES = MOST_PEOPLE;
 
 const namesOf = (alias: string) =>
   `ARRAY[name_to_search(${alias}.username), name_to_search(${alias}.display_name)]`;
@@ -97,7 +97,9 @@ const inForce = (kind: CaseKind) =>
   `CASE WHEN '${kind}' = ANY ($3::text[]) THEN EXISTS (SELECT FROM cases WHERE guild_id = $1 AND user_id = p.user_id
      AND kind = '${kind}' AND case_is_in_force(ended_at, expires_at)) END`;
 
-const begins = (name: string) => `starts_with(name_to_search(p.${name}), name_to_search($5))`;
+const begins = (name: string) => `starts_with(name_to_search(${name}), name_to_search($5))`;
+/** Those whose names begin with the text first, then members of the guild. */
+const IN_ORDER = 'begins DESC, is_member DESC, display_name NULLS LAST, user_id';
 
 /** What is known of these people, those whose names begin with $5 first. $4 is what Discord has just said of some. */
 const describedPeople = sql.statement({
@@ -114,7 +116,7 @@ const describedPeople = sql.statement({
           jsonb_build_object('id', id, 'name', name, 'color', color) ORDER BY position DESC, id)
         FROM roles WHERE guild_id = $1 AND id <> $1 AND id = ANY (p.role_ids)), '[]') END AS roles,
       ${inForce('ban')} AS is_banned, ${inForce('mute')} AS is_muted, c.case_number, c.kind, c.issued_at
-    FROM (
+    FROM (SELECT *, coalesce(${begins('display_name')} OR ${begins('username')}, false) AS begins FROM (
       SELECT u.user_id, coalesce(h.display_name, m.display_name, k.display_name) AS display_name,
         coalesce(h.username, m.username, k.username) AS username,
         coalesce(h.avatar_hash, m.avatar_hash, k.avatar_hash) AS avatar_hash,
@@ -125,12 +127,11 @@ const describedPeople = sql.statement({
         role_ids text[], joined_at timestamptz) USING (user_id)
       LEFT JOIN members m ON m.guild_id = $1 AND m.user_id = u.user_id
       -- A guild learns no name from the records of others.
-      LEFT JOIN known_names k ON k.user_id = u.user_id AND $1 = ANY (k.guild_ids)) AS p
+      LEFT JOIN known_names k ON k.user_id = u.user_id AND $1 = ANY (k.guild_ids)) AS named
+      ORDER BY ${IN_ORDER} LIMIT ${MOST_PEOPLE}) AS p
     LEFT JOIN LATERAL (SELECT case_number, kind, issued_at FROM cases
       WHERE guild_id = $1 AND user_id = p.user_id AND kind::text = ANY ($3) ORDER BY case_number DESC LIMIT 1) AS c ON true
-    ORDER BY coalesce(${begins('display_name')} OR ${begins('username')}, false) DESC, is_member DESC,
-      p.display_name NULLS LAST, p.user_id
-    LIMIT ${MOST_PEOPLE}`,
+    ORDER BY ${IN_ORDER}`,
 });
 
 /** A person's id, or a mention of them as Discord writes it; null if the text is neither. */
