@@ -83,7 +83,7 @@ test('programs find every document over llms.txt', async () => {
 test('a page of the dashboard leads to the section of the guide that explains it', async ({ page }) => {
   verifies('docs.guides');
   await signIn(page, run, 'owner');
-  await page.goto(`${run.web}/guilds/${run.guild_id}/settings`);
+  await page.goto(`${run.web}/guilds/${run.guild_id}/settings/roles`);
   await page.getByRole('link', { name: 'How grants work' }).click();
   await page.waitForURL(`${run.web}/docs/owners#who-may-do-what`);
   await expect(page.getByRole('heading', { name: 'Who may do what' })).toBeInViewport();
