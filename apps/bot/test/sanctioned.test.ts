@@ -9,7 +9,10 @@ beforeAll(async () => {
   await stage.says('moderator', 'ban', { user: 'newcomer', reason: 'Spam' });
   await stage.says('moderator', 'mute', { user: 'member', reason: 'Shouting', duration: '1h' });
   // Whoever is banned is no member; their names are learned.
-  await stage.row('SELECT FROM known_names HAVING count(*) = 2');
+  const { troll, newcomer } = stage.people;
+  await stage.row('SELECT FROM known_names WHERE user_id = ANY ($1) HAVING count(*) = 2', [
+    [troll, newcomer],
+  ]);
 });
 afterAll(() => endChatStage(stage));
 

@@ -3,7 +3,7 @@ import { untilDatabase } from '@bailiff/engine/database/until-database';
 import { type ActionNotice, createWaiters, type MemberNotice } from '@bailiff/engine/database/waiters';
 import { DEADLINES, type Engine } from '@bailiff/engine/engine';
 import { openMetrics } from '@bailiff/engine/metrics/serve-metrics';
-import { listen, openDatabase } from '@bailiff/prisma';
+import { listen, openDatabase, sql } from '@bailiff/prisma';
 import { type ChangeNotification, createChangeFeed } from './change-feed.ts';
 import type { WebConfig } from './config.ts';
 import { createDashboardApi } from './dashboard-api/handler.ts';
@@ -14,6 +14,9 @@ import { readMcpBundle } from './mcp-bundle.ts';
 import { createPublicApi } from './public-api/handler.ts';
 import { createRequestMeter } from './request-meter.ts';
 import { type Runtime, shareRuntime } from './runtime.ts';
+
+/** What the database answers without any work. */
+const nothing = sql.command({ parameters: [], text: 'SELECT' });
 
 /** Opens the database, starts to listen for changes, and sets the result as {@link runtime}. */
 export async function startRuntime(config: WebConfig): Promise<Runtime> {
@@ -36,7 +39,7 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
   const meter = metrics === null ? undefined : createRequestMeter(metrics);
   const waiters = createWaiters();
   const changeFeed = createChangeFeed(db, log);
-  const pace = createDatabasePace(() => db.pool.query('SELECT 1'));
+  const pace = createDatabasePace(() => nothing.run(db.pool, []));
   const listener = await listen(
     config.databaseUrl,
     ['bailiff'],

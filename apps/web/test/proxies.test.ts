@@ -262,11 +262,13 @@ describe.each(Object.entries(PROXIES))('%s with the sample of deploy/', (name, c
     const headers = { 'Content-Type': 'application/json' };
     const parked = await call('/strikes', { method: 'POST', headers }, JSON.stringify(strike));
     const { error } = (await json(parked)) as { error: { details: { approval_id: string } } };
-    const approval = call(`/approvals/${error.details.approval_id}`, { headers: { Prefer: 'wait=30' } });
-    await owner.call('POST', `/api/approvals/${error.details.approval_id}`, { decision: 'call' });
-    const answer = await approval;
-    expect(answer.headers['preference-applied']).toMatch(/^wait=/);
-    expect(await json(answer)).toMatchObject({ state: 'approved' });
+    const path = `/approvals/${error.details.approval_id}`;
+    const inVain = await call(path, { headers: { Prefer: 'wait=1' } });
+    expect(inVain.headers['preference-applied']).toBe('wait=1');
+    expect(await json(inVain)).toMatchObject({ state: 'pending' });
+    const approval = call(path, { headers: { Prefer: 'wait=30' } });
+    await owner.call('POST', `/api${path}`, { decision: 'call' });
+    expect(await json(await approval)).toMatchObject({ state: 'approved' });
   });
 
   ready('lets Bailiff refuse a body that is too long, and refuses itself what is far too long', async () => {

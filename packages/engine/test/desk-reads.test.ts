@@ -356,7 +356,7 @@ describe('people', () => {
     await give();
     const { people } = await searchPeople(db(), owner, 'blockbreak');
     expect(people.map(({ userId }) => userId)).toEqual([guild.strangerId]);
-    const [search] = declaredStatements().filter(({ text }) => text.includes('strpos(name_to_search'));
+    const [search] = declaredStatements().filter(({ text }) => text.includes('name_part($2)'));
     const [explained] = await query(`EXPLAIN (ANALYZE, FORMAT JSON) ${search?.text}`, [
       guild.id,
       'blockbreak',
