@@ -57,10 +57,12 @@ export async function endOverdueBans(db: Queryable): Promise<void> {
   await addOverdueBans.run(db, []);
 }
 
+// A job that is due sooner stays so: the member may have come back without the timeout while it was being renewed.
 const addRenewMute = sql.command({
   parameters: [sql.text, sql.float],
   text: `SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', $1::text),
-       run_at => clock_timestamp() + make_interval(secs => $2), job_key => 'renew_mute:' || $1)`,
+       run_at => clock_timestamp() + make_interval(secs => $2), job_key => 'renew_mute:' || $1,
+       job_key_mode => 'preserve_run_at')`,
 });
 
 /**
