@@ -34,7 +34,7 @@ test('what a purge deleted is read from its audit row, as it looked in the chann
 
   await signIn(page, run, 'owner');
   await page.goto(`${guild}/audit?operation=messages.purge&outcome=performed`);
-  await page.getByRole('main').getByRole('link', { name: 'Purge messages' }).first().click();
+  await page.getByRole('table').getByRole('link', { name: 'Purge messages' }).first().click();
   await page.getByRole('link', { name: 'Read them, while they are kept' }).click();
   await page.getByRole('heading', { level: 1, name: 'Deleted messages' }).waitFor();
   for (const fact of ['#general', 'Cleared for the fair', 'token sweeper']) {

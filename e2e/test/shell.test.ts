@@ -143,6 +143,7 @@ test('the help lists what works on the page, and switches shortcuts of one key o
   verifies('dashboard.shortcuts', 'dashboard.shortcuts-off');
   await page.goto(`${run.web}/guilds/${run.guild_id}/audit`);
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await page.getByRole('table').getByRole('link').first().waitFor();
   await pressUntil('?', help);
   await expect(help.getByRole('definition').filter({ hasText: 'Next row' })).toHaveCount(1);
   await help.getByRole('switch').uncheck();
