@@ -1,6 +1,9 @@
 -- after: functions/tell
--- Notifies pages with calls that wait for approval that the name of their target is known.
+-- Notifies pages that the name of a person or channel is known: those with calls that wait for approval, and those about
+-- a person's latest cases, which were opened before anybody knew it.
 CREATE OR REPLACE FUNCTION tell_of_name(p_target_id text) RETURNS void LANGUAGE sql AS $$
   SELECT tell('approval', guild_id, jsonb_build_object('id', id)) FROM approval_requests
-  WHERE target_id = p_target_id AND state = 'pending' AND expires_at > now()
+  WHERE target_id = p_target_id AND state = 'pending' AND expires_at > now();
+  SELECT tell('case', guild_id, '{}') FROM cases
+  WHERE user_id = p_target_id AND issued_at > now() - interval '1 hour' GROUP BY guild_id
 $$;

@@ -14,6 +14,11 @@ test('one job learns the names of all who come on record together, and an id tha
   const people = ['outsider', 'other_owner'].map((key) => personOf(stage.sandbox, key));
   const nobody = '399999999999999999';
   const client = await pool.connect();
+  let told = 0;
+  client.on('notification', ({ payload = '' }) => {
+    if (JSON.parse(payload).kind === 'case') told += 1;
+  });
+  await client.query('LISTEN bailiff');
   await client.query('BEGIN');
   await client.query(
     `SELECT (open_case($1, 'ban', 'ban', user_id, 'raid', '1', NULL, NULL)).id FROM unnest($2::text[]) AS user_id`,
@@ -22,9 +27,13 @@ test('one job learns the names of all who come on record together, and an id tha
   const jobs = "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'learn_names'";
   expect((await client.query(jobs)).rows).toHaveLength(1);
   await client.query('COMMIT');
-  client.release();
   await stage.row('SELECT FROM known_names HAVING count(*) = $1', [people.length]);
   await stage.row('SELECT FROM names_to_learn HAVING count(*) = 0');
+  // Pages hear of the cases once, and then of each name.
+  await expect.poll(() => told, { timeout: 20_000 }).toBe(1 + people.length);
+  await client.query('UNLISTEN bailiff');
+  client.removeAllListeners('notification');
+  client.release();
   const { rows } = await pool.query('SELECT user_id FROM known_names');
   expect(rows.map(({ user_id }) => user_id).sort()).toEqual(people.sort());
   const asked = stage.sandbox.requests.filter(({ path }) => path === `/users/${nobody}`);
