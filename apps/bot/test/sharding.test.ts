@@ -17,6 +17,7 @@ beforeAll(async () => {
   stage = await setStage({ gateway: { shards: 2, maxConcurrency: 4 } }, OF_SAMPLE);
   ofOther = await bot(configOf(OF_OTHER));
   await ofOther.settled;
+  await stage.sandbox.until(({ commands }) => commands.length > 0);
 });
 afterAll(async () => {
   await ofOther.stop();
