@@ -24,10 +24,10 @@ async function streamEvents(
   if (changeFeed.streamsOf(session.key) >= MOST_STREAMS_PER_SESSION) throw tooMany();
   const encoder = new TextEncoder();
   let unsubscribe = () => {};
+  let ended = false;
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        let ended = false;
         const end = () => {
           if (ended) return;
           ended = true;
@@ -45,7 +45,10 @@ async function streamEvents(
           Number(query.get('age')) || 0,
         );
       },
-      cancel: () => unsubscribe(),
+      cancel: () => {
+        ended = true;
+        unsubscribe();
+      },
     },
     new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING_BYTES }),
   );
