@@ -1,5 +1,5 @@
--- Adds the job with which the bot posts a test in a channel of a guild, and tells whoever waits for this request how it
--- went. The web process may ask only for the guild's owner, who acts in this transaction.
+-- Lets the bot post a test in a channel of a guild. The web process may ask only for the guild's owner, who acts in this
+-- transaction.
 CREATE OR REPLACE FUNCTION ask_channel_test(p_guild_id text, p_channel_id text, p_request_id text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
@@ -8,8 +8,7 @@ BEGIN
   ) THEN
     RAISE EXCEPTION 'Only the owner of a guild tests a channel.' USING ERRCODE = 'insufficient_privilege';
   END IF;
-  PERFORM graphile_worker.add_job('test_channel', json_build_object('guild_id', p_guild_id, 'channel_id', p_channel_id,
-      'request_id', p_request_id, 'asked_at', clock_timestamp()),
-    job_key => 'test_channel:' || p_request_id, max_attempts => 1, priority => -10);
+  PERFORM ask_for_caller('test_channel', jsonb_build_object('guild_id', p_guild_id, 'channel_id', p_channel_id),
+    p_request_id);
 END
 $$;

@@ -1,5 +1,5 @@
--- Has a pending action performed. The bots hear of it at COMMIT, with whose turn it is, and the first to claim it performs
--- it (apps/bot/src/offers.ts). It needs no job: the action itself is the record that somebody waits. What is done one at
+-- Offers a pending action to the bots. They hear of it at COMMIT, with whose turn it is, and the first to claim it
+-- performs it (apps/bot/src/offers.ts). It needs no job: the action itself is the record that somebody waits. What is done one at
 -- a time, in a named queue over all processes, is a job.
 CREATE OR REPLACE FUNCTION offer_action(p_action_id text, p_queue text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

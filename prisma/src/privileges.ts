@@ -102,7 +102,7 @@ const CALLED_BY_WEB = [
 
 /** Tables that no process reads, and functions that no process calls itself. */
 const SECRET_TABLES = ['signing_secret'];
-const INNER_FUNCTIONS = ['act', 'forget_person', 'signature_of'];
+const INNER_FUNCTIONS = ['act', 'ask_for_caller', 'forget_person', 'signature_of'];
 
 /**
  * Gives the logins what their processes need and takes away everything else, in the caller's transaction. Run as the

@@ -43,7 +43,7 @@ export async function answerPeople(
   });
   const found = await asking.catch((error: unknown) => {
     if (!(error instanceof DiscordFailure)) throw error;
-    deps.log.info({ err: error, guild: guildId }, 'Discord did not find people by name');
+    deps.log.info({ err: error, guild_id: guildId }, 'Discord did not find people by name');
     return null;
   });
   await tellPeople(deps.db.pool, requestId, found?.map(foundMember) ?? null);

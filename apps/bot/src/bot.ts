@@ -102,7 +102,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
     throw error;
   }
 
-  /** Has a part of the bot ended by `stop`, or at once if that is over. */
+  /** Lets `stop` end a part of the bot, or ends it at once if `stop` is over. */
   async function keep(end: () => Promise<void>): Promise<void> {
     if (!signal.aborted) return void undo.push(end);
     await end();

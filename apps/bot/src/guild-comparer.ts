@@ -156,7 +156,7 @@ export class GuildComparer {
     });
   }
 
-  /** Reads the channels, without those that the bot may not view: Discord lists them in events only. */
+  /** Reads the channels. Discord leaves out those that the bot may not view; only events tell of them. */
   async #readChannels(comparison: Comparison): Promise<void> {
     const { guild, changed } = comparison;
     const { api, db } = this.#settings;

@@ -64,7 +64,7 @@ const CHANNEL_KINDS: { readonly [Type in ChannelType]?: MirroredChannel['kind'] 
   [ChannelType.GuildMedia]: 'media',
 };
 
-/** Discord's flag of a channel that the bot may not view: name and overwrites are not the real ones. */
+/** Discord's flag of a channel that the bot may not view. Its name and overwrites are made up. */
 const OBFUSCATED = 1 << 17;
 
 /** @param botUserId whose overwrites are kept besides those of roles; a ticket's channel has one for each person */

@@ -32,7 +32,7 @@ export class RankedTurns {
     this.#spacingMs = 1000 / perSecond;
   }
 
-  /** Runs `work` when it is its turn. Of several that wait, the one with the lowest `rank` is next. */
+  /** Runs `work` when it is its turn: the lowest `rank` is next. */
   async run<T>(rank: () => number, work: () => Promise<T>): Promise<T> {
     await new Promise<void>((begin) => {
       this.#waiting.push({ rank, begin });

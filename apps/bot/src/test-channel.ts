@@ -23,7 +23,7 @@ export async function answerChannelTest(
   const { language, logChannelId } = await guildSettings(deps.db, guildId);
   const description = translator(language, 'notices')('log.test');
   const error = await post(deps, { guildId, channelId, description, signal });
-  // What was wrong with the log channel is not any more.
+  // The dashboard says no longer that the log channel is broken.
   if (error === null && channelId === logChannelId) await noteLogChannel(deps.db, guildId, null);
   await tellChannelTest(deps.db.pool, requestId, error);
 }

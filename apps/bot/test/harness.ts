@@ -127,8 +127,8 @@ const END_JOBS = `WITH ended AS (DELETE FROM graphile_worker._private_jobs WHERE
   WHERE NOT EXISTS (SELECT FROM graphile_worker._private_jobs WHERE locked_at IS NOT NULL)`;
 
 /**
- * The stage for the next test: the same bot in guilds that are new, with people and channels of their own. Of the guilds
- * before nothing is left, neither in the sandbox nor in the database.
+ * The stage for the next test: the same bot in new guilds, with people and channels of their own. Nothing is left of the
+ * guilds before, neither in the sandbox nor in the database.
  */
 export async function renewStage(before: Stage): Promise<Stage> {
   const { sandbox, test, row } = before;

@@ -35,7 +35,7 @@ function problemsOfDirectory(directory: string): Promise<readonly ConfigurationP
   );
 }
 
-/** Where this process would listen. Of a wrong configuration, as much as can be read of it. */
+/** Where this process would listen, as far as a wrong configuration says so. */
 function placeOf(read: Attempt<Configuration>, env: NodeJS.ProcessEnv): Place {
   if (read.ok) return { ...read.value.settings, hasWeb: read.value.bot.web !== null };
   // A wrong port is a problem of its own, and a free one can always be had.

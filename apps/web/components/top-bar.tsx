@@ -1,6 +1,5 @@
 import type { Session } from '@bailiff/engine/desk/sessions';
 import { LOCALE_NAMES } from '@bailiff/messages';
-
 import { clsx } from 'clsx';
 import { BookOpen, CircleUserRound, Gavel, Languages, SunMoon } from 'lucide-react';
 import Link from 'next/link';

@@ -21,14 +21,14 @@ export function documentedMetrics(): DocumentedMetric[] {
   }));
 }
 
-/** Of `a`: `x`, `y` one label with its values; of `a`, `b` two labels whose values are not listed. */
+/** The labels in a cell: `a`: `x`, `y` is one label with its values; `a`, `b` are two whose values are not listed. */
 function labelsIn(text: string): [string, string[]][] {
   const quoted = (part: string) => [...part.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
   const [names = '', values] = text.split(': ');
   return quoted(names).map((name) => [name, values === undefined ? [] : quoted(values)]);
 }
 
-/** A value that a process tells Prometheus. */
+/** A value that a process serves to Prometheus. */
 export interface Sample {
   /** With `_bucket`, `_sum` and `_count` cut off. */
   readonly metric: string;
@@ -62,9 +62,11 @@ export function parseMetrics(text: string): Sample[] {
  */
 export function undocumented(process: string, text: string): string[] {
   const documented = documentedMetrics().filter(({ processes }) => processes.includes(process));
-  const told = new Set([...text.matchAll(/^# TYPE (bailiff_\w+)/gm)].map(([, name = '']) => name));
-  const missing = documented.filter(({ name }) => !told.has(name)).map(({ name }) => `${name} is not told`);
-  const unknown = [...told].filter((name) => documented.every((metric) => metric.name !== name));
+  const served = new Set([...text.matchAll(/^# TYPE (bailiff_\w+)/gm)].map(([, name = '']) => name));
+  const missing = documented
+    .filter(({ name }) => !served.has(name))
+    .map(({ name }) => `${name} is not served`);
+  const unknown = [...served].filter((name) => documented.every((metric) => metric.name !== name));
   const wrong = parseMetrics(text).flatMap(({ metric, labels }) => {
     const known = documented.find(({ name }) => name === metric)?.labels;
     if (known === undefined) return [];

@@ -209,6 +209,7 @@ describe('the login of the web process', () => {
       'act_by_device_code',
       'act_in_session',
       'admit_call',
+      'ask_for_caller',
       'audit_call',
       'audit_refusal',
       'end_cases_of',

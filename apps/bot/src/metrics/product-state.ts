@@ -5,9 +5,9 @@ import { type Database, type RowOf, sql } from '@bailiff/prisma';
 
 const AMOUNTS = {
   measure: sql.text.as<'actions' | 'shards' | 'shards_wanted' | 'guilds' | 'log_channels' | 'jobs'>(),
-  /** A state, or of jobs the task. */
+  /** A state; for jobs, the task. Empty if the measure is one number. */
   label: sql.text,
-  /** Of jobs. */
+  /** The state of jobs; empty for everything else. */
   state: sql.text,
   amount: sql.float,
   oldest_seconds: sql.float,

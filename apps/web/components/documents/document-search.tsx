@@ -26,6 +26,7 @@ export function DocumentSearch({ defaultValue }: { defaultValue?: string }) {
     asked.current = true;
     try {
       const answer = await fetch('/docs/search.json');
+      if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
       setSections(await answer.json());
     } catch {
       // Tried again when the field is entered again.

@@ -17,7 +17,7 @@ export function jsonSchema(
       if (io === 'output' && made.additionalProperties === false) delete made.additionalProperties;
       // zod's pattern for a date repeats the format in 300 characters. The only thing it adds is that times are in UTC.
       if (made.format === 'date-time') made.pattern = 'Z$';
-      // Some generators of clients take `const: false` for no constant at all: then `open` tells no variants apart.
+      // Some generators of clients ignore `const: false`. Their types could not tell variants apart by such a field.
       if (made.const === false) {
         delete made.const;
         made.enum = [false];

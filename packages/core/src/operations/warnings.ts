@@ -2,22 +2,11 @@ import { z } from 'zod';
 import { id, Snowflake } from '#src/ids.ts';
 import { EXAMPLE_IDS, exampleId, ISSUED_AT, LATER } from './example-values.ts';
 import { operation, yesOrNo } from './operation.ts';
-import { Reason, Timestamp, text } from './shapes.ts';
+import { Reason, Strike, text } from './shapes.ts';
 
-/** A warning counts no points and leads to nothing. */
-const Warning = z
-  .object({
-    id: id('warning'),
-    case_number: z.int().min(1),
-    user_id: Snowflake,
-    category: z.string().nullable(),
-    reason: z.string(),
-    issued_by: Snowflake,
-    issued_at: Timestamp,
-    removed_by: Snowflake.nullable(),
-    removed_at: Timestamp.nullable(),
-    active: z.boolean(),
-  })
+/** A strike without severity and player. It counts no points and leads to nothing. */
+const Warning = Strike.omit({ player_name: true, in_game_id: true, severity: true })
+  .extend({ id: id('warning') })
   .meta({ id: 'Warning' });
 
 const WARNING: z.output<typeof Warning> = {

@@ -28,8 +28,8 @@ export interface List<C extends ListColumns, Item> {
   /** Whether it is sorted by its column `at`, and only then by id. Ids grow with time. */
   readonly byTime?: boolean;
   /**
-   * An index serves each of them, in the order of the list. Of several, the first one here is read through its index;
-   * for the others, a page looks at no more than {@link LOOKED_THROUGH} of its rows.
+   * An index serves each of them, in the order of the list. If a request has several, the first one here is read through
+   * its index; for the others, a page looks at no more than {@link LOOKED_THROUGH} of its rows.
    */
   readonly filters: Readonly<Record<string, Filter>>;
   /** SQL of the filters by the column `at`, with `?` for the value. */

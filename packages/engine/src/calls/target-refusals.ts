@@ -67,8 +67,8 @@ function highest(roles: readonly RolePlace[]): RolePlace | null {
 }
 
 /**
- * Why the actor may not strike or warn the target; null if they may. The mirror holds everyone with a granted role. Anyone who
- * is not in it ranks below everybody (decisions: Operations).
+ * Why the actor may not strike or warn the target; null if they may. The mirror holds everyone with a granted role.
+ * Anyone who is not in it ranks below everybody (decisions: Operations).
  */
 export async function strikeRefusal(
   db: Queryable,

@@ -16,7 +16,7 @@ const MANUAL: Readonly<Record<ManualOperation, { readonly kind: CaseKind; readon
 /** An action that a person took in Discord itself, by hand or with another bot, from the guild's audit log there. */
 export interface ManualAction {
   readonly guildId: string;
-  /** Id of the entry in that audit log. Of an anonymous one, its operation and its person, then anything: `a:1:…`. */
+  /** Id of the entry in that audit log. Without one: the operation and the person, then anything, as in `a:1:…`. */
   readonly entryId: string;
   readonly operation: ManualOperation;
   readonly userId: string;

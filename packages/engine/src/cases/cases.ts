@@ -260,20 +260,10 @@ export function strikeWire(row: StrikeRow): z.output<typeof Strike> {
   };
 }
 
-/** A warning as the API shows it. */
-export function warningWire(row: CaseRow): OutputOf<'warnings.add'>['warning'] {
-  return {
-    id: row.id,
-    case_number: row.case_number,
-    user_id: row.user_id,
-    category: row.category,
-    reason: row.reason ?? '',
-    issued_by: row.issued_by,
-    issued_at: row.issued_at.toISOString(),
-    removed_by: row.ended_by,
-    removed_at: row.ended_at?.toISOString() ?? null,
-    active: row.active,
-  };
+/** A warning as the API shows it: a strike without severity and player. */
+export function warningWire(row: StrikeRow): OutputOf<'warnings.add'>['warning'] {
+  const { player_name, in_game_id, severity, ...warning } = strikeWire(row);
+  return warning;
 }
 
 /** A case of any kind, as chat shows it. */

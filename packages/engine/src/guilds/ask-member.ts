@@ -16,7 +16,7 @@ const askMemberOf = sql.command({
 /** The key under which the asker of a request waits. A request may wait for its action too. */
 const waitsFor = (requestId: string) => `member:${requestId}`;
 
-/** Has the bot ask Discord about a person. Undefined if no answer came in time: then nobody knows. */
+/** What Discord says of a person, asked by the bot. Undefined if no answer came in time: then nobody knows. */
 export async function askMember(
   engine: Asking,
   about: { readonly guildId: string; readonly userId: string; readonly requestId: string },

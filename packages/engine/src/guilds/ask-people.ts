@@ -17,8 +17,8 @@ const askPeopleOf = sql.command({
 const waiting = perOwner((_db: Asking['db']) => new Map<string, Promise<readonly FoundMember[] | null>>());
 
 /**
- * Has the bot ask Discord for the members of a guild whose username or nickname begins with a text. Null if no answer
- * came in time.
+ * The members of a guild whose username or nickname begins with a text, as Discord tells the bot. Null if no answer came
+ * in time.
  */
 export function askPeople(
   engine: Asking,

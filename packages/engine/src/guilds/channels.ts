@@ -5,6 +5,7 @@ import {
   permissionsInChannel,
 } from '@bailiff/core';
 import { ChannelKind, type Database, type Queryable, sql } from '@bailiff/prisma';
+import { mirroredRows } from './mirrored-rows.ts';
 
 /** A channel as Discord describes it to the bot. */
 export interface MirroredChannel {
@@ -22,34 +23,23 @@ export interface MirroredChannel {
 const FIELDS = 'id text, kind "ChannelKind", name text, position int, "parentId" text, overwrites jsonb';
 
 /**
- * Writes channels that meet the condition. Most are as they were when the bot connects again, so those are not written.
- * A name that Discord hides is kept from before.
+ * Most channels are as they were when the bot connects again, so those are not written. A name that Discord hides is
+ * kept from before.
  */
-const insertChannels = (condition: string) => `INSERT INTO channels AS c
-    (guild_id, id, kind, name, position, parent_id, overwrites)
-  SELECT $1, id, kind, name, position, "parentId", overwrites FROM jsonb_to_recordset($2) AS channel(${FIELDS})
-  WHERE ${condition}
-  ON CONFLICT (guild_id, id) DO UPDATE SET kind = EXCLUDED.kind, name = coalesce(EXCLUDED.name, c.name),
-    position = EXCLUDED.position, parent_id = EXCLUDED.parent_id, overwrites = EXCLUDED.overwrites
-  WHERE (c.kind, c.name, c.position, c.parent_id, c.overwrites) IS DISTINCT FROM (EXCLUDED.kind,
-    coalesce(EXCLUDED.name, c.name), EXCLUDED.position, EXCLUDED.parent_id, EXCLUDED.overwrites)`;
-
-const putOne = sql.command({
-  parameters: [sql.text, sql.jsonb<readonly MirroredChannel[]>()],
-  text: insertChannels('true'),
-});
-
-const putAll = sql.command({
-  parameters: [sql.text, sql.jsonb<readonly MirroredChannel[]>(), sql.arrayOf(sql.text)],
-  text: `WITH gone AS (
-      DELETE FROM channels WHERE guild_id = $1 AND id <> ALL ($3)
-        AND id NOT IN (SELECT id FROM jsonb_to_recordset($2) AS listed(id text)))
-    ${insertChannels('id <> ALL ($3)')}`,
-});
+const channelRows = mirroredRows<MirroredChannel>(
+  'channels',
+  (condition) => `INSERT INTO channels AS c (guild_id, id, kind, name, position, parent_id, overwrites)
+    SELECT $1, id, kind, name, position, "parentId", overwrites FROM jsonb_to_recordset($2) AS channel(${FIELDS})
+    WHERE ${condition}
+    ON CONFLICT (guild_id, id) DO UPDATE SET kind = EXCLUDED.kind, name = coalesce(EXCLUDED.name, c.name),
+      position = EXCLUDED.position, parent_id = EXCLUDED.parent_id, overwrites = EXCLUDED.overwrites
+    WHERE (c.kind, c.name, c.position, c.parent_id, c.overwrites) IS DISTINCT FROM (EXCLUDED.kind,
+      coalesce(EXCLUDED.name, c.name), EXCLUDED.position, EXCLUDED.parent_id, EXCLUDED.overwrites)`,
+);
 
 /** Writes a channel of a guild. */
 export async function putChannel(db: Queryable, guildId: string, channel: MirroredChannel): Promise<void> {
-  await putOne.run(db, [guildId, [channel]]);
+  await channelRows.put.run(db, [guildId, [channel]]);
 }
 
 /** Writes all channels of a guild, and deletes the others. Leaves alone those that an event changed. */
@@ -59,7 +49,7 @@ export async function replaceChannels(
   channels: readonly MirroredChannel[],
   changedByEvents: ReadonlySet<string>,
 ): Promise<void> {
-  await putAll.run(db, [guildId, channels, [...changedByEvents]]);
+  await channelRows.replace.run(db, [guildId, channels, [...changedByEvents]]);
 }
 
 const deleteOne = sql.command({

@@ -10,7 +10,8 @@ const putName = sql.command({
         UNION SELECT guild_id FROM tickets WHERE opened_by = $1))
       ON CONFLICT (user_id) DO UPDATE SET username = excluded.username, display_name = excluded.display_name,
         avatar_hash = excluded.avatar_hash, learned_at = excluded.learned_at, guild_ids = ARRAY(
-          SELECT unnest(known_names.guild_ids) UNION SELECT unnest(excluded.guild_ids))), learned AS (DELETE FROM names_to_learn WHERE user_id = $1)
+          SELECT unnest(known_names.guild_ids) UNION SELECT unnest(excluded.guild_ids))),
+      learned AS (DELETE FROM names_to_learn WHERE user_id = $1)
     SELECT tell_of_name($1)`,
 });
 
@@ -28,7 +29,7 @@ export async function keepName(
   await putName.run(pool, [userId, username, displayName, avatarHash]);
 }
 
-/** A name is asked for as often at most. */
+/** How often Discord is asked for a name, at most. */
 const MOST_ATTEMPTS = 5;
 
 const nextName = sql.statement({
@@ -91,7 +92,7 @@ const thingsById = sql.statement({
     UNION ALL SELECT id, NULL, kind::text, case_number, user_id FROM cases WHERE guild_id = $1 AND id = ANY ($2)`,
 });
 
-/** What ids of a guild's servers, channels and cases stand for. A case has a kind, a number and a person instead of a name. */
+/** What an id of a guild's server, channel or case stands for. A case has a kind, a number and a person, but no name. */
 export type KnownThing =
   | { readonly id: string; readonly name: string }
   | { readonly id: string; readonly kind: CaseKind; readonly caseNumber: number; readonly userId: string };

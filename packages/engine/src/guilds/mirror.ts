@@ -3,6 +3,7 @@ import { DEFAULT_LOCALE, localeOf } from '@bailiff/messages';
 import { type Database, GuildTier, MirrorProblem, type Queryable, sql } from '@bailiff/prisma';
 import { inTransaction } from '#src/database/transaction.ts';
 import { revokeTokens } from '#src/tokens/revocations.ts';
+import { mirroredRows } from './mirrored-rows.ts';
 
 /** A guild as Discord describes it, without its roles. */
 export interface MirroredGuild {
@@ -96,26 +97,14 @@ export async function guildLeft(db: Database, guildId: string): Promise<void> {
 
 const ROLE_FIELDS = 'id text, name text, position int, color int, permissions bigint, managed boolean';
 
-const insertRoles = (
-  condition: string,
-) => `INSERT INTO roles (guild_id, id, name, position, color, permissions, managed)
+const roleRows = mirroredRows<MirroredRole>(
+  'roles',
+  (condition) => `INSERT INTO roles (guild_id, id, name, position, color, permissions, managed)
     SELECT $1, id, name, position, color, permissions, managed FROM jsonb_to_recordset($2) AS role(${ROLE_FIELDS})
     WHERE ${condition}
     ON CONFLICT (guild_id, id) DO UPDATE SET name = EXCLUDED.name, position = EXCLUDED.position,
-      color = EXCLUDED.color, permissions = EXCLUDED.permissions, managed = EXCLUDED.managed`;
-
-const upsertRoles = sql.command({
-  parameters: [sql.text, sql.jsonb<readonly MirroredRole[]>()],
-  text: insertRoles('true'),
-});
-
-const putAllRoles = sql.command({
-  parameters: [sql.text, sql.jsonb<readonly MirroredRole[]>(), sql.arrayOf(sql.text)],
-  text: `WITH gone AS (
-      DELETE FROM roles WHERE guild_id = $1 AND id <> ALL ($3)
-        AND id NOT IN (SELECT id FROM jsonb_to_recordset($2) AS listed(id text)))
-    ${insertRoles('id <> ALL ($3)')}`,
-});
+      color = EXCLUDED.color, permissions = EXCLUDED.permissions, managed = EXCLUDED.managed`,
+);
 
 /** Writes roles of a guild. */
 export async function putRoles(
@@ -123,7 +112,7 @@ export async function putRoles(
   guildId: string,
   roles: readonly MirroredRole[],
 ): Promise<void> {
-  await upsertRoles.run(db, [guildId, roles]);
+  await roleRows.put.run(db, [guildId, roles]);
 }
 
 /** Writes all roles of a guild, and deletes the others with their grants. Leaves alone those that an event changed. */
@@ -133,7 +122,7 @@ export async function replaceRoles(
   roles: readonly MirroredRole[],
   changedByEvents: ReadonlySet<string>,
 ): Promise<void> {
-  await putAllRoles.run(db, [guildId, roles, [...changedByEvents]]);
+  await roleRows.replace.run(db, [guildId, roles, [...changedByEvents]]);
 }
 
 const roleWithPermission = sql.command({

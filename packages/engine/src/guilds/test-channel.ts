@@ -16,7 +16,7 @@ const askChannelTest = sql.command({
 });
 
 /**
- * Has the bot post a test in a channel of a guild that the person owns, with an audit row.
+ * Lets the bot post a test in a channel of a guild that the person owns, with an audit row. Returns when it was posted.
  *
  * @throws ApiError as `ownedGuild`, why the bot could not post it, or UPSTREAM_UNAVAILABLE without an answer in time
  */

@@ -5,11 +5,10 @@ import { AuditTable } from '#components/audit/audit-table.tsx';
 import { ExportMenu } from '#components/audit/export-menu.tsx';
 import { LiveAuditTable } from '#components/audit/live-audit-table.tsx';
 import { GuideLink } from '#components/documents/guide-link.tsx';
-import { ListDisplay } from '#components/list-display.tsx';
 import { ListFilters, NothingListed } from '#components/list-filters.tsx';
+import { ListTools } from '#components/list-tools.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
-import { SavedViews } from '#components/saved-views.tsx';
 import { PageLinks } from '#components/ui/page-links.tsx';
 import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { type AuditParameters, readAuditParameters } from '#src/audit-query.ts';
@@ -58,8 +57,8 @@ export default async function AuditPage({ params, searchParams }: Props) {
         title={t('title')}
         actions={
           <>
-            <SavedViews userId={session.userId} />
-            <ListDisplay
+            <ListTools
+              userId={session.userId}
               list="audit"
               labels={{
                 when: t('when'),

@@ -4,11 +4,10 @@ import { EMPTY_PAGE } from '@bailiff/engine/desk/paging';
 import { redirect } from 'next/navigation';
 import { kindName } from '#components/cases/case-labels.ts';
 import { CaseTable, peopleInCases } from '#components/cases/case-table.tsx';
-import { ListDisplay } from '#components/list-display.tsx';
 import { ListFilters, NothingListed } from '#components/list-filters.tsx';
+import { ListTools } from '#components/list-tools.tsx';
 import { Live } from '#components/live.tsx';
 import { NoAccess } from '#components/no-access.tsx';
-import { SavedViews } from '#components/saved-views.tsx';
 import { PageLinks } from '#components/ui/page-links.tsx';
 import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { isNarrowed, parametersOf, readFilters } from '#src/list-filters.ts';
@@ -105,20 +104,18 @@ export default async function CasesPage({ params, searchParams }: Props) {
       <PageHeader
         title={t('title')}
         actions={
-          <>
-            <SavedViews userId={session.userId} />
-            <ListDisplay
-              list="cases"
-              labels={{
-                kind: t('kind'),
-                member: t('member'),
-                reason: t('reason'),
-                standing: t('standing'),
-                moderator: t('moderator'),
-                issued: t('issued'),
-              }}
-            />
-          </>
+          <ListTools
+            userId={session.userId}
+            list="cases"
+            labels={{
+              kind: t('kind'),
+              member: t('member'),
+              reason: t('reason'),
+              standing: t('standing'),
+              moderator: t('moderator'),
+              issued: t('issued'),
+            }}
+          />
         }
       >
         {t('lead')}
