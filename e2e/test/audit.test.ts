@@ -92,6 +92,25 @@ test('filters stand in the address, and a row opens to the request, its digest a
   await expect.poll(() => page.getByRole('row').filter({ hasText: 'strikes.add' }).count()).toBe(1);
 });
 
+test('the entries about somebody are found by their name, and those about anything else by its id', async () => {
+  verifies('dashboard.audit-target');
+  await page.goto(`${run.web}/guilds/${run.guild_id}/audit`);
+  await page.getByText('By person or id').click();
+  const target = page.getByRole('combobox', { name: 'Target (person or id)' });
+  await target.fill('san');
+  await page.getByRole('option', { name: /^Sana Iqbal/ }).click();
+  await page.waitForURL(new RegExp(`target=${run.people.member}`));
+  await page.getByRole('link', { name: /^Target \(person or id\): Sana Iqbal/ }).waitFor();
+  await expect(target).toHaveValue('Sana Iqbal');
+
+  await target.fill(run.channels.general ?? '');
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: /^Target \(person or id\): #general/ }).waitFor();
+  await target.fill('nobody of that name');
+  await page.keyboard.press('Tab');
+  await page.getByText('Nobody was chosen for “nobody of that name”').waitFor();
+});
+
 test('an export downloads what the filters leave of these', async () => {
   await page.goto(`${run.web}/guilds/${run.guild_id}/audit?operation=strikes.add&outcome=performed`);
   await page.getByRole('button', { name: 'Export' }).click();

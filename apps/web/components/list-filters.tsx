@@ -74,7 +74,7 @@ async function FieldOf({
 }) {
   const { name, label, value, options, any, is } = filter;
   const error = await problemText(guildId, filter);
-  if (is === 'person')
+  if (is === 'person' || is === 'target')
     return (
       <Messages namespaces={['people']}>
         <PersonField {...{ guildId, name, label, value, error }} valueName={names[value ?? '']} />

@@ -4,10 +4,10 @@ import { auditFilter } from './audit-filter.ts';
 import { AUDIT_OPERATIONS } from './audit-operations.ts';
 import type { AuditParameters } from './audit-query.ts';
 import { type AuditTexts, operationTitle } from './operation-titles.ts';
+import { isId } from './page-query.ts';
 
 const REQUEST_ID = /^req_/;
 const ACTION_ID = /^act_[0-9a-f]{32}$/;
-const OWN_ID = /^(\d{17,20}|[a-z]{3}_[0-9a-f]{32})$/;
 
 /**
  * The database filter for an address with its search. An id is searched in all columns with ids. Other text matches
@@ -24,7 +24,7 @@ export async function searchFilter(
   if (q === undefined) return filter;
   if (REQUEST_ID.test(q)) return { ...filter, requestId: q };
   if (ACTION_ID.test(q)) return { ...filter, actionId: q };
-  if (OWN_ID.test(q)) return { ...filter, anyOf: { operations: [], ids: [q] } };
+  if (isId(q)) return { ...filter, anyOf: { operations: [], ids: [q] } };
   const words = q.toLowerCase();
   const operations = AUDIT_OPERATIONS.filter(
     (name) => name.includes(words) || operationTitle(auditTexts, name).toLowerCase().includes(words),

@@ -1,4 +1,4 @@
-import { addressWith, dayIn, isUserId, type PageQuery, textIn } from './page-query.ts';
+import { addressWith, dayIn, isId, isUserId, type PageQuery, textIn } from './page-query.ts';
 
 export interface FilterOption {
   readonly value: string;
@@ -13,7 +13,8 @@ export interface ListFilter {
   readonly options?: readonly FilterOption[];
   /** The words of the option that sets no filter. */
   readonly any?: string;
-  readonly is?: 'person' | 'day';
+  /** A `target` is a person, or anything else that has an id. */
+  readonly is?: 'person' | 'target' | 'day';
   /** Where it is set, if not by a field of its own: in the search field, by tabs, or among the rarely used fields. */
   readonly place?: 'search' | 'tabs' | 'more';
 }
@@ -58,6 +59,7 @@ function problemOf(query: PageQuery, { name, options, is }: ListFilter): FilterP
   const value = textIn(query, name) ?? '';
   if (options !== undefined) return options.some((option) => option.value === value) ? null : 'choice';
   if (is === 'person') return isUserId(value) ? null : 'person';
+  if (is === 'target') return isId(value) ? null : 'person';
   if (is === 'day') return dayIn(query, name) === undefined ? 'day' : null;
   return null;
 }

@@ -30,6 +30,11 @@ export function isUserId(text: string): boolean {
   return /^\d{17,20}$/.test(text);
 }
 
+/** Whether a text is an id of Discord's or of Bailiff's. */
+export function isId(text: string): boolean {
+  return isUserId(text) || /^[a-z]{3}_[0-9a-f]{32}$/.test(text);
+}
+
 /** The number in a path or query, such as a case number; undefined if it is not one. */
 export function numberOf(text: string | undefined): number | undefined {
   if (text === undefined || !/^[1-9]\d{0,9}$/.test(text)) return undefined;

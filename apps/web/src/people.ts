@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type GuildView, memberNames } from '@bailiff/engine/guilds/guilds';
+import { knownThings } from '@bailiff/engine/guilds/known-names';
 import { searchPeople } from '@bailiff/engine/guilds/people-search';
 import { askingFor } from './dashboard-api/people.ts';
+import { isUserId } from './page-query.ts';
 import { type PersonWire, personWire } from './person-wire.ts';
 import { runtime } from './runtime.ts';
 
@@ -38,6 +40,18 @@ export async function personOf(guild: GuildView, readerId: string, userId: strin
   const [found] = people.map(personWire);
   if (found === undefined) throw new Error('A search for an id always finds a person.');
   return found;
+}
+
+/** The name of the target that a filter names: of a person, a channel, a game server or a case, as far as it is known. */
+export async function targetName(
+  guild: GuildView,
+  readerId: string,
+  target: string,
+): Promise<Readonly<Record<string, string>>> {
+  const [thing] = await knownThings(runtime().db, guild.id, [target]);
+  if (thing !== undefined) return { [target]: 'name' in thing ? thing.name : `#${thing.caseNumber}` };
+  const mayBePerson = isUserId(target) && target !== guild.id;
+  return mayBePerson ? (await peopleWith(guild, readerId, target)).names : {};
 }
 
 export async function peopleOf(guild: GuildView, ids: readonly (string | null)[]): Promise<People> {

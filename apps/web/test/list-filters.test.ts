@@ -9,6 +9,7 @@ const FILTERS: readonly ListFilter[] = [
   { name: 'kind', label: 'Kind', options: [{ value: 'ban', label: 'Ban' }] },
   { name: 'by', label: 'Moderator', is: 'person' },
   { name: 'from', label: 'From', is: 'day' },
+  { name: 'about', label: 'Target', is: 'target' },
   { name: 'token', label: 'Token', place: 'more' },
 ];
 
@@ -29,6 +30,7 @@ it.each([
   ['kind', 'tickle', 'choice'],
   ['status', 'ajar', 'choice'],
   ['by', 'Hugo', 'person'],
+  ['about', 'Hugo', 'person'],
   ['from', '2026-02-31', 'day'],
   ['from', 'yesterday', 'day'],
   ['token', 'tok_1', 'text'],
@@ -51,4 +53,6 @@ it('a tab narrows nothing, and right values are not wrong', () => {
   expect(isNarrowed(filters)).toBe(false);
   expect(filters.every(({ problem }) => problem === null)).toBe(true);
   expect(isNarrowed(readFilters({ kind: 'ban' }, FILTERS))).toBe(true);
+  for (const about of [HUGO, `tok_${'0'.repeat(32)}`])
+    expect(readFilters({ about }, FILTERS).every(({ problem }) => problem === null)).toBe(true);
 });

@@ -39,7 +39,7 @@ export async function auditFilters(): Promise<readonly ListFilter[]> {
       options: [{ value: 'shown', label: t('readsShown') }],
     },
     { name: 'actor', label: t('actor'), is: 'person', place: 'more' },
-    { name: 'target', label: t('targetId'), place: 'more' },
+    { name: 'target', label: t('targetId'), is: 'target', place: 'more' },
     { name: 'token', label: t('token'), place: 'more' },
     { name: 'request', label: t('request'), place: 'more' },
   ];

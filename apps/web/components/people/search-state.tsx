@@ -1,11 +1,12 @@
 'use client';
 
+import type { Translator } from '@bailiff/messages';
 import { useTranslations } from 'use-intl/react';
 import type { PeopleSearch } from './use-people-search.ts';
 
 /** How far a search is, for everybody, and for screen readers also how many people it found. */
 export function SearchState({
-  search: { people, isSearching, discord, problem, of },
+  search,
   nobody,
 }: {
   search: PeopleSearch;
@@ -13,22 +14,21 @@ export function SearchState({
   nobody: string;
 }) {
   const t = useTranslations('people');
-  const count = people.length;
-  const state =
-    problem ??
-    (isSearching || of === null
-      ? t('searching')
-      : discord === 'no_answer'
-        ? t('discordAway')
-        : discord === 'limited'
-          ? t('limited')
-          : count === 0
-            ? nobody
-            : null);
+  const count = search.people.length;
+  const trouble = searchTrouble(search, t);
+  const isLooking = search.isSearching || search.of === null;
+  const state = isLooking ? (search.problem ?? t('searching')) : (trouble ?? (count === 0 ? nobody : null));
   return (
     <div role="status">
       {state === null ? null : <p className="text-ink-soft px-3 py-2 text-xs">{state}</p>}
       {count === 0 ? null : <span className="sr-only">{t('found', { count })}</span>}
     </div>
   );
+}
+
+/** Why a search has not found everybody; null if it has. */
+export function searchTrouble({ discord, problem }: PeopleSearch, t: Translator<'people'>): string | null {
+  if (problem !== undefined) return problem;
+  if (discord === 'no_answer') return t('discordAway');
+  return discord === 'limited' ? t('limited') : null;
 }

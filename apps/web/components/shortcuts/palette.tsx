@@ -5,11 +5,12 @@ import { useRouter } from 'next/navigation';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CallFailure } from '#components/call-api.ts';
+import { searchTrouble } from '#components/people/search-state.tsx';
+import { usePeopleSearch } from '#components/people/use-people-search.ts';
 import { DialogPopup } from '#components/ui/dialog-popup.tsx';
 import { CONTROL } from '#components/ui/field.tsx';
 import { useApi } from '#components/use-call.ts';
-import { type PaletteItem, type PalettePerson, paletteItems, personWanted } from '#src/palette.ts';
-import type { PeopleWire } from '#src/person-wire.ts';
+import { type PaletteItem, paletteItems, personWanted } from '#src/palette.ts';
 import type { ShortcutsProps } from './shortcuts.tsx';
 
 type Props = Omit<ShortcutsProps, 'enabled'> & { onHelp: () => void; onClose: () => void };
@@ -21,18 +22,22 @@ type Props = Omit<ShortcutsProps, 'enabled'> & { onHelp: () => void; onClose: ()
 export function Palette({ onHelp, onClose, ...props }: Props) {
   const { guildId, pages, settings, acts, mayFindPeople, mayReadCases } = props;
   const t = useTranslations('shortcuts');
+  const say = useTranslations('people');
   const router = useRouter();
   const list = useId();
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
-  const { people, searching, failure } = usePeople(guildId, mayFindPeople ? personWanted(text, acts) : null);
+  const wanted = mayFindPeople ? personWanted(text, acts) : null;
+  const search = usePeopleSearch(guildId, wanted);
+  const isSearching = wanted !== null && (search.isSearching || search.of !== wanted);
   const items = paletteItems({
     text,
     base: `/guilds/${guildId}`,
     pages,
     settings,
     acts: mayFindPeople ? acts : [],
-    people,
+    // Enter must not choose somebody whom an earlier text found.
+    people: search.of === wanted ? search.people : [],
     tokens: useTokens(props),
     caseLabel: (number) => t('case', { number }),
     canReadCases: mayReadCases,
@@ -56,7 +61,7 @@ export function Palette({ onHelp, onClose, ...props }: Props) {
     else return;
     event.preventDefault();
   };
-  const state = failure ?? (searching ? t('searching') : t('found', { count: items.length }));
+  const trouble = isSearching ? null : searchTrouble(search, say);
   return (
     <DialogPopup open onOpenChange={onClose} title={t('title')}>
       <input
@@ -94,8 +99,9 @@ export function Palette({ onHelp, onClose, ...props }: Props) {
         ))}
       </div>
       <div className="mt-3 flex items-center justify-between gap-3">
-        <p role="status" className={clsx('text-xs', failure === null ? 'text-ink-soft' : 'text-danger')}>
-          {state}
+        <p role="status" className="text-ink-soft text-xs">
+          {isSearching ? t('searching') : t('found', { count: items.length })}
+          {trouble === null ? null : <span className="text-warn block">{trouble}</span>}
         </p>
         <button type="button" onClick={onHelp} className="text-accent text-xs underline">
           {t('help')}
@@ -141,41 +147,6 @@ function Option({
       <span className="text-ink-soft ml-auto shrink-0 text-xs">{kind}</span>
     </div>
   );
-}
-
-const PAUSE_MS = 200;
-const NOBODY = { people: [], searching: false, failure: null } as const;
-
-/** The people whom a text finds, once somebody stops typing for a moment. */
-function usePeople(guildId: string, wanted: string | null) {
-  const api = useApi();
-  const [found, setFound] = useState<{
-    for: string | null;
-    people: readonly PalettePerson[];
-    failure: string | null;
-  }>({ for: null, people: [], failure: null });
-  useEffect(() => {
-    if (wanted === null) return;
-    let isLatest = true;
-    const timer = setTimeout(async () => {
-      const path = `/api/guilds/${guildId}/people?${new URLSearchParams({ query: wanted })}`;
-      const answer = await api<PeopleWire>('GET', path);
-      if (!isLatest) return;
-      const failed = answer instanceof CallFailure;
-      setFound({
-        for: wanted,
-        people: failed ? [] : answer.data,
-        failure: failed ? answer.message : null,
-      });
-    }, PAUSE_MS);
-    return () => {
-      isLatest = false;
-      clearTimeout(timer);
-    };
-  }, [api, guildId, wanted]);
-  if (wanted === null) return NOBODY;
-  if (found.for !== wanted) return { people: [], searching: true, failure: null };
-  return { people: found.people, searching: false, failure: found.failure };
 }
 
 interface TokenName {

@@ -59,7 +59,7 @@ export default async function GuildLayout({ params, children }: Props) {
           label={t('guild')}
           links={links}
           beside={
-            <Messages namespaces={['shortcuts']}>
+            <Messages namespaces={['shortcuts', 'people']}>
               <Shortcuts
                 guildId={guild.id}
                 pages={pages.map(({ name, href }) => ({

@@ -20,7 +20,7 @@ import { AUDIT_NAMESPACES } from '#src/operation-titles.ts';
 import { type PageQuery, pagesBeside } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { columnsOf, requireGuild } from '#src/pages.ts';
-import { peopleWith } from '#src/people.ts';
+import { peopleWith, targetName } from '#src/people.ts';
 import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('audit'));
@@ -50,7 +50,10 @@ export default async function AuditPage({ params, searchParams }: Props) {
   const cursor = { before: auditIdIn(query.before), after: auditIdIn(query.after) };
   const path = `/guilds/${guild.id}/audit`;
   const filters = readFilters(query, await auditFilters(), wrong);
-  const people = await peopleWith(guild, session.userId, given.actor, [given.target ?? null]);
+  const [{ names }, target] = await Promise.all([
+    peopleWith(guild, session.userId, given.actor),
+    given.target === undefined ? {} : targetName(guild, session.userId, given.target),
+  ]);
   return (
     <Messages namespaces={AUDIT_NAMESPACES}>
       <PageHeader
@@ -79,7 +82,7 @@ export default async function AuditPage({ params, searchParams }: Props) {
         label={t('filters')}
         path={path}
         filters={filters}
-        names={people.names}
+        names={{ ...names, ...target }}
         moreLabel={t('byId')}
       />
       {filters.some(({ problem }) => problem !== null) ? (
