@@ -80,11 +80,19 @@ export interface DiscordApi {
   checkLimits(method: `${RequestMethod}`, route: `/${string}`, withinMs: number): void;
 }
 
+/** What is known of a request that is under way. */
+interface Sent {
+  left: boolean;
+  response?: Pick<Response, 'status' | 'headers'>;
+}
+
 /** Longer than this no action waits (engine `DEADLINES`), so a request that would have to is refused at once. */
 const LONGEST_WAIT_MS = 8_000;
 /** The wait after a 429 that does not say how long. */
 const UNSAID_WAIT_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 10_000;
+/** Most characters of Discord's explanation of a refusal. It goes into the log, and to people. */
+const LONGEST_EXPLANATION = 300;
 /** Discord bans an address after 10,000 answers of 401, 403 and 429 in ten minutes. */
 const INVALID_WARNING_INTERVAL = 500;
 
@@ -97,7 +105,7 @@ interface DiscordApiSettings {
 }
 
 export function createDiscordApi(settings: DiscordApiSettings): DiscordApi {
-  const flight = new AsyncLocalStorage<{ left: boolean; headers?: Headers }>();
+  const flight = new AsyncLocalStorage<Sent>();
   const rest = new REST({
     api: settings.apiUrl,
     version: '10',
@@ -114,7 +122,7 @@ export function createDiscordApi(settings: DiscordApiSettings): DiscordApi {
       if (request) request.left = true;
       // The library's types of fetch are those of its own undici.
       const response = await fetch(url, init as unknown as RequestInit);
-      if (request) request.headers = response.headers;
+      if (request) request.response = response;
       return response as unknown as Awaited<ReturnType<typeof rest.options.makeRequest>>;
     },
   });
@@ -150,11 +158,11 @@ export function createDiscordApi(settings: DiscordApiSettings): DiscordApi {
     // Others may have come first while it waited for its guild's turn.
     if (limits.waitMs(asked) > 0) return null;
     const admission = limits.admit(asked);
-    const request: { left: boolean; headers?: Headers } = { left: false };
+    const request: Sent = { left: false };
     try {
       return { answer: await flight.run(request, () => sendOnce(method, route, options)) };
     } catch (error) {
-      if (!(error instanceof RateLimitError)) throw failureOf(error, request.left, `${method} ${route}`);
+      if (!(error instanceof RateLimitError)) throw failureOf(error, request, `${method} ${route}`);
       const { retryAfter, sublimitTimeout, timeToReset } = error;
       const waitMs = Math.max(retryAfter, sublimitTimeout, Number.isFinite(timeToReset) ? timeToReset : 0);
       // Without headers, the library takes the limit to be over.
@@ -163,7 +171,7 @@ export function createDiscordApi(settings: DiscordApiSettings): DiscordApi {
       return null;
     } finally {
       admission.end();
-      const exhaustedMs = exhaustedFor(request.headers);
+      const exhaustedMs = exhaustedFor(request.response?.headers);
       if (exhaustedMs > 0) admission.limited(exhaustedMs, false);
     }
   };
@@ -232,10 +240,11 @@ const NEVER_CONNECTED = new Set([
   'EHOSTUNREACH',
 ]);
 
-function failureOf(error: unknown, left: boolean, what: string): DiscordFailure {
+function failureOf(error: unknown, { left, response }: Sent, what: string): DiscordFailure {
   if (error instanceof DiscordAPIError) {
     const code = Number(error.code);
-    return new DiscordFailure('refused', `Discord refused ${what}: ${error.status} ${error.message}`, {
+    const said = error.message.slice(0, LONGEST_EXPLANATION);
+    return new DiscordFailure('refused', `Discord refused ${what}: ${error.status} ${said}`, {
       status: error.status,
       code: Number.isNaN(code) ? 0 : code,
     });
@@ -244,6 +253,12 @@ function failureOf(error: unknown, left: boolean, what: string): DiscordFailure 
     return new DiscordFailure('unclear', `Discord answered ${what} with ${error.status}`, {
       status: error.status,
     });
+  }
+  const status = response?.status ?? 0;
+  if (status >= 400) {
+    // Whatever the body is, Discord has refused it.
+    const message = `Discord refused ${what}: ${status}, with a body that cannot be used`;
+    return new DiscordFailure('refused', message, { status, code: 0 });
   }
   if (error instanceof SyntaxError) {
     return new DiscordFailure('unclear', `Discord answered ${what} with something that is not JSON`, {

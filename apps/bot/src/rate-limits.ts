@@ -48,6 +48,8 @@ const KNOWN: readonly KnownLimit[] = [
 const ALL_ROUTES: Limit = { requests: 50, windowMs: 1_000 };
 const UNKNOWN: Limit = { requests: Number.POSITIVE_INFINITY, windowMs: 0 };
 const LEAST_WAIT_MS = 50;
+/** After this a request is tried again, whatever Discord said: no limit of a route lasts longer. */
+const LONGEST_CLOSED_MS = 3_600_000;
 const MOST_WINDOWS = 2_000;
 
 /**
@@ -139,7 +141,7 @@ class Window {
   }
 
   close(ms: number): void {
-    this.#closedUntil = Math.max(this.#closedUntil, performance.now() + ms);
+    this.#closedUntil = Math.max(this.#closedUntil, performance.now() + Math.min(ms, LONGEST_CLOSED_MS));
   }
 
   isIdle(now: number): boolean {

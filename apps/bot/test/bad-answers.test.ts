@@ -1,9 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { verifies } from '@bailiff/core/testing';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createDiscordApi } from '#src/discord-api.ts';
-import { createLog } from '#src/log.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apiAnswering, failureOf } from './answering.ts';
 import { newMember, personOf, refusalOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
@@ -25,18 +22,12 @@ test.each([
   ['a megabyte of it', JSON_TYPE, JSON.stringify({ user: 'x'.repeat(1_000_000) })],
 ])('an answer with %s is one error that names the route', async (_what, type, body) => {
   verifies('bot.bad-answers');
-  const server = createServer((_request, response) =>
-    response.writeHead(200, { 'Content-Type': type }).end(body),
-  );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
-  const api = createDiscordApi({ token: 'some.bot.token', apiUrl, log: createLog('silent', []) });
+  const api = await apiAnswering((response) => response.writeHead(200, { 'Content-Type': type }).end(body));
   const asked = api.get('/guilds/10/members/1', { signal: AbortSignal.timeout(30_000) });
-  const failure = await asked.catch((error: unknown) => error);
+  const failure = await failureOf(asked);
   expect(failure).toMatchObject({ name: 'DiscordFailure', kind: 'unclear' });
-  expect((failure as Error).message).toContain('GET /guilds/10/members/1');
-  expect((failure as Error).message.length).toBeLessThan(300);
+  expect(failure.message).toContain('GET /guilds/10/members/1');
+  expect(failure.message.length).toBeLessThan(300);
 });
 
 test('more fields than are used, and others than are known, are no problem', async () => {
