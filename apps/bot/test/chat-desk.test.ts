@@ -10,7 +10,7 @@ import { seedToken } from '@bailiff/engine/testing';
 import { subjectsOf } from '@bailiff/engine/tokens/approval-subjects';
 import { Collection } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { evidenceText, OpenEvidence } from '#src/chat/evidence.ts';
+import { evidenceText, OpenEvidence, withFiles as openWithFiles } from '#src/chat/evidence.ts';
 import { createDiscordApi } from '#src/discord-api.ts';
 import { keepEvidence, MOST_EVIDENCE_BYTES } from '#src/evidence.ts';
 import { createLog } from '#src/log.ts';
@@ -443,5 +443,27 @@ describe('the files of a message that somebody is struck for', () => {
     const foreign = sandbox.getState().guilds.find(({ id }) => id !== guildId)?.channels[0]?.id ?? '';
     await setLogChannel(foreign);
     expect(await keep([origin], { path: '/', bytes: 6 })).toMatchObject({ kept: 0, unposted: 1 });
+  });
+
+  test('a ban waits for its files for a time, and not until everything else is kept', async () => {
+    verifies('menus.ban-deletes');
+    await setLogChannel(modLog());
+    const log = createLog('silent', []);
+    const { config, engine, sandbox, guildId } = stage;
+    const api = createDiscordApi({ token: config.discordToken, apiUrl: config.discordApiUrl, log });
+    const banned = Promise.withResolvers<void>();
+    const slow = createServer((_request, response) => void banned.promise.then(() => response.end('proof')));
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void slow.close());
+    const origin = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+    const { kept } = await openWithFiles(
+      { engine, api, botUserId: sandbox.clientId, fileOrigins: [origin], log },
+      { guildId, locale: 'en', files: [{ url: `${origin}/`, name: 'a', bytes: 5 }], fetchFirstMs: 50 },
+      async () => {
+        banned.resolve();
+        return { body: { ban: { id: 'ban_1', case_number: 1, user_id: stage.people.troll } } };
+      },
+    );
+    expect(await kept).toMatch(/^The attached file is kept: https:/);
   });
 });

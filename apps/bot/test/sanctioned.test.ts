@@ -35,10 +35,19 @@ test('/unban suggests who is banned and /unmute who is muted, by a part of their
     { name: expect.stringMatching(/xx_grief_xx.* \(#1\)$/), value: troll },
   ]);
   expect(await suggested('unban', 'GRIEF')).toEqual([{ name: expect.any(String), value: troll }]);
+  expect(await suggested('unban', 'lord')).toEqual([{ name: expect.any(String), value: troll }]);
+  expect(await suggested('unban', 'Hoff')).toEqual([{ name: expect.any(String), value: newcomer }]);
   expect(await suggested('unban', '1')).toContainEqual({ name: expect.any(String), value: troll });
   expect(await suggested('unban', 'nobody')).toEqual([]);
   expect(await suggested('unmute', '')).toEqual([{ name: expect.stringMatching(/\(#3\)$/), value: member }]);
   expect(await suggested('unban', '', 'admin')).toEqual([]);
+});
+
+test('whoever may not lift bans does not learn by a name who is banned', async () => {
+  verifies('chat.suggest-sanctioned');
+  for (const user of ['XX_grief_xx', 'Lena Hoff', 'nobody of this name']) {
+    expect(await stage.says('admin', 'unban', { user })).toMatch(/^Not done\. .* capability bans\.write/);
+  }
 });
 
 test('the whole name of one of them, an id and a mention all do; anything else says what to write', async () => {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { type GuildView, memberNames } from '@bailiff/engine/guilds/guilds';
 import { knownThings } from '@bailiff/engine/guilds/known-names';
 import { searchPeople } from '@bailiff/engine/guilds/people-search';
@@ -35,7 +35,7 @@ export async function peopleWith(
 /** A person by id, as the database and, unless the bot is away, Discord know them. */
 export async function personOf(guild: GuildView, readerId: string, userId: string): Promise<PersonWire> {
   const { db, engine } = runtime();
-  const asking = guild.mirrorFresh ? askingFor(engine, guild.id, readerId, `req_${randomUUID()}`) : undefined;
+  const asking = guild.mirrorFresh ? askingFor(engine, guild.id, readerId, newRequestId()) : undefined;
   const { people } = await searchPeople(db, guild, userId, asking);
   const [found] = people.map(personWire);
   if (found === undefined) throw new Error('A search for an id always finds a person.');

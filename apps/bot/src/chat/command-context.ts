@@ -50,7 +50,7 @@ export function commandContext(
       return found.id;
     },
     sanctionedId: async (operation, typed, option) => {
-      const id = await sanctionedId(engine, operation, typed, { guildId, locale, option });
+      const id = await sanctionedId(engine, operation, typed, { guildId, userId, locale, option });
       names.set(id, `<@${id}>`);
       return id;
     },

@@ -110,7 +110,7 @@ async function carryOut(
   return {
     ...told,
     more: async () => {
-      const about = { ...author, files: asked.files, first: false };
+      const about = { ...author, files: asked.files, fetchFirstMs: 0 };
       const keeping = withFiles(deps, about, async () => ({ body: given }));
       const lines = await Promise.all([
         foreseen === null ? null : escalationResult(deps.engine, given, foreseen, author),

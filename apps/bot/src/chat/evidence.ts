@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '@bailiff/engine/engine';
 import { type Locale, sayError, translator } from '@bailiff/messages';
 import type { Message } from 'discord.js';
@@ -44,8 +45,8 @@ export class OpenEvidence {
 }
 
 /**
- * Opens a case about a message and keeps the message's files with it. With `first`, the files are fetched before the
- * case is opened, because what opens it may delete the message.
+ * Opens a case about a message and keeps the message's files with it. What opens the case may delete the message. Then
+ * the files are fetched first, but the case does not wait for them longer than `fetchFirstMs`.
  *
  * @returns the answer of `open`, and what happened to the files, as a text; null without files
  */
@@ -55,11 +56,12 @@ export async function withFiles<Opened extends { readonly body: object }>(
     readonly guildId: string;
     readonly locale: Locale;
     readonly files: readonly AttachedFile[] | 'forgotten' | null;
-    readonly first: boolean;
+    /** 0 if the case does not wait for the files at all. */
+    readonly fetchFirstMs: number;
   },
   open: () => Promise<Opened>,
 ): Promise<{ opened: Opened; kept: Promise<string | null> }> {
-  const { guildId, locale, files, first } = about;
+  const { guildId, locale, files, fetchFirstMs } = about;
   if (files === null || files === 'forgotten') {
     const text = files === null ? null : evidenceText(locale, files, 0);
     return { opened: await open(), kept: Promise.resolve(text) };
@@ -73,7 +75,8 @@ export async function withFiles<Opened extends { readonly body: object }>(
   // Whoever asks for the text meets its error.
   keeping.catch(() => {}).finally(fetched.resolve);
   try {
-    if (first) await fetched.promise;
+    if (fetchFirstMs > 0)
+      await Promise.race([fetched.promise, delay(fetchFirstMs, undefined, { ref: false })]);
     const answer = await open();
     opened.resolve(caseIn(answer.body));
     return { opened: answer, kept: keeping };

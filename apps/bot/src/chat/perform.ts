@@ -23,6 +23,9 @@ import { countPurge, type PurgeInput, questionOf } from './purge.ts';
 import { replacementNotice } from './replacement-notice.ts';
 import { undeliveredNotice } from './undelivered-notice.ts';
 
+/** Longer than it takes to fetch the files of a message, unless those of other cases come first. */
+const FETCH_FIRST_MS = 8_000;
+
 /** A request in chat: its operation, its input, and the names of what it is about, by id. */
 type Asked = Call<ChatOperation> & {
   readonly names?: ReadonlyMap<string, string>;
@@ -79,10 +82,9 @@ export async function perform(
     return giveStrike(deps, strike, strikeAuthorOf(interaction, requestId));
   }
   // A ban may delete the message that it is about.
-  const first = asked.operation === 'bans.add' && (asked.input.delete_message_seconds ?? 0) > 0;
-  const { opened, kept } = await withFiles(deps, { guildId, locale, files, first }, () =>
-    write(deps, interaction, asked, requestId),
-  );
+  const deletes = asked.operation === 'bans.add' && (asked.input.delete_message_seconds ?? 0) > 0;
+  const about = { guildId, locale, files, fetchFirstMs: deletes ? FETCH_FIRST_MS : 0 };
+  const { opened, kept } = await withFiles(deps, about, () => write(deps, interaction, asked, requestId));
   return told(opened.body, opened.stoppedBy, kept);
 }
 

@@ -39,17 +39,19 @@ function labelOf({ userId, caseNumber, username, displayName }: PersonInForce): 
  * The id of the person who was picked from the suggestions, or written as an id, a mention or the whole name of one of
  * them.
  *
- * @throws InputProblem that names the option
+ * @throws InputProblem that names the option, and ApiError as `authorizePerson` before a name is looked up
  */
 export async function sanctionedId(
   engine: Engine,
   operation: OperationName,
   typed: string,
-  { guildId, locale, option }: { guildId: string; locale: Locale; option: string },
+  asker: { guildId: string; userId: string; locale: Locale; option: string },
 ): Promise<string> {
   const text = typed.trim();
   const id = personIdIn(text);
   if (id !== null) return id;
+  const { guildId, userId, locale, option } = asker;
+  await authorizePerson(engine, { operation, guildId, userId });
   const called = (name: string | null) => name?.toLowerCase() === text.toLowerCase();
   const found = await peopleWithCase(engine.db, guildId, endedBy(operation), text);
   const [person, ...others] = found.filter((each) => called(each.username) || called(each.displayName));

@@ -23,8 +23,8 @@ const peopleInForce = sql.statement({
     LEFT JOIN members m ON m.guild_id = c.guild_id AND m.user_id = c.user_id
     LEFT JOIN known_names k ON k.user_id = c.user_id AND c.guild_id = ANY (k.guild_ids)
     WHERE $3 IN ('', c.user_id, c.case_number::text)
-      OR strpos(name_to_search(coalesce(m.username, k.username)), name_to_search($3)) > 0
-      OR strpos(name_to_search(coalesce(m.display_name, k.display_name)), name_to_search($3)) > 0
+      OR strpos(name_to_search(coalesce(m.username, k.username)), name_part($3)) > 0
+      OR strpos(name_to_search(coalesce(m.display_name, k.display_name)), name_part($3)) > 0
     ORDER BY c.case_number DESC LIMIT ${MOST_FOUND}`,
 });
 
