@@ -3,21 +3,19 @@ import {
   discordLogPosition,
   discordLogReadable,
   discordLogReadTo,
-  type ManualAction,
   recordManualAction,
 } from '@bailiff/engine/cases/by-hand';
 import { type ComparisonRank, UNHURRIED } from '@bailiff/engine/guilds/gateway-shards';
 import { translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
 import {
-  type APIAuditLogEntry,
-  AuditLogEvent,
   type Client,
   RESTJSONErrorCodes as Code,
   GatewayDispatchEvents as Event,
   type RESTGetAPIAuditLogResult,
   Routes,
 } from 'discord.js';
+import { type AuditEntry, auditEntryOf, manualActionOf, timeOf } from './audit-entries.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { tellGuild } from './guild-notice.ts';
 import type { Logger } from './log.ts';
@@ -33,7 +31,6 @@ export interface ByHandDeps {
 }
 
 const PAGE = 100;
-const DISCORD_EPOCH_MS = 1_420_070_400_000n;
 /** Entries may arrive in another order than their ids. This much is read again, and no entry is recorded twice. */
 const OVERLAP_MS = 60_000n;
 const RETRY_MS = 300;
@@ -55,18 +52,18 @@ export async function catchUp(
   const { db, paces } = deps;
   const api = pacedApi(deps.api, paces, guildId);
   for (let after = await positionOf(db, guildId, signal); ; ) {
-    const page = await readPage(api, guildId, after, signal).catch((error: unknown) => {
+    const page = await readPage({ api, log: deps.log }, guildId, after, signal).catch((error: unknown) => {
       if (error instanceof DiscordFailure && UNREADABLE.includes(error.code)) return null;
       throw error;
     });
     await noteReadable({ ...deps, api }, guildId, page !== null, signal);
     if (page === null) return false;
-    for (const entry of page) {
+    for (const entry of page.entries) {
       await recordEntry(deps, botUserId, guildId, entry, signal);
       after = entry.id;
     }
     await discordLogReadTo(db, guildId, beforeOverlap(after));
-    if (page.length < PAGE) return true;
+    if (page.isLast) return true;
   }
 }
 
@@ -103,19 +100,25 @@ async function positionOf(db: Database, guildId: string, signal: AbortSignal): P
   throw new UnknownToMirror(`The mirror does not know the guild ${guildId}.`);
 }
 
-/** The page of the log after an entry, oldest first. */
+/** The page of the log after an entry, oldest first, and whether it is the last one. */
 async function readPage(
-  api: DiscordApi,
+  { api, log }: Pick<ByHandDeps, 'api' | 'log'>,
   guildId: string,
   after: string,
   signal: AbortSignal,
-): Promise<APIAuditLogEntry[]> {
-  const log = await api.get<RESTGetAPIAuditLogResult>(Routes.guildAuditLog(guildId), {
-    signal,
-    query: { after, limit: String(PAGE) },
-  });
+): Promise<{ entries: AuditEntry[]; isLast: boolean }> {
+  const { audit_log_entries: given } = await api.get<RESTGetAPIAuditLogResult>(
+    Routes.guildAuditLog(guildId),
+    {
+      signal,
+      query: { after, limit: String(PAGE) },
+    },
+  );
   // Discord answers in this order. The entries are sorted anyway, because everything depends on the order.
-  return log.audit_log_entries.toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+  const entries = given
+    .flatMap((entry) => auditEntryOf(log, guildId, entry) ?? [])
+    .toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+  return { entries, isLast: given.length < PAGE || entries.length === 0 };
 }
 
 async function noteReadable(
@@ -136,7 +139,7 @@ async function recordEntry(
   { db, log }: Pick<ByHandDeps, 'db' | 'log'>,
   botUserId: string,
   guildId: string,
-  entry: APIAuditLogEntry,
+  entry: AuditEntry,
   signal: AbortSignal,
 ): Promise<void> {
   const action = manualActionOf(guildId, entry, botUserId);
@@ -152,50 +155,9 @@ async function recordEntry(
   }
 }
 
-/** When Discord made a snowflake, in milliseconds since 1970. */
-export const timeOf = (snowflake: string): number => Number((BigInt(snowflake) >> 22n) + DISCORD_EPOCH_MS);
-
 function beforeOverlap(snowflake: string): string {
   const id = BigInt(snowflake) - (OVERLAP_MS << 22n);
   return String(id < 0n ? 0n : id);
-}
-
-/** The manual action that an entry describes. Null for any other entry, and for the bot's own actions. */
-export function manualActionOf(
-  guildId: string,
-  entry: APIAuditLogEntry,
-  botUserId: string,
-): ManualAction | null {
-  const { target_id: userId, user_id: by } = entry;
-  if (userId === null || by === botUserId) return null;
-  const action = {
-    guildId,
-    entryId: entry.id,
-    userId,
-    // If Discord names nobody, the bot that found the entry is named.
-    by: by ?? botUserId,
-    reason: entry.reason ?? null,
-    at: new Date(timeOf(entry.id)),
-  };
-  switch (entry.action_type) {
-    case AuditLogEvent.MemberBanAdd:
-      return { ...action, operation: 'bans.add', until: null };
-    case AuditLogEvent.MemberBanRemove:
-      return { ...action, operation: 'bans.lift', until: null };
-    case AuditLogEvent.MemberUpdate: {
-      const change = entry.changes?.find(({ key }) => key === 'communication_disabled_until');
-      if (change === undefined) return null;
-      const until = momentOf(change.new_value);
-      if (until !== null && until > action.at) return { ...action, operation: 'mutes.add', until };
-      return { ...action, operation: 'mutes.lift', until: momentOf(change.old_value) ?? action.at };
-    }
-    default:
-      return null;
-  }
-}
-
-function momentOf(value: unknown): Date | null {
-  return typeof value === 'string' ? new Date(value) : null;
 }
 
 /** Records manual actions while the bot runs. */
@@ -211,7 +173,7 @@ interface Following {
   /** Whether entries from a time without a connection still need to be read. */
   isBehind: boolean;
   /** Entries from the gateway that are not recorded yet, oldest first. */
-  readonly waiting: APIAuditLogEntry[];
+  readonly waiting: AuditEntry[];
   /** Time of the latest entry that is stored as read. */
   notedUpToMs: number;
   running: Promise<void> | null;
@@ -272,8 +234,10 @@ export function followByHand(client: Client, deps: FollowDeps): ByHand {
     guilds.get(id)?.gone.abort();
     guilds.delete(id);
   });
-  client.ws.on(Event.GuildAuditLogEntryCreate, (entry: APIAuditLogEntry & { guild_id: string }) => {
-    const guild = guildOf(entry.guild_id);
+  client.ws.on(Event.GuildAuditLogEntryCreate, (given: { guild_id: string }) => {
+    const entry = auditEntryOf(deps.log, given.guild_id, given);
+    if (entry === null) return;
+    const guild = guildOf(given.guild_id);
     if (guild.waiting.length < MOST_WAITING) guild.waiting.push(entry);
     else guild.isBehind = true;
     goOn(guild);

@@ -1,3 +1,4 @@
+import { Snowflake } from '@bailiff/core';
 import { type Client, GatewayDispatchEvents as Event, Options } from 'discord.js';
 
 /**
@@ -54,6 +55,33 @@ interface WireGuild {
   readonly unavailable?: boolean;
 }
 
+/** The field that names the guild of an event, of the events about guilds that are listened to. */
+const GUILD_IN: Readonly<Partial<Record<string, 'id' | 'guild_id'>>> = {
+  [Event.GuildCreate]: 'id',
+  [Event.GuildUpdate]: 'id',
+  [Event.GuildDelete]: 'id',
+  [Event.GuildRoleCreate]: 'guild_id',
+  [Event.GuildRoleUpdate]: 'guild_id',
+  [Event.GuildRoleDelete]: 'guild_id',
+  [Event.ChannelCreate]: 'guild_id',
+  [Event.ChannelUpdate]: 'guild_id',
+  [Event.ChannelDelete]: 'guild_id',
+  [Event.GuildMemberAdd]: 'guild_id',
+  [Event.GuildMemberUpdate]: 'guild_id',
+  [Event.GuildMemberRemove]: 'guild_id',
+  [Event.GuildBanAdd]: 'guild_id',
+  [Event.GuildBanRemove]: 'guild_id',
+  [Event.GuildAuditLogEntryCreate]: 'guild_id',
+};
+
+/** @throws Error if an event about a guild names none: nobody may ask Discord about it */
+function requireGuild(event: string, data: unknown): void {
+  const field = GUILD_IN[event];
+  if (field === undefined) return;
+  const named: unknown = Object(data)[field];
+  if (!Snowflake.safeParse(named).success) throw new Error(`its ${field} is no id of a guild`);
+}
+
 /**
  * A guild without its channels, roles and members. Empty lists remain, because otherwise the library treats it as
  * unavailable.
@@ -83,7 +111,11 @@ export function keepLittle(client: Client): void {
     }
   };
   // An event that lacks a field must not end the process, whoever listens to it.
-  ws.emit = (event, ...data) => guarded(event, () => emit(event, ...data));
+  ws.emit = (event, ...data) =>
+    guarded(event, () => {
+      requireGuild(event, data[0]);
+      return emit(event, ...data);
+    });
   ws.handlePacket = (packet, shard) => guarded(packet?.t, () => take(packet, shard));
 
   function take(packet: Packet | undefined, shard: unknown): boolean {

@@ -38,6 +38,8 @@ interface WithChannels {
   readonly channels: readonly WireChannel[];
 }
 
+/** Any other event is about a guild that is known. */
+const BEGINS_OR_ENDS: ReadonlySet<Event> = new Set([Event.GuildCreate, Event.GuildDelete]);
 /** Limits the connections to the database, so that a start with thousands of guilds leaves some to waiting people. */
 const WRITTEN_AT_ONCE = 3;
 const MOST_MEMBERS_AT_ONCE = 500;
@@ -112,7 +114,17 @@ export class Mirror {
     ) =>
       ws.on(event, (data: Data, shardId) => {
         this.#connections.alive(this.#connections.of(shardId));
-        handle(this.#guild('guild_id' in data ? data.guild_id : data.id, shardId), data);
+        const id = 'guild_id' in data ? data.guild_id : data.id;
+        const guild = BEGINS_OR_ENDS.has(event) ? this.#guild(id, shardId) : this.#guilds.get(id);
+        // Its GUILD_CREATE says everything, or it was the last to come of a guild that the bot has left.
+        if (guild === undefined) return;
+        try {
+          handle(guild, data);
+        } catch (error) {
+          // Such an event may have taken somebody's rights away.
+          const misread = new Error(`The event ${event} could not be used`, { cause: error });
+          guild.queue = guild.queue.then(() => this.#readAnew(guild, misread));
+        }
       });
     type OfGuild = { guild_id: string };
     on(Event.GuildCreate, this.#onGuildCreate.bind(this));
@@ -274,18 +286,22 @@ export class Mirror {
     this.#write(guild, () => putDescription(this.#settings, description));
   }
 
-  /** Writes in the order of the events. A failed write makes the guild untrusted until it was compared again. */
+  /** Writes in the order of the events. */
   #write(guild: GuildState, work: () => Promise<void>): void {
     guild.queue = guild.queue
       .then(() => this.#connections.of(guild.shardId).distrusted)
       .then(() => this.#writes.run(() => guild.rank, work))
-      .catch(async (error: unknown) => {
-        this.#settings.log.error({ err: error, guild_id: guild.id }, 'mirror could not follow an event');
-        await this.#retryWrite(() => distrustGuild(this.#settings.db, guild.id, guild.problem));
-        guild.needsDescription = true;
-        guild.needsChannels = true;
-        void this.#comparer.compare(guild);
-      });
+      .catch((error: unknown) => this.#readAnew(guild, error));
+  }
+
+  /** A guild of which an event was not written is not trusted until it was compared again. */
+  async #readAnew(guild: GuildState, error: unknown): Promise<void> {
+    const { log, db } = this.#settings;
+    log.error({ err: error, guild_id: guild.id }, 'mirror could not follow an event');
+    await this.#retryWrite(() => distrustGuild(db, guild.id, guild.problem));
+    guild.needsDescription = true;
+    guild.needsChannels = true;
+    void this.#comparer.compare(guild);
   }
 
   // ── Bookkeeping ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -84,6 +84,78 @@ test('events without their fields do not end the bot, which goes on following th
   await stage.row("SELECT FROM guilds WHERE id = $1 AND name = 'Still here'", [guildId]);
 });
 
+test('what an event without its fields would have said is read from Discord', async () => {
+  verifies('bot.bad-events');
+  const { control, guildId } = stage.sandbox;
+  const { pool } = stage.test.database;
+  for (const [event, data] of [
+    ['GUILD_ROLE_UPDATE', { role: null }],
+    ['GUILD_MEMBER_UPDATE', { user: null, roles: 'none' }],
+    ['CHANNEL_UPDATE', { id: stage.sandbox.channels.general, permission_overwrites: 5 }],
+  ] as const) {
+    await pool.query("UPDATE roles SET name = 'Long ago' WHERE guild_id = $1 AND name = 'Moderator'", [
+      guildId,
+    ]);
+    control.gateway({ action: 'dispatch', event, data: { guild_id: guildId, ...data } });
+    await stage.row("SELECT FROM roles WHERE guild_id = $1 AND name = 'Moderator'", [guildId]);
+    await stage.row('SELECT FROM live_guilds WHERE id = $1 AND mirror_fresh', [guildId]);
+  }
+});
+
+test('an event about no guild is dropped, and Discord is asked about none', async () => {
+  verifies('bot.bad-events');
+  const { control, guildId, requests } = stage.sandbox;
+  const stranger = { guild_id: '835246156547096999' };
+  const role = { id: '1', name: 'r', position: 1, color: 0, permissions: '8', managed: false };
+  control.gateway({ action: 'dispatch', event: 'GUILD_ROLE_CREATE', data: { ...stranger, role } });
+  control.gateway({
+    action: 'dispatch',
+    event: 'CHANNEL_CREATE',
+    data: { ...stranger, id: '1', type: 0, name: 'c' },
+  });
+  for (const guild_id of [null, 'none', 5, {}]) {
+    for (const event of [
+      'GUILD_ROLE_DELETE',
+      'GUILD_BAN_ADD',
+      'GUILD_AUDIT_LOG_ENTRY_CREATE',
+      'CHANNEL_DELETE',
+    ])
+      control.gateway({ action: 'dispatch', event, data: { guild_id, role_id: '1', id: '1', user: USER } });
+  }
+  control.guilds({ action: 'update', name: 'After them' });
+  await stage.row("SELECT FROM guilds WHERE id = $1 AND name = 'After them'", [guildId]);
+  await stage.act('bans.add', 'owner', { user_id: newMember(stage.sandbox), reason: 'x' });
+  const known = [guildId, stage.sandbox.otherGuildId];
+  const asked = requests.flatMap(({ path }) => /^\/guilds\/([^/]*)/.exec(path)?.[1] ?? []);
+  expect(asked.filter((id) => !known.includes(id))).toEqual([]);
+});
+
+test('an entry of the audit log that lacks its fields does not keep the others from being recorded', async () => {
+  verifies('bot.bad-events');
+  const { control, guildId } = stage.sandbox;
+  const entry = { guild_id: guildId, action_type: 22, target_id: '1', user_id: '2' };
+  for (const data of [
+    entry,
+    { ...entry, id: 'first' },
+    { ...entry, id: '835246156547096576', target_id: {} },
+    { ...entry, id: '835246156547096576', action_type: 24, changes: 'many' },
+    {
+      ...entry,
+      id: '835246156547096576',
+      action_type: 24,
+      changes: [{ key: 'communication_disabled_until', new_value: 'tomorrow' }],
+    },
+  ]) {
+    control.gateway({ action: 'dispatch', event: 'GUILD_AUDIT_LOG_ENTRY_CREATE', data });
+  }
+  const user = newMember(stage.sandbox);
+  control.bans({ action: 'ban', user, by: 'moderator', reason: 'By hand' });
+  await stage.row("SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND reason = 'By hand'", [
+    guildId,
+    user,
+  ]);
+});
+
 /** The ticket of a member, opened in the dashboard. */
 async function openTicket(): Promise<{ id: string; channel_id: string }> {
   const { body } = await stage.act('tickets.open', 'member', { subject: 'Griefed' });

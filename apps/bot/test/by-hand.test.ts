@@ -2,8 +2,9 @@ import { type ManualAction, recordManualAction } from '@bailiff/engine/cases/by-
 import type { CaseRow } from '@bailiff/engine/cases/cases';
 import { AuditLogEvent, PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { manualActionOf, timeOf } from '#src/audit-entries.ts';
 import type { Bot } from '#src/bot.ts';
-import { catchUp, manualActionOf, timeOf } from '#src/by-hand.ts';
+import { catchUp } from '#src/by-hand.ts';
 import { createDiscordApi } from '#src/discord-api.ts';
 import { createLog } from '#src/log.ts';
 import { createPaces } from '#src/pacing.ts';

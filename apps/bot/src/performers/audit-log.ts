@@ -1,12 +1,7 @@
 import { actionIdInReason, auditLogReason } from '@bailiff/core';
 import type { ActionRecord } from '@bailiff/engine/calls/actions';
-import {
-  type APIAuditLogEntry,
-  AuditLogEvent,
-  RESTJSONErrorCodes as Code,
-  type RESTGetAPIAuditLogResult,
-  Routes,
-} from 'discord.js';
+import { AuditLogEvent, RESTJSONErrorCodes as Code, type RESTGetAPIAuditLogResult, Routes } from 'discord.js';
+import { type AuditEntry, auditEntryOf } from '#src/audit-entries.ts';
 import { DiscordFailure } from '#src/discord-api.ts';
 import type { PerformerDeps } from './deps.ts';
 
@@ -33,7 +28,7 @@ export async function auditLogEntryOf(
   action: ActionRecord,
   effect: LoggedEffect,
   signal: AbortSignal,
-): Promise<APIAuditLogEntry | EntryNotFound> {
+): Promise<AuditEntry | EntryNotFound> {
   const query = { user_id: deps.botUserId, action_type: String(effect.event) };
   const entries = await readAuditLog(deps, action.guildId, query, signal);
   if (entries === null) return 'unreadable';
@@ -60,17 +55,17 @@ export async function reasonOfLatestBan(
 
 /** The latest hundred matching entries, newest first. Null if the bot may not read the log. */
 async function readAuditLog(
-  { api }: PerformerDeps,
+  { api, log }: PerformerDeps,
   guildId: string,
   query: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<readonly APIAuditLogEntry[] | null> {
+): Promise<readonly AuditEntry[] | null> {
   try {
-    const log = await api.get<RESTGetAPIAuditLogResult>(Routes.guildAuditLog(guildId), {
+    const { audit_log_entries } = await api.get<RESTGetAPIAuditLogResult>(Routes.guildAuditLog(guildId), {
       signal,
       query: { ...query, limit: '100' },
     });
-    return log.audit_log_entries;
+    return audit_log_entries.flatMap((entry) => auditEntryOf(log, guildId, entry) ?? []);
   } catch (error) {
     if (error instanceof DiscordFailure && error.code === Code.MissingPermissions) return null;
     throw error;

@@ -2,14 +2,9 @@ import { notFound } from '@bailiff/engine/calls/action-errors';
 import { muteWire } from '@bailiff/engine/cases/cases';
 import type { Performer } from '@bailiff/engine/worker/perform-action';
 import { type RowOf, sql } from '@bailiff/prisma';
-import {
-  type APIAuditLogEntry,
-  type APIGuildMember,
-  AuditLogEvent,
-  RESTJSONErrorCodes as Code,
-  Routes,
-} from 'discord.js';
-import { catchUpWithCase, timeOf } from '#src/by-hand.ts';
+import { type APIGuildMember, AuditLogEvent, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
+import { type AuditEntry, timeOf } from '#src/audit-entries.ts';
+import { catchUpWithCase } from '#src/by-hand.ts';
 import { DiscordFailure } from '#src/discord-api.ts';
 import { leaveAsItIs } from '#src/foreign.ts';
 import { CLOCK_TOLERANCE_MS, LONGEST_TIMEOUT_SECONDS, renewMuteLater } from '#src/jobs.ts';
@@ -137,18 +132,18 @@ function muteOf(minutes: number): FoundSanction {
   return { reason: null, durationMinutes: Math.max(1, minutes) };
 }
 
-function timeoutChange({ changes }: APIAuditLogEntry) {
+function timeoutChange({ changes }: AuditEntry) {
   return changes?.find(({ key }) => key === 'communication_disabled_until');
 }
 
 /** The end of the timeout that an audit log entry set. */
-function timeoutSetBy(entry: APIAuditLogEntry): string | null {
+function timeoutSetBy(entry: AuditEntry): string | null {
   const change = timeoutChange(entry);
   return typeof change?.new_value === 'string' ? change.new_value : null;
 }
 
 /** Minutes left of the timeout that an audit log entry removed. */
-function minutesTakenOff(entry: APIAuditLogEntry): number {
+function minutesTakenOff(entry: AuditEntry): number {
   const change = timeoutChange(entry);
   const until = typeof change?.old_value === 'string' ? Date.parse(change.old_value) : 0;
   return minutesBetween(timeOf(entry.id), until);
