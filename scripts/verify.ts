@@ -1,8 +1,9 @@
 // Runs every check of the repository, stage by stage.
-import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
+import { chmod, mkdtemp, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRequirements } from '@bailiff/core/testing';
+import { removeWithServers } from '@bailiff/prisma/embedded';
 import { endOnStopRequest, endProcessesNaming, run } from '../apps/supervisor/src/processes.mjs';
 import { ROOT, StageError, turbo } from './prepare.mjs';
 import { coverageOf, explainMissing, summaryOf } from './verify/coverage.ts';
@@ -78,7 +79,7 @@ export async function verify(kind?: string, runnerArguments: readonly string[] =
   await chmod(directory, 0o755);
   const cleanUp = async () => {
     await endProcessesNaming(directory);
-    await rm(directory, { recursive: true, force: true });
+    await removeWithServers(directory);
   };
   endOnStopRequest(cleanUp);
   try {

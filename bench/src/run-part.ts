@@ -1,5 +1,6 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeWithServers } from '@bailiff/prisma/embedded';
 import { endProcessesNaming, run } from '../../apps/supervisor/src/processes.mjs';
 import { makeDirectory } from './directory.ts';
 import type { Part, Samples } from './figure.ts';
@@ -30,6 +31,6 @@ export async function runPart(name: string, { deadlineSeconds }: Part): Promise<
     return { samples, notes: lines };
   } finally {
     await endProcessesNaming(directory);
-    await rm(directory, { recursive: true, force: true });
+    await removeWithServers(directory);
   }
 }

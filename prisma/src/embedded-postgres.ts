@@ -23,6 +23,8 @@ import {
   serverEnvironment,
 } from './server-directory.ts';
 
+export { removeWithServers } from './server-directory.ts';
+
 export interface EmbeddedPostgresOptions {
   /** Holds everything: the data, `connection.json`, `owner.json` and `postgres.log`. Created if absent. */
   directory: string;

@@ -8,7 +8,9 @@ import {
   lstat,
   mkdir,
   mkdtemp,
+  readdir,
   readFile,
+  readlink,
   realpath,
   rename,
   rm,
@@ -156,7 +158,23 @@ export async function removeAbandonedServer(directory: string): Promise<void> {
   if (postmaster !== undefined && data !== undefined && isPostmasterOf(postmaster, data)) {
     await endPostmaster(postmaster);
   }
+  await removeWithServers(directory);
+}
+
+/** Removes a directory, and what the servers in it, which have ended, keep under /var/lib/bailiff. */
+export async function removeWithServers(directory: string): Promise<void> {
+  for (const path of await dataElsewhere(directory)) await rm(path, { recursive: true, force: true });
   await rm(directory, { recursive: true, force: true });
+}
+
+async function dataElsewhere(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+  const found = entries.map(async (entry) => {
+    const path = join(directory, entry.name);
+    if (entry.name !== 'data') return entry.isDirectory() ? dataElsewhere(path) : [];
+    return entry.isSymbolicLink() ? [await readlink(path)] : [];
+  });
+  return (await Promise.all(found)).flat().filter((path) => dirname(path) === SYSTEM_DIRECTORY);
 }
 
 /** Creates the data when there is none yet. An interrupted attempt leaves nothing that a later one would take for it. */

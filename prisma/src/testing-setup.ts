@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { EMBEDDED_LOGINS, type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 import { generateClient } from './generate.ts';
 import { migrate } from './migrate.ts';
-import { removeAbandonedServer } from './server-directory.ts';
+import { removeAbandonedServer, removeWithServers } from './server-directory.ts';
 import { databaseUrl, dropRunDatabases, runOnServer } from './test-server.ts';
 
 const DIRECTORY_PREFIX = 'bailiff-test-';
@@ -49,7 +49,7 @@ async function startServer(
     if (name.startsWith(DIRECTORY_PREFIX)) await removeAbandonedServer(join(tmpdir(), name));
   }
   const directory = await mkdtemp(join(tmpdir(), DIRECTORY_PREFIX));
-  undo.push(() => rm(directory, { recursive: true, force: true }));
+  undo.push(() => removeWithServers(directory));
   const server = await startEmbeddedPostgres({ directory, tests: true });
   undo.push(() => server.stop());
   await admitWithoutPassword(directory, server);

@@ -9,7 +9,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/embedded-postgres.ts';
 import { processStart } from '#src/process-identity.ts';
-import { removeAbandonedServer } from '#src/server-directory.ts';
+import { removeAbandonedServer, removeWithServers } from '#src/server-directory.ts';
 
 const MODULE = new URL('../src/embedded-postgres.ts', import.meta.url).href;
 const isRoot = process.getuid?.() === 0;
@@ -27,7 +27,7 @@ afterEach(async () => {
   running = [];
 });
 
-afterAll(() => rm(home, { recursive: true, force: true }));
+afterAll(() => removeWithServers(home));
 
 async function start(directory: string, port?: number): Promise<EmbeddedPostgres> {
   const server = await startEmbeddedPostgres({
@@ -216,5 +216,7 @@ test.runIf(isRoot)('as root, data behind a closed door moves to where the server
   await second.stop();
   const elsewhere = await readlink(join(directory, 'data'));
   expect(elsewhere).toMatch(/^\/var\/lib\/bailiff\/data-/);
-  await rm(elsewhere, { recursive: true });
+  expect(existsSync(elsewhere)).toBe(true);
+  await removeWithServers(closed);
+  expect([existsSync(elsewhere), existsSync(closed)]).toEqual([false, false]);
 });

@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres, superuserUrlOf } from '#src/embedded-postgres.ts';
+import { removeWithServers } from '#src/server-directory.ts';
 import { databaseUrl, dropDatabase, dropRunDatabases, runOnServer } from '#src/test-server.ts';
 
 let directory: string;
@@ -20,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server.stop();
-  await rm(directory, { recursive: true });
+  await removeWithServers(directory);
 });
 
 async function namesLike(prefix: string): Promise<unknown[]> {

@@ -1,11 +1,12 @@
 // Bailiff as a user starts it: `npm start`, in a directory and on ports of its own, so that it can run beside another.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { removeWithServers } from '@bailiff/prisma/embedded';
 import { ROOT } from './root.ts';
 import { type RunFile, readRunFile } from './run-file.ts';
 
@@ -124,7 +125,7 @@ export async function instanceDirectory(): Promise<{ path: string; remove: () =>
   const path = await mkdtemp(join(tmpdir(), 'bailiff-instance-'));
   // If we are root, PostgreSQL runs as another user, who needs access to this directory.
   await chmod(path, 0o755);
-  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+  return { path, remove: () => removeWithServers(path) };
 }
 
 function spawnStart(directory: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
