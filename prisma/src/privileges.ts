@@ -13,7 +13,11 @@ export interface ProcessUrls {
   readonly web: string;
 }
 
-/** What a process may do with a table besides reading it. `UPDATE` of columns only: `UPDATE (name, language)`. */
+/**
+ * What a process may do with a table besides reading it. `UPDATE` of columns only: `UPDATE (name, language)`; without
+ * columns, of all but those that name a row. Rows of other tables follow these (`ON UPDATE CASCADE`) with the rights of
+ * their owner: whoever changes the id of a person takes that person's sessions along.
+ */
 type Privilege = 'INSERT' | 'UPDATE' | 'DELETE' | `INSERT (${string})` | `UPDATE (${string})`;
 
 /**
@@ -124,10 +128,13 @@ export async function grantPrivileges(client: pg.ClientBase, logins: Logins): Pr
     "SELECT relid::text AS name FROM pg_partition_tree('audit')",
   );
   const partitions = parts.map(({ name }) => name);
+  const changeable = await columnsThatNameNothing(client);
   await client.query(
     [
       // A temporary table would come before ours in a query.
       `REVOKE TEMPORARY, CREATE ON DATABASE ${database} FROM PUBLIC, ${bot}, ${web}`,
+      // Before PostgreSQL 15 everybody may make tables there, and functions that come before ours.
+      `REVOKE CREATE ON SCHEMA ${schema} FROM PUBLIC`,
       `REVOKE ALL ON SCHEMA ${schema} FROM ${bot}, ${web}`,
       `REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM PUBLIC, ${bot}, ${web}`,
       `REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ${schema} FROM PUBLIC, ${bot}, ${web}`,
@@ -143,9 +150,10 @@ export async function grantPrivileges(client: pg.ClientBase, logins: Logins): Pr
       `GRANT UPDATE (id) ON forgettings TO ${bot}`,
       `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${schema} TO ${bot}`,
       `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${web}`,
-      ...Object.entries(WRITTEN_BY_WEB).map(
-        ([table, list]) => `GRANT ${list.join(', ')} ON ${table} TO ${web}`,
-      ),
+      ...Object.entries(WRITTEN_BY_WEB).map(([table, list]) => {
+        const granted = list.map((each) => (each === 'UPDATE' ? `UPDATE (${changeable[table]})` : each));
+        return `GRANT ${granted.join(', ')} ON ${table} TO ${web}`;
+      }),
       `GRANT EXECUTE ON FUNCTION ${CALLED_BY_WEB.join(', ')} TO ${web}`,
       `REVOKE ALL ON ${SECRET_TABLES.join(', ')} FROM ${bot}, ${web}`,
       `REVOKE ALL ON FUNCTION ${INNER_FUNCTIONS.join(', ')} FROM ${bot}, ${web}`,
@@ -155,7 +163,36 @@ export async function grantPrivileges(client: pg.ClientBase, logins: Logins): Pr
       `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA graphile_worker TO ${bot}`,
     ].join(';\n'),
   );
+  await refuseOpenSchema(client, logins.web);
   await letIntoQueue(client, logins.bot);
+}
+
+/** What a schema's owner granted, PostgreSQL lets nobody else revoke; it only warns. */
+async function refuseOpenSchema(client: pg.ClientBase, login: string): Promise<void> {
+  const { rows } = await client.query<{ command: string; schema: string }>(
+    `SELECT format('ALTER SCHEMA %I OWNER TO %I', current_schema(), current_user) AS command, current_schema() AS schema
+     WHERE has_schema_privilege($1, current_schema(), 'CREATE')`,
+    [login],
+  );
+  for (const { command, schema } of rows) {
+    throw new Error(
+      `Every login may make tables in the schema ${schema} of this database. As its superuser run "${command}", ` +
+        'then start again.',
+    );
+  }
+}
+
+/** The columns of each table that are neither its key nor what a row of another table refers to. */
+async function columnsThatNameNothing(client: pg.ClientBase): Promise<Readonly<Record<string, string>>> {
+  const { rows } = await client.query<{ table: string; columns: string }>(
+    `SELECT relname AS table, string_agg(quote_ident(attname), ', ') AS columns
+     FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+     WHERE relnamespace = current_schema()::regnamespace AND attnum > 0 AND NOT attisdropped
+       AND NOT EXISTS (SELECT FROM pg_constraint WHERE contype = 'p' AND conrelid = attrelid AND attnum = ANY (conkey)
+         OR contype = 'f' AND confrelid = attrelid AND attnum = ANY (confkey))
+     GROUP BY relname`,
+  );
+  return Object.fromEntries(rows.map(({ table, columns }) => [table, columns]));
 }
 
 /**

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres, superuserUrlOf } from '#src/embedded-postgres.ts';
+import { migrate } from '#src/migrate.ts';
 import { removeWithServers } from '#src/server-directory.ts';
 import { databaseUrl, dropDatabase, dropRunDatabases, runOnServer } from '#src/test-server.ts';
 
@@ -80,4 +81,28 @@ test('a database in which a superuser is at work stays until the end of the run,
   await session.end();
   await dropRunDatabases(server.url, 'run1');
   expect(await namesLike('run1')).toEqual([]);
+});
+
+// A server before PostgreSQL 15 lets everybody make tables in the schema public, and so does one that was upgraded.
+test('a schema in which everybody may make tables is closed, or named if its owner must do that', async () => {
+  const logins = { bot: 'wall_bot', web: 'wall_web' };
+  await runOnServer(superuserUrl, 'CREATE ROLE wall_bot LOGIN; CREATE ROLE wall_web LOGIN');
+  await runOnServer(server.url, 'CREATE DATABASE open_to_all');
+  const url = databaseUrl(server.url, 'open_to_all');
+  const asSuperuser = databaseUrl(superuserUrl, 'open_to_all');
+  const mayMake = async () =>
+    (await runOnServer(url, "SELECT has_schema_privilege('wall_web', 'public', 'CREATE') AS may"))[0]?.may;
+
+  await runOnServer(url, 'GRANT CREATE ON SCHEMA public TO PUBLIC');
+  await migrate(url, { logins });
+  expect(await mayMake()).toBe(false);
+
+  await runOnServer(
+    asSuperuser,
+    'ALTER SCHEMA public OWNER TO postgres; GRANT USAGE, CREATE ON SCHEMA public TO PUBLIC',
+  );
+  await expect(migrate(url, { logins })).rejects.toThrow(
+    'Every login may make tables in the schema public of this database. As its superuser run ' +
+      '"ALTER SCHEMA public OWNER TO bailiff", then start again.',
+  );
 });

@@ -178,6 +178,7 @@ const FORBIDDEN: readonly [string, () => string][] = [
   ],
   ['make a window longer', () => "UPDATE windows SET expires_at = now() + interval '1 day'"],
   ['give a session to somebody else', () => `UPDATE sessions SET user_id = '${guild.ownerId}'`],
+  ['make a person somebody else', () => `UPDATE users SET id = '1' WHERE id = '${guild.strangerId}'`],
   ['note itself who acts', () => `SELECT act('dashboard', '${guild.ownerId}', '${guild.id}', true)`],
   ['forget a person', () => "SELECT forget_person('123456789012345678')"],
   ['forget a guild', () => `SELECT forget_guild('${guild.id}', 1)`],
@@ -197,6 +198,16 @@ describe('the login of the web process', () => {
   it.each(FORBIDDEN)('cannot %s', async (_what, statement) => {
     verifies('db.web-role');
     expect(await refusal(web, statement())).toBe(DENIED);
+  });
+
+  it('may change no column that rows of another table follow', async () => {
+    const { rows } = await web.pool.query(
+      `SELECT confrelid::regclass AS table, attname AS column
+       FROM pg_constraint CROSS JOIN unnest(confkey) AS key JOIN pg_attribute ON attnum = key AND attrelid = confrelid
+       WHERE contype = 'f' AND connamespace = current_schema()::regnamespace
+         AND has_column_privilege(confrelid, key, 'UPDATE')`,
+    );
+    expect(rows).toEqual([]);
   });
 
   it('may not call these functions, and every other one is in the list of privileges.ts', async () => {
