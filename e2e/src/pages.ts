@@ -1,7 +1,7 @@
 // What people do in the dashboard, by role and label.
 
 import type { RunFile } from '@bailiff/supervisor/run-file';
-import type { Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 
 export const GUILD = 'Harbourlight';
 
@@ -19,6 +19,13 @@ export async function signIn(page: Page, run: RunFile, person: keyof typeof NAME
   await page.getByRole('button', { name: 'Sign in with Discord' }).click();
   await page.getByRole('link', { name: NAMES[person] }).click();
   await page.getByRole('heading', { level: 1, name: 'Your guilds' }).waitFor();
+}
+
+/** The page that a click opens in a new tab, once its scripts have run: before that, its buttons do nothing. */
+export async function newTab(context: BrowserContext, click: () => Promise<void>): Promise<Page> {
+  const [page] = await Promise.all([context.waitForEvent('page'), click()]);
+  await page.waitForLoadState();
+  return page;
 }
 
 export async function switchDeveloperModeOn(page: Page): Promise<void> {

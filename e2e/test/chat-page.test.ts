@@ -2,6 +2,7 @@ import AxeBuilder from '@axe-core/playwright';
 import { send } from '@bailiff/sandbox/visitor';
 import type { Locator, Page } from '@playwright/test';
 import { refillBudgets } from '#src/budgets.ts';
+import { newTab } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
@@ -180,9 +181,8 @@ test('at 360 px it opens at the messages, and channels and members are drawers',
 test('the link to the dashboard signs in as the person one is', async ({ page }) => {
   verifies('sandbox.page.dashboard');
   await open(page, 'owner');
-  const opened = page.waitForEvent('popup');
-  await page.getByRole('link', { name: 'Dashboard as Mira' }).click();
-  const dashboard = await opened;
+  const toDashboard = page.getByRole('link', { name: 'Dashboard as Mira' });
+  const dashboard = await newTab(page.context(), () => toDashboard.click());
   await dashboard.getByRole('button', { name: 'Sign in with Discord' }).click();
   await dashboard.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   expect(new URL(dashboard.url()).pathname).toBe(`/guilds/${run.guild_id}`);

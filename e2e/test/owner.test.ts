@@ -4,7 +4,7 @@ import { type MintedToken, Owner, readSandbox, spareMembers } from '@bailiff/san
 import type { Browser, BrowserContext, Locator, Page } from '@playwright/test';
 import { apiOf, refusalOf } from '#src/api.ts';
 import { refillBudgets } from '#src/budgets.ts';
-import { NAMES, signIn } from '#src/pages.ts';
+import { NAMES, newTab, signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
@@ -308,10 +308,8 @@ test('a session that ends in the middle of a form loses nothing that was typed',
 
   await dialog.getByRole('button', { name: 'Create token' }).click();
   await dialog.getByText('Your session has ended').waitFor();
-  const [elsewhere] = await Promise.all([
-    context.waitForEvent('page'),
-    dialog.getByRole('link', { name: 'Sign in again in a new tab' }).click(),
-  ]);
+  const again = dialog.getByRole('link', { name: 'Sign in again in a new tab' });
+  const elsewhere = await newTab(context, () => again.click());
   await elsewhere.getByRole('button', { name: 'Sign in with Discord' }).click();
   await elsewhere.getByRole('link', { name: NAMES.owner }).click();
   await elsewhere.getByRole('heading', { name: 'You are signed in' }).waitFor();

@@ -2,7 +2,7 @@ import { openDatabase } from '@bailiff/prisma';
 import { databaseUrl } from '@bailiff/supervisor/database-url';
 import type { Page } from '@playwright/test';
 import { refillBudgets } from '#src/budgets.ts';
-import { NAMES, signIn } from '#src/pages.ts';
+import { NAMES, newTab, signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
@@ -64,10 +64,8 @@ test('a token wants a sign-in of the last hour, and what was typed stays', async
   await dialog.getByRole('button', { name: 'Everything' }).click();
   await dialog.getByRole('button', { name: 'Create token' }).click();
   await dialog.getByText('you must have signed in within the last hour').waitFor();
-  const [elsewhere] = await Promise.all([
-    context.waitForEvent('page'),
-    dialog.getByRole('link', { name: 'Sign in again in a new tab' }).click(),
-  ]);
+  const again = dialog.getByRole('link', { name: 'Sign in again in a new tab' });
+  const elsewhere = await newTab(context, () => again.click());
   await elsewhere.getByRole('button', { name: 'Sign in with Discord' }).click();
   await elsewhere.getByRole('link', { name: NAMES.owner }).click();
   await elsewhere.getByRole('heading', { name: 'You are signed in' }).waitFor();
