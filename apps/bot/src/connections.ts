@@ -10,6 +10,8 @@ export interface Connection {
   readonly shardId: number;
   /** Counts sessions. Events between two sessions may be lost, so what was read in one is not trusted in the next. */
   session: number;
+  /** The guilds of the session: those that it began with, and those that have come since. */
+  guildIds: Set<string>;
   /**
    * Whether the mirror has every event so far: the session has begun, or the events that a resume replays are written.
    */
@@ -73,6 +75,7 @@ export class Connections {
       connection = {
         shardId,
         session: 0,
+        guildIds: new Set(),
         followed: false,
         distrusted: Promise.resolve(),
         aliveAtMs: 0,
@@ -85,8 +88,9 @@ export class Connections {
   }
 
   /** A new session begins. What the mirror has is not trusted until it was compared in this session. */
-  begin(connection: Connection): Promise<void> {
+  begin(connection: Connection, guildIds: Iterable<string>): Promise<void> {
     connection.session += 1;
+    connection.guildIds = new Set(guildIds);
     connection.followed = false;
     this.alive(connection);
     connection.distrusted = retryMirrorWrite(

@@ -162,9 +162,11 @@ export class Mirror {
   // ── Connections ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #onReady(connection: Connection, listed: readonly { id: string }[]): void {
-    const begun = this.#connections.begin(connection);
+    const begun = this.#connections.begin(
+      connection,
+      listed.map(({ id }) => id),
+    );
     const { db } = this.#settings;
-    const ids = new Set(listed.map(({ id }) => id));
     for (const guild of this.#guildsOf(connection)) {
       guild.problem = null;
       guild.rank = UNHURRIED;
@@ -174,7 +176,7 @@ export class Mirror {
       const known = await guildsOfShard(db, connection.shardId, this.#connections.shardCount);
       for (const [id, rank] of known) {
         // Guilds that removed the bot while it was away are not listed, and never will be.
-        if (!ids.has(id)) await guildLeft(db, id);
+        if (!connection.guildIds.has(id)) await guildLeft(db, id);
         else this.#guild(id, connection.shardId).rank = rank;
       }
       await this.#connections.follow(connection, 'begun');
@@ -200,6 +202,7 @@ export class Mirror {
   #onGuildCreate(guild: GuildState, data: WireGuild & WithChannels & { unavailable?: boolean }): void {
     if (data.unavailable === true) return;
     guild.unavailable = false;
+    this.#connections.of(guild.shardId).guildIds.add(guild.id);
     this.#describe(guild, data);
     const channels = data.channels.map((channel) => channelOf(channel, botUserId(this.#settings)));
     if (guild.changed !== null) guild.changed.channels = true;

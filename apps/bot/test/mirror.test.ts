@@ -253,6 +253,27 @@ test('a session that is ended is followed by a new one that finds what happened 
   await stage.row<{ fresh: boolean }>(FRESH, [stage.guildId], ({ fresh }) => fresh);
 });
 
+test('a guild that is joined while a session begins is not taken for one that was left', async () => {
+  const { control } = stage.sandbox;
+  control.guilds({ action: 'remove_bot' });
+  await stage.row<{ left_at: Date | null }>(FRESH, [stage.guildId], ({ left_at }) => left_at !== null);
+  const { identifies } = stage.sandbox.getState().gateway;
+  // Keeps the bot from looking up which of its guilds the session does not have.
+  const keeper = await stage.test.database.pool.connect();
+  try {
+    await keeper.query('BEGIN');
+    await keeper.query('LOCK TABLE tokens');
+    control.gateway({ action: 'invalidate' });
+    await stage.sandbox.until(({ gateway }) => gateway.identifies > identifies, 60_000, 'another session');
+    control.guilds({ action: 'add_bot' });
+    await stage.row('SELECT FROM guilds WHERE id = $1 AND left_at IS NULL', [stage.guildId]);
+    await keeper.query('COMMIT');
+  } finally {
+    keeper.release();
+  }
+  await stage.row<{ fresh: boolean }>(FRESH, [stage.guildId], ({ fresh }) => fresh);
+});
+
 test('a connection that has died without a word is noticed and resumed, and what it kept back is found', async () => {
   verifies('H21');
   const frail = await setStage({ gateway: { heartbeatIntervalMs: 300 } });
