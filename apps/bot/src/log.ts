@@ -3,10 +3,14 @@ import { pino, stdSerializers } from 'pino';
 export type Logger = import('pino').Logger;
 
 /**
- * A logger that writes JSON lines to stdout. Known secrets are removed from every line, wherever they come from: an
+ * A logger that writes JSON lines, to stdout unless told otherwise. Known secrets are removed from every line, wherever they come from: an
  * error's text, a URL, a library's own message.
  */
-export function createLog(level: string, secrets: readonly string[]): Logger {
+export function createLog(
+  level: string,
+  secrets: readonly string[],
+  write: (line: string) => void = (line) => process.stdout.write(line),
+): Logger {
   const blot = (line: string) => secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), line);
   return pino(
     {
@@ -19,9 +23,12 @@ export function createLog(level: string, secrets: readonly string[]): Logger {
         censor: '[secret]',
       },
     },
-    { write: (line) => process.stdout.write(blot(line)) },
+    { write: (line) => write(blot(line)) },
   );
 }
+
+/** What Discord or the database says may be as long as a body. */
+const LONGEST_TEXT = 4_000;
 
 /** The useful fields of an error. Errors of Discord's library contain the request and its interaction token. */
 function describeError(error: unknown): unknown {
@@ -31,8 +38,8 @@ function describeError(error: unknown): unknown {
   const status = 'status' in error ? error.status : undefined;
   return {
     type,
-    message,
-    stack,
+    message: message.slice(0, LONGEST_TEXT),
+    stack: stack.slice(0, LONGEST_TEXT),
     ...(code === undefined ? {} : { code }),
     ...(status === undefined ? {} : { status }),
   };

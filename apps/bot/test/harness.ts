@@ -22,7 +22,7 @@ import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { type Sandbox, type SandboxOptions, startSandbox } from '@bailiff/sandbox';
 import { type Bot, startBot } from '#src/bot.ts';
 import { type Config, readConfig } from '#src/config.ts';
-import { createLog } from '#src/log.ts';
+import { createLog, type Logger } from '#src/log.ts';
 
 /** A sandbox, a database and, unless told otherwise, a bot between them. */
 export interface Stage {
@@ -60,18 +60,23 @@ export function environmentFor(sandbox: Sandbox, databaseUrl: string, more: Node
   };
 }
 
-export function bot(config: Config): Promise<Bot> {
+export function bot(config: Config, log = createLog(config.logLevel, [])): Promise<Bot> {
   return startBot({
     config,
     env: {},
-    log: createLog(config.logLevel, []),
+    log,
     onFatal: (reason) => {
       throw new Error(`The bot gave up: ${String(reason)}`);
     },
   });
 }
 
-export async function setStage(options: SandboxOptions = {}, env: NodeJS.ProcessEnv = {}): Promise<Stage> {
+/** @param log the bot's own, where a test reads it */
+export async function setStage(
+  options: SandboxOptions = {},
+  env: NodeJS.ProcessEnv = {},
+  log?: Logger,
+): Promise<Stage> {
   const undo: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const step of undo.splice(0).reverse()) await step();
@@ -89,7 +94,7 @@ export async function setStage(options: SandboxOptions = {}, env: NodeJS.Process
       if ('request_id' in notice) waiters.notify(notice);
     });
     undo.push(() => listener.close());
-    const running = await bot(config);
+    const running = await bot(config, log);
     undo.push(() => running.stop());
     await running.settled;
     return stageIn(sandbox, { test, engine, config, bot: running, close });

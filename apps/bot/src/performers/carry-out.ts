@@ -84,6 +84,16 @@ export function performerOf<N extends BotOperation, Seen, Made extends object | 
   };
 }
 
+/** Tells the operator which request of an action failed, and why. */
+export function logFailure(
+  log: Logger,
+  { id, requestId, guildId }: ActionRecord,
+  failure: DiscordFailure,
+  what: string,
+): void {
+  log.warn({ err: failure, action_id: id, request_id: requestId, guild_id: guildId }, what);
+}
+
 type OutcomeOf<N extends BotOperation> = Performed<OutputOf<N>>;
 
 function withdrawIfFailed<N extends BotOperation>(
@@ -110,10 +120,7 @@ async function carryOut<N extends BotOperation, Seen, Made extends object | true
     AbortSignal.timeout(Math.max(0, action.remainingMs - LOOK_MS)),
   ]);
   const refused = (failure: DiscordFailure): OutcomeOf<N> => {
-    log.warn(
-      { err: failure, action_id: action.id, request_id: action.requestId, guild_id: action.guildId },
-      'an action was not performed',
-    );
+    logFailure(log, action, failure, 'an action was not performed');
     return { state: 'failed', error: effect.refusal?.(failure) ?? usualRefusal(failure) };
   };
   let seen: Seen;
@@ -140,6 +147,7 @@ async function carryOut<N extends BotOperation, Seen, Made extends object | true
     if (error.kind !== 'unclear') {
       return refused(error);
     }
+    logFailure(log, action, error, 'an action has no certain answer; looking whether it happened');
     const found = await effect.look(seen, signal).catch(() => 'unclear' as const);
     if (found === 'unclear') return outcomeUnknown(action);
     if (found !== null) return doneWith(effect, found);

@@ -3,7 +3,7 @@ import type { Run } from '@bailiff/engine/worker/long-actions';
 import { type APIMessage, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
 import { DiscordFailure } from '#src/discord-api.ts';
 import { waited } from '#src/rate-limits.ts';
-import { isAnsweredByDiscord } from './carry-out.ts';
+import { isAnsweredByDiscord, logFailure } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
 import { hasToWait, readPatiently, type Waits, waitsOf } from './long-requests.ts';
 
@@ -50,6 +50,7 @@ export async function deleteOnce(
       if (hasToWait(error)) return mustLook ? 'unfinished' : 'unsent';
       const isUnclear = error instanceof DiscordFailure && error.kind === 'unclear';
       if (isUnclear && run.deadline !== null && isFirst) {
+        logFailure(deps.log, action, error, 'a deletion has no certain answer; looking whether it happened');
         return lookOnce(deps, channelId, batch, error, run.deadline);
       }
       if (isUnclear && run.deadline !== null) return 'unfinished';

@@ -7,7 +7,7 @@ import { discordFailed } from '#src/discord-errors.ts';
 import { dropPages, keepPage, keptMessages } from './action-pages.ts';
 import { type ArchivedMessage, archived } from './archived-message.ts';
 import { reasonOf } from './audit-log.ts';
-import { outcomeUnknown } from './carry-out.ts';
+import { logFailure, outcomeUnknown } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
 import { isOver, readPatiently } from './long-requests.ts';
 import { actorName } from './members.ts';
@@ -54,6 +54,7 @@ export function purgeMessages(deps: PerformerDeps): LongPerformer<'messages.purg
       } catch (error) {
         if (!(error instanceof DiscordFailure)) throw error;
         // Only a refusal of the reads or of the first deletion ends here: nothing was deleted.
+        logFailure(deps.log, action, error, 'an action was not performed');
         await forget(deps, action.id);
         return { state: 'failed', error: purgeFailure(error, action.input.channel_id) };
       }
@@ -152,6 +153,7 @@ async function deleteMessages(
     } catch (error) {
       if (!(error instanceof DiscordFailure) || deletedCount() === 0) throw error;
       // Some messages are already deleted, so the answer says how many.
+      logFailure(deps.log, action, error, 'a purge ended before all was deleted');
       break;
     }
   }

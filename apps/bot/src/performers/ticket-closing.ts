@@ -17,7 +17,7 @@ import { waited } from '#src/rate-limits.ts';
 import { dropPages, keepPage, keptMessages } from './action-pages.ts';
 import { type ArchivedMessage, archived } from './archived-message.ts';
 import { reasonOf } from './audit-log.ts';
-import { isAnsweredByDiscord, isSettledByTime, outcomeUnknown } from './carry-out.ts';
+import { isAnsweredByDiscord, isSettledByTime, logFailure, outcomeUnknown } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
 import { hasToWait, isOver, mayPass, readPatiently, waitsOf } from './long-requests.ts';
 import { actorName } from './members.ts';
@@ -64,6 +64,7 @@ export function closeTicketChannel(deps: PerformerDeps): LongPerformer<'tickets.
         return await close(deps, action, run);
       } catch (error) {
         if (!(error instanceof DiscordFailure)) throw error;
+        logFailure(deps.log, action, error, 'an action was not performed');
         return failed(deps, action, channelRefusal(error) ?? usualRefusal(error));
       }
     },
@@ -172,6 +173,7 @@ async function deleteChannel(
       if (hasToWait(error)) return 'unfinished';
       if (!mayPass(error)) throw error;
       if (run.deadline !== null) {
+        logFailure(deps.log, action, error, 'a deletion has no certain answer; looking whether it happened');
         const isThere = await hasChannel(deps, channelId, { signal: run.deadline }).catch(() => null);
         if (isThere === true && isAnsweredByDiscord(error)) throw error;
         return isThere === false;
