@@ -42,6 +42,7 @@ DECLARE
     'role_grants', 'guild_id = $1',
     'roles', 'guild_id = $1',
     'channels', 'guild_id = $1',
+    'measures', 'guild_id = $1',
     'members', 'guild_id = $1',
     'guild_counters', 'guild_id = $1'];
   guild guilds;

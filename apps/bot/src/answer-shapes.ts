@@ -8,6 +8,11 @@ const Member = z.looseObject({ user: User, roles: z.array(Id) });
 const Role = z.looseObject({ id: Id, name: z.string(), position: z.number(), permissions: z.string() });
 const Guild = z.looseObject({ id: Id, name: z.string(), owner_id: Id, roles: z.array(Role) });
 const Channel = z.looseObject({ id: Id, type: z.number() });
+const Bits = z.string().regex(/^\d+$/);
+const OneChannel = Channel.extend({
+  permission_overwrites: z.array(z.looseObject({ id: Id, allow: Bits, deny: Bits })).nullish(),
+  rate_limit_per_user: z.number().nullish(),
+});
 const Message = z.looseObject({
   id: Id,
   type: z.number(),
@@ -35,7 +40,7 @@ const SHAPES: readonly (readonly [route: string, shape: z.ZodType])[] = [
   ['GET /applications/@me', WithId],
   ['GET /applications/*/commands', z.array(z.looseObject({ name: z.string() }))],
   ['GET /applications/*/entitlements', z.array(WithId)],
-  ['GET /channels/*', Channel],
+  ['GET /channels/*', OneChannel],
   ['GET /channels/*/messages', z.array(Message)],
   ['POST /channels/*/messages', WithId],
   ['GET /guilds/*', Guild],
@@ -43,6 +48,7 @@ const SHAPES: readonly (readonly [route: string, shape: z.ZodType])[] = [
   ['GET /guilds/*/bans/*', z.looseObject({ user: User })],
   ['GET /guilds/*/channels', z.array(Channel)],
   ['POST /guilds/*/channels', WithId],
+  ['GET /guilds/*/roles', z.array(Role.extend({ permissions: Bits }))],
   ['GET /guilds/*/members', z.array(Member)],
   ['GET /guilds/*/members/search', z.array(Member)],
   ['GET /guilds/*/members/*', Member],

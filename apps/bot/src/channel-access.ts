@@ -14,6 +14,8 @@ interface ChannelAccess {
   readonly name: string;
   readonly type: ChannelType;
   readonly permissions: bigint;
+  /** As Discord has it. */
+  readonly channel: APIChannel;
 }
 
 const THREADS: readonly ChannelType[] = [
@@ -50,6 +52,7 @@ async function readChannelAccess(
     name: 'name' in channel && channel.name ? channel.name : channel.id,
     type: channel.type,
     permissions: permissionsIn(home, hierarchy, deps.botUserId),
+    channel,
   };
 }
 

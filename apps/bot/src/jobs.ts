@@ -1,5 +1,5 @@
 import type { NoticeTo } from '@bailiff/engine/tokens/rotation';
-import { type Queryable, sql } from '@bailiff/prisma';
+import { type MeasureKind, type Queryable, sql } from '@bailiff/prisma';
 
 /** Discord's longest timeout (decisions: Operations), slightly reduced because clocks may differ. */
 export const LONGEST_TIMEOUT_SECONDS = 28 * 86_400 - 60;
@@ -16,6 +16,7 @@ export interface JobPayloads {
   recover: object;
   end_ban: { case_id: string };
   overdue_bans: object;
+  end_measure: { guild_id: string; kind: MeasureKind; subject_id: string };
   renew_mute: { case_id: string };
   escalate: { strike_id: string };
   welcome_ticket: { ticket_id: string };

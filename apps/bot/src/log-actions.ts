@@ -6,7 +6,17 @@ import { quoted } from './chat/text.ts';
 import { type LogChannelDeps, postToLog } from './log-channel.ts';
 
 /** Operations that open no case and are shown in the log channel: those that `settle_action` adds a job for. */
-const LOGGED = ['messages.purge', 'servers.rcon', 'tickets.open', 'tickets.close'] as const;
+const LOGGED = [
+  'messages.purge',
+  'servers.rcon',
+  'tickets.open',
+  'tickets.close',
+  'channels.slowmode',
+  'channels.lock',
+  'channels.unlock',
+  'channels.lockdown',
+  'channels.reopen',
+] as const;
 type Logged = (typeof LOGGED)[number];
 
 const LONGEST_TEXT = 1_500;

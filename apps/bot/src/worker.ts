@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { Engine } from '@bailiff/engine/engine';
+import { endDueMeasures } from '@bailiff/engine/guilds/measures';
 import { resumeEscalations } from '@bailiff/engine/worker/escalation-actions';
 import { type Performers, recoverActions } from '@bailiff/engine/worker/perform-action';
-import { openQueuePool, sql } from '@bailiff/prisma';
+import { MeasureKind, openQueuePool, sql } from '@bailiff/prisma';
 import {
   type LogFunctionFactory,
   type Runner,
@@ -16,6 +17,7 @@ import { z } from 'zod';
 import { answerMember, answerPeople } from './ask-member.ts';
 import { watchDueJobs } from './due-jobs.ts';
 import { endBan } from './ending-bans.ts';
+import { endMeasure } from './ending-measures.ts';
 import type { TierSettings } from './entitlements.ts';
 import { escalateStrike } from './escalation.ts';
 import {
@@ -132,6 +134,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   const closing = new AbortController();
   await keepAuditPartitions(settings);
   await endOverdueBans(pool);
+  await endDueMeasures(pool);
   await postUnfinishedCases(pool);
   const performing = performActions({
     db: engine.db,
@@ -142,7 +145,8 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   });
   const { perform_in_queue, continue_action } = performing.tasks;
   const tasks = backgroundTasks(settings, closing.signal);
-  const { check_server, end_ban, renew_mute, escalate, recover, overdue_bans, ...others } = tasks;
+  const { check_server, end_ban, end_measure, renew_mute, escalate, recover, overdue_bans, ...others } =
+    tasks;
   const { ask_member, ask_people, test_channel, confirm_session, learn_subject, learn_channel, ...rest } =
     others;
   const { learn_names, ...background } = rest;
@@ -158,7 +162,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   try {
     await start('servers', { perform_in_queue, check_server });
     await start('long', { continue_action });
-    await start('due', { end_ban, renew_mute, escalate, recover, overdue_bans }, DUE_CRONTAB);
+    await start('due', { end_ban, end_measure, renew_mute, escalate, recover, overdue_bans }, DUE_CRONTAB);
     await start('asked', {
       ask_member,
       ask_people,
@@ -203,6 +207,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
 
 const ActionJob = z.object({ action_id: z.string() });
 const CaseJob = z.object({ case_id: z.string() });
+const MeasureJob = z.object({ guild_id: z.string(), kind: z.enum(MeasureKind), subject_id: z.string() });
 const ApprovalJob = z.object({ approval_id: z.string() });
 const StrikeJob = z.object({ strike_id: z.string() });
 const SessionJob = z.object({ session: z.string() });
@@ -245,7 +250,12 @@ function backgroundTasks(
     },
     end_ban: (payload) =>
       endBan(settings, CaseJob.parse(payload).case_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
-    overdue_bans: () => endOverdueBans(engine.db.pool),
+    overdue_bans: async () => {
+      await endOverdueBans(engine.db.pool);
+      await endDueMeasures(engine.db.pool);
+    },
+    end_measure: (payload) =>
+      endMeasure(settings, MeasureJob.parse(payload), AbortSignal.timeout(JOB_TIMEOUT_MS)),
     renew_mute: (payload) =>
       renewMute(deps, CaseJob.parse(payload).case_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     escalate: (payload) =>

@@ -23,6 +23,11 @@ export const ROUTES = {
   'tickets.unclaim': { method: 'POST', path: '/guilds/{guildId}/tickets/{ticketId}/unclaim' },
   'messages.purge': { method: 'POST', path: '/guilds/{guildId}/mass-purge' },
   'messages.archive': { method: 'GET', path: '/guilds/{guildId}/archives/{archiveId}' },
+  'channels.slowmode': { method: 'POST', path: '/guilds/{guildId}/slowmodes' },
+  'channels.lock': { method: 'POST', path: '/guilds/{guildId}/locks' },
+  'channels.unlock': { method: 'DELETE', path: '/guilds/{guildId}/locks/{channelId}' },
+  'channels.lockdown': { method: 'POST', path: '/guilds/{guildId}/lockdown' },
+  'channels.reopen': { method: 'DELETE', path: '/guilds/{guildId}/lockdown' },
   'servers.list': { method: 'GET', path: '/guilds/{guildId}/servers' },
   'servers.rcon': { method: 'POST', path: '/guilds/{guildId}/servers/{serverId}/rcon/run' },
   'members.get': { method: 'GET', path: '/guilds/{guildId}/members/{userId}' },
@@ -193,6 +198,39 @@ export interface Inputs {
     /** next_cursor of the page before */
     readonly cursor?: undefined | string;
   };
+  readonly 'channels.slowmode': {
+    /** Seconds between two messages of one member */
+    readonly slowmode_seconds: number;
+    /** After how many minutes the slowmode before comes back; absent: never */
+    readonly duration_minutes?: undefined | number;
+    readonly channel_id: string;
+    /** Why, as the case and Discord's audit log will show it */
+    readonly reason?: undefined | string;
+  };
+  readonly 'channels.lock': {
+    /** After how many minutes it ends by itself; absent: never */
+    readonly duration_minutes?: undefined | number;
+    readonly channel_id: string;
+    /** Why, as the case and Discord's audit log will show it */
+    readonly reason?: undefined | string;
+  };
+  readonly 'channels.unlock': {
+    readonly channelId: string;
+    /** Why, as the case and Discord's audit log will show it */
+    readonly reason?: undefined | string;
+  };
+  readonly 'channels.lockdown': {
+    /** After how many minutes it ends by itself; absent: never */
+    readonly duration_minutes?: undefined | number;
+    /** Why, as the case and Discord's audit log will show it */
+    readonly reason?: undefined | string;
+    /** LOCK GUILD {guildId} {PERMANENT or DURATION N} */
+    readonly _confirmation: string;
+  };
+  readonly 'channels.reopen': {
+    /** Why, as the case and Discord's audit log will show it */
+    readonly reason?: undefined | string;
+  };
   readonly 'servers.list': {
     /** How many items at most */
     readonly limit?: undefined | number;
@@ -309,6 +347,26 @@ export interface Outputs {
     readonly data: ReadonlyArray<PurgedMessage>;
     readonly next_cursor: string | null;
   };
+  readonly 'channels.slowmode': {
+    readonly slowmode: Slowmode;
+  };
+  readonly 'channels.lock': {
+    readonly lock: Lock;
+  };
+  readonly 'channels.unlock': {
+    readonly unlocked: {
+      readonly channel_id: string | null;
+    };
+  };
+  readonly 'channels.lockdown': {
+    readonly lock: Lock;
+    readonly still_open: StillOpen;
+  };
+  readonly 'channels.reopen': {
+    readonly unlocked: {
+      readonly channel_id: string | null;
+    };
+  };
   readonly 'servers.list': {
     readonly data: ReadonlyArray<Server>;
     readonly next_cursor: string | null;
@@ -356,8 +414,8 @@ export interface Me {
     /** What the bot waits for, or why it is refused */
     readonly problem: 'outage' | 'no_answer' | 'rate_limited' | 'no_access' | null;
   };
-  readonly snapshot: ReadonlyArray<'strikes.read' | 'strikes.write' | 'bans.read' | 'bans.write' | 'mutes.read' | 'mutes.write' | 'tickets.read' | 'tickets.write' | 'messages.purge' | 'servers.read' | 'servers.rcon' | 'members.read' | 'audit.read'>;
-  readonly effective_capabilities: ReadonlyArray<'strikes.read' | 'strikes.write' | 'bans.read' | 'bans.write' | 'mutes.read' | 'mutes.write' | 'tickets.read' | 'tickets.write' | 'messages.purge' | 'servers.read' | 'servers.rcon' | 'members.read' | 'audit.read'>;
+  readonly snapshot: ReadonlyArray<'strikes.read' | 'strikes.write' | 'bans.read' | 'bans.write' | 'mutes.read' | 'mutes.write' | 'tickets.read' | 'tickets.write' | 'messages.purge' | 'channels.write' | 'servers.read' | 'servers.rcon' | 'members.read' | 'audit.read'>;
+  readonly effective_capabilities: ReadonlyArray<'strikes.read' | 'strikes.write' | 'bans.read' | 'bans.write' | 'mutes.read' | 'mutes.write' | 'tickets.read' | 'tickets.write' | 'messages.purge' | 'channels.write' | 'servers.read' | 'servers.rcon' | 'members.read' | 'audit.read'>;
   readonly window: Window;
   readonly budgets: {
     readonly token: Budget;
@@ -478,6 +536,30 @@ export interface PurgedMessage {
   /** Names of the attached files, which are not kept */
   readonly attachments: ReadonlyArray<string>;
   readonly reply_to: string | null;
+}
+
+export interface Slowmode {
+  readonly channel_id: string;
+  readonly seconds: number;
+  /** When the slowmode before comes back; null: never */
+  readonly expires_at: string | null;
+}
+
+export interface Lock {
+  /** null if the whole guild is locked */
+  readonly channel_id: string | null;
+  readonly locked_by: string;
+  readonly locked_at: string;
+  /** When it ends by itself; null: never */
+  readonly expires_at: string | null;
+  readonly reason: string | null;
+}
+
+export interface StillOpen {
+  /** Roles that may write by themselves */
+  readonly role_ids: ReadonlyArray<string>;
+  /** Channels that let everyone write by themselves */
+  readonly channel_ids: ReadonlyArray<string>;
 }
 
 export interface Server {
@@ -647,6 +729,8 @@ export type ForbiddenReason =
   | 'CHANNEL_KIND'
   | 'CHANNEL_REQUIRED'
   | 'THREAD_LOCKED'
+  | 'THREAD_OR_CATEGORY'
+  | 'LOCKED_BY_HAND'
   | 'SYSTEM_MESSAGE'
   | 'TEXT_BLOCKED'
   | 'DISCORD_REFUSED'

@@ -12,6 +12,7 @@ export const CAPABILITIES = [
   'tickets.read',
   'tickets.write',
   'messages.purge',
+  'channels.write',
   'servers.read',
   'servers.rcon',
   'members.read',
@@ -71,6 +72,7 @@ export const CAPABILITY_PRESETS = {
     'tickets.read',
     'tickets.write',
     'messages.purge',
+    'channels.write',
     'members.read',
   ],
   everything: CAPABILITIES,
@@ -93,6 +95,7 @@ const PROPOSED: readonly (readonly [DiscordPermission, readonly Capability[]])[]
   ['BanMembers', ['bans.read', 'bans.write', ...OF_MODERATORS]],
   ['ModerateMembers', ['mutes.read', 'mutes.write', 'strikes.read', 'strikes.write', ...OF_MODERATORS]],
   ['ManageMessages', ['messages.purge', ...OF_MODERATORS]],
+  ['ManageChannels', ['channels.write']],
   ['Administrator', CAPABILITIES],
 ];
 

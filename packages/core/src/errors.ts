@@ -80,6 +80,8 @@ export type ForbiddenReason =
   | 'CHANNEL_KIND'
   | 'CHANNEL_REQUIRED'
   | 'THREAD_LOCKED'
+  | 'THREAD_OR_CATEGORY'
+  | 'LOCKED_BY_HAND'
   | 'SYSTEM_MESSAGE'
   | 'TEXT_BLOCKED'
   | 'DISCORD_REFUSED'

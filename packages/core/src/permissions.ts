@@ -12,7 +12,9 @@ export const DISCORD_PERMISSIONS = {
   AttachFiles: 1n << 15n,
   ReadMessageHistory: 1n << 16n,
   Connect: 1n << 20n,
+  ManageRoles: 1n << 28n,
   ManageThreads: 1n << 34n,
+  SendMessagesInThreads: 1n << 38n,
   ModerateMembers: 1n << 40n,
 } as const;
 

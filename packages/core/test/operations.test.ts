@@ -58,6 +58,11 @@ const PERFORMED: { [N in BotOperation]: 'bot' } & { [N in StoreOperation]: 'stor
   'tickets.panel': 'bot',
   'messages.purge': 'bot',
   'messages.archive': 'store',
+  'channels.slowmode': 'bot',
+  'channels.lock': 'bot',
+  'channels.unlock': 'bot',
+  'channels.lockdown': 'bot',
+  'channels.reopen': 'bot',
   'servers.list': 'store',
   'servers.rcon': 'bot',
   'members.get': 'store',
@@ -99,6 +104,11 @@ const DECIDED: readonly (readonly [RestOperation, string, string, string, number
   ['tickets.unclaim', `POST ${BASE}/tickets/{ticketId}/unclaim`, 'reversible_write', 'tickets.write', 200],
   ['messages.purge', `POST ${BASE}/mass-purge`, 'destructive_write', 'messages.purge', 200],
   ['messages.archive', `GET ${BASE}/archives/{archiveId}`, 'read', 'messages.purge', 200],
+  ['channels.slowmode', `POST ${BASE}/slowmodes`, 'reversible_write', 'channels.write', 200],
+  ['channels.lock', `POST ${BASE}/locks`, 'reversible_write', 'channels.write', 201],
+  ['channels.unlock', `DELETE ${BASE}/locks/{channelId}`, 'reversible_write', 'channels.write', 200],
+  ['channels.lockdown', `POST ${BASE}/lockdown`, 'destructive_write', 'channels.write', 201],
+  ['channels.reopen', `DELETE ${BASE}/lockdown`, 'reversible_write', 'channels.write', 200],
   ['servers.list', `GET ${BASE}/servers`, 'read', 'servers.read', 200],
   ['servers.rcon', `POST ${BASE}/servers/{serverId}/rcon/run`, 'destructive_write', 'servers.rcon', 200],
   ['members.get', `GET ${BASE}/members/{userId}`, 'read', 'members.read', 200],
@@ -162,6 +172,7 @@ const SENTINELS: readonly (readonly [OperationName, string, string])[] = [
     'PURGE {count} MESSAGES IN CHANNEL {channel_id} IN GUILD {guildId}',
     `PURGE 50 MESSAGES IN CHANNEL ${CHANNEL} IN GUILD ${GUILD}`,
   ],
+  ['channels.lockdown', 'LOCK GUILD {guildId} {PERMANENT or DURATION N}', `LOCK GUILD ${GUILD} PERMANENT`],
   [
     'servers.rcon',
     'RUN RCON ON SERVER {serverId} IN GUILD {guildId}',
@@ -195,6 +206,11 @@ const SHOWN_TO: { readonly [N in ChatOperation]: string } = {
   'tickets.close': 'Administrator',
   'tickets.panel': 'Administrator',
   'messages.purge': 'ManageMessages',
+  'channels.slowmode': 'ManageChannels',
+  'channels.lock': 'ManageChannels',
+  'channels.unlock': 'ManageChannels',
+  'channels.lockdown': 'ManageChannels',
+  'channels.reopen': 'ManageChannels',
   // No permission of Discord's goes with a game server's console.
   'servers.rcon': 'Administrator',
   'members.kick': 'KickMembers',
@@ -281,6 +297,7 @@ test('every capability is needed by some operation', () => {
     'audit.read',
     'bans.read',
     'bans.write',
+    'channels.write',
     'members.read',
     'messages.purge',
     'mutes.read',
@@ -341,9 +358,10 @@ test('forms ask for fields that the operation has, and what a menu cannot know i
 test('the bot is invited with the permissions of its operations and of its log channel', () => {
   verifies('bot.invitation');
   // Kick Members, Ban Members, Manage Channels, View Audit Log, View Channels, Send Messages, Manage Messages, Embed Links,
-  // Attach Files, Read Message History, Connect, Manage Threads, Moderate Members.
+  // Attach Files, Read Message History, Connect, Manage Roles, Manage Threads, Send Messages in Threads, Moderate
+  // Members.
   expect(BOT_PERMISSIONS).toBe(
-    [1n, 2n, 4n, 7n, 10n, 11n, 13n, 14n, 15n, 16n, 20n, 34n, 40n].reduce(
+    [1n, 2n, 4n, 7n, 10n, 11n, 13n, 14n, 15n, 16n, 20n, 28n, 34n, 38n, 40n].reduce(
       (bits, bit) => bits | (1n << bit),
       0n,
     ),
@@ -398,7 +416,10 @@ const TARGETS: Readonly<Record<string, readonly OperationName[]>> = {
   [`strike ${STRIKE}`]: ['strikes.get', 'strikes.remove'],
   [`warning ${exampleId('warning')}`]: ['warnings.remove'],
   [`ticket ${exampleId('ticket')}`]: ['tickets.get', 'tickets.claim', 'tickets.unclaim', 'tickets.close'],
-  [`channel ${CHANNEL}`]: ['tickets.panel', 'messages.purge'],
+  [`channel ${CHANNEL}`]: [
+    ...(['tickets.panel', 'messages.purge'] as const),
+    ...(['channels.slowmode', 'channels.lock', 'channels.unlock'] as const),
+  ],
   [`server ${SERVER}`]: ['servers.rcon'],
   [`action ${exampleId('action')}`]: ['actions.get', 'actions.stop'],
   [`approval ${exampleId('approval')}`]: ['approvals.get'],

@@ -67,6 +67,11 @@ const SENTENCES: readonly (readonly [OperationName, object, object])[] = [
     },
     { hasUser: 'no', user: 'the user ', hasText: 'no', text: '', ...NO_REASON },
   ],
+  [
+    'channels.lockdown',
+    { permanent: 'no', length: '60 × minute', reasoned: 'yes', reason: '“Raid”' },
+    { permanent: 'yes', length: '0 × minute', ...NO_REASON },
+  ],
   ['servers.rcon', { server, command: '“say The server restarts in five minutes”' }, {}],
   ['members.kick', { user, reason: '“Second account of a banned user”' }, {}],
 ];

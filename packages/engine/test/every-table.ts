@@ -83,6 +83,7 @@ const FIRST: Readonly<Record<string, string>> = {
   EscalationKind: 'mute',
   CaseKind: 'strike',
   ChannelKind: 'text',
+  MeasureKind: 'lock',
   TokenKind: 'rest',
   ActorSource: 'chat',
   AuditOutcome: 'performed',

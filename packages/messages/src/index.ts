@@ -5,6 +5,7 @@ import type { Locale } from './locales.ts';
 
 export { sayCase, sayToTarget, sayUndelivered, type ToldCase } from './case-words.ts';
 export { CATALOGUES, translator } from './catalogues.ts';
+export { lengthIn } from './lengths.ts';
 export * from './locales.ts';
 export type { Translator } from './make.ts';
 export { commandWords, menuWords, optionWords, sayMissing } from './operation-words.ts';

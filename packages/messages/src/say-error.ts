@@ -27,6 +27,8 @@ const FORBIDDEN = {
   CHANNEL_KIND: 'channelKind',
   CHANNEL_REQUIRED: 'channelRequired',
   THREAD_LOCKED: 'threadLocked',
+  THREAD_OR_CATEGORY: 'threadOrCategory',
+  LOCKED_BY_HAND: 'lockedByHand',
   SYSTEM_MESSAGE: 'systemMessage',
   TEXT_BLOCKED: 'textBlocked',
   DISCORD_REFUSED: 'discordRefused',

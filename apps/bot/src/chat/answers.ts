@@ -7,6 +7,7 @@ import {
 } from '@bailiff/core';
 import { describeCallIn, type Locale, sayCase, type Translator, translator } from '@bailiff/messages';
 import type { InteractionEditReplyOptions } from 'discord.js';
+import { lockdownText, lockText, slowmodeText } from './locks.ts';
 import { notesText, noteText } from './notes.ts';
 import { defused, moment, quoted } from './text.ts';
 
@@ -57,6 +58,19 @@ const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: ReplyOf<N> }
   'tickets.close': ticketReply('tickets.close'),
   'tickets.panel': ({ panel }, _, { locale }) => ({
     content: translator(locale, 'operations')('tickets.panel.done', { channel: `<#${panel.channel_id}>` }),
+  }),
+  'channels.slowmode': ({ slowmode }, _, { locale }) => ({
+    content: slowmodeText(locale, slowmode),
+  }),
+  'channels.lock': ({ lock }, _, { locale }) => ({ content: lockText(locale, lock) }),
+  'channels.unlock': ({ unlocked }, _, { locale }) => ({
+    content: translator(locale, 'operations')('channels.unlock.done', {
+      channel: `<#${unlocked.channel_id}>`,
+    }),
+  }),
+  'channels.lockdown': (body, _, { locale }) => ({ content: lockdownText(locale, body) }),
+  'channels.reopen': (_, __, { locale }) => ({
+    content: translator(locale, 'operations')('channels.reopen.done'),
   }),
   'servers.rcon': outputReply,
   'messages.purge': purgeReply,

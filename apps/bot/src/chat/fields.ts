@@ -172,13 +172,28 @@ const WITH_MESSAGES = [
   ChannelType.AnnouncementThread,
 ] as const;
 const FOR_POSTS = [ChannelType.GuildText, ChannelType.GuildAnnouncement] as const;
+const WITH_SETTINGS = [
+  ...FOR_POSTS,
+  ChannelType.GuildVoice,
+  ChannelType.GuildStageVoice,
+  ChannelType.GuildForum,
+] as const;
+
+/** The kinds of channels that an operation is about. */
+const KINDS: { readonly [N in ChatOperation]?: readonly GuildChannelType[] } = {
+  'messages.purge': WITH_MESSAGES,
+  'channels.slowmode': WITH_SETTINGS,
+  'channels.lock': WITH_SETTINGS,
+  'channels.unlock': WITH_SETTINGS,
+};
+type GuildChannelType = (typeof WITH_MESSAGES | typeof WITH_SETTINGS)[number];
 
 /** Default: the channel where the command was given. */
 function channelField({ operation, field, base }: Named): ChatField {
   const option = {
     ...base,
     type: OptionType.Channel,
-    channel_types: operation === 'messages.purge' ? [...WITH_MESSAGES] : [...FOR_POSTS],
+    channel_types: [...(KINDS[operation] ?? FOR_POSTS)],
     required: false,
   } satisfies APIApplicationCommandBasicOption;
   return {

@@ -10,10 +10,10 @@ export function reasonOf(action: ActionRecord, name: string, reason: string | nu
   return auditLogReason({ reason, actor: { source: action.actor.source, name }, actionId: action.id });
 }
 
-/** The audit log event of each action on a user. */
+/** An entry of the audit log: what happened, and to which user, channel or role. */
 export interface LoggedEffect {
   readonly event: AuditLogEvent;
-  readonly userId: string;
+  readonly targetId: string;
 }
 
 /** Used if the audit log has no entry, or the bot may not read it. */
@@ -35,7 +35,7 @@ export async function auditLogEntryOf(
   const entry = entries.find(
     ({ user_id, target_id, action_type, reason }) =>
       user_id === deps.botUserId &&
-      target_id === effect.userId &&
+      target_id === effect.targetId &&
       action_type === effect.event &&
       actionIdInReason(reason ?? '') === action.id,
   );

@@ -31,7 +31,7 @@ export function addBan(deps: PerformerDeps): Performer<'bans.add'> {
         const ban = await findBan(deps, guildId, userId, signal);
         if (ban !== null && actionIdInReason(ban.reason ?? '') === actionId) return 'stands';
         // Somebody may have lifted it since.
-        const banning = { event: AuditLogEvent.MemberBanAdd, userId };
+        const banning = { event: AuditLogEvent.MemberBanAdd, targetId: userId };
         const entry = await auditLogEntryOf(deps, action, banning, signal);
         return entry === 'absent' ? 'not_made' : entry === 'unreadable' ? 'unclear' : 'undone';
       },
@@ -60,7 +60,7 @@ export function liftBan(deps: PerformerDeps): Performer<'bans.lift'> {
         return { reason: ban?.reason ?? null };
       },
       look: async (ban, signal) => {
-        const lifting = { event: AuditLogEvent.MemberBanRemove, userId };
+        const lifting = { event: AuditLogEvent.MemberBanRemove, targetId: userId };
         const entry = await auditLogEntryOf(deps, action, lifting, signal);
         if (entry === 'absent') return null;
         if (entry === 'unreadable') {

@@ -4,9 +4,11 @@ import type { Performer, Performers } from '@bailiff/engine/worker/perform-actio
 import { addBan, liftBan } from './bans.ts';
 import { depsIn, type PerformerDeps } from './deps.ts';
 import { kickMember } from './kicks.ts';
+import { lockChannel, lockGuild, unlockChannel, unlockGuild } from './locks.ts';
 import { addMute, liftMute } from './mutes.ts';
 import { purgeMessages } from './purge.ts';
 import { runRcon } from './rcon.ts';
+import { setSlowmode } from './slowmode.ts';
 import { closeTicketChannel } from './ticket-closing.ts';
 import { postTicketPanel } from './ticket-panel.ts';
 import { openTicketChannel } from './tickets.ts';
@@ -32,6 +34,11 @@ export function createPerformers(deps: PerformerDeps): Performers {
     'mutes.lift': inPace(liftMute),
     'members.kick': inPace(kickMember),
     'messages.purge': longInPace(purgeMessages),
+    'channels.slowmode': inPace(setSlowmode),
+    'channels.lock': inPace(lockChannel),
+    'channels.unlock': inPace(unlockChannel),
+    'channels.lockdown': inPace(lockGuild),
+    'channels.reopen': inPace(unlockGuild),
     'servers.rcon': inPace(runRcon),
     'tickets.open': inPace(openTicketChannel),
     'tickets.close': longInPace(closeTicketChannel),

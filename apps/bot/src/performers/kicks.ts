@@ -20,7 +20,7 @@ export function kickMember(deps: PerformerDeps): Performer<'members.kick'> {
       checkLimits: (withinMs) => deps.api.checkLimits('DELETE', route, withinMs),
       send: (auditReason, signal) => deps.api.send('DELETE', route, { signal, reason: auditReason }),
       look: async (signal) => {
-        const kick = { event: AuditLogEvent.MemberKick, userId };
+        const kick = { event: AuditLogEvent.MemberKick, targetId: userId };
         const entry = await auditLogEntryOf(deps, action, kick, signal);
         if (entry === 'absent') return 'not_made';
         if (entry !== 'unreadable') return 'stands';

@@ -155,7 +155,7 @@ function minutesBetween(fromMs: number, toMs: number): number {
 }
 
 function memberUpdate(userId: string): LoggedEffect {
-  return { event: AuditLogEvent.MemberUpdate, userId };
+  return { event: AuditLogEvent.MemberUpdate, targetId: userId };
 }
 
 /**

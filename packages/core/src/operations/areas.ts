@@ -25,6 +25,10 @@ export const AREAS: Readonly<Record<Area, { readonly title: string; readonly des
   mutes: { title: 'Mutes', description: 'Timeouts; those of a day at most need no window.' },
   tickets: { title: 'Tickets', description: 'Tickets that members have opened, and who has claimed them.' },
   messages: { title: 'Messages', description: 'Deleting many messages of a channel at once.' },
+  channels: {
+    title: 'Channels',
+    description: 'Slowmode, and locks of channels and of the whole guild, which can end by themselves.',
+  },
   servers: { title: 'Game servers', description: 'Game servers, and commands on their consoles.' },
   members: { title: 'Members', description: 'What is on record about a person.' },
   rules: { title: 'Rules', description: 'What the guild has set down about its moderation' },

@@ -10,6 +10,7 @@ export const CHAT_FIELDS = {
   userId: 'sanctioned_user',
   /** Default: the channel in which the command is used. */
   channel_id: 'channel',
+  channelId: 'channel',
   /** The user gives the number of the case. */
   strikeId: 'strike_number',
   warningId: 'warning_number',
@@ -19,6 +20,7 @@ export const CHAT_FIELDS = {
   actionId: 'running_action',
   duration_minutes: 'minutes',
   delete_message_seconds: 'seconds',
+  slowmode_seconds: 'seconds',
   ticketId: 'ticket_of_channel',
   ticket_id: 'ticket_of_channel',
   limit: 'page_size',

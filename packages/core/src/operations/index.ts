@@ -4,6 +4,7 @@ import { approvals } from './approvals.ts';
 import { audit } from './audit.ts';
 import { bans } from './bans.ts';
 import { cases } from './cases.ts';
+import { channels } from './channels.ts';
 import { me } from './me.ts';
 import { members } from './members.ts';
 import { messages } from './messages.ts';
@@ -25,6 +26,7 @@ export const OPERATIONS = {
   ...mutes,
   ...tickets,
   ...messages,
+  ...channels,
   ...servers,
   ...members,
   ...cases,

@@ -19,6 +19,9 @@ const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
   CHANNEL_REQUIRED:
     "Discord needs this channel for the guild's Community. Choose another one for that first.",
   THREAD_LOCKED: 'This thread is archived or locked. Open it first.',
+  THREAD_OR_CATEGORY: 'This cannot be set for a channel of this kind. Name a channel in which people write.',
+  LOCKED_BY_HAND:
+    'Discord says already that @everyone cannot write here, and not by a lock of Bailiff. Nothing was changed.',
   SYSTEM_MESSAGE: 'This message is one that Discord wrote, which nobody can delete.',
   TEXT_BLOCKED: "Discord or the guild's AutoMod blocked the text. Change it and try again.",
   DISCORD_REFUSED: 'Discord refused this, and would refuse it again.',

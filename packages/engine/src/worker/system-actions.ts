@@ -2,11 +2,12 @@ import type { BotOperation } from '@bailiff/core';
 import { type Database, sql } from '@bailiff/prisma';
 import { forbidden, notFound } from '#src/calls/action-errors.ts';
 import type { Action, ActionError } from '#src/calls/actions.ts';
+import { dueMeasure, type MeasureKey } from '#src/guilds/measures.ts';
 import { isOfEscalation } from './escalation-actions.ts';
 
 /**
- * Why an action that claims to be the system's is not; null if it is. The system only lifts expired bans and carries
- * out escalations. A record that falsely claims to be the system's is not performed.
+ * Why an action that claims to be the system's is not; null if it is. The system only lifts expired bans, ends
+ * measures whose time is over, and carries out escalations. A record that falsely claims to be the system's is not performed.
  */
 export async function flawOfSystemAction(
   db: Database,
@@ -16,7 +17,23 @@ export async function flawOfSystemAction(
     const { userId } = action.input;
     return (await hasExpiredBan(db, action.guildId, userId)) ? null : notFound('expired_ban', userId);
   }
+  const key = measureEndedBy(action);
+  if (key !== null) {
+    const before = await dueMeasure(db, key);
+    const fits =
+      before !== null &&
+      (action.operation !== 'channels.slowmode' || before.seconds === action.input.slowmode_seconds);
+    return fits ? null : notFound('due_change', key.subjectId);
+  }
   return (await isOfEscalation(db, action)) ? null : forbidden('NOT_DUE');
+}
+
+/** The measure that an action of the system ends; null for an action that ends none. */
+function measureEndedBy({ guildId, operation, input }: Action<BotOperation>): MeasureKey | null {
+  if (operation === 'channels.unlock') return { guildId, kind: 'lock', subjectId: input.channelId };
+  if (operation === 'channels.reopen') return { guildId, kind: 'lock', subjectId: guildId };
+  if (operation === 'channels.slowmode') return { guildId, kind: 'slowmode', subjectId: input.channel_id };
+  return null;
 }
 
 const overdueBan = sql.command({

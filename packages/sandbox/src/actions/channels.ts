@@ -1,4 +1,10 @@
-import { type APIOverwrite, AuditLogEvent, ChannelType, GatewayIntentBits } from 'discord-api-types/v10';
+import {
+  type APIOverwrite,
+  AuditLogEvent,
+  ChannelType,
+  GatewayIntentBits,
+  OverwriteType,
+} from 'discord-api-types/v10';
 import type { Actor, Channel, Guild, Thread, User } from '#src/model.ts';
 import { announcedChannelPayload } from '#src/payloads.ts';
 import type { World } from '#src/world.ts';
@@ -131,12 +137,48 @@ export function updateChannel(
   if (change.name !== undefined && channel.type === ChannelType.GuildText) channel.name = slug(change.name);
   if (overwrites !== undefined) channel.overwrites = overwrites;
   announce(world, guild, 'CHANNEL_UPDATE', channel);
+  const seen = [
+    { key: 'name', old_value: before.name, new_value: channel.name },
+    { key: 'rate_limit_per_user', old_value: before.rateLimitPerUser, new_value: channel.rateLimitPerUser },
+  ];
   world.audit(guild, actor, {
     action_type: AuditLogEvent.ChannelUpdate,
     target_id: channel.id,
-    changes:
-      before.name === channel.name ? [] : [{ key: 'name', old_value: before.name, new_value: channel.name }],
+    changes: seen.filter(({ old_value, new_value }) => old_value !== new_value),
   });
+}
+
+/** Sets what a role or a person may and may not do in a channel, or with null takes it back. */
+export function setOverwrite(
+  world: World,
+  guild: Guild,
+  channel: Channel,
+  { id, set }: { id: string; set: APIOverwrite | null },
+  actor: Actor,
+): void {
+  const before = channel.overwrites.find((overwrite) => overwrite.id === id);
+  const others = channel.overwrites.filter((overwrite) => overwrite.id !== id);
+  channel.overwrites = set === null ? others : [...others, set];
+  announce(world, guild, 'CHANNEL_UPDATE', channel);
+  const kinds = {
+    create: AuditLogEvent.ChannelOverwriteCreate,
+    update: AuditLogEvent.ChannelOverwriteUpdate,
+  };
+  const type = (set ?? before)?.type ?? OverwriteType.Role;
+  world.audit(guild, actor, {
+    action_type:
+      set === null ? AuditLogEvent.ChannelOverwriteDelete : kinds[before === undefined ? 'create' : 'update'],
+    target_id: channel.id,
+    changes: (['allow', 'deny'] as const)
+      .map((key) => ({ key, old_value: before?.[key], new_value: set?.[key] }))
+      .filter(({ old_value, new_value }) => old_value !== new_value),
+    options: { id, type: String(type), ...(type === OverwriteType.Role ? roleName(guild, id) : {}) },
+  });
+}
+
+function roleName(guild: Guild, id: string): { role_name?: string } {
+  const role = guild.roles.get(id);
+  return role === undefined ? {} : { role_name: role.name };
 }
 
 export function deleteChannel(world: World, guild: Guild, channel: Channel, actor: Actor): void {

@@ -36,6 +36,8 @@ export interface ChannelRequest {
   locked?: boolean;
   /** What a role or a person, by id or name, may and may not do there; it replaces what was said of them before. */
   overwrite?: { of: string; allow?: string[]; deny?: string[] };
+  /** Seconds between two messages of one person. */
+  slowmode?: number;
   guild_id?: string;
   by?: string;
 }
@@ -64,6 +66,7 @@ export function controlChannels(world: World, body: unknown) {
     'archived',
     'locked',
     'overwrite',
+    'slowmode',
     'guild_id',
     'by',
   ]);
@@ -105,10 +108,12 @@ function readChange(
 ): ChannelChange {
   const name = fields.string('name', { min: 1, max: 100 });
   const topic = fields.string('topic', { max: 1024 });
+  const slowmode = fields.integer('slowmode', { min: 0, max: 21_600 });
   const overwrite = readOverwrite(world, guild, fields);
   return {
     ...(typeof name === 'string' ? { name } : {}),
     ...(typeof topic === 'string' ? { topic } : {}),
+    ...(typeof slowmode === 'number' ? { rateLimitPerUser: slowmode } : {}),
     ...(fields.has('parent') ? { parentId: channelOf(world, guild, fields, 'parent').id } : {}),
     ...(overwrite === null
       ? {}

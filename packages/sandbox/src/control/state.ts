@@ -90,6 +90,8 @@ function guildState(world: World, guild: Guild, messageCount: number) {
       type: channel.type,
       topic: channel.topic,
       parent_id: channel.parentId,
+      slowmode: channel.rateLimitPerUser,
+      overwrites: channel.overwrites.map((overwrite) => ({ ...overwrite })),
       ...messagesState(channel, messageCount),
     })),
     bans: [...guild.bans.values()].map((ban) => ({

@@ -10,6 +10,7 @@ import {
   createChannel,
   deleteChannel,
   isThread,
+  setOverwrite,
   updateChannel,
   updateThread,
 } from '#src/actions/channels.ts';
@@ -90,6 +91,30 @@ function requireHeld(world: World, guild: Guild, overwrites: readonly APIOverwri
   if ((asked & ~held) !== 0n) throw refusal(Code.MissingPermissions);
 }
 
+/**
+ * Throws 50013 unless the bot may manage permissions there and holds in the guild what would change. Who may manage the
+ * permissions of that very channel by an overwrite need not hold them.
+ */
+function requireMayOverwrite(
+  world: World,
+  guild: Guild,
+  channel: Channel,
+  { id, allow, deny }: Pick<APIOverwrite, 'id' | 'allow' | 'deny'>,
+): void {
+  requireInChannel(world, channel, Permission.ManageRoles);
+  const bot = world.botMember(guild);
+  const before = channel.overwrites.find((overwrite) => overwrite.id === id);
+  const changed = (BigInt(allow) ^ BigInt(before?.allow ?? 0)) | (BigInt(deny) ^ BigInt(before?.deny ?? 0));
+  const isManager = channel.overwrites.some(
+    (overwrite) =>
+      [bot.user.id, ...bot.roleIds].includes(overwrite.id) &&
+      (BigInt(overwrite.allow) & Permission.ManageRoles) !== 0n,
+  );
+  if (!isManager && (changed & ~guildPermissions(guild, bot)) !== 0n) {
+    throw refusal(Code.MissingPermissions);
+  }
+}
+
 /** In the archive nothing of a thread changes but that it is taken out, by who may write there or manage threads. */
 function changeThread(
   world: World,
@@ -166,17 +191,18 @@ export const channelRoutes = [
   }),
   route('PUT', '/channels/{channel_id}/permissions/{overwrite_id}', ({ world, params, body, actor }) => {
     const { guild, channel } = guildChannel(world, params.channel_id);
-    requireInChannel(world, channel, Permission.ManageRoles);
     const given = isObject(body) ? body : {};
-    const overwrite = readOverwrite({ ...given, id: params.overwrite_id }, 'overwrite');
-    const others = channel.overwrites.filter((other) => other.id !== overwrite.id);
-    updateChannel(world, guild, channel, { overwrites: [...others, overwrite] }, actor);
+    const set = readOverwrite({ ...given, id: params.overwrite_id }, 'overwrite');
+    requireMayOverwrite(world, guild, channel, set);
+    setOverwrite(world, guild, channel, { id: set.id, set }, actor);
   }),
   route('DELETE', '/channels/{channel_id}/permissions/{overwrite_id}', ({ world, params, actor }) => {
     const { guild, channel } = guildChannel(world, params.channel_id);
-    requireInChannel(world, channel, Permission.ManageRoles);
-    const others = channel.overwrites.filter((other) => other.id !== params.overwrite_id);
-    if (others.length === channel.overwrites.length) throw refusal(Code.UnknownPermissionOverwrite);
-    updateChannel(world, guild, channel, { overwrites: others }, actor);
+    const id = params.overwrite_id;
+    requireMayOverwrite(world, guild, channel, { id, allow: '0', deny: '0' });
+    if (!channel.overwrites.some((overwrite) => overwrite.id === id)) {
+      throw refusal(Code.UnknownPermissionOverwrite);
+    }
+    setOverwrite(world, guild, channel, { id, set: null }, actor);
   }),
 ];

@@ -1,0 +1,90 @@
+import { ApiError, type InputOf } from '@bailiff/core';
+import type { ActionError } from '@bailiff/engine/calls/actions';
+import { newRequestId } from '@bailiff/engine/calls/request-id';
+import { performWrite } from '@bailiff/engine/calls/write-call';
+import type { Engine } from '@bailiff/engine/engine';
+import {
+  dropMeasure,
+  dueMeasure,
+  type MeasureKey,
+  type MeasureState,
+  noteMeasureEndFailed,
+} from '@bailiff/engine/guilds/measures';
+import { sayError, translator } from '@bailiff/messages';
+import { tellGuild } from './guild-notice.ts';
+import type { JobPayloads } from './jobs.ts';
+import { depsIn, type PerformerDeps } from './performers/deps.ts';
+
+interface EndingDeps {
+  readonly engine: Engine;
+  readonly deps: PerformerDeps;
+}
+
+/**
+ * Ends a slowmode or a lock whose time is over, as an action of the system with the same checks, record and performer as
+ * any other. If the guild must do something first, it is told, and the hourly job tries again. Throws if the queue should
+ * try again sooner.
+ */
+export async function endMeasure(
+  { engine, deps }: EndingDeps,
+  { guild_id: guildId, kind, subject_id: subjectId }: JobPayloads['end_measure'],
+  signal: AbortSignal,
+): Promise<void> {
+  const key = { guildId, kind, subjectId };
+  const before = await dueMeasure(deps.db, key);
+  if (before === null) return;
+  try {
+    await performWrite(engine, {
+      ...endingOf(key, before),
+      guildId,
+      actor: { source: 'system', userId: deps.botUserId },
+      requestId: newRequestId(),
+      address: null,
+    });
+    deps.log.info({ guild_id: guildId, kind, subject_id: subjectId }, 'a measure has ended');
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    // The channel is gone, and the measure with it.
+    if (error.code === 'NOT_FOUND') return dropMeasure(deps.db.pool, key);
+    if (error.code !== 'FORBIDDEN') throw error;
+    if (await noteMeasureEndFailed(deps.db, key)) await tellNotEnded(deps, key, error, signal);
+  }
+}
+
+function endingOf({ guildId, kind, subjectId }: MeasureKey, { seconds = 0 }: MeasureState) {
+  if (kind === 'slowmode') {
+    const input: InputOf<'channels.slowmode'> = {
+      channel_id: subjectId,
+      slowmode_seconds: seconds,
+      reason: 'The time of the slowmode is over',
+    };
+    return { operation: 'channels.slowmode', input } as const;
+  }
+  const reason = 'The time of the lock is over';
+  return subjectId === guildId
+    ? ({ operation: 'channels.reopen', input: { reason } } as const)
+    : ({ operation: 'channels.unlock', input: { channelId: subjectId, reason } } as const);
+}
+
+/** Tells the moderators that something stands whose time is over. */
+async function tellNotEnded(
+  deps: PerformerDeps,
+  { guildId, kind, subjectId }: MeasureKey,
+  failure: Pick<ActionError, 'code' | 'message' | 'details'>,
+  signal: AbortSignal,
+): Promise<void> {
+  deps.log.warn({ guild_id: guildId, kind, code: failure.code }, 'a measure could not be ended in time');
+  const isGuild = subjectId === guildId;
+  await tellGuild(
+    depsIn(deps, guildId),
+    guildId,
+    (language) =>
+      translator(language, 'notices')('log.notEnded', {
+        what: isGuild ? 'lockdown' : kind,
+        where: isGuild ? 'no' : 'yes',
+        channel: `<#${subjectId}>`,
+        problem: sayError(translator(language, 'errors'), failure as ActionError),
+      }),
+    signal,
+  );
+}

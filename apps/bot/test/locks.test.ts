@@ -1,0 +1,279 @@
+import { verifies } from '@bailiff/core/testing';
+import { expect, test } from 'vitest';
+import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
+import { refusalOf } from './harness.ts';
+
+let stage: ChatStage;
+chatGuildForEachTest({ Moderator: ['channels.write'], Helper: ['mutes.write'] }, (next) => {
+  stage = next;
+  for (const { id, name, permissions } of guild().roles) {
+    if (name !== 'Moderator' && name !== 'Helper') continue;
+    const more = String(BigInt(permissions) | (1n << 4n));
+    stage.sandbox.control.roles({ action: 'update', role: id, permissions: more });
+  }
+});
+
+const PERMISSIONS = '/channels/*/permissions/*';
+const WRITING = (1n << 11n) | (1n << 38n);
+
+const guild = () => {
+  const found = stage.sandbox.getState().guilds.find(({ id }) => id === stage.guildId);
+  if (found === undefined) throw new Error('The sandbox has no such guild');
+  return found;
+};
+const channelOf = (name = 'general') => {
+  const found = guild().channels.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`The guild has no channel ${name}`);
+  return found;
+};
+const everyoneIn = (name = 'general') => channelOf(name).overwrites.find(({ id }) => id === stage.guildId);
+const everyone = () => BigInt(guild().roles.find(({ id }) => id === stage.guildId)?.permissions ?? 0);
+const overwrite = (allow: string[], deny: string[], channel = 'general') =>
+  stage.sandbox.control.channels({
+    action: 'update',
+    channel,
+    overwrite: { of: '@everyone', allow, deny },
+  });
+const writes =
+  (user: string, channel = 'general') =>
+  () =>
+    stage.sandbox.control.messages({ user, channel, content: 'Hello' });
+const lock = (more: object = {}) =>
+  stage.act('channels.lock', 'owner', { channel_id: channelOf().id, ...more });
+const unlock = () => stage.act('channels.unlock', 'owner', { channelId: channelOf().id });
+/** The time of what is in force is over, and the job that ends it is due. */
+async function itIsTime(): Promise<void> {
+  const { pool } = stage.test.database;
+  await pool.query("UPDATE measures SET expires_at = now() - interval '1 second'");
+  await pool.query("SELECT graphile_worker.add_job('overdue_bans', '{}')");
+}
+const ended = (operation: string) =>
+  stage.row<{ state: string }>(
+    "SELECT state FROM actions WHERE operation = $1 AND actor_source = 'system' AND state <> 'running' AND state <> 'pending'",
+    [operation],
+  );
+const measures = async () => (await stage.test.database.pool.query('SELECT kind FROM measures')).rows;
+
+test('/lock keeps members from writing in the channel, and /unlock puts back exactly what stood before', async () => {
+  verifies('locks.channel', 'locks.restores');
+  overwrite(['SendMessages', 'AddReactions'], ['AttachFiles']);
+  const before = everyoneIn();
+  await stage.test.database.pool.query('UPDATE guilds SET log_channel_id = $1', [channelOf('mod-log').id]);
+  const id = channelOf().id;
+  expect(await stage.says('moderator', 'lock', { reason: 'Raid' })).toBe(
+    `Done. Members cannot write in <#${id}> until it is unlocked.`,
+  );
+  expect(writes('member')).toThrow(/lacks the permission/);
+  expect(everyoneIn()).toMatchObject({ allow: String(1n << 6n), deny: String(WRITING | (1n << 15n)) });
+  const posted = () =>
+    channelOf('mod-log')
+      .messages.flatMap(({ embeds }) => embeds)
+      .find(({ title }) => title === 'Lock a channel');
+  const post = await stage.sandbox.until(posted);
+  expect(post.description).toMatch(/cannot write in .*\n"Raid"$/);
+
+  expect(await stage.says('moderator', 'unlock')).toBe(
+    `Done. <#${id}> is unlocked: what stood before stands again.`,
+  );
+  expect(everyoneIn()).toEqual(before);
+  expect(writes('member')).not.toThrow();
+  expect(await measures()).toEqual([]);
+});
+
+test('an overwrite that a lock made is gone after it', async () => {
+  verifies('locks.restores');
+  const before = channelOf().overwrites;
+  await lock();
+  await unlock();
+  expect(channelOf().overwrites).toEqual(before);
+});
+
+test('what others changed while the channel was locked stays as they left it', async () => {
+  verifies('locks.leaves-others');
+  await lock();
+  // Somebody lets members write again, but not in threads, and takes files from them.
+  overwrite(['SendMessages'], ['SendMessagesInThreads', 'AttachFiles']);
+  await unlock();
+  expect(everyoneIn()).toMatchObject({ allow: String(1n << 11n), deny: String(1n << 15n) });
+});
+
+test('a lock ends by itself, as an action of the system, also where the bot was not there at that moment', async () => {
+  verifies('locks.end');
+  const { body } = await lock({ duration_minutes: 60 });
+  expect(body).toMatchObject({ lock: { expires_at: expect.any(String), locked_by: stage.people.owner } });
+  const { rows } = await stage.test.database.pool.query(
+    "SELECT run_at > now() + interval '55 minutes' AS later FROM graphile_worker.jobs WHERE task_identifier = 'end_measure'",
+  );
+  expect(rows).toEqual([{ later: true }]);
+  await itIsTime();
+  expect(await ended('channels.unlock')).toEqual({ state: 'done' });
+  expect(writes('member')).not.toThrow();
+  expect(await measures()).toEqual([]);
+});
+
+test('a second /lock gives the lock another end and changes nothing at Discord', async () => {
+  verifies('locks.end');
+  await lock();
+  const sent = () =>
+    stage.sandbox.requests.filter(({ method, path }) => method === 'PUT' && path.includes('/permissions/'));
+  expect(sent()).toHaveLength(1);
+  expect(await stage.says('moderator', 'lock', { duration: '2 hours' })).toMatch(
+    /^Done\. .*opens again <t:\d+:R>\.$/,
+  );
+  expect(sent()).toHaveLength(1);
+  await itIsTime();
+  await ended('channels.unlock');
+  expect(everyoneIn()).toBeUndefined();
+});
+
+test('what is locked in Discord itself is neither locked nor unlocked, and threads have no lock of their own', async () => {
+  verifies('locks.leaves-others');
+  expect(await stage.says('moderator', 'unlock')).toMatch(/^Not done\. Bailiff has not locked this/);
+  overwrite([], ['SendMessages', 'SendMessagesInThreads']);
+  expect(await stage.says('moderator', 'lock')).toMatch(/^Not done\. Members cannot write here already/);
+  expect(await measures()).toEqual([]);
+  stage.sandbox.control.channels({
+    action: 'create',
+    type: 'public_thread',
+    name: 'aside',
+    parent: 'general',
+    by: 'member',
+  });
+  expect(await stage.says('moderator', 'lock', {}, 'aside')).toMatch(/^Not done\. This cannot be set/);
+});
+
+test('without the permission in Discord nothing is locked, and the answer names it', async () => {
+  verifies('locks.permissions');
+  const without = { channel: 'general', overwrite: { of: 'Bailiff', deny: ['ManageRoles'] } };
+  stage.sandbox.control.channels({ action: 'update', ...without });
+  expect(await stage.says('moderator', 'lock')).toMatch(
+    /^Not done\. Give the bot's role the permission Manage Roles in #general\./,
+  );
+  expect(await stage.says('helper', 'lock')).toMatch(/capability channels\.write/);
+  expect(writes('member')).not.toThrow();
+  expect(await measures()).toEqual([]);
+});
+
+test('a refused lock leaves no record, and one whose answer was lost is found, and ends', async () => {
+  verifies('locks.crash');
+  const fault = { route: PERMISSIONS, method: 'PUT', status: 500 } as const;
+  stage.sandbox.control.addFault(fault);
+  expect(await refusalOf(lock())).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+  expect([await measures(), everyoneIn()]).toEqual([[], undefined]);
+
+  stage.sandbox.control.addFault({ ...fault, status: 504, when: 'after' });
+  const { body } = await lock({ duration_minutes: 10 });
+  expect(body).toMatchObject({ lock: { expires_at: expect.any(String) } });
+  await itIsTime();
+  await ended('channels.unlock');
+  expect(everyoneIn()).toBeUndefined();
+});
+
+test('a lock that a dying worker left is recorded with what stood before', async () => {
+  verifies('locks.crash');
+  overwrite(['SendMessages'], []);
+  const { body } = await lock({ duration_minutes: 10 });
+  expect(body).toMatchObject({ lock: {} });
+  const { pool } = stage.test.database;
+  // As a worker leaves it that ends between Discord's answer and its record.
+  await pool.query('UPDATE measures SET taken_at = NULL, expires_at = NULL');
+  await pool.query(
+    `UPDATE actions SET state = 'running', settled_at = NULL, lease_expires_at = now() - interval '1 minute'
+     WHERE operation = 'channels.lock'`,
+  );
+  await pool.query("SELECT graphile_worker.add_job('recover', '{}')");
+  await stage.row(
+    "SELECT FROM measures WHERE taken_at IS NOT NULL AND expires_at > now() + interval '5 minutes'",
+  );
+  await unlock();
+  expect(everyoneIn()).toMatchObject({ allow: String(1n << 11n), deny: '0' });
+});
+
+test('/lockdown takes writing from @everyone in one step, names what stays open, and gives it back', async () => {
+  verifies('locks.guild');
+  const before = everyone();
+  overwrite(['SendMessages'], [], 'announcements');
+  await stage.row(
+    "SELECT FROM channels WHERE name = 'announcements' AND overwrites @> jsonb_build_array(jsonb_build_object('id', guild_id))",
+  );
+  const answer = await stage.says('moderator', 'lockdown start', { duration: '1h', reason: 'Raid' });
+  expect(answer).toMatch(/^Done\. Members cannot write in this server; it opens again <t:\d+:R>\./);
+  expect(answer).toContain(`<#${channelOf('announcements').id}>`);
+  expect(everyone()).toBe(before & ~WRITING);
+  expect(writes('newcomer')).toThrow(/lacks the permission/);
+  expect(await stage.says('moderator', 'lockdown end')).toBe(
+    'Done. Members can write in this server as before.',
+  );
+  expect(everyone()).toBe(before);
+});
+
+test('a lockdown ends by itself, and leaves what the role got meanwhile', async () => {
+  verifies('locks.guild', 'locks.leaves-others');
+  const before = everyone();
+  await stage.act('channels.lockdown', 'owner', { duration_minutes: 5 });
+  const permissions = String((everyone() | (1n << 11n)) & ~(1n << 6n));
+  stage.sandbox.control.roles({ action: 'update', role: '@everyone', permissions });
+  await itIsTime();
+  expect(await ended('channels.reopen')).toEqual({ state: 'done' });
+  expect(everyone()).toBe(before & ~(1n << 6n));
+});
+
+test('a bot that may write only as @everyone does not lock the guild: it could not unlock it', async () => {
+  verifies('locks.permissions');
+  const role = guild().roles.find(({ name }) => name === 'Bailiff');
+  const permissions = String(BigInt(role?.permissions ?? 0) & ~(1n << 38n));
+  stage.sandbox.control.roles({ action: 'update', role: 'Bailiff', permissions });
+  await stage.row("SELECT FROM roles WHERE name = 'Bailiff' AND permissions = $1", [permissions]);
+  expect(await stage.says('moderator', 'lockdown start')).toMatch(/permission Send Messages in Threads/);
+  expect(everyone() & WRITING).toBe(WRITING);
+});
+
+test('/slowmode sets the wait, and with a length what stood before comes back', async () => {
+  verifies('slowmode');
+  stage.sandbox.control.channels({ action: 'update', channel: 'general', slowmode: 5 });
+  const answer = await stage.says('moderator', 'slowmode', { wait: '30s', duration: '2h' });
+  expect(answer).toMatch(/members now wait 30 seconds between two messages\. <t:\d+:R> it is as before\.$/);
+  expect(channelOf().slowmode).toBe(30);
+  await stage.says('moderator', 'slowmode', { wait: '1m', duration: '1h' });
+  expect(channelOf().slowmode).toBe(60);
+  await itIsTime();
+  expect(await ended('channels.slowmode')).toEqual({ state: 'done' });
+  expect(channelOf().slowmode).toBe(5);
+  expect(await measures()).toEqual([]);
+});
+
+test('a slowmode that somebody changed meanwhile is left, and one without a length stays', async () => {
+  verifies('slowmode');
+  await stage.says('moderator', 'slowmode', { wait: '30s', duration: '2h' });
+  stage.sandbox.control.channels({ action: 'update', channel: 'general', slowmode: 10 });
+  await itIsTime();
+  expect(await ended('channels.slowmode')).toEqual({ state: 'done' });
+  expect([channelOf().slowmode, await measures()]).toEqual([10, []]);
+  expect(await stage.says('moderator', 'slowmode', { wait: '0' })).toMatch(/has no slowmode now\.$/);
+  expect([channelOf().slowmode, await measures()]).toEqual([0, []]);
+});
+
+test('a lock whose end Discord forbids stays on record, the moderators are told once, and it ends when it can', async () => {
+  verifies('locks.end');
+  await stage.test.database.pool.query('UPDATE guilds SET log_channel_id = $1', [channelOf('mod-log').id]);
+  await lock({ duration_minutes: 5 });
+  const deny = (names: string[]) =>
+    stage.sandbox.control.channels({
+      action: 'update',
+      channel: 'general',
+      overwrite: { of: 'Bailiff', deny: names },
+    });
+  deny(['ManageRoles']);
+  await itIsTime();
+  const told = () =>
+    channelOf('mod-log').messages.filter(({ content }) =>
+      content.startsWith('Bailiff could not end the lock'),
+    );
+  await stage.sandbox.until(() => told().length > 0);
+  expect(await measures()).toHaveLength(1);
+  deny([]);
+  await itIsTime();
+  await stage.row('SELECT FROM (VALUES (1)) AS one WHERE NOT EXISTS (SELECT FROM measures)');
+  expect(told()).toHaveLength(1);
+  expect(writes('member')).not.toThrow();
+});

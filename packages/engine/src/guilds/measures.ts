@@ -1,0 +1,151 @@
+import { type Database, MeasureKind, type Queryable, sql } from '@bailiff/prisma';
+import type { Transaction } from '#src/database/transaction.ts';
+
+/** A slowmode or a lock: of a channel, or of the guild where `subjectId` is the guild's id. */
+export interface MeasureKey {
+  readonly guildId: string;
+  readonly kind: MeasureKind;
+  readonly subjectId: string;
+}
+
+/** What stood in a channel, or stands since: seconds of a slowmode; permission bits of @everyone that a lock is about. */
+export interface MeasureState {
+  readonly seconds?: number;
+  /** Whether @everyone had an overwrite in the channel. */
+  readonly existed?: boolean;
+  /** Bit sets as decimal numbers. */
+  readonly allow?: string;
+  readonly deny?: string;
+}
+
+export interface Measure {
+  readonly actionId: string;
+  readonly before: MeasureState;
+  readonly after: MeasureState;
+}
+
+const KEY = [sql.text, sql.oneOf({ MeasureKind }), sql.text] as const;
+const IS_IT = 'guild_id = $1 AND kind = $2 AND subject_id = $3';
+
+const keyed = ({ guildId, kind, subjectId }: MeasureKey) => [guildId, kind, subjectId] as const;
+
+const findMeasure = sql.statement({
+  parameters: [...KEY],
+  columns: {
+    action_id: sql.text,
+    before: sql.jsonb<MeasureState>(),
+    after: sql.jsonb<MeasureState>(),
+  },
+  text: `SELECT action_id, before, after FROM measures WHERE ${IS_IT}`,
+});
+
+/** A measure that is in force, or of which nobody knows yet; null if there is none. */
+export async function measureOf({ pool }: Database, key: MeasureKey): Promise<Measure | null> {
+  const row = await findMeasure.first(pool, [...keyed(key)]);
+  return row === null ? null : { actionId: row.action_id, before: row.before, after: row.after };
+}
+
+const plan = sql.command({
+  parameters: [...KEY, sql.text, sql.jsonb<MeasureState>(), sql.jsonb<MeasureState>()],
+  text: `INSERT INTO measures (guild_id, kind, subject_id, action_id, before, after)
+    VALUES ($1, $2, $3, $4, $5, $6)
+    ON CONFLICT (guild_id, kind, subject_id) DO UPDATE SET action_id = $4, before = $5, after = $6,
+      taken_at = NULL, expires_at = NULL, end_failed_at = NULL, created_at = now()`,
+});
+
+/**
+ * Keeps what stands now, before Discord is asked to change it, so that it is known whatever happens to this process. A
+ * measure of before that somebody has undone at Discord is replaced.
+ */
+export async function planMeasure(
+  { pool }: Database,
+  key: MeasureKey,
+  { actionId, before, after }: Measure,
+): Promise<void> {
+  await plan.run(pool, [...keyed(key), actionId, before, after]);
+}
+
+const take = sql.statement({
+  parameters: [...KEY, sql.text, sql.jsonb<MeasureState>(), sql.int.orNull],
+  columns: { taken_at: sql.timestamptz.neverNull, expires_at: sql.timestamptz.orNull },
+  text: `UPDATE measures m SET action_id = a.id, after = $5, end_failed_at = NULL,
+      taken_at = coalesce(m.taken_at, a.created_at), expires_at = a.created_at + make_interval(mins => $6)
+    FROM actions a WHERE a.id = $4 AND m.guild_id = $1 AND m.kind = $2 AND m.subject_id = $3
+    RETURNING m.taken_at, m.expires_at`,
+});
+
+const addEnd = sql.command({
+  parameters: [...KEY, sql.timestamptz],
+  text: `SELECT graphile_worker.add_job('end_measure',
+      json_build_object('guild_id', $1::text, 'kind', $2::"MeasureKind", 'subject_id', $3::text), run_at => $4,
+      job_key => 'end_measure:' || $1 || ':' || $2::"MeasureKind"::text || ':' || $3)`,
+});
+
+/**
+ * Records that a planned measure is in force, or that one in force has another end, and schedules that end. Null if
+ * there is none any more, because somebody has ended it meanwhile.
+ *
+ * @param minutes after which it ends, counted from its action; null: never
+ */
+export async function takeMeasure(
+  tx: Transaction,
+  key: MeasureKey,
+  { actionId, after }: Omit<Measure, 'before'>,
+  minutes: number | null,
+): Promise<{ takenAt: Date; expiresAt: Date | null } | null> {
+  const taken = await take.first(tx, [...keyed(key), actionId, after, minutes]);
+  if (taken === null) return null;
+  if (taken.expires_at !== null) await addEnd.run(tx, [...keyed(key), taken.expires_at]);
+  return { takenAt: taken.taken_at, expiresAt: taken.expires_at };
+}
+
+const dropPlan = sql.command({
+  parameters: [sql.text],
+  text: 'DELETE FROM measures WHERE action_id = $1 AND taken_at IS NULL',
+});
+
+/** Forgets the measure of an action that certainly did not happen. */
+export async function dropPlannedMeasure(tx: Transaction, actionId: string): Promise<void> {
+  await dropPlan.run(tx, [actionId]);
+}
+
+const drop = sql.command({ parameters: [...KEY], text: `DELETE FROM measures WHERE ${IS_IT}` });
+
+/** Forgets a measure that has ended. */
+export async function dropMeasure(db: Queryable, key: MeasureKey): Promise<void> {
+  await drop.run(db, [...keyed(key)]);
+}
+
+const due = sql.statement({
+  parameters: [...KEY],
+  columns: { before: sql.jsonb<MeasureState>() },
+  text: `SELECT before FROM measures WHERE ${IS_IT} AND expires_at <= clock_timestamp()`,
+});
+
+/** What stood before a measure whose time is over; null if it is not over, or somebody has ended it. */
+export async function dueMeasure({ pool }: Database, key: MeasureKey): Promise<MeasureState | null> {
+  return (await due.first(pool, [...keyed(key)]))?.before ?? null;
+}
+
+const addDueEnds = sql.command({
+  parameters: [],
+  text: `SELECT graphile_worker.add_job('end_measure',
+      json_build_object('guild_id', guild_id, 'kind', kind, 'subject_id', subject_id),
+      job_key => 'end_measure:' || guild_id || ':' || kind::text || ':' || subject_id)
+    FROM measures WHERE expires_at <= clock_timestamp()`,
+});
+
+/** Queues the end of each measure whose time is over: the queue keeps the job of a killed worker locked for hours. */
+export async function endDueMeasures(db: Queryable): Promise<void> {
+  await addDueEnds.run(db, []);
+}
+
+const noteEndFailed = sql.command({
+  parameters: [...KEY],
+  text: `UPDATE measures SET end_failed_at = clock_timestamp() WHERE ${IS_IT} AND end_failed_at IS NULL`,
+});
+
+/** Notes that the moderators are told that a measure could not be ended. False if they were told before. */
+export async function noteMeasureEndFailed({ pool }: Database, key: MeasureKey): Promise<boolean> {
+  return (await noteEndFailed.run(pool, [...keyed(key)])) === 1;
+}
