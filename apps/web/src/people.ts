@@ -1,7 +1,7 @@
 import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { type GuildView, memberNames } from '@bailiff/engine/guilds/guilds';
 import { knownThings } from '@bailiff/engine/guilds/known-names';
-import { searchPeople } from '@bailiff/engine/guilds/people-search';
+import { type AskingDiscord, searchPeople } from '@bailiff/engine/guilds/people-search';
 import { askingFor } from './dashboard-api/people.ts';
 import { isUserId } from './page-query.ts';
 import { type PersonWire, personWire } from './person-wire.ts';
@@ -26,17 +26,23 @@ export async function peopleWith(
   chosen: string | undefined,
   others: readonly (string | null)[] = [],
 ): Promise<People> {
-  const people = await peopleOf(guild, [chosen ?? null, ...others]);
+  const people = await peopleOf(guild, others);
   if (chosen === undefined || people.names[chosen] !== undefined || !people.linked) return people;
-  const name = (await personOf(guild, readerId, chosen)).display_name;
+  // Not `peopleOf`: the address may name anybody, and a guild learns no name from the records of others.
+  const known = await findPerson(guild, chosen);
+  const name = known.display_name ?? (await personOf(guild, readerId, chosen)).display_name;
   return name === null ? people : { ...people, names: { ...people.names, [chosen]: name } };
 }
 
 /** A person by id, as the database and, unless the bot is away, Discord know them. */
-export async function personOf(guild: GuildView, readerId: string, userId: string): Promise<PersonWire> {
-  const { db, engine } = runtime();
+export function personOf(guild: GuildView, readerId: string, userId: string): Promise<PersonWire> {
+  const { engine } = runtime();
   const asking = guild.mirrorFresh ? askingFor(engine, guild.id, readerId, newRequestId()) : undefined;
-  const { people } = await searchPeople(db, guild, userId, asking);
+  return findPerson(guild, userId, asking);
+}
+
+async function findPerson(guild: GuildView, userId: string, asking?: AskingDiscord): Promise<PersonWire> {
+  const { people } = await searchPeople(runtime().db, guild, userId, asking);
   const [found] = people.map(personWire);
   if (found === undefined) throw new Error('A search for an id always finds a person.');
   return found;

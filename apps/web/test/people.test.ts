@@ -1,6 +1,8 @@
 import { verifies } from '@bailiff/core/testing';
-import { grantRole, type SeededGuild } from '@bailiff/engine/testing';
+import { guildFor } from '@bailiff/engine/guilds/guilds';
+import { grantRole, type SeededGuild, snowflake } from '@bailiff/engine/testing';
 import { expect, it } from 'vitest';
+import { peopleWith } from '#src/people.ts';
 import { guildForEachTest } from './each-test.ts';
 import { exhaust, type Person, signedIn, type TestWeb } from './support.ts';
 
@@ -85,4 +87,18 @@ it('without the bot, and over the limits of questions to Discord, people on reco
   expect(await search('jun')).toMatchObject({ ...found, body: { ...found.body, discord: 'no_answer' } });
   await exhaust(web.db, `people:${guild.ownerId}`);
   expect(await search('jun')).toMatchObject({ ...found, body: { ...found.body, discord: 'limited' } });
+});
+
+it('a guild learns nobody’s name from the records of another guild, by an id in an address', async () => {
+  verifies('people.search');
+  const stranger = snowflake();
+  await query(
+    `INSERT INTO known_names (user_id, username, display_name, guild_ids) VALUES ($1, 'otto.b', 'Otto', '{}')`,
+    stranger,
+  );
+  const view = (await guildFor(web.db, guild.id, guild.ownerId)) ?? expect.fail('The owner has no guild.');
+  const quiet = { ...view, mirrorFresh: false };
+  expect((await peopleWith(quiet, guild.ownerId, stranger)).names).toEqual({});
+  await query('UPDATE known_names SET guild_ids = $2 WHERE user_id = $1', stranger, [guild.id]);
+  expect((await peopleWith(quiet, guild.ownerId, stranger)).names).toEqual({ [stranger]: 'Otto' });
 });

@@ -54,7 +54,7 @@ export default async function CasesPage({ params, searchParams }: Props) {
   const member = userIn(query, 'member');
   const issuers = await issuersOfCases(db, guild);
   const say = await messagesFor('operations');
-  const named = await peopleWith(guild, session.userId, member, [...issuers, issuedBy ?? null]);
+  const named = await peopleWith(guild, session.userId, member, issuers);
   const moderators = [...new Set(issuedBy === undefined ? issuers : [...issuers, issuedBy])]
     .map((id) => ({ value: id, label: named.names[id] ?? id }))
     .sort((a, b) => a.label.localeCompare(b.label));
