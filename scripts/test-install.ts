@@ -4,10 +4,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '@bailiff/core/testing';
 import { undocumented } from '@bailiff/core/testing-metrics';
 import { startEmbeddedPostgres } from '@bailiff/prisma/embedded';
 import { startSandbox } from '@bailiff/sandbox';
@@ -167,14 +167,6 @@ function startIn(
     return code as number | null;
   });
   return { name, child, exited, output: () => output };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 function childrenOf({ pid }: ChildProcess): string[] {

@@ -26,6 +26,10 @@ const panels: { title: string; targets: { expr: string; legendFormat: string }[]
 const WORDS = new Set('absent and by clamp_min histogram_quantile max or rate sum topk'.split(' '));
 /** Labels that Prometheus adds to what it reads. */
 const ADDED = ['instance', 'job'];
+/** The tasks of the bot's jobs. */
+const TASKS = [...read('apps', 'bot', 'src', 'jobs.ts').matchAll(/^ {2}(\w+): (?:\{ .+ \}|object);$/gm)].map(
+  ([, task = '']) => task,
+);
 const CODES = [...Object.keys(ERRORS), 'ok', 'refused', 'failed'];
 
 const known = new Map(documentedMetrics().map(({ name, labels }) => [name, labels]));
@@ -33,8 +37,8 @@ prometheus.collectDefaultMetrics();
 for (const { name } of await prometheus.register.getMetricsAsJSON()) known.set(name, new Map());
 prometheus.register.clear();
 
-/** What an expression asks for and nothing tells: metrics, labels and values of labels. */
-function untold(expr: string): string[] {
+/** What an expression asks for and no process serves: metrics, labels and values of labels. */
+function unknownIn(expr: string): string[] {
   const plain = expr.replace(/\[[^\]]*\]/g, '');
   const selected = [...plain.matchAll(/([a-z_]\w*)(?:\{([^}]*)\})?/g)]
     .map(([, word = '', matchers = '']) => ({ word, matchers }))
@@ -52,7 +56,7 @@ function untold(expr: string): string[] {
 
 function wrongMatchers(name: string, matchers: string): string[] {
   return [...matchers.matchAll(/(\w+)(?:=~|!~|!=|=)"([^"]*)"/g)].flatMap(([, label = '', text = '']) => {
-    const values = label === 'code' ? CODES : known.get(name)?.get(label);
+    const values = { code: CODES, task: TASKS }[label] ?? known.get(name)?.get(label);
     if (values === undefined) return [`${name}{${label}}`];
     return values.length === 0
       ? []
@@ -65,23 +69,24 @@ function wrongMatchers(name: string, matchers: string): string[] {
 
 test('what would be found: an unknown metric, label, value and function', () => {
   verifies('ops.metrics.alerts');
-  expect(untold('max(bailiff_nothing) > 1')).toEqual(['bailiff_nothing']);
-  expect(untold('max by (guild) (bailiff_guilds{state="gone"})')).toEqual([
+  expect(unknownIn('max(bailiff_nothing) > 1')).toEqual(['bailiff_nothing']);
+  expect(unknownIn('max by (guild) (bailiff_guilds{state="gone"})')).toEqual([
     'guild',
     'bailiff_guilds{state="gone"}',
   ]);
-  expect(untold('sum(rate(bailiff_requests_total{status="500", code="OOPS"}[5m]))')).toEqual([
+  expect(unknownIn('sum(rate(bailiff_requests_total{status="500", code="OOPS"}[5m]))')).toEqual([
     'bailiff_requests_total{status}',
     'bailiff_requests_total{code="OOPS"}',
   ]);
-  expect(untold('median(bailiff_state_read)')).toEqual(['median']);
+  expect(unknownIn('median(bailiff_state_read)')).toEqual(['median']);
+  expect(unknownIn('bailiff_jobs{task!="learn_name"}')).toEqual(['bailiff_jobs{task="learn_name"}']);
 });
 
 test.each(alerts.map((alert) => [alert.alert, alert] as const))(
   '%s asks for what exists, and has its section in the guide for operators',
   (name, { expr, labels, annotations }) => {
     verifies('ops.metrics.alerts');
-    expect(untold(expr)).toEqual([]);
+    expect(unknownIn(expr)).toEqual([]);
     expect(['critical', 'warning', 'info']).toContain(labels.severity);
     expect(annotations.summary).toMatch(/\w/);
     expect(annotations.runbook).toBe(`docs/operations.md#${name.toLowerCase()}`);
@@ -102,7 +107,7 @@ test.each(panels.map((panel) => [panel.title, panel] as const))(
   (_, panel) => {
     verifies('ops.metrics.alerts');
     for (const { expr, legendFormat } of panel.targets) {
-      expect(untold(expr)).toEqual([]);
+      expect(unknownIn(expr)).toEqual([]);
       const by = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', '));
       const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label);
       expect(by).toEqual(expect.arrayContaining(shown));

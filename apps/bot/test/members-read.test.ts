@@ -120,6 +120,14 @@ test('a member without a record is found by the beginning of their name, by id a
   expect(await search(outsider)).toMatchObject({ people: [{ inGuild: false }], discord: 'answered' });
 });
 
+test('a member whom Discord finds is shown by a name in which there is something to see', async () => {
+  verifies('names.seen');
+  const user = newMember(stage.sandbox, 'Rosa\u202e Lima');
+  const rosa = [{ displayName: 'Rosa Lima', inGuild: true }];
+  expect((await search('rosa')).people).toEqual(rosa);
+  expect((await search(user)).people).toEqual(rosa);
+});
+
 test('people who search for the same at once share one question to Discord', async () => {
   verifies('people.search.discord');
   newMember(stage.sandbox, 'Xenia Prado');

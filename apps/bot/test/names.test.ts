@@ -1,6 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mint, personOf, type Stage, setStage } from './harness.ts';
+import { mint, newMember, personOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -9,9 +9,10 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 test('one job learns the names of all who come on record together, and an id that nobody has is asked for once', async () => {
-  verifies('names.together');
+  verifies('names.together', 'names.seen');
   const { pool } = stage.test.database;
-  const people = ['outsider', 'other_owner'].map((key) => personOf(stage.sandbox, key));
+  const disguised = newMember(stage.sandbox, 'Rosa\u202e Lima');
+  const people = [...['outsider', 'other_owner'].map((key) => personOf(stage.sandbox, key)), disguised];
   const nobody = '399999999999999999';
   const client = await pool.connect();
   let told = 0;
@@ -34,8 +35,9 @@ test('one job learns the names of all who come on record together, and an id tha
   await client.query('UNLISTEN bailiff');
   client.removeAllListeners('notification');
   client.release();
-  const { rows } = await pool.query('SELECT user_id FROM known_names');
+  const { rows } = await pool.query('SELECT user_id, display_name FROM known_names');
   expect(rows.map(({ user_id }) => user_id).sort()).toEqual(people.sort());
+  expect(rows).toContainEqual({ user_id: disguised, display_name: 'Rosa Lima' });
   const asked = stage.sandbox.requests.filter(({ path }) => path === `/users/${nobody}`);
   expect(asked).toHaveLength(1);
 });
@@ -61,8 +63,12 @@ test('names that wait for a limit of Discord fail nothing, and nobody waits for 
     `SELECT request_approval(jsonb_build_object('token_id', $1::text, 'guild_id', $2::text, 'operation', 'bans.add',
         'input', '{}'::jsonb, 'digest', 'd', 'target_type', 'user', 'target_id', $3::text,
         'request_id', 'req_names', 'address', '::1')) AS id`,
-    [token.id, stage.guildId, personOf(stage.sandbox, 'member')],
+    [token.id, stage.guildId, newMember(stage.sandbox, 'Rosa\u202e Lima')],
   );
-  await stage.row('SELECT FROM approval_requests WHERE id = $1 AND subject IS NOT NULL', [rows[0]?.id]);
+  const heard = await stage.row<{ subject: object }>(
+    'SELECT subject FROM approval_requests WHERE id = $1 AND subject IS NOT NULL',
+    [rows[0]?.id],
+  );
+  expect(JSON.stringify(heard.subject)).toContain('"Rosa Lima"');
   expect(await stage.row(left)).toEqual({ names: expect.toSatisfy((names) => names > 0), failed: 0 });
 });

@@ -29,21 +29,56 @@ function messagesIn(channelId: string | undefined) {
   return channels.find(({ id }) => id === channelId)?.messages ?? [];
 }
 
-test("a test is posted in the guild's language, is in the audit log, and clears what was wrong with the channel", async () => {
+/** A guild with a log channel in which the bot could not write before. */
+async function brokenLogChannel(channelId: string): Promise<void> {
+  await sql("UPDATE guilds SET log_channel_id = $2, language = 'de' WHERE id = $1", stage.guildId, channelId);
+  // The job that greets the new channel clears the problem too.
+  await stage.row(
+    "SELECT FROM (VALUES (1)) AS one WHERE NOT EXISTS (SELECT FROM graphile_worker.jobs WHERE key LIKE 'open_log_channel:%')",
+  );
+  await sql("UPDATE guilds SET log_channel_problem = 'missing_permission' WHERE id = $1", stage.guildId);
+}
+
+async function problemNow(): Promise<unknown> {
+  const { rows } = await sql(
+    'SELECT log_channel_problem AS problem FROM guilds WHERE id = $1',
+    stage.guildId,
+  );
+  return rows[0]?.problem;
+}
+
+test('only a test that arrives in the log channel clears what was wrong with it', async () => {
+  verifies('settings.test-channel');
+  const { mod_log = '', general = '' } = stage.sandbox.channels;
+  await brokenLogChannel(mod_log);
+  await send(general);
+  expect(await problemNow()).toBe('missing_permission');
+  const route = `/channels/${mod_log}/messages`;
+  stage.sandbox.control.addFault({
+    route,
+    method: 'POST',
+    status: 403,
+    body: { code: 50013, message: 'No' },
+  });
+  await refusalOf(send(mod_log));
+  expect(await problemNow()).toBe('missing_permission');
+  await send(mod_log);
+  expect(await problemNow()).toBeNull();
+});
+
+test("a test is posted in the guild's language, and is in the audit log", async () => {
   verifies('settings.test-channel');
   const { mod_log = '' } = stage.sandbox.channels;
   await sql("UPDATE guilds SET log_channel_id = $2, language = 'de' WHERE id = $1", stage.guildId, mod_log);
-  await sql("UPDATE guilds SET log_channel_problem = 'missing_permission' WHERE id = $1", stage.guildId);
+  const { rows: before } = await sql("SELECT id FROM audit WHERE operation = 'settings.test'");
   await send(mod_log);
   const texts = messagesIn(mod_log).map(({ embeds }) => embeds[0]?.description);
   expect(texts).toContain('Das ist ein Test. Bailiff kann hier schreiben.');
   const { rows } = await sql(
-    `SELECT a.actor_user_id, a.target_id, g.log_channel_problem FROM audit a JOIN guilds g ON g.id = a.guild_id
-     WHERE operation = 'settings.test'`,
+    "SELECT actor_user_id, target_id FROM audit WHERE operation = 'settings.test' AND id <> ALL ($1)",
+    before.map(({ id }) => id),
   );
-  expect(rows).toEqual([
-    { actor_user_id: stage.people.owner, target_id: mod_log, log_channel_problem: null },
-  ]);
+  expect(rows).toEqual([{ actor_user_id: stage.people.owner, target_id: mod_log }]);
 });
 
 test('where the bot cannot write, the owner learns what to grant it, and nothing is posted', async () => {

@@ -83,10 +83,24 @@ it('only who may read members searches, and sees of bans and mutes what they may
 it('without the bot, and over the limits of questions to Discord, people on record still come', async () => {
   verifies('people.search.discord');
   await query("UPDATE members SET display_name = 'Juno Okafor' WHERE user_id = $1", guild.moderatorId);
-  const found = { status: 200, body: { data: [{ display_name: 'Juno Okafor' }] } };
-  expect(await search('jun')).toMatchObject({ ...found, body: { ...found.body, discord: 'no_answer' } });
-  await exhaust(web.db, `people:${guild.ownerId}`);
-  expect(await search('jun')).toMatchObject({ ...found, body: { ...found.body, discord: 'limited' } });
+  const found = (discord: string) => ({
+    status: 200,
+    body: { data: [{ display_name: 'Juno Okafor' }], discord },
+  });
+  const [answer] = await Promise.all([search('ju\u200bn'), search('j'.repeat(300))]);
+  expect(answer).toMatchObject(found('no_answer'));
+  // What Discord is asked has no characters that nobody sees, and is no longer than a name can be.
+  const asked = await query(
+    `SELECT payload ->> 'query' AS text FROM graphile_worker._private_jobs WHERE payload ->> 'guild_id' = $1 ORDER BY 1`,
+    guild.id,
+  );
+  expect(asked.map(({ text }) => text)).toEqual(['j'.repeat(100), 'jun']);
+  const moderator = await signedIn(web, guild.moderatorId);
+  await grantRole(web.db, guild, guild.moderatorRoleId, ['members.read']);
+  await exhaust(web.db, `people:${guild.moderatorId}`);
+  expect(await search('jun', '', moderator)).toMatchObject(found('limited'));
+  await exhaust(web.db, `people of a guild:${guild.id}`);
+  expect(await search('jun')).toMatchObject(found('limited'));
 });
 
 it('a guild learns nobody’s name from the records of another guild, by an id in an address', async () => {

@@ -1,4 +1,5 @@
 import { type CountedStrike, type EscalationPolicy, escalationOf, type Severity } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
 import { escalationPolicy, foreseeEscalation } from '@bailiff/engine/cases/escalation';
 import { listPresets } from '@bailiff/engine/cases/presets';
 import { guildSettings } from '@bailiff/engine/guilds/guild-settings';
@@ -6,7 +7,7 @@ import type { SeededGuild } from '@bailiff/engine/testing';
 import { describe, expect, it } from 'vitest';
 import { consequencesOf } from '#components/settings/escalation-preview.ts';
 import { guildForEachTest } from './each-test.ts';
-import { type Person, signedIn, type TestWeb } from './support.ts';
+import { exhaust, type Person, signedIn, type TestWeb } from './support.ts';
 
 const CHANNEL = '834989431927603200';
 
@@ -45,6 +46,19 @@ it('an owner sets language, notices and log channel; each change is in the audit
 
   await owner.call('PATCH', below('settings'), { log_channel_id: null });
   expect(await guildSettings(web.db, guild.id)).toMatchObject({ language: 'de', logChannelId: null });
+});
+
+it('tests of a channel are limited per guild, and nobody but the owner uses them up', async () => {
+  verifies('settings.test-channel');
+  const test = (person: Person) =>
+    person.call('POST', below('settings/test-channel'), { channel_id: CHANNEL });
+  const moderator = await signedIn(web, guild.moderatorId);
+  expect((await test(moderator)).status).toBe(404);
+  const counted = await web.db.pool.query("SELECT FROM rate_limits WHERE key LIKE 'channel-test:%'");
+  expect(counted.rowCount).toBe(0);
+  await exhaust(web.db, `channel-test:${guild.id}`);
+  expect(await test(owner)).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
+  expect(await auditOf('settings.test')).toEqual([]);
 });
 
 it('another log channel is not blamed for what was wrong with the one before', async () => {

@@ -182,6 +182,15 @@ it('takes the name and the picture from Discord at each sign-in', async () => {
   expect(await stored()).toEqual(current);
 });
 
+it('keeps a name without characters that nobody sees', async () => {
+  verifies('names.seen');
+  const { member } = sandbox.control.members({ action: 'join', name: 'Rosa\u202e Lima' });
+  const { id } = member?.user ?? expect.fail('Nobody joined.');
+  await browser().signIn(id);
+  const { rows } = await web.db.pool.query('SELECT name FROM users WHERE id = $1', [id]);
+  expect(rows).toEqual([{ name: 'Rosa Lima' }]);
+});
+
 it('gives a new session at each sign-in; the one before is worth nothing', async () => {
   const visitor = browser();
   await visitor.signIn('owner');

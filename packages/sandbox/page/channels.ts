@@ -98,7 +98,7 @@ export function showChannels(seen: View): void {
         ),
         h('h2', null, 'Direct messages'),
         link('dm', '@', bot.name, { view: 'dm' }),
-        link('dms', '@', 'Of other people', { view: 'dms' }),
+        link('dms', '@', 'Other people’s', { view: 'dms' }),
         h('h2', null, 'Server'),
         ...Object.entries(PANELS).map(([name, label]) => link(name, '·', label, { view: name })),
       ];

@@ -5,8 +5,8 @@ import { type SandboxOptions, startSandbox } from './sandbox.ts';
 /**
  * The sandbox as a process: `SANDBOX_PORT` (3100), `SANDBOX_RCON_PORT` (a free one), `SANDBOX_HOST` (127.0.0.1),
  * `SANDBOX_BOT_TOKEN`, `SANDBOX_CLIENT_ID`, `SANDBOX_CLIENT_SECRET`, `SANDBOX_SEED`, `SANDBOX_RATE_LIMIT` (requests per
- * second on each route, instead of Discord's own limits), `DASHBOARD_URL` (for the page's links; none without it). `--guilds` and `--members` add a large world: so many guilds,
- * the first of them with so many members. Tells its parent a ReadyMessage over IPC and ends with it.
+ * second on each route, instead of Discord's own limits), `DASHBOARD_URL` (for the page's links; none without it).
+ * `--guilds` and `--members` add a large world: so many guilds, the first of them with so many members. Tells its parent a ReadyMessage over IPC and ends with it.
  */
 function readOptions(env: NodeJS.ProcessEnv): SandboxOptions {
   const text = (name: string, field: string) => (env[name] ? { [field]: env[name] } : {});

@@ -175,7 +175,7 @@ function person(world: World, guild: Guild, member: Member): Person {
 }
 
 /** What the switcher says of each permission, in this order. */
-const DEEDS: readonly (readonly [bigint, string])[] = [
+const PERMISSION_WORDS: readonly (readonly [bigint, string])[] = [
   [Permission.BanMembers, 'ban'],
   [Permission.KickMembers, 'kick'],
   [Permission.ModerateMembers, 'time out'],
@@ -188,7 +188,7 @@ function mayOf(guild: Guild, member: Member): string {
   const bits = guildPermissions(guild, member);
   if ((bits & Permission.Administrator) !== 0n) return 'Administrator: may do everything.';
   if (isTimedOut(member)) return 'Timed out: may read, and not write.';
-  const may = DEEDS.filter(([bit]) => (bits & bit) !== 0n).map(([, deed]) => deed);
+  const may = PERMISSION_WORDS.filter(([bit]) => (bits & bit) !== 0n).map(([, word]) => word);
   if (may.length === 0) return 'May write, open tickets and read.';
   return `May ${new Intl.ListFormat('en').format(may)}.`;
 }

@@ -50,7 +50,7 @@ export interface Me extends Person {
   readonly mayManageMessages: boolean;
 }
 
-/** What is open in the middle. `canWrite` is a sentence where one cannot. */
+/** What is open in the middle. `cannotWrite` says why one cannot write there; null if one can. */
 export interface Place {
   readonly kind: 'channel' | 'dm' | 'nothing';
   readonly id: string;
