@@ -61,13 +61,14 @@ test('a ban asks Discord for the target alone, and the mirror for everyone else'
   ]);
 });
 
-/** Corrupts the mirror at the moment the call is claimed. With a mirror that was corrupt before, it would not be. */
-const SPOILT_MEANWHILE = `CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$
-  BEGIN UPDATE guilds SET mirrored_at = NULL; RETURN NULL; END $$;
-  CREATE TRIGGER spoil AFTER UPDATE OF state ON actions EXECUTE FUNCTION spoil()`;
+/** Leaves the mirror that of another bot, whatever this one writes. */
+const OF_ANOTHER_BOT = `CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN NEW.bot_user_id := '1'; RETURN NEW; END $$;
+  CREATE TRIGGER spoil BEFORE UPDATE ON gateway_shards FOR EACH ROW EXECUTE FUNCTION spoil();
+  UPDATE gateway_shards SET bot_user_id = '1'`;
 
 test.each([
-  ['is not fresh', SPOILT_MEANWHILE],
+  ['is that of another bot', OF_ANOTHER_BOT],
   ['does not know a role of the target', "DELETE FROM roles WHERE name = 'Admin'"],
 ])('where the mirror %s, Discord is asked for the rest too', async (_why, sql) => {
   spoil();
@@ -276,6 +277,22 @@ test('a ban with a duration is lifted when it expires, by the system', async () 
   await stage.row(
     "SELECT FROM audit WHERE actor_source = 'system' AND operation = 'bans.lift' AND outcome = 'performed'",
   );
+});
+
+/** Leaves the guild untrusted, whatever the bot finds when it compares it. */
+const UNTRUSTED = `CREATE FUNCTION untrusted() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN NEW.mirrored_at := NULL; RETURN NEW; END $$;
+  CREATE TRIGGER untrusted BEFORE UPDATE ON guilds FOR EACH ROW EXECUTE FUNCTION untrusted();
+  UPDATE guilds SET mirrored_at = NULL`;
+
+test('a ban that expires while the mirror is not trusted is lifted, by what Discord says', async () => {
+  verifies('bot.ban.expiry');
+  await ban('troll', { duration_minutes: 5 });
+  spoil();
+  await stage.test.database.pool.query(UNTRUSTED);
+  await letExpire();
+  await stage.sandbox.until(() => bansOf('troll')?.length === 0);
+  expect(requestsTo('GET', '/guilds/{guild_id}').length).toBeGreaterThan(0);
 });
 
 test('a ban that expires while the bot is away is lifted when it is back', async () => {

@@ -28,7 +28,7 @@ export function performersOf(fake: FakePerformer): Performers {
   const whole = {
     ...fake,
     work: (action: Action<BotOperation>, { leftMs, deadline, signal }: Run) =>
-      fake.perform({ ...action, remainingMs: leftMs() }, deadline ?? signal),
+      fake.perform({ ...action, remainingMs: leftMs(), hierarchy: null }, deadline ?? signal),
   };
   return Object.fromEntries(names.map((name) => [name, whole])) as unknown as Performers;
 }

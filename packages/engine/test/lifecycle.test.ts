@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { CAPABILITIES, digestOf, secretProof } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
@@ -200,6 +201,46 @@ describe('an action', () => {
     await performAction({ ...test.database, pool }, performers(), id, log);
     expect(looks).toBeGreaterThan(1);
     expect(await stateOf(id)).toMatchObject({ state: 'done' });
+  });
+
+  it('on a person is claimed with what its checks need, in one round trip', async () => {
+    verifies('actions.claimed-with-hierarchy');
+    let looks = 0;
+    const pool = new Proxy(test.database.pool, {
+      get: (target, name) => {
+        if (name === 'query') looks += 1;
+        const value = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const seen: unknown[] = [];
+    const perform: FakePerformer['perform'] = async ({ id, hierarchy }) => {
+      seen.push(looks, hierarchy);
+      return banned(id);
+    };
+    const id = await submitBan();
+    await performAction({ ...test.database, pool }, performers({ perform }), id, log);
+    const roles = await query(
+      'SELECT id, position, permissions::text FROM roles WHERE guild_id = $1 ORDER BY id',
+      [guild.id],
+    );
+    expect(seen).toEqual([
+      1,
+      {
+        owner_id: guild.ownerId,
+        requires_two_factor: false,
+        bot_user_id: guild.botId,
+        bot_role_ids: [roles.at(-1)?.id],
+        actor_role_ids: [],
+        actor_username: guild.ownerId,
+        roles: expect.toSatisfy((of: { id: string }[]) =>
+          isDeepStrictEqual(
+            of.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+            roles,
+          ),
+        ),
+      },
+    ]);
   });
 
   it('that was cancelled is never performed', async () => {

@@ -22,8 +22,12 @@ export class Refusal {
  * what the checks found and later steps need. `Made` is what the record needs about the effect.
  */
 export interface Effect<N extends BotOperation, Seen, Made extends object | true> {
-  /** Checks whether it is allowed. Nothing has happened yet. */
-  check(signal: AbortSignal): Promise<Seen | Refusal>;
+  /**
+   * Checks whether it is allowed. Nothing has happened yet.
+   *
+   * @param mirrored see {@link ClaimedAction.hierarchy}
+   */
+  check(signal: AbortSignal, mirrored: ClaimedAction['hierarchy']): Promise<Seen | Refusal>;
   /**
    * Sends the user a message about what is going to happen to them. Called once, after all checks have passed. When
    * `signal` fires, the effect does not wait for the message any longer.
@@ -125,7 +129,7 @@ async function carryOut<N extends BotOperation, Seen, Made extends object | true
   };
   let seen: Seen;
   try {
-    const checked = await effect.check(forSending);
+    const checked = await effect.check(forSending, action.hierarchy);
     if (checked instanceof Refusal) return { state: 'failed', error: checked.error };
     seen = checked;
     // Nobody is told of what there is no time for.

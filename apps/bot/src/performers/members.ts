@@ -8,6 +8,7 @@ import {
 } from '@bailiff/core';
 import { forbidden } from '@bailiff/engine/calls/action-errors';
 import type { ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
+import { type MirroredHierarchy, mirroredHierarchy } from '@bailiff/engine/guilds/hierarchy';
 import { sql } from '@bailiff/prisma';
 import {
   type APIGuild,
@@ -38,61 +39,45 @@ export interface Hierarchy {
 }
 
 /**
- * The hierarchy of an action's guild, read at the same time as the action's target. It comes from the mirror, which
- * follows the gateway, or from Discord if the mirror is not fresh or lacks a role of the member. The member is always
- * read from Discord (decisions: Operations).
+ * The hierarchy of an action's guild, and the action's target. It comes from the mirror, which follows the gateway, or
+ * from Discord if the mirror is not trusted or lacks a role of the member. The member is always read from Discord
+ * (decisions: Operations).
  *
+ * @param of.mirrored what the mirror had at the claim
  * @throws DiscordFailure
  */
 export async function readHierarchy(
   deps: PerformerDeps,
-  action: ActionRecord,
+  of: { readonly action: ActionRecord; readonly mirrored: MirroredHierarchy | null },
   readingMember: Promise<APIGuildMember | null>,
   signal: AbortSignal,
 ): Promise<{ hierarchy: Hierarchy; member: APIGuildMember | null }> {
-  const [mirrored, member] = await Promise.all([hierarchyInMirror(deps, action), readingMember]);
+  const { action } = of;
+  const mirrored = hierarchyInMirror(deps, action.guildId, of.mirrored);
+  const member = await readingMember;
   const known = new Set(mirrored?.roles.map(({ id }) => id));
   const isComplete = mirrored !== null && (member?.roles ?? []).every((id) => known.has(id));
   return { hierarchy: isComplete ? mirrored : await hierarchyAtDiscord(deps, action, signal), member };
 }
 
-const hierarchyOf = sql.statement({
-  parameters: [sql.text, sql.text, sql.text],
-  columns: {
-    owner_id: sql.text,
-    requires_two_factor: sql.bool,
-    roles: sql.jsonb<GuildRole[]>().orNull,
-    bot_role_ids: sql.arrayOf(sql.text).orNull,
-    actor_role_ids: sql.arrayOf(sql.text).orNull,
-    actor_username: sql.text.orNull,
-  },
-  text: `SELECT g.owner_id, g.requires_two_factor, bot.role_ids AS bot_role_ids, actor.role_ids AS actor_role_ids,
-      actor.username AS actor_username,
-      (SELECT jsonb_agg(jsonb_build_object('id', id, 'position', position, 'permissions', permissions::text))
-       FROM roles WHERE guild_id = g.id) AS roles
-    FROM live_guilds g
-    LEFT JOIN members bot ON bot.guild_id = g.id AND bot.user_id = $2
-    LEFT JOIN members actor ON actor.guild_id = g.id AND actor.user_id = $3
-    WHERE g.id = $1 AND g.mirror_fresh`,
-});
-
 /** The guild and who acts there. */
 type Acting = Pick<ActionRecord, 'guildId'> & { readonly actor: Pick<ActionRecord['actor'], 'userId'> };
 
-async function hierarchyInMirror(
-  { db, botUserId }: Pick<PerformerDeps, 'db' | 'botUserId'>,
-  action: Acting,
-): Promise<Hierarchy | null> {
-  const row = await hierarchyOf.first(db.pool, [action.guildId, botUserId, action.actor.userId]);
-  if (row === null) return null;
+/** Null if the mirror is not trusted, or is that of another bot: then this one has only just come. */
+function hierarchyInMirror(
+  { botUserId }: Pick<PerformerDeps, 'botUserId'>,
+  guildId: string,
+  mirrored: MirroredHierarchy | null,
+): Hierarchy | null {
+  if (mirrored === null || mirrored.bot_user_id !== botUserId) return null;
   return {
-    guildId: action.guildId,
-    ownerId: row.owner_id,
-    requiresTwoFactor: row.requires_two_factor,
-    roles: row.roles ?? [],
-    botRoleIds: row.bot_role_ids,
-    actorRoleIds: row.actor_role_ids,
-    actorUsername: row.actor_username,
+    guildId,
+    ownerId: mirrored.owner_id,
+    requiresTwoFactor: mirrored.requires_two_factor,
+    roles: mirrored.roles ?? [],
+    botRoleIds: mirrored.bot_role_ids,
+    actorRoleIds: mirrored.actor_role_ids,
+    actorUsername: mirrored.actor_username,
   };
 }
 
@@ -209,7 +194,8 @@ export async function readBotHierarchy(
   signal: AbortSignal,
 ): Promise<Hierarchy> {
   const asBot = { guildId, actor: { userId: deps.botUserId } };
-  return (await hierarchyInMirror(deps, asBot)) ?? hierarchyAtDiscord(deps, asBot, signal);
+  const mirrored = await mirroredHierarchy(deps.db.pool, guildId, deps.botUserId);
+  return hierarchyInMirror(deps, guildId, mirrored) ?? hierarchyAtDiscord(deps, asBot, signal);
 }
 
 function rolesOf(hierarchy: Hierarchy, roleIds: readonly string[]): GuildRole[] {

@@ -192,9 +192,10 @@ function userEffect<N extends BotOperation, Target>(
   { read, memberOf, obstacle }: Pick<Lift<N, Target>, 'read' | 'memberOf' | 'obstacle'>,
 ): Pick<Effect<N, SeenOf<Target>, never>, 'check'> {
   return {
-    check: async (signal) => {
+    check: async (signal, mirrored) => {
       const reading = read(signal);
-      const { hierarchy, member } = await readHierarchy(deps, action, reading.then(memberOf), signal);
+      const of = { action, mirrored };
+      const { hierarchy, member } = await readHierarchy(deps, of, reading.then(memberOf), signal);
       const user = { userId, roleIds: member?.roles ?? null };
       const target = await reading;
       const refusal = refusalOf(deps, hierarchy, action, user, permission) ?? (await obstacle(target));

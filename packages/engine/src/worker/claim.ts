@@ -4,6 +4,7 @@ import { ACTION, type Action, type ActionError, type ActionRecord, parseAction }
 import { liveCapabilities } from '#src/calls/admission.ts';
 import { capabilityOf } from '#src/calls/authorize.ts';
 import { DEADLINES } from '#src/engine.ts';
+import type { MirroredHierarchy } from '#src/guilds/hierarchy.ts';
 import { MOST_OF_GUILD, SLOW_OPERATIONS } from './lanes.ts';
 
 /** A claimed action, and what its actor may do at this moment. */
@@ -37,9 +38,13 @@ export const withPermissions = (deadlineMs: string, more = '') =>
       JOIN guilds g ON g.id = a.guild_id
       LEFT JOIN tokens t ON t.id = a.token_id`;
 
+const TAKEN_UP = { ...CLAIMED, hierarchy: sql.jsonb<MirroredHierarchy>().orNull };
+export type TakenUpRow = RowOf<typeof TAKEN_UP>;
+
+// With what the checks of an action on a person need: a ban has one round trip less than if they asked for it.
 const claimAction = sql.statement({
   parameters: [sql.text, sql.float, sql.numeric, sql.text, sql.arrayOf(sql.text), sql.int],
-  columns: CLAIMED,
+  columns: TAKEN_UP,
   text: `WITH claimed AS (
         UPDATE actions SET state = 'running', claimed_at = clock_timestamp(), worker = $4,
           lease_expires_at = clock_timestamp() + make_interval(secs => $2)
@@ -50,7 +55,11 @@ const claimAction = sql.statement({
           AND person_is_free(guild_id, target_type, target_id)
           AND (actor_source = 'system' OR guild_has_turn(guild_id, operation = ANY ($5), $5, $6))
         RETURNING *)
-      ${withPermissions('$3')}`,
+      ${withPermissions(
+        '$3',
+        `, CASE WHEN a.target_type = 'user'
+          THEN (SELECT hierarchy FROM hierarchy_of(a.guild_id, a.actor_user_id)) END AS hierarchy`,
+      )}`,
 });
 
 // Not whether others are in its way still: they may have ended since the claim failed because of them.
@@ -68,7 +77,7 @@ const TRY_AGAIN_MS = 50;
  * Claims an action if its caller still waits. Nobody else can claim or cancel it then. Waits while something else is
  * being done to the same person, and while other processes run all that the guild may.
  */
-export async function claim(db: Database, actionId: string, worker: string): Promise<ClaimedRow | null> {
+export async function claim(db: Database, actionId: string, worker: string): Promise<TakenUpRow | null> {
   const leaseSeconds = (DEADLINES.performMs + LEASE_GRACE_MS) / 1000;
   for (;;) {
     const claimed = await claimAction.first(db.pool, [

@@ -3,7 +3,8 @@ import { type Database, sql } from '@bailiff/prisma';
 import { ACTION, type Action, type ActionError, type ActionRecord, actionFrom } from '#src/calls/actions.ts';
 import { hadEndedBefore, NOBODY_CAME, type Outcome, type SettledAtOnce, settle } from '#src/calls/settle.ts';
 import { inTransaction } from '#src/database/transaction.ts';
-import { botAction, type ClaimedRow, claim, permissionLost, soundAction, UNSOUND_RECORD } from './claim.ts';
+import type { MirroredHierarchy } from '#src/guilds/hierarchy.ts';
+import { botAction, claim, permissionLost, soundAction, type TakenUpRow, UNSOUND_RECORD } from './claim.ts';
 import { type LongPerformers, newWorker, queueContinuation, STOPPED, workOn } from './long-actions.ts';
 import { flawOfSystemAction } from './system-actions.ts';
 
@@ -11,6 +12,8 @@ import { flawOfSystemAction } from './system-actions.ts';
 export type ClaimedAction<N extends BotOperation = BotOperation> = Action<N> & {
   /** Milliseconds, by the database's clock, that are left to perform it. */
   readonly remainingMs: number;
+  /** Of an action on a person, as the mirror had it at the claim. Null if the mirror was not trusted. */
+  readonly hierarchy: MirroredHierarchy | null;
 };
 
 /** How one operation reaches Discord or the game server. */
@@ -73,7 +76,7 @@ export interface WorkerContext {
 async function outcomeOf(
   work: WorkerContext,
   record: ActionRecord,
-  row: ClaimedRow,
+  row: TakenUpRow,
   worker: string,
 ): Promise<Performed | null> {
   const action = soundAction(record);
@@ -86,7 +89,7 @@ async function outcomeOf(
   const remainingMs = Math.floor(Number(row.remaining_ms));
   return isLongAction(action)
     ? beginLong(work, action, remainingMs, worker)
-    : attempt(work.performers, action, remainingMs, work.log);
+    : attempt(work.performers, { ...action, remainingMs, hierarchy: row.hierarchy }, work.log);
 }
 
 export function isLongAction(action: Action<BotOperation>): action is Action<LongOperation> {
@@ -116,13 +119,11 @@ async function beginLong<N extends LongOperation>(
 
 async function attempt<N extends ShortOperation>(
   performers: ShortPerformers,
-  action: Action<N>,
-  remainingMs: number,
+  action: ClaimedAction<N>,
   log: Log,
 ): Promise<Performed> {
   try {
-    const claimed = { ...action, remainingMs };
-    return await performers[action.operation].perform(claimed, AbortSignal.timeout(remainingMs));
+    return await performers[action.operation].perform(action, AbortSignal.timeout(action.remainingMs));
   } catch (error) {
     log.error({ action_id: action.id, request_id: action.requestId, err: error }, 'performer threw');
     return unknownOutcome(action);
