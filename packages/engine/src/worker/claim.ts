@@ -49,9 +49,10 @@ const claimAction = sql.statement({
         UPDATE actions SET state = 'running', claimed_at = clock_timestamp(), worker = $4,
           lease_expires_at = clock_timestamp() + make_interval(secs => $2)
         WHERE id = $1 AND state = 'pending' AND claim_by > clock_timestamp()
-          -- What a person may do is known only while the mirror is trusted (waiting-actions.ts).
+          -- What a person may do is known only while the mirror is trusted (waiting-actions.ts). With EXISTS, a plan from
+          -- when there were few guilds would read them all.
           AND (actor_source = 'system'
-            OR EXISTS (SELECT FROM live_guilds g WHERE g.id = actions.guild_id AND g.mirror_fresh))
+            OR (SELECT mirror_fresh FROM live_guilds g WHERE g.id = actions.guild_id))
           AND person_is_free(guild_id, target_type, target_id)
           AND (actor_source = 'system' OR guild_has_turn(guild_id, operation = ANY ($5), $5, $6))
         RETURNING *)
@@ -67,7 +68,7 @@ const canBeClaimed = sql.command({
   parameters: [sql.text],
   text: `SELECT FROM actions WHERE id = $1 AND state = 'pending' AND claim_by > clock_timestamp()
     AND (actor_source = 'system'
-      OR EXISTS (SELECT FROM live_guilds g WHERE g.id = actions.guild_id AND g.mirror_fresh))`,
+      OR (SELECT mirror_fresh FROM live_guilds g WHERE g.id = actions.guild_id))`,
 });
 
 /** How long until a claim is tried again while another process does something to the same person or for the guild. */
