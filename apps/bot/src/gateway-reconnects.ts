@@ -14,6 +14,11 @@ interface Attempts {
   lostAtMs: number;
 }
 
+/** The part of the library without types: what a shard does with a frame. */
+interface Inside {
+  readonly shards: ReadonlyMap<number, { onMessage(...frame: unknown[]): Promise<void> }>;
+}
+
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 /** Share of a pause that is left to chance, so that many shards do not come back in the same moment. */
@@ -29,11 +34,13 @@ const SESSION_KEPT_MS = 60_000;
  * 500 ms, and would give the session up at the first refused connection, so that everything had to be compared again.
  */
 export class GatewayReconnects extends SimpleShardingStrategy {
+  readonly #manager: WebSocketManager;
   readonly #shards = new Map<number, Attempts>();
   #closed = new AbortController();
 
   constructor(manager: WebSocketManager) {
     super(manager);
+    this.#manager = manager;
     const { retrieveSessionInfo, updateSessionInfo } = manager.options;
     manager.options.retrieveSessionInfo = async (shardId) => {
       await this.#beforeConnecting(shardId);
@@ -57,6 +64,16 @@ export class GatewayReconnects extends SimpleShardingStrategy {
   override async spawn(shardIds: number[]): Promise<void> {
     this.#closed = new AbortController();
     await super.spawn(shardIds);
+    const { shards } = this as unknown as Inside;
+    for (const [shardId, shard] of shards) {
+      const receive = shard.onMessage.bind(shard);
+      // Nobody awaits it: what it throws would end the process. The library connects again if it hears nothing of use.
+      shard.onMessage = (...frame) =>
+        receive(...frame).catch((cause: unknown) => {
+          const error = new Error('A frame of the gateway could not be used', { cause });
+          this.#manager.emit(WebSocketShardEvents.Error, { error, shardId });
+        });
+    }
   }
 
   override async destroy(...options: Parameters<SimpleShardingStrategy['destroy']>): Promise<void> {

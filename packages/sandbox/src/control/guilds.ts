@@ -3,7 +3,8 @@ import { joinGuild, leaveGuild } from '#src/actions/members.ts';
 import { createRole, deleteRole, moveRole, type RoleChange, updateRole } from '#src/actions/roles.ts';
 import { ControlError } from '#src/errors.ts';
 import type { Fields } from '#src/fields.ts';
-import type { Gateway, Refusal } from '#src/gateway/gateway.ts';
+import type { Gateway } from '#src/gateway/gateway.ts';
+import type { Refusal } from '#src/gateway/options.ts';
 import type { World } from '#src/world.ts';
 import {
   actorOf,
@@ -43,7 +44,7 @@ export interface GuildRequest {
 }
 
 /**
- * The body of `POST /sandbox/gateway`. `drop` cuts the sockets (`code`: with that close code), `resume` asks clients to
+ * The body of `POST /sandbox/gateway`. `drop` cuts the sockets (`code`: with that close code), `frame` sends any text, `resume` asks clients to
  * reconnect, `invalidate` ends the sessions (`resumable`: keeps them), `hold` keeps events back (READY too) until `release`,
  * `shuffle` too, and then sends the events of one guild after those of another, `refuse` and
  * `accept` new connections (`refusal`: with an answer of 503, or by a `reset`), `unavailable` and `available` an outage of one guild.
@@ -61,10 +62,13 @@ export interface GatewayRequest {
     | 'accept'
     | 'unavailable'
     | 'available'
-    | 'dispatch';
+    | 'dispatch'
+    | 'frame';
   /** With `dispatch`: an event with any data, such as Discord never documented. */
   event?: string;
   data?: object;
+  /** With `frame`: what every connection is sent, whatever it is. */
+  frame?: string;
   code?: number;
   resumable?: boolean;
   refusal?: Refusal;
@@ -155,7 +159,16 @@ export function controlGuilds(world: World, body: unknown) {
 }
 
 export function controlGateway(world: World, gateway: Gateway, body: unknown) {
-  const fields = controlFields(body, ['action', 'code', 'resumable', 'refusal', 'event', 'data', 'guild_id']);
+  const fields = controlFields(body, [
+    'action',
+    'code',
+    'frame',
+    'resumable',
+    'refusal',
+    'event',
+    'data',
+    'guild_id',
+  ]);
   const action = fields.requiredChoice('action', [
     'drop',
     'freeze',
@@ -169,6 +182,7 @@ export function controlGateway(world: World, gateway: Gateway, body: unknown) {
     'unavailable',
     'available',
     'dispatch',
+    'frame',
   ]);
   const affected = act();
   return { action, ...(affected === undefined ? {} : { connections: affected }), gateway: gateway.state() };
@@ -176,7 +190,9 @@ export function controlGateway(world: World, gateway: Gateway, body: unknown) {
   function act(): number | undefined {
     switch (action) {
       case 'drop':
-        return gateway.drop(fields.integer('code', { min: 4000, max: 4999 }) ?? undefined);
+        return gateway.drop(fields.integer('code', { min: 1000, max: 4999 }) ?? undefined);
+      case 'frame':
+        return gateway.sendFrame(fields.requiredString('frame'));
       case 'freeze':
         return gateway.freeze();
       case 'resume':

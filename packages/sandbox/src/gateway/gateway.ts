@@ -7,23 +7,10 @@ import { withoutContent } from '#src/payloads.ts';
 import type { GatewayFacts } from '#src/rest/route.ts';
 import type { Dispatch, World } from '#src/world.ts';
 import { MemberRequests, memberChunks } from './member-chunks.ts';
+import type { GatewayOptions, Refusal } from './options.ts';
 import { readyPayload } from './ready-payload.ts';
 import { Session, type SessionState } from './session.ts';
 import { CLOSE, parsePacket, readShard, send } from './wire.ts';
-
-/** Settings that differ from those of Discord's gateway for a small bot. */
-export interface GatewayOptions {
-  /** The number of shards that Discord recommends; 1 by default. */
-  readonly shards?: number;
-  /** How many shards may identify at the same time; 1 by default. */
-  readonly maxConcurrency?: number;
-  readonly heartbeatIntervalMs?: number;
-  /** Asks every client to reconnect so often, as Discord does every few hours; by default never. */
-  readonly reconnectEveryMs?: number;
-}
-
-/** How new connections are refused: with a 503, or as by a network that is down. */
-export type Refusal = 'answer' | 'reset';
 
 const HEARTBEAT_INTERVAL_MS = 41_250;
 const IDENTIFIES_PER_DAY = 1000;
@@ -136,6 +123,12 @@ export class Gateway implements GatewayFacts {
     const sockets = [...this.#sockets.clients].filter((socket) => !this.#frozen.has(socket));
     for (const socket of sockets) this.#frozen.add(socket);
     return sockets.length;
+  }
+
+  /** Sends a frame that Discord would not send. Returns to how many clients. */
+  sendFrame(frame: string): number {
+    for (const socket of this.#sockets.clients) socket.send(frame);
+    return this.#sockets.clients.size;
   }
 
   /** Asks every client to reconnect and resume. Returns how many were asked. */
