@@ -81,7 +81,7 @@ test('what a capability is missing for is not in the page, whatever its address'
     [`/servers/${run.servers[0]?.id}`, 'servers.read'],
   ] as const) {
     await open(moderator, path);
-    await moderator.getByText(`It needs the capability ${needed}.`).waitFor();
+    await moderator.getByText(`(${needed}).`).waitFor();
     expect(await moderator.getByRole('table').count(), path).toBe(0);
   }
 });

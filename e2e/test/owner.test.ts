@@ -1,9 +1,10 @@
 import type { BailiffError } from '@bailiff/client';
 import { CAPABILITIES } from '@bailiff/core';
 import { type MintedToken, Owner, readSandbox, spareMembers } from '@bailiff/sandbox/visitor';
-import type { Browser, BrowserContext, Locator, Page } from '@playwright/test';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { apiOf, refusalOf } from '#src/api.ts';
 import { refillBudgets } from '#src/budgets.ts';
+import { press, reach } from '#src/keyboard.ts';
 import { NAMES, newTab, signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -352,20 +353,3 @@ test('by keyboard alone a token is minted and a call approved', async () => {
   await card(page, 'Typed without a mouse').waitFor({ state: 'detached' });
   expect((await ban()).status).toBe(201);
 });
-
-const MOST_TABS = 80;
-
-/** Tabs until the focus is there. */
-async function reach(target: Locator): Promise<void> {
-  await target.waitFor();
-  for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
-    if ((await page.locator(':focus').and(target).count()) === 1) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`${target} is not reached by Tab.`);
-}
-
-async function press(target: Locator): Promise<void> {
-  await reach(target);
-  await page.keyboard.press('Enter');
-}

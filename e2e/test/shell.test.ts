@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { refillBudgets } from '#src/budgets.ts';
+import { pressUntil } from '#src/keyboard.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -103,20 +104,10 @@ test('what was typed stays when it is refused', async () => {
   }
 });
 
-/** Presses a key until it is heard: that is once the page has its script. */
-async function pressUntil(key: string, heard: Locator): Promise<void> {
-  await expect
-    .poll(async () => {
-      await page.keyboard.press(key);
-      return heard.count();
-    })
-    .toBe(1);
-}
-
 test('a slash leads to the search of a page, where letters are letters', async () => {
   verifies('dashboard.shortcuts', 'dashboard.shortcuts-off');
   await page.goto(`${run.web}/guilds/${run.guild_id}/cases`);
-  await pressUntil('/', page.locator('input[type=search]:focus'));
+  await pressUntil(page, '/', page.locator('input[type=search]:focus'));
   await page.keyboard.type('gs?j/');
   await expect(page.getByRole('searchbox')).toHaveValue('gs?j/');
   expect(await page.getByRole('dialog').count()).toBe(0);
@@ -126,7 +117,7 @@ test('j and k move through rows, Enter opens one, and g with a letter goes to a 
   verifies('dashboard.shortcuts');
   await page.goto(`${run.web}/guilds/${run.guild_id}/audit`);
   const rows = page.getByRole('main').locator('.row-link');
-  await pressUntil('j', page.locator('.row-link:focus'));
+  await pressUntil(page, 'j', page.locator('.row-link:focus'));
   await page.keyboard.press('k');
   await page.keyboard.press('k');
   await expect(rows.first()).toBeFocused();
@@ -144,14 +135,14 @@ test('the help lists what works on the page, and switches shortcuts of one key o
   await page.goto(`${run.web}/guilds/${run.guild_id}/audit`);
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await page.getByRole('table').getByRole('link').first().waitFor();
-  await pressUntil('?', help);
+  await pressUntil(page, '?', help);
   await expect(help.getByRole('definition').filter({ hasText: 'Next row' })).toHaveCount(1);
   await help.getByRole('switch').uncheck();
   await expect(help.getByRole('definition')).toHaveText(['Search or go to']);
   await page.keyboard.press('Escape');
   await expect(help).toHaveCount(0);
   await page.reload();
-  await pressUntil('Control+k', page.getByRole('dialog', { name: 'Search or go to' }));
+  await pressUntil(page, 'Control+k', page.getByRole('dialog', { name: 'Search or go to' }));
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.keyboard.press('?');
@@ -161,7 +152,7 @@ test('the help lists what works on the page, and switches shortcuts of one key o
   await page.keyboard.press('Escape');
 
   await settings();
-  await pressUntil('?', help);
+  await pressUntil(page, '?', help);
   await expect(help.getByRole('definition').filter({ hasText: 'Next row' })).toHaveCount(0);
   await expect(help.getByRole('definition').filter({ hasText: 'Go to the search' })).toHaveCount(0);
   await page.keyboard.press('Escape');
@@ -177,7 +168,7 @@ test('one field leads to pages and cases, by keyboard alone', async () => {
   await expect(page.getByRole('option', { selected: true })).toHaveText(/^Audit log/);
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/audit$/);
-  await pressUntil('Control+k', field);
+  await pressUntil(page, 'Control+k', field);
   await field.fill('#1');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/cases\/1$/);

@@ -13,6 +13,10 @@ export class CallFailure extends Error {
   readonly signedOut: boolean;
   /** The resource has changed since the page was rendered. */
   readonly outdated: boolean;
+  /** It does not exist, or the person may not see it any more. */
+  readonly notFound: boolean;
+  /** No answer of Bailiff arrived. */
+  readonly unreachable: boolean;
 
   constructor(
     message: string,
@@ -23,6 +27,8 @@ export class CallFailure extends Error {
     this.issues = issues;
     this.signedOut = status === 401;
     this.outdated = status === 409;
+    this.notFound = status === 404;
+    this.unreachable = status === undefined || status >= 502;
   }
 
   /** The error message of a field, or undefined. */

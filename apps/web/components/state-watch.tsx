@@ -1,25 +1,66 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
 import type { Trouble } from '#src/trouble.ts';
 import { CallFailure } from './call-api.ts';
+import { onSignIn } from './sign-in-channel.ts';
+import { LinkButton } from './ui/button.tsx';
+import { SignInAgain } from './ui/failure.tsx';
+import { Callout } from './ui/panel.tsx';
 import { useApi } from './use-call.ts';
 
 const LOOKS_EVERY_MS = 15_000;
 
-/** Refreshes the page when the guild's state is another than the shown one. No event tells that a bot is silent. */
+/** Why an open page is no longer kept up to date. */
+type Loss = 'signedOut' | 'noAccess' | 'unreachable';
+
+/**
+ * Refreshes the page when the guild's state is another than the shown one. No event tells that a bot is silent. Says so
+ * when the page has been left open for longer than its person may see it, or when Bailiff does not answer.
+ */
 export function StateWatch({ guildId, shown }: { guildId: string; shown: Trouble }) {
+  const t = useTranslations('ui.lost');
   const api = useApi();
   const router = useRouter();
+  const [loss, setLoss] = useState<Loss | null>(null);
+  const look = useEffectEvent(async () => {
+    if (document.visibilityState === 'hidden') return;
+    const answer = await api<{ trouble: Trouble }>('GET', `/api/guilds/${guildId}/state`);
+    const found = answer instanceof CallFailure ? lossOf(answer) : null;
+    setLoss(found);
+    if (answer instanceof CallFailure) return;
+    if (loss !== null || answer.trouble !== shown) router.refresh();
+  });
   useEffect(() => {
-    const look = async () => {
-      if (document.visibilityState === 'hidden') return;
-      const answer = await api<{ trouble: Trouble }>('GET', `/api/guilds/${guildId}/state`);
-      if (!(answer instanceof CallFailure) && answer.trouble !== shown) router.refresh();
+    const lookNow = () => void look();
+    const timer = setInterval(lookNow, LOOKS_EVERY_MS);
+    document.addEventListener('visibilitychange', lookNow);
+    const stopListening = onSignIn(lookNow);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', lookNow);
+      stopListening();
     };
-    const timer = setInterval(() => void look(), LOOKS_EVERY_MS);
-    return () => clearInterval(timer);
-  }, [api, router, guildId, shown]);
-  return null;
+  }, []);
+  if (loss === null) return null;
+  const actions = {
+    signedOut: <SignInAgain />,
+    noAccess: <LinkButton href="/">{t('yourGuilds')}</LinkButton>,
+    unreachable: undefined,
+  };
+  return (
+    <div className="mb-4" role="alert">
+      <Callout tone="warn" title={t(loss)} action={actions[loss]}>
+        {t(`${loss}Hint`)}
+      </Callout>
+    </div>
+  );
+}
+
+function lossOf({ signedOut, notFound, unreachable }: CallFailure): Loss | null {
+  if (signedOut) return 'signedOut';
+  if (notFound) return 'noAccess';
+  return unreachable ? 'unreachable' : null;
 }

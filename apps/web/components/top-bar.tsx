@@ -36,7 +36,8 @@ export async function TopBar({
             className="mr-1 flex items-center gap-2 rounded font-semibold no-underline"
           >
             <Gavel aria-hidden size={18} className="text-accent" />
-            Bailiff
+            {/* On a phone the name of the guild needs the room. */}
+            <span className={clsx(children !== undefined && 'max-sm:sr-only')}>Bailiff</span>
           </Link>
           <div className="min-w-0 flex-1">{children}</div>
           <Link

@@ -249,7 +249,7 @@ it('a guild that is not theirs is not there, and nothing is sent without a sessi
     const answer = await owner.call('GET', `/api/guilds/${id}/events`);
     expect(answer).toMatchObject({
       status: 404,
-      body: { error: { message: 'There is no such guild among yours.' } },
+      body: { error: { message: 'This is not one of your guilds, or no longer is.' } },
     });
   }
   expect((await fetch(`${server.base}/api/guilds/${guild.id}/events`)).status).toBe(401);

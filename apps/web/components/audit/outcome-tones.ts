@@ -1,7 +1,7 @@
 import type { AuditOutcome } from '@bailiff/core';
 
 /** The tone of the badge for each outcome of an audit row. */
-const OUTCOME_TONES = {
+export const OUTCOME_TONES = {
   requested: 'warn',
   performed: 'good',
   failed: 'bad',

@@ -1,5 +1,6 @@
 import type { CaseFile } from '@bailiff/engine/cases/case-list';
 import Link from 'next/link';
+import { OUTCOME_TONES } from '#components/audit/outcome-tones.ts';
 import { Person } from '#components/members/person.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
@@ -8,15 +9,15 @@ import { messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';
 
 const OUTCOMES = {
-  requested: { word: 'outcomeRequested', tone: 'waiting' },
-  performed: { word: 'outcomePerformed', tone: 'good' },
-  failed: { word: 'outcomeFailed', tone: 'bad' },
-  unknown: { word: 'outcomeUnknown', tone: 'warn' },
-  cancelled: { word: 'outcomeCancelled', tone: 'off' },
-  refused: { word: 'outcomeRefused', tone: 'bad' },
+  requested: 'outcomeRequested',
+  performed: 'outcomePerformed',
+  failed: 'outcomeFailed',
+  unknown: 'outcomeUnknown',
+  cancelled: 'outcomeCancelled',
+  refused: 'outcomeRefused',
 } as const;
 
-/** The audit rows about a case. */
+/** The audit rows about a case: one for each request, with its outcome. */
 export async function CaseAudit({
   caption,
   entries,
@@ -32,7 +33,7 @@ export async function CaseAudit({
     <Table caption={caption} cards>
       <TableHead columns={[t('when'), t('what'), t('who'), t('outcome'), t('request')]} />
       <tbody>
-        {entries.map((entry) => (
+        {settled(entries).map((entry) => (
           <tr key={entry.id}>
             <Cell label={t('when')} className="text-ink-soft">
               <RelativeTime iso={entry.at.toISOString()} />
@@ -49,7 +50,7 @@ export async function CaseAudit({
               )}
             </Cell>
             <Cell label={t('outcome')}>
-              <Badge tone={OUTCOMES[entry.outcome].tone}>{t(OUTCOMES[entry.outcome].word)}</Badge>
+              <Badge tone={OUTCOME_TONES[entry.outcome]}>{t(OUTCOMES[entry.outcome])}</Badge>
             </Cell>
             <Cell label={t('request')} className="font-mono text-xs">
               {entry.request_id === null ? null : (
@@ -66,5 +67,15 @@ export async function CaseAudit({
         ))}
       </tbody>
     </Table>
+  );
+}
+
+/** Without the rows of requests that have an outcome by now. */
+function settled(entries: CaseFile['audit']): CaseFile['audit'] {
+  const answered = entries
+    .filter(({ outcome }) => outcome !== 'requested')
+    .map(({ request_id }) => request_id);
+  return entries.filter(
+    ({ outcome, request_id }) => outcome !== 'requested' || !answered.includes(request_id),
   );
 }

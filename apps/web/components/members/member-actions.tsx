@@ -5,6 +5,7 @@ import { sayError, translator } from '@bailiff/messages';
 import { EndCase } from '#components/cases/end-case.tsx';
 import { Messages } from '#components/messages.tsx';
 import { nameOf } from '#components/people/name-of.ts';
+import { capabilityName } from '#src/capability-name.ts';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 import { caseOffer, PERSON_OFFERS } from '#src/offers.ts';
 import type { PersonWire } from '#src/person-wire.ts';
@@ -49,7 +50,9 @@ export async function MemberActions({
       return [operation, obstacle === null ? undefined : say(obstacle)];
     }),
   );
-  const distinct = [...new Set(reasons.values())].filter((reason) => reason !== undefined);
+  const distinct = [...new Set([...reasons.values(), await lackingFor(guild.capabilities)])].filter(
+    (reason) => reason !== undefined,
+  );
   return (
     <Messages namespaces={['cases', 'operations']}>
       <div className="grid justify-items-end gap-1.5 max-sm:justify-items-start">
@@ -85,6 +88,15 @@ export async function MemberActions({
       </div>
     </Messages>
   );
+}
+
+/** What the reader's roles lack for the other buttons; undefined if they lack nothing. */
+async function lackingFor(held: GuildView['capabilities']): Promise<string | undefined> {
+  const lacking = new Set(PERSON_OFFERS.map(({ needs }) => needs).filter((needed) => !held.includes(needed)));
+  if (lacking.size === 0) return undefined;
+  const names = await Promise.all([...lacking].map(capabilityName));
+  const list = new Intl.ListFormat(await currentLocale()).format(names);
+  return (await messagesFor('people'))('lacking', { capabilities: list });
 }
 
 /** Says in the page's language why something is impossible. */

@@ -2,15 +2,16 @@
 
 import { Search } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { savePreference } from '#components/save-preference.ts';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 import type { PaletteAct, PaletteSetting } from '#src/palette.ts';
 import { type Destination, meaningOf, SHORTCUTS_COOKIE } from '#src/shortcuts.ts';
 import { isDialogOpen, isForOther } from './keys.ts';
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
-const Help = lazy(async () => ({ default: (await import('./shortcut-help.tsx')).ShortcutHelp }));
+const Palette = lazyPart(async () => (await import('./palette.tsx')).Palette);
+const Help = lazyPart(async () => (await import('./shortcut-help.tsx')).ShortcutHelp);
 
 /** How long `g` waits for its letter. */
 const PREFIX_MS = 2_000;

@@ -1,10 +1,11 @@
 'use client';
 
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { DialogProps } from './dialog-popup.tsx';
+import { lazyPart } from './lazy-part.tsx';
 
 /** Loaded when a dialog first opens, because most visits open none. */
-const Popup = lazy(async () => ({ default: (await import('./dialog-popup.tsx')).DialogPopup }));
+const Popup = lazyPart(async () => (await import('./dialog-popup.tsx')).DialogPopup);
 
 /** A modal dialog. Esc and the close button close it, unless `mustAnswer` is set. */
 export function Dialog(props: DialogProps) {

@@ -27,16 +27,17 @@ function SignedOut({ failure }: { failure: CallFailure }) {
   return (
     <p role="alert" className={back ? 'text-good' : 'text-danger'}>
       {back ? t('signedInAgain') : `${failure.message} `}
-      {back ? null : (
-        <a
-          href="/sign-in?again=1&callbackUrl=/signed-in"
-          target="_blank"
-          className="underline"
-          rel="noreferrer"
-        >
-          {t('signInAgain')}
-        </a>
-      )}
+      {back ? null : <SignInAgain />}
     </p>
+  );
+}
+
+/** A link that signs in in another tab. The tabs of this browser are told (sign-in-channel.ts). */
+export function SignInAgain() {
+  const t = useTranslations('session');
+  return (
+    <a href="/sign-in?again=1&callbackUrl=/signed-in" target="_blank" className="underline" rel="noreferrer">
+      {t('signInAgain')}
+    </a>
   );
 }

@@ -1,7 +1,8 @@
 'use client';
 
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { Button } from './button.tsx';
+import { lazyPart } from './lazy-part.tsx';
 
 export interface MenuItem {
   readonly label: string;
@@ -18,7 +19,7 @@ export interface MenuProps {
 }
 
 /** Loaded when a menu first opens, because it is the largest part of the design system. */
-const Opened = lazy(async () => ({ default: (await import('./menu-popup.tsx')).MenuPopup }));
+const Opened = lazyPart(async () => (await import('./menu-popup.tsx')).MenuPopup);
 
 /** A small button that opens a menu of actions. */
 export function Menu(props: MenuProps) {

@@ -37,11 +37,11 @@ export function SearchField({
         placeholder={label}
         defaultValue={defaultValue}
         maxLength={200}
-        className={clsx(CONTROL, 'peer h-9 pr-8 pl-8')}
+        className={clsx(CONTROL, 'peer h-9 pl-8 md:pr-8')}
       />
       <kbd
         aria-hidden
-        className="border-line text-ink-soft pointer-events-none absolute top-2 right-2 rounded border px-1.5 text-xs peer-focus:hidden"
+        className="border-line text-ink-soft pointer-events-none absolute top-2 right-2 rounded border px-1.5 text-xs peer-focus:hidden max-md:hidden"
       >
         /
       </kbd>

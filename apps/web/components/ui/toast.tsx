@@ -1,6 +1,7 @@
 'use client';
 
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
+import { lazyPart } from './lazy-part.tsx';
 import { onToastQueued, queueToast, type ToastMessage } from './toast-queue.ts';
 
 /** Shows a message for a few seconds. Do not use it for text that people must read or answer. */
@@ -8,7 +9,7 @@ export function toast({ text, tone = 'good' }: { text: string; tone?: ToastMessa
   queueToast({ text, tone });
 }
 
-const List = lazy(async () => ({ default: (await import('./toast-list.tsx')).ToastList }));
+const List = lazyPart(async () => (await import('./toast-list.tsx')).ToastList);
 
 /** Renders the toasts of the page; use it once per page. The code that shows them is loaded with the first toast. */
 export function Toasts() {

@@ -1,5 +1,5 @@
 import { ApiError } from '@bailiff/core';
-import { guildFor } from '@bailiff/engine/guilds/guilds';
+import { memberedGuild } from './membered-guild.ts';
 import type { DashboardContext, DashboardRequest, Route } from './route.ts';
 
 const MOST_STREAMS_PER_SESSION = 50;
@@ -17,10 +17,10 @@ export const eventRoutes: readonly Route[] = [
  */
 async function streamEvents(
   { db, changeFeed }: DashboardContext,
-  { session, params, query }: DashboardRequest,
+  request: DashboardRequest,
 ): Promise<Response> {
-  const guild = await guildFor(db, params.guildId ?? '', session.userId);
-  if (guild === null) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
+  const { session, query } = request;
+  const guild = await memberedGuild(db, request);
   if (changeFeed.streamsOf(session.key) >= MOST_STREAMS_PER_SESSION) throw tooMany();
   const encoder = new TextEncoder();
   let unsubscribe = () => {};

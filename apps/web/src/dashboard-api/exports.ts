@@ -8,7 +8,7 @@ import {
 import { type AuditEntry, allAuditEntries } from '@bailiff/engine/audit/audit-log';
 import { capabilityDenied } from '@bailiff/engine/calls/authorize';
 import { perOwner } from '@bailiff/engine/database/coalesce';
-import { type GuildView, guildFor } from '@bailiff/engine/guilds/guilds';
+import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { translator } from '@bailiff/messages/dashboard';
 import type { Database } from '@bailiff/prisma';
 import { z } from 'zod';
@@ -19,6 +19,7 @@ import { searchFilter } from '#src/audit-search.ts';
 import { localeOfRequest } from '#src/locale-of-request.ts';
 import { createRequestWindow } from '#src/request-window.ts';
 import { bodyOf } from './input.ts';
+import { memberedGuild } from './membered-guild.ts';
 import { type DashboardContext, type DashboardRequest, json, type Route } from './route.ts';
 
 const EXPORTS = '/api/guilds/{guildId}/exports';
@@ -168,9 +169,8 @@ function streamed(
  *
  * @throws ApiError NOT_FOUND if the guild is not theirs, CAPABILITY_DENIED.
  */
-async function readableGuild(db: Database, { session, params }: DashboardRequest) {
-  const guild = await guildFor(db, params.guildId ?? '', session.userId);
-  if (guild === null) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
+async function readableGuild(db: Database, request: DashboardRequest) {
+  const guild = await memberedGuild(db, request);
   if (!guild.capabilities.includes('audit.read')) {
     throw capabilityDenied('audit.read', 'You may not export the audit log');
   }

@@ -1,5 +1,4 @@
-import { ApiError } from '@bailiff/core';
-import { type GuildView, guildFor } from '@bailiff/engine/guilds/guilds';
+import { type GuildView, guildFor, noSuchGuild } from '@bailiff/engine/guilds/guilds';
 import type { Database } from '@bailiff/prisma';
 import type { DashboardRequest } from './route.ts';
 
@@ -10,6 +9,6 @@ import type { DashboardRequest } from './route.ts';
  */
 export async function memberedGuild(db: Database, { params, session }: DashboardRequest): Promise<GuildView> {
   const guild = await guildFor(db, params.guildId ?? '', session.userId);
-  if (guild === null) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
+  if (guild === null) throw noSuchGuild();
   return guild;
 }

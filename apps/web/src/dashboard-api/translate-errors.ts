@@ -16,6 +16,7 @@ export function translateError(headers: Headers, error: ApiError): ApiError {
   const locale = localeOfRequest(headers);
   if (locale === DEFAULT_LOCALE) return error;
   const { code, status, details } = error;
-  const message = sayError(translator(locale, 'errors'), error);
+  const t = translator(locale, 'errors');
+  const message = code === 'NOT_FOUND' ? t('notFound') : sayError(t, error);
   return new ApiError(code, message, { status, ...(details === undefined ? {} : { details }) });
 }

@@ -113,7 +113,7 @@ export async function ownedGuild(
   options: { fresh: boolean },
 ): Promise<GuildView> {
   const guild = await guildFor(db, guildId, userId);
-  if (guild === null) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
+  if (guild === null) throw noSuchGuild();
   if (!guild.isOwner) {
     throw new ApiError('FORBIDDEN', `Only the owner of ${guild.name} can do this.`, {
       details: { reason: 'OWNER_ONLY' },
@@ -121,6 +121,11 @@ export async function ownedGuild(
   }
   if (options.fresh && !guild.mirrorFresh) throw mirrorAway(guild.mirrorState, 'who owns the guild');
   return guild;
+}
+
+/** The same for a guild that is absent, foreign, or was theirs until their roles or its members changed. */
+export function noSuchGuild(): ApiError {
+  return new ApiError('NOT_FOUND', 'This is not one of your guilds, or no longer is.');
 }
 
 const lockGuildOfOwner = sql.command({
@@ -135,7 +140,7 @@ const lockGuildOfOwner = sql.command({
  */
 export async function lockOwnedGuild(tx: Transaction, guildId: string, ownerId: string): Promise<void> {
   const found = await lockGuildOfOwner.run(tx, [guildId, ownerId]);
-  if (found !== 1) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
+  if (found !== 1) throw noSuchGuild();
 }
 
 const namesOfMembers = sql.statement({
@@ -241,7 +246,7 @@ export async function updateGrants(
   await inTransaction(db, async (tx) => {
     // One change at a time, and the owner must still be the owner.
     const confirmed = await confirmGrants.run(tx, [guildId, call.userId]);
-    if (confirmed !== 1) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
+    if (confirmed !== 1) throw noSuchGuild();
     await refuseUnknownRoles(tx, guildId, grants);
     for (const { roleId, capabilities } of grants) {
       if (capabilities.length === 0) {

@@ -12,7 +12,7 @@ import {
 import { type Database, GuildTier, sql, TokenKind } from '@bailiff/prisma';
 import { type DashboardCall, recordChange, tell } from '#src/calls/dashboard-call.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
-import { ownedGuild } from '#src/guilds/guilds.ts';
+import { noSuchGuild, ownedGuild } from '#src/guilds/guilds.ts';
 import { LIFETIMES, type Lifetime, MOST_TOKENS_PER_GUILD, type TokenView, viewToken } from './token-view.ts';
 
 /** A token together with its secret, which is shown this once. */
@@ -114,7 +114,7 @@ const lockTierOfGuild = sql.statement({
  */
 export async function refuseMint(tx: Transaction, guildId: string, ownerId: string): Promise<void> {
   const guild = await lockTierOfGuild.first(tx, [guildId, ownerId]);
-  if (guild === null) throw new ApiError('NOT_FOUND', 'There is no such guild among yours.');
+  if (guild === null) throw noSuchGuild();
   if (guild.tier === 'free') {
     throw new ApiError('FORBIDDEN', 'Tokens are part of the paid tier. Upgrade the guild to create one.', {
       details: { reason: 'GUILD_NOT_PAID' },

@@ -9,6 +9,7 @@ import { ListFilters, NothingListed } from '#components/list-filters.tsx';
 import { ListTools } from '#components/list-tools.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
+import { NoAccess } from '#components/no-access.tsx';
 import { PageLinks } from '#components/ui/page-links.tsx';
 import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { type AuditParameters, readAuditParameters } from '#src/audit-query.ts';
@@ -35,16 +36,7 @@ interface Props {
 export default async function AuditPage({ params, searchParams }: Props) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('audit');
-  if (!guild.capabilities.includes('audit.read')) {
-    return (
-      <>
-        <PageHeader title={t('title')} />
-        <Panel>
-          <EmptyState title={t('closedTitle')}>{t('closedHint')}</EmptyState>
-        </Panel>
-      </>
-    );
-  }
+  if (!guild.capabilities.includes('audit.read')) return <NoAccess title={t('title')} needs="audit.read" />;
   const query = await searchParams;
   const { given, wrong } = readAuditParameters((name) => query[name]);
   const cursor = { before: auditIdIn(query.before), after: auditIdIn(query.after) };

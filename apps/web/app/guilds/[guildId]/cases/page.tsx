@@ -4,6 +4,7 @@ import { EMPTY_PAGE } from '@bailiff/engine/desk/paging';
 import { redirect } from 'next/navigation';
 import { kindName } from '#components/cases/case-labels.ts';
 import { CaseTable, peopleInCases } from '#components/cases/case-table.tsx';
+import { GuideLink } from '#components/documents/guide-link.tsx';
 import { ListFilters, NothingListed } from '#components/list-filters.tsx';
 import { ListTools } from '#components/list-tools.tsx';
 import { Live } from '#components/live.tsx';
@@ -118,7 +119,7 @@ export default async function CasesPage({ params, searchParams }: Props) {
           />
         }
       >
-        {t('lead')}
+        {t('lead')} <GuideLink topic="lists" />
       </PageHeader>
       <ListFilters guildId={guild.id} label={t('filter')} path={here} filters={filters} names={named.names} />
       <Panel>

@@ -1,4 +1,4 @@
-import type { OutputOf } from '@bailiff/core';
+import type { CaseKind, OutputOf } from '@bailiff/core';
 import { readForPage } from '@bailiff/engine/calls/read-call';
 import { listCases } from '@bailiff/engine/cases/case-list';
 import { type CaseRow, readableKinds } from '@bailiff/engine/cases/cases';
@@ -79,7 +79,7 @@ export default async function MemberPage({ params }: Props) {
         }
       />
       <InForce guildId={guild.id} sanctions={record.inForce} />
-      <Counts guildId={guild.id} userId={userId} record={record} casesHref={casesHref} />
+      <Counts guild={guild} userId={userId} record={record} casesHref={casesHref} />
       <div className="grid items-start gap-x-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]">
         <div className="min-w-0">
           {cases === null ? null : (
@@ -231,13 +231,14 @@ function unlessAbsent(error: unknown): null {
   throw error;
 }
 
+/** How much is on record. What the reader may read is linked. */
 async function Counts({
-  guildId,
+  guild,
   userId,
   record: { member, standing },
   casesHref,
 }: {
-  guildId: string;
+  guild: GuildView;
   userId: string;
   record: MemberRecord;
   casesHref: string;
@@ -245,15 +246,18 @@ async function Counts({
   const t = await messagesFor('members');
   const { strikes = 0, bans = 0, mutes = 0, tickets = 0 } = member?.counts ?? {};
   const next = standing?.next ?? null;
+  const casesOf = (kind: CaseKind) =>
+    readableKinds(guild.capabilities).includes(kind) ? { href: `${casesHref}&kind=${kind}` } : {};
+  const ticketsHref = `/guilds/${guild.id}/tickets?status=all&opener=${userId}`;
   return (
     <div className="mb-6 grid grid-cols-2 gap-2 sm:grid-cols-3 xl:grid-cols-5">
-      <Stat label={t('strikes')} value={strikes} href={`${casesHref}&kind=strike`} />
-      <Stat label={t('mutes')} value={mutes} href={`${casesHref}&kind=mute`} />
-      <Stat label={t('bans')} value={bans} href={`${casesHref}&kind=ban`} />
+      <Stat label={t('strikes')} value={strikes} {...casesOf('strike')} />
+      <Stat label={t('mutes')} value={mutes} {...casesOf('mute')} />
+      <Stat label={t('bans')} value={bans} {...casesOf('ban')} />
       <Stat
         label={t('tickets')}
         value={tickets}
-        href={`/guilds/${guildId}/tickets?status=all&opener=${userId}`}
+        {...(guild.capabilities.includes('tickets.read') ? { href: ticketsHref } : {})}
       />
       {standing === null ? null : (
         <Stat

@@ -132,7 +132,7 @@ export default async function TicketPage({ params }: Props) {
             {transcript !== null && transcript.length > 0 ? (
               <Transcript messages={transcript} mentioned={mentioned} />
             ) : (
-              <EmptyState title={t(word)}>
+              <EmptyState title={ticket.status === 'closed' ? t(word) : t('stillOpenTitle')}>
                 {t(ticket.status === 'closed' ? 'transcriptEmpty' : 'stillOpen')}
               </EmptyState>
             )}

@@ -1,0 +1,63 @@
+// What people do who use no mouse.
+import { expect, type Locator, type Page } from '@playwright/test';
+
+const MOST_TABS = 120;
+
+/** Tabs until the focus is there. @throws Error when Tab does not lead there, or leads into a trap before */
+export async function reach(target: Locator): Promise<void> {
+  await target.waitFor();
+  const page = target.page();
+  for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
+    if ((await page.locator(':focus').and(target).count()) === 1) return expectFocusShown(page);
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`${target} is not reached by Tab.`);
+}
+
+/** Presses a button or follows a link with Enter. */
+export async function press(target: Locator): Promise<void> {
+  await reach(target);
+  await target.page().keyboard.press('Enter');
+}
+
+/** Types into a field in place of what stands there. */
+export async function type(field: Locator, text: string): Promise<void> {
+  await reach(field);
+  const { keyboard } = field.page();
+  await keyboard.press('Control+a');
+  await keyboard.type(text);
+}
+
+/** Presses a key until it is heard: that is once the page has its script. */
+export async function pressUntil(page: Page, key: string, heard: Locator): Promise<void> {
+  await expect
+    .poll(async () => {
+      await page.keyboard.press(key);
+      return heard.count();
+    })
+    .toBe(1);
+}
+
+/** @throws Error when one cannot see what has the focus */
+async function expectFocusShown(page: Page): Promise<void> {
+  const [hidden] = await page.evaluate<string[]>(`(${HIDDEN_FOCUS})([document.activeElement])`);
+  if (hidden !== undefined) throw new Error(`The focus is not shown on ${hidden}.`);
+}
+
+/** What can have the focus in a page, and does not look different then. */
+export async function focusNotShown(page: Page): Promise<string[]> {
+  // Browsers show the focus to those who have used the keyboard.
+  await page.keyboard.press('Tab');
+  return page.evaluate<string[]>(`(${HIDDEN_FOCUS})(
+    [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')].filter(
+      (element) => !element.disabled && element.type !== 'hidden' && element.checkVisibility(),
+    ),
+  )`);
+}
+
+/** In the page: the HTML of those elements whose focus has neither outline nor shadow. */
+const HIDDEN_FOCUS = `(elements) => elements.filter((element) => {
+  element.focus({ preventScroll: true });
+  const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
+  return (outlineStyle === 'none' || outlineWidth === '0px') && boxShadow === 'none';
+}).map(({ outerHTML }) => outerHTML)`;

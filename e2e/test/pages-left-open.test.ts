@@ -1,0 +1,143 @@
+// Pages that stay open longer than what they show holds: after a sign-out, a lost role, an update.
+import { Owner, readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
+import type { Browser, Page } from '@playwright/test';
+import { refillBudgets } from '#src/budgets.ts';
+import { type NAMES, newTab, signIn } from '#src/pages.ts';
+import { run } from '#src/run.ts';
+import { expect, test, verifies } from '#src/testing.ts';
+
+test.beforeAll(() => refillBudgets(run.directory));
+
+const guild = `${run.web}/guilds/${run.guild_id}`;
+
+let browser: Browser;
+let page: Page;
+/** Somebody whom the pages are about. */
+let userId: string;
+
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched;
+  userId = spareMembers((await readSandbox(run.sandbox ?? '', run.guild_id)).guild, run.people).at(12) ?? '';
+});
+test.afterEach(() => page?.context().close());
+
+/** A browser of its own in which somebody is signed in. */
+async function openAs(person: keyof typeof NAMES): Promise<void> {
+  page = await (await browser.newContext()).newPage();
+  await signIn(page, run, person);
+}
+
+/** As when somebody comes back to a tab: what it shows is compared with what is true. */
+const show = (tab: Page) => tab.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+
+/** Until the page has its script. */
+const whole = (tab: Page) => tab.waitForLoadState('networkidle');
+
+test('after a sign-out the other tab says that the session has ended, and Back leads to the sign-in', async () => {
+  verifies('dashboard.left-open');
+  await openAs('owner');
+  const other = await page.context().newPage();
+  await other.goto(`${guild}/cases`);
+  await other.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
+  await page.goto(`${guild}/audit`);
+  await page.getByRole('table').getByRole('link').first().waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign in with Discord' }).waitFor();
+  await page.goBack();
+  await page.waitForURL(/\/sign-in/);
+  await expect(page.getByRole('table')).toHaveCount(0);
+
+  const notice = other.getByRole('alert').filter({ hasText: 'Your session has ended' });
+  await expect.poll(() => show(other).then(() => notice.count())).toBe(1);
+  const elsewhere = await newTab(other.context(), () =>
+    notice.getByRole('link', { name: 'Sign in again in a new tab' }).click(),
+  );
+  await elsewhere.getByRole('button', { name: 'Sign in with Discord' }).click();
+  await elsewhere.getByRole('link', { name: 'Mira Voss' }).click();
+  await elsewhere.getByRole('heading', { name: 'You are signed in' }).waitFor();
+  await notice.waitFor({ state: 'detached' });
+});
+
+test('somebody who has lost their role is told so: by the open page, by what they try, and on the next page', async () => {
+  verifies('dashboard.left-open');
+  const role = 'Artist';
+  await grant(role, ['strikes.read', 'strikes.write', 'members.read']);
+  await changeRole('add_role', role);
+  try {
+    await openAs('member');
+    await expect.poll(() => open(`/members/${userId}`)).toBe(200);
+    await whole(page);
+    await page.getByRole('button', { name: 'Warn' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Warn / });
+    await dialog.getByLabel('Reason', { exact: true }).fill('Sang out of tune');
+    await changeRole('remove_role', role);
+    await expect
+      .poll(() => page.request.get(`${run.web}/api/guilds/${run.guild_id}/state`).then((a) => a.status()))
+      .toBe(404);
+
+    await dialog.getByRole('button', { name: 'Warn' }).click();
+    await dialog.getByText('This is not one of your guilds, or no longer is.').waitFor();
+    await page.keyboard.press('Escape');
+    const notice = page.getByRole('alert').filter({ hasText: 'You can no longer open this guild' });
+    await expect.poll(() => show(page).then(() => notice.count())).toBe(1);
+    await page.getByRole('link', { name: 'Cases', exact: true }).click();
+    const main = page.getByRole('main');
+    await main.getByText('This guild does not have it, or you can no longer see it').waitFor();
+    await main.getByRole('link', { name: 'Go to your guilds' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Your guilds' }).waitFor();
+  } finally {
+    await changeRole('remove_role', role);
+    await grant(role, []);
+  }
+});
+
+const open = async (path: string) => (await page.goto(`${guild}${path}`))?.status();
+
+async function grant(role: string, capabilities: readonly string[]): Promise<void> {
+  const owner = await Owner.signIn(run.web, run.people.owner ?? '');
+  const { body } = await owner.request('GET', `/api/guilds/${run.guild_id}/grants`);
+  const { roles } = body as { roles: { role_id: string; name: string }[] };
+  const { role_id } = roles.find(({ name }) => name === role) ?? { role_id: '' };
+  const { status } = await owner.request('PUT', `/api/guilds/${run.guild_id}/grants`, {
+    grants: [{ role_id, capabilities }],
+  });
+  expect(status).toBe(200);
+}
+
+/** Does nothing if they have the role, or lack it, already. */
+async function changeRole(action: 'add_role' | 'remove_role', role: string): Promise<void> {
+  const json = { action, user: 'member', role };
+  const { status, text } = await send(`${run.sandbox}/sandbox/members`, { method: 'POST', json });
+  expect(status, text).toBe(200);
+}
+
+test('code that an update has removed: the page says so and stays, and works again once it is loaded again', async () => {
+  verifies('dashboard.left-open');
+  await openAs('owner');
+  await page.goto(`${guild}/members/${userId}`);
+  await whole(page);
+  const files = '**/_next/static/chunks/**';
+  await page.route(files, (route) => route.fulfill({ status: 404 }));
+  const ban = page.getByRole('button', { name: 'Ban', exact: true });
+  await ban.click();
+  const notice = page.getByRole('alert').filter({ hasText: 'Part of this page could not be loaded' });
+  await notice.waitFor();
+  await expect(ban).toBeVisible();
+  await page.unroute(files);
+  await notice.getByRole('button', { name: 'Reload the page' }).click();
+  await notice.waitFor({ state: 'detached' });
+  await whole(page);
+  await ban.click();
+  await page.getByRole('dialog', { name: /^Ban / }).waitFor();
+});
+
+test('while Bailiff does not answer, an open page says so, until it answers again', async () => {
+  verifies('dashboard.left-open');
+  await openAs('owner');
+  await page.goto(`${guild}/cases`);
+  await page.context().setOffline(true);
+  const notice = page.getByRole('alert').filter({ hasText: 'Bailiff does not answer' });
+  await expect.poll(() => show(page).then(() => notice.count())).toBe(1);
+  await page.context().setOffline(false);
+  await expect.poll(() => show(page).then(() => notice.count())).toBe(0);
+});
