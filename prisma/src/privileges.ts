@@ -35,7 +35,7 @@ const WRITTEN_BY_WEB: Readonly<Record<string, readonly Privilege[]>> = {
   escalations: ['INSERT', 'UPDATE'],
   game_servers: ['INSERT', 'UPDATE', 'DELETE'],
   guild_counters: ['INSERT', 'UPDATE'],
-  guilds: ['UPDATE (grants_confirmed_at, log_channel_id, language, notifies_targets)'],
+  guilds: ['UPDATE (grants_confirmed_at, log_channel_id, language, notifies_targets, hides_first_steps)'],
   notes: ['INSERT', 'DELETE', 'UPDATE (id)'],
   rate_limits: ['INSERT', 'UPDATE', 'DELETE'],
   reason_presets: ['INSERT', 'UPDATE', 'DELETE'],

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { Blocks } from '#components/documents/blocks.tsx';
 import { MessagesProvider } from '#components/messages-provider.tsx';
 import { textOf } from '#src/documents/files.ts';
-import { GUIDE_TOPICS } from '#src/documents/guide-topics.ts';
+import { DONE_IN_DISCORD, GUIDE_TOPICS } from '#src/documents/guide-topics.ts';
 import { DOCUMENT_SLUGS, type Document, documentAt, slugOf } from '#src/documents/library.ts';
 import { hrefOf, markdownOf } from '#src/documents/links.ts';
 import { llmsText } from '#src/documents/llms.ts';
@@ -126,6 +126,14 @@ describe('the guides', () => {
     );
     expect(sources.filter((source) => source.includes(`<GuideLink topic="${topic}" />`))).not.toEqual([]);
   });
+
+  it.each(Object.values(DONE_IN_DISCORD))(
+    'say how to do in Discord what cannot be done in the dashboard: %s',
+    (href) => {
+      verifies('docs.guides');
+      expect(isThere(href)).toBe(true);
+    },
+  );
 
   it('for owners names every capability', () => {
     const guide = textOf('docs/owners.md');

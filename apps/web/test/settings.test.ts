@@ -44,6 +44,10 @@ it('an owner sets language, notices and log channel; each change is in the audit
     { language: 'de', notifies_targets: false, log_channel_id: CHANNEL },
   ]);
 
+  expect(await owner.call('PATCH', below('settings'), { hides_first_steps: true })).toMatchObject({
+    status: 200,
+    body: { hides_first_steps: true },
+  });
   await owner.call('PATCH', below('settings'), { log_channel_id: null });
   expect(await guildSettings(web.db, guild.id)).toMatchObject({ language: 'de', logChannelId: null });
 });

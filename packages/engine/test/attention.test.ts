@@ -100,6 +100,7 @@ async function seedEverything(each: SeededGuild): Promise<void> {
 
 const SHOWN_TO_OWNER: Attention = {
   grantsUnconfirmed: true,
+  firstStepsDone: ['tickets', 'token'],
   logChannelProblem: 'missing_permission',
   pendingApprovals: 1,
   openWindows: 1,

@@ -1,7 +1,6 @@
 'use client';
 
 import type { Attention } from '@bailiff/engine/desk/attention';
-import type { ChangeKind } from '@bailiff/engine/desk/changes';
 import { ChevronRight } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
@@ -9,16 +8,7 @@ import { useTranslations } from 'use-intl/react';
 import { useLive, useRefreshSoon } from '#components/live.tsx';
 import { Panel, Stat } from '#components/ui/panel.tsx';
 import type { OutcomeCounts } from '#src/activity-charts.ts';
-
-const KINDS: readonly ChangeKind[] = [
-  'action',
-  'approval',
-  'server',
-  'settings',
-  'ticket',
-  'token',
-  'window',
-];
+import { useAttention } from './use-attention.ts';
 
 /** The items that wait for the viewer and the numbers of the last day, both updated by change events. */
 export function AttentionList({
@@ -32,12 +22,7 @@ export function AttentionList({
   lastDay: (OutcomeCounts & { readonly meanBefore: number }) | null;
 }) {
   const t = useTranslations('overview');
-  const [update, setUpdate] = useState<{ since: Attention; attention: Attention } | null>(null);
-  useLive(guildId, KINDS, (change) => {
-    if (change.attention !== undefined) setUpdate({ since: rendered, attention: change.attention });
-  });
-  // An update counts only until the server renders the page again.
-  const attention = update?.since === rendered ? update.attention : rendered;
+  const attention = useAttention(guildId, rendered);
   const items = useItems(guildId, attention);
   return (
     <>
@@ -82,7 +67,8 @@ function useItems(guildId: string, attention: Attention): readonly Item[] {
   const t = useTranslations('overview');
   const base = `/guilds/${guildId}`;
   const items: Item[] = [];
-  if (attention.grantsUnconfirmed === true) {
+  // The first steps say it too.
+  if (attention.grantsUnconfirmed === true && attention.firstStepsDone === null) {
     items.push({
       name: 'grants',
       text: t('grantsUnconfirmed'),

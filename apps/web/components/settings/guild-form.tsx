@@ -18,6 +18,7 @@ type LogChannelProblem = 'unknown_channel' | 'missing_permission' | 'refused';
 interface Settings {
   readonly language: string;
   readonly notifiesTargets: boolean;
+  readonly hidesFirstSteps: boolean;
   readonly logChannelId: string | null;
 }
 
@@ -32,7 +33,7 @@ interface Props extends Settings {
 
 const NO_CHANGES: Partial<Settings> = {};
 
-/** The settings of a guild: its language, whether members get messages, and the log channel. */
+/** The settings of a guild: its language, whether members get messages, the log channel, and the first steps. */
 export function GuildForm({ guildId, languages, channels, hiddenChannels, ...saved }: Props) {
   const t = useTranslations('settings');
   const { call, busy, failure, forget } = useCall();
@@ -40,10 +41,11 @@ export function GuildForm({ guildId, languages, channels, hiddenChannels, ...sav
   const [unknown, setUnknown] = useState<string | null>(null);
   /** How often changes were discarded: a text that was left in a field goes with them. */
   const [discarded, setDiscarded] = useState(0);
-  const { language, notifiesTargets, logChannelId }: Settings = { ...saved, ...draft };
+  const { language, notifiesTargets, hidesFirstSteps, logChannelId }: Settings = { ...saved, ...draft };
   const isChanged =
     language !== saved.language ||
     notifiesTargets !== saved.notifiesTargets ||
+    hidesFirstSteps !== saved.hidesFirstSteps ||
     logChannelId !== saved.logChannelId;
   const change = (changes: Partial<Settings>) => setDraft({ ...draft, ...changes });
   const wrong =
@@ -58,6 +60,7 @@ export function GuildForm({ guildId, languages, channels, hiddenChannels, ...sav
     const changes = {
       ...(language === saved.language ? {} : { language }),
       ...(notifiesTargets === saved.notifiesTargets ? {} : { notifies_targets: notifiesTargets }),
+      ...(hidesFirstSteps === saved.hidesFirstSteps ? {} : { hides_first_steps: hidesFirstSteps }),
       ...(logChannelId === saved.logChannelId ? {} : { log_channel_id: logChannelId }),
     };
     if ((await call('PATCH', `/api/guilds/${guildId}/settings`, changes)) === null) return;
@@ -131,6 +134,14 @@ export function GuildForm({ guildId, languages, channels, hiddenChannels, ...sav
           hint={t('guild.notifyHint')}
           checked={notifiesTargets}
           onChange={(checked) => change({ notifiesTargets: checked })}
+        />
+      </div>
+      <div id={PLACES.firstSteps}>
+        <Switch
+          label={t('guild.firstSteps')}
+          hint={t('guild.firstStepsHint')}
+          checked={!hidesFirstSteps}
+          onChange={(checked) => change({ hidesFirstSteps: !checked })}
         />
       </div>
       <SaveBar

@@ -16,6 +16,7 @@ const UpdateSettings = z
   .strictObject({
     language: z.enum(LOCALES).optional(),
     notifies_targets: z.boolean().optional(),
+    hides_first_steps: z.boolean().optional(),
     log_channel_id: Snowflake.nullable().optional(),
   })
   .refine((changes) => Object.keys(changes).length > 0, 'must change something');
@@ -37,11 +38,13 @@ export const settingsRoutes: readonly Route[] = [
       const settings = await updateGuildSettings(db, request.call, request.params.guildId ?? '', {
         language: changes.language,
         notifiesTargets: changes.notifies_targets,
+        hidesFirstSteps: changes.hides_first_steps,
         logChannelId: changes.log_channel_id,
       });
       return json(200, {
         language: settings.language,
         notifies_targets: settings.notifiesTargets,
+        hides_first_steps: settings.hidesFirstSteps,
         log_channel_id: settings.logChannelId,
       });
     },

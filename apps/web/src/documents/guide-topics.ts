@@ -15,4 +15,10 @@ export const GUIDE_TOPICS = {
   lists: '/docs/moderators#lists-in-the-dashboard',
 } as const;
 
+/** Where the guide for owners says how to do in Discord what cannot be done in the dashboard. */
+export const DONE_IN_DISCORD = {
+  moderator: '/docs/owners#your-moderators',
+  tickets: '/docs/owners#tickets',
+} as const;
+
 export type GuideTopic = keyof typeof GUIDE_TOPICS;

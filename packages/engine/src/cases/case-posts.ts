@@ -98,12 +98,15 @@ export async function leaveCasePost(
 const putLogChannelProblem = sql.command({
   parameters: [sql.text, sql.oneOf({ LogChannelProblem }).orNull],
   text: `WITH changed AS (
-      UPDATE guilds SET log_channel_problem = $2
-      WHERE id = $1 AND log_channel_problem IS DISTINCT FROM $2 RETURNING id)
+      UPDATE guilds SET log_channel_problem = $2,
+        log_channel_posted_at = CASE WHEN $2 IS NULL THEN coalesce(log_channel_posted_at, clock_timestamp())
+          ELSE log_channel_posted_at END
+      WHERE id = $1 AND (log_channel_problem IS DISTINCT FROM $2 OR $2 IS NULL AND log_channel_posted_at IS NULL)
+      RETURNING id)
     SELECT tell('settings', id, '{}') FROM changed`,
 });
 
-/** The problem of the log channel that the owner sees. Null if it works. */
+/** The problem of the log channel that the owner sees. Null if something was posted there. */
 export async function noteLogChannel(
   db: Database,
   guildId: string,

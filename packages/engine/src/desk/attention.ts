@@ -1,10 +1,13 @@
 import { type Database, LogChannelProblem, type RowOf, sql } from '@bailiff/prisma';
 import { mayReceive, type Subscriber } from './changes.ts';
+import { FIRST_STEPS_DONE, type FirstStep } from './first-steps.ts';
 
 /** Counts of what needs attention in a guild. A count is null if the viewer may not see it. */
 export interface Attention {
   /** Only the owner can do anything until they confirm the roles' grants. */
   readonly grantsUnconfirmed: boolean | null;
+  /** The first steps that are done. Null also if the owner has put them away. */
+  readonly firstStepsDone: readonly FirstStep[] | null;
   /** Why cases cannot be posted in the log channel. */
   readonly logChannelProblem: string | null;
   readonly pendingApprovals: number | null;
@@ -24,6 +27,7 @@ export interface Attention {
 
 const COUNTED = {
   grants_unconfirmed: sql.bool,
+  first_steps_done: sql.arrayOf(sql.text.as<FirstStep>()).orNull,
   log_channel_problem: sql.oneOf({ LogChannelProblem }).orNull,
   pending_approvals: sql.int,
   open_windows: sql.int,
@@ -41,7 +45,8 @@ type Counted = RowOf<typeof COUNTED>;
 const attentionOfGuild = sql.statement({
   parameters: [sql.text],
   columns: COUNTED,
-  text: `SELECT g.grants_confirmed_at IS NULL AS grants_unconfirmed, g.log_channel_problem,
+  text: `SELECT g.grants_confirmed_at IS NULL AS grants_unconfirmed, ${FIRST_STEPS_DONE} AS first_steps_done,
+      g.log_channel_problem,
       (SELECT count(*)::int FROM approval_requests a JOIN tokens t ON t.id = a.token_id
        WHERE a.guild_id = $1 AND a.state = 'pending' AND a.expires_at > clock_timestamp()
          AND t.revoked_at IS NULL AND NOT has_open_window(t.id)) AS pending_approvals,
@@ -79,6 +84,7 @@ export function attentionFor(counted: Counted, viewer: Subscriber): Attention {
     mayReceive(kind, viewer) ? value : null;
   return {
     grantsUnconfirmed: owned(counted.grants_unconfirmed),
+    firstStepsDone: owned(counted.first_steps_done),
     logChannelProblem: owned(counted.log_channel_problem),
     pendingApprovals: owned(counted.pending_approvals),
     openWindows: owned(counted.open_windows),

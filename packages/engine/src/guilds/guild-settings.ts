@@ -13,6 +13,8 @@ export interface GuildSettings {
   readonly language: Locale;
   /** Whether members are notified when they are struck, muted or banned. */
   readonly notifiesTargets: boolean;
+  /** Whether the overview leaves out the first steps. */
+  readonly hidesFirstSteps: boolean;
 }
 
 /** The settings of a guild, and the state of its log channel. */
@@ -33,12 +35,19 @@ export async function guildSettings(
 ): Promise<GuildSettingsView> {
   const guild = await prisma.guild.findUnique({
     where: { id: guildId },
-    select: { logChannelId: true, language: true, notifiesTargets: true, logChannelProblem: true },
+    select: {
+      logChannelId: true,
+      language: true,
+      notifiesTargets: true,
+      hidesFirstSteps: true,
+      logChannelProblem: true,
+    },
   });
   return {
     logChannelId: guild?.logChannelId ?? null,
     language: localeOf(guild?.language) ?? DEFAULT_LOCALE,
     notifiesTargets: guild?.notifiesTargets ?? false,
+    hidesFirstSteps: guild?.hidesFirstSteps ?? false,
     logChannelProblem: guild?.logChannelProblem ?? null,
   };
 }
@@ -57,10 +66,10 @@ export async function updateGuildSettings(
   await ownedGuild(db, guildId, call.userId, { fresh: true });
   await inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
-    const { logChannelId, language, notifiesTargets } = changes;
+    const { logChannelId, language, notifiesTargets, hidesFirstSteps } = changes;
     await tx.prisma.guild.update({
       where: { id: guildId },
-      data: given({ logChannelId, language, notifiesTargets }),
+      data: given({ logChannelId, language, notifiesTargets, hidesFirstSteps }),
       select: { id: true },
     });
     await recordChange(tx, call, {
@@ -71,6 +80,7 @@ export async function updateGuildSettings(
         log_channel_id: logChannelId,
         language,
         notifies_targets: notifiesTargets,
+        hides_first_steps: hidesFirstSteps,
       }),
     });
   });

@@ -9,6 +9,7 @@ import { LiveAuditTable } from '#components/audit/live-audit-table.tsx';
 import { Messages } from '#components/messages.tsx';
 import { ActivityPanels } from '#components/overview/activity-panels.tsx';
 import { AttentionList } from '#components/overview/attention-list.tsx';
+import { FirstSteps } from '#components/overview/first-steps.tsx';
 import { EmptyState, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { TabLinks } from '#components/ui/tabs.tsx';
 import { activityCharts, countOutcomes, dailyMeanOfWeekBefore } from '#src/activity-charts.ts';
@@ -41,6 +42,7 @@ export default async function OverviewPage({ params, searchParams }: Props) {
     countAttention(runtime().db, guild.id),
     mayReadAudit ? findActivity(guild.id, span) : null,
   ]);
+  const counted = attention && attentionFor(attention, guild);
   const lastDay =
     activity === null || activity === 'too slow'
       ? null
@@ -49,8 +51,11 @@ export default async function OverviewPage({ params, searchParams }: Props) {
     <Messages namespaces={['overview', ...AUDIT_NAMESPACES]}>
       <PageHeader title={t('title')}>{t('lead', { guild: guild.name })}</PageHeader>
       <RunningActions guild={guild} userId={session.userId} />
-      {attention === null ? null : (
-        <AttentionList guildId={guild.id} attention={attentionFor(attention, guild)} lastDay={lastDay} />
+      {counted === null ? null : (
+        <>
+          <FirstSteps guildId={guild.id} attention={counted} />
+          <AttentionList guildId={guild.id} attention={counted} lastDay={lastDay} />
+        </>
       )}
       {activity === null ? null : <ActivitySection guild={guild} activity={activity} span={span} />}
       <Latest guild={guild} mayReadAudit={mayReadAudit} />
