@@ -1,3 +1,4 @@
+import { folded } from './folded.ts';
 import type { PersonWire } from './person-wire.ts';
 import type { Destination } from './shortcuts.ts';
 
@@ -121,9 +122,4 @@ export function personWanted(text: string, acts: readonly PaletteAct[]): string 
 function readText(text: string, acts: readonly PaletteAct[]): { act: PaletteAct | null; wanted: string } {
   const act = acts.find(({ label }) => folded(text).startsWith(`${folded(label)} `)) ?? null;
   return { act, wanted: (act === null ? text : text.slice(act.label.length)).trim() };
-}
-
-/** A text without case and accents. */
-function folded(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

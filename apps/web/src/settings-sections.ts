@@ -60,3 +60,21 @@ export function formerAnchors(
     [headingId(t('escalation.title'))]: 'escalation',
   };
 }
+
+/** The anchor in an address such as `#roles`, and the page that has it now if it is one of the former page. */
+export function anchorIn(
+  hash: string,
+  former: Readonly<Record<string, string>>,
+): { readonly anchor: string; readonly page: string | null } {
+  const anchor = decoded(hash.slice(1));
+  return { anchor, page: Object.hasOwn(former, anchor) ? (former[anchor] ?? null) : null };
+}
+
+/** The text as it stands if it is not encoded rightly: an address may have anything. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -48,7 +48,9 @@ it('takes names for the new people, and knows nothing of the old ones', async ()
   const before = sandbox;
   before.control.bans({ user: 'troll', reason: 'Spam' });
   before.control.addFault({ route: '/guilds/*', status: 500, times: null });
+  before.control.addRconFault({ mode: 'hang' });
   const after = sandbox.renew();
+  expect(after.control.clearRconFaults()).toBe(0);
   expect(sampleGuild(after)).toMatchObject({ id: after.guildId, bans: [] });
   after.control.bans({ user: 'troll', reason: 'Spam' });
   expect(sampleGuild(after).bans).toMatchObject([{ user_id: after.people.troll }]);
@@ -65,6 +67,24 @@ it('lists requests from then on, without those about what is no more', async () 
   await ask(`/channels/${before.channels.general}`);
   await ask(`/guilds/${after.guildId}`);
   expect(after.requests.map(({ path }) => path)).toEqual([`/guilds/${after.guildId}`]);
+});
+
+it('does not count conversations that the bot opened before', async () => {
+  await sandbox.close();
+  sandbox = await startSandbox({ rateLimit: { limit: 1_000, windowSeconds: 1 } });
+  const open = async (recipient_id: string) => {
+    const answer = await fetch(`${sandbox.apiUrl}/v10/users/@me/channels`, {
+      method: 'POST',
+      headers: { Authorization: `Bot ${sandbox.botToken}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ recipient_id }),
+    });
+    return answer.ok;
+  };
+  const crowdOf = (now: Sandbox) => sampleGuild(now).members.filter(({ bot }) => !bot);
+  const opened = await Promise.all(crowdOf(sandbox).map(({ user_id }) => open(user_id)));
+  expect(opened.includes(false)).toBe(true);
+  sandbox = sandbox.renew();
+  expect(await open(idOf(sandbox.people, 'owner'))).toBe(true);
 });
 
 it('never gives an id of the future', () => {

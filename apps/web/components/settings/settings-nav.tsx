@@ -7,6 +7,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Combobox } from '#components/ui/combobox.tsx';
 import type { ComboboxOption } from '#components/ui/combobox-options.ts';
+import { anchorIn } from '#src/settings-sections.ts';
 
 interface Props {
   readonly label: string;
@@ -27,9 +28,8 @@ export function SettingsNav({ label, sections, settings, former }: Props) {
   const [wanted, setWanted] = useState<{ readonly path: string; readonly anchor: string } | null>(null);
 
   const arriveByAddress = useEffectEvent(() => {
-    const anchor = decodeURIComponent(location.hash.slice(1));
-    const moved = former[anchor];
-    if (moved !== undefined && moved !== here) router.replace(`${moved}#${anchor}`);
+    const { anchor, page } = anchorIn(location.hash, former);
+    if (page !== null && page !== here) router.replace(`${page}#${anchor}`);
     else if (wanted === null) show(anchor);
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page has arrived

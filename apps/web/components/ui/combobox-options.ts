@@ -1,3 +1,5 @@
+import { folded } from '#src/folded.ts';
+
 export interface ComboboxOption {
   readonly id: string;
   readonly text: string;
@@ -10,9 +12,9 @@ export interface ComboboxOption {
 /** What a typed or pasted text stands for, besides the options that contain it. */
 export type Offer = (typed: string) => ComboboxOption | null;
 
-/** The text as it is compared: without case, marks and the sign before a channel's name. */
+/** The text as it is compared: folded, and without the sign before the name of a channel or role. */
 export function plain(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/^[#@]/, '').trim().toLowerCase();
+  return folded(text).replace(/^[#@]/, '').trim();
 }
 
 /** The options whose text contains what was typed, and first what was offered for it. */
