@@ -3,7 +3,7 @@ import pg from 'pg';
 
 export interface ListenOptions {
   applicationName?: string;
-  /** Called with the reason when the connection was lost or could not be made again. */
+  /** Called with the reason when the connection was lost or could not be made again, and when `onNotification` throws. */
   onError?: (error: Error) => void;
   /**
    * Called when the connection is back. Notifications in between are lost, so listeners must read the current state.
@@ -50,7 +50,14 @@ export async function listen(
       client.once('end', () => resolve(new Error('The connection for notifications ended.')));
       client.on('error', resolve);
     });
-    client.on('notification', ({ channel, payload }) => onNotification(channel, payload ?? ''));
+    client.on('notification', ({ channel, payload }) => {
+      try {
+        onNotification(channel, payload ?? '');
+      } catch (cause) {
+        // Every login of the database may notify, the web process's too, and must not end a bot with it.
+        onError(new Error(`A notification on ${channel} cannot be read.`, { cause }));
+      }
+    });
     try {
       await client.connect();
       for (const channel of channels) await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);

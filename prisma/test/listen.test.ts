@@ -49,6 +49,24 @@ test('a lost connection is reported, made again, and listens as before', async (
   await listener.close();
 });
 
+test('a notification that cannot be read is reported, and the next ones arrive', async () => {
+  const events = new EventEmitter();
+  const listener = await listen(
+    db.url,
+    ['one'],
+    (_channel, payload) => events.emit('heard', JSON.parse(payload)),
+    { onError: (error) => events.emit('reported', error) },
+  );
+  const reported = once(events, 'reported', inTime());
+  const heard = once(events, 'heard', inTime());
+  await db.database.pool.query(
+    `SELECT pg_notify('one', payload) FROM unnest(ARRAY['no JSON', '"JSON"']) AS payload`,
+  );
+  expect(String(await reported)).toBe('Error: A notification on one cannot be read.');
+  expect(await heard).toEqual(['JSON']);
+  await listener.close();
+});
+
 test('close ends the connection', async () => {
   const listener = await listen(db.url, ['one'], () => {}, { applicationName: 'closed listener' });
   await listener.close();
