@@ -2,23 +2,28 @@
 -- act in this transaction, as record_change or submit_call noted. So a web process under foreign control can change
 -- nothing for which no person's session and no token's secret was shown, and nothing without an audit row.
 --
--- Its first argument says who may: 'owner' of the row's guild, in the dashboard, or 'caller': whoever was admitted to
--- act in it. The second is the column with the guild's id. The others are columns that, if they change, must be that
--- person's id.
+-- Its first argument says who may: 'owner' of the row's guild, in the dashboard, or the capability that whoever was
+-- admitted to act in the guild must hold there; 'case' is the capability for the kind of the case. The second is the
+-- column with the guild's id. The others are columns that, if they change, must be that person's id.
 CREATE OR REPLACE FUNCTION require_hand() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   before jsonb := CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) ELSE '{}' END;
   after jsonb := CASE WHEN TG_OP <> 'DELETE' THEN to_jsonb(NEW) ELSE '{}' END;
   guild text;
+  needed text := CASE WHEN TG_ARGV[0] <> 'case' THEN TG_ARGV[0] ELSE
+    CASE coalesce(after->>'kind', before->>'kind') WHEN 'ban' THEN 'bans.write' WHEN 'kick' THEN 'bans.write'
+      WHEN 'mute' THEN 'mutes.write' ELSE 'strikes.write' END END;
   hand record;
+  is_owner boolean;
   name text;
 BEGIN
   SELECT * INTO hand FROM acting();
   FOREACH guild IN ARRAY ARRAY[before->>TG_ARGV[1], after->>TG_ARGV[1]] LOOP
-    CONTINUE WHEN guild IS NULL OR hand.guild_id = guild AND TG_ARGV[0] = 'caller';
-    IF hand.source = 'dashboard' AND EXISTS (SELECT FROM guilds WHERE id = guild AND owner_id = hand.user_id) THEN
-      CONTINUE;
-    END IF;
+    CONTINUE WHEN guild IS NULL;
+    is_owner := EXISTS (SELECT FROM guilds WHERE id = guild AND owner_id = hand.user_id);
+    CONTINUE WHEN CASE needed WHEN 'owner' THEN is_owner AND hand.source = 'dashboard'
+      ELSE hand.guild_id = guild
+        AND (is_owner OR needed = ANY (ARRAY(SELECT unnest(capabilities) FROM granted_to(guild, hand.user_id)))) END;
     RAISE EXCEPTION 'The web process may change % only for somebody who may do so.', TG_TABLE_NAME
       USING ERRCODE = 'insufficient_privilege';
   END LOOP;

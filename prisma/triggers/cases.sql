@@ -12,4 +12,4 @@ CREATE TRIGGER case_ended_followed AFTER UPDATE OF ended_at ON cases
   FOR EACH ROW WHEN (OLD.ended_at IS DISTINCT FROM NEW.ended_at) EXECUTE FUNCTION follow_ended_case();
 
 CREATE CONSTRAINT TRIGGER case_hand AFTER INSERT OR UPDATE OR DELETE ON cases DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN (is_web(current_user)) EXECUTE FUNCTION require_hand('caller', 'guild_id');
+  FOR EACH ROW WHEN (is_web(current_user)) EXECUTE FUNCTION require_hand('case', 'guild_id');

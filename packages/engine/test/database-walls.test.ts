@@ -48,6 +48,7 @@ beforeAll(async () => {
   );
   await seedSession(database.database, guild.ownerId, 'owner');
   await seedSession(database.database, guild.strangerId, 'stranger');
+  await seedSession(database.database, guild.moderatorId, 'moderator');
   await seedSession(database.database, guild.ownerId, 'old');
   const made = await database.database.pool.query<{ closed: string; asked: string; server: string }>(
     `WITH aged AS (UPDATE sessions SET signed_in_at = now() - interval '61 minutes'
@@ -92,7 +93,7 @@ async function refusal(
 const proofOf = async (cookie: string) => (await findSession(web, cookie))?.proof ?? '';
 
 /** The audit row of a change in the guild, by whoever has this session. */
-function recorded(proof: string): pg.QueryConfig {
+function recorded(shown: string | { readonly device_code: string }): pg.QueryConfig {
   return {
     text: 'SELECT record_change($1)',
     values: [
@@ -104,7 +105,7 @@ function recorded(proof: string): pg.QueryConfig {
         target_id: guild.id,
         request_id: 'req_wall',
         address: '192.0.2.1',
-        session_proof: proof,
+        ...(typeof shown === 'string' ? { session_proof: shown } : shown),
       }),
     ],
   };
@@ -117,9 +118,10 @@ const MINT =
 const OPEN = () => `INSERT INTO windows (token_id, guild_id, opened_by, expires_at)
   VALUES ('${token.id}', '${guild.id}', '${guild.ownerId}', now() + interval '1 hour')`;
 
-const CONSENT = () => `INSERT INTO device_authorizations
+/** A row of a device code that its client knows, as if the owner had decided so. */
+const consent = (code: string, state: string, livesFor = '1 minute') => `INSERT INTO device_authorizations
     (device_code_hash, user_code, client_id, address, expires_at, state, guild_id, decided_by)
-  VALUES ('\\x${snowflake()}', '${snowflake()}', 'x', '::1', now() + interval '1 minute', 'authorized',
+  VALUES (sha256('${code}'), '${snowflake()}', 'x', '::1', now() + interval '${livesFor}', '${state}',
     '${guild.id}', '${guild.ownerId}')`;
 
 const FORBIDDEN: readonly [string, () => string][] = [
@@ -251,7 +253,6 @@ describe('the login of the web process', () => {
         VALUES ('${guild.id}', '${guild.memberRoleId}', '{bans.write}', '${guild.ownerId}')`,
     ],
     ['change a setting', () => `UPDATE guilds SET language = 'de' WHERE id = '${guild.id}'`],
-    ['consent to a device', CONSENT],
   ])('can %s only for the owner of the guild, in their session', async (_what, statement) => {
     verifies('session.verified-by-bot');
     const [owner, stranger] = [await proofOf('owner'), await proofOf('stranger')];
@@ -295,7 +296,6 @@ describe('the login of the web process', () => {
       () => `UPDATE approval_requests SET state = 'approved_call', decided_by = '${guild.ownerId}', decided_at = now()
         WHERE id = '${asked}'`,
     ],
-    ['consent to a device', CONSENT],
     ['remove a game server', () => `DELETE FROM game_servers WHERE id = '${server}'`],
     [
       'grant a role what it had not',
@@ -312,6 +312,56 @@ describe('the login of the web process', () => {
     verifies('session.fresh');
     expect(await refusal(web, statement(), recorded(await proofOf('old')))).toBe(DENIED);
     expect(await refusal(web, statement(), recorded(await proofOf('owner')))).toBeNull();
+  });
+
+  it.each(['authorized', 'redeemed'])(
+    'cannot act by a device code that it called %s itself',
+    async (state) => {
+      verifies('session.verified-by-bot', 'session.fresh');
+      const byCode = (code: string) => recorded({ device_code: code });
+      expect(await refusal(web, consent('own', state))).toBe(DENIED);
+      expect(await refusal(web, consent('own', state), byCode('own'))).toBe(DENIED);
+      // Both in one statement: the function sees the row before the statement has ended.
+      const act = byCode('own');
+      const atOnce = {
+        ...act,
+        text: `WITH own AS (${consent('own', state)} RETURNING 1) ${act.text} FROM own`,
+      };
+      expect(await refusal(web, atOnce)).toBe(DENIED);
+      expect(await refusal(web, recorded(await proofOf('stranger')), consent('own', state))).toBe(DENIED);
+      expect(await refusal(web, recorded(await proofOf('old')), consent('own', state))).toBe(DENIED);
+      // Somebody else's code for the owner's, or for longer than the owner's sign-in would count.
+      expect(await refusal(web, consent(`waits ${state}`, 'pending'))).toBeNull();
+      const told = `UPDATE device_authorizations SET state = '${state}' WHERE device_code_hash = sha256('waits ${state}')`;
+      expect(await refusal(web, told)).toBe(DENIED);
+      expect(await refusal(web, recorded(await proofOf('stranger')), told)).toBe(DENIED);
+      const fresh = recorded(await proofOf('owner'));
+      expect(await refusal(web, fresh, consent('own', state, '1 year'))).toBe(DENIED);
+
+      expect(await refusal(web, fresh, consent(`right ${state}`, state))).toBeNull();
+      expect(await refusal(web, byCode(`right ${state}`), MINT())).toBeNull();
+      const longer = `UPDATE device_authorizations SET expires_at = expires_at + interval '1 minute'
+      WHERE device_code_hash = sha256('right ${state}')`;
+      expect(await refusal(web, longer)).toBe(DENIED);
+    },
+  );
+
+  it.each([
+    ['a stranger', 'stranger', DENIED],
+    ['a moderator without that capability', 'moderator', DENIED],
+    ['the owner', 'owner', null],
+  ])('writes a case in the session of %s: %s', async (_who, cookie, expected) => {
+    verifies('session.verified-by-bot');
+    const session_proof = await proofOf(cookie);
+    const call = submission({ actor_source: 'dashboard', session_proof, capability: null });
+    const person = { stranger: guild.strangerId, moderator: guild.moderatorId, owner: guild.ownerId }[cookie];
+    for (const opened of [
+      `SELECT open_case('${guild.id}', 'strike', 'str', '1', 'x', '${person}', NULL, NULL, 'minor')`,
+      `SELECT open_case('${guild.id}', 'ban', 'ban', '1', 'x', '${person}', NULL, NULL)`,
+      `INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ('${guild.id}', '1', 'x', '${person}')`,
+      `INSERT INTO escalations (strike_id, guild_id, points, sanction) VALUES ('str_${snowflake()}', '${guild.id}', 1, 'ban')`,
+    ])
+      expect(await refusal(web, call, opened), opened).toBe(expected);
   });
 
   it('cannot write cases, tickets and notes for which no call was admitted, not even for the owner', async () => {
@@ -458,8 +508,13 @@ describe('the login of the bot', () => {
 
 /** Submits a ban as the web process does, with these fields of the call. */
 async function submitted(fields: object): Promise<{ status: string; code?: string; action_id?: string }> {
+  const { rows } = await web.pool.query(submission(fields));
+  return rows[0].submitted;
+}
+
+function submission(fields: object): pg.QueryConfig {
   const input = { user_id: guild.memberId, reason: 'spam' };
-  const { rows } = await web.pool.query('SELECT submit_call($1) AS submitted', [
+  const values = [
     JSON.stringify({
       guild_id: guild.id,
       operation: 'bans.add',
@@ -484,6 +539,6 @@ async function submitted(fields: object): Promise<{ status: string; code?: strin
       arrives_within_seconds: 60,
       ...fields,
     }),
-  ]);
-  return rows[0].submitted;
+  ];
+  return { text: 'SELECT submit_call($1) AS submitted', values };
 }

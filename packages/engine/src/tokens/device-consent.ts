@@ -100,11 +100,6 @@ export async function confirmDevice(
     if (row.state !== 'denied' && isChosen(row, chosen)) return;
     if (row.state !== 'pending') throw decided();
     await refuseMint(tx, guildId, entry.userId);
-    await tx.prisma.deviceAuthorization.update({
-      where: { id: row.id },
-      data: { state: 'authorized', decidedBy: entry.userId, ...chosen },
-      select: { id: true },
-    });
     await recordChange(tx, entry, {
       guildId,
       operation: 'device.authorize',
@@ -116,6 +111,12 @@ export async function confirmDevice(
         client_address: row.address,
         capabilities: chosen.capabilities,
       },
+    });
+    // From here on the owner acts, which PostgreSQL wants of whoever authorizes.
+    await tx.prisma.deviceAuthorization.update({
+      where: { id: row.id },
+      data: { state: 'authorized', decidedBy: entry.userId, ...chosen },
+      select: { id: true },
     });
   });
 }
