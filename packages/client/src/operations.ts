@@ -290,7 +290,7 @@ export interface Outputs {
     readonly data: ReadonlyArray<Strike>;
     readonly next_cursor: string | null;
   };
-  readonly 'strikes.get': Strike;
+  readonly 'strikes.get': StrikeWithNotice;
   readonly 'strikes.add': {
     readonly strike: Strike;
     readonly strike_id: string;
@@ -312,7 +312,7 @@ export interface Outputs {
     readonly data: ReadonlyArray<Ban>;
     readonly next_cursor: string | null;
   };
-  readonly 'bans.get': Ban;
+  readonly 'bans.get': BanWithNotice;
   readonly 'bans.add': {
     readonly ban: Ban;
   };
@@ -461,6 +461,24 @@ export interface Strike {
   readonly active: boolean;
 }
 
+export interface StrikeWithNotice {
+  readonly id: string;
+  readonly case_number: number;
+  readonly user_id: string;
+  readonly player_name: string | null;
+  readonly in_game_id: string | null;
+  readonly severity: 'minor' | 'major';
+  readonly category: string | null;
+  readonly reason: string;
+  readonly issued_by: string;
+  readonly issued_at: string;
+  readonly removed_by: string | null;
+  readonly removed_at: string | null;
+  readonly active: boolean;
+  /** What became of the direct message to the person concerned: told; closed (they take none), absent (not a member), not_sent or unknown; withdrawn after a refusal. null if there is none */
+  readonly notice: 'sending' | 'told' | 'closed' | 'absent' | 'not_sent' | 'unknown' | 'withdrawn' | null;
+}
+
 export interface Warning {
   readonly id: string;
   readonly case_number: number;
@@ -486,6 +504,22 @@ export interface Ban {
   readonly lifted_by: string | null;
   readonly lifted_at: string | null;
   readonly active: boolean;
+}
+
+export interface BanWithNotice {
+  readonly id: string;
+  readonly case_number: number;
+  readonly user_id: string;
+  readonly reason: string | null;
+  readonly permanent: boolean;
+  readonly issued_by: string;
+  readonly issued_at: string;
+  readonly expires_at: string | null;
+  readonly lifted_by: string | null;
+  readonly lifted_at: string | null;
+  readonly active: boolean;
+  /** What became of the direct message to the person concerned: told; closed (they take none), absent (not a member), not_sent or unknown; withdrawn after a refusal. null if there is none */
+  readonly notice: 'sending' | 'told' | 'closed' | 'absent' | 'not_sent' | 'unknown' | 'withdrawn' | null;
 }
 
 export interface Mute {

@@ -530,6 +530,24 @@ describe('records', () => {
     expect(await addressFor(ofModerator)).toEqual([null]);
   });
 
+  it.each(['strike', 'ban'] as const)(
+    'of a %s say what became of the message to the person',
+    async (kind) => {
+      verifies('cases.notice');
+      const { pool } = api.database;
+      const { rows } = await pool.query('SELECT id FROM actions LIMIT 1');
+      const [{ id: actionId }] = rows;
+      await pool.query('DELETE FROM target_notices WHERE action_id = $1', [actionId]);
+      const { id, user_id } = await caseOf(kind, { actionId });
+      const read = async () =>
+        (await api.inGuild(kind === 'ban' ? `/bans/${user_id}` : `/strikes/${id}`)).body.notice;
+      expect(await read()).toBeNull();
+      await pool.query("INSERT INTO target_notices (action_id, state) VALUES ($1, 'told')", [actionId]);
+      expect(await read()).toBe('told');
+      await pool.query('DELETE FROM target_notices WHERE action_id = $1', [actionId]);
+    },
+  );
+
   it('of an action end with its result; an unknown one is not found', async () => {
     verifies('actions.get', 'actions.undelivered');
     const { rows } = await api.database.pool.query(

@@ -4,7 +4,7 @@ import { EXAMPLE_IDS, exampleId, ISSUED_AT, LIFTED } from './example-values.ts';
 import { LIFT } from './lift.ts';
 import { list } from './list.ts';
 import { operation, yesOrNo } from './operation.ts';
-import { Ban, Minutes, Reason } from './shapes.ts';
+import { Ban, Minutes, Notice, Reason } from './shapes.ts';
 
 /** The ban in examples. */
 export const EXAMPLE_BAN = {
@@ -44,10 +44,10 @@ export const bans = {
     tier: 'read',
     performedBy: 'store',
     input: z.strictObject({ userId: Snowflake }),
-    output: Ban,
+    output: Ban.extend({ notice: Notice }).meta({ id: 'BanWithNotice' }),
     example: {
       input: { userId: EXAMPLE_IDS.user },
-      output: EXAMPLE_BAN,
+      output: { ...EXAMPLE_BAN, notice: 'told' },
     },
     notFound: 'ban',
     target: ({ userId }) => ({ type: 'user', id: userId }),

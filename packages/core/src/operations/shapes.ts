@@ -102,6 +102,17 @@ export const Ticket = z
   })
   .meta({ id: 'Ticket' });
 
+/** What can become of the direct message to the person whom an action concerns. */
+const NOTICE_STATES = ['sending', 'told', 'closed', 'absent', 'not_sent', 'unknown', 'withdrawn'] as const;
+
+/** What has become of it so far. */
+export const Notice = z
+  .enum(NOTICE_STATES)
+  .nullable()
+  .describe(
+    'What became of the direct message to the person concerned: told; closed (they take none), absent (not a member), not_sent or unknown; withdrawn after a refusal. null if there is none',
+  );
+
 /** What happened to the messages that a purge selected; `archive_id` is null when none was deleted. */
 export const Purge = z
   .object({
@@ -212,9 +223,6 @@ export type ActionState = (typeof ACTION_STATES)[number];
 export const ACTION_OUTCOMES = ['performed', 'not_performed', 'unknown'] as const;
 export type ActionOutcome = (typeof ACTION_OUTCOMES)[number];
 
-/** What can become of the direct message to the person whom an action concerns. */
-const NOTICE_STATES = ['sending', 'told', 'closed', 'absent', 'not_sent', 'unknown', 'withdrawn'] as const;
-
 export const Action = z
   .object({
     id: id('action'),
@@ -229,12 +237,7 @@ export const Action = z
       .nullable()
       .describe('How far a long action has got, while it runs'),
     stopped_by: Snowflake.nullable().describe('Who asked a long action to stop; null if nobody did'),
-    notice: z
-      .enum(NOTICE_STATES)
-      .nullable()
-      .describe(
-        'What became of the direct message to the person concerned: told; closed (they take none), absent (not a member), not_sent or unknown; withdrawn after a refusal. null if there is none',
-      ),
+    notice: Notice,
     result: z
       .record(z.string(), z.unknown())
       .nullable()

@@ -3,7 +3,7 @@ import { id, Snowflake } from '#src/ids.ts';
 import { EXAMPLE_IDS, exampleId, ISSUED_AT, LATER } from './example-values.ts';
 import { list } from './list.ts';
 import { operation, yesOrNo } from './operation.ts';
-import { Reason, SEVERITIES, Strike, Timestamp, text } from './shapes.ts';
+import { Notice, Reason, SEVERITIES, Strike, Timestamp, text } from './shapes.ts';
 
 const STRIKE: z.output<typeof Strike> = {
   id: exampleId('strike'),
@@ -47,10 +47,10 @@ export const strikes = {
     tier: 'read',
     performedBy: 'store',
     input: z.strictObject({ strikeId: id('strike') }),
-    output: Strike,
+    output: Strike.extend({ notice: Notice }).meta({ id: 'StrikeWithNotice' }),
     example: {
       input: { strikeId: STRIKE.id },
-      output: STRIKE,
+      output: { ...STRIKE, notice: 'told' },
     },
     notFound: 'strike',
     target: ({ strikeId }) => ({ type: 'strike', id: strikeId }),

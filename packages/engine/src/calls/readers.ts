@@ -111,7 +111,8 @@ type DescribeRead<N extends ReadOperation> = (
   // biome-ignore lint/suspicious/noExplicitAny: each read has rows of its own, which only its `answer` sees
 ) => Read<any, OutputOf<N>>;
 
-const READ_ACTION = { ...ACTION, notice: sql.oneOf({ TargetNoticeState }).orNull };
+const NOTICE = { notice: sql.oneOf({ TargetNoticeState }).orNull };
+const READ_ACTION = { ...ACTION, ...NOTICE };
 
 /** The reader of each operation. */
 export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
@@ -119,11 +120,9 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
   'approvals.get': (guildId, { approvalId }, { id }) => readApproval(guildId, id, approvalId),
 
   'strikes.list': (guildId, input) => readPage(STRIKES, guildId, input),
-  'strikes.get': (guildId, { strikeId }) =>
-    latestCase(guildId, 'strike', 'id', strikeId, (row) => strikeWire(row ?? absent('strike', strikeId))),
+  'strikes.get': (guildId, { strikeId }) => latestCase(guildId, 'strike', 'id', strikeId, strikeWire),
   'bans.list': (guildId, input) => readPage(BANS, guildId, input),
-  'bans.get': (guildId, { userId }) =>
-    latestCase(guildId, 'ban', 'user_id', userId, (row) => banWire(row ?? absent('ban', userId))),
+  'bans.get': (guildId, { userId }) => latestCase(guildId, 'ban', 'user_id', userId, banWire),
   'mutes.list': (guildId, input) => readPage(MUTES, guildId, input),
 
   'tickets.list': (guildId, input) => readPage(TICKETS, guildId, input),
@@ -266,22 +265,26 @@ const AUDIT_LIST: List<typeof AUDIT, z.output<typeof AuditRow>> = {
   }),
 };
 
+const NOTIFIED_CASE = { ...CASE, ...NOTICE };
+
 function latestCase<Body extends object>(
   guildId: string,
   kind: 'strike' | 'ban',
   column: 'id' | 'user_id',
   value: string,
-  answer: (row: CaseRow | undefined) => Body,
-): Read<typeof CASE, Body> {
+  wire: (row: CaseRow) => Body,
+): Read<typeof NOTIFIED_CASE, Body & RowOf<typeof NOTICE>> {
   return {
     parameters: [sql.text, sql.text],
-    columns: CASE,
-    text: `SELECT true AS found, ${CASE_COLUMNS} FROM cases WHERE guild_id = $1 AND kind = '${kind}' AND ${column} = $2
+    columns: NOTIFIED_CASE,
+    text: `SELECT true AS found, ${CASE_COLUMNS},
+             (SELECT n.state FROM target_notices n WHERE n.action_id = cases.action_id) AS notice
+           FROM cases WHERE guild_id = $1 AND kind = '${kind}' AND ${column} = $2
            ORDER BY id DESC LIMIT 1`,
     values: [guildId, value],
     mayBeEmpty: false,
     isQuick: true,
-    answer: ([row]) => answer(row),
+    answer: ([row = absent(kind, value)]) => ({ ...wire(row), notice: row.notice }),
   };
 }
 
