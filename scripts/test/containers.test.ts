@@ -1,10 +1,12 @@
 // The Dockerfile, compose.yaml and the manifests for Kubernetes. `npm run test:install` carries the Dockerfile out.
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { verifies } from '@bailiff/core/testing';
 import { SECRET_VARIABLES } from '@bailiff/engine/secret-files';
 import { Ajv } from 'ajv';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { instructionsOf } from '../install/dockerfile.ts';
 
@@ -160,6 +162,39 @@ test('there are two web processes behind Caddy, whose address alone is trusted',
   expect(caddyfile).not.toContain('trusted_proxies');
 });
 
+test('make-secrets.sh makes what compose.yaml names, for this user alone, and keeps what is there', () => {
+  verifies('ops.containers');
+  const folder = mkdtempSync(join(tmpdir(), 'bailiff-secrets-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const run = () => {
+    const made = spawnSync('sh', [join(ROOT, 'deploy', 'compose', 'make-secrets.sh')], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect(made).toMatchObject({ status: 0, stderr: '' });
+    const names = readdirSync(join(folder, 'secrets')).sort();
+    return Object.fromEntries(
+      names.map((name) => [name, readFileSync(join(folder, 'secrets', name), 'utf8')]),
+    );
+  };
+  const first = run();
+  expect(Object.keys(first)).toEqual(Object.keys(compose.secrets).sort());
+  expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700);
+  // The two that only Discord gives are empty.
+  const given = Object.values(first).filter((secret) => secret !== '');
+  expect([given.length, new Set(given).size]).toEqual([6, 6]);
+  const logins = ['database_url', 'database_bot_url', 'database_web_url'].map(
+    (name) => new URL(first[name] ?? ''),
+  );
+  const script = read('deploy', 'compose', 'make-logins.sh');
+  for (const { username, password } of logins) {
+    expect(password).toMatch(/^[0-9a-f]{48}$/);
+    expect(script).toContain(`CREATE ROLE ${username} LOGIN PASSWORD`);
+  }
+  expect(script).toContain(`CREATE DATABASE bailiff OWNER ${logins[0]?.username};`);
+  expect(run()).toEqual(first);
+});
+
 const FOLDER = join(ROOT, 'deploy', 'kubernetes');
 const files = readdirSync(FOLDER);
 // biome-ignore lint/suspicious/noExplicitAny: what is checked of a manifest is checked here
@@ -212,17 +247,48 @@ test.each(pods.map((pod) => [pod.metadata.name, pod]))(
     ]);
     expect(Object.fromEntries(named)).toEqual(secretsOf(service));
     const [{ secret }] = volumes.filter((each: { name: string }) => each.name === 'secrets');
-    expect(secret.items.map(({ key }: { key: string }) => key)).toEqual(
-      named.map(([, file]: [string, string]) => file),
-    );
+    const secretFiles = named.map(([, file]: [string, string]) => file);
+    expect(secret.items).toEqual(secretFiles.map((file: string) => ({ key: file, path: file })));
+    const mounted = container.volumeMounts.find((each: { name: string }) => each.name === 'secrets');
+    expect(mounted).toEqual({ name: 'secrets', mountPath: '/run/secrets', readOnly: true });
     if (component === 'migrate') return;
-    expect(Object.keys(container)).toEqual(expect.arrayContaining(['startupProbe', 'livenessProbe']));
-    for (const probe of [container.startupProbe, container.livenessProbe]) {
-      const ports = container.ports.map((each: { name: string }) => each.name);
-      expect(ports).toContain(probe.httpGet.port);
-    }
+    const probes = {
+      startupProbe: {},
+      livenessProbe: {},
+      ...(component === 'web' ? { readinessProbe: {} } : {}),
+    };
+    expect(container).toMatchObject(probes);
+    // Where each process says that it lives: the web process's own page, and the bot's metrics.
+    const alive =
+      component === 'web' ? { path: '/healthz', port: 'http' } : { path: '/metrics', port: 'metrics' };
+    for (const probe of Object.keys(probes)) expect(container[probe].httpGet).toEqual(alive);
+    const ports = container.ports.map((each: { name: string; containerPort: number }) => [
+      each.name,
+      each.containerPort,
+    ]);
+    expect(ports).toEqual([...(component === 'web' ? [['http', 3000]] : []), ['metrics', 9464]]);
   },
 );
+
+test('every setting in compose.yaml, the kustomization and the image is one that Bailiff reads', () => {
+  verifies('ops.containers', 'ops.kubernetes');
+  const kustomization = parse(read('deploy', 'kubernetes', 'kustomization.yaml'));
+  const literals: string[] = kustomization.configMapGenerator[0].literals;
+  const given = [
+    ...(['migrate', 'bot', 'web'] as const).flatMap((name) =>
+      Object.keys(compose.services[name].environment ?? {}),
+    ),
+    ...literals.map((literal) => literal.split('=')[0] ?? ''),
+    ...textsOf('ENV').flatMap((text) => text.split(' ').map((pair) => pair.split('=')[0] ?? '')),
+  ].filter((name) => name !== 'NODE_ENV');
+  const known = new Set(
+    [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].flatMap(([, name = '']) =>
+      SECRET_VARIABLES.some((secret) => secret === name) ? [name, `${name}_FILE`] : [name],
+    ),
+  );
+  expect(given.filter((name) => !known.has(name))).toEqual([]);
+  expect(literals).toContain('METRICS_PORT=9464');
+});
 
 test('labels, services and the disruption budget fit together', () => {
   verifies('ops.kubernetes');
@@ -233,7 +299,10 @@ test('labels, services and the disruption budget fit together', () => {
     manifests.find((each) => each.kind === kind && each.metadata.name === name);
   const web = of('Deployment', 'bailiff-web');
   expect(web.spec).toMatchObject({ replicas: 2, strategy: { rollingUpdate: { maxUnavailable: 0 } } });
-  expect(of('Service', 'bailiff-web').spec.selector).toEqual(web.spec.selector.matchLabels);
+  expect(of('Service', 'bailiff-web').spec).toEqual({
+    selector: web.spec.selector.matchLabels,
+    ports: [{ name: 'http', port: 80, targetPort: 'http' }],
+  });
   expect(of('PodDisruptionBudget', 'bailiff-web').spec).toEqual({
     minAvailable: 1,
     selector: web.spec.selector,
