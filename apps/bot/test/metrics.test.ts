@@ -5,6 +5,7 @@ import { parseMetrics, type Sample, undocumented } from '@bailiff/core/testing-m
 import { openMetrics } from '@bailiff/engine/metrics/serve-metrics';
 import { openDatabase } from '@bailiff/prisma';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createBotMeter } from '#src/metrics/bot-meter.ts';
 import { measureProduct } from '#src/metrics/product-state.ts';
 import { type Stage, setStage } from './harness.ts';
 
@@ -83,6 +84,17 @@ test('however many read, one statement asks; while the database does not answer,
   expect(asked).toBe(1);
   await metrics.close();
   await db.close();
+});
+
+test('an action whose name is no operation, such as an id, makes no label of its own', async () => {
+  verifies('ops.metrics');
+  const address = { host: '127.0.0.1', port: 0 };
+  const metrics = await openMetrics(address, { name: 'bot', db: stage.engine.db, log: quiet });
+  createBotMeter(metrics).action('123456789012345678', 'done', 1);
+  const text = await metrics.registry.metrics();
+  expect(text).toContain('bailiff_actions_performed_total{operation="other",state="done"} 1');
+  expect(text).not.toContain('123456789012345678');
+  await metrics.close();
 });
 
 test('a port that another process holds is asked for again, and keeps nothing from serving', async () => {
