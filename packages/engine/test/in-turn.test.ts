@@ -1,8 +1,9 @@
+import { ApiError } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { openDatabase } from '@bailiff/prisma';
 import { expect, test } from 'vitest';
 import { coalesce } from '#src/database/coalesce.ts';
-import { isDatabaseUnavailable, patience } from '#src/database/database-errors.ts';
+import { DatabaseTooSlow, isDatabaseUnavailable, patience } from '#src/database/database-errors.ts';
 import { inTurn, readOfTokenInTurn } from '#src/database/in-turn.ts';
 
 /** Turns of a database of its own, which is never asked. */
@@ -40,6 +41,26 @@ test('a token has one read of several statements at a time, and other tokens do 
   gate.resolve();
   expect(await Promise.all(slow)).toHaveLength(100);
 });
+
+test.each([
+  ['is refused', new ApiError('RATE_LIMITED', 'used up'), 1],
+  ['is answered', null, 2],
+  ['does not find what it looks for', new ApiError('NOT_FOUND', 'not there'), 2],
+  ['has no database', new DatabaseTooSlow(), 2],
+])(
+  'after a read of a token that %s, the next begins at once or a moment later',
+  async (_how, error, begunAtOnce) => {
+    verifies('reads.refused-in-turn');
+    const { begun, run } = turns(readOfTokenInTurn);
+    const first = run('token', error === null ? undefined : Promise.reject(error)).catch((thrown) => thrown);
+    const then = [run('token'), run('token')];
+    expect(await first).toBe(error ?? 'token');
+    // Nothing but what was promised has run since the answer, so no timer has either.
+    expect(begun).toHaveLength(begunAtOnce);
+    expect(await run('another')).toBe('another');
+    expect(await Promise.all(then)).toHaveLength(2);
+  },
+);
 
 test('guilds take turns where all places are taken', async () => {
   verifies('reads.guilds-apart');

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiError } from '@bailiff/core';
 import type { Database } from '@bailiff/prisma';
 import { perOwner } from './coalesce.ts';
 import { DatabaseTooSlow, type Patience } from './database-errors.ts';
@@ -30,18 +32,39 @@ export const inTurn = turnsWithin({ slots: 4, ofOwner: 1, waitingOfOwner: 120 })
 export const writeInTurn = turnsWithin({ slots: 10, ofOwner: 2, waitingOfOwner: 500 });
 
 /**
+ * How long the turn of a refused call lasts at least. No budget is charged for it, so that nothing else bounds how many
+ * come of a caller who does not stop. Short enough for all that may wait to be answered in time.
+ */
+const REFUSED_MS = 10;
+
+/**
  * Reads that take several statements run one at a time for each token, so that who sends many at once waits for their
  * own reads. A token's budget lets 120 of them come at once.
  */
-export const readOfTokenInTurn = turnsWithin({ slots: 1_000, ofOwner: 1, waitingOfOwner: 120 });
+export const readOfTokenInTurn = turnsWithin({
+  slots: 1_000,
+  ofOwner: 1,
+  waitingOfOwner: 120,
+  refusedMs: REFUSED_MS,
+});
 
-function turnsWithin(bounds: LaneBounds): InTurn {
-  const lanes = perOwner((_db: Database) => new FairLane<Waiting>(bounds));
-  return (db, owner, forStore, run) => takeTurn(lanes(db), owner, forStore, run);
+interface TurnBounds extends LaneBounds {
+  /** Milliseconds that a refused call keeps its turn at least; its answer does not wait for that. Default 0. */
+  readonly refusedMs?: number;
+}
+
+interface Turns {
+  readonly lane: FairLane<Waiting>;
+  readonly refusedMs: number;
+}
+
+function turnsWithin({ refusedMs = 0, ...bounds }: TurnBounds): InTurn {
+  const turns = perOwner((_db: Database): Turns => ({ lane: new FairLane<Waiting>(bounds), refusedMs }));
+  return (db, owner, forStore, run) => takeTurn(turns(db), owner, forStore, run);
 }
 
 function takeTurn<T>(
-  lane: FairLane<Waiting>,
+  { lane, refusedMs }: Turns,
   owner: string,
   forStore: Patience,
   run: () => Promise<T>,
@@ -51,11 +74,14 @@ function takeTurn<T>(
   };
   return new Promise((resolve, reject) => {
     const begin = async () => {
+      const begunAt = performance.now();
       try {
         if (forStore.leftMs() === 0) throw new DatabaseTooSlow();
         resolve(await run());
       } catch (error) {
         reject(error);
+        const leftMs = isRefused(error) ? refusedMs - (performance.now() - begunAt) : 0;
+        if (leftMs > 0) await delay(leftMs, undefined, { ref: false });
       } finally {
         lane.end(owner);
         beginNext();
@@ -64,4 +90,9 @@ function takeTurn<T>(
     if (lane.add({ owner, begin })) beginNext();
     else reject(new DatabaseTooSlow());
   });
+}
+
+/** Whether a call was refused before it cost anything. What was looked for and not found was paid for. */
+function isRefused(error: unknown): boolean {
+  return error instanceof ApiError && error.status < 500 && error.status !== 404;
 }
