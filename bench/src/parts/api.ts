@@ -88,7 +88,8 @@ export const hostile = part({
       title: 'Beside the hostile guild ÷ alone (p95)',
       unit: '×',
       atMost: 1.5,
-      limits: 'One slow read of a guild runs at a time. The processors are shared.',
+      limits:
+        'The processors are shared. One slow read of a guild runs at a time, and its refusals are paced.',
     },
     failed: {
       title: 'Reads that failed',
@@ -96,7 +97,11 @@ export const hostile = part({
       atMost: 0,
       limits: 'Places in each batch are dealt in turn.',
     },
-    hostile: { title: 'Answers to the hostile guild', unit: '/s', limits: 'Its turns.' },
+    hostile: {
+      title: 'Answers to the hostile guild',
+      unit: '/s',
+      limits: 'Its budgets, and ten milliseconds for each refusal.',
+    },
   },
   measure: async () => (await import('#src/hostile.ts')).measureHostile(),
 });
