@@ -6,15 +6,20 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = [
   'apps/bot/test/process.test.ts',
   'apps/bot/test/long-actions.test.ts',
+  'apps/bot/test/rotation.test.ts',
   'apps/bot/test/chat-faults.test.ts',
   'packages/engine/test/token-model.test.ts',
   'apps/bot/test/comparing.test.ts',
-  'apps/bot/test/mirror.test.ts',
+  'apps/bot/test/target-notices.test.ts',
+  'apps/bot/test/chat-purge.test.ts',
+  'prisma/test/embedded-postgres.test.ts',
+  'apps/bot/test/names.test.ts',
   'apps/bot/test/escalation.test.ts',
   'apps/bot/test/identify-pace.test.ts',
-  'apps/bot/test/discord-faults.test.ts',
+  'apps/bot/test/by-hand.test.ts',
   'apps/bot/test/outage.test.ts',
-  'apps/bot/test/chat-purge.test.ts',
+  'apps/bot/test/discord-faults.test.ts',
+  'apps/bot/test/rcon-hostile.test.ts',
 ];
 for (const path of LONGEST) {
   if (!existsSync(path)) throw new Error(`${path} is not there: correct its name in vitest.config.ts.`);

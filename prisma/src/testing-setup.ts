@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -52,21 +52,22 @@ async function startServer(
   undo.push(() => removeWithServers(directory));
   const server = await startEmbeddedPostgres({ directory, tests: true });
   undo.push(() => server.stop());
-  await admitWithoutPassword(directory, server);
+  await spareWork(directory, server);
   return server;
 }
 
 /**
  * Lets the owner and the processes in without their passwords: checking one is a third of what a connection costs, and
  * tests open thousands. The superuser still needs one, because PostgreSQL would run any program for it.
+ *
+ * Autovacuum stays away: databases live for seconds, and with hundreds of them it would be in one at any moment.
  */
-async function admitWithoutPassword(
-  directory: string,
-  { url, processUrls, pid }: EmbeddedPostgres,
-): Promise<void> {
-  const rules = join(directory, 'data', 'pg_hba.conf');
+async function spareWork(directory: string, { url, processUrls, pid }: EmbeddedPostgres): Promise<void> {
+  const data = join(directory, 'data');
+  const rules = join(data, 'pg_hba.conf');
   const logins = [url, ...Object.values(processUrls)].map((each) => new URL(each).username);
   await writeFile(rules, `host all ${logins} 127.0.0.1/32 trust\n${await readFile(rules, 'utf8')}`);
+  await appendFile(join(data, 'postgresql.auto.conf'), 'autovacuum = off\n');
   process.kill(pid, 'SIGHUP');
 }
 
