@@ -7,7 +7,7 @@ import { openDatabase } from '@bailiff/prisma';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createBotMeter } from '#src/metrics/bot-meter.ts';
 import { measureProduct } from '#src/metrics/product-state.ts';
-import { type Stage, setStage } from './harness.ts';
+import { newMember, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
 let url: string;
@@ -28,9 +28,12 @@ const amountOf = (samples: readonly Sample[], metric: string, labels: Record<str
 
 test('a bot serves what it did and what the database knows, as the document says, without an id', async () => {
   verifies('ops.metrics');
-  const target = stage.people.mallory ?? Object.values(stage.people).at(-1) ?? '';
+  const target = newMember(stage.sandbox);
   await stage.act('bans.add', 'owner', { user_id: target, reason: 'for the metrics' });
-  // The caller is answered a moment before the bot counts the action.
+  await stage.test.database.pool.query(
+    "SELECT graphile_worker.add_job('learn_channel', '{}', max_attempts => 1)",
+  );
+  // The caller is answered a moment before the bot counts the action; jobs end by themselves.
   const performed = { operation: 'bans.add', state: 'done' };
   const { text, samples } = await vi.waitFor(async () => {
     const answer = await fetch(url);
@@ -38,6 +41,9 @@ test('a bot serves what it did and what the database knows, as the document says
     const text = await answer.text();
     const samples = parseMetrics(text);
     expect(amountOf(samples, 'bailiff_actions_performed_total', performed)).toBe(1);
+    const failed = { task: 'learn_channel', result: 'failed' };
+    expect(amountOf(samples, 'bailiff_jobs_ended_total', failed)).toBe(1);
+    expect(amountOf(samples, 'bailiff_jobs_ended_total', { result: 'done' })).toBeGreaterThan(0);
     return { text, samples };
   }, 20_000);
   expect(undocumented('bot', text)).toEqual([]);
@@ -46,6 +52,9 @@ test('a bot serves what it did and what the database knows, as the document says
   expect(amountOf(samples, 'bailiff_guilds', { state: 'trusted' })).toBeGreaterThan(0);
   expect(amountOf(samples, 'bailiff_actions', { state: 'pending' })).toBe(0);
   expect(amountOf(samples, 'bailiff_state_read')).toBe(1);
+  // Whom the ban is about was written to before it.
+  const messages = samples.filter(({ metric }) => metric === 'bailiff_direct_messages_total');
+  expect(messages.reduce((sum, { value }) => sum + value, 0)).toBe(1);
   expect(
     amountOf(samples, 'bailiff_discord_requests_total', { method: 'PUT', result: 'ok' }),
   ).toBeGreaterThan(0);
