@@ -253,6 +253,27 @@ test('a session that is ended is followed by a new one that finds what happened 
   await stage.row<{ fresh: boolean }>(FRESH, [stage.guildId], ({ fresh }) => fresh);
 });
 
+test('events that come out of order across guilds leave each guild as Discord has it', async () => {
+  verifies('bot.events-out-of-order');
+  const { control, guildId, otherGuildId } = stage.sandbox;
+  control.gateway({ action: 'shuffle' });
+  for (const step of [1, 2, 3]) {
+    for (const guild_id of [guildId, otherGuildId]) {
+      control.guilds({ action: 'update', name: `${guild_id} ${step}`, guild_id });
+      control.roles({ action: 'create', name: `Role ${step}`, guild_id });
+    }
+  }
+  control.gateway({ action: 'release' });
+  for (const id of [guildId, otherGuildId]) {
+    await stage.row<{ count: string }>(
+      "SELECT count(*) FROM guilds g JOIN roles r ON r.guild_id = g.id WHERE g.id = $1 AND g.name = $1 || ' 3' AND r.name LIKE 'Role _'",
+      [id],
+      ({ count }) => count === '3',
+    );
+    await stage.row<{ fresh: boolean }>(FRESH, [id], ({ fresh }) => fresh);
+  }
+});
+
 test('a guild that is joined while a session begins is not taken for one that was left', async () => {
   const { control } = stage.sandbox;
   control.guilds({ action: 'remove_bot' });

@@ -39,7 +39,10 @@ test.each<[ForbiddenReason, string]>([
   ['THREAD_LOCKED', 'This thread is archived or locked. Open it first.'],
   ['SYSTEM_MESSAGE', 'This message is one that Discord wrote, which nobody can delete.'],
   ['TEXT_BLOCKED', "Discord or the guild's AutoMod blocked the text. Change it and try again."],
-  ['DISCORD_REFUSED', 'Discord refused this, and would refuse it again.'],
+  [
+    'DISCORD_REFUSED',
+    'Discord refused this, and would refuse it again. Ask the operator of the bot: the log says why.',
+  ],
   [
     'TICKET_LIMIT',
     'You have 5 open tickets, which is as many as one member may have. Write in one of them, or ask for one to be closed.',

@@ -7,6 +7,8 @@ export interface CrowdOptions {
   readonly rolesOf: (index: number) => string[];
 }
 
+/** One member in so many takes no direct messages. */
+const CLOSED_TO_DMS = 4;
 const JOINED_AT = '2026-01-01T00:00:00.000Z';
 
 /**
@@ -115,7 +117,7 @@ export class Crowd extends Map<string, Member> {
       globalName: null,
       bot: false,
       email: null,
-      acceptsDms: true,
+      acceptsDms: index % CLOSED_TO_DMS !== 0,
     };
     return {
       user,

@@ -15,9 +15,10 @@ interface Listed {
   readonly user: { readonly id: string };
 }
 
-async function get<T>(path: string): Promise<T> {
-  const headers = { Authorization: `Bot ${sandbox.botToken}` };
-  const response = await fetch(`${sandbox.apiUrl}/v10${path}`, { headers });
+async function ask<T>(path: string, body?: object): Promise<T> {
+  const headers = { Authorization: `Bot ${sandbox.botToken}`, 'Content-Type': 'application/json' };
+  const request = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
+  const response = await fetch(`${sandbox.apiUrl}/v10${path}`, request);
   return (await response.json()) as T;
 }
 
@@ -26,7 +27,7 @@ const large = () => sandbox.getState().guilds.find(({ name }) => name.startsWith
 async function pagesOf(guildId: string): Promise<string[]> {
   const ids: string[] = [];
   for (let after = '0'; ; after = ids.at(-1) ?? '') {
-    const page = await get<Listed[]>(`/guilds/${guildId}/members?limit=1000&after=${after}`);
+    const page = await ask<Listed[]>(`/guilds/${guildId}/members?limit=1000&after=${after}`);
     ids.push(...page.map(({ user }) => user.id));
     if (page.length < 1000) return ids;
   }
@@ -47,11 +48,21 @@ test('who leaves a large guild is listed no more, and who is looked up is the sa
   sandbox.control.members({ action: 'leave', user, guild_id: guildId });
   sandbox.control.members({ action: 'nick', user: other, nick: 'Known', guild_id: guildId });
   expect(await pagesOf(guildId)).toEqual(ids.filter((id) => id !== user));
-  expect(await get(`/guilds/${guildId}/members/${other}`)).toMatchObject({ nick: 'Known' });
-  expect(await get(`/guilds/${guildId}/members/${user}`)).toMatchObject({ code: 10_007 });
+  expect(await ask(`/guilds/${guildId}/members/${other}`)).toMatchObject({ nick: 'Known' });
+  expect(await ask(`/guilds/${guildId}/members/${user}`)).toMatchObject({ code: 10_007 });
 });
 
 test('the state names only those members of a large guild who did something', () => {
   const shown = sandbox.getState().guilds.find(({ id }) => id === large())?.members ?? [];
   expect(shown.length).toBeLessThan(10);
+});
+
+test('one member in four takes no direct messages, and each of them can be written to', async () => {
+  const ids = (await pagesOf(large())).filter((id) => id !== sandbox.clientId).slice(-4);
+  const answers: object[] = [];
+  for (const recipient_id of ids) {
+    const { id } = await ask<{ id: string }>('/users/@me/channels', { recipient_id });
+    answers.push(await ask(`/channels/${id}/messages`, { content: 'x' }));
+  }
+  expect(answers.filter((answer) => 'code' in answer)).toEqual([expect.objectContaining({ code: 50_007 })]);
 });

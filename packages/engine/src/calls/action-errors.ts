@@ -24,7 +24,8 @@ const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
     'Discord says already that @everyone cannot write here, and not by a lock of Bailiff. Nothing was changed.',
   SYSTEM_MESSAGE: 'This message is one that Discord wrote, which nobody can delete.',
   TEXT_BLOCKED: "Discord or the guild's AutoMod blocked the text. Change it and try again.",
-  DISCORD_REFUSED: 'Discord refused this, and would refuse it again.',
+  DISCORD_REFUSED:
+    'Discord refused this, and would refuse it again. Ask the operator of the bot: the log says why.',
   COMMAND_NOT_ALLOWED: 'The command policy of this game server denies the command.',
   TICKET_LIMIT:
     'You have 5 open tickets, which is as many as one member may have. Write in one of them, or ask for one to be closed.',

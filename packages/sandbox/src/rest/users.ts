@@ -78,7 +78,7 @@ export const userRoutes = [
   }),
   route('POST', '/users/@me/channels', ({ world, body }) => {
     const recipientId = fieldsOf(body).requiredString('recipient_id');
-    const recipient = world.users.get(recipientId);
+    const recipient = world.findUser(recipientId);
     if (!recipient || recipient.id === world.bot.id) throw refusal(Code.InvalidRecipients);
     if (recipient.bot) throw refusal(Code.CannotSendMessagesToThisUser);
     if (!world.dms.has(recipient.id)) world.conversations.open();
