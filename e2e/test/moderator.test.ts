@@ -61,9 +61,11 @@ test('a moderator gets into the guild once the owner has confirmed the proposed 
   await moderator
     .context()
     .addCookies([{ name: 'bailiff.developer-mode', value: 'on', domain: hostname, path: '/' }]);
-  for (const path of ['/tokens', '/approvals', '/guard']) {
+  const sections = ['roles', 'reasons', 'escalation'].map((section) => `/settings/${section}`);
+  for (const path of ['/tokens', '/approvals', '/guard', ...sections]) {
     await open(moderator, path);
     await moderator.getByText(/^Only the guild.s owner can do this$/).waitFor();
+    expect(await moderator.getByRole('main').getByRole('form').count(), path).toBe(0);
     expect(await moderator.getByRole('button', { name: 'Create token' }).count()).toBe(0);
   }
 });
