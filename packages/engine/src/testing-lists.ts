@@ -4,6 +4,7 @@ import type { Database } from '@bailiff/prisma';
 import { type AuditFilter, listAuditLog } from './audit/audit-log.ts';
 import { readForPage } from './calls/read-call.ts';
 import { CASE_STANDINGS, type CaseFilters, listCases } from './cases/case-list.ts';
+import { peopleWithCase } from './cases/in-force.ts';
 import { searchPeople } from './guilds/people-search.ts';
 import { CROWD, CROWD_FILTERS, combined } from './testing-crowd.ts';
 import { listTickets, type TicketFilters } from './tickets/ticket-list.ts';
@@ -117,4 +118,14 @@ export function dashboardLists(): ListOfCrowd[] {
     run: (db: Database) => searchPeople(db, CROWD_VIEWER, text),
   }));
   return [...audit, ...cases, ...tickets, ...people];
+}
+
+/** What chat suggests while a command is typed. */
+export function suggestions(): ListOfCrowd[] {
+  return (['ban', 'mute'] as const).flatMap((kind) =>
+    ['', 'User', 'zzz', CROWD.personId].map((text) => ({
+      what: `people with a ${kind} ${text}`,
+      run: (db: Database) => peopleWithCase(db, CROWD.guildId, kind, text),
+    })),
+  );
 }

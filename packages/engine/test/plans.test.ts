@@ -5,7 +5,13 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readForPage } from '#src/calls/read-call.ts';
 import { CROWD, seedCrowd } from '#src/testing-crowd.ts';
-import { CROWD_VIEWER, dashboardLists, type ListOfCrowd, publicLists } from '#src/testing-lists.ts';
+import {
+  CROWD_VIEWER,
+  dashboardLists,
+  type ListOfCrowd,
+  publicLists,
+  suggestions,
+} from '#src/testing-lists.ts';
 
 // No statement of a list may look at many more rows than a page needs, however rare the values are that are asked for:
 // one guild's long history would slow everybody down. The bench `tenants` measures the times in a large database.
@@ -137,6 +143,11 @@ it('a list of the dashboard runs over few rows with each of its filters, alone a
   verifies('lists.few-rows');
   expect(await flawsOfLists(dashboardLists(), MOST_ROWS.dashboard, ['custom'])).toEqual([]);
 }, 240_000);
+
+it('what chat suggests runs over few rows, however few fit', async () => {
+  verifies('lists.few-rows');
+  expect(await flawsOfLists(suggestions(), MOST_ROWS.dashboard, ['custom', 'generic'])).toEqual([]);
+}, 60_000);
 
 it('pages of a list with two filters hold every row that fits, once and in order', async () => {
   verifies('paging.short-page', 'paging.cursor.next');

@@ -184,9 +184,9 @@ function newestText(search: Search, bindings: Bindings, limit: number): string {
 }
 
 const ENDED = 'ended_at IS NOT NULL';
-const LASTING = 'ended_at IS NULL AND expires_at IS NULL';
+export const LASTING = 'ended_at IS NULL AND expires_at IS NULL';
 // That `expires_at` is not null follows. Said as well, the planner expects far fewer rows.
-const RUNNING = 'ended_at IS NULL AND expires_at > now()';
+export const RUNNING = 'ended_at IS NULL AND expires_at > now()';
 const EXPIRED = 'ended_at IS NULL AND expires_at <= now()';
 
 /** The SQL of a standing in parts, each with an index: a strike or warning has no term, a mute always has one. */

@@ -1,6 +1,10 @@
 import { CaseKind, type Database, type RowOf, sql } from '@bailiff/prisma';
+import { LASTING, RUNNING } from './case-list.ts';
 
-/** How many cases are looked at, the latest first. An older one is found by its person's id. */
+/**
+ * How many permanent cases are looked at, the latest first, and how many that end, those that last longest first. Whoever
+ * types a person's id needs none of them.
+ */
 const MOST_LOOKED_AT = 1_000;
 /** As many as Discord shows as suggestions. */
 const MOST_FOUND = 25;
@@ -12,14 +16,17 @@ const PERSON = {
   display_name: sql.text.orNull,
 };
 
+/** Some of the cases in force, in the order of an index: a guild may have many times more that are over. */
+const looked = (standing: string, order: string) =>
+  `(SELECT guild_id, user_id, case_number FROM cases WHERE guild_id = $1 AND kind = $2 AND ${standing}
+    ORDER BY ${order} DESC LIMIT ${MOST_LOOKED_AT})`;
+
 const peopleInForce = sql.statement({
   parameters: [sql.text, sql.oneOf({ CaseKind }), sql.text],
   columns: PERSON,
   text: `SELECT c.user_id, c.case_number, coalesce(m.username, k.username) AS username,
       coalesce(m.display_name, k.display_name) AS display_name
-    FROM (SELECT guild_id, user_id, case_number FROM cases
-      WHERE guild_id = $1 AND kind = $2 AND case_is_in_force(ended_at, expires_at)
-      ORDER BY case_number DESC LIMIT ${MOST_LOOKED_AT}) AS c
+    FROM (${looked(LASTING, 'issued_at')} UNION ALL ${looked(RUNNING, 'expires_at')}) AS c
     LEFT JOIN members m ON m.guild_id = c.guild_id AND m.user_id = c.user_id
     LEFT JOIN known_names k ON k.user_id = c.user_id AND c.guild_id = ANY (k.guild_ids)
     WHERE $3 IN ('', c.user_id, c.case_number::text)
