@@ -73,6 +73,7 @@ test('on a phone the pages are behind a button that names the open one; Esc clos
 });
 
 test('an owner writes what strikes lead to, with an example of it before it is saved', async () => {
+  verifies('durations.dashboard');
   await settings('/escalation');
   await page.getByRole('button', { name: 'Add a step' }).click();
   const step = page.getByRole('group', { name: 'Step 1' });
@@ -80,6 +81,15 @@ test('an owner writes what strikes lead to, with an example of it before it is s
   await page.getByLabel('Strikes expire after (days)').fill('30');
   await page.getByText('100 minor strikes within 30 days → mute for 1 day').waitFor();
   await page.getByText('34 major strikes within 30 days → mute for 1 day').waitFor();
+  // A length that is written with its unit, in any language, is taken apart.
+  const amount = step.getByLabel('How many');
+  await amount.fill('1,5 Stunden');
+  await page.getByText('100 minor strikes within 30 days → mute for 90 minutes').waitFor();
+  await amount.fill('2 semanas');
+  await step.getByLabel('Unit').focus();
+  await expect(amount).toHaveValue('2');
+  await expect(step.getByLabel('Unit')).toHaveValue('weeks');
+  await page.getByText('100 minor strikes within 30 days → mute for 2 weeks').waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('dialog', { name: 'Saved.' }).waitFor();
 

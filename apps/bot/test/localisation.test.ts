@@ -1,8 +1,7 @@
-import { CATALOGUES, DISCORD_LOCALES, LOCALES } from '@bailiff/messages';
+import { DISCORD_LOCALES, LOCALES } from '@bailiff/messages';
 import { Locale as DiscordLocale } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHAT_COMMANDS, COMMAND_DEFINITIONS } from '#src/chat/commands.ts';
-import { parseDuration } from '#src/chat/durations.ts';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
 import { bot } from './harness.ts';
 
@@ -63,12 +62,6 @@ test('descriptions fit, in every language', () => {
     ])
     .filter((text) => text.length > 100);
   expect(tooLong).toEqual([]);
-});
-
-test('lengths of time are understood as each language says "permanent"', () => {
-  for (const locale of LOCALES) {
-    expect([locale, parseDuration(CATALOGUES[locale].notices.log.permanent)]).toEqual([locale, null]);
-  }
 });
 
 describe('in a guild', () => {

@@ -103,6 +103,7 @@ export {
   withWrongCode,
 } from './device.ts';
 export { canonicalJson, digestOf } from './digest.ts';
+export { parseDuration } from './durations.ts';
 export {
   ApiError,
   type DetailsOf,

@@ -1,4 +1,11 @@
-import { CHAT_FIELDS, type ChatOperation, entryOf, type FieldKind, type OperationName } from '@bailiff/core';
+import {
+  CHAT_FIELDS,
+  type ChatOperation,
+  entryOf,
+  type FieldKind,
+  type OperationName,
+  parseDuration,
+} from '@bailiff/core';
 import { CATALOGUES, type Locale, type Translated, translator } from '@bailiff/messages';
 import {
   type APIApplicationCommandBasicOption,
@@ -8,7 +15,6 @@ import {
 } from 'discord.js';
 import { z } from 'zod';
 import { namingOf, optionName, optionTexts } from './command-texts.ts';
-import { parseDuration } from './durations.ts';
 import { InputProblem } from './read-input.ts';
 
 /** The channel and person of a command, and lookups for what people type there. */
@@ -245,9 +251,8 @@ export function inUnits(
   const seconds = parseDuration(text);
   if (seconds === undefined || seconds === 'bare') {
     const t = translator(locale, 'errors');
-    const problem = t(seconds === 'bare' ? 'issues.bareLength' : 'issues.noLength', {
-      text: text.slice(0, 40),
-    });
+    const bare = secondsPerUnit === 1 ? 'issues.bareShortLength' : 'issues.bareLength';
+    const problem = t(seconds === 'bare' ? bare : 'issues.noLength', { text: text.trim().slice(0, 40) });
     throw new InputProblem(t('issues.at', { option, problem }));
   }
   return seconds === null ? undefined : Math.ceil(seconds / secondsPerUnit);

@@ -1,5 +1,6 @@
 'use client';
 
+import { parseDuration } from '@bailiff/core/durations';
 import { clsx } from 'clsx';
 import { useId, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
@@ -15,8 +16,8 @@ const UNITS = [
 type Unit = (typeof UNITS)[number][0] | 'permanent';
 
 /**
- * A control for a duration: an amount and a unit. A form with it sends the field `name`: whole minutes, or an empty text
- * for a permanent duration.
+ * A control for a duration: an amount and a unit. Whoever writes the unit with the amount, such as `2 hours` or `1 jour`,
+ * is understood too. A form with it sends the field `name`: whole minutes, or an empty text for a permanent duration.
  */
 export function DurationField({
   label,
@@ -40,11 +41,17 @@ export function DurationField({
   const hint = useId();
   const [unit, setUnit] = useState<Unit>(unitOf(minutes));
   const [amount, setAmount] = useState(minutes === null ? '' : String(minutes / sizeOf(unit)));
-  const value = unit === 'permanent' ? null : Math.round(Number(amount) * sizeOf(unit));
+  const value = minutesOf(amount, unit);
   const change = (nextAmount: string, nextUnit: Unit) => {
     setAmount(nextAmount);
     setUnit(nextUnit);
-    onChange?.(nextUnit === 'permanent' ? null : Math.round(Number(nextAmount) * sizeOf(nextUnit)));
+    onChange?.(minutesOf(nextAmount, nextUnit));
+  };
+  const separate = () => {
+    const written = writtenMinutes(amount);
+    if (written === undefined || (written === null && !canBePermanent)) return;
+    const nextUnit = unitOf(written);
+    change(written === null ? '' : String(written / sizeOf(nextUnit)), nextUnit);
   };
   return (
     <fieldset aria-describedby={hint}>
@@ -52,20 +59,22 @@ export function DurationField({
       <div className="flex gap-2">
         {unit === 'permanent' ? null : (
           <input
-            type="number"
-            min={1}
+            type="text"
+            inputMode="numeric"
+            autoComplete="off"
             required
             aria-label={t('amount')}
             aria-invalid={error !== undefined}
             value={amount}
             onChange={({ target }) => change(target.value, unit)}
+            onBlur={separate}
             className={clsx(CONTROL, 'h-9 max-w-24')}
           />
         )}
         <select
           aria-label={t('unit')}
           value={unit}
-          onChange={({ target }) => change(amount === '' ? '1' : amount, target.value as Unit)}
+          onChange={({ target }) => change(/\d/.test(amount) ? amount : '1', target.value as Unit)}
           className={clsx(CONTROL, 'h-9')}
         >
           {UNITS.toReversed().map(([each]) => (
@@ -82,6 +91,20 @@ export function DurationField({
       </div>
     </fieldset>
   );
+}
+
+/** The minutes of an amount in a unit, or as written with a unit of its own; NaN for what is no length. */
+function minutesOf(amount: string, unit: Unit): number | null {
+  const written = writtenMinutes(amount);
+  if (written !== undefined) return written;
+  return unit === 'permanent' ? null : Math.round(Number(amount) * sizeOf(unit));
+}
+
+/** The minutes of an amount that is written with its unit; undefined for any other text. */
+function writtenMinutes(amount: string): number | null | undefined {
+  const seconds = parseDuration(amount);
+  if (seconds === 'bare' || seconds === 0 || seconds === undefined) return undefined;
+  return seconds === null ? null : Math.ceil(seconds / 60);
 }
 
 function sizeOf(unit: Unit): number {
