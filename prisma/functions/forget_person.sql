@@ -59,7 +59,7 @@ BEGIN
       USING ERRCODE = 'BF005';
   END IF;
   IF EXISTS (SELECT FROM cases WHERE user_id = p_user_id AND ended_at IS NULL AND expires_at IS NOT NULL
-             AND kind IN ('ban', 'mute') AND (kind = 'ban' OR expires_at > clock_timestamp())) THEN
+             AND kind::text IN ('ban', 'softban', 'mute') AND (kind <> 'mute' OR expires_at > clock_timestamp())) THEN
     RAISE EXCEPTION 'A temporary ban or mute of this person is in force, which nobody would end. Lift it first.'
       USING ERRCODE = 'BF005';
   END IF;

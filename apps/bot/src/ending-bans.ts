@@ -4,7 +4,7 @@ import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { performWrite } from '@bailiff/engine/calls/write-call';
 import type { Engine } from '@bailiff/engine/engine';
 import { sayError, translator } from '@bailiff/messages';
-import { type RowOf, sql } from '@bailiff/prisma';
+import { CaseKind, type RowOf, sql } from '@bailiff/prisma';
 import { catchUpWithCase } from './by-hand.ts';
 import { DiscordFailure } from './discord-api.ts';
 import { usualRefusal } from './discord-errors.ts';
@@ -17,6 +17,7 @@ const OVERDUE = {
   guild_id: sql.text,
   user_id: sql.text,
   case_number: sql.int,
+  kind: sql.oneOf({ CaseKind }),
   action_id: sql.text.orNull,
   contested: sql.bool,
   overdue_seconds: sql.float,
@@ -25,11 +26,11 @@ const OVERDUE = {
 const overdueBan = sql.statement({
   parameters: [sql.text],
   columns: OVERDUE,
-  text: `SELECT guild_id, user_id, case_number, action_id,
+  text: `SELECT guild_id, user_id, case_number, kind, action_id,
       extract(epoch FROM clock_timestamp() - expires_at)::float8 AS overdue_seconds,
       EXISTS (SELECT FROM actions a WHERE a.guild_id = c.guild_id AND a.target_id = c.user_id
-        AND a.operation IN ('bans.add', 'bans.lift') AND a.state IN ('pending', 'running')) AS contested
-    FROM cases c WHERE id = $1 AND kind = 'ban' AND case_is_overdue(ended_at, expires_at)`,
+        AND a.operation IN ('bans.add', 'bans.soft', 'bans.lift') AND a.state IN ('pending', 'running')) AS contested
+    FROM cases c WHERE id = $1 AND kind IN ('ban', 'softban') AND case_is_overdue(ended_at, expires_at)`,
 });
 
 const endAsLiftedByHand = sql.command({
@@ -43,11 +44,13 @@ interface EndingDeps {
   readonly deps: PerformerDeps;
 }
 
+const REASONS = { ban: 'The ban has expired', softban: 'A softban is lifted at once' } as const;
+
 /** A ban that nobody could lift for so long is told to the moderators, whatever the reason. */
 const TOLD_AFTER_SECONDS = 3600;
 
 /**
- * Lifts an expired ban, as an action of the system with the same checks, record and performer as any other. A ban that
+ * Lifts an expired ban or a softban, as an action of the system with the same checks, record and performer as any other. A ban that
  * may be somebody else's is left. If the guild must do something first, it is told, and the hourly job tries again.
  * Throws if the queue should try again sooner.
  */
@@ -67,7 +70,7 @@ export async function endBan(
     await performWrite(engine, {
       operation: 'bans.lift',
       guildId: ban.guild_id,
-      input: { userId: ban.user_id, reason: 'The ban has expired' },
+      input: { userId: ban.user_id, reason: REASONS[ban.kind === 'softban' ? 'softban' : 'ban'] },
       actor: { source: 'system', userId: deps.botUserId },
       requestId: newRequestId(),
       address: null,

@@ -13,6 +13,7 @@ export const ROUTES = {
   'bans.list': { method: 'GET', path: '/guilds/{guildId}/bans' },
   'bans.get': { method: 'GET', path: '/guilds/{guildId}/bans/{userId}' },
   'bans.add': { method: 'POST', path: '/guilds/{guildId}/bans' },
+  'bans.soft': { method: 'POST', path: '/guilds/{guildId}/softbans' },
   'bans.lift': { method: 'DELETE', path: '/guilds/{guildId}/bans/{userId}' },
   'mutes.list': { method: 'GET', path: '/guilds/{guildId}/mutes' },
   'mutes.add': { method: 'POST', path: '/guilds/{guildId}/mutes' },
@@ -119,6 +120,16 @@ export interface Inputs {
     /** How far back the user's messages are deleted, in seconds */
     readonly delete_message_seconds?: undefined | number;
     /** BAN USER {user_id} IN GUILD {guildId} {PERMANENT or DURATION N} */
+    readonly _confirmation: string;
+  };
+  readonly 'bans.soft': {
+    /** Who is removed; need not be a member */
+    readonly user_id: string;
+    /** Why, as the case and Discord's audit log will show it */
+    readonly reason: string;
+    /** How far back the user's messages are deleted, in seconds */
+    readonly delete_message_seconds?: undefined | number;
+    /** SOFTBAN USER {user_id} IN GUILD {guildId} */
     readonly _confirmation: string;
   };
   readonly 'bans.lift': {
@@ -315,6 +326,9 @@ export interface Outputs {
   readonly 'bans.get': BanWithNotice;
   readonly 'bans.add': {
     readonly ban: Ban;
+  };
+  readonly 'bans.soft': {
+    readonly softban: Softban;
   };
   readonly 'bans.lift': {
     readonly ban: Ban;
@@ -520,6 +534,15 @@ export interface BanWithNotice {
   readonly active: boolean;
   /** What became of the direct message to the person concerned: told; closed (they take none), absent (not a member), not_sent or unknown; withdrawn after a refusal. null if there is none */
   readonly notice: 'sending' | 'told' | 'closed' | 'absent' | 'not_sent' | 'unknown' | 'withdrawn' | null;
+}
+
+export interface Softban {
+  readonly id: string;
+  readonly case_number: number;
+  readonly user_id: string;
+  readonly reason: string;
+  readonly issued_by: string;
+  readonly issued_at: string;
 }
 
 export interface Mute {
@@ -759,6 +782,7 @@ export type ForbiddenReason =
   | 'TARGET_IS_ADMIN'
   | 'TWO_FACTOR_REQUIRED'
   | 'BAN_LIMIT'
+  | 'ALREADY_BANNED'
   | 'MESSAGE_CONTENT_REQUIRED'
   | 'CHANNEL_KIND'
   | 'CHANNEL_REQUIRED'

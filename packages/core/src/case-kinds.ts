@@ -72,6 +72,17 @@ export const CASE_KINDS = {
     toldBefore: true,
     colour: 0xd9774a,
   },
+  /** A ban whose time is over at once: the machinery of bans lifts it. It is told and shown as what it is (Softbans). */
+  softban: {
+    idPrefix: 'sft',
+    reader: 'bans.read',
+    words: 'bans.soft',
+    term: 'none',
+    endedInTimeBy: 'bot',
+    end: null,
+    toldBefore: true,
+    colour: 0xd9774a,
+  },
 } as const satisfies Readonly<Record<string, CaseKindEntry>>;
 
 export type CaseKind = keyof typeof CASE_KINDS;

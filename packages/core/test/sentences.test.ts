@@ -55,6 +55,11 @@ const SENTENCES: readonly (readonly [OperationName, object, object])[] = [
     },
     { permanent: 'yes', length: '0 × minute', deletes: 'no', deleted: '0 × second' },
   ],
+  [
+    'bans.soft',
+    { user, deleted: '3600 × second', reason: '“Hacked account”' },
+    { deleted: '86400 × second' },
+  ],
   ['bans.lift', { user, reasoned: 'yes', reason: '“Appeal accepted”' }, NO_REASON],
   ['mutes.add', { user, length: '2880 × minute', reason: '“Insults in general”' }, {}],
   ['mutes.lift', { user, reasoned: 'yes', reason: '“Apologised”' }, NO_REASON],

@@ -32,7 +32,7 @@ test('a command that is shown and was not granted is needless', () => {
   verifies('bot.shown-by-grants');
   expect(shownCommands([], permissionBits(['BanMembers', 'KickMembers']))).toEqual({
     missing: [],
-    needless: ['ban', 'unban', 'kick'],
+    needless: ['ban', 'softban', 'unban', 'kick'],
   });
   expect(shownCommands(['messages.purge'], permissionBits(['ManageMessages']))).toEqual({
     missing: [],

@@ -31,7 +31,8 @@ export function sayToTarget(
   const length = lengthIn(locale, (durationMinutes ?? 0) * 60);
   const permanent = date === null ? 'yes' : 'no';
   const what = say(locale, kind, 'told', { guild, severity: severity ?? 'minor', permanent, length });
-  if (date !== null) return { what, ending: say(locale, kind, 'ends', { date }) };
+  if (date !== null && CASE_KINDS[kind].term !== 'none')
+    return { what, ending: say(locale, kind, 'ends', { date }) };
   const hasMore = byKey(translator(locale, 'operations')).has(keyOf(kind, 'stays'));
   return { what, ending: hasMore ? say(locale, kind, 'stays', {}) : '' };
 }

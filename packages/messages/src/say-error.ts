@@ -23,6 +23,7 @@ const FORBIDDEN = {
   TARGET_IS_ADMIN: 'targetIsAdmin',
   TWO_FACTOR_REQUIRED: 'twoFactorRequired',
   BAN_LIMIT: 'banLimit',
+  ALREADY_BANNED: 'alreadyBanned',
   MESSAGE_CONTENT_REQUIRED: 'messageContentRequired',
   CHANNEL_KIND: 'channelKind',
   CHANNEL_REQUIRED: 'channelRequired',

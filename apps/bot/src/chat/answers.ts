@@ -203,7 +203,9 @@ function caseReply(shown: Case, _: InputOf<'cases.get'>, { locale }: Spoken): Re
     shown.reason === null
       ? t('cases.noReason')
       : t('cases.reason', { reason: quoted(shown.reason, LONGEST_REASON_ALONE) }),
-    shown.expires_at === null ? '' : t('cases.until', { date: moment(shown.expires_at, 'f') }),
+    shown.expires_at === null || caseKind(shown.kind).term === 'none'
+      ? ''
+      : t('cases.until', { date: moment(shown.expires_at, 'f') }),
     stateOf(t, shown),
   ];
   return { content: lines.filter(Boolean).join('\n') };

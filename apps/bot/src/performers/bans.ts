@@ -1,43 +1,65 @@
 import { actionIdInReason } from '@bailiff/core';
-import { notFound } from '@bailiff/engine/calls/action-errors';
+import { forbidden, notFound } from '@bailiff/engine/calls/action-errors';
+import type { Action } from '@bailiff/engine/calls/actions';
 import { banWire } from '@bailiff/engine/cases/cases';
 import type { Performer } from '@bailiff/engine/worker/perform-action';
 import { type APIBan, AuditLogEvent, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
 import { DiscordFailure } from '#src/discord-api.ts';
 import { auditLogEntryOf, reasonOfLatestBan } from './audit-log.ts';
 import type { PerformerDeps } from './deps.ts';
-import { liftPerformer, sanctionPerformer } from './sanctions.ts';
+import { liftPerformer, type NewSanction, onRecord, sanctionPerformer } from './sanctions.ts';
 
 export function addBan(deps: PerformerDeps): Performer<'bans.add'> {
+  return sanctionPerformer(deps, (action) => ({
+    ...banning(deps, action),
+    kind: 'ban',
+    durationMinutes: action.input.duration_minutes,
+    answer: (row) => ({ ban: banWire(row) }),
+  }));
+}
+
+/** A ban whose time is over at once, so that it is lifted as every expired ban is, whatever happens to this process. */
+export function softBan(deps: PerformerDeps): Performer<'bans.soft'> {
   return sanctionPerformer(deps, (action) => {
-    const { id: actionId, guildId, input } = action;
-    const { user_id: userId, reason, duration_minutes: durationMinutes, delete_message_seconds } = input;
-    const route = Routes.guildBan(guildId, userId);
+    const { guildId, input } = action;
     return {
-      permission: 'BanMembers',
-      kind: 'ban',
-      userId,
-      reason,
-      durationMinutes,
-      membersOnly: false,
-      checkLimits: (withinMs) => deps.api.checkLimits('PUT', route, withinMs),
-      send: (auditReason, signal) =>
-        deps.api.send('PUT', route, {
-          signal,
-          reason: auditReason,
-          body: delete_message_seconds === undefined ? {} : { delete_message_seconds },
-        }),
-      look: async (signal) => {
-        const ban = await findBan(deps, guildId, userId, signal);
-        if (ban !== null && actionIdInReason(ban.reason ?? '') === actionId) return 'stands';
-        // Somebody may have lifted it since.
-        const banning = { event: AuditLogEvent.MemberBanAdd, targetId: userId };
-        const entry = await auditLogEntryOf(deps, action, banning, signal);
-        return entry === 'absent' ? 'not_made' : entry === 'unreadable' ? 'unclear' : 'undone';
-      },
-      answer: (row) => ({ ban: banWire(row) }),
+      ...banning(deps, action),
+      kind: 'softban',
+      durationMinutes: 0,
+      // Whoever banned them, that ban would be lifted.
+      obstacle: async (signal) =>
+        (await findBan(deps, guildId, input.user_id, signal)) === null ? null : forbidden('ALREADY_BANNED'),
+      answer: (row) => ({ softban: onRecord(row, input.reason) }),
     };
   });
+}
+
+/** What a ban and a softban have in common. */
+function banning(deps: PerformerDeps, action: Action<'bans.add' | 'bans.soft'>) {
+  const { id: actionId, guildId, input } = action;
+  const { user_id: userId, reason, delete_message_seconds } = input;
+  const route = Routes.guildBan(guildId, userId);
+  return {
+    permission: 'BanMembers',
+    userId,
+    reason,
+    membersOnly: false,
+    checkLimits: (withinMs: number) => deps.api.checkLimits('PUT', route, withinMs),
+    send: (auditReason: string, signal: AbortSignal) =>
+      deps.api.send('PUT', route, {
+        signal,
+        reason: auditReason,
+        body: delete_message_seconds === undefined ? {} : { delete_message_seconds },
+      }),
+    look: async (signal: AbortSignal) => {
+      const ban = await findBan(deps, guildId, userId, signal);
+      if (ban !== null && actionIdInReason(ban.reason ?? '') === actionId) return 'stands';
+      // Somebody may have lifted it since.
+      const banning = { event: AuditLogEvent.MemberBanAdd, targetId: userId };
+      const entry = await auditLogEntryOf(deps, action, banning, signal);
+      return entry === 'absent' ? 'not_made' : entry === 'unreadable' ? 'unclear' : 'undone';
+    },
+  } satisfies Partial<NewSanction<'bans.add'>>;
 }
 
 export function liftBan(deps: PerformerDeps): Performer<'bans.lift'> {

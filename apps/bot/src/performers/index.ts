@@ -1,7 +1,7 @@
 import type { BotOperation, LongOperation } from '@bailiff/core';
 import type { LongPerformer } from '@bailiff/engine/worker/long-actions';
 import type { Performer, Performers } from '@bailiff/engine/worker/perform-action';
-import { addBan, liftBan } from './bans.ts';
+import { addBan, liftBan, softBan } from './bans.ts';
 import { depsIn, type PerformerDeps } from './deps.ts';
 import { kickMember } from './kicks.ts';
 import { lockChannel, lockGuild, unlockChannel, unlockGuild } from './locks.ts';
@@ -29,6 +29,7 @@ export function createPerformers(deps: PerformerDeps): Performers {
   });
   return {
     'bans.add': inPace(addBan),
+    'bans.soft': inPace(softBan),
     'bans.lift': inPace(liftBan),
     'mutes.add': inPace(addMute),
     'mutes.lift': inPace(liftMute),

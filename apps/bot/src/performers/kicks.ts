@@ -4,7 +4,7 @@ import { CLOCK_TOLERANCE_MS } from '#src/jobs.ts';
 import { auditLogEntryOf } from './audit-log.ts';
 import type { PerformerDeps } from './deps.ts';
 import { findMember } from './members.ts';
-import { sanctionPerformer } from './sanctions.ts';
+import { onRecord, sanctionPerformer } from './sanctions.ts';
 
 export function kickMember(deps: PerformerDeps): Performer<'members.kick'> {
   return sanctionPerformer(deps, (action) => {
@@ -31,14 +31,7 @@ export function kickMember(deps: PerformerDeps): Performer<'members.kick'> {
         return wasThere ? 'not_made' : 'unclear';
       },
       answer: (row) => ({
-        kick: {
-          id: row.id,
-          case_number: row.case_number,
-          user_id: row.user_id,
-          reason,
-          issued_by: row.issued_by,
-          issued_at: row.issued_at.toISOString(),
-        },
+        kick: onRecord(row, reason),
       }),
     };
   });

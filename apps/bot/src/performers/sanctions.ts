@@ -48,6 +48,8 @@ export interface NewSanction<N extends BotOperation> extends UserAction {
   readonly durationMinutes?: number | undefined;
   /** Whether it can only be given to a member of the guild. */
   readonly membersOnly: boolean;
+  /** Why there is nothing to do, beside what concerns members. */
+  obstacle?(signal: AbortSignal): Promise<ActionError | null>;
   /** See {@link Effect.checkLimits}, for a sanction whose target is told before it. */
   checkLimits?(withinMs: number): void;
   /** The request, with the reason for the guild's audit log. */
@@ -85,7 +87,8 @@ export function sanctionPerformer<N extends BotOperation>(
       ...userEffect(deps, action, sanction, {
         read: (signal) => findMember(deps, action.guildId, userId, signal),
         memberOf: (member) => member,
-        obstacle: (member) => (member === null ? notAMember : null),
+        obstacle: async (member, signal) =>
+          (member === null ? notAMember : null) ?? (await sanction.obstacle?.(signal)) ?? null,
       }),
       checkLimits: (withinMs) => sanction.checkLimits?.(withinMs),
       announce: async (seen, signal) => {
@@ -129,6 +132,18 @@ export function sanctionPerformer<N extends BotOperation>(
   });
 }
 
+/** A case that stays on record as it is, in the answer of its operation. */
+export function onRecord(row: SanctionRow, reason: string) {
+  return {
+    id: row.id,
+    case_number: row.case_number,
+    user_id: row.user_id,
+    reason,
+    issued_by: row.issued_by,
+    issued_at: row.issued_at.toISOString(),
+  };
+}
+
 /** What is known of a lifted sanction, for the case of one that was never on record. */
 export type FoundSanction = Pick<NewCase, 'reason' | 'durationMinutes'>;
 
@@ -139,7 +154,7 @@ export interface Lift<N extends BotOperation, Target> extends UserAction {
   /** The user in it, if they are a member. */
   memberOf(target: Target): APIGuildMember | null;
   /** Why there is nothing to lift. */
-  obstacle(target: Target): Promise<ActionError | null> | ActionError | null;
+  obstacle(target: Target, signal: AbortSignal): Promise<ActionError | null> | ActionError | null;
   /** Does the rest of the work for the case. Returns the body of the answer. */
   record(row: CaseRow, tx: Transaction): Promise<OutputOf<N>> | OutputOf<N>;
   /** Sends the request, with the reason for the guild's audit log. Returns what it lifts. */
@@ -198,7 +213,8 @@ function userEffect<N extends BotOperation, Target>(
       const { hierarchy, member } = await readHierarchy(deps, of, reading.then(memberOf), signal);
       const user = { userId, roleIds: member?.roles ?? null };
       const target = await reading;
-      const refusal = refusalOf(deps, hierarchy, action, user, permission) ?? (await obstacle(target));
+      const refusal =
+        refusalOf(deps, hierarchy, action, user, permission) ?? (await obstacle(target, signal));
       if (refusal !== null) return new Refusal(refusal);
       const targetMay = permissionsOf(hierarchy, user.roleIds);
       if (isSpared(action.operation, targetMay)) return new Refusal(forbidden('TARGET_IS_ADMIN'));

@@ -1,7 +1,15 @@
 'use client';
 
 import type { Capability, PersonIcon } from '@bailiff/core';
-import { DoorOpen, Gavel, type LucideIcon, MessageSquareWarning, MicOff, TriangleAlert } from 'lucide-react';
+import {
+  DoorOpen,
+  Eraser,
+  Gavel,
+  type LucideIcon,
+  MessageSquareWarning,
+  MicOff,
+  TriangleAlert,
+} from 'lucide-react';
 import { useSearchParams } from 'next/navigation';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
@@ -12,6 +20,7 @@ import { ActForm, type ActTarget } from './act-form.tsx';
 
 const ICONS = {
   'door-open': DoorOpen,
+  eraser: Eraser,
   gavel: Gavel,
   'message-square-warning': MessageSquareWarning,
   'mic-off': MicOff,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { Snowflake } from '#src/ids.ts';
+import { id, Snowflake } from '#src/ids.ts';
 import { EXAMPLE_IDS, exampleId, ISSUED_AT, LIFTED } from './example-values.ts';
 import { LIFT } from './lift.ts';
 import { list } from './list.ts';
 import { operation, yesOrNo } from './operation.ts';
-import { Ban, Minutes, Notice, Reason } from './shapes.ts';
+import { Ban, Minutes, Notice, Reason, Timestamp } from './shapes.ts';
 
 /** The ban in examples. */
 export const EXAMPLE_BAN = {
@@ -20,6 +20,18 @@ export const EXAMPLE_BAN = {
   lifted_at: null,
   active: true,
 } satisfies z.output<typeof Ban>;
+
+/** A softban: the person is removed, and may join again as soon as the bot has lifted the ban. */
+const Softban = z
+  .object({
+    id: id('softban'),
+    case_number: z.int().min(1),
+    user_id: Snowflake,
+    reason: z.string(),
+    issued_by: Snowflake,
+    issued_at: Timestamp,
+  })
+  .meta({ id: 'Softban' });
 
 export const bans = {
   'bans.list': operation({
@@ -107,6 +119,49 @@ export const bans = {
       permanent: yesOrNo(duration_minutes === undefined),
       length: say.length(duration_minutes ?? 0, 'minute'),
       deletes: yesOrNo(delete_message_seconds > 0),
+      deleted: say.length(delete_message_seconds, 'second'),
+      reason: say.quote(reason),
+    }),
+    target: ({ user_id }) => ({ type: 'user', id: user_id }),
+  }),
+  'bans.soft': operation({
+    summary: 'Remove a user and delete their latest messages; they may join again at once',
+    http: { method: 'POST', path: '/softbans', success: 201 },
+    tool: { name: 'softban_user' },
+    chat: { command: 'softban', shownTo: 'BanMembers' },
+    dashboard: { on: 'person', icon: 'eraser', danger: true, form: ['reason'] },
+    capability: 'bans.write',
+    tier: 'destructive_write',
+    performedBy: 'bot',
+    botPermissions: ['BanMembers', 'ViewAuditLog'],
+    input: z.strictObject({
+      user_id: Snowflake.describe('Who is removed; need not be a member'),
+      reason: Reason,
+      delete_message_seconds: z
+        .int()
+        .min(1)
+        .max(604_800)
+        .default(86_400)
+        .describe("How far back the user's messages are deleted, in seconds"),
+    }),
+    output: z.object({ softban: Softban }),
+    example: {
+      input: { user_id: EXAMPLE_IDS.user, reason: 'Hacked account', delete_message_seconds: 3600 },
+      output: {
+        softban: {
+          id: exampleId('softban'),
+          case_number: 45,
+          user_id: EXAMPLE_IDS.user,
+          reason: 'Hacked account',
+          issued_by: EXAMPLE_IDS.issuer,
+          issued_at: ISSUED_AT,
+        },
+      },
+    },
+    notFound: 'user',
+    sentinel: { template: 'SOFTBAN USER {user_id} IN GUILD {guildId}' },
+    sentence: ({ user_id, reason, delete_message_seconds }, say) => ({
+      user: say.name('user', user_id),
       deleted: say.length(delete_message_seconds, 'second'),
       reason: say.quote(reason),
     }),

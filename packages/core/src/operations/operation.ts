@@ -92,7 +92,13 @@ export interface ChatEntry<Field extends string = string> {
 }
 
 /** The icons of buttons on a person's page, by their names in Lucide. */
-export type PersonIcon = 'door-open' | 'gavel' | 'message-square-warning' | 'mic-off' | 'triangle-alert';
+export type PersonIcon =
+  | 'door-open'
+  | 'eraser'
+  | 'gavel'
+  | 'message-square-warning'
+  | 'mic-off'
+  | 'triangle-alert';
 
 /** Where the dashboard offers an operation, and the fields of its dialog, in this order. */
 export type DashboardEntry<Field extends string = string> =

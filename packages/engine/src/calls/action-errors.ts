@@ -13,6 +13,7 @@ const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
     "This guild requires two-factor authentication of moderators. The owner of the bot's Discord application must switch it on for their account.",
   BAN_LIMIT:
     'Discord allows no more bans of people who are not members of this guild. Lift some, or ban them when they join.',
+  ALREADY_BANNED: 'They are banned already, and a softban would end that. Lift the ban instead.',
   MESSAGE_CONTENT_REQUIRED:
     'Discord hides the text of messages from the bot, so it cannot look for a text. Leave it out, or ask the operator to switch on the Message Content Intent.',
   CHANNEL_KIND: 'A channel of this kind holds no messages. Choose one of its threads, or another channel.',

@@ -38,7 +38,7 @@ function measureEndedBy({ guildId, operation, input }: Action<BotOperation>): Me
 
 const overdueBan = sql.command({
   parameters: [sql.text, sql.text],
-  text: `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'ban'
+  text: `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind IN ('ban', 'softban')
     AND case_is_overdue(ended_at, expires_at) LIMIT 1`,
 });
 

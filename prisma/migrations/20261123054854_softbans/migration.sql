@@ -1,0 +1,2 @@
+-- AlterEnum
+ALTER TYPE "CaseKind" ADD VALUE 'softban';
