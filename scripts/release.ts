@@ -30,7 +30,10 @@ function release(version: string, isReal: boolean): void {
     throw new Error(`The tag v${version} is there already.`);
   const date = new Date().toISOString().slice(0, 10);
   const { changelog, notes } = releaseChangelog(read('CHANGELOG.md'), version, date);
-  const manifests = run('git', 'ls-files', '*package.json', 'package-lock.json').split('\n').filter(Boolean);
+  const named = ['*package.json', 'package-lock.json', 'deploy/kubernetes/kustomization.yaml'];
+  const manifests = run('git', 'ls-files', ...named)
+    .split('\n')
+    .filter(Boolean);
   const step = (what: string, work: () => void) => {
     say(isReal ? what : `would: ${what}`);
     if (isReal) work();

@@ -21,11 +21,12 @@ export function isLater(version: string, than: string): boolean {
   return differs >= 0 && (a[differs] ?? 0) > (b[differs] ?? 0);
 }
 
-/** A manifest or lock file with another version of Bailiff's own packages, wherever it names them. */
+/** A manifest, lock file or kustomization with another version of Bailiff's own packages and image. */
 export function withVersion(manifest: string, from: string, to: string): string {
   const version = `"${from.replaceAll('.', '\\.')}"`;
   const own = '"name": "(?:bailiff|@bailiff/[\\w-]+)",\\s*"version": ';
   return manifest
     .replace(new RegExp(`(${own})${version}`, 'g'), `$1"${to}"`)
-    .replace(new RegExp(`("@bailiff/[\\w-]+": )${version}`, 'g'), `$1"${to}"`);
+    .replace(new RegExp(`("@bailiff/[\\w-]+": )${version}`, 'g'), `$1"${to}"`)
+    .replace(`newTag: ${from}\n`, `newTag: ${to}\n`);
 }

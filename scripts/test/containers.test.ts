@@ -209,7 +209,8 @@ test('kustomize has every manifest, and gives the image its name', () => {
   verifies('ops.kubernetes');
   const kustomization = parse(read('deploy', 'kubernetes', 'kustomization.yaml'));
   expect([...kustomization.resources, 'kustomization.yaml'].sort()).toEqual(files.sort());
-  expect(kustomization.images).toMatchObject([{ name: 'bailiff' }]);
+  const { version } = JSON.parse(read('package.json'));
+  expect(kustomization.images).toMatchObject([{ name: 'bailiff', newTag: version }]);
   expect(manifests.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`).sort()).toEqual([
     'apps/v1 Deployment',
     'apps/v1 Deployment',

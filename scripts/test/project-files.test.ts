@@ -203,6 +203,7 @@ test('a release is only told until it is wanted, and then written, tagged and pa
     expect(text(file)).not.toMatch(new RegExp(`"@bailiff/[\\w-]+": "${version}"`));
   for (const file of ['package.json', 'package-lock.json', 'apps/bot/package.json'])
     expect(JSON.parse(text(file)).version).toBe('99.0.0');
+  expect(text('deploy/kubernetes/kustomization.yaml')).toContain('newTag: 99.0.0\n');
   expect(text('CHANGELOG.md')).toMatch(/^## Unreleased\n\n## 99\.0\.0 \(\d{4}-\d\d-\d\d\)\n\n###/m);
   expect(JSON.parse(text('docs/openapi.released.json'))['x-release']).toBe('99.0.0');
   const made = readdirSync(join(path, 'dist')).sort();
