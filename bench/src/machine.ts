@@ -1,7 +1,7 @@
 import { cpus, loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const LOOK_MS = 1_000;
+const LOOK_MS = 500;
 /** A machine on which others use less than this share of its processors counts as quiet. */
 const QUIET = 0.1;
 
@@ -9,7 +9,7 @@ const QUIET = 0.1;
 export interface MachineLoad {
   /** The load average of the last minute. The parts before this one are in it. */
   readonly load: number;
-  /** The share of all processors that was in use for a second, 0 to 1. */
+  /** The share of all processors that was in use for a moment, 0 to 1. */
   readonly busy: number;
 }
 

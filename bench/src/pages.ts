@@ -34,12 +34,13 @@ export type PageCosts = Readonly<
 export async function measurePages(sizes: readonly [PagesSize, PagesSize, PagesSize]): Promise<PageCosts> {
   const webs: Web[] = [];
   try {
-    const asks: ((path: string, calls: number) => Promise<number>)[] = [];
-    for (const size of sizes) {
-      const web = await startWeb();
-      webs.push(web);
-      asks.push(await pagesOf(web, size));
-    }
+    const asks = await Promise.all(
+      sizes.map(async (size) => {
+        const web = await startWeb();
+        webs.push(web);
+        return pagesOf(web, size);
+      }),
+    );
     for (const ask of asks) for (const path of ['/strikes', '/audit']) await ask(path, WARM_UP);
     const rounds: { strikes: number[]; audit: number[] }[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {

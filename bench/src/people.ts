@@ -5,9 +5,10 @@ import { percentile } from './figure.ts';
 import { seedGuilds } from './seed.ts';
 import { endAll, startProgram, startWeb } from './web.ts';
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 /** Fewer than a person may ask for within ten seconds. */
 const CALLS = 25;
+const WARM_UP = 10;
 const FIRST = [
   ...[
     'Amara',
@@ -113,7 +114,7 @@ export async function measurePeople(people: number): Promise<PeopleCosts> {
       ] as const) {
         await web.pool.query('DELETE FROM rate_limits');
         const times: number[] = [];
-        for (let call = 0; call < CALLS; call += 1)
+        for (let call = 0; call < (round === 0 ? WARM_UP : CALLS); call += 1)
           times.push(await search(lettersOf(round * CALLS + call), more));
         if (round > 0) costs[kind].push(percentile(times, 0.95));
       }
@@ -136,6 +137,12 @@ async function seedPeople(pool: pg.Pool, guildId: string, people: number): Promi
   const name = (last: string) =>
     `($3::text[])[1 + n % cardinality($3::text[])] || ${last} || ($4::text[])[1 + n / 31 % cardinality($4::text[])]`;
   await pool.query('ALTER TABLE cases DISABLE TRIGGER USER'); // no job for each of these cases
+  // An index over the parts of names is made at once in half the time that it takes row by row.
+  const { rows: indexes } = await pool.query<{ name: string; definition: string }>(
+    `SELECT indexname AS name, indexdef AS definition FROM pg_indexes
+     WHERE schemaname = current_schema() AND indexdef LIKE '%name_grams%'`,
+  );
+  for (const { name } of indexes) await pool.query(`DROP INDEX ${name}`);
   await pool.query(
     `INSERT INTO members (guild_id, user_id, username, display_name, role_ids)
      SELECT $1, (600000000000000000 + n)::text, lower(${name("'.'")}) || n, ${name("' '")}, '{}'
@@ -154,5 +161,6 @@ async function seedPeople(pool: pg.Pool, guildId: string, people: number): Promi
     [guildId, people],
   );
   await pool.query('ALTER TABLE cases ENABLE TRIGGER USER');
+  await Promise.all(indexes.map(({ definition }) => pool.query(definition)));
   await pool.query('VACUUM ANALYZE');
 }

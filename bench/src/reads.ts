@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
+import type pg from 'pg';
 import { type Load, load } from './load.ts';
-import { seedGuilds, seedRecords } from './seed.ts';
+import { type SeededToken, seedGuilds, seedRecords } from './seed.ts';
 import { endAll, forgetSpending, ROOT, readsOf, startProgram, startWeb } from './web.ts';
 
 const EMPTY_NEXT = resolve(import.meta.dirname, '..', 'empty-next');
@@ -12,6 +13,8 @@ const STRIKES_EACH = 200;
 const ROUNDS = 3;
 const SECONDS = 3;
 const SHORT_SECONDS = 2;
+/** Some thousand calls of each. */
+const WARM_UP_SECONDS = 1;
 const MANY_CONNECTIONS = 200;
 const PORTS = { bailiff: 4801, next: 4802, bare: 4803 };
 
@@ -32,27 +35,23 @@ export async function measureReads(): Promise<ReadCosts[]> {
   const web = await startWeb(PORTS.bailiff);
   const children: ChildProcess[] = [];
   try {
-    const tokens = await seedGuilds(web.pool, GUILDS);
-    await seedRecords(
-      web.pool,
-      tokens.map(({ guildId }) => guildId),
-      STRIKES_EACH,
-    );
+    const [tokens] = await Promise.all([seed(web.pool), buildNext()]);
     const bare = join(import.meta.dirname, 'bare-server.ts');
     children.push(await startProgram(bare, { DATABASE_URL: web.databaseUrl, PORT: String(PORTS.bare) }));
     children.push(await startNext());
     const requests = readsOf(tokens, '/strikes?limit=10');
     const rounds: ReadCosts[] = [];
     for (let round = 0; round <= ROUNDS; round += 1) {
+      const [seconds, short] = round === 0 ? [WARM_UP_SECONDS, WARM_UP_SECONDS] : [SECONDS, SHORT_SECONDS];
       await forgetSpending(web.pool);
-      const bailiff = await load({ origin: web.origin, requests }, SECONDS);
+      const bailiff = await load({ origin: web.origin, requests }, seconds);
       await forgetSpending(web.pool);
-      const bare = await load({ origin: `http://127.0.0.1:${PORTS.bare}`, requests }, SECONDS);
+      const bare = await load({ origin: `http://127.0.0.1:${PORTS.bare}`, requests }, seconds);
       const empty = [{ path: '/empty', headers: {} }];
-      const next = await load({ origin: `http://127.0.0.1:${PORTS.next}`, requests: empty }, SECONDS);
+      const next = await load({ origin: `http://127.0.0.1:${PORTS.next}`, requests: empty }, seconds);
       await forgetSpending(web.pool);
-      const one = await load({ origin: web.origin, requests }, SHORT_SECONDS, 1);
-      const many = await load({ origin: web.origin, requests }, SHORT_SECONDS, MANY_CONNECTIONS);
+      const one = await load({ origin: web.origin, requests }, short, 1);
+      const many = await load({ origin: web.origin, requests }, short, MANY_CONNECTIONS);
       if (round > 0) rounds.push({ bailiff, bare, next, one, many }); // the first round is a warm-up
     }
     return rounds;
@@ -62,14 +61,28 @@ export async function measureReads(): Promise<ReadCosts[]> {
   }
 }
 
-async function startNext(): Promise<ChildProcess> {
+async function seed(pool: pg.Pool): Promise<SeededToken[]> {
+  const tokens = await seedGuilds(pool, GUILDS);
+  await seedRecords(
+    pool,
+    tokens.map(({ guildId }) => guildId),
+    STRIKES_EACH,
+  );
+  return tokens;
+}
+
+// On the Node of the other two, and not on the one in PATH: a request costs Next a third more on Node 20 than on 24.
+function next(...args: string[]): ChildProcess {
   const env: NodeJS.ProcessEnv = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' };
-  // On the Node of the other two, and not on the one in PATH: a request costs Next a third more on Node 20 than on 24.
-  const next = (...args: string[]) =>
-    spawn(process.execPath, [NEXT, ...args], { cwd: EMPTY_NEXT, stdio: 'ignore', env });
-  const build = next('build');
-  const [code] = await once(build, 'exit');
+  return spawn(process.execPath, [NEXT, ...args], { cwd: EMPTY_NEXT, stdio: 'ignore', env });
+}
+
+async function buildNext(): Promise<void> {
+  const [code] = await once(next('build'), 'exit');
   if (code !== 0) throw new Error('The empty Next app does not build; run `next build` in bench/empty-next.');
+}
+
+async function startNext(): Promise<ChildProcess> {
   const child = next('start', '--hostname', '127.0.0.1', '--port', String(PORTS.next));
   for (let tried = 0; tried < 100; tried += 1) {
     const answer = await fetch(`http://127.0.0.1:${PORTS.next}/empty`).catch(() => null);
