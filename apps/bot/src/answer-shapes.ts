@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RequestOptions } from './discord-api.ts';
 
 /** What Bailiff needs of Discord's answers. Everything else in them may come and go. */
 const Id = z.string().regex(/^\d+$/);
@@ -70,4 +71,28 @@ export function problemOfAnswer(method: string, route: string, answer: unknown):
   if (parsed === undefined || parsed.success) return null;
   const [issue] = parsed.error.issues;
   return `${issue?.path.join('.') || 'the body'}: ${issue?.message ?? 'not understood'}`;
+}
+
+/**
+ * Why a page of a list cannot be the one that was asked for. Null if it is. Whoever reads page after page would never
+ * come to an end if Discord gave the same one again.
+ */
+export function problemOfPage(query: RequestOptions['query'], answer: unknown): string | null {
+  const bounds = [query?.before, query?.after].map((id) => (id === undefined ? null : BigInt(id)));
+  const [before = null, after = null] = bounds;
+  if (before === null && after === null) return null;
+  const listed: unknown = Array.isArray(answer) ? answer : Object(answer).audit_log_entries;
+  if (!Array.isArray(listed)) return null;
+  const isOutside = listed.map(listedId).some((id) => {
+    if (id === null) return false;
+    return (before !== null && id >= before) || (after !== null && id <= after);
+  });
+  return isOutside ? 'a page that was not asked for' : null;
+}
+
+/** The id of what is listed; of a member, that of the user. */
+function listedId(item: unknown): bigint | null {
+  const { id, user } = Object(item);
+  const parsed = Id.safeParse(id ?? Object(user).id);
+  return parsed.success ? BigInt(parsed.data) : null;
 }

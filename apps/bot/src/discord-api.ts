@@ -7,7 +7,7 @@ import {
   REST,
   type RequestMethod,
 } from '@discordjs/rest';
-import { problemOfAnswer } from './answer-shapes.ts';
+import { problemOfAnswer, problemOfPage } from './answer-shapes.ts';
 import type { Logger } from './log.ts';
 import type { BotMeter } from './metrics/bot-meter.ts';
 import { RateLimits, waited } from './rate-limits.ts';
@@ -203,7 +203,8 @@ export function createDiscordApi(settings: DiscordApiSettings): DiscordApi {
       }
       const done = await (guild === undefined ? once() : guild.take(once, until));
       if (done === null) continue;
-      const problem = problemOfAnswer(method, route, done.answer);
+      const problem =
+        problemOfAnswer(method, route, done.answer) ?? problemOfPage(options.query, done.answer);
       if (problem === null) return done.answer;
       const message = `Discord answered ${method} ${route} with something that cannot be used (${problem})`;
       throw new DiscordFailure('unclear', message, { status: 200 });

@@ -30,6 +30,35 @@ test.each([
   expect(failure.message.length).toBeLessThan(300);
 });
 
+const MESSAGE = { type: 0, author: USER, content: '', timestamp: '', attachments: [] };
+test.each([
+  [
+    'messages',
+    '/channels/10/messages',
+    { before: '5' },
+    [
+      { ...MESSAGE, id: '4' },
+      { ...MESSAGE, id: '5' },
+    ],
+  ],
+  ['newer messages', '/channels/10/messages', { after: '5' }, [{ ...MESSAGE, id: '5' }]],
+  ['members', '/guilds/10/members', { after: '1' }, [{ user: USER, roles: [] }]],
+  ['an audit log', '/guilds/10/audit-logs', { after: '7' }, { audit_log_entries: [{ id: '7' }] }],
+] as const)(
+  'a page of %s that was there before is an error, and nobody reads on for ever',
+  async (_what, route, query, body) => {
+    verifies('bot.bad-answers');
+    const api = await apiAnswering((response) =>
+      response.writeHead(200, { 'Content-Type': JSON_TYPE }).end(JSON.stringify(body)),
+    );
+    const asked = api.get(route, { query, signal: AbortSignal.timeout(30_000) });
+    expect(await failureOf(asked)).toMatchObject({
+      kind: 'unclear',
+      message: expect.stringContaining(route),
+    });
+  },
+);
+
 test('more fields than are used, and others than are known, are no problem', async () => {
   verifies('bot.bad-answers');
   stage.sandbox.control.addFault({
