@@ -1,4 +1,4 @@
-import type { ColumnList, ColumnOf } from '#src/columns.ts';
+import { type ColumnList, type ColumnOf, LIST_COLUMNS } from '#src/columns.ts';
 import { columnsOf, hasExactTimes, PREFERENCES } from '#src/pages.ts';
 import { DisplayOptions } from './display-options.tsx';
 import { SavedViews } from './saved-views.tsx';
@@ -7,18 +7,20 @@ import { SavedViews } from './saved-views.tsx';
 export async function ListTools<List extends ColumnList>({
   userId,
   list,
-  labels,
+  label,
 }: {
   userId: string;
   list: List;
-  labels: Readonly<Record<ColumnOf<List>, string>>;
+  /** What a column is called. */
+  label: (column: ColumnOf<List>) => string;
 }) {
+  const columns: readonly ColumnOf<List>[] = LIST_COLUMNS[list];
   return (
     <>
       <SavedViews userId={userId} />
       <DisplayOptions
         list={list}
-        columns={Object.entries<string>(labels).map(([name, label]) => ({ name, label }))}
+        columns={columns.map((name) => ({ name, label: label(name) }))}
         shown={await columnsOf(list)}
         exactTimes={await hasExactTimes()}
         cookies={{ times: PREFERENCES.times, columns: PREFERENCES.columns[list] }}

@@ -52,17 +52,7 @@ export default async function AuditPage({ params, searchParams }: Props) {
         title={t('title')}
         actions={
           <>
-            <ListTools
-              userId={session.userId}
-              list="audit"
-              labels={{
-                when: t('when'),
-                who: t('who'),
-                target: t('target'),
-                outcome: t('outcome'),
-                from: t('from'),
-              }}
-            />
+            <ListTools userId={session.userId} list="audit" label={(column) => t(column)} />
             <ExportMenu guildId={guild.id} given={given} />
           </>
         }

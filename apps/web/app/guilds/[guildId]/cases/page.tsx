@@ -104,20 +104,7 @@ export default async function CasesPage({ params, searchParams }: Props) {
     <>
       <PageHeader
         title={t('title')}
-        actions={
-          <ListTools
-            userId={session.userId}
-            list="cases"
-            labels={{
-              kind: t('kind'),
-              member: t('member'),
-              reason: t('reason'),
-              standing: t('standing'),
-              moderator: t('moderator'),
-              issued: t('issued'),
-            }}
-          />
-        }
+        actions={<ListTools userId={session.userId} list="cases" label={(column) => t(column)} />}
       >
         {t('lead')} <GuideLink topic="lists" />
       </PageHeader>
