@@ -154,7 +154,7 @@ export const submit = part({
       title: 'Ban, request to answer (p50)',
       unit: 'ms',
       atMost: 12,
-      limits: 'Submission and settlement.',
+      limits: 'Submission, claim and settlement, each of which waits for the disk.',
     },
     hop: {
       title: 'The queue alone: add, perform, NOTIFY (p50)',
@@ -170,7 +170,7 @@ export const submit = part({
       title: 'Ban ÷ the queue and the round trip',
       unit: '×',
       atMost: 3,
-      limits: 'The transactions that record it.',
+      limits: 'It waits for the disk three times, and an empty job twice.',
     },
     bans: {
       title: 'Bans, 20 at a time from 20 guilds',
