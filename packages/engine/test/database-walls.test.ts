@@ -229,6 +229,7 @@ describe('the login of the web process', () => {
       'forget_guild',
       'forget_person',
       'guild_has_turn',
+      'hierarchy_of',
       'iso_time',
       'keep_audit_partitions',
       'offer_action',
