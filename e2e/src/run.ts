@@ -1,13 +1,12 @@
+import { instanceDirectory, startInstance } from '@bailiff/supervisor/instance';
 import type { RunFile } from '@bailiff/supervisor/run-file';
-
-/** How the workers of the test runner are told about the shared instance. */
-export const RUN_VARIABLE = 'BAILIFF_E2E_RUN';
+import { whenWorkerEnds } from './testing.ts';
 
 export interface SharedRun extends RunFile {
   readonly directory: string;
 }
 
-/** The runner reads the files of tests, to know what there is, before it starts the instance. No test runs there. */
+/** The runner itself reads the files of tests too, to know what there is. No test runs there. */
 const NOT_STARTED: SharedRun = {
   directory: '',
   web: 'http://not-started.invalid',
@@ -21,12 +20,19 @@ const NOT_STARTED: SharedRun = {
   servers: [],
 };
 
-/** The instance that all end-to-end tests share. */
-export const run = readRun();
+/**
+ * The instance that the files of a worker share, one file after the other. The worker starts it with the first file that
+ * imports this; a test that breaks something starts its own.
+ */
+export const run = process.env.TEST_WORKER_INDEX === undefined ? NOT_STARTED : await start();
 
-function readRun(): SharedRun {
-  const text = process.env[RUN_VARIABLE];
-  if (text !== undefined) return JSON.parse(text) as SharedRun;
-  if (process.env.TEST_WORKER_INDEX === undefined) return NOT_STARTED;
-  throw new Error('The shared instance is not there: run "npm run test:e2e".');
+async function start(): Promise<SharedRun> {
+  const home = await instanceDirectory();
+  whenWorkerEnds(() => home.remove());
+  const instance = await startInstance({ directory: home.path }).catch(async (error: unknown) => {
+    await home.remove();
+    throw error;
+  });
+  whenWorkerEnds(() => instance.stop());
+  return { ...instance.run, directory: home.path };
 }

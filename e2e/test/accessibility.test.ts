@@ -1,7 +1,7 @@
-import AxeBuilder from '@axe-core/playwright';
 import { type Instance, startInstance } from '@bailiff/supervisor/instance';
 import type { Page } from '@playwright/test';
 import { allPages, openWhole, PAGE_NAMES } from '#src/all-pages.ts';
+import { faultsIn } from '#src/axe.ts';
 import { tellLongest } from '#src/longest.ts';
 import { signIn, switchDeveloperModeOn } from '#src/pages.ts';
 import { tellStory } from '#src/story.ts';
@@ -53,10 +53,10 @@ test.afterAll(async () => {
 for (const name of PAGE_NAMES) {
   test(`the page ${name} and its dialogs have no fault that axe can find in either theme`, async () => {
     await openWhole(page, addresses.get(name) ?? '');
-    await expectNoFaults(axe());
+    await expectNoFaults();
     for (const pressed of DIALOGS[name] ?? []) {
       await press(pressed);
-      await expectNoFaults(axe().include(DIALOG));
+      await expectNoFaults(DIALOG);
       await page.keyboard.press('Escape');
       await expect(page.locator(DIALOG)).toHaveCount(0);
     }
@@ -92,18 +92,11 @@ async function press(labels: readonly string[]): Promise<void> {
   await page.locator(DIALOG).first().waitFor();
 }
 
-/** All is read in the page itself. A second page, which could read frames of other sites too, would take as long again. */
-function axe(): AxeBuilder {
-  return new AxeBuilder({ page }).setLegacyMode();
-}
-
-async function expectNoFaults(reader: AxeBuilder): Promise<void> {
+async function expectNoFaults(selector?: string): Promise<void> {
   for (const theme of THEMES) {
     await page.evaluate(`document.documentElement.dataset.theme = ${JSON.stringify(theme)}`);
     // Nothing moves for who wants no motion: colours are those of the theme at once, and nothing has an end to wait for.
     expect(await page.evaluate('document.getAnimations().length'), theme).toBe(0);
-    const { violations } = await reader.analyze();
-    const faults = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-    expect(faults, theme).toEqual([]);
+    expect(await faultsIn(page, selector), theme).toEqual([]);
   }
 }

@@ -1,6 +1,6 @@
-import AxeBuilder from '@axe-core/playwright';
 import { send } from '@bailiff/sandbox/visitor';
 import type { Locator, Page } from '@playwright/test';
+import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { newTab } from '#src/pages.ts';
 import { run } from '#src/run.ts';
@@ -32,8 +32,7 @@ async function open(page: Page, person: string, query: Record<string, string> = 
 }
 
 async function expectNoFaults(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+  expect(await faultsIn(page)).toEqual([]);
 }
 
 function answerWith(page: Page, words: string | RegExp): Locator {

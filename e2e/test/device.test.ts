@@ -1,6 +1,6 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { apiOf } from '#src/api.ts';
+import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { GUILD, NAMES } from '#src/pages.ts';
 import { run } from '#src/run.ts';
@@ -52,8 +52,7 @@ test('from the link of a client over sign-in to a token: the owner sees who asks
   await page.getByRole('heading', { level: 2, name: 'Bailiff MCP asks for a token' }).waitFor();
   const facts = (await page.locator('dl').textContent()) ?? '';
   for (const fact of [codes.user_code, 'bailiff-mcp', '127.0.0.1', 'now']) expect(facts).toContain(fact);
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id }) => id)).toEqual([]);
+  expect(await faultsIn(page)).toEqual([]);
   expect((await poll(codes)).error).toBe('authorization_pending');
 
   await page.getByLabel('Guild').selectOption({ label: GUILD });

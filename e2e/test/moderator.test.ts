@@ -1,6 +1,6 @@
-import AxeBuilder from '@axe-core/playwright';
 import { Owner, readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
 import type { Page } from '@playwright/test';
+import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { GUILD, signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
@@ -35,11 +35,6 @@ async function grant(role: string, change: (held: string[]) => string[]): Promis
   const { status } = await api.request('PUT', `/api${guildPath}/grants`, { grants });
   expect(status).toBe(200);
   return role_id;
-}
-
-async function faultsIn(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.map(({ id }) => id);
 }
 
 test('a moderator gets into the guild once the owner has confirmed the proposed grants, and sees no tokens', async () => {

@@ -5,12 +5,15 @@
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 
-/** An emoji of Unicode's list, which is finite, may contain some of them; or one such character. */
-const EMOJI_OR_UNSEEN = new RegExp(`(\\p{RGI_Emoji})|${UNSEEN.source}`, 'gv');
+/** Made when it is first needed: of the list of all emoji, that takes 20 ms. */
+let emojiOrUnseen: RegExp | undefined;
 
 /** `text` with each character that nobody sees replaced, except those in `kept`, such as line feeds. */
 function replaceUnseen(text: string, kept: string, replace: (character: string) => string): string {
-  return text.replace(EMOJI_OR_UNSEEN, (found: string, emoji: string | undefined) =>
+  if (!UNSEEN.test(text)) return text;
+  // An emoji of Unicode's list, which is finite, may contain some of them; or one such character.
+  emojiOrUnseen ??= new RegExp(`(\\p{RGI_Emoji})|${UNSEEN.source}`, 'gv');
+  return text.replace(emojiOrUnseen, (found: string, emoji: string | undefined) =>
     emoji !== undefined || kept.includes(found) ? found : replace(found),
   );
 }
