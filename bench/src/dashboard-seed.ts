@@ -25,6 +25,14 @@ export async function seedDashboard(
 ): Promise<SeededDashboard> {
   await seedGuilds(pool, 2, 3);
   await seedCrowd(pool, { guilds: 2, cases, auditRows, nth: 1 });
+  return seedDesk(pool, 100_000);
+}
+
+/**
+ * Gives the first guild of a crowd a game server, and returns what stands in the addresses of its pages, among them the
+ * entry of the audit log that is so far down.
+ */
+export async function seedDesk(pool: pg.Pool, entriesBefore: number): Promise<SeededDashboard> {
   const { guildId, ownerId, personId: userId } = CROWD;
   const server = await pool.query<{ id: string }>(
     `INSERT INTO game_servers (guild_id, name, host, port, password_sealed, created_by)
@@ -32,8 +40,8 @@ export async function seedDashboard(
     [guildId, ownerId],
   );
   const entry = await pool.query<{ id: string }>(
-    'SELECT id FROM audit WHERE guild_id = $1 AND NOT is_read ORDER BY at DESC OFFSET 100000 LIMIT 1',
-    [guildId],
+    'SELECT id FROM audit WHERE guild_id = $1 AND NOT is_read ORDER BY at DESC OFFSET $2 LIMIT 1',
+    [guildId, entriesBefore],
   );
   return {
     guildId,

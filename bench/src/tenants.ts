@@ -2,32 +2,42 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Crowd, seedCrowd } from '@bailiff/engine/testing-crowd';
 import { dashboardLists, publicLists } from '@bailiff/engine/testing-lists';
-import { type Database, migrate, openDatabase } from '@bailiff/prisma';
+import { migrate, openDatabase } from '@bailiff/prisma';
 import { startEmbeddedPostgres } from '@bailiff/prisma/embedded';
-import type { QueryConfig } from 'pg';
 import { makeDirectory } from './directory.ts';
+import { everySurface } from './every-surface.ts';
+import { percentile } from './figure.ts';
 import { seedGuilds } from './seed.ts';
+import { type LoggedStatement, logStatements } from './statement-log.ts';
+import { startWebOn } from './web.ts';
 
 const ROUNDS = 3;
+const NAMED = 10;
 
 export interface TenantsCosts {
+  /** Calls of statements. */
   readonly statements: number;
-  /** Milliseconds of all statements, p95. */
+  /** Milliseconds of all of them, p95. */
   readonly p95: number;
-  /** The slowest list by the median of its rounds. */
+  /** The highest p95 of the calls of one statement. */
   readonly slowest: number;
 }
 
-/** The statements of every list with every filter, alone and in pairs, for a guild that has a fifth of a large database. */
+/**
+ * The statements of every list with every filter, alone and in pairs, of every page and of every call of the API, for a
+ * guild that has a fifth of a large database. The server's log says how long each took.
+ */
 export async function measureTenants(crowd: Crowd): Promise<TenantsCosts> {
   const directory = await makeDirectory();
   const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
   await migrate(server.url);
   const db = openDatabase(server.url, { applicationName: 'bench', statementTimeoutMs: 60_000 });
   try {
-    await seedGuilds(db.pool, crowd.guilds);
+    const [token] = await seedGuilds(db.pool, crowd.guilds);
     await seedCrowd(db.pool, crowd);
-    return await measureLists(db);
+    const log = await logStatements(join(directory, 'postgres'));
+    await visitAll(server.url, token?.secret ?? '', log.begin);
+    return costsOf(await log.read());
   } finally {
     await db.close();
     await server.stop();
@@ -35,38 +45,37 @@ export async function measureTenants(crowd: Crowd): Promise<TenantsCosts> {
   }
 }
 
-/** Measures the lists in a database that has its crowd already. */
-export async function measureLists(db: Database): Promise<TenantsCosts> {
-  const all: number[] = [];
-  let slowest = { ms: 0, what: '' };
-  for (const { what, run } of [...publicLists(), ...dashboardLists()]) {
-    const rounds: number[][] = [];
+/** @param onReady is called when everything is seeded, before the first visit that counts */
+async function visitAll(url: string, secret: string, onReady: () => Promise<void>): Promise<void> {
+  const web = await startWebOn(url);
+  // Its sessions begin after the server was told to log.
+  const db = openDatabase(url, { applicationName: 'bench lists', statementTimeoutMs: 60_000 });
+  try {
+    const visit = await everySurface(web, db, secret);
+    await visit(); // a warm-up, because a guild's past days are counted once
+    await onReady();
     for (let round = 0; round < ROUNDS; round += 1) {
-      const samples: number[] = [];
-      await run({ ...db, pool: timed(db, samples) });
-      rounds.push(samples);
+      await visit();
+      for (const { run } of [...publicLists(), ...dashboardLists()]) await run(db);
     }
-    all.push(...rounds.flat());
-    const worst = rounds.map((samples) => Math.max(...samples)).toSorted((a, b) => a - b);
-    const ms = worst[Math.floor(ROUNDS / 2)] ?? 0;
-    if (ms > slowest.ms) slowest = { ms, what };
+  } finally {
+    await db.close();
+    await web.stop();
   }
-  const p95 = all.toSorted((a, b) => a - b)[Math.floor(all.length * 0.95)] ?? Number.NaN;
-  process.stderr.write(`The slowest: ${slowest.ms.toFixed(0)} ms, ${slowest.what}\n`);
-  return { statements: all.length, p95, slowest: slowest.ms };
 }
 
-/** The pool, which notes how long each query took. */
-function timed({ pool }: Database, samples: number[]): Database['pool'] {
-  return new Proxy(pool, {
-    get: (of, name) =>
-      name === 'query'
-        ? async (query: QueryConfig) => {
-            const startedAt = performance.now();
-            const result = await of.query(query);
-            samples.push(performance.now() - startedAt);
-            return result;
-          }
-        : Reflect.get(of, name),
-  });
+function costsOf(statements: readonly LoggedStatement[]): TenantsCosts {
+  const slowest = statements
+    .map(({ text, milliseconds }) => ({
+      text,
+      p95: percentile([...milliseconds], 0.95),
+      calls: milliseconds.length,
+    }))
+    .toSorted((one, other) => other.p95 - one.p95);
+  for (const { text, p95, calls } of slowest.slice(0, NAMED))
+    process.stderr.write(
+      `${p95.toFixed(0)} ms, ${calls} calls: ${text.replace(/\s+/g, ' ').slice(0, 400)}\n`,
+    );
+  const all = statements.flatMap(({ milliseconds }) => milliseconds);
+  return { statements: all.length, p95: percentile(all, 0.95), slowest: slowest[0]?.p95 ?? Number.NaN };
 }

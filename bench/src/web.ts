@@ -61,18 +61,32 @@ export interface Web {
  * The web process without a bot, on its own durable database server. It connects to the database at the address that
  * `through` returns.
  */
-export async function startWeb(
+export async function startWeb(port?: number, through?: (url: string) => Promise<string>): Promise<Web> {
+  const directory = await makeDirectory();
+  const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
+  await migrate(server.url);
+  const web = await startWebOn(server.url, port, through);
+  return {
+    ...web,
+    stop: async () => {
+      await web.stop();
+      await server.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** As {@link startWeb}, on a database that is there and stays. */
+export async function startWebOn(
+  databaseUrl: string,
   port?: number,
   through: (url: string) => Promise<string> = async (url) => url,
 ): Promise<Web> {
   const own = port ?? (await freePort());
-  const directory = await makeDirectory();
-  const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
-  await migrate(server.url);
-  const pool = new pg.Pool({ connectionString: server.url, max: 2 });
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
   forgiveEnds(pool); // the server stops before its last connection has closed
   const child = await startProgram(join(ROOT, 'apps', 'web', 'src', 'server.ts'), {
-    DATABASE_URL: await through(server.url),
+    DATABASE_URL: await through(databaseUrl),
     PORT: String(own),
     PUBLIC_URL: `http://127.0.0.1:${own}`,
     TRUSTED_PROXIES: '127.0.0.1',
@@ -88,14 +102,12 @@ export async function startWeb(
   return {
     origin: `http://127.0.0.1:${own}`,
     pid: child.pid ?? 0,
-    databaseUrl: server.url,
+    databaseUrl,
     pool,
     stop: async () => {
       clearInterval(beating);
       await endAll([child]);
       await pool.end();
-      await server.stop();
-      await rm(directory, { recursive: true, force: true });
     },
   };
 }

@@ -86,6 +86,11 @@ export async function seedCrowd(pool: pg.Pool, { guilds, cases, auditRows, nth }
     await add('actions', ACTIONS, Math.floor(auditRows / 10));
     await client.query(`ALTER TABLE cases ENABLE TRIGGER USER; ALTER TABLE tickets ENABLE TRIGGER USER;
       ALTER TABLE audit_writes ENABLE TRIGGER audit_told`);
+    await client.query(
+      `INSERT INTO guild_counters (guild_id, next_case_number, next_ticket_number)
+      SELECT id, 1 + $1::int, 1 + $1::int FROM guilds ON CONFLICT DO NOTHING`,
+      [cases],
+    );
     await client.query('VACUUM ANALYZE');
   } finally {
     client.release(true);

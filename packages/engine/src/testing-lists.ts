@@ -80,7 +80,7 @@ const OF_AUDIT: ValuesOf<AuditFilter> = {
 };
 
 const OF_CASES: ValuesOf<CaseFilters> = {
-  kind: ['strike', 'ban', 'mute', 'kick'],
+  kind: ['strike', 'ban', 'mute', 'kick', 'warning'],
   standing: CASE_STANDINGS,
   userId: [CROWD.personId, CROWD.notoriousId, CROWD.strangerId],
   issuedBy: [CROWD.moderatorId, CROWD.strangerId],

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { superuserUrlOf } from '@bailiff/prisma/embedded';
+import pg from 'pg';
+
+/** A statement by its text, with how long each of its calls took. */
+export interface LoggedStatement {
+  readonly text: string;
+  readonly milliseconds: readonly number[];
+}
+
+/** A record that begins with its time and the process, and has a duration. */
+const LINE =
+  /^\S+ \S+ \S+ \[(\d+)\] LOG: {2}duration: ([\d.]+) ms {2}(?:(parse|bind|execute) [^:]*|statement): ([\s\S]*)/;
+/** What the bench sends between the calls. */
+const OURS = /^(?:TRUNCATE|UPDATE gateway_shards)\b/;
+const RECORD = /\n(?=\d{4}-\d\d-\d\d )/;
+
+/** What an embedded server writes down of statements. */
+export interface StatementLog {
+  /** Forgets what was written so far. */
+  begin(): Promise<void>;
+  read(): Promise<LoggedStatement[]>;
+}
+
+/** Lets an embedded server write down how long every statement takes, for sessions that begin from now on. */
+export async function logStatements(directory: string): Promise<StatementLog> {
+  const connection = JSON.parse(await readFile(join(directory, 'connection.json'), 'utf8'));
+  const client = new pg.Client(superuserUrlOf(connection));
+  await client.connect();
+  await client.query('ALTER DATABASE bailiff SET log_min_duration_statement = 0');
+  await client.query('ALTER DATABASE bailiff SET log_parameter_max_length = 0');
+  await client.end();
+  const path = join(directory, 'postgres.log');
+  let from = 0;
+  return {
+    begin: async () => {
+      from = (await readFile(path)).length;
+    },
+    read: async () => statementsIn((await readFile(path)).subarray(from).toString()),
+  };
+}
+
+/** A call is parsed, bound and executed: what one session does up to the end of that is one time. */
+function statementsIn(log: string): LoggedStatement[] {
+  const sofar = new Map<string, number>();
+  const found = new Map<string, number[]>();
+  for (const record of log.split(RECORD)) {
+    const [, pid = '', ms, step, text = ''] = LINE.exec(record) ?? [];
+    if (ms === undefined) continue;
+    const total = (sofar.get(pid) ?? 0) + Number(ms);
+    const isOver = step !== 'parse' && step !== 'bind';
+    sofar.set(pid, isOver ? 0 : total);
+    if (!isOver || OURS.test(text)) continue;
+    const times = found.get(text) ?? [];
+    found.set(text, times);
+    times.push(total);
+  }
+  return [...found].map(([text, milliseconds]) => ({ text, milliseconds }));
+}
