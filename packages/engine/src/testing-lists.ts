@@ -63,7 +63,7 @@ type ValuesOf<Filters> = { readonly [Name in keyof Filters]: readonly Filters[Na
 const TIMES = (CROWD_FILTERS.since ?? []).map((at) => new Date(String(at)));
 
 const OF_AUDIT: ValuesOf<AuditFilter> = {
-  source: ['token', 'chat', 'system', 'operator'],
+  source: ['token', 'chat', 'dashboard', 'system', 'operator'],
   outcome: ['performed', 'refused', 'failed', 'unknown', 'cancelled'],
   operation: ['strikes.add', 'roles.grant', 'strikes.list', 'tickets.list', 'no.such'],
   actorId: [CROWD.moderatorId, CROWD.strangerId],

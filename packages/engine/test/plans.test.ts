@@ -1,8 +1,10 @@
 import type { OutputOf } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
+import type { Database } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { listAuditLog } from '#src/audit/audit-log.ts';
 import { readForPage } from '#src/calls/read-call.ts';
 import { CROWD, seedCrowd } from '#src/testing-crowd.ts';
 import {
@@ -148,6 +150,41 @@ it('what chat suggests runs over few rows, however few fit', async () => {
   verifies('lists.few-rows');
   expect(await flawsOfLists(suggestions(), MOST_ROWS.dashboard, ['custom', 'generic'])).toEqual([]);
 }, 60_000);
+
+it('two filters of the audit log that exclude each other are looked through part by part', async () => {
+  verifies('lists.few-rows');
+  const filter = { source: 'dashboard', operation: 'strikes.add' } as const;
+  const run = (db: Database) => listAuditLog(db, CROWD.guildId, { reads: false, filter, limit: 50 });
+  const sent = await sentBy({ what: 'filters that exclude each other', run });
+  expect(sent.length).toBeGreaterThan(2);
+});
+
+it('the audit log of the dashboard with two filters has every row that fits, newest first', async () => {
+  verifies('lists.few-rows');
+  for (const [filter, condition] of [
+    [
+      { source: 'dashboard', operation: 'strikes.add' },
+      "actor_source = 'dashboard' AND operation = 'strikes.add'",
+    ],
+    [{ source: 'chat', outcome: 'failed' }, "actor_source = 'chat' AND outcome = 'failed'"],
+    [{ source: 'token', operation: 'strikes.list' }, "actor_source = 'token' AND operation = 'strikes.list'"],
+  ] as const) {
+    const { rows } = await client.query<{ id: string }>(
+      `SELECT id FROM audit WHERE guild_id = $1 AND ${condition} ORDER BY at DESC, id DESC`,
+      [CROWD.guildId],
+    );
+    const all = rows.map(({ id }) => id);
+    const query = { reads: true, filter, limit: 700 };
+    const page = async (more: object) =>
+      (await listAuditLog(test.database, CROWD.guildId, { ...query, ...more })).map(({ id }) => id);
+    const first = await page({});
+    expect(first).toEqual(all.slice(0, 700));
+    if (all.length < 1_400) continue;
+    const second = await page({ before: first.at(-1) });
+    expect(second).toEqual(all.slice(700, 1_400));
+    expect(await page({ after: second[0] })).toEqual(first);
+  }
+});
 
 it('pages of a list with two filters hold every row that fits, once and in order', async () => {
   verifies('paging.short-page', 'paging.cursor.next');

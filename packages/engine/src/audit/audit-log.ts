@@ -1,5 +1,6 @@
 import { isReadOperation, OPERATION_NAMES } from '@bailiff/core';
 import { ActorSource, AuditOutcome, Bindings, type Database, type RowOf, sql } from '@bailiff/prisma';
+import { type Looks, type Place, rowsThatFit, sortedBy } from './audit-looks.ts';
 
 /** A row of the audit log as the dashboard shows it. */
 export interface AuditEntry {
@@ -106,6 +107,9 @@ const ENTRY = {
   target_name: sql.text.orNull,
 };
 
+/** After this time nobody waits for a page any longer. */
+const LONGEST_LIST_MS = 5_000;
+
 /** Not a prepared statement: the best plan depends on the filters and their values. */
 const auditLogs = sql.family('lists of the audit log', 500);
 
@@ -113,10 +117,17 @@ const auditLogs = sql.family('lists of the audit log', 500);
 const LATEST_OF_CALL = `(outcome <> 'requested' OR (SELECT true FROM audit_writes ended
   WHERE ended.action_id = audit.action_id AND ended.outcome <> 'requested' LIMIT 1) IS NULL)`;
 
-/** Rows of a guild's audit log, newest first. */
-export async function listAuditLog(db: Database, guildId: string, query: AuditQuery): Promise<AuditEntry[]> {
+/** Rows of a guild's audit log, newest first. @throws TooManyRows if several filters fit too few of many rows */
+export async function listAuditLog(
+  db: Database,
+  guildId: string,
+  query: AuditQuery,
+  longestMs = LONGEST_LIST_MS,
+): Promise<AuditEntry[]> {
   const bindings = new Bindings();
-  const conditions = conditionsOf(guildId, query, bindings);
+  const { always, filters } = conditionsOf(guildId, query, bindings);
+  if (filters.length > 1) return listOfSeveral(db, guildId, query, longestMs);
+  const conditions = [...always, ...filters];
   const ofWrites = query.onePerCall === true ? [...conditions, LATEST_OF_CALL] : conditions;
   const order = query.after === undefined ? 'DESC' : 'ASC';
   const limit = bindings.bind(sql.bigint, query.limit);
@@ -131,6 +142,39 @@ export async function listAuditLog(db: Database, guildId: string, query: AuditQu
   const statement = auditLogs.statement({ parameters, columns: ENTRY, text, prepared: false });
   return (await statement.all(db.pool, values)).map(entryFrom);
 }
+
+/** The list with several filters: rows are looked at part by part, and described once they are found. */
+async function listOfSeveral(
+  db: Database,
+  guildId: string,
+  query: AuditQuery,
+  longestMs: number,
+): Promise<AuditEntry[]> {
+  const { reads, limit, after, onePerCall } = query;
+  const order = after === undefined ? 'DESC' : 'ASC';
+  const found: Place[] = [];
+  for (const part of reads ? ['NOT is_read', 'is_read'] : ['NOT is_read']) {
+    const ofCall = onePerCall === true && part === 'NOT is_read' ? [LATEST_OF_CALL] : [];
+    const conditions: Looks['conditions'] = (bindings, beside) => {
+      const from =
+        beside === undefined ? query : { ...query, [order === 'ASC' ? 'after' : 'before']: beside };
+      const { always, filters } = conditionsOf(guildId, from, bindings);
+      const [first = 'true', ...others] = filters;
+      return { indexed: [...always, first, part], others: [...others, ...ofCall] };
+    };
+    found.push(...(await rowsThatFit(db, { conditions, order, limit, longestMs })));
+  }
+  const ids = sortedBy(order, found)
+    .slice(0, limit)
+    .map(({ id }) => id);
+  return (await entriesByAnyIds.all(db.pool, [guildId, ids])).map(entryFrom);
+}
+
+const entriesByAnyIds = sql.statement({
+  parameters: [sql.text, sql.arrayOf(sql.text)],
+  columns: ENTRY,
+  text: withNames('SELECT * FROM audit WHERE guild_id = $1 AND id = ANY ($2)'),
+});
 
 const entriesByIds = sql.statement({
   parameters: [sql.text, sql.arrayOf(sql.text)],
@@ -171,7 +215,12 @@ export async function* allAuditEntries(
   query: Omit<AuditQuery, 'limit' | 'after'>,
 ): AsyncGenerator<readonly AuditEntry[]> {
   for (let { before } = query; ; ) {
-    const batch = await listAuditLog(db, guildId, { ...query, before, limit: EXPORT_BATCH });
+    const batch = await listAuditLog(
+      db,
+      guildId,
+      { ...query, before, limit: EXPORT_BATCH },
+      Number.POSITIVE_INFINITY,
+    );
     if (batch.length > 0) yield batch;
     if (batch.length < EXPORT_BATCH) return;
     before = batch.at(-1)?.id;
@@ -228,44 +277,48 @@ export function holdsEnum(column: string, value: ActorSource | AuditOutcome): st
 }
 
 const EQUALS = {
-  actorId: ['actor_user_id', sql.text],
-  tokenId: ['token_id', sql.text],
-  targetId: ['target_id', sql.text],
   requestId: ['request_id', sql.text],
+  targetId: ['target_id', sql.text],
+  tokenId: ['token_id', sql.text],
+  actorId: ['actor_user_id', sql.text],
 } as const;
 
+/** The conditions that hold for every row, and those of the filters, with those first that mostly fit fewer rows. */
 function conditionsOf(
   guildId: string,
   { filter = {}, before, after }: AuditQuery,
   bindings: Bindings,
-): string[] {
+): { readonly always: string[]; readonly filters: string[] } {
   const guild = bindings.bind(sql.text, guildId);
   const conditions = [`guild_id = ${guild}`];
+  const filters: string[] = [];
   const { source, outcome, operation, actionId } = filter;
-  if (source !== undefined) conditions.push(holdsEnum('actor_source', source));
-  if (outcome !== undefined) conditions.push(holdsEnum('outcome', outcome));
-  if (operation !== undefined)
-    conditions.push(holds('operation', operation, bindings.bind(sql.text, operation)));
   // A read is no action.
   if (actionId !== undefined)
-    conditions.push(`action_id = ${bindings.bind(sql.text, actionId)} AND NOT is_read`);
+    filters.push(`action_id = ${bindings.bind(sql.text, actionId)} AND NOT is_read`);
   for (const [name, [column, type]] of Object.entries(EQUALS)) {
     const value = filter[name as keyof typeof EQUALS];
-    if (value !== undefined) conditions.push(`${column} = ${bindings.bind<unknown>(type, value)}`);
+    if (value !== undefined) filters.push(`${column} = ${bindings.bind<unknown>(type, value)}`);
   }
+  const ofOutcome = outcome === undefined ? [] : [holdsEnum('outcome', outcome)];
+  if (outcome !== AuditOutcome.performed) filters.push(...ofOutcome);
+  if (operation !== undefined)
+    filters.push(holds('operation', operation, bindings.bind(sql.text, operation)));
+  if (source !== undefined) filters.push(holdsEnum('actor_source', source));
+  if (outcome === AuditOutcome.performed) filters.push(...ofOutcome);
   if (filter.from !== undefined) conditions.push(`at >= ${bindings.bind(sql.timestamptz, filter.from)}`);
   if (filter.to !== undefined) conditions.push(`at < ${bindings.bind(sql.timestamptz, filter.to)}`);
   if (filter.anyOf !== undefined) {
     const ids = bindings.bind(sql.arrayOf(sql.text), filter.anyOf.ids);
     const operations = bindings.bind(sql.arrayOf(sql.text), filter.anyOf.operations);
-    conditions.push(`(operation = ANY (${operations}) OR actor_user_id = ANY (${ids})
+    filters.push(`(operation = ANY (${operations}) OR actor_user_id = ANY (${ids})
       OR target_id = ANY (${ids}) OR token_id = ANY (${ids}))`);
   }
   const beside = (id: string) =>
     `(SELECT at, id FROM audit WHERE guild_id = ${guild} AND id = ${bindings.bind(sql.text, id)})`;
   if (before !== undefined) conditions.push(`(at, id) < ${beside(before)}`);
   if (after !== undefined) conditions.push(`(at, id) > ${beside(after)}`);
-  return conditions;
+  return { always: conditions, filters };
 }
 
 function entryFrom(row: RowOf<typeof ENTRY>): AuditEntry {

@@ -30,13 +30,15 @@ export async function activityOf(db: Database, guildId: string, days: number): P
     calendarOfGuild.all(db.pool, [guildId, days]),
     countRecent(db, guildId),
   ]);
-  const past = calendar.map(async ({ day, counts, is_over }): Promise<ActivityOfDay> => {
-    if (counts !== null) return { day, counts: counts.map(countFrom) };
-    const counted = await (is_over ? countAndKeepDay : countOfDay).only(db.pool, [guildId, day]);
-    return { day, counts: counted.counts.map(countFrom) };
-  });
+  const past: ActivityOfDay[] = [];
+  // One day after the other: the first view of a large guild counts a month, beside the pages of all other guilds.
+  for (const { day, counts, is_over } of calendar) {
+    const counted =
+      counts ?? (await (is_over ? countAndKeepDay : countOfDay).only(db.pool, [guildId, day])).counts;
+    past.push({ day, counts: counted.map(countFrom) });
+  }
   return {
-    days: [...(await Promise.all(past)), { day: recent.today, counts: recent.ofToday }],
+    days: [...past, { day: recent.today, counts: recent.ofToday }],
     last24Hours: recent.ofLast24Hours,
   };
 }
