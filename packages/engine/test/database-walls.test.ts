@@ -230,7 +230,6 @@ describe('the login of the web process', () => {
       'forget_person',
       'guild_has_turn',
       'hierarchy_of',
-      'hierarchy_of',
       'iso_time',
       'keep_audit_partitions',
       'offer_action',
