@@ -1,6 +1,7 @@
 import { permissionsLacking } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { performForPerson } from '@bailiff/engine/calls/write-call';
+import { inTransaction } from '@bailiff/engine/database/transaction';
 import { listChannels } from '@bailiff/engine/guilds/channels';
 import { expect, test } from 'vitest';
 import { guildForEachTest } from './each-test.ts';
@@ -45,9 +46,12 @@ test('a guild is mirrored with its owner, roles and the bot, and is trusted, onc
 
 test('the heartbeat goes on: a guild that was not trusted any more is trusted again, with no event of Discord', async () => {
   verifies('bot.mirror');
-  const { pool } = stage.test.database;
-  await pool.query("UPDATE gateway_shards SET heartbeat_at = now() - interval '61 seconds'");
-  expect((await pool.query(FRESH, [stage.guildId])).rows).toMatchObject([{ fresh: false }]);
+  // In one transaction: the next heartbeat waits for its end.
+  const seen = await inTransaction(stage.test.database, async (tx) => {
+    await tx.query("UPDATE gateway_shards SET heartbeat_at = now() - interval '61 seconds'");
+    return (await tx.query(FRESH, [stage.guildId])).rows;
+  });
+  expect(seen).toMatchObject([{ fresh: false }]);
   await stage.row<{ fresh: boolean }>(FRESH, [stage.guildId], ({ fresh }) => fresh);
 });
 
