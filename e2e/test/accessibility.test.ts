@@ -2,7 +2,9 @@ import { type Instance, startInstance } from '@bailiff/supervisor/instance';
 import type { Page } from '@playwright/test';
 import { allPages, openWhole, PAGE_NAMES } from '#src/all-pages.ts';
 import { faultsIn } from '#src/axe.ts';
+import { focusNotShown } from '#src/keyboard.ts';
 import { tellLongest } from '#src/longest.ts';
+import { enterState, PAGE_STATES } from '#src/page-states.ts';
 import { signIn, switchDeveloperModeOn } from '#src/pages.ts';
 import { tellStory } from '#src/story.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -51,9 +53,10 @@ test.afterAll(async () => {
 });
 
 for (const name of PAGE_NAMES) {
-  test(`the page ${name} and its dialogs have no fault that axe can find in either theme`, async () => {
+  test(`the page ${name} and its dialogs have no fault that axe can find in either theme, and a focus that one can see`, async () => {
     await openWhole(page, addresses.get(name) ?? '');
     await expectNoFaults();
+    expect(await focusNotShown(page)).toEqual([]);
     for (const pressed of DIALOGS[name] ?? []) {
       await press(pressed);
       await expectNoFaults(DIALOG);
@@ -76,8 +79,21 @@ for (const name of PAGE_NAMES) {
   });
 }
 
-test('every dialog in the list is on a page', () => {
-  expect(PAGE_NAMES).toEqual(expect.arrayContaining(Object.keys(DIALOGS)));
+for (const state of PAGE_STATES) {
+  test(`${state.name}: no fault that axe can find in either theme`, async () => {
+    verifies('dashboard.states-accessible');
+    const leave = await enterState(page, state, addresses.get(state.page) ?? '');
+    try {
+      await expectNoFaults();
+    } finally {
+      await leave();
+    }
+  });
+}
+
+test('every dialog and state in the lists is on a page', () => {
+  const named = [...Object.keys(DIALOGS), ...PAGE_STATES.map(({ page: name }) => name)];
+  expect(PAGE_NAMES).toEqual(expect.arrayContaining(named));
 });
 
 /** Presses the buttons one after the other, until the dialog is open. */

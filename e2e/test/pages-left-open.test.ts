@@ -141,3 +141,22 @@ test('while Bailiff does not answer, an open page says so, until it answers agai
   await page.context().setOffline(false);
   await expect.poll(() => show(page).then(() => notice.count())).toBe(0);
 });
+
+test('without scripts the dashboard says that it needs them, also in place of a list', async () => {
+  verifies('dashboard.needs-scripts');
+  await openAs('owner');
+  const storageState = await page.context().storageState();
+  const plain = await browser.newContext({ storageState, javaScriptEnabled: false });
+  try {
+    const tab = await plain.newPage();
+    for (const path of ['/sign-in?again=1', `/guilds/${run.guild_id}/cases`]) {
+      await tab.goto(`${run.web}${path}`);
+      // The test runner finds no text in here, although people see it.
+      const notice = tab.locator('noscript div').first();
+      await expect(notice).toBeVisible();
+      await expect(notice).toContainText('The dashboard needs JavaScript');
+    }
+  } finally {
+    await plain.close();
+  }
+});

@@ -2,6 +2,7 @@ import type { Translator } from '@bailiff/messages';
 import Link from 'next/link';
 import { redirect } from 'next/navigation';
 import { Messages } from '#components/messages.tsx';
+import { NeedsScripts } from '#components/needs-scripts.tsx';
 import { SignInButton } from '#components/sign-in.tsx';
 import { TopBar } from '#components/top-bar.tsx';
 import { Callout, Panel } from '#components/ui/panel.tsx';
@@ -39,6 +40,7 @@ export default async function SignInPage({ searchParams }: Query) {
               </Callout>
             </div>
           ) : null}
+          <NeedsScripts />
           <Messages namespaces={['signIn']}>
             <SignInButton callbackUrl={path} />
           </Messages>

@@ -4,6 +4,7 @@ import { Person } from '#components/members/person.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Cell, HeaderCell, Row, RowLink, Table } from '#components/ui/table.tsx';
+import { Written } from '#components/ui/written.tsx';
 import { type ColumnOf, LIST_COLUMNS } from '#src/columns.ts';
 import { messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';
@@ -65,7 +66,11 @@ export async function CaseTable({
               {has('reason') ? (
                 <Cell label={t('reason')} className="wrap-anywhere sm:max-w-96">
                   <span className="line-clamp-2">
-                    {row.reason ?? <span className="text-ink-soft">{t('noReason')}</span>}
+                    {row.reason === null ? (
+                      <span className="text-ink-soft">{t('noReason')}</span>
+                    ) : (
+                      <Written text={row.reason} />
+                    )}
                   </span>
                 </Cell>
               ) : null}

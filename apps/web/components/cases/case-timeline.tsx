@@ -6,6 +6,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { Person } from '#components/members/person.tsx';
 import { Timeline, TimelineEntry } from '#components/ui/timeline.tsx';
+import { Written } from '#components/ui/written.tsx';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';
 import { endedBy, issuedBy, originText } from './case-labels.ts';
@@ -122,7 +123,7 @@ function Quoted({ text, none }: { text: string | null; none: string }) {
   if (text === null) return <p>{none}</p>;
   return (
     <blockquote className="border-line-strong text-ink mt-1 border-l-2 pl-3 whitespace-pre-wrap">
-      {text}
+      <Written text={text} />
     </blockquote>
   );
 }

@@ -5,6 +5,7 @@ import { Messages } from '#components/messages.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Cell, Row, RowLink, Table, TableHead } from '#components/ui/table.tsx';
+import { Written } from '#components/ui/written.tsx';
 import { messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';
 import { ClaimTicket } from './ticket-actions.tsx';
@@ -44,7 +45,9 @@ export async function TicketTable({
                 <RowLink href={`/guilds/${people.guildId}/tickets/${row.number}`}>#{row.number}</RowLink>
               </Cell>
               <Cell label={t('subject')} className="wrap-anywhere sm:max-w-96">
-                <span className="line-clamp-2">{row.subject}</span>
+                <span className="line-clamp-2">
+                  <Written text={row.subject} />
+                </span>
               </Cell>
               <Cell label={t('state')}>
                 <Badge tone={STATUS_LABELS[row.status].tone}>{t(STATUS_LABELS[row.status].word)}</Badge>

@@ -7,6 +7,7 @@ import { GuildNav } from '#components/guild-nav.tsx';
 import { GuildNavText } from '#components/guild-nav-text.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
+import { NeedsScripts } from '#components/needs-scripts.tsx';
 import { Shortcuts } from '#components/shortcuts/shortcuts.tsx';
 import { StateBanner } from '#components/state-banner.tsx';
 import { TopBar } from '#components/top-bar.tsx';
@@ -85,6 +86,7 @@ export default async function GuildLayout({ params, children }: Props) {
               </Callout>
             </div>
           )}
+          <NeedsScripts />
           <StateBanner guild={guild} />
           {children}
         </main>

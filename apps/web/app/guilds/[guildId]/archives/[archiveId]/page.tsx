@@ -5,6 +5,7 @@ import { NoAccess } from '#components/no-access.tsx';
 import { Transcript } from '#components/tickets/transcript.tsx';
 import { Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { Written } from '#components/ui/written.tsx';
 import { messagesFor } from '#src/messages.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
@@ -48,7 +49,11 @@ export default async function ArchivePage({ params }: Props) {
             <Fact name={t('when')}>
               <RelativeTime iso={archive.purgedAt.toISOString()} />
             </Fact>
-            {archive.reason === null ? null : <Fact name={t('reason')}>{archive.reason}</Fact>}
+            {archive.reason === null ? null : (
+              <Fact name={t('reason')}>
+                <Written text={archive.reason} />
+              </Fact>
+            )}
             <Fact name={t('kept')}>
               <RelativeTime iso={archive.expiresAt.toISOString()} />
             </Fact>

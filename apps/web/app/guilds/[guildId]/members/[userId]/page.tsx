@@ -1,4 +1,4 @@
-import type { CaseKind, OutputOf } from '@bailiff/core';
+import { type CaseKind, type OutputOf, showUnseen } from '@bailiff/core';
 import { readForPage } from '@bailiff/engine/calls/read-call';
 import { listCases } from '@bailiff/engine/cases/case-list';
 import { type CaseRow, readableKinds } from '@bailiff/engine/cases/cases';
@@ -184,7 +184,9 @@ async function recordOf(guild: GuildView, readerId: string, userId: string): Pro
     ...SANCTIONS.map((kind) => sanctionOf(guild, userId, kind)),
   ]);
   const inForce = lasting.filter((sanction) => sanction !== null);
-  return { member, cases, tickets, notes: notes.data, identities, presets, standing, inForce };
+  // Notes are shown by code of the browser, which needs no table of what nobody sees.
+  const shown = notes.data.map((note) => ({ ...note, text: showUnseen(note.text, '\n\t') }));
+  return { member, cases, tickets, notes: shown, identities, presets, standing, inForce };
 }
 
 const SANCTIONS = ['ban', 'mute'] as const;

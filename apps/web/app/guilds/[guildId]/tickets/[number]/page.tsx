@@ -14,6 +14,7 @@ import { Badge } from '#components/ui/badge.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
 import { Callout, EmptyState, Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { Written } from '#components/ui/written.tsx';
 import { messagesFor } from '#src/messages.ts';
 import { numberOf } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
@@ -64,7 +65,7 @@ export default async function TicketPage({ params }: Props) {
           </Messages>
         }
       >
-        {ticket.subject}
+        <Written text={ticket.subject} />
       </PageHeader>
       {(await mayLackChannel(db, { ...guild, userId: session.userId }, ticket)) ? (
         <div className="mb-4">
@@ -97,7 +98,9 @@ export default async function TicketPage({ params }: Props) {
                     <RelativeTime iso={ticket.closed_at.toISOString()} />
                   </span>
                 </Fact>
-                <Fact name={t('closeReason')}>{ticket.close_reason ?? t('noReason')}</Fact>
+                <Fact name={t('closeReason')}>
+                  {ticket.close_reason === null ? t('noReason') : <Written text={ticket.close_reason} />}
+                </Fact>
               </>
             )}
             {ticket.status === 'closed' || ticket.channel_id === null ? null : (

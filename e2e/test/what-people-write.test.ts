@@ -1,0 +1,90 @@
+// Names and texts that could break a page, or make it lie.
+import { send } from '@bailiff/sandbox/visitor';
+import type { Page } from '@playwright/test';
+import { refillBudgets } from '#src/budgets.ts';
+import { signIn } from '#src/pages.ts';
+import { run } from '#src/run.ts';
+import { expect, test, verifies } from '#src/testing.ts';
+
+const guild = `${run.web}/guilds/${run.guild_id}`;
+/** Turns around what follows it. */
+const TURN = '\u202e';
+/** Nobody sees it. */
+const NOTHING = '\u200b';
+
+/** As long as Discord allows, in another direction, of look-alike letters, and with what nobody sees. */
+const PEOPLE = [
+  '🔥'.repeat(16),
+  'محمد العربي (المشرف)',
+  `${TURN}gnp.exe`,
+  'Мirа Vоss',
+  `Mira${NOTHING} Voss`,
+];
+
+let page: Page;
+let userId = '';
+
+test.beforeAll(() => refillBudgets(run.directory));
+test.beforeAll(async ({ browser }) => {
+  page = await (await browser.newContext({ viewport: { width: 360, height: 740 } })).newPage();
+  await signIn(page, run, 'owner');
+  for (const name of PEOPLE) {
+    const { member } = (await control('members', { action: 'join', name })) as {
+      member: { user: { id: string } };
+    };
+    userId = member.user.id;
+    await command('owner', 'strike add', {
+      user: userId,
+      severity: 'minor',
+      reason: `Wrote ${TURN}dab gnihton`,
+    });
+    await command('owner', 'note add', { user: userId, text: `Looks like ${NOTHING}${TURN}arim` });
+    await command(userId, 'ticket open', { subject: `${NOTHING}${TURN}${name}` });
+  }
+});
+test.afterAll(() => page?.context().close());
+
+async function control(endpoint: string, json: object): Promise<unknown> {
+  const { status, body, text } = await send(`${run.sandbox}/sandbox/${endpoint}`, { method: 'POST', json });
+  expect(status, text).toBe(200);
+  return body;
+}
+
+async function command(user: string, name: string, options: object): Promise<void> {
+  const answer = await control('interactions', { type: 'command', user, command: name, options });
+  expect(answer).toMatchObject({ state: 'answered' });
+}
+
+test('what nobody sees is written out or left out, wherever it stands, and every name fits on a phone', async () => {
+  verifies('dashboard.unseen-written');
+  for (const path of ['', '/cases', '/tickets', '/members', '/audit', `/members/${userId}`]) {
+    await page.goto(`${guild}${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+    await expectHonest(path);
+  }
+  await expect(page.getByText('Wrote \\u202edab gnihton')).toBeVisible();
+  await expect(page.getByText('Looks like \\u200b\\u202earim')).toBeVisible();
+  for (const [list, row] of [
+    ['/cases', /Wrote/],
+    ['/tickets', /Mira/],
+  ] as const) {
+    await page.goto(`${guild}${list}`);
+    await page
+      .getByRole('row', { name: row })
+      .first()
+      .getByRole('link', { name: /^#\d+$/ })
+      .click();
+    await page.getByRole('heading', { level: 1, name: /#\d+/ }).waitFor();
+    await expectHonest(list);
+  }
+});
+
+async function expectHonest(where: string): Promise<void> {
+  const text = (await page.getByRole('main').textContent()) ?? '';
+  expect(
+    [TURN, NOTHING].filter((unseen) => text.includes(unseen)),
+    where,
+  ).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth'), where).toBe(360);
+}
