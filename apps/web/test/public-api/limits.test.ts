@@ -6,6 +6,7 @@ import {
   seedGuild,
   seedToken,
   seedWindow,
+  snowflake,
 } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { exhaust } from '#test/support.ts';
@@ -281,12 +282,22 @@ describe('a call', () => {
     const removable = await openRemovable(api.database, api.guild);
     const post = (body?: object) => ({ method: 'POST', ...(body === undefined ? {} : { body }) });
     const mute = { user_id: api.guild.memberId, reason: 'spam', duration_minutes: 1440 };
+    const channel = { channel_id: snowflake() };
     type Made = readonly [OperationName, Tier, string, Parameters<typeof api.call>[1]?];
     const reads: Made[] = (await readCalls(api)).map(([name, path]) => [name, 'read', path]);
     const reversible: Made[] = [
       ['tickets.claim', 'reversible_write', `${guild}/tickets/${ticketId}/claim`, post()],
       ['tickets.unclaim', 'reversible_write', `${guild}/tickets/${ticketId}/unclaim`, post()],
       ['mutes.add', 'reversible_write', `${guild}/mutes`, post(mute)],
+      [
+        'channels.slowmode',
+        'reversible_write',
+        `${guild}/slowmodes`,
+        post({ ...channel, slowmode_seconds: 5 }),
+      ],
+      ['channels.lock', 'reversible_write', `${guild}/locks`, post(channel)],
+      ['channels.unlock', 'reversible_write', `${guild}/locks/${channel.channel_id}`, { method: 'DELETE' }],
+      ['channels.reopen', 'reversible_write', `${guild}/lockdown`, { method: 'DELETE' }],
       ['actions.stop', 'reversible_write', `${guild}/actions/${await runningPurge()}/stop`, post()],
     ];
     const destructive: Made[] = destructiveCalls(api.guild, removable).map(
