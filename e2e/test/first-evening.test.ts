@@ -86,6 +86,11 @@ test('an owner configures a guild on the first evening, from one list, with few 
   expect(clicks()).toBeGreaterThan(3);
   expect(clicks()).toBeLessThanOrEqual(MOST_CLICKS);
   expect(minutes).toBeLessThan(MOST_MINUTES);
+
+  // The bot looks for those who hold a role that was granted something.
+  await expect
+    .poll(() => page.reload().then(() => step('Bring in a second moderator').textContent()))
+    .toContain('Done');
 });
 
 test('the first steps are put away, and the settings bring them back', async ({ page }) => {

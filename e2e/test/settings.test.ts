@@ -128,3 +128,29 @@ test('nobody leaves unsaved changes without being asked, and they are still ther
   await bar.waitFor({ state: 'detached' });
   expect(await asksBeforeClosing()).toBe(false);
 });
+
+test('a role is added to the grants by name, and what to know about it is said where it is chosen', async () => {
+  verifies('dashboard.role-field', 'dashboard.grants.role-facts');
+  await page.goto(`${settings}/roles`);
+  await page.getByRole('rowheader', { name: /^Moderator In Discord: Ban Members, Kick Members,/ }).waitFor();
+  const field = page.getByRole('combobox', { name: 'Add a role' });
+  await field.fill('everyone');
+  await page.getByRole('option', { name: '@everyone Everybody in the server has this role.' }).waitFor();
+  await field.fill('bailiff');
+  await page.getByRole('option', { name: /Discord or an app decides who has this role\.$/ }).waitFor();
+
+  const mark = page.getByRole('checkbox', { name: 'Artist: strikes.read' });
+  await expect(mark).toHaveCount(0);
+  await field.fill('ÁRTI');
+  await page.getByRole('option', { name: 'Artist', selected: false }).waitFor();
+  await page.keyboard.press('Enter');
+  await expect(mark).toBeFocused();
+  await expect(page.getByText('You have unsaved changes')).toHaveCount(0);
+  await page.keyboard.press('Space');
+  await page.getByText('You have unsaved changes').last().waitFor();
+  await field.fill('artist');
+  await expect(page.getByRole('option')).toHaveCount(0); // it is in the table
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await expect(mark).toHaveCount(0);
+});

@@ -25,6 +25,6 @@ test('an owner reads which commands to show to a role and which to hide, where D
     await grant(before);
   }
   await page.reload();
-  await page.getByRole('checkbox', { name: 'Artist: servers.rcon' }).waitFor();
+  await page.getByRole('combobox', { name: 'Add a role' }).waitFor();
   expect(await page.getByText('Show to Artist: /rcon', { exact: true }).count()).toBe(0);
 });

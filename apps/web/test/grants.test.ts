@@ -1,6 +1,7 @@
 import { inTableOrder } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import { type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
+import { listGrants } from '@bailiff/engine/guilds/guilds';
+import { type SeededGuild, seedGuild, seedToken, snowflake } from '@bailiff/engine/testing';
 import { expect, it } from 'vitest';
 import { guildForEachTest } from './each-test.ts';
 import { call, callWithToken, ORIGIN, type Person, signedIn, type TestWeb } from './support.ts';
@@ -100,4 +101,52 @@ it('only the owner sees and changes grants, and only from our own pages', async 
   expect((await (await signedIn(web, guild.strangerId)).call('PUT', path(), body)).status).toBe(404);
   expect((await call(web.runtime, 'PUT', path(), body, { Origin: ORIGIN })).status).toBe(401);
   expect((await owner.call('PUT', path(), body, { Origin: 'https://evil.example' })).status).toBe(403);
+});
+
+const addRole = (id: string, position: number, more: { permissions?: bigint; managed?: boolean } = {}) =>
+  web.db.pool.query(
+    `INSERT INTO roles (guild_id, id, name, position, permissions, managed) VALUES ($1, $2::text, $2::text, $3, $4, $5)`,
+    [guild.id, id, position, String(more.permissions ?? 0n), more.managed ?? false],
+  );
+
+it('grants of 500 roles are confirmed at once, and of a role that is named twice the last list counts', async () => {
+  verifies('dashboard.grants.many-roles');
+  const ids = Array.from({ length: 500 }, () => snowflake());
+  await web.db.pool.query(
+    `INSERT INTO roles (guild_id, id, name, position, permissions) SELECT $1, id, id, 1, 0 FROM unnest($2::text[]) AS id`,
+    [guild.id, ids],
+  );
+  const grants = ids.map((role_id) => ({ role_id, capabilities: ['bans.read'] }));
+  expect((await owner.call('PUT', path(), { grants })).status).toBe(200);
+  const [first = ''] = ids;
+  const twice = [['audit.read'], [], ['mutes.read']].map((capabilities) => ({
+    role_id: first,
+    capabilities,
+  }));
+  expect((await owner.call('PUT', path(), { grants: twice })).status).toBe(200);
+  const granted = (await listGrants(web.db, guild.id)).filter(({ capabilities }) => capabilities.length > 0);
+  expect(granted).toHaveLength(500);
+  expect(await roleOf(first)).toMatchObject({ capabilities: ['mutes.read'] });
+});
+
+it('each role says how it moderates in Discord, and whether the bot could act on those who have it', async () => {
+  verifies('dashboard.grants.role-facts');
+  const administrator = 1n << 3n;
+  const [higher, beside, app] = [snowflake(), snowflake(), snowflake()];
+  await addRole(higher, 4, { permissions: administrator | BAN_MEMBERS });
+  await addRole(beside, 3, { permissions: BAN_MEMBERS | MANAGE_MESSAGES | 1n });
+  await addRole(app, 1, { managed: true });
+  const roles = new Map((await listGrants(web.db, guild.id)).map((role) => [role.roleId, role]));
+  expect(roles.get(higher)).toMatchObject({
+    permissions: ['Administrator'],
+    isAboveBot: true,
+    managed: false,
+  });
+  // At the bot's own position, and younger: Discord puts it below.
+  expect(roles.get(beside)).toMatchObject({
+    permissions: ['BanMembers', 'ManageMessages'],
+    isAboveBot: false,
+  });
+  expect(roles.get(app)).toMatchObject({ permissions: [], managed: true });
+  expect(roles.get(guild.moderatorRoleId)).toMatchObject({ isAboveBot: false });
 });

@@ -246,6 +246,7 @@ export { MOST_SUBJECT_CHARACTERS } from './operations/tickets.ts';
 export {
   DISCORD_PERMISSIONS,
   type DiscordPermission,
+  moderatingPermissions,
   permissionBits,
   permissionTitle,
 } from './permissions.ts';

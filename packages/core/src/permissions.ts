@@ -25,6 +25,25 @@ export function permissionTitle(name: DiscordPermission): string {
   return name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
 }
 
+/** With these a role moderates in Discord itself. */
+const MODERATING: readonly DiscordPermission[] = [
+  'Administrator',
+  'BanMembers',
+  'KickMembers',
+  'ModerateMembers',
+  'ManageMessages',
+  'ManageThreads',
+  'ManageChannels',
+  'ManageRoles',
+  'ViewAuditLog',
+];
+
+/** How a role with these bits moderates in Discord itself. An administrator may do everything. */
+export function moderatingPermissions(bits: bigint): readonly DiscordPermission[] {
+  const held = MODERATING.filter((name) => (bits & DISCORD_PERMISSIONS[name]) !== 0n);
+  return held.includes('Administrator') ? ['Administrator'] : held;
+}
+
 /** The permission bits of these permissions. */
 export function permissionBits(names: readonly DiscordPermission[]): bigint {
   return names.reduce((bits, name) => bits | DISCORD_PERMISSIONS[name], 0n);

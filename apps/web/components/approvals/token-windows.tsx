@@ -47,11 +47,14 @@ export function TokenWindows({
   tokens,
   windowMinutes,
   help,
+  toTokens,
 }: {
   tokens: readonly TokenWindow[];
   windowMinutes: number;
   /** Stands behind the text that says what a window is. */
   help: ReactNode;
+  /** Leads to where tokens are created. */
+  toTokens: ReactNode;
 }) {
   const t = useTranslations('approvals');
   return (
@@ -65,7 +68,9 @@ export function TokenWindows({
     >
       <Panel>
         {tokens.length === 0 ? (
-          <EmptyState title={t('noToken')}>{t('noTokenText')}</EmptyState>
+          <EmptyState title={t('noToken')} action={toTokens}>
+            {t('noTokenText')}
+          </EmptyState>
         ) : (
           <ul>
             {tokens.map((token) => (

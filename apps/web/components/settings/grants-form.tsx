@@ -2,11 +2,12 @@
 
 import type { Capability } from '@bailiff/core';
 import { clsx } from 'clsx';
-import { type FormEvent, Fragment, type KeyboardEvent, useState } from 'react';
+import { type FormEvent, Fragment, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { byArea } from '#components/capabilities.ts';
 import { CapabilityName } from '#components/capability-name.tsx';
 import { Button } from '#components/ui/button.tsx';
+import { ColorDot } from '#components/ui/color-dot.tsx';
 import { plain } from '#components/ui/combobox-options.ts';
 import { Failure } from '#components/ui/failure.tsx';
 import { CONTROL } from '#components/ui/field.tsx';
@@ -14,13 +15,13 @@ import { Panel } from '#components/ui/panel.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
 import { useKeptDraft } from '#components/use-kept-draft.ts';
+import { type RoleChoice, RoleField } from './role-field.tsx';
 import { SaveBar } from './save-bar.tsx';
 
-interface Role {
-  id: string;
-  name: string;
-  color: number;
+interface Role extends RoleChoice {
   granted: readonly string[];
+  /** Whether it has grants already, which may not be in force yet. */
+  isStored: boolean;
   /** The capabilities that the role's Discord permissions suggest. */
   proposed: readonly string[];
 }
@@ -28,12 +29,15 @@ interface Role {
 /** The capabilities chosen for roles, by the role's id. */
 type Changes = Readonly<Record<string, readonly string[]>>;
 const NO_CHANGES: Changes = {};
-/** With so many roles one looks for some of them. */
+/** With so many roles in the table one looks for some of them. */
 const SEARCHED_FROM = 10;
+/** More rows would make each mark slow. */
+const MOST_ROWS = 60;
 
 /**
- * A table of roles and capabilities; on a narrow screen a card for each role. Sends what changed, or everything if the
- * owner confirms for the first time.
+ * A table of capabilities and the roles that matter: those with grants, and those that moderate in Discord. Others are
+ * added by name. On a narrow screen there is a card for each role. Sends what changed, or everything if the owner
+ * confirms for the first time.
  */
 export function GrantsForm({
   guildId,
@@ -50,6 +54,9 @@ export function GrantsForm({
   const { call, busy, failure, forget } = useCall();
   const [changes, setChanges] = useKeptDraft<Changes>(`grants:${guildId}`, NO_CHANGES);
   const [wanted, setWanted] = useState('');
+  const table = useRef<HTMLTableElement>(null);
+  /** The role that was added last, whose first mark gets the focus. */
+  const [added, setAdded] = useState<string | null>(null);
   const chosen = (role: Role) => changes[role.id] ?? role.granted;
   const changed = roles.filter((role) => !sameSet(chosen(role), role.granted));
 
@@ -58,92 +65,130 @@ export function GrantsForm({
     const next = now.includes(capability) ? now.filter((name) => name !== capability) : [...now, capability];
     setChanges({ ...changes, [role.id]: next });
   };
-  const propose = () => setChanges(Object.fromEntries(roles.map((role) => [role.id, role.proposed])));
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    const sent = confirmed ? changed : roles;
+    const sent = confirmed
+      ? changed
+      : roles.filter((role) => role.isStored || chosen(role).length > 0 || changed.includes(role));
     const grants = sent.map((role) => ({ role_id: role.id, capabilities: chosen(role) }));
     if ((await call('PUT', `/api/guilds/${guildId}/grants`, { grants })) === null) return;
     setChanges(NO_CHANGES);
     toast({ text: t('saved') });
   };
-  const shown = roles.filter(({ name }) => plain(name).includes(plain(wanted)));
+  const isListed = (role: Role) =>
+    role.granted.length > 0 || role.proposed.length > 0 || changes[role.id] !== undefined;
+  const listed = roles.filter(isListed);
+  const propose = () => setChanges(Object.fromEntries(listed.map((role) => [role.id, role.proposed])));
+  const found = listed.filter(({ name }) => plain(name).includes(plain(wanted)));
+  const shown = found.slice(0, MOST_ROWS);
+  const add = (id: string) => {
+    const role = roles.find((each) => each.id === id);
+    if (role === undefined) return;
+    setWanted(listed.length < MOST_ROWS ? '' : role.name);
+    setChanges({ ...changes, [id]: role.granted });
+    setAdded(id);
+  };
+  useEffect(() => {
+    if (added !== null) table.current?.querySelector<HTMLElement>(`[data-role="${added}"] input`)?.focus();
+  }, [added]);
 
   return (
-    <form onSubmit={(event) => void save(event)} className="grid gap-3">
-      {roles.length < SEARCHED_FROM ? null : (
-        <input
-          type="search"
-          aria-label={t('roles.search')}
-          placeholder={t('roles.search')}
-          value={wanted}
-          onChange={({ target }) => setWanted(target.value)}
-          className={clsx(CONTROL, 'h-9 sm:max-w-72')}
-        />
-      )}
-      <Panel>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard (WCAG 2.1.1) */}
-        <section aria-label={t('roles.caption')} tabIndex={0} className="relative overflow-x-auto">
-          <table className="w-full border-collapse text-left max-lg:block" onKeyDown={moveByArrow}>
-            <caption className="sr-only">{t('roles.caption')}</caption>
-            <Head capabilities={capabilities} role={t('roles.role')} />
-            <tbody className="max-lg:block">
-              {shown.map((role, row) => (
-                <tr
-                  key={role.id}
-                  className="border-line border-b last:border-b-0 max-lg:grid max-lg:grid-cols-2 max-lg:gap-x-3 max-lg:px-3.5 max-lg:py-3 sm:max-lg:grid-cols-3"
-                >
-                  <RoleName role={role} />
-                  {capabilities.map((capability, column) => (
-                    <td key={capability} className="lg:px-1 lg:py-1 lg:text-center">
-                      <label className="flex min-h-8 items-center gap-2 lg:justify-center">
-                        <input
-                          type="checkbox"
-                          aria-label={`${role.name}: ${capability}`}
-                          data-at={`${row} ${column}`}
-                          className="accent-accent-solid size-4.5 shrink-0"
-                          checked={chosen(role).includes(capability)}
-                          disabled={busy}
-                          onChange={() => toggle(role, capability)}
-                        />
-                        <span aria-hidden className="text-xs lg:hidden">
-                          <CapabilityName name={capability} />
-                        </span>
-                      </label>
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-        {shown.length === 0 ? <p className="text-ink-soft px-3.5 py-3">{t('roles.noneFound')}</p> : null}
-        <div className="border-line flex flex-wrap items-center gap-x-3 gap-y-2 border-t px-3.5 py-3">
-          {confirmed || changed.length > 0 ? null : (
-            <>
-              <Button type="submit" variant="primary" disabled={busy}>
-                {t('roles.confirm')}
-              </Button>
-              <Failure failure={failure} />
-            </>
-          )}
-          <Button variant="quiet" disabled={busy} onClick={propose}>
-            {t('roles.propose')}
-          </Button>
-          <p className="text-ink-soft ml-auto text-xs max-lg:hidden">{t('roles.keys')}</p>
+    <div className="grid gap-3">
+      <div className="flex flex-wrap gap-3">
+        {listed.length < SEARCHED_FROM ? null : (
+          <input
+            type="search"
+            aria-label={t('roles.search')}
+            placeholder={t('roles.search')}
+            value={wanted}
+            onChange={({ target }) => setWanted(target.value)}
+            className={clsx(CONTROL, 'h-9 sm:max-w-72')}
+          />
+        )}
+        {/* Not in the form, which Enter would submit. */}
+        <div className="w-full sm:w-72">
+          <RoleField roles={roles.filter((role) => !isListed(role))} label={t('roles.add')} onChoose={add} />
         </div>
-      </Panel>
-      <SaveBar
-        isChanged={changed.length > 0}
-        busy={busy}
-        failure={failure}
-        {...(confirmed ? {} : { save: t('roles.confirm') })}
-        onDiscard={() => {
-          setChanges(NO_CHANGES);
-          forget();
-        }}
-      />
-    </form>
+      </div>
+      <form onSubmit={(event) => void save(event)} className="grid gap-3">
+        <Panel>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard (WCAG 2.1.1) */}
+          <section aria-label={t('roles.caption')} tabIndex={0} className="relative overflow-x-auto">
+            <table
+              ref={table}
+              className="w-full border-collapse text-left max-lg:block"
+              onKeyDown={moveByArrow}
+            >
+              <caption className="sr-only">{t('roles.caption')}</caption>
+              <Head capabilities={capabilities} role={t('roles.role')} />
+              <tbody className="max-lg:block">
+                {shown.map((role, row) => (
+                  <tr
+                    key={role.id}
+                    data-role={role.id}
+                    className="border-line border-b last:border-b-0 max-lg:grid max-lg:grid-cols-2 max-lg:gap-x-3 max-lg:px-3.5 max-lg:py-3 sm:max-lg:grid-cols-3"
+                  >
+                    <RoleName role={role} />
+                    {capabilities.map((capability, column) => (
+                      <td key={capability} className="lg:px-1 lg:py-1 lg:text-center">
+                        <label className="flex min-h-8 items-center gap-2 lg:justify-center">
+                          <input
+                            type="checkbox"
+                            aria-label={`${role.name}: ${capability}`}
+                            data-at={`${row} ${column}`}
+                            className="accent-accent-solid size-4.5 shrink-0"
+                            checked={chosen(role).includes(capability)}
+                            disabled={busy}
+                            onChange={() => toggle(role, capability)}
+                          />
+                          <span aria-hidden className="text-xs lg:hidden">
+                            <CapabilityName name={capability} />
+                          </span>
+                        </label>
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+          {shown.length === 0 ? (
+            <p className="text-ink-soft px-3.5 py-3">
+              {t(listed.length === 0 ? 'roles.none' : 'roles.noneFound')}
+            </p>
+          ) : null}
+          {found.length === shown.length ? null : (
+            <p className="text-ink-soft px-3.5 py-3">
+              {t('roles.more', { count: found.length - shown.length })}
+            </p>
+          )}
+          <div className="border-line flex flex-wrap items-center gap-x-3 gap-y-2 border-t px-3.5 py-3">
+            {confirmed || changed.length > 0 ? null : (
+              <>
+                <Button type="submit" variant="primary" disabled={busy}>
+                  {t('roles.confirm')}
+                </Button>
+                <Failure failure={failure} />
+              </>
+            )}
+            <Button variant="quiet" disabled={busy} onClick={propose}>
+              {t('roles.propose')}
+            </Button>
+            <p className="text-ink-soft ml-auto text-xs max-lg:hidden">{t('roles.keys')}</p>
+          </div>
+        </Panel>
+        <SaveBar
+          isChanged={changed.length > 0}
+          busy={busy}
+          failure={failure}
+          {...(confirmed ? {} : { save: t('roles.confirm') })}
+          onDiscard={() => {
+            setChanges(NO_CHANGES);
+            forget();
+          }}
+        />
+      </form>
+    </div>
   );
 }
 
@@ -198,19 +243,24 @@ function Head({ capabilities, role }: { capabilities: readonly Capability[]; rol
 }
 
 function RoleName({ role }: { role: Role }) {
+  const t = useTranslations('settings.roles');
   return (
     <th
       scope="row"
-      className="bg-surface left-0 z-10 truncate font-medium max-lg:col-span-full max-lg:mb-1 lg:sticky lg:max-w-40 lg:px-3"
+      className="bg-surface left-0 z-10 font-medium max-lg:col-span-full max-lg:mb-1 lg:sticky lg:max-w-60 lg:min-w-44 lg:px-3 lg:py-1.5"
     >
-      <span
-        aria-hidden
-        className={clsx('mr-2 inline-block size-2.5 rounded-full', role.color === 0 && 'bg-line-strong')}
-        style={
-          role.color === 0 ? undefined : { backgroundColor: `#${role.color.toString(16).padStart(6, '0')}` }
-        }
-      />
-      {role.name}
+      <span className="wrap-anywhere">
+        <ColorDot color={role.color} />
+        {role.name}
+      </span>
+      {role.holds === null ? null : (
+        <span className="text-ink-soft block text-xs font-normal">
+          {t('inDiscord', { permissions: role.holds })}
+        </span>
+      )}
+      {role.problem === null ? null : (
+        <span className="text-warn block text-xs font-normal">{role.problem}</span>
+      )}
     </th>
   );
 }

@@ -5,6 +5,9 @@ export interface ComboboxOption {
   readonly text: string;
   /** The heading under which it stands; options of one group follow each other. */
   readonly group?: string | null;
+  /** A colour beside it, as Discord writes one; 0 is none. */
+  readonly color?: number;
+  readonly detail?: string | null;
   /** What to know before choosing it. */
   readonly note?: string | null;
 }

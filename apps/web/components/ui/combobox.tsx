@@ -4,6 +4,7 @@ import { clsx } from 'clsx';
 import { X } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { ColorDot } from './color-dot.tsx';
 import { type ComboboxOption, groupsOf, matches, meantBy, type Offer } from './combobox-options.ts';
 import { CONTROL, Field } from './field.tsx';
 
@@ -159,7 +160,11 @@ export function Combobox({ label, isLabelHidden, hint, error, placeholder, clear
                           option.id === value?.id && 'font-medium',
                         )}
                       >
+                        {option.color === undefined ? null : <ColorDot color={option.color} />}
                         {option.text}
+                        {option.detail == null ? null : (
+                          <span className="text-ink-soft block text-xs font-normal">{option.detail}</span>
+                        )}
                         {option.note == null ? null : (
                           <span className="text-warn block text-xs font-normal">{option.note}</span>
                         )}

@@ -97,8 +97,11 @@ export const CheckedRequest = z.strictObject({
     .refine((address) => parseAddress(address) !== null, 'must be an IPv4 or IPv6 address'),
 });
 
+/** More than a guild of Discord's has. */
+const MOST_ROLES = 500;
+
 export const UpdateGrants = z.strictObject({
-  grants: z.array(z.strictObject({ role_id: Snowflake, capabilities: CapabilitySet })).max(250),
+  grants: z.array(z.strictObject({ role_id: Snowflake, capabilities: CapabilitySet })).max(MOST_ROLES),
 });
 
 /**

@@ -1,8 +1,11 @@
 import {
   ApiError,
   type Capability,
+  type DiscordPermission,
   type GuildState,
   inTableOrder,
+  isAbove,
+  moderatingPermissions,
   proposeCapabilities,
   type ShownCommands,
   shownCommands,
@@ -162,37 +165,58 @@ export async function memberNames(
   return Object.fromEntries(rows.map((row) => [row.user_id, row.display_name]));
 }
 
-/** A role: its grants, the grants that its Discord permissions suggest, and whether it belongs to a bot. */
+/** A role: its grants, the grants that its Discord permissions suggest, and what to know before granting. */
 export interface RoleGrantView {
   readonly roleId: string;
   readonly name: string;
   readonly color: number;
+  /** Whether Discord or an application says who has it. */
   readonly managed: boolean;
+  /** How it moderates in Discord itself. */
+  readonly permissions: readonly DiscordPermission[];
+  /** Whether it is above the bot's highest role, so that the bot cannot act on people who have it. */
+  readonly isAboveBot: boolean;
   readonly capabilities: readonly Capability[];
   readonly proposed: readonly Capability[];
   /** Where what Discord shows to the role differs from its grants. */
   readonly commands: ShownCommands;
 }
 
+const topRoleOfBot = sql.statement({
+  parameters: [sql.text],
+  columns: { id: sql.text, position: sql.int },
+  text: `SELECT r.id, r.position FROM guilds g
+    JOIN gateway_shards s ON s.shard_id = g.shard_id
+    JOIN members m ON m.guild_id = g.id AND m.user_id = s.bot_user_id
+    JOIN roles r ON r.guild_id = g.id AND r.id = ANY (m.role_ids)
+    WHERE g.id = $1 ORDER BY r.position DESC, r.id::numeric LIMIT 1`,
+});
+
 /** The roles of a guild, highest first, `@everyone` last. */
 export async function listGrants(db: Database, guildId: string): Promise<RoleGrantView[]> {
-  const roles = await db.prisma.role.findMany({
-    where: { guildId },
-    select: {
-      id: true,
-      name: true,
-      color: true,
-      managed: true,
-      permissions: true,
-      grant: { select: { capabilities: true } },
-    },
-    orderBy: [{ position: 'desc' }, { id: 'asc' }],
-  });
-  return roles.map(({ id, name, color, managed, permissions, grant }) => ({
+  const [roles, botTop] = await Promise.all([
+    db.prisma.role.findMany({
+      where: { guildId },
+      select: {
+        id: true,
+        name: true,
+        color: true,
+        managed: true,
+        position: true,
+        permissions: true,
+        grant: { select: { capabilities: true } },
+      },
+      orderBy: [{ position: 'desc' }, { id: 'asc' }],
+    }),
+    topRoleOfBot.first(db.pool, [guildId]),
+  ]);
+  return roles.map(({ id, name, color, managed, position, permissions, grant }) => ({
     roleId: id,
     name,
     color,
     managed,
+    permissions: moderatingPermissions(permissions),
+    isAboveBot: botTop !== null && isAbove({ id, position }, botTop),
     capabilities: inTableOrder(grant?.capabilities ?? []),
     commands: shownCommands(inTableOrder(grant?.capabilities ?? []), permissions),
     // There are no suggestions for a bot's own role, which no moderator has, or for @everyone, which the owner grants
@@ -212,9 +236,11 @@ const confirmGrants = sql.command({
     WHERE id = $1 AND owner_id = $2 AND left_at IS NULL`,
 });
 
-const putGrant = sql.command({
-  parameters: [sql.text, sql.text, sql.arrayOf(sql.text), sql.text],
-  text: `INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by) VALUES ($1, $2, $3, $4)
+const putGrants = sql.command({
+  parameters: [sql.text, sql.jsonb<readonly RoleGrant[]>(), sql.text],
+  text: `INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by)
+    SELECT $1, "roleId", capabilities, $3 FROM jsonb_to_recordset($2) AS granted ("roleId" text, capabilities text[])
+    WHERE capabilities <> '{}'
     ON CONFLICT (guild_id, role_id) DO UPDATE
     SET capabilities = excluded.capabilities, granted_by = excluded.granted_by, granted_at = now()`,
 });
@@ -232,7 +258,7 @@ const lockRoles = sql.statement({
 
 /**
  * Sets the grants of the named roles and confirms the guild's grants. Other roles keep theirs. An empty list withdraws
- * a role's grants.
+ * a role's grants. Of a role that is named twice the last list counts.
  *
  * @throws ApiError as {@link ownedGuild}; VALIDATION_FAILED if the guild does not have a role.
  */
@@ -248,13 +274,12 @@ export async function updateGrants(
     const confirmed = await confirmGrants.run(tx, [guildId, call.userId]);
     if (confirmed !== 1) throw noSuchGuild();
     await refuseUnknownRoles(tx, guildId, grants);
-    for (const { roleId, capabilities } of grants) {
-      if (capabilities.length === 0) {
-        await tx.prisma.roleGrant.deleteMany({ where: { guildId, roleId } });
-      } else {
-        await putGrant.run(tx, [guildId, roleId, capabilities, call.userId]);
-      }
-    }
+    const last = [...new Map(grants.map((grant) => [grant.roleId, grant])).values()];
+    const withdrawn = last.filter(({ capabilities }) => capabilities.length === 0);
+    await tx.prisma.roleGrant.deleteMany({
+      where: { guildId, roleId: { in: withdrawn.map(({ roleId }) => roleId) } },
+    });
+    await putGrants.run(tx, [guildId, last, call.userId]);
     // Holders of a role with new grants now belong in the mirror. The bot looks for them.
     await mirrorGuildSoon.run(tx, [guildId]);
     await recordChange(tx, call, {

@@ -10,6 +10,7 @@ import { GuideLink } from '#components/documents/guide-link.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { OwnerOnly } from '#components/owner-only.tsx';
+import { LinkButton } from '#components/ui/button.tsx';
 import { Callout, EmptyState, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { subjectViews } from '#src/approval-subjects.ts';
 import { describeCalls } from '#src/describe-calls.ts';
@@ -30,7 +31,8 @@ const MIN_INTERVAL_MS = 300;
 
 export default async function ApprovalsPage({ params, searchParams }: Props) {
   const { session, guild } = await requireGuild(params);
-  const title = (await messagesFor('shell'))('approvals');
+  const shell = await messagesFor('shell');
+  const title = shell('approvals');
   if (!guild.isOwner) return <OwnerOnly title={title} />;
   const t = await messagesFor('approvals');
   const asked = await searchParams;
@@ -83,6 +85,7 @@ export default async function ApprovalsPage({ params, searchParams }: Props) {
         windowMinutes={config.reauthWindowMinutes}
         tokens={windows.map((window) => ({ ...window, highlighted: window.id === asked.token }))}
         help={<GuideLink topic="windows" />}
+        toTokens={<LinkButton href={`/guilds/${guild.id}/tokens`}>{shell('tokens')}</LinkButton>}
       />
       {decided.length === 0 ? null : <ApprovalHistory approvals={decided} />}
       <Live

@@ -9,6 +9,7 @@ import { ListFilters, NothingListed } from '#components/list-filters.tsx';
 import { ListTools } from '#components/list-tools.tsx';
 import { Live } from '#components/live.tsx';
 import { NoAccess } from '#components/no-access.tsx';
+import { LinkButton } from '#components/ui/button.tsx';
 import { PageLinks } from '#components/ui/page-links.tsx';
 import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { isNarrowed, parametersOf, readFilters } from '#src/list-filters.ts';
@@ -122,7 +123,16 @@ export default async function CasesPage({ params, searchParams }: Props) {
         ) : isNarrowed(filters) ? (
           <EmptyState title={t('none')}>{t('noneHint')}</EmptyState>
         ) : (
-          <EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>
+          <EmptyState
+            title={t('empty')}
+            action={
+              guild.capabilities.includes('members.read') ? (
+                <LinkButton href={`/guilds/${guild.id}/members`}>{t('findMember')}</LinkButton>
+              ) : undefined
+            }
+          >
+            {t('emptyHint')}
+          </EmptyState>
         )}
       </Panel>
       <PageLinks {...pagesBeside(here, parametersOf(filters), page)} />

@@ -2,6 +2,7 @@ import { listTokens } from '@bailiff/engine/tokens/token-view';
 import { GuardCheck } from '#components/guard/guard-check.tsx';
 import { Messages } from '#components/messages.tsx';
 import { OwnerOnly } from '#components/owner-only.tsx';
+import { LinkButton } from '#components/ui/button.tsx';
 import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { messagesFor } from '#src/messages.ts';
 import { pageTitle } from '#src/page-title.ts';
@@ -13,7 +14,8 @@ export const generateMetadata = () => pageTitle((t) => t('guard'));
 /** The page of the guard check (decisions: Guard check). */
 export default async function GuardPage({ params }: { params: Promise<{ guildId: string }> }) {
   const { session, guild } = await requireGuild(params);
-  const title = (await messagesFor('shell'))('guard');
+  const shell = await messagesFor('shell');
+  const title = shell('guard');
   if (!guild.isOwner) return <OwnerOnly title={title} />;
   const t = await messagesFor('guard');
   const { db, config } = runtime();
@@ -23,7 +25,12 @@ export default async function GuardPage({ params }: { params: Promise<{ guildId:
       <PageHeader title={title}>{t('lead')}</PageHeader>
       {tokens.length === 0 ? (
         <Panel>
-          <EmptyState title={t('noToken')}>{t('noTokenText')}</EmptyState>
+          <EmptyState
+            title={t('noToken')}
+            action={<LinkButton href={`/guilds/${guild.id}/tokens`}>{shell('tokens')}</LinkButton>}
+          >
+            {t('noTokenText')}
+          </EmptyState>
         </Panel>
       ) : (
         <GuardCheck

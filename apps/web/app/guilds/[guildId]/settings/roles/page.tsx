@@ -1,5 +1,5 @@
 import { CAPABILITIES, WITHOUT_PERMISSION } from '@bailiff/core';
-import { listGrants } from '@bailiff/engine/guilds/guilds';
+import { listGrants, type RoleGrantView } from '@bailiff/engine/guilds/guilds';
 import { GuideLink } from '#components/documents/guide-link.tsx';
 import { CommandGaps } from '#components/settings/command-gaps.tsx';
 import { GrantsForm } from '#components/settings/grants-form.tsx';
@@ -13,11 +13,17 @@ import { PLACES } from '#src/settings-sections.ts';
 export default async function RoleSettings({ params }: { params: Promise<{ guildId: string }> }) {
   const { guild } = await requireGuild(params);
   if (!guild.isOwner) return <OwnerElsewhere />;
-  const [t, say, roles] = await Promise.all([
+  const [t, errors, say, roles] = await Promise.all([
     messagesFor('settings'),
+    messagesFor('errors'),
     messagesFor('capabilities'),
     listGrants(runtime().db, guild.id),
   ]);
+  const problemOf = ({ roleId, managed, isAboveBot }: RoleGrantView) => {
+    if (roleId === guild.id) return t('roles.problem.everyone');
+    if (managed) return t('roles.problem.managed');
+    return isAboveBot ? t('roles.problem.aboveBot') : null;
+  };
   const confirmed = guild.grantsConfirmedAt !== null;
   return (
     <Section
@@ -45,15 +51,19 @@ export default async function RoleSettings({ params }: { params: Promise<{ guild
           guildId={guild.id}
           confirmed={confirmed}
           capabilities={CAPABILITIES}
-          roles={roles
-            .filter(({ managed }) => !managed)
-            .map((role) => ({
-              id: role.roleId,
-              name: role.roleId === guild.id ? '@everyone' : role.name,
-              color: role.color,
-              granted: confirmed ? role.capabilities : role.proposed,
-              proposed: role.proposed,
-            }))}
+          roles={roles.map((role) => ({
+            id: role.roleId,
+            name: role.roleId === guild.id ? '@everyone' : role.name,
+            color: role.color,
+            holds:
+              role.permissions.length === 0
+                ? null
+                : role.permissions.map((name) => errors(`permissions.${name}`)).join(', '),
+            problem: problemOf(role),
+            granted: confirmed ? role.capabilities : role.proposed,
+            isStored: role.capabilities.length > 0,
+            proposed: role.proposed,
+          }))}
         />
       </div>
       {confirmed ? (
