@@ -86,6 +86,28 @@ test('a filter finds a person by name with the keyboard alone, and the address k
   await expect(field).toHaveValue('');
 });
 
+test('everybody in the server and everybody on record is listed, page by page', async () => {
+  verifies('dashboard.members.in-server', 'dashboard.members.on-record');
+  const people = page.getByRole('main').getByRole('row').getByRole('link');
+  await page.goto(`${guild}/members`);
+  await page.getByRole('link', { name: 'In the server', exact: true }).click();
+  await people.filter({ hasText: 'Mira Voss' }).waitFor();
+  await expect(people.filter({ hasText: '@' })).toHaveCount(20);
+  await page.getByRole('link', { name: 'Next page' }).click();
+  await page.waitForURL(/list=server&after=\d+$/);
+  await expect(people.filter({ hasText: 'Mira Voss' })).toHaveCount(0);
+  await people.first().waitFor();
+
+  await page.goto(`${guild}/members?list=server&after=999999999999999999`);
+  await page.getByText('This was the last page.').waitFor();
+  await page.getByRole('link', { name: 'On record', exact: true }).click();
+  await page.waitForURL(/list=record$/);
+  await page
+    .getByRole('link', { name: 'On record', exact: true })
+    .and(page.locator('[aria-current=page]'))
+    .waitFor();
+});
+
 test('the page of anybody says who they are, and offers what can be done now, with the reason for the rest', async () => {
   verifies('members.page', 'members.page-obstacles');
   const button = (name: string) => page.getByRole('main').getByRole('button', { name, exact: true });

@@ -149,7 +149,7 @@ test('a role is added to the grants by name, and what to know about it is said w
   await page.keyboard.press('Space');
   await page.getByText('You have unsaved changes').last().waitFor();
   await field.fill('artist');
-  await expect(page.getByRole('option')).toHaveCount(0); // it is in the table
+  await expect(page.getByRole('option', { name: 'Artist' })).toHaveCount(0); // it is in the table
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Discard' }).click();
   await expect(mark).toHaveCount(0);

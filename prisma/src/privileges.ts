@@ -63,6 +63,7 @@ const CALLED_BY_WEB = [
   'ask_channel_test',
   'ask_approval',
   'ask_member',
+  'ask_members',
   'asked_tokens',
   'ask_people',
   'cancel_in_windows',

@@ -26,24 +26,43 @@ export async function answerMember(
   await tellMember(deps.db.pool, requestId, member && namedMember(member));
 }
 
-/** Nobody who types a name waits longer for Discord's limits. */
+/** Nobody who looks for people waits longer for Discord's limits. */
 const LONGEST_WAIT_MS = 1_000;
 
 /** Asks Discord whose names in a guild begin with a text, and tells whoever waits for it. */
-export async function answerPeople(
+export function answerPeople(
   deps: PerformerDeps,
-  { guild_id: guildId, query, request_id: requestId, asked_at }: JobPayloads['ask_people'],
+  { query, ...asked }: JobPayloads['ask_people'],
+  signal: AbortSignal,
+): Promise<void> {
+  return answerFrom(deps, asked, Routes.guildMembersSearch(asked.guild_id), { query }, signal);
+}
+
+/** Asks Discord for the members of a guild that follow one, and tells whoever waits for it. */
+export function answerMembers(
+  deps: PerformerDeps,
+  { after, ...asked }: JobPayloads['ask_members'],
+  signal: AbortSignal,
+): Promise<void> {
+  return answerFrom(deps, asked, Routes.guildMembers(asked.guild_id), { after }, signal);
+}
+
+async function answerFrom(
+  deps: PerformerDeps,
+  { guild_id: guildId, request_id: requestId, asked_at }: Omit<JobPayloads['ask_people'], 'query'>,
+  path: `/${string}`,
+  query: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<void> {
   if (Date.now() - Date.parse(asked_at) > TOO_LATE_MS) return;
-  const asking = depsIn(deps, guildId).api.get<APIGuildMember[]>(Routes.guildMembersSearch(guildId), {
-    query: { query, limit: String(MOST_FOUND) },
+  const asking = depsIn(deps, guildId).api.get<APIGuildMember[]>(path, {
+    query: { ...query, limit: String(MOST_FOUND) },
     longestWaitMs: LONGEST_WAIT_MS,
     signal,
   });
   const found = await asking.catch((error: unknown) => {
     if (!(error instanceof DiscordFailure)) throw error;
-    deps.log.info({ err: error, guild_id: guildId }, 'Discord did not find people by name');
+    deps.log.info({ err: error, guild_id: guildId, path }, 'Discord did not list people of a guild');
     return null;
   });
   await tellPeople(deps.db.pool, requestId, found?.map(foundMember) ?? null);

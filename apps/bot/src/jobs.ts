@@ -26,6 +26,7 @@ export interface JobPayloads {
   tell_target: { case_id: string };
   withdraw_announcement: { action_id: string };
   ask_member: { guild_id: string; user_id: string; request_id: string; asked_at: string };
+  ask_members: { guild_id: string; after: string; request_id: string; asked_at: string };
   ask_people: { guild_id: string; query: string; request_id: string; asked_at: string };
   test_channel: { guild_id: string; channel_id: string; request_id: string; asked_at: string };
   learn_names: object;

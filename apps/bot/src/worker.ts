@@ -14,7 +14,7 @@ import {
   type WorkerPool,
 } from 'graphile-worker';
 import { z } from 'zod';
-import { answerMember, answerPeople } from './ask-member.ts';
+import { answerMember, answerMembers, answerPeople } from './ask-member.ts';
 import { watchDueJobs } from './due-jobs.ts';
 import { endBan } from './ending-bans.ts';
 import { endMeasure } from './ending-measures.ts';
@@ -147,8 +147,16 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   const tasks = backgroundTasks(settings, closing.signal);
   const { check_server, end_ban, end_measure, renew_mute, escalate, recover, overdue_bans, ...others } =
     tasks;
-  const { ask_member, ask_people, test_channel, confirm_session, learn_subject, learn_channel, ...rest } =
-    others;
+  const {
+    ask_member,
+    ask_members,
+    ask_people,
+    test_channel,
+    confirm_session,
+    learn_subject,
+    learn_channel,
+    ...rest
+  } = others;
   const { learn_names, ...background } = rest;
   const runners: Runner[] = [];
   const workersByTask = new Map<string, WorkerPool>();
@@ -165,6 +173,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     await start('due', { end_ban, end_measure, renew_mute, escalate, recover, overdue_bans }, DUE_CRONTAB);
     await start('asked', {
       ask_member,
+      ask_members,
       ask_people,
       test_channel,
       confirm_session,
@@ -231,6 +240,7 @@ const PeopleJob = z.object({
   request_id: z.string(),
   asked_at: z.string(),
 });
+const MembersJob = PeopleJob.omit({ query: true }).extend({ after: z.string() });
 const GuildJob = z.object({ guild_id: z.string() });
 const LoggedJob = GuildJob.extend(ActionJob.shape);
 const ChannelJob = z.object({ guild_id: z.string(), channel_id: z.string() });
@@ -267,6 +277,8 @@ function backgroundTasks(
       ),
     ask_member: (payload) =>
       answerMember(deps, MemberJob.parse(payload), AbortSignal.timeout(JOB_TIMEOUT_MS)),
+    ask_members: (payload) =>
+      answerMembers(deps, MembersJob.parse(payload), AbortSignal.timeout(JOB_TIMEOUT_MS)),
     ask_people: (payload) =>
       answerPeople(deps, PeopleJob.parse(payload), AbortSignal.timeout(JOB_TIMEOUT_MS)),
     test_channel: (payload) => {

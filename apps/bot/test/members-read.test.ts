@@ -4,6 +4,7 @@ import { verifies } from '@bailiff/core/testing';
 import { authorize } from '@bailiff/engine/calls/authorize';
 import { isRead, performRead } from '@bailiff/engine/calls/read-call';
 import { askPeople, tellPeople } from '@bailiff/engine/guilds/ask-people';
+import { FROM_THE_START, peopleInGuild } from '@bailiff/engine/guilds/people-pages';
 import { searchPeople } from '@bailiff/engine/guilds/people-search';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mint, newMember, personOf, refusalOf, type Stage, setStage, TOKEN_ADDRESS } from './harness.ts';
@@ -184,5 +185,31 @@ test('while Discord does not find or may not be asked, people on record still co
     status: 500,
   });
   expect(await search('wol')).toEqual({ people: [wolf], discord: 'no_answer' });
+  stage.sandbox.control.clearFaults();
+});
+
+async function membersAfter(after: string) {
+  const viewer = { id: stage.guildId, isOwner: true, capabilities: CAPABILITIES };
+  const { waiters, db } = stage.engine;
+  return peopleInGuild(db, viewer, after, { waiters, requestId: 'req_list', mayAsk: async () => true });
+}
+
+test('everybody in the guild is listed once, page by page', async () => {
+  verifies('dashboard.members.in-server');
+  for (let n = 0; n < 25; n += 1) newMember(stage.sandbox, `Guest ${n}`);
+  const listed: string[] = [];
+  for (let after: string | null = FROM_THE_START; after !== null; ) {
+    const { people, next, discord } = await membersAfter(after);
+    expect(discord).toBe('answered');
+    expect(people.every(({ inGuild, displayName }) => inGuild === true && displayName !== null)).toBe(true);
+    listed.push(...people.map(({ userId }) => userId));
+    after = next;
+  }
+  const members = stage.sandbox.control.state().guilds.find(({ id }) => id === stage.guildId)?.members ?? [];
+  expect(listed.toSorted()).toEqual(members.map(({ user_id }) => user_id).toSorted());
+  expect(listed.length).toBeGreaterThan(25);
+
+  stage.sandbox.control.addFault({ route: '/guilds/*/members', method: 'GET', times: null, status: 500 });
+  expect(await membersAfter(FROM_THE_START)).toEqual({ people: [], next: null, discord: 'no_answer' });
   stage.sandbox.control.clearFaults();
 });

@@ -36,9 +36,7 @@ export async function peopleWith(
 
 /** A person by id, as the database and, unless the bot is away, Discord know them. */
 export function personOf(guild: GuildView, readerId: string, userId: string): Promise<PersonWire> {
-  const { engine } = runtime();
-  const asking = guild.mirrorFresh ? askingFor(engine, guild.id, readerId, newRequestId()) : undefined;
-  return findPerson(guild, userId, asking);
+  return findPerson(guild, userId, askingForPage(guild, readerId));
 }
 
 async function findPerson(guild: GuildView, userId: string, asking?: AskingDiscord): Promise<PersonWire> {
@@ -58,6 +56,11 @@ export async function targetName(
   if (thing !== undefined) return { [target]: 'name' in thing ? thing.name : `#${thing.caseNumber}` };
   const mayBePerson = isUserId(target) && target !== guild.id;
   return mayBePerson ? (await peopleWith(guild, readerId, target)).names : {};
+}
+
+/** How a page asks Discord about people; undefined while the bot is away. */
+export function askingForPage({ id, mirrorFresh }: GuildView, readerId: string): AskingDiscord | undefined {
+  return mirrorFresh ? askingFor(runtime().engine, id, readerId, newRequestId()) : undefined;
 }
 
 export async function peopleOf(guild: GuildView, ids: readonly (string | null)[]): Promise<People> {

@@ -1,5 +1,7 @@
+import { CAPABILITIES, type Capability } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { guildFor } from '@bailiff/engine/guilds/guilds';
+import { FROM_THE_START, peopleOnRecord } from '@bailiff/engine/guilds/people-pages';
 import { grantRole, type SeededGuild, snowflake } from '@bailiff/engine/testing';
 import { expect, it } from 'vitest';
 import { peopleWith } from '#src/people.ts';
@@ -115,4 +117,41 @@ it('a guild learns nobody’s name from the records of another guild, by an id i
   expect((await peopleWith(quiet, guild.ownerId, stranger)).names).toEqual({});
   await query('UPDATE known_names SET guild_ids = $2 WHERE user_id = $1', stranger, [guild.id]);
   expect((await peopleWith(quiet, guild.ownerId, stranger)).names).toEqual({ [stranger]: 'Otto' });
+});
+
+it('everybody on record is listed once, page by page, as far as the reader may know of them', async () => {
+  verifies('dashboard.members.on-record');
+  const ids = (from: number, count: number) =>
+    Array.from({ length: count }, (_, n) => `${500_000_000_000_000_000n + BigInt(from + n)}`);
+  const [banned, struck, noted, asked] = [ids(0, 40), ids(30, 40), ids(60, 40), ids(200, 5)];
+  const insert = (text: string, people: readonly string[]) =>
+    web.db.pool.query(`${text} FROM unnest($2::text[]) WITH ORDINALITY AS p (id, n)`, [guild.id, people]);
+  const addCases = (kind: string, first: number, people: readonly string[]) =>
+    insert(
+      `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by)
+       SELECT '${kind}_' || n || $1, $1, ${first} + n, '${kind}', id, 'noise', '1'`,
+      people,
+    );
+  await addCases('ban', 0, banned);
+  await addCases('strike', 1000, [...struck, ...struck, ...struck]);
+  await insert(`INSERT INTO notes (guild_id, user_id, text, written_by) SELECT $1, id, 'x', '1'`, noted);
+  await insert(`INSERT INTO tickets (guild_id, number, subject, opened_by) SELECT $1, n, 'Help', id`, asked);
+
+  const listed = async (capabilities: readonly Capability[]) => {
+    const pages: string[][] = [];
+    let after: string | null = FROM_THE_START;
+    while (after !== null) {
+      const viewer = { id: guild.id, isOwner: false, capabilities };
+      const page = await peopleOnRecord(web.db, viewer, after);
+      pages.push(page.people.map(({ userId }) => userId));
+      after = page.next;
+    }
+    return pages;
+  };
+  const all = await listed(CAPABILITIES);
+  expect(all.map((page) => page.length)).toEqual([50, 50, 5]);
+  expect(all.flat()).toEqual([...ids(0, 100), ...asked]);
+  expect((await listed(['members.read', 'bans.read'])).flat()).toEqual([...banned, ...noted]);
+  expect((await listed(['members.read', 'tickets.read'])).flat()).toEqual([...noted, ...asked]);
+  await expect(listed(['bans.read'])).rejects.toMatchObject({ code: 'CAPABILITY_DENIED' });
 });

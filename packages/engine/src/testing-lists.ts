@@ -5,6 +5,7 @@ import { type AuditFilter, listAuditLog } from './audit/audit-log.ts';
 import { readForPage } from './calls/read-call.ts';
 import { CASE_STANDINGS, type CaseFilters, listCases } from './cases/case-list.ts';
 import { peopleWithCase } from './cases/in-force.ts';
+import { FROM_THE_START, peopleOnRecord } from './guilds/people-pages.ts';
 import { searchPeople } from './guilds/people-search.ts';
 import { CROWD, CROWD_FILTERS, combined } from './testing-crowd.ts';
 import { listTickets, type TicketFilters } from './tickets/ticket-list.ts';
@@ -117,7 +118,11 @@ export function dashboardLists(): ListOfCrowd[] {
     what: `people ${text}`,
     run: (db: Database) => searchPeople(db, CROWD_VIEWER, text),
   }));
-  return [...audit, ...cases, ...tickets, ...people];
+  const onRecord = [FROM_THE_START, CROWD.personId].map((after) => ({
+    what: `people on record after ${after}`,
+    run: (db: Database) => peopleOnRecord(db, CROWD_VIEWER, after),
+  }));
+  return [...audit, ...cases, ...tickets, ...people, ...onRecord];
 }
 
 /** What chat suggests while a command is typed. */

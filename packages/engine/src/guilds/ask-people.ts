@@ -13,6 +13,11 @@ const askPeopleOf = sql.command({
   text: 'SELECT ask_people($1, $2, $3)',
 });
 
+const askMembersOf = sql.command({
+  parameters: [sql.text, sql.text, sql.text],
+  text: 'SELECT ask_members($1, $2, $3)',
+});
+
 /** Questions that wait for their answer, by key. Whoever asks the same meanwhile gets the same answer. */
 const waiting = perOwner((_db: Asking['db']) => new Map<string, Promise<readonly FoundMember[] | null>>());
 
@@ -26,16 +31,35 @@ export function askPeople(
 ): Promise<readonly FoundMember[] | null> {
   // For Discord, upper and lower case are the same.
   const query = about.query.toLowerCase();
-  const key = `people:${about.guildId}:${query}`;
-  const asked = waiting(engine.db);
-  const answer = asked.get(key) ?? ask(engine, key, about.guildId, query).finally(() => asked.delete(key));
-  asked.set(key, answer);
-  return answer;
+  return sharedAnswer(engine, askPeopleOf, about.guildId, query, `people:${about.guildId}:${query}`);
 }
 
-async function ask(engine: Asking, key: string, guildId: string, query: string) {
-  const notice = await heardUnder(engine, key, () => askPeopleOf.run(engine.db.pool, [guildId, query, key]));
-  return notice?.kind === 'people' ? notice.members : null;
+/**
+ * The members of a guild whose ids follow one, in their order, as Discord tells the bot; after `0` the first ones. Null
+ * if no answer came in time.
+ */
+export function askMembers(
+  engine: Asking,
+  { guildId, after }: { readonly guildId: string; readonly after: string },
+): Promise<readonly FoundMember[] | null> {
+  return sharedAnswer(engine, askMembersOf, guildId, after, `members:${guildId}:${after}`);
+}
+
+function sharedAnswer(
+  engine: Asking,
+  question: typeof askPeopleOf,
+  guildId: string,
+  about: string,
+  key: string,
+): Promise<readonly FoundMember[] | null> {
+  const asked = waiting(engine.db);
+  const ask = async () => {
+    const notice = await heardUnder(engine, key, () => question.run(engine.db.pool, [guildId, about, key]));
+    return notice?.kind === 'people' ? notice.members : null;
+  };
+  const answer = asked.get(key) ?? ask().finally(() => asked.delete(key));
+  asked.set(key, answer);
+  return answer;
 }
 
 /** Tells whoever waits for this request what Discord found; null if it did not say. */

@@ -181,14 +181,23 @@ export async function searchPeople(
 }
 
 async function latestPeople(db: Database, viewer: Viewer): Promise<FoundPerson[]> {
-  const latest = await latestUserIds(db, viewer);
-  const people = await describe(db, viewer, latest, NOTHING_HEARD);
-  const places = new Map(latest.map((id, index) => [id, index]));
+  return describePeople(db, viewer, await latestUserIds(db, viewer));
+}
+
+/** What is known of these people, at most {@link MOST_PEOPLE}, in the order of their ids in the list. */
+export async function describePeople(
+  db: Database,
+  viewer: Viewer,
+  userIds: readonly string[],
+  members: readonly FoundMember[] = [],
+): Promise<FoundPerson[]> {
+  const people = await describe(db, viewer, userIds, { members, text: '' });
+  const places = new Map(userIds.map((id, index) => [id, index]));
   return people.sort((a, b) => (places.get(a.userId) ?? 0) - (places.get(b.userId) ?? 0));
 }
 
 /** What the bot heard, or why it was not asked. */
-async function askDiscord<Heard>(
+export async function askDiscord<Heard>(
   asking: AskingDiscord | undefined,
   question: (asking: AskingDiscord) => Promise<Heard>,
 ): Promise<{ discord: DiscordSaid; heard?: Heard }> {
@@ -224,7 +233,8 @@ async function personById(
   return { people: await describe(db, viewer, [userId], { members, text: '' }), discord };
 }
 
-const readableBy = ({ capabilities }: Viewer) =>
+/** The kinds of case that a viewer may read, and whether they may read tickets. */
+export const readableBy = ({ capabilities }: Viewer) =>
   [readableKinds(capabilities), capabilities.includes('tickets.read')] as const;
 
 async function describe(

@@ -1,4 +1,7 @@
-import { searchPeople } from '@bailiff/engine/guilds/people-search';
+import type { GuildView } from '@bailiff/engine/guilds/guilds';
+import { FROM_THE_START, peopleInGuild, peopleOnRecord } from '@bailiff/engine/guilds/people-pages';
+import { type DiscordSaid, type FoundPerson, searchPeople } from '@bailiff/engine/guilds/people-search';
+import { ChevronRight } from 'lucide-react';
 import Link from 'next/link';
 import { kindName } from '#components/cases/case-labels.ts';
 import { ListFilters } from '#components/list-filters.tsx';
@@ -11,11 +14,13 @@ import { LinkButton } from '#components/ui/button.tsx';
 import { EmptyState, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Cell, Row, RowLink, Table, TableHead } from '#components/ui/table.tsx';
+import { TabLinks } from '#components/ui/tabs.tsx';
 import { readFilters } from '#src/list-filters.ts';
 import { messagesFor } from '#src/messages.ts';
-import { isUserId, type PageQuery, textIn } from '#src/page-query.ts';
+import { choiceIn, isUserId, type PageQuery, textIn, userIn } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
+import { askingForPage } from '#src/people.ts';
 import { type PersonWire, personWire } from '#src/person-wire.ts';
 import { runtime } from '#src/runtime.ts';
 
@@ -26,36 +31,137 @@ interface Props {
   searchParams: Promise<PageQuery>;
 }
 
+const LISTS = ['latest', 'record', 'server'] as const;
+type List = (typeof LISTS)[number];
+
 export default async function MembersPage({ params, searchParams }: Props) {
-  const { guild } = await requireGuild(params);
+  const { guild, session } = await requireGuild(params);
   const t = await messagesFor('members');
   if (!guild.capabilities.includes('members.read'))
     return <NoAccess title={t('title')} needs="members.read" />;
   const query = await searchParams;
   const search = textIn(query, 'q');
+  const list = search === undefined ? (choiceIn(query, 'list', LISTS) ?? 'latest') : null;
   const filters = readFilters(query, [{ name: 'q', label: t('search'), place: 'search' }]);
   const here = `/guilds/${guild.id}/members`;
-  const found = (await searchPeople(runtime().db, guild, search ?? '')).people.map(personWire);
-  // An id that nobody here has a record of is a person too; the list below says whether they are in the server.
-  const people = found.filter((person) => person.display_name !== null || person.latest_case !== null);
   return (
     <>
       <PageHeader title={t('title')}>{t('lead')}</PageHeader>
       <ListFilters guildId={guild.id} label={t('filter')} path={here} filters={filters} />
-      <Section title={t(search === undefined ? 'latest' : 'found')}>
+      <TabLinks
+        label={t('lists')}
+        items={LISTS.map((each) => ({
+          href: each === 'latest' ? here : `${here}?list=${each}`,
+          label: t(LIST_NAMES[each]),
+          current: each === list,
+        }))}
+      />
+      {search === undefined ? (
+        <Listed
+          guild={guild}
+          readerId={session.userId}
+          list={list ?? 'latest'}
+          after={userIn(query, 'after')}
+        />
+      ) : (
+        <Found guild={guild} search={search} />
+      )}
+      {/* Each refresh of the server's list would ask Discord. */}
+      {list === 'server' ? null : <Live guildId={guild.id} kinds={['case']} />}
+    </>
+  );
+}
+
+const LIST_NAMES = { latest: 'latest', record: 'found', server: 'inServer' } as const satisfies Record<
+  List,
+  string
+>;
+
+async function Listed({
+  guild,
+  readerId,
+  list,
+  after = FROM_THE_START,
+}: {
+  guild: GuildView;
+  readerId: string;
+  list: List;
+  after: string | undefined;
+}) {
+  const t = await messagesFor('members');
+  const here = `/guilds/${guild.id}/members`;
+  const { people, next, discord } = await peopleOf(guild, readerId, list, after);
+  const isUnknown = list === 'server' && discord !== 'answered';
+  const toServer =
+    list === 'server' ? undefined : <LinkButton href={`${here}?list=server`}>{t('toServer')}</LinkButton>;
+  return (
+    <>
+      <Panel>
+        {people.length > 0 ? (
+          <PeopleTable guildId={guild.id} caption={t(LIST_NAMES[list])} people={people.map(personWire)} />
+        ) : isUnknown ? (
+          <EmptyState title={t('serverAway')}>{t('serverAwayHint')}</EmptyState>
+        ) : after === FROM_THE_START ? (
+          <EmptyState title={t('empty')} action={toServer}>
+            {t('emptyHint')}
+          </EmptyState>
+        ) : (
+          <EmptyState
+            title={t('nobodyMore')}
+            action={<LinkButton href={`${here}?list=${list}`}>{t('first')}</LinkButton>}
+          >
+            {t('nobodyMoreHint')}
+          </EmptyState>
+        )}
+      </Panel>
+      {next === null ? null : (
+        <div className="mt-3 flex justify-end">
+          <LinkButton rel="next" href={`${here}?list=${list}&after=${next}`}>
+            {t('next')}
+            <ChevronRight aria-hidden size={16} />
+          </LinkButton>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface PeopleOfList {
+  readonly people: readonly FoundPerson[];
+  readonly next: string | null;
+  readonly discord?: DiscordSaid;
+}
+
+async function peopleOf(
+  guild: GuildView,
+  readerId: string,
+  list: List,
+  after: string,
+): Promise<PeopleOfList> {
+  const { db } = runtime();
+  if (list === 'latest') return { people: (await searchPeople(db, guild, '')).people, next: null };
+  if (list === 'record') return peopleOnRecord(db, guild, after);
+  return peopleInGuild(db, guild, after, askingForPage(guild, readerId));
+}
+
+async function Found({ guild, search }: { guild: GuildView; search: string }) {
+  const t = await messagesFor('members');
+  const found = (await searchPeople(runtime().db, guild, search)).people.map(personWire);
+  // An id that nobody here has a record of is a person too; the list below says whether they are in the server.
+  const people = found.filter((person) => person.display_name !== null || person.latest_case !== null);
+  const record = `/guilds/${guild.id}/members/${search}`;
+  return (
+    <>
+      <Section title={t('found')}>
         <Panel>
           {people.length > 0 ? (
-            <Messages namespaces={['people']}>
-              <PeopleTable guildId={guild.id} caption={t('title')} people={people} />
-            </Messages>
-          ) : search === undefined ? (
-            <EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>
+            <PeopleTable guildId={guild.id} caption={t('title')} people={people} />
           ) : (
             <EmptyState
               title={t('none')}
               action={
                 isUserId(search) ? (
-                  <LinkButton href={`${here}/${search}`}>{t('openRecord', { id: search })}</LinkButton>
+                  <LinkButton href={record}>{t('openRecord', { id: search })}</LinkButton>
                 ) : undefined
               }
             >
@@ -64,12 +170,9 @@ export default async function MembersPage({ params, searchParams }: Props) {
           )}
         </Panel>
       </Section>
-      {search === undefined ? null : (
-        <Messages namespaces={['people', 'members']}>
-          <InServer guildId={guild.id} text={search} shown={people.map((person) => person.user_id)} />
-        </Messages>
-      )}
-      <Live guildId={guild.id} kinds={['case']} />
+      <Messages namespaces={['people', 'members']}>
+        <InServer guildId={guild.id} text={search} shown={people.map((person) => person.user_id)} />
+      </Messages>
     </>
   );
 }
@@ -86,39 +189,41 @@ async function PeopleTable({
   const t = await messagesFor('members');
   const say = await messagesFor('operations');
   return (
-    <Table caption={caption} cards>
-      <TableHead columns={[t('name'), t('id'), t('latestCase')]} />
-      <tbody>
-        {people.map(({ latest_case: latestCase, ...person }) => (
-          <Row key={person.user_id}>
-            <Cell>
-              <RowLink href={`/guilds/${guildId}/members/${person.user_id}`} className="no-underline!">
-                <PersonRow person={person} />
-              </RowLink>
-            </Cell>
-            <Cell label={t('id')} className="font-mono text-xs">
-              {person.user_id}
-            </Cell>
-            <Cell label={t('latestCase')}>
-              {latestCase === null ? (
-                <span className="text-ink-soft">{t('noCase')}</span>
-              ) : (
-                <>
-                  <Link
-                    href={`/guilds/${guildId}/cases/${latestCase.case_number}`}
-                    className="text-accent underline decoration-accent/40 underline-offset-2"
-                  >
-                    {say(kindName(latestCase.kind))} #{latestCase.case_number}
-                  </Link>{' '}
-                  <span className="text-ink-soft">
-                    <RelativeTime iso={latestCase.issued_at} />
-                  </span>
-                </>
-              )}
-            </Cell>
-          </Row>
-        ))}
-      </tbody>
-    </Table>
+    <Messages namespaces={['people']}>
+      <Table caption={caption} cards>
+        <TableHead columns={[t('name'), t('id'), t('latestCase')]} />
+        <tbody>
+          {people.map(({ latest_case: latestCase, ...person }) => (
+            <Row key={person.user_id}>
+              <Cell>
+                <RowLink href={`/guilds/${guildId}/members/${person.user_id}`} className="no-underline!">
+                  <PersonRow person={person} />
+                </RowLink>
+              </Cell>
+              <Cell label={t('id')} className="font-mono text-xs">
+                {person.user_id}
+              </Cell>
+              <Cell label={t('latestCase')}>
+                {latestCase === null ? (
+                  <span className="text-ink-soft">{t('noCase')}</span>
+                ) : (
+                  <>
+                    <Link
+                      href={`/guilds/${guildId}/cases/${latestCase.case_number}`}
+                      className="text-accent underline decoration-accent/40 underline-offset-2"
+                    >
+                      {say(kindName(latestCase.kind))} #{latestCase.case_number}
+                    </Link>{' '}
+                    <span className="text-ink-soft">
+                      <RelativeTime iso={latestCase.issued_at} />
+                    </span>
+                  </>
+                )}
+              </Cell>
+            </Row>
+          ))}
+        </tbody>
+      </Table>
+    </Messages>
   );
 }
