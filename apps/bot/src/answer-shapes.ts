@@ -41,9 +41,10 @@ const SHAPES: readonly (readonly [route: string, shape: z.ZodType])[] = [
   ['GET /applications/@me', WithId],
   ['GET /applications/*/commands', z.array(z.looseObject({ name: z.string() }))],
   ['GET /applications/*/entitlements', z.array(WithId)],
+  ['GET /applications/*/entitlements/*', WithId],
   ['GET /channels/*', OneChannel],
   ['GET /channels/*/messages', z.array(Message)],
-  ['POST /channels/*/messages', WithId],
+  ['POST /channels/*/messages', WithId.extend({ channel_id: Id })],
   ['GET /guilds/*', Guild],
   ['GET /guilds/*/audit-logs', AuditLog],
   ['GET /guilds/*/bans/*', z.looseObject({ user: User })],
@@ -54,6 +55,7 @@ const SHAPES: readonly (readonly [route: string, shape: z.ZodType])[] = [
   ['GET /guilds/*/members/search', z.array(Member)],
   ['GET /guilds/*/members/*', Member],
   ['GET /users/*', User],
+  ['GET /users/@me/guilds', z.array(WithId)],
   ['POST /users/@me/channels', WithId],
 ];
 const BY_LENGTH = Map.groupBy(

@@ -30,6 +30,40 @@ test.each([
   expect(failure.message.length).toBeLessThan(300);
 });
 
+/** Every route whose answer is read. */
+test.each([
+  '/gateway/bot',
+  '/applications/@me',
+  '/applications/10/commands',
+  '/applications/10/entitlements',
+  '/applications/10/entitlements/1',
+  '/channels/10',
+  '/channels/10/messages',
+  '/guilds/10',
+  '/guilds/10/audit-logs',
+  '/guilds/10/bans/1',
+  '/guilds/10/channels',
+  '/guilds/10/members',
+  '/guilds/10/members/search',
+  '/guilds/10/members/1',
+  '/guilds/10/roles',
+  '/users/1',
+  '/users/@me',
+  '/users/@me/guilds',
+] as const)('an answer to GET %s without what is used of it is one error', async (route) => {
+  verifies('bot.bad-answers');
+  for (const body of ['{}', '[{}]', 'null']) {
+    const api = await apiAnswering((response) =>
+      response.writeHead(200, { 'Content-Type': JSON_TYPE }).end(body),
+    );
+    const asked = api.get(route, { signal: AbortSignal.timeout(30_000) });
+    expect(await failureOf(asked)).toMatchObject({
+      kind: 'unclear',
+      message: expect.stringContaining(route),
+    });
+  }
+});
+
 const MESSAGE = { type: 0, author: USER, content: '', timestamp: '', attachments: [] };
 test.each([
   [
