@@ -63,6 +63,10 @@ BEGIN
     RAISE EXCEPTION 'A temporary ban or mute of this person is in force, which nobody would end. Lift it first.'
       USING ERRCODE = 'BF005';
   END IF;
+  IF EXISTS (SELECT FROM measures WHERE subject_id LIKE p_user_id || ':%') THEN
+    RAISE EXCEPTION 'This person has a role for a while, which nobody would take back. End that first.'
+      USING ERRCODE = 'BF005';
+  END IF;
   IF EXISTS (SELECT FROM actions WHERE target_id = p_user_id AND state IN ('pending', 'running')) THEN
     RAISE EXCEPTION 'An action about this person is being done. Try again in a minute.' USING ERRCODE = 'BF005';
   END IF;

@@ -9,6 +9,7 @@ import {
   type MeasureKey,
   type MeasureState,
   noteMeasureEndFailed,
+  roleOfSubject,
 } from '@bailiff/engine/guilds/measures';
 import { sayError, translator } from '@bailiff/messages';
 import { tellGuild } from './guild-notice.ts';
@@ -60,6 +61,11 @@ function endingOf({ guildId, kind, subjectId }: MeasureKey, { seconds = 0 }: Mea
     };
     return { operation: 'channels.slowmode', input } as const;
   }
+  if (kind === 'role') {
+    const { userId, roleId } = roleOfSubject(subjectId);
+    const input = { user_id: userId, role_id: roleId, reason: 'The time of the role is over' };
+    return { operation: 'roles.end', input } as const;
+  }
   const reason = 'The time of the lock is over';
   return subjectId === guildId
     ? ({ operation: 'channels.reopen', input: { reason } } as const)
@@ -78,13 +84,20 @@ async function tellNotEnded(
   await tellGuild(
     depsIn(deps, guildId),
     guildId,
-    (language) =>
-      translator(language, 'notices')('log.notEnded', {
+    (language) => {
+      const t = translator(language, 'notices');
+      const problem = sayError(translator(language, 'errors'), failure as ActionError);
+      if (kind === 'role') {
+        const { userId, roleId } = roleOfSubject(subjectId);
+        return t('log.roleNotEnded', { role: `<@&${roleId}>`, user: `<@${userId}>`, problem });
+      }
+      return t('log.notEnded', {
         what: isGuild ? 'lockdown' : kind,
         where: isGuild ? 'no' : 'yes',
         channel: `<#${subjectId}>`,
-        problem: sayError(translator(language, 'errors'), failure as ActionError),
-      }),
+        problem,
+      });
+    },
     signal,
   );
 }

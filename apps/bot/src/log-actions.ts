@@ -16,6 +16,8 @@ const LOGGED = [
   'channels.unlock',
   'channels.lockdown',
   'channels.reopen',
+  'roles.give',
+  'roles.end',
 ] as const;
 type Logged = (typeof LOGGED)[number];
 

@@ -29,6 +29,8 @@ export const ROUTES = {
   'channels.unlock': { method: 'DELETE', path: '/guilds/{guildId}/locks/{channelId}' },
   'channels.lockdown': { method: 'POST', path: '/guilds/{guildId}/lockdown' },
   'channels.reopen': { method: 'DELETE', path: '/guilds/{guildId}/lockdown' },
+  'roles.give': { method: 'POST', path: '/guilds/{guildId}/roles' },
+  'roles.end': { method: 'DELETE', path: '/guilds/{guildId}/roles' },
   'servers.list': { method: 'GET', path: '/guilds/{guildId}/servers' },
   'servers.rcon': { method: 'POST', path: '/guilds/{guildId}/servers/{serverId}/rcon/run' },
   'members.get': { method: 'GET', path: '/guilds/{guildId}/members/{userId}' },
@@ -242,6 +244,22 @@ export interface Inputs {
     /** Why, as the case and Discord's audit log will show it */
     readonly reason?: undefined | string;
   };
+  readonly 'roles.give': {
+    /** Who gets it */
+    readonly user_id: string;
+    readonly role_id: string;
+    /** After how many minutes it is taken back */
+    readonly duration_minutes: number;
+    /** Why, as the case and Discord's audit log will show it */
+    readonly reason?: undefined | string;
+  };
+  readonly 'roles.end': {
+    /** Who has it */
+    readonly user_id: string;
+    readonly role_id: string;
+    /** Why, as the case and Discord's audit log will show it */
+    readonly reason?: undefined | string;
+  };
   readonly 'servers.list': {
     /** How many items at most */
     readonly limit?: undefined | number;
@@ -381,6 +399,15 @@ export interface Outputs {
       readonly channel_id: string | null;
     };
   };
+  readonly 'roles.give': {
+    readonly role: RoleForATime;
+  };
+  readonly 'roles.end': {
+    readonly ended: {
+      readonly user_id: string;
+      readonly role_id: string;
+    };
+  };
   readonly 'servers.list': {
     readonly data: ReadonlyArray<Server>;
     readonly next_cursor: string | null;
@@ -428,8 +455,8 @@ export interface Me {
     /** What the bot waits for, or why it is refused */
     readonly problem: 'outage' | 'no_answer' | 'rate_limited' | 'no_access' | null;
   };
-  readonly snapshot: ReadonlyArray<'strikes.read' | 'strikes.write' | 'bans.read' | 'bans.write' | 'mutes.read' | 'mutes.write' | 'tickets.read' | 'tickets.write' | 'messages.purge' | 'channels.write' | 'servers.read' | 'servers.rcon' | 'members.read' | 'audit.read'>;
-  readonly effective_capabilities: ReadonlyArray<'strikes.read' | 'strikes.write' | 'bans.read' | 'bans.write' | 'mutes.read' | 'mutes.write' | 'tickets.read' | 'tickets.write' | 'messages.purge' | 'channels.write' | 'servers.read' | 'servers.rcon' | 'members.read' | 'audit.read'>;
+  readonly snapshot: ReadonlyArray<'strikes.read' | 'strikes.write' | 'bans.read' | 'bans.write' | 'mutes.read' | 'mutes.write' | 'tickets.read' | 'tickets.write' | 'messages.purge' | 'channels.write' | 'roles.write' | 'servers.read' | 'servers.rcon' | 'members.read' | 'audit.read'>;
+  readonly effective_capabilities: ReadonlyArray<'strikes.read' | 'strikes.write' | 'bans.read' | 'bans.write' | 'mutes.read' | 'mutes.write' | 'tickets.read' | 'tickets.write' | 'messages.purge' | 'channels.write' | 'roles.write' | 'servers.read' | 'servers.rcon' | 'members.read' | 'audit.read'>;
   readonly window: Window;
   readonly budgets: {
     readonly token: Budget;
@@ -619,6 +646,12 @@ export interface StillOpen {
   readonly channel_ids: ReadonlyArray<string>;
 }
 
+export interface RoleForATime {
+  readonly user_id: string;
+  readonly role_id: string;
+  readonly expires_at: string;
+}
+
 export interface Server {
   readonly id: string;
   readonly name: string;
@@ -787,6 +820,8 @@ export type ForbiddenReason =
   | 'CHANNEL_KIND'
   | 'CHANNEL_REQUIRED'
   | 'THREAD_LOCKED'
+  | 'HAS_ROLE'
+  | 'ROLE_NOT_GIVEN'
   | 'THREAD_OR_CATEGORY'
   | 'LOCKED_BY_HAND'
   | 'SYSTEM_MESSAGE'

@@ -13,6 +13,7 @@ export const CAPABILITIES = [
   'tickets.write',
   'messages.purge',
   'channels.write',
+  'roles.write',
   'servers.read',
   'servers.rcon',
   'members.read',
@@ -96,6 +97,7 @@ const PROPOSED: readonly (readonly [DiscordPermission, readonly Capability[]])[]
   ['ModerateMembers', ['mutes.read', 'mutes.write', 'strikes.read', 'strikes.write', ...OF_MODERATORS]],
   ['ManageMessages', ['messages.purge', ...OF_MODERATORS]],
   ['ManageChannels', ['channels.write']],
+  ['ManageRoles', ['roles.write']],
   ['Administrator', CAPABILITIES],
 ];
 

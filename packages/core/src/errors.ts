@@ -81,6 +81,8 @@ export type ForbiddenReason =
   | 'CHANNEL_KIND'
   | 'CHANNEL_REQUIRED'
   | 'THREAD_LOCKED'
+  | 'HAS_ROLE'
+  | 'ROLE_NOT_GIVEN'
   | 'THREAD_OR_CATEGORY'
   | 'LOCKED_BY_HAND'
   | 'SYSTEM_MESSAGE'

@@ -58,6 +58,7 @@ test.each([
   [1n << 13n, ['messages.purge', ...MODERATES]],
   [(1n << 2n) | (1n << 13n), ['bans.read', 'bans.write', 'messages.purge', ...MODERATES]],
   [1n << 4n, ['channels.write']],
+  [1n << 28n, ['roles.write']],
   [0n, []],
   [1n << 11n, []],
   [1n << 3n, CAPABILITIES],

@@ -28,6 +28,8 @@ const FORBIDDEN = {
   CHANNEL_KIND: 'channelKind',
   CHANNEL_REQUIRED: 'channelRequired',
   THREAD_LOCKED: 'threadLocked',
+  HAS_ROLE: 'hasRole',
+  ROLE_NOT_GIVEN: 'roleNotGiven',
   THREAD_OR_CATEGORY: 'threadOrCategory',
   LOCKED_BY_HAND: 'lockedByHand',
   SYSTEM_MESSAGE: 'systemMessage',

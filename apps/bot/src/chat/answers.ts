@@ -7,7 +7,7 @@ import {
 } from '@bailiff/core';
 import { describeCallIn, type Locale, sayCase, type Translator, translator } from '@bailiff/messages';
 import type { InteractionEditReplyOptions } from 'discord.js';
-import { lockdownText, lockText, slowmodeText } from './locks.ts';
+import { lockdownText, lockText, roleText, slowmodeText } from './locks.ts';
 import { notesText, noteText } from './notes.ts';
 import { defused, moment, quoted } from './text.ts';
 
@@ -71,6 +71,13 @@ const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: ReplyOf<N> }
   'channels.lockdown': (body, _, { locale }) => ({ content: lockdownText(locale, body) }),
   'channels.reopen': (_, __, { locale }) => ({
     content: translator(locale, 'operations')('channels.reopen.done'),
+  }),
+  'roles.give': ({ role }, _, { locale }) => ({ content: roleText(locale, role) }),
+  'roles.end': ({ ended }, _, { locale }) => ({
+    content: translator(locale, 'operations')('roles.end.done', {
+      user: `<@${ended.user_id}>`,
+      role: `<@&${ended.role_id}>`,
+    }),
   }),
   'servers.rcon': outputReply,
   'messages.purge': purgeReply,

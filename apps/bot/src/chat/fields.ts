@@ -97,6 +97,7 @@ const ASK: Readonly<
   user: userField,
   sanctioned_user: sanctionedField,
   channel: channelField,
+  role: roleField,
   strike_number: (named) => caseField(named, 'strike'),
   warning_number: (named) => caseField(named, 'warning'),
   server: serverField,
@@ -150,6 +151,11 @@ function choiceNaming(value: string) {
 function userField({ field, base }: Named): ChatField {
   const option = { ...base, type: OptionType.User } as const;
   return { field, option, read: (options) => options.getUser(base.name)?.id };
+}
+
+function roleField({ field, base }: Named): ChatField {
+  const option = { ...base, type: OptionType.Role } as const;
+  return { field, option, read: (options) => options.getRole(base.name)?.id };
 }
 
 function sanctionedField({ operation, field, base }: Named): ChatField {

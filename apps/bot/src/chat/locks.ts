@@ -30,6 +30,17 @@ export function lockText(
   return translator(locale, 'operations')('channels.lock.done', { channel, ...endOf(expires_at) });
 }
 
+export function roleText(
+  locale: Locale,
+  { user_id, role_id, expires_at }: OutputOf<'roles.give'>['role'],
+): string {
+  return translator(locale, 'operations')('roles.give.done', {
+    user: `<@${user_id}>`,
+    role: `<@&${role_id}>`,
+    end: moment(expires_at, 'R'),
+  });
+}
+
 /** Also names the roles and channels that the lock does not reach. */
 export function lockdownText(
   locale: Locale,

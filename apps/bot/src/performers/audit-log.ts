@@ -53,6 +53,26 @@ export async function reasonOfLatestBan(
   return entries?.find(({ action_type }) => action_type === AuditLogEvent.MemberBanAdd)?.reason ?? null;
 }
 
+/** The latest entry of this kind about a target that fits; null if there is none, or the bot may not read the log. */
+export async function latestEntry(
+  deps: PerformerDeps,
+  guildId: string,
+  { event, targetId }: LoggedEffect,
+  signal: AbortSignal,
+  fits: (entry: AuditEntry) => boolean,
+): Promise<AuditEntry | null> {
+  const entries = await readAuditLog(
+    deps,
+    guildId,
+    { action_type: String(event), target_id: targetId },
+    signal,
+  );
+  return (
+    entries?.find((entry) => entry.target_id === targetId && entry.action_type === event && fits(entry)) ??
+    null
+  );
+}
+
 /** The latest hundred matching entries, newest first. Null if the bot may not read the log. */
 async function readAuditLog(
   { api, log }: PerformerDeps,

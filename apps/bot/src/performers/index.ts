@@ -8,6 +8,7 @@ import { lockChannel, lockGuild, unlockChannel, unlockGuild } from './locks.ts';
 import { addMute, liftMute } from './mutes.ts';
 import { purgeMessages } from './purge.ts';
 import { runRcon } from './rcon.ts';
+import { endRole, giveRole } from './roles.ts';
 import { setSlowmode } from './slowmode.ts';
 import { closeTicketChannel } from './ticket-closing.ts';
 import { postTicketPanel } from './ticket-panel.ts';
@@ -35,6 +36,8 @@ export function createPerformers(deps: PerformerDeps): Performers {
     'mutes.lift': inPace(liftMute),
     'members.kick': inPace(kickMember),
     'messages.purge': longInPace(purgeMessages),
+    'roles.give': inPace(giveRole),
+    'roles.end': inPace(endRole),
     'channels.slowmode': inPace(setSlowmode),
     'channels.lock': inPace(lockChannel),
     'channels.unlock': inPace(unlockChannel),

@@ -202,7 +202,8 @@ function rolesOf(hierarchy: Hierarchy, roleIds: readonly string[]): GuildRole[] 
   return hierarchy.roles.filter(({ id }) => id === hierarchy.guildId || roleIds.includes(id));
 }
 
-function topRole(hierarchy: Hierarchy, roleIds: readonly string[] | null): RolePlace | null {
+/** The highest of these roles; null for who is not a member. */
+export function topRole(hierarchy: Hierarchy, roleIds: readonly string[] | null): RolePlace | null {
   if (roleIds === null) return null;
   return rolesOf(hierarchy, roleIds).reduce<RolePlace>((top, role) => (isAbove(role, top) ? role : top), {
     id: hierarchy.guildId,

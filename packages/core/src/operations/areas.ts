@@ -29,6 +29,7 @@ export const AREAS: Readonly<Record<Area, { readonly title: string; readonly des
     title: 'Channels',
     description: 'Slowmode, and locks of channels and of the whole guild, which can end by themselves.',
   },
+  roles: { title: 'Roles', description: 'Roles that members have for a while.' },
   servers: { title: 'Game servers', description: 'Game servers, and commands on their consoles.' },
   members: { title: 'Members', description: 'What is on record about a person.' },
   rules: { title: 'Rules', description: 'What the guild has set down about its moderation' },

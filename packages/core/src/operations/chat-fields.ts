@@ -11,6 +11,7 @@ export const CHAT_FIELDS = {
   /** Default: the channel in which the command is used. */
   channel_id: 'channel',
   channelId: 'channel',
+  role_id: 'role',
   /** The user gives the number of the case. */
   strikeId: 'strike_number',
   warningId: 'warning_number',

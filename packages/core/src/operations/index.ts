@@ -11,6 +11,7 @@ import { messages } from './messages.ts';
 import { mutes } from './mutes.ts';
 import { notes } from './notes.ts';
 import type { ChatEntry, HttpEntry, Operation, Tier } from './operation.ts';
+import { roles } from './roles.ts';
 import { rules } from './rules.ts';
 import { servers } from './servers.ts';
 import { strikes } from './strikes.ts';
@@ -27,6 +28,7 @@ export const OPERATIONS = {
   ...tickets,
   ...messages,
   ...channels,
+  ...roles,
   ...servers,
   ...members,
   ...cases,

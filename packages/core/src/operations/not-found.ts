@@ -14,6 +14,8 @@ export const NOT_FOUND_NOUNS = {
   mute: 'mute of user',
   note: 'note',
   preset: 'preset',
+  role: 'role',
+  role_for_a_time: 'role for a time of user',
   server: 'game server',
   strike: 'strike',
   ticket: 'ticket',

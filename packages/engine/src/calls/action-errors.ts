@@ -20,6 +20,8 @@ const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
   CHANNEL_REQUIRED:
     "Discord needs this channel for the guild's Community. Choose another one for that first.",
   THREAD_LOCKED: 'This thread is archived or locked. Open it first.',
+  HAS_ROLE: 'They have this role already, and not for a while. Nothing was changed.',
+  ROLE_NOT_GIVEN: 'Nobody can give this role: it is @everyone, or Discord or a bot manages it.',
   THREAD_OR_CATEGORY: 'This cannot be set for a channel of this kind. Name a channel in which people write.',
   LOCKED_BY_HAND:
     'Discord says already that @everyone cannot write here, and not by a lock of Bailiff. Nothing was changed.',

@@ -1,11 +1,21 @@
 import { type Database, MeasureKind, type Queryable, sql } from '@bailiff/prisma';
 import type { Transaction } from '#src/database/transaction.ts';
 
-/** A slowmode or a lock: of a channel, or of the guild where `subjectId` is the guild's id. */
+/** A slowmode, a lock of a channel or, where `subjectId` is the guild's id, of the guild, or a role of a member. */
 export interface MeasureKey {
   readonly guildId: string;
   readonly kind: MeasureKind;
   readonly subjectId: string;
+}
+
+/** The subject of a role that somebody has for a while. */
+export function roleSubject({ userId, roleId }: { userId: string; roleId: string }): string {
+  return `${userId}:${roleId}`;
+}
+
+export function roleOfSubject(subjectId: string): { userId: string; roleId: string } {
+  const [userId = '', roleId = ''] = subjectId.split(':');
+  return { userId, roleId };
 }
 
 /** What stood in a channel, or stands since: seconds of a slowmode; permission bits of @everyone that a lock is about. */

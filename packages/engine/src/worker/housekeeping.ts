@@ -15,7 +15,7 @@ const LAPSED = {
     "EXISTS (SELECT FROM actions a WHERE a.id = action_id AND a.state NOT IN ('pending', 'running'))",
   /** Of a channel that is gone, or of an action of which nobody knows whether it happened. */
   measures: `created_at < now() - interval '7 days' AND (taken_at IS NULL OR expires_at IS NULL
-    AND subject_id <> guild_id AND NOT EXISTS (SELECT FROM channels c
+    AND kind <> 'role' AND subject_id <> guild_id AND NOT EXISTS (SELECT FROM channels c
       WHERE c.guild_id = measures.guild_id AND c.id = measures.subject_id)
     AND EXISTS (SELECT FROM live_guilds g WHERE g.id = measures.guild_id AND g.mirror_fresh))`,
   /** An audit row without a count stands for one refusal. */

@@ -2,7 +2,7 @@ import type { BotOperation } from '@bailiff/core';
 import { type Database, sql } from '@bailiff/prisma';
 import { forbidden, notFound } from '#src/calls/action-errors.ts';
 import type { Action, ActionError } from '#src/calls/actions.ts';
-import { dueMeasure, type MeasureKey } from '#src/guilds/measures.ts';
+import { dueMeasure, type MeasureKey, roleSubject } from '#src/guilds/measures.ts';
 import { isOfEscalation } from './escalation-actions.ts';
 
 /**
@@ -32,6 +32,10 @@ export async function flawOfSystemAction(
 function measureEndedBy({ guildId, operation, input }: Action<BotOperation>): MeasureKey | null {
   if (operation === 'channels.unlock') return { guildId, kind: 'lock', subjectId: input.channelId };
   if (operation === 'channels.reopen') return { guildId, kind: 'lock', subjectId: guildId };
+  if (operation === 'roles.end') {
+    const { user_id: userId, role_id: roleId } = input;
+    return { guildId, kind: 'role', subjectId: roleSubject({ userId, roleId }) };
+  }
   if (operation === 'channels.slowmode') return { guildId, kind: 'slowmode', subjectId: input.channel_id };
   return null;
 }

@@ -1,0 +1,159 @@
+import { isAbove } from '@bailiff/core';
+import { forbidden, notFound } from '@bailiff/engine/calls/action-errors';
+import type { ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
+import {
+  dropMeasure,
+  dropPlannedMeasure,
+  type MeasureKey,
+  measureOf,
+  planMeasure,
+  roleSubject,
+  takeMeasure,
+} from '@bailiff/engine/guilds/measures';
+import type { Performer } from '@bailiff/engine/worker/perform-action';
+import { type APIRole, AuditLogEvent, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
+import type { DiscordFailure } from '#src/discord-api.ts';
+import { latestEntry } from './audit-log.ts';
+import { performerOf, Refusal } from './carry-out.ts';
+import { auditReasonFor, changeEntry } from './channel-settings.ts';
+import type { PerformerDeps } from './deps.ts';
+import {
+  findMember,
+  type Hierarchy,
+  missingPermissions,
+  readHierarchy,
+  refusalOf,
+  topRole,
+} from './members.ts';
+
+const NOTHING = {};
+
+/** Gives a role for a while, or gives one that was given so another end. */
+export function giveRole(deps: PerformerDeps): Performer<'roles.give'> {
+  return performerOf(deps, (action) => {
+    const { id: actionId, guildId, input } = action;
+    const { user_id: userId, role_id: roleId, duration_minutes: minutes, reason } = input;
+    const key = keyOf(guildId, userId, roleId);
+    return {
+      check: async (signal, mirrored) => {
+        const reading = findMember(deps, guildId, userId, signal);
+        const { hierarchy, member } = await readHierarchy(deps, { action, mirrored }, reading, signal);
+        const user = { userId, roleIds: member?.roles ?? null };
+        const refusal =
+          refusalOf(deps, hierarchy, action, user, 'ManageRoles') ??
+          (member === null ? notFound('member', userId) : null) ??
+          (await roleRefusal(deps, hierarchy, action, roleId, signal));
+        if (refusal !== null) return new Refusal(refusal);
+        const has = user.roleIds?.includes(roleId) === true;
+        const isOurs = has && (await measureOf(deps.db, key)) !== null;
+        if (has && !isOurs) return new Refusal(forbidden('HAS_ROLE'));
+        return { isOurs, auditReason: await auditReasonFor(deps, action, reason) };
+      },
+      send: async ({ isOurs, auditReason }, signal) => {
+        if (isOurs) return true as const;
+        await planMeasure(deps.db, key, { actionId, before: NOTHING, after: NOTHING });
+        const route = Routes.guildMemberRole(guildId, userId, roleId);
+        await deps.api.send('PUT', route, { signal, reason: auditReason });
+        return true as const;
+      },
+      look: async (seen, signal) => {
+        if (seen?.isOurs === true) return true;
+        const sought = { events: [AuditLogEvent.MemberRoleUpdate], id: userId };
+        const entry = await changeEntry(deps, action, sought, signal);
+        if (entry === 'absent') return null;
+        if (entry !== 'unreadable') return true;
+        return (await findMember(deps, guildId, userId, signal))?.roles.includes(roleId) === true
+          ? true
+          : null;
+      },
+      withdraw: (tx) => dropPlannedMeasure(tx, actionId),
+      refusal: (failure) => refusalFor(failure, userId, roleId),
+      record: async (_made, tx) => {
+        const taken = await takeMeasure(tx, key, { actionId, after: NOTHING }, minutes);
+        const expiresAt = taken?.expiresAt ?? new Date(action.createdAt.getTime() + minutes * 60_000);
+        return { role: { user_id: userId, role_id: roleId, expires_at: expiresAt.toISOString() } };
+      },
+    };
+  });
+}
+
+/** Takes back a role that was given for a while. What is the member's by somebody else's hand by now is left. */
+export function endRole(deps: PerformerDeps): Performer<'roles.end'> {
+  return performerOf(deps, (action) => {
+    const { guildId, input } = action;
+    const { user_id: userId, role_id: roleId, reason } = input;
+    const key = keyOf(guildId, userId, roleId);
+    return {
+      check: async (signal, mirrored) => {
+        if ((await measureOf(deps.db, key)) === null) return new Refusal(notFound('role_for_a_time', userId));
+        const reading = findMember(deps, guildId, userId, signal);
+        const { hierarchy, member } = await readHierarchy(deps, { action, mirrored }, reading, signal);
+        const isTaken =
+          member?.roles.includes(roleId) === true && !(await isByOthers(deps, key, input, signal));
+        const refusal = isTaken ? await roleRefusal(deps, hierarchy, action, roleId, signal) : null;
+        if (refusal !== null) return new Refusal(refusal);
+        return { isTaken, auditReason: await auditReasonFor(deps, action, reason) };
+      },
+      send: async ({ isTaken, auditReason }, signal) => {
+        const route = Routes.guildMemberRole(guildId, userId, roleId);
+        if (isTaken) await deps.api.send('DELETE', route, { signal, reason: auditReason });
+        return true as const;
+      },
+      look: async (_seen, signal) => {
+        const member = await findMember(deps, guildId, userId, signal);
+        const stands =
+          member?.roles.includes(roleId) === true && !(await isByOthers(deps, key, input, signal));
+        return stands ? null : true;
+      },
+      refusal: (failure) => refusalFor(failure, userId, roleId),
+      record: async (_made, tx) => {
+        await dropMeasure(tx, key);
+        return { ended: { user_id: userId, role_id: roleId } };
+      },
+    };
+  });
+}
+
+function keyOf(guildId: string, userId: string, roleId: string): MeasureKey {
+  return { guildId, kind: 'role', subjectId: roleSubject({ userId, roleId }) };
+}
+
+/** Whether somebody else gave the role last, by the guild's audit log. */
+async function isByOthers(
+  deps: PerformerDeps,
+  { guildId }: MeasureKey,
+  { user_id: targetId, role_id: roleId }: { readonly user_id: string; readonly role_id: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const entry = await latestEntry(
+    deps,
+    guildId,
+    { event: AuditLogEvent.MemberRoleUpdate, targetId },
+    signal,
+    (each) => JSON.stringify(each.changes?.filter(({ key }) => key === '$add') ?? []).includes(`"${roleId}"`),
+  );
+  return entry !== null && entry.user_id !== deps.botUserId;
+}
+
+/** Why the role cannot be given or taken: it is above the actor's or the bot's highest, or nobody's to give. */
+async function roleRefusal(
+  deps: PerformerDeps,
+  hierarchy: Hierarchy,
+  { guildId, actor }: ActionRecord,
+  roleId: string,
+  signal: AbortSignal,
+): Promise<ActionError | null> {
+  const roles = await deps.api.get<APIRole[]>(Routes.guildRoles(guildId), { signal });
+  const role = roles.find(({ id }) => id === roleId);
+  if (role === undefined) return notFound('role', roleId);
+  if (role.managed || role.id === guildId) return forbidden('ROLE_NOT_GIVEN');
+  const reaches = (roleIds: readonly string[] | null) => isAbove(topRole(hierarchy, roleIds), role);
+  const actorReaches = actor.userId === hierarchy.ownerId || reaches(hierarchy.actorRoleIds);
+  return actorReaches && reaches(hierarchy.botRoleIds) ? null : forbidden('ROLE_HIERARCHY');
+}
+
+function refusalFor({ code }: DiscordFailure, userId: string, roleId: string): ActionError | null {
+  if (code === Code.UnknownMember) return notFound('member', userId);
+  if (code === Code.UnknownRole) return notFound('role', roleId);
+  return code === Code.MissingPermissions ? missingPermissions(['ManageRoles']) : null;
+}

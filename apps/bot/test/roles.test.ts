@@ -1,0 +1,121 @@
+import { verifies } from '@bailiff/core/testing';
+import { expect, test } from 'vitest';
+import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
+import { refusalOf } from './harness.ts';
+
+let stage: ChatStage;
+chatGuildForEachTest({ Moderator: ['roles.write'] }, (next) => {
+  stage = next;
+  const { id, permissions } = roleOf('Moderator');
+  const more = String(BigInt(permissions) | (1n << 28n));
+  stage.sandbox.control.roles({ action: 'update', role: id, permissions: more });
+});
+
+const guild = () => {
+  const found = stage.sandbox.getState(200).guilds.find(({ id }) => id === stage.guildId);
+  if (found === undefined) throw new Error('The sandbox has no such guild');
+  return found;
+};
+const roleOf = (name: string) => {
+  const found = guild().roles.find((role) => role.name === name);
+  if (found === undefined) throw new Error(`The guild has no role ${name}`);
+  return found;
+};
+const troll = () => stage.people.troll ?? '';
+const has = (name = 'Artist') =>
+  guild().members.some(({ user_id, roles }) => user_id === troll() && roles.includes(name));
+const give = (role = 'Artist', userId = troll(), by = 'owner') =>
+  stage.act('roles.give', by, { user_id: userId, role_id: roleOf(role).id, duration_minutes: 10_080 });
+const byHand = (action: 'add_role' | 'remove_role') =>
+  stage.sandbox.control.members({ action, user: 'troll', role: 'Artist', by: 'owner' });
+async function itIsTime(): Promise<void> {
+  const { pool } = stage.test.database;
+  await pool.query("UPDATE measures SET expires_at = now() - interval '1 second'");
+  await pool.query("SELECT graphile_worker.add_job('overdue_bans', '{}')");
+}
+const ended = () =>
+  stage.row<{ state: string }>(
+    "SELECT state FROM actions WHERE operation = 'roles.end' AND actor_source = 'system' AND state NOT IN ('pending', 'running')",
+  );
+const measures = async () => (await stage.test.database.pool.query('SELECT kind FROM measures')).rows;
+
+test('where Discord refuses nothing is on record, and a role whose answer was lost is found and ends', async () => {
+  verifies('roles.crash');
+  const fault = { route: '/guilds/*/members/*/roles/*', method: 'PUT', status: 500 } as const;
+  stage.sandbox.control.addFault(fault);
+  expect(await refusalOf(give())).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+  expect([has(), await measures()]).toEqual([false, []]);
+  stage.sandbox.control.addFault({ ...fault, status: 504, when: 'after' });
+  expect((await give()).body).toMatchObject({ role: { user_id: troll(), expires_at: expect.any(String) } });
+  expect(has()).toBe(true);
+  await itIsTime();
+  expect(await ended()).toEqual({ state: 'done' });
+  expect([has(), await measures()]).toEqual([false, []]);
+});
+
+test('/role temp gives a role for days, again gives it another end, and /role end takes it back', async () => {
+  verifies('roles.temp');
+  const asked = { user: 'troll', role: roleOf('Artist').id, duration: '7 days', reason: 'Event' };
+  const said = await stage.says('moderator', 'role temp', asked);
+  expect(said).toMatch(/^Done\. <@\d+> has <@&\d+>; it is taken back <t:\d+:R>\.$/);
+  expect(has()).toBe(true);
+  const until = () =>
+    stage.row<{ days: number }>(
+      'SELECT round(extract(epoch FROM expires_at - taken_at) / 86400)::int AS days FROM measures',
+    );
+  expect(await until()).toEqual({ days: 7 });
+  await stage.says('moderator', 'role temp', { ...asked, duration: '2 weeks' });
+  expect(await until()).toEqual({ days: 14 });
+  expect(await stage.says('moderator', 'role end', { user: 'troll', role: asked.role })).toMatch(
+    /^Done\..* no more\.$/,
+  );
+  expect([has(), await measures()]).toEqual([false, []]);
+  expect(await stage.says('moderator', 'role end', { user: 'troll', role: asked.role })).toMatch(
+    /^Not done\. Bailiff has not/,
+  );
+});
+
+test('a role that they had already, or were given again by somebody else, is left to them', async () => {
+  verifies('roles.others');
+  byHand('add_role');
+  expect(await refusalOf(give())).toMatchObject({ details: { reason: 'HAS_ROLE' } });
+  byHand('remove_role');
+  await give();
+  byHand('remove_role');
+  byHand('add_role');
+  await itIsTime();
+  expect(await ended()).toEqual({ state: 'done' });
+  expect([has(), await measures()]).toEqual([true, []]);
+});
+
+test('nobody gives a role above their own or the bot’s, to themselves, or to who is not below them', async () => {
+  verifies('roles.hierarchy');
+  await stage.row('SELECT FROM members WHERE user_id = $1', [stage.people.moderator]);
+  const reasonOf = async (call: Promise<unknown>) =>
+    (await refusalOf(call)) as { details: { reason?: string } };
+  const { moderator = '', admin = '' } = stage.people;
+  expect(await reasonOf(give('Moderator', troll(), 'moderator'))).toMatchObject({
+    details: { reason: 'ROLE_HIERARCHY' },
+  });
+  expect(await reasonOf(give('Admin'))).toMatchObject({ details: { reason: 'ROLE_HIERARCHY' } });
+  expect(await reasonOf(give('Bailiff'))).toMatchObject({ details: { reason: 'ROLE_NOT_GIVEN' } });
+  expect(await reasonOf(give('@everyone'))).toMatchObject({ details: { reason: 'ROLE_NOT_GIVEN' } });
+  expect(await reasonOf(give('Artist', moderator, 'moderator'))).toMatchObject({
+    details: { reason: 'TARGET_IS_SELF' },
+  });
+  expect(await reasonOf(give('Artist', admin, 'moderator'))).toMatchObject({
+    details: { reason: 'ROLE_HIERARCHY' },
+  });
+  expect(await measures()).toEqual([]);
+});
+
+test('nothing is left to do for who left, nor for a role that was deleted', async () => {
+  verifies('roles.temp');
+  await give();
+  await give('Regular');
+  stage.sandbox.control.roles({ action: 'delete', role: 'Regular' });
+  stage.sandbox.control.members({ action: 'leave', user: 'troll' });
+  await itIsTime();
+  await stage.row('SELECT FROM (VALUES (1)) AS one WHERE NOT EXISTS (SELECT FROM measures)');
+  expect(await refusalOf(give())).toMatchObject({ code: 'NOT_FOUND' });
+});

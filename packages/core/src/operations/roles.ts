@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { Snowflake } from '#src/ids.ts';
+import { EXAMPLE_IDS } from './example-values.ts';
+import { operation, type Target } from './operation.ts';
+import { Minutes, Reason, Timestamp } from './shapes.ts';
+
+/** What giving a role for a while and taking it back have in common. */
+const OF_ROLES = {
+  capability: 'roles.write',
+  tier: 'reversible_write',
+  performedBy: 'bot',
+  botPermissions: ['ManageRoles', 'ViewAuditLog'],
+  target: ({ user_id }: { readonly user_id: string }): Target => ({ type: 'user', id: user_id }),
+} as const;
+
+const RoleForATime = z
+  .object({ user_id: Snowflake, role_id: Snowflake, expires_at: Timestamp })
+  .meta({ id: 'RoleForATime' });
+
+const HELD = { user_id: EXAMPLE_IDS.user, role_id: EXAMPLE_IDS.role };
+
+export const roles = {
+  'roles.give': operation({
+    summary: 'Give a member a role for a while',
+    http: { method: 'POST', path: '/roles', success: 201 },
+    tool: { name: 'give_role' },
+    chat: { command: 'role temp', shownTo: 'ManageRoles' },
+    ...OF_ROLES,
+    input: z.strictObject({
+      user_id: Snowflake.describe('Who gets it'),
+      role_id: Snowflake,
+      duration_minutes: Minutes.describe('After how many minutes it is taken back'),
+      reason: Reason.optional(),
+    }),
+    output: z.object({ role: RoleForATime }),
+    example: {
+      input: { ...HELD, duration_minutes: 10_080, reason: 'Event staff' },
+      output: { role: { ...HELD, expires_at: '2026-02-07T12:00:00.000Z' } },
+    },
+    notFound: 'member',
+  }),
+  'roles.end': operation({
+    summary: 'Take back a role that a member has for a while, before its time is over',
+    http: { method: 'DELETE', path: '/roles', success: 200 },
+    tool: { name: 'take_back_role' },
+    chat: { command: 'role end', shownTo: 'ManageRoles' },
+    ...OF_ROLES,
+    input: z.strictObject({
+      user_id: Snowflake.describe('Who has it'),
+      role_id: Snowflake,
+      reason: Reason.optional(),
+    }),
+    output: z.object({ ended: z.object({ user_id: Snowflake, role_id: Snowflake }) }),
+    example: { input: { ...HELD, reason: 'The event is over' }, output: { ended: HELD } },
+    notFound: 'role_for_a_time',
+  }),
+};

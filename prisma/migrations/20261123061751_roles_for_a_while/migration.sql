@@ -1,0 +1,2 @@
+-- AlterEnum
+ALTER TYPE "MeasureKind" ADD VALUE 'role';
