@@ -1,6 +1,9 @@
 CREATE TRIGGER window_told AFTER INSERT OR UPDATE ON windows
   FOR EACH ROW EXECUTE FUNCTION tell_of_consent('token_id');
 
+CREATE TRIGGER window_bound BEFORE INSERT OR UPDATE ON windows
+  FOR EACH ROW WHEN (is_web(current_user)) EXECUTE FUNCTION bound_window();
+
 CREATE CONSTRAINT TRIGGER window_hand AFTER INSERT OR UPDATE OR DELETE ON windows DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (is_web(current_user)) EXECUTE FUNCTION require_hand('owner', 'guild_id', 'opened_by');
 

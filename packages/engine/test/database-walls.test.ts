@@ -115,8 +115,9 @@ const MINT =
   () => `INSERT INTO tokens (guild_id, issuer_id, name, kind, secret_hash, secret_last_four, capabilities)
   VALUES ('${guild.id}', '${guild.ownerId}', 'forged', 'rest', '\\x${snowflake()}', 'AAAA', '{bans.write}')`;
 
-const OPEN = () => `INSERT INTO windows (token_id, guild_id, opened_by, expires_at)
-  VALUES ('${token.id}', '${guild.id}', '${guild.ownerId}', now() + interval '1 hour')`;
+const OPEN = (openedIn = '0 minutes', expiresIn = '1 hour') =>
+  `INSERT INTO windows (token_id, guild_id, opened_by, opened_at, expires_at) VALUES ('${token.id}', '${guild.id}',
+    '${guild.ownerId}', now() + interval '${openedIn}', now() + interval '${expiresIn}')`;
 
 /** A row of a device code that its client knows, as if the owner had decided so. */
 const consent = (code: string, state: string, livesFor = '1 minute') => `INSERT INTO device_authorizations
@@ -247,7 +248,7 @@ describe('the login of the web process', () => {
   it.each([
     ['mint a token', MINT],
     ['revoke a token', () => `UPDATE tokens SET revoked_at = now() WHERE id = '${spare.id}'`],
-    ['open a window', OPEN],
+    ['open a window', () => OPEN()],
     [
       'grant a capability',
       () => `INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by)
@@ -290,7 +291,7 @@ describe('the login of the web process', () => {
       () => `UPDATE tokens SET revoked_at = now() WHERE id = '${spare.id}';
         UPDATE tokens SET revoked_at = NULL WHERE id = '${spare.id}'`,
     ],
-    ['open a window', OPEN],
+    ['open a window', () => OPEN()],
     ['open a closed window again', () => `UPDATE windows SET closed_at = NULL WHERE id = '${closed}'`],
     [
       'approve a call',
@@ -313,6 +314,17 @@ describe('the login of the web process', () => {
     verifies('session.fresh');
     expect(await refusal(web, statement(), recorded(await proofOf('old')))).toBe(DENIED);
     expect(await refusal(web, statement(), recorded(await proofOf('owner')))).toBeNull();
+  });
+
+  it('cannot open a window for longer than an hour, or for later', async () => {
+    verifies('session.fresh');
+    const owner = recorded(await proofOf('owner'));
+    expect(await refusal(web, OPEN('0 minutes', '61 minutes'), owner)).toBe(DENIED);
+    expect(await refusal(web, OPEN('1 day', '25 hours'), owner)).toBe(DENIED);
+    const prolonged = `UPDATE windows SET expires_at = now() + interval '2 hours' WHERE token_id = '${token.id}'
+      AND closed_at IS NULL`;
+    expect(await refusal(web, OPEN(), prolonged, owner)).toBe(DENIED);
+    expect(await refusal(web, OPEN(), owner)).toBeNull();
   });
 
   it.each(['authorized', 'redeemed'])(
