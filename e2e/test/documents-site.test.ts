@@ -109,26 +109,37 @@ test('a moderator gets the answers that their guide shows', async () => {
     '/strike',
     '/mute',
     '/purge',
+    '/lock',
+    '/role',
     '/rcon',
   ]);
+  const role = guild.roles.find(({ name }) => name === 'Artist')?.id ?? '';
+  const given = (text: string) => text.replace('@Kim', kim).replace('@Event staff', role);
+  const say = async (command: string, options: Record<string, string>) => {
+    const { text } = await send(`${sandbox}/sandbox/interactions`, {
+      method: 'POST',
+      json: { type: 'command', user: 'owner', channel, command, options },
+    });
+    const { message } = JSON.parse(text) as { message?: { content: string } };
+    return message?.content ?? text;
+  };
   for (const { command, answer } of SAMPLES) {
     const [words = '', ...fields] = command.slice(1).split(/ (?=\w+:)/);
     const options = Object.fromEntries(
-      fields.map((field) => [field.split(':')[0], field.slice(field.indexOf(':') + 1).replace('@Kim', kim)]),
+      fields.map((field) => [field.split(':')[0], given(field.slice(field.indexOf(':') + 1))]),
     );
-    const { text } = await send(`${sandbox}/sandbox/interactions`, {
-      method: 'POST',
-      json: { type: 'command', user: 'owner', channel, command: words, options },
-    });
-    const { message } = JSON.parse(text) as { message?: { content: string } };
-    expect(withoutNames(message?.content ?? text), command).toBe(withoutNames(answer));
+    expect(withoutNames(await say(words, options)), command).toBe(withoutNames(answer));
   }
+  await say('unlock', {});
 });
 
 /** An answer without names, ids and numbers, and without Discord's marks. */
 function withoutNames(answer: string): string {
   return answer
-    .replaceAll(/<#\d+>|#[a-z]+(?= ?\.)/g, 'CHANNEL')
+    .replaceAll(/<#\d+>|#[a-z]+(?= ?[.;])/g, 'CHANNEL')
+    .replaceAll(/<@&\d+>|@Event staff/g, 'ROLE')
+    .replaceAll(/<@\d+>|@Kim/g, 'PERSON')
+    .replaceAll(/<t:\d+:R>|in \d+ (minutes|days)/g, 'LATER')
     .replaceAll(/[\w.]+ \(\w+\)/g, 'NAME')
     .replaceAll('`', '')
     .replaceAll(/\d+/g, '0')

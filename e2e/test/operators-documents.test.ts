@@ -71,23 +71,31 @@ function environment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...process.env, ...nothing, PORT: '0', SANDBOX_PORT: '0', ...own };
 }
 
+const as = (uid: number | undefined) => (uid === undefined ? {} : { uid, gid: uid });
+
 function execute(line: string | undefined, places: Places, env: NodeJS.ProcessEnv, uid?: number) {
   const { status, stdout, stderr } = spawnSync('sh', ['-c', prepared(line ?? 'false', places)], {
     cwd: ROOT,
     env: environment(env),
     encoding: 'utf8',
-    ...(uid === undefined ? {} : { uid, gid: uid }),
+    ...as(uid),
   });
   return { status, stdout, stderr };
 }
 
 /** Starts what stays in the foreground. It is stopped at the end, as a service manager stops it. */
-async function start(line: string | undefined, env: NodeJS.ProcessEnv, places: Places = {}): Promise<string> {
+async function start(
+  line: string | undefined,
+  env: NodeJS.ProcessEnv,
+  places: Places = {},
+  uid?: number,
+): Promise<string> {
   const child = spawn('sh', ['-c', prepared(line ?? 'false', places)], {
     cwd: ROOT,
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
+    ...as(uid),
   });
   const closed = once(child, 'close');
   cleanUps.push(async () => {
@@ -153,7 +161,7 @@ test('a running instance is backed up, moved to another server with new keys, an
     expect((await stat(join(home, 'backups', 'bailiff.backup'))).mode & 0o777).toBe(0o600);
   });
 
-  await test.step('a restore into a folder without a database, by another user than root', async () => {
+  await test.step('a restore into a folder without a database, and a start there, by another user than root', async () => {
     const user = plainUser;
     const folder = join(home, 'restored');
     await mkdir(folder);
@@ -169,6 +177,9 @@ test('a running instance is backed up, moved to another server with new keys, an
     });
     // The server is started for the backup, because nothing runs there.
     expect(execute(toMove, places, { BAILIFF_DIR: folder }, user)).toMatchObject({ status: 0, stderr: '' });
+    await start('npm start', { BAILIFF_DIR: folder, SANDBOX: 'on', HOME: folder }, {}, user);
+    const answer = await fetch(`${(await readRunFile(folder))?.web}/readyz`);
+    expect(await answer.json()).toMatchObject({ status: 'ready' });
   });
 
   await test.step('to a server of its own, and back', async () => {

@@ -321,7 +321,7 @@ test('a session that ends in the middle of a form loses nothing that was typed',
   expect(await dialog.getByLabel('tickets.write').isChecked()).toBe(false);
   await dialog.getByRole('button', { name: 'Create token' }).click();
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
-  await row('patience').getByText('12 of 13').waitFor();
+  await row('patience').getByText('14 of 15').waitFor();
 });
 
 /** As when it runs out, or is ended in another tab: the page that is open does not hear of it. */

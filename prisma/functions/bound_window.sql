@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION bound_window() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- A second more: stored moments are rounded.
-  IF NEW.closed_at IS NULL AND NEW.expires_at > clock_timestamp() + interval '1 hour 1 second' THEN
+  IF NOT window_is_over(NEW.expires_at, NEW.closed_at) AND NEW.expires_at > clock_timestamp() + interval '1 hour 1 second' THEN
     RAISE EXCEPTION 'A window is open for an hour at most.' USING ERRCODE = 'insufficient_privilege';
   END IF;
   RETURN NEW;

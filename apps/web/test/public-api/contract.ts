@@ -76,6 +76,13 @@ export const DOCUMENTED: readonly DocumentedOperation[] = Object.entries(DOCUMEN
       .map(([method, raw]) => documented(path, method, raw)),
 );
 
+/** Whether a call needs nothing but the guild's id. Without a bot, a right one is 503. */
+export function needsNothing(method: string, path: string): boolean {
+  const found = DOCUMENTED.find((each) => each.path === path && each.method === method);
+  if (found === undefined || !found.allows({})) return false;
+  return found.parameters.every((each) => each.in !== 'path' || each.name === 'guildId');
+}
+
 /** The headers that an answer has only if the document says so. */
 const TELLING = ['Retry-After', 'WWW-Authenticate', 'Idempotent-Replayed', 'Allow'];
 

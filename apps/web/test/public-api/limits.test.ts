@@ -283,6 +283,7 @@ describe('a call', () => {
     const post = (body?: object) => ({ method: 'POST', ...(body === undefined ? {} : { body }) });
     const mute = { user_id: api.guild.memberId, reason: 'spam', duration_minutes: 1440 };
     const channel = { channel_id: snowflake() };
+    const held = { user_id: api.guild.memberId, role_id: snowflake() };
     type Made = readonly [OperationName, Tier, string, Parameters<typeof api.call>[1]?];
     const reads: Made[] = (await readCalls(api)).map(([name, path]) => [name, 'read', path]);
     const reversible: Made[] = [
@@ -297,6 +298,8 @@ describe('a call', () => {
       ],
       ['channels.lock', 'reversible_write', `${guild}/locks`, post(channel)],
       ['channels.unlock', 'reversible_write', `${guild}/locks/${channel.channel_id}`, { method: 'DELETE' }],
+      ['roles.give', 'reversible_write', `${guild}/roles`, post({ ...held, duration_minutes: 60 })],
+      ['roles.end', 'reversible_write', `${guild}/roles`, { method: 'DELETE', body: held }],
       ['channels.reopen', 'reversible_write', `${guild}/lockdown`, { method: 'DELETE' }],
       ['actions.stop', 'reversible_write', `${guild}/actions/${await runningPurge()}/stop`, post()],
     ];

@@ -3,7 +3,7 @@ import { anyCharacter } from '@bailiff/core/testing-samples';
 import { seedToken } from '@bailiff/engine/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DOCUMENTED } from './contract.ts';
+import { DOCUMENTED, needsNothing } from './contract.ts';
 import { expectEnvelope } from './envelope.ts';
 import { type Call, type PublicApiHarness, startPublicApi } from './harness.ts';
 
@@ -53,7 +53,7 @@ describe('every path with every method and every malformed input', () => {
     verifies('G16', 'H5', 'H7');
     let n = 0;
     for (const template of paths) {
-      for (const method of METHODS) {
+      for (const method of METHODS.filter((each) => !needsNothing(each, template))) {
         const plain = template.replace('{guildId}', api.guild.id).replace(/\{(\w+)\}/g, 'x_$1');
         const [path, call] = given(plain);
         const carriesBody = method !== 'GET' && method !== 'HEAD';

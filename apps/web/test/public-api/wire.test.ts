@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serve, startTestWeb, type TestServer, type TestWeb } from '#test/support.ts';
 import { answerOn, requestBytes, sendBytes, type WireAnswer } from '#test/wire.ts';
-import { DOCUMENTED } from './contract.ts';
+import { DOCUMENTED, needsNothing } from './contract.ts';
 import { expectEnvelope } from './envelope.ts';
 
 let web: TestWeb;
@@ -121,7 +121,7 @@ describe('every path with every method, corrupted in every way, over a socket', 
         ? target.replace('.example/', '.example/api/public/v1/').replace(/example$/, 'example/api/public/v1')
         : `/api/public/v1${target}`;
       await Promise.all(
-        METHODS.map(async (method) => {
+        METHODS.filter((each) => !needsNothing(each, template)).map(async (method) => {
           expectOnWire(await request(method, absolute, headers, body), `${method} ${absolute}`, method);
         }),
       );

@@ -8,6 +8,7 @@ export interface SampleState {
 export interface SampleGuild {
   id: string;
   members: { user_id: string; bot: boolean; roles: string[] }[];
+  roles: { id: string; name: string }[];
   bans: { user_id: string; reason: string | null }[];
   audit_log: { action: string; target_id: string; reason: string | null }[];
 }
