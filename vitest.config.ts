@@ -7,6 +7,7 @@ const LONGEST = [
   'apps/bot/test/process.test.ts',
   'apps/bot/test/long-actions.test.ts',
   'apps/bot/test/rotation.test.ts',
+  'apps/bot/test/gateway-frames.test.ts',
   'apps/bot/test/chat-faults.test.ts',
   'packages/engine/test/token-model.test.ts',
   'apps/bot/test/comparing.test.ts',
