@@ -12,7 +12,7 @@ const TYPED = ['', 'User', 'mem', 'zzz', CROWD.personId, CROWD.strangerId];
 const ENTRIES_BEFORE = 1_000;
 const NO_BOT = 503;
 const SETTINGS = ['roles', 'escalation', 'reasons'];
-/** Of each kind the latest that the crowd's first guild has, in place of the ids in the examples of operations. */
+/** The latest id of each kind in the crowd's first guild. They replace the ids in the examples of operations. */
 const LATEST = `SELECT (SELECT max(id) FROM cases WHERE guild_id = $1 AND kind = 'strike') AS str,
   (SELECT max(id) FROM cases WHERE guild_id = $1 AND kind = 'warning') AS wrn,
   (SELECT max(id) FROM tickets WHERE guild_id = $1 AND status = 'open') AS tkt,

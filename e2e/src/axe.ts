@@ -10,7 +10,7 @@ export async function faultsIn(page: Page, selector?: string): Promise<string[]>
   // It is half a megabyte: once is enough for a document.
   const isLoaded = await page.evaluate("'axe' in window");
   const axe = new AxeBuilder({ page, ...(isLoaded ? { axeSource: ' ' } : {}) });
-  // Of what is right, axe would describe every element too.
+  // Otherwise axe describes every element that is right too.
   axe.setLegacyMode().options({ resultTypes: ['violations'] });
   if (selector !== undefined) axe.include(selector);
   const { violations } = await axe.analyze();

@@ -50,9 +50,9 @@ const REASONS = { ban: 'The ban has expired', softban: 'A softban is lifted at o
 const TOLD_AFTER_SECONDS = 3600;
 
 /**
- * Lifts an expired ban or a softban, as an action of the system with the same checks, record and performer as any other. A ban that
- * may be somebody else's is left. If the guild must do something first, it is told, and the hourly job tries again.
- * Throws if the queue should try again sooner.
+ * Lifts an expired ban or a softban, as an action of the system with the same checks, record and performer as any
+ * other. A ban that may be somebody else's is left. If the guild must do something first, it is told, and the hourly
+ * job tries again. Throws if the queue should try again sooner.
  */
 export async function endBan(
   { engine, deps }: EndingDeps,

@@ -31,7 +31,8 @@ const INVALID = {
     title: 'Answers 401, 403 and 429 in 10,000 requests',
     unit: '',
     atMost: 50,
-    limits: "Discord's limits that no header tells of before the first refusal.",
+    limits:
+      'First messages to people who accept none, and limits that no header tells of before the first refusal.',
   },
   requests: { title: 'Requests to Discord', unit: '', limits: 'How long the traffic lasts.' },
 } as const;

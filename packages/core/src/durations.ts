@@ -63,7 +63,7 @@ export function parseDuration(text: string): number | null | 'bare' | undefined 
   return joined !== '' && Number.isSafeInteger(whole) ? whole : undefined;
 }
 
-/** A number with separators as any of the languages writes them. Three digits after a single one are thousands. */
+/** A number as any of the languages writes it. Three digits after a single separator are thousands: 1,000 is 1000. */
 function amountOf(written: string): number | undefined {
   const digits = written.trim();
   if (!/^\d/.test(digits)) return 1;

@@ -12,7 +12,7 @@ import { flawOfSystemAction } from './system-actions.ts';
 export type ClaimedAction<N extends BotOperation = BotOperation> = Action<N> & {
   /** Milliseconds, by the database's clock, that are left to perform it. */
   readonly remainingMs: number;
-  /** Of an action on a person, as the mirror had it at the claim. Null if the mirror was not trusted. */
+  /** Who stands above whom, as the mirror had it at the claim of an action on a person. Null if it was not trusted. */
   readonly hierarchy: MirroredHierarchy | null;
 };
 
