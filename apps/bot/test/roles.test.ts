@@ -1,4 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
+import { PermissionFlagsBits } from 'discord.js';
 import { expect, test } from 'vitest';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 import { refusalOf } from './harness.ts';
@@ -86,6 +87,26 @@ test('a role that they had already, or were given again by somebody else, is lef
   await itIsTime();
   expect(await ended()).toEqual({ state: 'done' });
   expect([has(), await measures()]).toEqual([true, []]);
+});
+
+test('where Bailiff may not see who gave a role, it stays, and the moderators are told', async () => {
+  verifies('roles.others');
+  const log = stage.sandbox.channels.mod_log;
+  await stage.test.database.pool.query('UPDATE guilds SET log_channel_id = $1', [log]);
+  await give();
+  byHand('remove_role');
+  byHand('add_role');
+  const { id, permissions } = roleOf('Bailiff');
+  const hidden = String(BigInt(permissions) & ~PermissionFlagsBits.ViewAuditLog);
+  stage.sandbox.control.roles({ action: 'update', role: id, permissions: hidden });
+  await itIsTime();
+  expect(await ended()).toEqual({ state: 'failed' });
+  await stage.sandbox.until(() =>
+    guild().channels.some(
+      (each) => each.id === log && each.messages.some(({ content }) => content.includes('View Audit Log')),
+    ),
+  );
+  expect([has(), await measures()]).toEqual([true, [{ kind: 'role' }]]);
 });
 
 test('nobody gives a role above their own or the bot’s, to themselves, or to who is not below them', async () => {

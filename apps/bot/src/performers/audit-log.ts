@@ -53,23 +53,24 @@ export async function reasonOfLatestBan(
   return entries?.find(({ action_type }) => action_type === AuditLogEvent.MemberBanAdd)?.reason ?? null;
 }
 
-/** The latest entry of this kind about a target that fits; null if there is none, or the bot may not read the log. */
+/** The latest entry of this kind about a target that fits. */
 export async function latestEntry(
   deps: PerformerDeps,
   guildId: string,
   { event, targetId }: LoggedEffect,
   signal: AbortSignal,
   fits: (entry: AuditEntry) => boolean,
-): Promise<AuditEntry | null> {
+): Promise<AuditEntry | EntryNotFound> {
   const entries = await readAuditLog(
     deps,
     guildId,
     { action_type: String(event), target_id: targetId },
     signal,
   );
+  if (entries === null) return 'unreadable';
   return (
-    entries?.find((entry) => entry.target_id === targetId && entry.action_type === event && fits(entry)) ??
-    null
+    entries.find((entry) => entry.target_id === targetId && entry.action_type === event && fits(entry)) ??
+    'absent'
   );
 }
 

@@ -88,8 +88,10 @@ export function endRole(deps: PerformerDeps): Performer<'roles.end'> {
         if ((await measureOf(deps.db, key)) === null) return new Refusal(notFound('role_for_a_time', userId));
         const reading = findMember(deps, guildId, userId, signal);
         const { hierarchy, member } = await readHierarchy(deps, { action, mirrored }, reading, signal);
-        const isTaken =
-          member?.roles.includes(roleId) === true && !(await isByOthers(deps, key, input, signal));
+        const giver =
+          member?.roles.includes(roleId) === true ? await giverOf(deps, guildId, input, signal) : null;
+        if (giver === 'unknown') return new Refusal(missingPermissions(['ViewAuditLog']));
+        const isTaken = giver === 'bailiff';
         const refusal = isTaken ? await roleRefusal(deps, hierarchy, action, roleId, signal) : null;
         if (refusal !== null) return new Refusal(refusal);
         return { isTaken, auditReason: await auditReasonFor(deps, action, reason) };
@@ -101,9 +103,10 @@ export function endRole(deps: PerformerDeps): Performer<'roles.end'> {
       },
       look: async (_seen, signal) => {
         const member = await findMember(deps, guildId, userId, signal);
-        const stands =
-          member?.roles.includes(roleId) === true && !(await isByOthers(deps, key, input, signal));
-        return stands ? null : true;
+        if (member?.roles.includes(roleId) !== true) return true;
+        const giver = await giverOf(deps, guildId, input, signal);
+        if (giver === 'unknown') return 'unclear';
+        return giver === 'bailiff' ? null : true;
       },
       refusal: (failure) => refusalFor(failure, userId, roleId),
       record: async (_made, tx) => {
@@ -118,13 +121,13 @@ function keyOf(guildId: string, userId: string, roleId: string): MeasureKey {
   return { guildId, kind: 'role', subjectId: roleSubject({ userId, roleId }) };
 }
 
-/** Whether somebody else gave the role last, by the guild's audit log. */
-async function isByOthers(
+/** Who gave a member the role last, by the guild's audit log. Unknown: the bot may not read the log. */
+async function giverOf(
   deps: PerformerDeps,
-  { guildId }: MeasureKey,
+  guildId: string,
   { user_id: targetId, role_id: roleId }: { readonly user_id: string; readonly role_id: string },
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<'bailiff' | 'somebody' | 'unknown'> {
   const entry = await latestEntry(
     deps,
     guildId,
@@ -132,7 +135,8 @@ async function isByOthers(
     signal,
     (each) => JSON.stringify(each.changes?.filter(({ key }) => key === '$add') ?? []).includes(`"${roleId}"`),
   );
-  return entry !== null && entry.user_id !== deps.botUserId;
+  if (entry === 'unreadable') return 'unknown';
+  return entry === 'absent' || entry.user_id === deps.botUserId ? 'bailiff' : 'somebody';
 }
 
 /** Why the role cannot be given or taken: it is above the actor's or the bot's highest, or nobody's to give. */
