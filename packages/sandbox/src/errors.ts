@@ -55,6 +55,7 @@ const REFUSALS = {
     400,
     'You can only bulk delete messages that are under 14 days old.',
   ],
+  [Code.MaximumNumberOfApplicationCommandsReached]: [400, 'Maximum number of application commands reached'],
   [Code.InvalidAPIVersion]: [400, 'Invalid API version specified'],
   [Code.RequestBodyContainsInvalidJSON]: [400, 'The request body contains invalid JSON.'],
   [Code.InvalidWebhookToken]: [401, 'Invalid Webhook Token'],

@@ -290,6 +290,34 @@ describe('commands and entitlements', () => {
     ]);
   });
 
+  it('bounds how many commands there are, and how long one is in its longest language', async () => {
+    const path = `/applications/${sandbox.get().clientId}/commands`;
+    const put = async (commands: object[]) => (await call(sandbox.get(), 'PUT', path, commands)).status;
+    const named = (count: number, fields: object) =>
+      Array.from({ length: count }, (_, index) => ({ name: `c${index}`, ...fields }));
+    expect(await put([...named(100, { description: 'x' }), ...named(15, { type: 2 })])).toBe(200);
+    expect(await put(named(101, { description: 'x' }))).toBe(400);
+    expect(await put(named(16, { type: 3 }))).toBe(400);
+    const [one] = named(1, { description: 'x' });
+    // Each option counts 98 and its name.
+    const long = (count: number) => ({
+      ...one,
+      options: [1, 2, 3, 4].map((index) => ({
+        type: 1,
+        name: `s${index}`,
+        description: 'x',
+        options: named(count, {
+          type: 3,
+          description: 'x',
+          description_localizations: { de: 'y'.repeat(98), fr: 'y' },
+        }),
+      })),
+    });
+    expect(await put([long(19)])).toBe(200);
+    expect(await put([long(20)])).toBe(400);
+    expect((await call(sandbox.get(), 'GET', path)).body).toHaveLength(1);
+  });
+
   it('lists what a guild bought until it is refunded', async () => {
     const bought = sandbox.get().control.entitlements({ action: 'buy', sku_id: '900000000000000001' });
     const path = `/applications/${sandbox.get().clientId}/entitlements?guild_id=${sandbox.get().guildId}&exclude_deleted=true`;

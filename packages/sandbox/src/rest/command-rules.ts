@@ -1,6 +1,6 @@
 import { ApplicationCommandType, Locale } from 'discord-api-types/v10';
 import { invalidForm } from '#src/errors.ts';
-import type { Fields, JsonObject } from '#src/fields.ts';
+import { type Fields, isObject, type JsonObject } from '#src/fields.ts';
 import { fieldsOf } from './route.ts';
 
 /** Discord's rules for the names and descriptions of commands, options and choices, in each language. */
@@ -10,6 +10,7 @@ const LONGEST_NAME = 32;
 const LONGEST_DESCRIPTION = 100;
 const MOST_CHOICES = 25;
 const LONGEST_CHOICE = 100;
+const LONGEST_COMMAND = 8000;
 const LOCALES: readonly string[] = Object.values(Locale);
 
 type Localizations = Record<string, string>;
@@ -113,6 +114,27 @@ function checkChoices(choices: readonly JsonObject[], at: string): void {
       requireLength(text, LONGEST_CHOICE, field),
     );
   });
+}
+
+/** Refuses a command whose names, descriptions and values are too long together, each in its longest language. */
+export function refuseLongCommand(command: JsonObject, at: string): void {
+  if (lengthOf(command) <= LONGEST_COMMAND) return;
+  throw invalidForm(at, 'APPLICATION_COMMAND_TOO_LARGE', `Command exceeds maximum size (${LONGEST_COMMAND})`);
+}
+
+function lengthOf(part: JsonObject): number {
+  const inner = [part.options, part.choices].flat().filter(isObject);
+  return (
+    longest(part.name, part.name_localizations) +
+    longest(part.description, part.description_localizations) +
+    (typeof part.value === 'string' ? part.value.length : 0) +
+    inner.reduce((sum, each) => sum + lengthOf(each), 0)
+  );
+}
+
+function longest(text: unknown, translations: unknown): number {
+  const texts = [text, ...Object.values(isObject(translations) ? translations : {})];
+  return Math.max(...texts.map((each) => (typeof each === 'string' ? each.length : 0)));
 }
 
 interface NamedPart {

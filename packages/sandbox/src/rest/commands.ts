@@ -3,7 +3,14 @@ import { invalidForm, refusal } from '#src/errors.ts';
 import { type Fields, isObject, type JsonObject } from '#src/fields.ts';
 import type { Command } from '#src/model.ts';
 import type { World } from '#src/world.ts';
-import { checkOptions, readDescriptions, readName, readNames, refuseRepeatedNames } from './command-rules.ts';
+import {
+  checkOptions,
+  readDescriptions,
+  readName,
+  readNames,
+  refuseLongCommand,
+  refuseRepeatedNames,
+} from './command-rules.ts';
 import { fieldsOf, route } from './route.ts';
 
 const COMMAND_TYPES = [
@@ -11,6 +18,8 @@ const COMMAND_TYPES = [
   ApplicationCommandType.User,
   ApplicationCommandType.Message,
 ];
+const MOST_CHAT_COMMANDS = 100;
+const MOST_IN_A_MENU = 15;
 
 type Scope = string | null;
 
@@ -49,6 +58,7 @@ function readCommand(world: World, scope: Scope, body: unknown): Command {
     : (fields.string('description', { max: 0 }) ?? '');
   const options = fields.objects('options') ?? [];
   checkOptions(options, 'options');
+  refuseLongCommand(fields.values, 'name');
   const permissions = fields.values.default_member_permissions;
   const same = inScope(world, scope).find((command) => command.name === name && command.type === type);
   return {
@@ -71,7 +81,17 @@ function readCommand(world: World, scope: Scope, body: unknown): Command {
   };
 }
 
+function refuseMany(commands: readonly Command[]): void {
+  for (const type of COMMAND_TYPES) {
+    const most = type === ApplicationCommandType.ChatInput ? MOST_CHAT_COMMANDS : MOST_IN_A_MENU;
+    if (commands.filter((command) => command.type === type).length <= most) continue;
+    throw refusal(Code.MaximumNumberOfApplicationCommandsReached);
+  }
+}
+
 function save(world: World, command: Command): Command {
+  const others = inScope(world, command.guild_id ?? null).filter(({ id }) => id !== command.id);
+  refuseMany([...others, command]);
   world.commands.set(command.id, command);
   world.changed();
   return command;
@@ -87,6 +107,7 @@ function overwriteAll(world: World, scope: Scope, body: unknown): Command[] {
       'APPLICATION_COMMANDS_DUPLICATE_NAME',
     );
   }
+  refuseMany(commands);
   for (const command of inScope(world, scope)) world.commands.delete(command.id);
   for (const command of commands) world.commands.set(command.id, command);
   world.changed();
