@@ -68,9 +68,7 @@ BEGIN
   places := places || ARRAY['guilds', 'id = $1'];
   -- The names that stay are found in this guild no more.
   UPDATE known_names SET guild_ids = array_remove(guild_ids, p_guild_id) WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM known_names WHERE p_guild_id = ANY (guild_ids) AND user_id IN (
-      SELECT user_id FROM cases WHERE guild_id = p_guild_id UNION SELECT user_id FROM notes WHERE guild_id = p_guild_id
-      UNION SELECT opened_by FROM tickets WHERE guild_id = p_guild_id) LIMIT coalesce(p_most, 0)));
+    SELECT ctid FROM known_names WHERE guild_ids @> ARRAY[p_guild_id] LIMIT coalesce(p_most, 0)));
   GET DIAGNOSTICS count = ROW_COUNT;
   IF count >= p_most THEN
     RETURN jsonb_build_object('known_names', count);

@@ -4,7 +4,7 @@ import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { performWrite } from '@bailiff/engine/calls/write-call';
 import type { Engine } from '@bailiff/engine/engine';
 import {
-  dropMeasure,
+  dropDueMeasure,
   dueMeasure,
   type MeasureKey,
   type MeasureState,
@@ -45,8 +45,8 @@ export async function endMeasure(
     deps.log.info({ guild_id: guildId, kind, subject_id: subjectId }, 'a measure has ended');
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    // The channel is gone, and the measure with it.
-    if (error.code === 'NOT_FOUND') return dropMeasure(deps.db.pool, key);
+    // The channel is gone, and the measure with it; or somebody has given it another end meanwhile, and it stays.
+    if (error.code === 'NOT_FOUND') return dropDueMeasure(deps.db, key);
     if (error.code !== 'FORBIDDEN') throw error;
     if (await noteMeasureEndFailed(deps.db, key)) await tellNotEnded(deps, key, error, signal);
   }

@@ -4,7 +4,7 @@ import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 import { refusalOf } from './harness.ts';
 
 let stage: ChatStage;
-chatGuildForEachTest({ Moderator: ['channels.write'], Helper: ['mutes.write'] }, (next) => {
+const { spoil } = chatGuildForEachTest({ Moderator: ['channels.write'], Helper: ['mutes.write'] }, (next) => {
   stage = next;
   for (const { id, name, permissions } of guild().roles) {
     if (name !== 'Moderator' && name !== 'Helper') continue;
@@ -276,4 +276,41 @@ test('a lock whose end Discord forbids stays on record, the moderators are told 
   await stage.row('SELECT FROM (VALUES (1)) AS one WHERE NOT EXISTS (SELECT FROM measures)');
   expect(told()).toHaveLength(1);
   expect(writes('member')).not.toThrow();
+});
+
+/** Somebody gives every measure another end at the moment at which an action that ends it is recorded. */
+const PROLONGED = `CREATE FUNCTION prolong() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN UPDATE measures SET expires_at = now() + interval '1 hour'; RETURN NULL; END $$;
+  CREATE TRIGGER prolong AFTER INSERT ON actions FOR EACH ROW WHEN (NEW.actor_source = 'system')
+    EXECUTE FUNCTION prolong()`;
+
+test('a lock that gets another end while its own end begins stays, and so does its record', async () => {
+  verifies('locks.prolonged');
+  spoil();
+  await lock({ duration_minutes: 60 });
+  await stage.test.database.pool.query(PROLONGED);
+  await itIsTime();
+  expect(await ended('channels.unlock')).toEqual({ state: 'failed' });
+  await stage.row(
+    'SELECT FROM (VALUES (1)) AS one WHERE NOT EXISTS (SELECT FROM graphile_worker.jobs WHERE locked_at IS NOT NULL)',
+  );
+  expect(await measures()).toEqual([{ kind: 'lock' }]);
+  expect(writes('member')).toThrow(/lacks the permission/);
+});
+
+test('a lock that gets another end while Discord unlocks the channel is locked again', async () => {
+  verifies('locks.prolonged');
+  await lock({ duration_minutes: 60 });
+  stage.sandbox.control.addFault({ route: PERMISSIONS, method: 'DELETE', held: true });
+  await itIsTime();
+  const asked = () =>
+    stage.sandbox.requests.some(({ method, path }) => method === 'DELETE' && path.includes('/permissions/'));
+  await stage.sandbox.until(asked);
+  const prolonging = lock({ duration_minutes: 120 });
+  await stage.row("SELECT FROM actions WHERE operation = 'channels.lock' OFFSET 1");
+  stage.sandbox.control.clearFaults();
+  expect(await ended('channels.unlock')).toEqual({ state: 'done' });
+  expect((await prolonging).body).toMatchObject({ lock: { expires_at: expect.any(String) } });
+  expect(writes('member')).toThrow(/lacks the permission/);
+  expect(await measures()).toEqual([{ kind: 'lock' }]);
 });

@@ -236,6 +236,7 @@ describe('the login of the web process', () => {
       'offer_action',
       'person_is_free',
       'person_of',
+      'place_is_free',
       'settle_sanction',
       'signature_of',
       'spend_budgets',

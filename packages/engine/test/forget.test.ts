@@ -218,6 +218,26 @@ test('90 days after the bot left a guild no table has a row of it, and none of i
   }
 });
 
+test('a name stays known for another guild, and nothing in it says that this one had a record', async () => {
+  verifies('ops.deleted-guild');
+  const person = snowflake();
+  const left = (await seedGuild(database.database)).id;
+  // Their note in the guild was removed, so that no record leads there from the name.
+  await query("INSERT INTO known_names VALUES ($1, 'hanna', 'Hanna Berg')", person);
+  await query('UPDATE known_names SET guild_ids = $1', [left, guild.id]);
+  await query(
+    "INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ($1, $2, 'Late', $2)",
+    guild.id,
+    person,
+  );
+  await query('UPDATE guilds SET left_at = now() WHERE id = $1', left);
+  await forgetGuild(database.database, left);
+  expect(await found(database.database.pool, left)).toEqual([]);
+  expect(await query('SELECT username, guild_ids FROM known_names')).toEqual([
+    { username: 'hanna', guild_ids: [guild.id] },
+  ]);
+});
+
 test('the operator can forget a guild at once, in steps that can be repeated', async () => {
   verifies('ops.forget');
   await query(

@@ -122,8 +122,18 @@ export async function dropPlannedMeasure(tx: Transaction, actionId: string): Pro
 const drop = sql.command({ parameters: [...KEY], text: `DELETE FROM measures WHERE ${IS_IT}` });
 
 /** Forgets a measure that has ended. */
-export async function dropMeasure(db: Queryable, key: MeasureKey): Promise<void> {
-  await drop.run(db, [...keyed(key)]);
+export async function dropMeasure(tx: Transaction, key: MeasureKey): Promise<void> {
+  await drop.run(tx, [...keyed(key)]);
+}
+
+const dropDue = sql.command({
+  parameters: [...KEY],
+  text: `DELETE FROM measures WHERE ${IS_IT} AND expires_at <= clock_timestamp()`,
+});
+
+/** Forgets a measure whose time is over. One that somebody has given another end meanwhile stays. */
+export async function dropDueMeasure({ pool }: Database, key: MeasureKey): Promise<void> {
+  await dropDue.run(pool, [...keyed(key)]);
 }
 
 const due = sql.statement({

@@ -5,7 +5,7 @@ import { liveCapabilities } from '#src/calls/admission.ts';
 import { capabilityOf } from '#src/calls/authorize.ts';
 import { DEADLINES } from '#src/engine.ts';
 import type { MirroredHierarchy } from '#src/guilds/hierarchy.ts';
-import { MOST_OF_GUILD, SLOW_OPERATIONS } from './lanes.ts';
+import { MOST_OF_GUILD, PLACE_OPERATIONS, SLOW_OPERATIONS } from './lanes.ts';
 
 /** A claimed action, and what its actor may do at this moment. */
 export const CLAIMED = {
@@ -43,7 +43,15 @@ export type TakenUpRow = RowOf<typeof TAKEN_UP>;
 
 // With what the checks of an action on a person need: a ban has one round trip less than if they asked for it.
 const claimAction = sql.statement({
-  parameters: [sql.text, sql.float, sql.numeric, sql.text, sql.arrayOf(sql.text), sql.int],
+  parameters: [
+    sql.text,
+    sql.float,
+    sql.numeric,
+    sql.text,
+    sql.arrayOf(sql.text),
+    sql.int,
+    sql.arrayOf(sql.text),
+  ],
   columns: TAKEN_UP,
   text: `WITH claimed AS (
         UPDATE actions SET state = 'running', claimed_at = clock_timestamp(), worker = $4,
@@ -54,6 +62,7 @@ const claimAction = sql.statement({
           AND (actor_source = 'system'
             OR (SELECT mirror_fresh FROM live_guilds g WHERE g.id = actions.guild_id))
           AND person_is_free(guild_id, target_type, target_id)
+          AND place_is_free(guild_id, target_id, operation, $7)
           AND (actor_source = 'system' OR guild_has_turn(guild_id, operation = ANY ($5), $5, $6))
         RETURNING *)
       ${withPermissions(
@@ -71,12 +80,12 @@ const canBeClaimed = sql.command({
       OR (SELECT mirror_fresh FROM live_guilds g WHERE g.id = actions.guild_id))`,
 });
 
-/** How long until a claim is tried again while another process does something to the same person or for the guild. */
+/** How long until a claim is tried again while another process does something to the same person or place, or for the guild. */
 const TRY_AGAIN_MS = 50;
 
 /**
  * Claims an action if its caller still waits. Nobody else can claim or cancel it then. Waits while something else is
- * being done to the same person, and while other processes run all that the guild may.
+ * being done to the same person or place, and while other processes run all that the guild may.
  */
 export async function claim(db: Database, actionId: string, worker: string): Promise<TakenUpRow | null> {
   const leaseSeconds = (DEADLINES.performMs + LEASE_GRACE_MS) / 1000;
@@ -88,6 +97,7 @@ export async function claim(db: Database, actionId: string, worker: string): Pro
       worker,
       SLOW_OPERATIONS,
       MOST_OF_GUILD,
+      PLACE_OPERATIONS,
     ]);
     if (claimed !== null || (await canBeClaimed.run(db.pool, [actionId])) === 0) return claimed;
     await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
