@@ -108,6 +108,7 @@ export default async function DesignPage() {
             <Button variant="primary">Primary</Button>
             <Button>Plain</Button>
             <Button variant="danger">Danger</Button>
+            <Button variant="risky">Risky</Button>
             <Button variant="quiet">Quiet</Button>
             <Button disabled title="There is nothing to save">
               Disabled, with its reason

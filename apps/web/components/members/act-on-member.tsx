@@ -64,7 +64,7 @@ export function ActOnMember({
         return (
           <Button
             key={operation}
-            variant={danger ? 'danger' : 'plain'}
+            variant={danger ? 'risky' : 'plain'}
             disabled={!may || obstacles[operation] !== undefined}
             title={may ? obstacles[operation] : t('needs', { capability: needs })}
             onClick={() => setOpen(operation)}

@@ -34,7 +34,7 @@ export function EndAllSessions() {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button variant="danger" onClick={() => setOpen(true)}>
+      <Button variant="risky" onClick={() => setOpen(true)}>
         {t('own.endAll')}
       </Button>
       <ConfirmDialog

@@ -2,12 +2,14 @@ import { clsx } from 'clsx';
 import Link from 'next/link';
 import type { ComponentProps } from 'react';
 
-type Variant = 'primary' | 'plain' | 'danger' | 'quiet';
+/** `danger` does what cannot be undone. `risky` opens the dialog that asks about it. */
+type Variant = 'primary' | 'plain' | 'danger' | 'risky' | 'quiet';
 
 const VARIANTS: Readonly<Record<Variant, string>> = {
   primary: 'bg-accent-solid text-white hover:bg-accent-solid-hover border-transparent',
   plain: 'bg-raised text-ink hover:border-line-strong border-line',
   danger: 'bg-danger-solid text-white hover:brightness-110 border-transparent',
+  risky: 'bg-raised text-danger hover:border-danger border-line',
   quiet: 'text-ink-soft hover:text-ink hover:bg-raised border-transparent',
 };
 

@@ -107,19 +107,21 @@ export function FilterBar({
           {search}
         </div>
         {children === undefined ? null : (
-          <Button
-            aria-expanded={open}
-            aria-controls={fields}
-            onClick={() => setOpen(!open)}
-            className="md:hidden"
-          >
-            {set === 0 ? t('filters') : t('filtersSet', { count: set })}
-            <ChevronDown aria-hidden size={16} className={clsx(open && 'rotate-180')} />
-          </Button>
+          <>
+            <Button
+              aria-expanded={open}
+              aria-controls={fields}
+              onClick={() => setOpen(!open)}
+              className="md:hidden"
+            >
+              {set === 0 ? t('filters') : t('filtersSet', { count: set })}
+              <ChevronDown aria-hidden size={16} className={clsx(open && 'rotate-180')} />
+            </Button>
+            <div id={fields} className={clsx('flex flex-wrap items-start gap-2', !open && 'max-md:hidden')}>
+              {children}
+            </div>
+          </>
         )}
-        <div id={fields} className={clsx('flex flex-wrap items-start gap-2', !open && 'max-md:hidden')}>
-          {children}
-        </div>
         {/* Enter in a field needs it. */}
         <button type="submit" hidden />
       </form>
