@@ -19,6 +19,7 @@ DECLARE
     'names_to_learn', 'DELETE FROM names_to_learn WHERE user_id = $1',
     'direct_channels', 'DELETE FROM direct_channels WHERE user_id = $1',
     'notes', 'DELETE FROM notes WHERE user_id = $1',
+    'appeals', 'DELETE FROM appeals WHERE user_id = $1',
     'budgets', 'DELETE FROM budgets WHERE holder_id = $1',
     'device_authorizations', 'DELETE FROM device_authorizations WHERE decided_by = $1',
     'rate_limits', 'DELETE FROM rate_limits WHERE key ~ $2',

@@ -27,6 +27,9 @@ type Privilege = 'INSERT' | 'UPDATE' | 'DELETE' | `INSERT (${string})` | `UPDATE
 const WRITTEN_BY_WEB: Readonly<Record<string, readonly Privilege[]>> = {
   accounts: ['INSERT'],
   activity_days: ['INSERT'],
+  appeal_settings: ['INSERT', 'UPDATE'],
+  // Only a lock: functions of the owner's change appeals.
+  appeals: ['UPDATE (language)'],
   approval_requests: ['UPDATE (state, decided_by, decided_at, window_id, expires_at)'],
   cases: ['INSERT', 'UPDATE'],
   device_authorizations: ['INSERT', 'UPDATE'],
@@ -72,6 +75,7 @@ const CALLED_BY_WEB = [
   'case_words',
   'count_requests',
   'end_windows',
+  'file_appeal',
   'grant_reaches',
   'granted_to',
   'has_open_window',
@@ -89,6 +93,7 @@ const CALLED_BY_WEB = [
   'record_refusal',
   'refusal_holds',
   'rehearse_call',
+  'refuse_appeal',
   'request_approval',
   'revoke_by_secret',
   'settle_action',
@@ -100,6 +105,7 @@ const CALLED_BY_WEB = [
   'spend_reads',
   'submit_call',
   'tell',
+  'vote_on_appeal',
   'window_admits',
   'window_is_open',
   'window_is_over',

@@ -13,3 +13,7 @@ CREATE TRIGGER case_ended_followed AFTER UPDATE OF ended_at ON cases
 
 CREATE CONSTRAINT TRIGGER case_hand AFTER INSERT OR UPDATE OR DELETE ON cases DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (is_web(current_user)) EXECUTE FUNCTION require_hand('case', 'guild_id');
+
+-- At the end of the transaction, because a case that replaces another one is opened after that has ended.
+CREATE CONSTRAINT TRIGGER case_appeal_settled AFTER UPDATE OF ended_at ON cases DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (OLD.ended_at IS NULL AND NEW.ended_at IS NOT NULL) EXECUTE FUNCTION settle_appeal();

@@ -1,3 +1,4 @@
+import { endLapsedAppeals } from '@bailiff/engine/appeals/appeals';
 import type { Engine } from '@bailiff/engine/engine';
 import { forgetDeletedGuilds } from '@bailiff/engine/guilds/forget';
 import { sweepLostCapabilities } from '@bailiff/engine/tokens/grace';
@@ -74,6 +75,7 @@ export function upkeepTasks({
     tiers: () => sweepTiers(deps, inTime()),
     guild_tier: (payload) => checkGuildTier(deps, GuildJob.parse(payload).guild_id, inTime()),
     housekeeping: async () => {
+      await endLapsedAppeals(db);
       log.debug({ dropped: await dropLapsed(db) }, 'dropped what had lapsed');
       const forgotten = await forgetDeletedGuilds(db);
       if (forgotten.length > 0) log.info({ forgotten }, 'forgot guilds that were left 90 days ago');

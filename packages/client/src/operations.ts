@@ -22,6 +22,10 @@ export const ROUTES = {
   'tickets.get': { method: 'GET', path: '/guilds/{guildId}/tickets/{ticketId}' },
   'tickets.claim': { method: 'POST', path: '/guilds/{guildId}/tickets/{ticketId}/claim' },
   'tickets.unclaim': { method: 'POST', path: '/guilds/{guildId}/tickets/{ticketId}/unclaim' },
+  'appeals.list': { method: 'GET', path: '/guilds/{guildId}/appeals' },
+  'appeals.get': { method: 'GET', path: '/guilds/{guildId}/appeals/{appealId}' },
+  'appeals.vote': { method: 'POST', path: '/guilds/{guildId}/appeals/{appealId}/vote' },
+  'appeals.refuse': { method: 'POST', path: '/guilds/{guildId}/appeals/{appealId}/refuse' },
   'messages.purge': { method: 'POST', path: '/guilds/{guildId}/mass-purge' },
   'messages.archive': { method: 'GET', path: '/guilds/{guildId}/archives/{archiveId}' },
   'channels.slowmode': { method: 'POST', path: '/guilds/{guildId}/slowmodes' },
@@ -182,6 +186,26 @@ export interface Inputs {
   };
   readonly 'tickets.unclaim': {
     readonly ticketId: string;
+  };
+  readonly 'appeals.list': {
+    /** Only appeals in this state */
+    readonly state?: undefined | 'sent' | 'in_review' | 'accepted' | 'refused' | 'over';
+    /** How many items at most */
+    readonly limit?: undefined | number;
+    /** next_cursor of the page before */
+    readonly cursor?: undefined | string;
+  };
+  readonly 'appeals.get': {
+    readonly appealId: string;
+  };
+  readonly 'appeals.vote': {
+    readonly appealId: string;
+    readonly vote: 'for' | 'against';
+  };
+  readonly 'appeals.refuse': {
+    readonly appealId: string;
+    /** What the person reads; it names no moderator */
+    readonly reply?: undefined | string;
   };
   readonly 'messages.purge': {
     readonly channel_id: string;
@@ -372,6 +396,17 @@ export interface Outputs {
   readonly 'tickets.unclaim': {
     readonly ticket: Ticket;
   };
+  readonly 'appeals.list': {
+    readonly data: ReadonlyArray<Appeal>;
+    readonly next_cursor: string | null;
+  };
+  readonly 'appeals.get': Appeal;
+  readonly 'appeals.vote': {
+    readonly appeal: Appeal;
+  };
+  readonly 'appeals.refuse': {
+    readonly appeal: Appeal;
+  };
   readonly 'messages.purge': {
     readonly purge: Purge;
   };
@@ -455,8 +490,8 @@ export interface Me {
     /** What the bot waits for, or why it is refused */
     readonly problem: 'outage' | 'no_answer' | 'rate_limited' | 'no_access' | null;
   };
-  readonly snapshot: ReadonlyArray<'strikes.read' | 'strikes.write' | 'bans.read' | 'bans.write' | 'mutes.read' | 'mutes.write' | 'tickets.read' | 'tickets.write' | 'messages.purge' | 'channels.write' | 'roles.write' | 'servers.read' | 'servers.rcon' | 'members.read' | 'audit.read'>;
-  readonly effective_capabilities: ReadonlyArray<'strikes.read' | 'strikes.write' | 'bans.read' | 'bans.write' | 'mutes.read' | 'mutes.write' | 'tickets.read' | 'tickets.write' | 'messages.purge' | 'channels.write' | 'roles.write' | 'servers.read' | 'servers.rcon' | 'members.read' | 'audit.read'>;
+  readonly snapshot: ReadonlyArray<'strikes.read' | 'strikes.write' | 'bans.read' | 'bans.write' | 'mutes.read' | 'mutes.write' | 'tickets.read' | 'tickets.write' | 'appeals.read' | 'appeals.write' | 'messages.purge' | 'channels.write' | 'roles.write' | 'servers.read' | 'servers.rcon' | 'members.read' | 'audit.read'>;
+  readonly effective_capabilities: ReadonlyArray<'strikes.read' | 'strikes.write' | 'bans.read' | 'bans.write' | 'mutes.read' | 'mutes.write' | 'tickets.read' | 'tickets.write' | 'appeals.read' | 'appeals.write' | 'messages.purge' | 'channels.write' | 'roles.write' | 'servers.read' | 'servers.rcon' | 'members.read' | 'audit.read'>;
   readonly window: Window;
   readonly budgets: {
     readonly token: Budget;
@@ -600,6 +635,30 @@ export interface Ticket {
   readonly closed_by: string | null;
   readonly closed_at: string | null;
   readonly close_reason: string | null;
+}
+
+export interface Appeal {
+  readonly id: string;
+  readonly case_number: number;
+  readonly kind: 'strike' | 'ban' | 'mute' | 'warning' | 'kick' | 'softban';
+  readonly user_id: string;
+  /** sent; in_review from the first vote on; accepted when a moderator lifted or removed the case; refused; over when the case ended otherwise */
+  readonly state: 'sent' | 'in_review' | 'accepted' | 'refused' | 'over';
+  /** Whether its case is in force */
+  readonly active: boolean;
+  readonly answers: ReadonlyArray<{
+    readonly question: string;
+    readonly answer: string;
+  }>;
+  readonly votes: {
+    readonly for: number;
+    readonly against: number;
+  };
+  readonly sent_at: string;
+  readonly decided_by: string | null;
+  readonly decided_at: string | null;
+  /** What the guild answers to the person */
+  readonly reply: string | null;
 }
 
 export interface Purge {
@@ -842,6 +901,10 @@ export type ForbiddenReason =
   | 'CHANNEL_LIMIT'
   | 'PRESET_LIMIT'
   | 'NOTE_LIMIT'
+  | 'APPEAL_DECIDED'
+  | 'VOTES_NEEDED'
+  | 'APPEAL_TOO_SOON'
+  | 'APPEAL_LIMIT'
   | 'ESCALATION_CHANGED'
   | 'NOT_DUE'
   | 'STOPPED'

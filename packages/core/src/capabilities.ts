@@ -11,6 +11,8 @@ export const CAPABILITIES = [
   'mutes.write',
   'tickets.read',
   'tickets.write',
+  'appeals.read',
+  'appeals.write',
   'messages.purge',
   'channels.write',
   'roles.write',
@@ -59,6 +61,7 @@ export const CAPABILITY_PRESETS = {
     'bans.read',
     'mutes.read',
     'tickets.read',
+    'appeals.read',
     'servers.read',
     'members.read',
     'audit.read',
@@ -72,6 +75,8 @@ export const CAPABILITY_PRESETS = {
     'mutes.write',
     'tickets.read',
     'tickets.write',
+    'appeals.read',
+    'appeals.write',
     'messages.purge',
     'channels.write',
     'members.read',
@@ -93,7 +98,7 @@ const OF_MODERATORS: readonly Capability[] = ['members.read', 'tickets.read', 't
 
 /** The capabilities to propose for a role, by the Discord permission it has. */
 const PROPOSED: readonly (readonly [DiscordPermission, readonly Capability[]])[] = [
-  ['BanMembers', ['bans.read', 'bans.write', ...OF_MODERATORS]],
+  ['BanMembers', ['bans.read', 'bans.write', 'appeals.read', 'appeals.write', ...OF_MODERATORS]],
   ['ModerateMembers', ['mutes.read', 'mutes.write', 'strikes.read', 'strikes.write', ...OF_MODERATORS]],
   ['ManageMessages', ['messages.purge', ...OF_MODERATORS]],
   ['ManageChannels', ['channels.write']],

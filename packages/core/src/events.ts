@@ -24,6 +24,8 @@ export const EVENT_NAMES = [
   'presets.update',
   'presets.delete',
   'escalation.update',
+  'appeals.file',
+  'appeals.settings',
   'guilds.tier',
   'people.forget',
 ] as const;

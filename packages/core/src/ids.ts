@@ -18,6 +18,7 @@ export const ID_PREFIXES = {
   approval: 'apr',
   audit: 'aud',
   archive: 'arc',
+  appeal: 'apl',
   run: 'run',
   note: 'not',
   preset: 'pre',

@@ -14,6 +14,16 @@ export {
   parseAllowlist,
 } from './allowlist.ts';
 export {
+  APPEALABLE,
+  type AppealableKind,
+  AppealInput,
+  type AppealSettings,
+  AppealSettingsInput,
+  MOST_ANSWER_CHARACTERS,
+  MOST_APPEAL_QUESTIONS,
+  MOST_QUESTION_CHARACTERS,
+} from './appeal-settings.ts';
+export {
   actionIdInReason,
   auditLogReason,
   MOST_REASON_CHARACTERS,
@@ -145,6 +155,7 @@ export {
   readOAuthClients,
 } from './oauth-clients.ts';
 export { openApiDocument } from './openapi/document.ts';
+export { APPEAL_STATES, Appeal, type AppealState, MOST_REPLY_CHARACTERS } from './operations/appeals.ts';
 export { APPROVAL_STATES, type ApprovalState } from './operations/approvals.ts';
 export { AREAS, type Area, areaOf } from './operations/areas.ts';
 export { type AskedField, CHAT_FIELDS, type FieldKind } from './operations/chat-fields.ts';

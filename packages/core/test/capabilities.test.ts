@@ -50,13 +50,14 @@ test('names of another version are dropped', () => {
   expect(inTableOrder(['bans.read', 'economy.write', 'bans.read'])).toEqual(['bans.read']);
 });
 
+const APPEALS = ['appeals.read', 'appeals.write'];
 const MODERATES = ['tickets.read', 'tickets.write', 'members.read'];
 
 test.each([
-  [1n << 2n, ['bans.read', 'bans.write', ...MODERATES]],
+  [1n << 2n, ['bans.read', 'bans.write', ...APPEALS, ...MODERATES]],
   [1n << 40n, ['strikes.read', 'strikes.write', 'mutes.read', 'mutes.write', ...MODERATES]],
   [1n << 13n, ['messages.purge', ...MODERATES]],
-  [(1n << 2n) | (1n << 13n), ['bans.read', 'bans.write', 'messages.purge', ...MODERATES]],
+  [(1n << 2n) | (1n << 13n), ['bans.read', 'bans.write', ...APPEALS, 'messages.purge', ...MODERATES]],
   [1n << 4n, ['channels.write']],
   [1n << 28n, ['roles.write']],
   [0n, []],

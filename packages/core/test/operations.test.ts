@@ -50,6 +50,10 @@ const PERFORMED: { [N in BotOperation]: 'bot' } & { [N in StoreOperation]: 'stor
   'mutes.list': 'store',
   'mutes.add': 'bot',
   'mutes.lift': 'bot',
+  'appeals.list': 'store',
+  'appeals.get': 'store',
+  'appeals.vote': 'store',
+  'appeals.refuse': 'store',
   'tickets.list': 'store',
   'tickets.get': 'store',
   'tickets.claim': 'store',
@@ -106,6 +110,10 @@ const DECIDED: readonly (readonly [RestOperation, string, string, string, number
   ['tickets.get', `GET ${BASE}/tickets/{ticketId}`, 'read', 'tickets.read', 200],
   ['tickets.claim', `POST ${BASE}/tickets/{ticketId}/claim`, 'reversible_write', 'tickets.write', 200],
   ['tickets.unclaim', `POST ${BASE}/tickets/{ticketId}/unclaim`, 'reversible_write', 'tickets.write', 200],
+  ['appeals.list', `GET ${BASE}/appeals`, 'read', 'appeals.read', 200],
+  ['appeals.get', `GET ${BASE}/appeals/{appealId}`, 'read', 'appeals.read', 200],
+  ['appeals.vote', `POST ${BASE}/appeals/{appealId}/vote`, 'reversible_write', 'appeals.write', 200],
+  ['appeals.refuse', `POST ${BASE}/appeals/{appealId}/refuse`, 'reversible_write', 'appeals.write', 200],
   ['messages.purge', `POST ${BASE}/mass-purge`, 'destructive_write', 'messages.purge', 200],
   ['messages.archive', `GET ${BASE}/archives/{archiveId}`, 'read', 'messages.purge', 200],
   ['channels.slowmode', `POST ${BASE}/slowmodes`, 'reversible_write', 'channels.write', 200],
@@ -304,6 +312,8 @@ test('reads are GETs of the read tier', () => {
 test('every capability is needed by some operation', () => {
   verifies('capability.names');
   expect([...CAPABILITIES].sort()).toEqual([
+    'appeals.read',
+    'appeals.write',
     'audit.read',
     'bans.read',
     'bans.write',
@@ -430,6 +440,7 @@ const TARGETS: Readonly<Record<string, readonly OperationName[]>> = {
   [`strike ${STRIKE}`]: ['strikes.get', 'strikes.remove'],
   [`warning ${exampleId('warning')}`]: ['warnings.remove'],
   [`ticket ${exampleId('ticket')}`]: ['tickets.get', 'tickets.claim', 'tickets.unclaim', 'tickets.close'],
+  [`appeal ${exampleId('appeal')}`]: ['appeals.get', 'appeals.vote', 'appeals.refuse'],
   [`channel ${CHANNEL}`]: [
     ...(['tickets.panel', 'messages.purge'] as const),
     ...(['channels.slowmode', 'channels.lock', 'channels.unlock'] as const),

@@ -9,6 +9,8 @@ test.each<[ForbiddenReason, string]>([
   ['ROLE_HIERARCHY', "The target's highest role is not below yours and the bot's."],
   ['BOT_MISSING_PERMISSION', 'The bot lacks the Discord permission this needs; grant it to its role.'],
   ['COMMAND_NOT_ALLOWED', 'The command policy of this game server denies the command.'],
+  ['APPEAL_DECIDED', 'This appeal no longer waits for a decision. Nothing was changed.'],
+  ['VOTES_NEEDED', 'Not enough moderators have voted for this decision yet.'],
   ['NOTE_LIMIT', 'There are as many notes on this person as are kept. Remove one that nobody needs.'],
   ['NOT_DUE', 'The system has no reason for this, or none any more. Nothing was done.'],
   ['NOT_CLAIMER', 'Only who claimed the ticket, or the guild owner, can release it.'],

@@ -191,6 +191,16 @@ const FORBIDDEN: readonly [string, () => string][] = [
   ['call itself the bot', () => "UPDATE database_logins SET login = 'x'"],
   ['become the owner of the tables', () => 'SET ROLE bailiff'],
   ['become the bot', () => 'SET ROLE bailiff_bot'],
+  [
+    'invent an appeal',
+    () =>
+      "INSERT INTO appeals (guild_id, case_id, user_id, answers, language) VALUES ('1', '1', '1', '[]', 'en')",
+  ],
+  ['decide an appeal', () => "UPDATE appeals SET state = 'accepted'"],
+  [
+    'vote for somebody',
+    () => "INSERT INTO appeal_votes (appeal_id, user_id, is_for) VALUES ('1', '1', true)",
+  ],
   ['add a job for the bot', () => "SELECT graphile_worker.add_job('perform', '{}')"],
   ['look into the queue', () => 'SELECT * FROM graphile_worker._private_jobs'],
   ['fill a budget up', () => 'UPDATE budgets SET balance = 1000'],
@@ -237,6 +247,7 @@ describe('the login of the web process', () => {
       'person_is_free',
       'person_of',
       'place_is_free',
+      'require_acting',
       'settle_sanction',
       'signature_of',
       'spend_budgets',
@@ -254,6 +265,11 @@ describe('the login of the web process', () => {
       'grant a capability',
       () => `INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by)
         VALUES ('${guild.id}', '${guild.memberRoleId}', '{bans.write}', '${guild.ownerId}')`,
+    ],
+    [
+      'say what can be appealed',
+      () => `INSERT INTO appeal_settings (guild_id, kinds) VALUES ('${guild.id}', '{ban}')
+        ON CONFLICT (guild_id) DO UPDATE SET kinds = '{ban}'`,
     ],
     ['change a setting', () => `UPDATE guilds SET language = 'de' WHERE id = '${guild.id}'`],
   ])('can %s only for the owner of the guild, in their session', async (_what, statement) => {

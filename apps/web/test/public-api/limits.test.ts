@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { exhaust } from '#test/support.ts';
 import { destructiveCalls, openRemovable } from './destructive-calls.ts';
 import { ALL_NOTHING, type Answer, type PublicApiHarness, startPublicApi } from './harness.ts';
-import { readCalls } from './read-calls.ts';
+import { readCalls, seedAppeal } from './read-calls.ts';
 
 let api: PublicApiHarness;
 let ticketId: string;
@@ -286,7 +286,10 @@ describe('a call', () => {
     const held = { user_id: api.guild.memberId, role_id: snowflake() };
     type Made = readonly [OperationName, Tier, string, Parameters<typeof api.call>[1]?];
     const reads: Made[] = (await readCalls(api)).map(([name, path]) => [name, 'read', path]);
+    const appeal = `${guild}/appeals/${await seedAppeal(api.database, api.guild, removable.strikeId)}`;
     const reversible: Made[] = [
+      ['appeals.vote', 'reversible_write', `${appeal}/vote`, post({ vote: 'for' })],
+      ['appeals.refuse', 'reversible_write', `${appeal}/refuse`, post()],
       ['tickets.claim', 'reversible_write', `${guild}/tickets/${ticketId}/claim`, post()],
       ['tickets.unclaim', 'reversible_write', `${guild}/tickets/${ticketId}/unclaim`, post()],
       ['mutes.add', 'reversible_write', `${guild}/mutes`, post(mute)],

@@ -50,6 +50,8 @@ export async function readCalls({
     ['mutes.list', `${base}/mutes`],
     ['tickets.list', `${base}/tickets`],
     ['tickets.get', `${base}/tickets/${tickets[0]?.id}`],
+    ['appeals.list', `${base}/appeals`],
+    ['appeals.get', `${base}/appeals/${await seedAppeal(database, guild, strike.id)}`],
     ['servers.list', `${base}/servers`],
     ['members.get', `${base}/members/${guild.memberId}`],
     ['messages.archive', `${base}/archives/${archives[0]?.id}`],
@@ -58,6 +60,20 @@ export async function readCalls({
     ['actions.get', `${base}/actions/${actions[0]?.id}`],
     ['approvals.get', `${base}/approvals/${await seedApproval(database, guild, token)}`],
   ];
+}
+
+/** An appeal against a case. */
+export async function seedAppeal(
+  { pool }: PublicApiHarness['database'],
+  guild: SeededGuild,
+  caseId: string,
+): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    `INSERT INTO appeals (guild_id, case_id, user_id, answers, language)
+     VALUES ($1, $2, $3, '[{"question": "Why?", "answer": "It was a joke."}]', 'en') RETURNING id`,
+    [guild.id, caseId, guild.memberId],
+  );
+  return rows[0]?.id ?? '';
 }
 
 /** A call of a token that waits for approval. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { actions } from './actions.ts';
+import { appeals } from './appeals.ts';
 import { approvals } from './approvals.ts';
 import { audit } from './audit.ts';
 import { bans } from './bans.ts';
@@ -26,6 +27,7 @@ export const OPERATIONS = {
   ...bans,
   ...mutes,
   ...tickets,
+  ...appeals,
   ...messages,
   ...channels,
   ...roles,

@@ -1,6 +1,7 @@
 /** What may be missing, as the message of NOT_FOUND names it: "This guild has no ban of user 123." */
 export const NOT_FOUND_NOUNS = {
   action: 'action',
+  appeal: 'appeal',
   approval: 'approval request',
   archive: 'archive of purged messages',
   ban: 'ban of user',

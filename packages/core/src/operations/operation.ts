@@ -14,6 +14,7 @@ export interface Target {
     | 'strike'
     | 'warning'
     | 'ticket'
+    | 'appeal'
     | 'server'
     | 'channel'
     | 'action'

@@ -38,6 +38,8 @@ const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
   GUILD_TICKET_LIMIT:
     'This guild has 200 open tickets, which is as many as it may have. Ask for some to be closed.',
   NOTE_LIMIT: 'There are as many notes on this person as are kept. Remove one that nobody needs.',
+  APPEAL_DECIDED: 'This appeal no longer waits for a decision. Nothing was changed.',
+  VOTES_NEEDED: 'Not enough moderators have voted for this decision yet.',
   NOT_DUE: 'The system has no reason for this, or none any more. Nothing was done.',
   ACTION_ENDED: 'This action has ended. Nothing was stopped.',
   NOT_STOPPABLE: 'Only a purge or the closing of a ticket can be stopped; everything else is a single step.',

@@ -21,6 +21,7 @@ import {
   TicketStatus,
 } from '@bailiff/prisma';
 import type { z } from 'zod';
+import { APPEALS, readAppeal } from '#src/appeals/read-appeals.ts';
 import { AUDIT_COLUMNS, AUDIT_RECORD, holds, holdsEnum, REPEATS, withRepeats } from '#src/audit/audit-log.ts';
 import { partsOf } from '#src/cases/case-list.ts';
 import {
@@ -135,6 +136,8 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
     isQuick: true,
     answer: ([row]: TicketRow[]) => ticketWire(row ?? absent('ticket', ticketId)),
   }),
+  'appeals.list': (guildId, input) => readPage(APPEALS, guildId, input),
+  'appeals.get': (guildId, { appealId }) => readAppeal(guildId, appealId),
   'servers.list': (guildId, input) => readPage(SERVERS, guildId, input),
   'messages.archive': (guildId, input) => readArchive(guildId, input),
   'members.get': (guildId, { userId }) => readMember(guildId, userId),

@@ -6,6 +6,7 @@ import {
   type StoreOperation,
   type WriteOperation,
 } from '@bailiff/core';
+import { refuseAppeal, voteOnAppeal } from '#src/appeals/appeals.ts';
 import { type CaseRow, endCase, lockCase, openCase, strikeWire, warningWire } from '#src/cases/cases.ts';
 import { escalate } from '#src/cases/escalation.ts';
 import { addNote, removeNote } from '#src/cases/notes.ts';
@@ -93,6 +94,9 @@ const storePerformers: { readonly [N in StoreWrite]: StorePerformer<N> } = {
 
   'tickets.claim': claimTicket,
   'tickets.unclaim': unclaimTicket,
+
+  'appeals.vote': voteOnAppeal,
+  'appeals.refuse': refuseAppeal,
 
   'actions.stop': stopAction,
 };

@@ -5,6 +5,7 @@ import { liveCapabilities } from '#src/calls/admission.ts';
 /** The kinds of change that open pages are notified of. The database sends the notifications (SQL `tell`). */
 export type ChangeKind =
   | 'action'
+  | 'appeal'
   | 'approval'
   | 'audit'
   | 'case'
@@ -30,6 +31,7 @@ const EVERYBODY = 'everybody';
 const RECIPIENTS: Readonly<Record<ChangeKind, readonly Capability[] | typeof OWNER_ONLY | typeof EVERYBODY>> =
   {
     action: EVERYBODY,
+    appeal: ['appeals.read'],
     approval: OWNER_ONLY,
     audit: ['audit.read'],
     case: ['strikes.read', 'bans.read', 'mutes.read'],

@@ -1,4 +1,5 @@
 export { default as actions } from '#words/de/operations/actions.json' with { type: 'json' };
+export { default as appeals } from '#words/de/operations/appeals.json' with { type: 'json' };
 export { default as approvals } from '#words/de/operations/approvals.json' with { type: 'json' };
 export { default as audit } from '#words/de/operations/audit.json' with { type: 'json' };
 export { default as bans } from '#words/de/operations/bans.json' with { type: 'json' };

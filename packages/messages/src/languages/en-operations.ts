@@ -1,4 +1,5 @@
 export { default as actions } from '#words/en/operations/actions.json' with { type: 'json' };
+export { default as appeals } from '#words/en/operations/appeals.json' with { type: 'json' };
 export { default as approvals } from '#words/en/operations/approvals.json' with { type: 'json' };
 export { default as audit } from '#words/en/operations/audit.json' with { type: 'json' };
 export { default as bans } from '#words/en/operations/bans.json' with { type: 'json' };

@@ -1,4 +1,5 @@
 export { default as actions } from '#words/es/operations/actions.json' with { type: 'json' };
+export { default as appeals } from '#words/es/operations/appeals.json' with { type: 'json' };
 export { default as approvals } from '#words/es/operations/approvals.json' with { type: 'json' };
 export { default as audit } from '#words/es/operations/audit.json' with { type: 'json' };
 export { default as bans } from '#words/es/operations/bans.json' with { type: 'json' };

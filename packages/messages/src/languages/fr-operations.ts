@@ -1,4 +1,5 @@
 export { default as actions } from '#words/fr/operations/actions.json' with { type: 'json' };
+export { default as appeals } from '#words/fr/operations/appeals.json' with { type: 'json' };
 export { default as approvals } from '#words/fr/operations/approvals.json' with { type: 'json' };
 export { default as audit } from '#words/fr/operations/audit.json' with { type: 'json' };
 export { default as bans } from '#words/fr/operations/bans.json' with { type: 'json' };

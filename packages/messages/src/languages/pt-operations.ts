@@ -1,4 +1,5 @@
 export { default as actions } from '#words/pt/operations/actions.json' with { type: 'json' };
+export { default as appeals } from '#words/pt/operations/appeals.json' with { type: 'json' };
 export { default as approvals } from '#words/pt/operations/approvals.json' with { type: 'json' };
 export { default as audit } from '#words/pt/operations/audit.json' with { type: 'json' };
 export { default as bans } from '#words/pt/operations/bans.json' with { type: 'json' };

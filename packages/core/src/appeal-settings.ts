@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { Snowflake } from './ids.ts';
+import { text } from './operations/shapes.ts';
+
+/** The kinds of case that a guild can let people appeal. */
+export const APPEALABLE = ['ban', 'mute', 'strike', 'warning'] as const;
+export type AppealableKind = (typeof APPEALABLE)[number];
+
+export const MOST_APPEAL_QUESTIONS = 5;
+/** The longest answer to a question, in characters. SQL `file_appeal` has it too. */
+export const MOST_ANSWER_CHARACTERS = 2_000;
+/** The longest introduction and question, in characters. */
+const MOST_INTRODUCTION = 1_000;
+export const MOST_QUESTION_CHARACTERS = 200;
+
+/** Schema of what the owner sets about appeals. */
+export const AppealSettingsInput = z
+  .strictObject({
+    kinds: z
+      .array(z.enum(APPEALABLE))
+      .transform((kinds) => APPEALABLE.filter((kind) => kinds.includes(kind))),
+    introduction: z.union([z.literal(''), text(MOST_INTRODUCTION)]),
+    questions: z.array(z.string().trim().pipe(text(MOST_QUESTION_CHARACTERS))).max(MOST_APPEAL_QUESTIONS),
+    cooldown_days: z.int().min(0).max(365),
+    votes_needed: z.int().min(0).max(20),
+    channel_id: Snowflake.nullable(),
+  })
+  .refine(({ kinds, questions }) => kinds.length === 0 || questions.length > 0, {
+    path: ['questions'],
+    message: 'must have at least one question',
+  });
+
+/** Schema of an appeal: the questions that the person saw, and the answer to each. */
+export const AppealInput = z.strictObject({
+  questions: z.array(z.string()).max(MOST_APPEAL_QUESTIONS),
+  answers: z.array(z.string().trim().pipe(text(MOST_ANSWER_CHARACTERS))).max(MOST_APPEAL_QUESTIONS),
+});
+
+export type AppealSettings = z.output<typeof AppealSettingsInput>;

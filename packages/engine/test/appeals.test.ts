@@ -1,0 +1,290 @@
+import { callOf, type InputOf } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import { type Database, openDatabase } from '@bailiff/prisma';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { endLapsedAppeals } from '#src/appeals/appeals.ts';
+import { fileAppeal, listOwnCases, ownCase } from '#src/appeals/own-appeals.ts';
+import { appealSettings, updateAppealSettings } from '#src/appeals/settings.ts';
+import type { DashboardCall } from '#src/calls/dashboard-call.ts';
+import { performForPerson } from '#src/calls/write-call.ts';
+import { createWaiters } from '#src/database/waiters.ts';
+import { findSession } from '#src/desk/sessions.ts';
+import type { Engine } from '#src/engine.ts';
+import { grantRole, type SeededGuild, seedGuild, seedSession, snowflake } from '#src/testing.ts';
+
+const QUESTIONS = ['Why should it be lifted?', 'What will you do otherwise?'];
+const ANSWERS = ['My account was stolen.', 'I have a second factor now.'];
+const SETTINGS = {
+  kinds: ['ban', 'mute', 'strike'] as const,
+  introduction: 'Be honest.',
+  questions: QUESTIONS,
+  cooldown_days: 30,
+  votes_needed: 0,
+  channel_id: null,
+};
+
+let database: TestDatabase;
+let db: Database;
+/** The login of the process that is reachable from the internet. */
+let web: Database;
+let engine: Engine;
+let guild: SeededGuild;
+let person: string;
+let call: DashboardCall;
+let ban: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.database;
+  web = openDatabase(database.processUrls.web, { applicationName: 'web' });
+  engine = { db: web, waiters: createWaiters(), dashboardUrl: 'http://localhost:3000' };
+});
+afterAll(async () => {
+  await web.close();
+  await database.drop();
+});
+beforeEach(async () => {
+  guild = await seedGuild(db);
+  await grantRole(db, guild, guild.moderatorRoleId, ['appeals.read', 'appeals.write', 'strikes.write']);
+  person = snowflake();
+  call = await signedIn(person);
+  await updateAppealSettings(web, await signedIn(guild.ownerId), guild.id, {
+    ...SETTINGS,
+    kinds: [...SETTINGS.kinds],
+  });
+  ban = await open('ban', person);
+});
+
+const rows = async (text: string, ...values: unknown[]) => (await db.pool.query(text, values)).rows;
+
+async function signedIn(userId: string): Promise<DashboardCall> {
+  const cookie = `cookie ${snowflake()}`;
+  await seedSession(db, userId, cookie);
+  const session = await findSession(web, cookie);
+  return { userId, sessionProof: session?.proof, requestId: 'req_test', address: '192.0.2.1' };
+}
+
+async function open(kind: 'ban' | 'mute' | 'strike' | 'warning', userId: string): Promise<string> {
+  const [row] = await rows(
+    `SELECT id FROM open_case($1, $2::"CaseKind", $3, $4, 'Spam', $5, NULL, NULL)`,
+    guild.id,
+    kind,
+    kind.slice(0, 3),
+    userId,
+    guild.moderatorId,
+  );
+  return row?.id;
+}
+
+const file = (named: string, by = call, questions = QUESTIONS, answers = ANSWERS) =>
+  fileAppeal(web, by, named, { questions, answers, language: 'de' });
+const stateOf = async (named = ban) => (await ownCase(web, person, named))?.state;
+const appealOf = async (named = ban) => (await rows('SELECT * FROM appeals WHERE case_id = $1', named))[0];
+
+async function act<N extends 'appeals.vote' | 'appeals.refuse' | 'strikes.remove'>(
+  operation: N,
+  input: InputOf<N>,
+  userId = guild.moderatorId,
+) {
+  const { sessionProof, requestId, address } = await signedIn(userId);
+  const actor = { source: 'dashboard', userId, sessionProof } as const;
+  const made = { ...callOf(operation, input), guildId: guild.id, actor, requestId, address };
+  return performForPerson(engine, made);
+}
+
+test('a person who is in no guild appeals once, and reads what becomes of it', async () => {
+  verifies('appeals.file', 'appeals.settings');
+  expect(await appealSettings(web, guild.id)).toEqual(SETTINGS);
+  expect(await listOwnCases(web, person)).toMatchObject([
+    {
+      case_id: ban,
+      guild_name: 'Seeded',
+      kind: 'ban',
+      introduction: 'Be honest.',
+      questions: QUESTIONS,
+      state: null,
+    },
+  ]);
+  await file(ban);
+  await file(ban, call, QUESTIONS, ['Another', 'answer']);
+  expect(await listOwnCases(web, person)).toMatchObject([
+    { state: 'sent', answers: QUESTIONS.map((question, n) => ({ question, answer: ANSWERS[n] })) },
+  ]);
+  const audit = await rows(
+    "SELECT * FROM audit WHERE guild_id = $1 AND operation = 'appeals.file'",
+    guild.id,
+  );
+  expect(audit).toMatchObject([{ actor_user_id: person, target_id: (await appealOf()).id, address: null }]);
+});
+
+test('of two appeals at once one counts', async () => {
+  verifies('appeals.file');
+  await Promise.all([file(ban), file(ban), file(ban)]);
+  expect(await rows('SELECT FROM appeals WHERE case_id = $1', ban)).toHaveLength(1);
+});
+
+test('nobody learns of a case that is not theirs to appeal', async () => {
+  verifies('appeals.hidden');
+  const other = snowflake();
+  const theirs = await open('ban', other);
+  const unappealable = await open('warning', person);
+  const ended = await open('strike', person);
+  await rows('UPDATE cases SET ended_at = now() WHERE id = $1', ended);
+  const refusals = [];
+  for (const named of [theirs, unappealable, ended, `ban_${'0'.repeat(32)}`]) {
+    expect(await ownCase(web, person, named)).toBeNull();
+    refusals.push(await file(named).catch(({ code, message }) => ({ code, message })));
+  }
+  expect(new Set(refusals.map((each) => JSON.stringify(each))).size).toBe(1);
+  expect(refusals[0]).toMatchObject({ code: 'NOT_FOUND' });
+  await rows('UPDATE guilds SET left_at = now() WHERE id = $1', guild.id);
+  await expect(file(ban)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(await rows('SELECT FROM appeals WHERE guild_id = $1', guild.id)).toEqual([]);
+});
+
+test('questions that have changed, a missing answer and one that is too long are not taken', async () => {
+  verifies('appeals.limits');
+  await expect(file(ban, call, ['Other?'], ['Yes'])).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  await expect(file(ban, call, QUESTIONS, ['One'])).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  const long = ['x'.repeat(2_001), 'y'];
+  await expect(file(ban, call, QUESTIONS, long)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  expect(await appealOf()).toBeUndefined();
+});
+
+test('somebody whose appeal was refused waits before the next one, and nobody sends more than five a day', async () => {
+  verifies('appeals.limits', 'appeals.refuse');
+  await file(ban);
+  await act('appeals.refuse', { appealId: (await appealOf()).id, reply: 'Not yet.' });
+  expect(await ownCase(web, person, ban)).toMatchObject({ state: 'refused', reply: 'Not yet.' });
+  const strike = await open('strike', person);
+  await expect(file(strike)).rejects.toMatchObject({ details: { reason: 'APPEAL_TOO_SOON' } });
+  await rows("UPDATE appeals SET decided_at = now() - interval '31 days' WHERE case_id = $1", ban);
+  await file(strike);
+  for (const _ of [3, 4, 5]) await file(await open('strike', person));
+  const sixth = await open('strike', person);
+  await expect(file(sixth)).rejects.toMatchObject({ details: { reason: 'APPEAL_LIMIT' } });
+  await rows("UPDATE appeals SET sent_at = now() - interval '2 days' WHERE user_id = $1", person);
+  await file(sixth);
+});
+
+test('votes put an appeal in review, and a refusal waits for as many as the guild wants', async () => {
+  verifies('appeals.vote', 'appeals.refuse');
+  await rows('UPDATE appeal_settings SET votes_needed = 2 WHERE guild_id = $1', guild.id);
+  await file(ban);
+  const { id: appealId } = await appealOf();
+  await act('appeals.vote', { appealId, vote: 'for' });
+  expect(await stateOf()).toBe('in_review');
+  const voted = await act('appeals.vote', { appealId, vote: 'against' });
+  expect(voted.body).toMatchObject({ appeal: { votes: { for: 0, against: 1 } } });
+  await expect(act('appeals.refuse', { appealId })).rejects.toMatchObject({
+    details: { reason: 'VOTES_NEEDED' },
+  });
+  await act('appeals.vote', { appealId, vote: 'against' }, guild.ownerId);
+  await act('appeals.refuse', { appealId });
+  await expect(act('appeals.refuse', { appealId }, guild.ownerId)).rejects.toMatchObject({
+    details: { reason: 'APPEAL_DECIDED' },
+  });
+  await expect(act('appeals.vote', { appealId, vote: 'for' })).rejects.toMatchObject({
+    details: { reason: 'APPEAL_DECIDED' },
+  });
+});
+
+test('nobody decides about their own appeal, or without the capability', async () => {
+  verifies('appeals.refuse');
+  const strike = await open('strike', guild.moderatorId);
+  await file(strike, await signedIn(guild.moderatorId));
+  const { id: appealId } = await appealOf(strike);
+  await expect(act('appeals.vote', { appealId, vote: 'for' })).rejects.toMatchObject({
+    details: { reason: 'TARGET_IS_SELF' },
+  });
+  await expect(act('appeals.refuse', { appealId }, guild.memberId)).rejects.toMatchObject({
+    code: 'CAPABILITY_DENIED',
+  });
+});
+
+test('who removes the case accepts the appeal, and the person does not learn who', async () => {
+  verifies('appeals.accepted-by-lifting', 'appeals.anonymous');
+  const strike = await open('strike', person);
+  await file(strike);
+  await act('strikes.remove', { strikeId: strike, reason: 'A secret of the moderators' });
+  expect(await appealOf(strike)).toMatchObject({ state: 'accepted', decided_by: guild.moderatorId });
+  const seen = JSON.stringify(await ownCase(web, person, strike));
+  expect(seen).toContain('accepted');
+  expect(seen).not.toContain(guild.moderatorId);
+  expect(seen).not.toContain('secret');
+  const jobs = await rows(
+    "SELECT FROM graphile_worker.jobs WHERE key = 'tell_appeal:' || $1",
+    (await appealOf(strike)).id,
+  );
+  expect(jobs).toHaveLength(1);
+});
+
+test('an appeal is over, and not accepted, when its ban runs out or is replaced', async () => {
+  verifies('appeals.accepted-by-lifting');
+  await file(ban);
+  await rows("UPDATE cases SET expires_at = now() - interval '1 s', ended_at = now() WHERE id = $1", ban);
+  expect(await appealOf()).toMatchObject({ state: 'over', decided_by: null });
+  const second = await open('ban', person);
+  await file(second);
+  await rows(
+    `WITH ended AS (SELECT end_cases_of($1, 'ban', $2, $3, 'Replaced', NULL, clock_timestamp(), true))
+     SELECT open_case($1, 'ban', 'ban', $2, 'Again', $3, NULL, NULL) FROM ended`,
+    guild.id,
+    person,
+    guild.ownerId,
+  );
+  expect(await appealOf(second)).toMatchObject({ state: 'over', decided_by: null });
+});
+
+test('an unban by hand accepts an appeal, and a refused one stays refused', async () => {
+  verifies('appeals.accepted-by-lifting');
+  const lift = (id: string) =>
+    rows('UPDATE cases SET ended_at = now(), ended_by = $2 WHERE id = $1', id, guild.ownerId);
+  await file(ban);
+  await lift(ban);
+  expect(await appealOf()).toMatchObject({ state: 'accepted', decided_by: guild.ownerId });
+  const second = await open('ban', person);
+  await file(second);
+  await act('appeals.refuse', { appealId: (await appealOf(second)).id });
+  await lift(second);
+  expect(await stateOf(second)).toBe('refused');
+});
+
+test('housekeeping ends the appeal against a mute that Discord has ended', async () => {
+  verifies('appeals.accepted-by-lifting');
+  const mute = await open('mute', person);
+  await file(mute);
+  await endLapsedAppeals(db);
+  expect(await stateOf(mute)).toBe('sent');
+  await rows("UPDATE cases SET expires_at = now() - interval '1 s' WHERE id = $1", mute);
+  await endLapsedAppeals(db);
+  expect(await stateOf(mute)).toBe('over');
+});
+
+test('the web process acts only for those whose session it shows', async () => {
+  verifies('appeals.walls');
+  await expect(file(ban, { ...call, sessionProof: undefined })).rejects.toMatchObject({ code: '42501' });
+  const other = await signedIn(snowflake());
+  await expect(file(ban, { ...other, userId: person })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await file(ban);
+  const { id } = await appealOf();
+  for (const forged of ['SELECT refuse_appeal($1, NULL)', 'SELECT vote_on_appeal($1, true)']) {
+    await expect(web.pool.query(forged, [id])).rejects.toMatchObject({ code: '42501' });
+  }
+  expect(await stateOf()).toBe('sent');
+});
+
+test('forgetting a person deletes their appeals', async () => {
+  verifies('appeals.forgotten');
+  await file(ban);
+  await act('appeals.vote', { appealId: (await appealOf()).id, vote: 'for' });
+  await rows('SELECT forget_person($1)', person);
+  expect(await appealOf()).toBeUndefined();
+  expect(
+    await rows(
+      'SELECT FROM appeal_votes v JOIN appeals a ON a.id = v.appeal_id WHERE guild_id = $1',
+      guild.id,
+    ),
+  ).toEqual([]);
+});
