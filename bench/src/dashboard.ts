@@ -1,6 +1,7 @@
 import { DASHBOARD_PAGES, type DashboardPage } from './dashboard-pages.ts';
 import { type RecordSize, type SeededDashboard, seedDashboard } from './dashboard-seed.ts';
 import { signInAs } from './dashboard-visitors.ts';
+import { beginExport, countLines } from './exported.ts';
 import { percentile } from './figure.ts';
 import { residentMb } from './processes.ts';
 import { startWeb, type Web } from './web.ts';
@@ -88,11 +89,7 @@ async function document(url: string, cookie: string): Promise<{ firstByte: numbe
 }
 
 async function measureExport(web: Web, { guildId }: SeededDashboard, cookie: string) {
-  const headers = { cookie, origin: web.origin, 'content-type': 'application/json' };
-  const body = JSON.stringify({ format: 'csv', filters: {} });
-  const asked = await fetch(`${web.origin}/api/guilds/${guildId}/exports`, { method: 'POST', headers, body });
-  const { href } = (await asked.json()) as { href?: string };
-  if (href === undefined) throw new Error(`An export answered ${asked.status}.`);
+  const href = await beginExport(web, { guildId, cookie });
   const before = await residentMb(web.pid);
   let most = before;
   const watching = setInterval(async () => {
@@ -106,12 +103,4 @@ async function measureExport(web: Web, { guildId }: SeededDashboard, cookie: str
   clearInterval(watching);
   if (rows < LEAST_EXPORTED) throw new Error(`The export has ${rows} rows.`);
   return { exportedPerSecond: rows / seconds, exportMb: most - before };
-}
-
-const NEW_LINE = 10;
-
-function countLines(chunk: Uint8Array): number {
-  let lines = 0;
-  for (const byte of chunk) if (byte === NEW_LINE) lines += 1;
-  return lines;
 }

@@ -5,6 +5,7 @@ import type { Database } from '@bailiff/prisma';
 import { DASHBOARD_PAGES } from './dashboard-pages.ts';
 import { type SeededDashboard, seedDesk } from './dashboard-seed.ts';
 import { signInAs } from './dashboard-visitors.ts';
+import { beginExport } from './exported.ts';
 import { forgetSpending, type Web } from './web.ts';
 
 const TYPED = ['', 'User', 'mem', 'zzz', CROWD.personId, CROWD.strangerId];
@@ -27,7 +28,7 @@ export async function everySurface(web: Web, db: Database, secret: string): Prom
   return async () => {
     await forgetSpending(web.pool);
     for (const path of pathsOf(seeded)) await visit(web, path, { headers: { cookie } });
-    await visit(web, await exportOf(web, guildId, cookie), { headers: { cookie } });
+    await visit(web, await beginExport(web, { guildId, cookie }), { headers: { cookie } });
     for (const { path, ...call } of calls) {
       await visit(web, path, call);
       await forgetSpending(web.pool);
@@ -35,18 +36,6 @@ export async function everySurface(web: Web, db: Database, secret: string): Prom
     for (const kind of ['ban', 'mute'] as const)
       for (const text of TYPED) await peopleWithCase(db, guildId, kind, text);
   };
-}
-
-/** Begins an export, and returns the path to fetch it from. */
-async function exportOf(web: Web, guildId: string, cookie: string): Promise<string> {
-  const answer = await fetch(`${web.origin}/api/guilds/${guildId}/exports`, {
-    method: 'POST',
-    headers: { cookie, origin: web.origin, 'content-type': 'application/json' },
-    body: JSON.stringify({ format: 'csv', filters: {} }),
-  });
-  const { href } = (await answer.json()) as { href?: string };
-  if (href === undefined) throw new Error(`An export answered ${answer.status}.`);
-  return href;
 }
 
 function pathsOf(seeded: SeededDashboard): string[] {

@@ -345,7 +345,7 @@ describe('an export', () => {
     const { pool } = web.runtime.db;
     const queries = vi.spyOn(pool, 'query');
     const batches = () =>
-      queries.mock.calls.filter(([asked]) => JSON.stringify(asked).includes('LIMIT 1000')).length;
+      queries.mock.calls.filter(([asked]) => JSON.stringify(asked).includes('AS parts')).length;
     const { body } = await begin({ format: 'jsonl' });
     const socket = connect(server.port, '127.0.0.1');
     socket.write(`GET ${body.href} HTTP/1.1\r\nHost: x\r\nCookie: ${owner.cookie}\r\n\r\n`);
@@ -358,6 +358,7 @@ describe('an export', () => {
         body: { error: { code: 'RATE_LIMITED' } },
       });
     }
+    expect(batches()).toBeGreaterThan(0);
     expect(batches()).toBeLessThan(6);
     socket.destroy();
     const { href } = (await begin({ format: 'csv', filters: { operation: 'bans.add' } })).body;
@@ -391,6 +392,41 @@ describe('an export', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 429, 429, 429, 429, 429]);
     for (const answer of answers) await answer.body?.cancel();
     await expect.poll(async () => (await download(hrefs[0])).status).toBe(200);
+  });
+
+  it('runs twice at a time for a guild, and other guilds need not wait for that', async () => {
+    verifies('audit.export-paced');
+    // More than a connection holds, so that an export that began is still running.
+    await query(
+      `INSERT INTO audit (guild_id, at, actor_source, operation, outcome, details)
+       SELECT $1, now() - n * interval '1 second', 'system', 'strikes.add', 'performed',
+         jsonb_build_object('long', repeat('x', 4000)) FROM generate_series(1, 10000) AS n`,
+      [guild.id],
+    );
+    await grantRole(web.db, guild, guild.moderatorRoleId, ['audit.read']);
+    await grantRole(web.db, guild, guild.memberRoleId, ['audit.read']);
+    const others = await Promise.all([guild.moderatorId, guild.memberId].map((id) => signedIn(web, id)));
+    const people = [owner, ...others];
+    const hrefs = await Promise.all(
+      people.map(async (person) => (await begin({ format: 'jsonl' }, person)).body.href),
+    );
+    const running = [await download(hrefs[0], people[0]), await download(hrefs[1], people[1])];
+    expect(running.map(({ status }) => status)).toEqual([200, 200]);
+    const third = await download(hrefs[2], people[2]);
+    expect(third.status).toBe(429);
+    expect(await third.json()).toMatchObject({
+      error: { message: 'Other exports of this server are still running. Wait for the end.' },
+    });
+    const another = await seedGuild(web.db);
+    const neighbour = await signedIn(web, another.ownerId);
+    const { body } = await neighbour.call('POST', exportsOf(another.id), { format: 'csv' });
+    const answer = await download(body.href, neighbour);
+    expect([answer.status, (await answer.text()).split('\r\n')[0]]).toEqual([
+      200,
+      expect.stringContaining('id,at'),
+    ]);
+    for (const each of running) await each.body?.cancel();
+    await expect.poll(async () => (await download(hrefs[2], people[2])).status).toBe(200);
   });
 
   it('is for who may read the log: others get what they would for a guild that is not there, or a refusal', async () => {

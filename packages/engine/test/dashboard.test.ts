@@ -3,6 +3,8 @@ import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listAuditLog } from '#src/audit/audit-log.ts';
+import { patience } from '#src/database/database-errors.ts';
+import { inTurn } from '#src/database/in-turn.ts';
 import { guildFor, guildsOf, memberNames } from '#src/guilds/guilds.ts';
 import { grantRole, type SeededGuild, seedGuild, seedToken } from '#src/testing.ts';
 import { decideApproval, listApprovals } from '#src/tokens/approvals.ts';
@@ -182,5 +184,24 @@ describe('the audit log', () => {
       ...(first === undefined ? {} : { before: first.id }),
     });
     expect(rest.map(({ operation }) => operation)).toEqual(['windows.open']);
+  });
+
+  it('looks for rows that fit several filters one statement at a time for a guild, and others need not wait', async () => {
+    verifies('reads.guilds-apart');
+    const db = test.database;
+    const gate = Promise.withResolvers<void>();
+    const running = inTurn(db, guild.id, patience(60_000), () => gate.promise);
+    const another = await seedGuild(db);
+    const search = ({ id }: SeededGuild) =>
+      listAuditLog(db, id, { reads: true, limit: 10, filter: { outcome: 'performed', source: 'chat' } });
+    let isFound = false;
+    const waiting = search(guild).then((rows) => {
+      isFound = true;
+      return rows;
+    });
+    for (let n = 0; n < 3; n += 1) expect(await search(another)).toEqual([]);
+    expect(isFound).toBe(false);
+    gate.resolve();
+    expect(await Promise.all([running, waiting])).toEqual([undefined, []]);
   });
 });

@@ -4,15 +4,21 @@ import { openDatabase } from '@bailiff/prisma';
 import { expect, test } from 'vitest';
 import { coalesce } from '#src/database/coalesce.ts';
 import { DatabaseTooSlow, isDatabaseUnavailable, patience } from '#src/database/database-errors.ts';
-import { inTurn, readOfTokenInTurn } from '#src/database/in-turn.ts';
+import { inTurn, readOfTokenInTurn, stepInTurn } from '#src/database/in-turn.ts';
 
 /** Turns of a database of its own, which is never asked. */
 function turns(take = inTurn) {
   const db = openDatabase('postgresql://nobody@127.0.0.1:1/nothing', { applicationName: 'turns' });
   const begun: string[] = [];
-  const run = (guildId: string, until: Promise<unknown> = Promise.resolve(), forStore = patience(60_000)) =>
+  const run = (
+    guildId: string,
+    until: Promise<unknown> = Promise.resolve(),
+    forStore = patience(60_000),
+    work = () => {},
+  ) =>
     take(db, guildId, forStore, async () => {
       begun.push(guildId);
+      work();
       await until;
       return guildId;
     });
@@ -61,6 +67,23 @@ test.each([
     expect(await Promise.all(then)).toHaveLength(2);
   },
 );
+
+test('steps of exports run one at a time, guild by guild, each after a rest three times as long as the last', async () => {
+  verifies('audit.export-paced');
+  const { run } = turns(stepInTurn);
+  const steps: { guild: string; from: number; to: number }[] = [];
+  const step = (guild: string) =>
+    run(guild, undefined, patience(60_000), () => {
+      const from = performance.now();
+      while (performance.now() - from < 20);
+      steps.push({ guild, from, to: performance.now() });
+    });
+  await Promise.all([step('a'), step('a'), step('b'), step('a')]);
+  expect(steps.map(({ guild }) => guild)).toEqual(['a', 'a', 'b', 'a']);
+  // A timer may fire a millisecond early.
+  for (const [n, { from, to }] of steps.slice(0, -1).entries())
+    expect((steps[n + 1]?.from ?? 0) - to).toBeGreaterThan(3 * (to - from) - 2);
+});
 
 test('guilds take turns where all places are taken', async () => {
   verifies('reads.guilds-apart');

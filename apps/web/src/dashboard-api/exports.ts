@@ -1,11 +1,12 @@
 import { ApiError } from '@bailiff/core';
 import {
   type AuditExport,
+  allAuditEntries,
   EXPORT_FORMATS,
   findExport,
   recordExport,
 } from '@bailiff/engine/audit/audit-export';
-import { type AuditEntry, allAuditEntries } from '@bailiff/engine/audit/audit-log';
+import type { AuditEntry } from '@bailiff/engine/audit/audit-log';
 import { capabilityDenied } from '@bailiff/engine/calls/authorize';
 import { perOwner } from '@bailiff/engine/database/coalesce';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
@@ -26,11 +27,13 @@ const EXPORTS = '/api/guilds/{guildId}/exports';
 
 const PER_PERSON = { requests: 20, windowSeconds: 3600 };
 /** The time limit of an export; only a reader that does not read takes longer. */
-const LONGEST_EXPORT_MS = 10 * 60_000;
+const LONGEST_EXPORT_MS = 30 * 60_000;
+/** How many exports of one guild run at a time in this process. */
+const MOST_OF_GUILD = 2;
 
 const windows = perOwner((pool: Database['pool']) => createRequestWindow(pool, 'export', PER_PERSON));
-/** The users whose export runs in this process; each may run one at a time. */
-const running = perOwner((_pool: Database['pool']) => new Set<string>());
+/** The users whose export runs in this process, with its guild; each may run one at a time. */
+const running = perOwner((_pool: Database['pool']) => new Map<string, string>());
 
 /** An export takes two requests: the first is checked, counted and recorded; the second fetches what was recorded. */
 export const exportRoutes: readonly Route[] = [
@@ -67,7 +70,7 @@ async function fetchExport(context: DashboardContext, request: DashboardRequest)
       'There is no such export, or it was asked for too long ago. Export again.',
     );
   }
-  const end = beginOnly(db, userId);
+  const end = beginOnly(db, userId, guild.id);
   try {
     return await answerExport(context, request, guild, found, end);
   } catch (error) {
@@ -79,15 +82,17 @@ async function fetchExport(context: DashboardContext, request: DashboardRequest)
 /**
  * Marks that an export of this person runs. Returns what ends it.
  *
- * @throws ApiError RATE_LIMITED while another one runs
+ * @throws ApiError RATE_LIMITED while another one of theirs runs, or two of the guild
  */
-function beginOnly(db: Database, userId: string): () => void {
+function beginOnly(db: Database, userId: string, guildId: string): () => void {
   const ofPeople = running(db.pool);
-  if (ofPeople.has(userId)) {
+  const ofGuild = [...ofPeople.values()].filter((each) => each === guildId).length;
+  if (ofPeople.has(userId) || ofGuild >= MOST_OF_GUILD) {
+    const what = ofPeople.has(userId) ? 'An export of yours is' : 'Other exports of this server are';
     const details = { scope: 'session' as const, retry_after_seconds: 5 };
-    throw new ApiError('RATE_LIMITED', 'An export of yours is still running. Wait for its end.', { details });
+    throw new ApiError('RATE_LIMITED', `${what} still running. Wait for the end.`, { details });
   }
-  ofPeople.add(userId);
+  ofPeople.set(userId, guildId);
   return () => ofPeople.delete(userId);
 }
 

@@ -1,6 +1,8 @@
 import { type Database, sql } from '@bailiff/prisma';
 import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
 import { inTransaction } from '#src/database/transaction.ts';
+import { type AuditEntry, type AuditQuery, listAuditLog } from './audit-log.ts';
+import { paceOfExport } from './audit-looks.ts';
 
 export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -49,4 +51,26 @@ export async function findExport(
 ): Promise<AuditExport | null> {
   const row = await exportById.first(db.pool, [guildId, exportId, userId]);
   return row === null ? null : { id: exportId, ...row.details };
+}
+
+/** Some milliseconds of the database and of this process, in which no other call is answered. */
+const ROWS_OF_A_STEP = 500;
+
+/**
+ * All rows that match, newest first, in batches. Each batch is its own query, sent when the previous batch is used up,
+ * so no connection is held while a slow reader reads. Exports take turns with rests between them, so that no guild's
+ * keeps the calls of others waiting (decisions: Guilds apart).
+ */
+export async function* allAuditEntries(
+  db: Database,
+  guildId: string,
+  query: Omit<AuditQuery, 'limit' | 'after'>,
+): AsyncGenerator<readonly AuditEntry[]> {
+  for (let { before } = query; ; ) {
+    const step = { ...query, before, limit: ROWS_OF_A_STEP };
+    const batch = await listAuditLog(db, guildId, step, paceOfExport(db, guildId));
+    if (batch.length > 0) yield batch;
+    if (batch.length < ROWS_OF_A_STEP) return;
+    before = batch.at(-1)?.id;
+  }
 }

@@ -1,6 +1,6 @@
 import { isReadOperation, OPERATION_NAMES } from '@bailiff/core';
 import { ActorSource, AuditOutcome, Bindings, type Database, type RowOf, sql } from '@bailiff/prisma';
-import { type Looks, type Place, rowsThatFit, sortedBy } from './audit-looks.ts';
+import { type Looks, type Pace, type Place, paceOfPage, rowsThatFit, sortedBy } from './audit-looks.ts';
 
 /** A row of the audit log as the dashboard shows it. */
 export interface AuditEntry {
@@ -107,9 +107,6 @@ const ENTRY = {
   target_name: sql.text.orNull,
 };
 
-/** After this time nobody waits for a page any longer. */
-const LONGEST_LIST_MS = 5_000;
-
 /** Not a prepared statement: the best plan depends on the filters and their values. */
 const auditLogs = sql.family('lists of the audit log', 500);
 
@@ -122,11 +119,11 @@ export async function listAuditLog(
   db: Database,
   guildId: string,
   query: AuditQuery,
-  longestMs = LONGEST_LIST_MS,
+  pace: Pace = paceOfPage(db, guildId),
 ): Promise<AuditEntry[]> {
   const bindings = new Bindings();
   const { always, filters } = conditionsOf(guildId, query, bindings);
-  if (filters.length > 1) return listOfSeveral(db, guildId, query, longestMs);
+  if (filters.length > 1) return listOfSeveral(db, guildId, query, pace);
   const conditions = [...always, ...filters];
   const ofWrites = query.onePerCall === true ? [...conditions, LATEST_OF_CALL] : conditions;
   const order = query.after === undefined ? 'DESC' : 'ASC';
@@ -140,7 +137,7 @@ export async function listAuditLog(
     ORDER BY at ${order}, id ${order} LIMIT ${limit}`);
   const { parameters, values } = bindings;
   const statement = auditLogs.statement({ parameters, columns: ENTRY, text, prepared: false });
-  return (await statement.all(db.pool, values)).map(entryFrom);
+  return (await pace.ofPage(() => statement.all(db.pool, values))).map(entryFrom);
 }
 
 /** The list with several filters: rows are looked at part by part, and described once they are found. */
@@ -148,7 +145,7 @@ async function listOfSeveral(
   db: Database,
   guildId: string,
   query: AuditQuery,
-  longestMs: number,
+  pace: Pace,
 ): Promise<AuditEntry[]> {
   const { reads, limit, after, onePerCall } = query;
   const order = after === undefined ? 'DESC' : 'ASC';
@@ -162,12 +159,12 @@ async function listOfSeveral(
       const [first = 'true', ...others] = filters;
       return { indexed: [...always, first, part], others: [...others, ...ofCall] };
     };
-    found.push(...(await rowsThatFit(db, { conditions, order, limit, longestMs })));
+    found.push(...(await rowsThatFit(db, { conditions, order, limit }, pace)));
   }
   const ids = sortedBy(order, found)
     .slice(0, limit)
     .map(({ id }) => id);
-  return (await entriesByAnyIds.all(db.pool, [guildId, ids])).map(entryFrom);
+  return (await pace.ofPage(() => entriesByAnyIds.all(db.pool, [guildId, ids]))).map(entryFrom);
 }
 
 const entriesByAnyIds = sql.statement({
@@ -201,30 +198,6 @@ export async function auditEntries(
 export async function findAuditEntry(db: Database, guildId: string, id: string): Promise<AuditEntry | null> {
   const row = await entryById.first(db.pool, [guildId, id]);
   return row === null ? null : entryFrom(row);
-}
-
-const EXPORT_BATCH = 1_000;
-
-/**
- * All rows that match, newest first, in batches. Each batch is its own query, sent when the previous batch is used up,
- * so no connection is held while a slow reader reads.
- */
-export async function* allAuditEntries(
-  db: Database,
-  guildId: string,
-  query: Omit<AuditQuery, 'limit' | 'after'>,
-): AsyncGenerator<readonly AuditEntry[]> {
-  for (let { before } = query; ; ) {
-    const batch = await listAuditLog(
-      db,
-      guildId,
-      { ...query, before, limit: EXPORT_BATCH },
-      Number.POSITIVE_INFINITY,
-    );
-    if (batch.length > 0) yield batch;
-    if (batch.length < EXPORT_BATCH) return;
-    before = batch.at(-1)?.id;
-  }
 }
 
 const idsByName = sql.statement({

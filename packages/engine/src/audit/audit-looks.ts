@@ -1,4 +1,6 @@
 import { Bindings, type Database, sql } from '@bailiff/prisma';
+import { patience } from '#src/database/database-errors.ts';
+import { inTurn, stepInTurn } from '#src/database/in-turn.ts';
 
 /** Rows that one statement looks at: some milliseconds. With fewer, planning would be most of the work. */
 const LOOKED_AT = 1_000;
@@ -17,7 +19,33 @@ export interface Looks {
   };
   readonly order: 'ASC' | 'DESC';
   readonly limit: number;
+}
+
+type Turn = <T>(run: () => Promise<T>) => Promise<T>;
+
+/** How the statements of a list take turns with those of others, and how long they may take in all. */
+export interface Pace {
   readonly longestMs: number;
+  /** Runs a statement that reads a page through an index. */
+  readonly ofPage: Turn;
+  /** Runs one of the statements that look for rows which fit several filters. */
+  readonly ofLook: Turn;
+}
+
+/** After this time nobody waits for a page any longer. */
+const LONGEST_PAGE_MS = 5_000;
+
+/** For a page that somebody waits for. A guild has one look at a time. */
+export function paceOfPage(db: Database, guildId: string): Pace {
+  const forStore = patience(LONGEST_PAGE_MS);
+  const ofLook: Turn = (run) => inTurn(db, guildId, forStore, run);
+  return { longestMs: LONGEST_PAGE_MS, ofPage: (run) => run(), ofLook };
+}
+
+/** For an export: every statement is a step, after which it rests. */
+export function paceOfExport(db: Database, guildId: string): Pace {
+  const step: Turn = (run) => stepInTurn(db, guildId, patience(Number.POSITIVE_INFINITY), run);
+  return { longestMs: Number.POSITIVE_INFINITY, ofPage: step, ofLook: step };
 }
 
 /** A row by its id and time. */
@@ -44,7 +72,8 @@ const looks = sql.family('looks for rows of the audit log that fit several filte
  */
 export async function rowsThatFit(
   { pool }: Pick<Database, 'pool'>,
-  { conditions, order, limit, longestMs }: Looks,
+  { conditions, order, limit }: Looks,
+  { longestMs, ofLook }: Pace,
 ): Promise<Place[]> {
   const startedAt = performance.now();
   const found: Place[] = [];
@@ -62,7 +91,7 @@ export async function rowsThatFit(
         OFFSET 0) AS looked`;
     const { parameters, values } = bindings;
     const statement = looks.statement({ parameters, columns: LOOK, text, prepared: false });
-    const { ids, times, looked, last } = await statement.only(pool, values);
+    const { ids, times, looked, last } = await ofLook(() => statement.only(pool, values));
     found.push(...ids.flatMap((id, index) => (times[index] === undefined ? [] : [{ id, at: times[index] }])));
     beside = looked < LOOKED_AT || last === null ? undefined : last;
   } while (beside !== undefined && found.length < limit);

@@ -48,23 +48,32 @@ export const readOfTokenInTurn = turnsWithin({
   refusedMs: REFUSED_MS,
 });
 
+/**
+ * Work without end in sight for which nobody waits at each step, such as the rows of an export: one step at a time in a
+ * process, and after each a rest of three times its length, in which other calls find the processors free.
+ */
+export const stepInTurn = turnsWithin({ slots: 1, ofOwner: 1, waitingOfOwner: 50, restsPerTurn: 3 });
+
 interface TurnBounds extends LaneBounds {
   /** Milliseconds that a refused call keeps its turn at least; its answer does not wait for that. Default 0. */
   readonly refusedMs?: number;
+  /** How many times as long as it took a turn is kept after its answer. Default 0. */
+  readonly restsPerTurn?: number;
 }
 
-interface Turns {
+interface Turns extends Required<Pick<TurnBounds, 'refusedMs' | 'restsPerTurn'>> {
   readonly lane: FairLane<Waiting>;
-  readonly refusedMs: number;
 }
 
-function turnsWithin({ refusedMs = 0, ...bounds }: TurnBounds): InTurn {
-  const turns = perOwner((_db: Database): Turns => ({ lane: new FairLane<Waiting>(bounds), refusedMs }));
+function turnsWithin({ refusedMs = 0, restsPerTurn = 0, ...bounds }: TurnBounds): InTurn {
+  const turns = perOwner(
+    (_db: Database): Turns => ({ lane: new FairLane<Waiting>(bounds), refusedMs, restsPerTurn }),
+  );
   return (db, owner, forStore, run) => takeTurn(turns(db), owner, forStore, run);
 }
 
 function takeTurn<T>(
-  { lane, refusedMs }: Turns,
+  { lane, refusedMs, restsPerTurn }: Turns,
   owner: string,
   forStore: Patience,
   run: () => Promise<T>,
@@ -75,17 +84,19 @@ function takeTurn<T>(
   return new Promise((resolve, reject) => {
     const begin = async () => {
       const begunAt = performance.now();
+      let leastMs = 0;
       try {
         if (forStore.leftMs() === 0) throw new DatabaseTooSlow();
         resolve(await run());
       } catch (error) {
         reject(error);
-        const leftMs = isRefused(error) ? refusedMs - (performance.now() - begunAt) : 0;
-        if (leftMs > 0) await delay(leftMs, undefined, { ref: false });
-      } finally {
-        lane.end(owner);
-        beginNext();
+        if (isRefused(error)) leastMs = refusedMs;
       }
+      const tookMs = performance.now() - begunAt;
+      const keptMs = Math.max(leastMs - tookMs, restsPerTurn * tookMs);
+      if (keptMs > 0) await delay(keptMs, undefined, { ref: false });
+      lane.end(owner);
+      beginNext();
     };
     if (lane.add({ owner, begin })) beginNext();
     else reject(new DatabaseTooSlow());
