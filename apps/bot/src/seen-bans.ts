@@ -40,7 +40,7 @@ export function followSeenBans(client: Client, deps: SeenDeps): { close(): Promi
   const on = (event: Event.GuildBanAdd | Event.GuildBanRemove, operation: 'bans.add' | 'bans.lift') =>
     client.ws.on(event, ({ guild_id: guildId, user }: BanEvent) => {
       const seen = { guildId, userId: user.id, operation, at: new Date(), until: null };
-      queues.add(guildId, (closed) => recordSeen(deps, client, seen, async () => 'stands', closed));
+      queues.add(guildId, (closed) => recordSeen(deps, client, seen, {}, closed));
     });
   on(Event.GuildBanAdd, 'bans.add');
   on(Event.GuildBanRemove, 'bans.lift');
@@ -51,13 +51,17 @@ export function followSeenBans(client: Client, deps: SeenDeps): { close(): Promi
  * Records what the gateway showed, once no action of Bailiff on the same user is running, unless the guild's audit log
  * says who did it.
  *
- * @param look whether it is still to be recorded. `later`: that is not clear yet
+ * @param check.stands whether it is still so at Discord; default: nobody asks
+ * @param check.compare what the record says of it, in the transaction that would record it
  */
 export async function recordSeen(
   { db, api, log }: SeenDeps,
   client: Client,
   seen: Seen,
-  look: (signal: AbortSignal) => Promise<'stands' | 'later' | 'over'>,
+  check: {
+    readonly stands?: (signal: AbortSignal) => Promise<boolean>;
+    readonly compare?: Parameters<typeof recordManualAction>[3];
+  },
   closed: AbortSignal,
 ): Promise<void> {
   const botUserId = client.user?.id;
@@ -69,9 +73,8 @@ export async function recordSeen(
   const entryId = `${operation}:${userId}:${at.getTime()}`;
   const manual = { ...seen, entryId, by: botUserId, isAnonymous: true, reason: WORDS[operation] } as const;
   for (;;) {
-    const found = await look(signal);
-    if (found === 'over') return;
-    const outcome = found === 'later' ? 'contested' : await recordManualAction(db, manual, botUserId);
+    if ((await check.stands?.(signal)) === false) return;
+    const outcome = await recordManualAction(db, manual, botUserId, check.compare);
     if (outcome === 'recorded')
       log.info({ guild_id: guildId, operation, user_id: userId }, 'something done by hand was seen');
     if (outcome !== 'contested') return;

@@ -1,4 +1,5 @@
 import { type SeenTimeout, timeoutsOffRecord } from '@bailiff/engine/cases/seen-timeouts';
+import type { Queryable } from '@bailiff/prisma';
 import { type Client, GatewayDispatchEvents as Event } from 'discord.js';
 import { GuildQueues } from './guild-queues.ts';
 import { CLOCK_TOLERANCE_MS } from './jobs.ts';
@@ -31,9 +32,15 @@ export function followSeenTimeouts(client: Client, deps: SeenDeps): { close(): P
       if (leftOut > 0)
         deps.log.warn({ events: leftOut }, 'too many members changed to compare all with the record');
       leftOut = 0;
-      for (const { seen } of await timeoutsOffRecord(deps.db, events, CLOCK_TOLERANCE_MS)) {
+      for (const { seen } of await timeoutsOffRecord(deps.db.pool, events, CLOCK_TOLERANCE_MS)) {
         queues.add(seen.guildId, (closed) =>
-          recordSeen(deps, client, asSeen(seen), (signal) => look(deps, seen, signal), closed),
+          recordSeen(
+            deps,
+            client,
+            asSeen(seen),
+            { stands: (signal) => stands(deps, seen, signal), compare: (tx) => compareWithRecord(tx, seen) },
+            closed,
+          ),
         );
       }
     }
@@ -73,20 +80,20 @@ function asSeen({ guildId, userId, until, at }: SeenTimeout): Seen {
   };
 }
 
-/**
- * Whether a timeout is still off the record, and still what stands: the event may be older than something that Bailiff
- * did itself meanwhile.
- */
-async function look(
-  { db, api }: SeenDeps,
-  seen: SeenTimeout,
-  signal: AbortSignal,
-): Promise<'stands' | 'later' | 'over'> {
+/** Whether a timeout is still what stands: the event may be older than something that Bailiff did itself meanwhile. */
+async function stands({ api }: SeenDeps, seen: SeenTimeout, signal: AbortSignal): Promise<boolean> {
   const member = await findMember({ api }, seen.guildId, seen.userId, signal);
-  if (member === null || !isSame(member.communication_disabled_until ?? null, seen.until)) return 'over';
-  const [offRecord] = await timeoutsOffRecord(db, [seen], CLOCK_TOLERANCE_MS);
-  if (offRecord === undefined) return 'over';
-  return offRecord.isRenewing ? 'later' : 'stands';
+  return member !== null && isSame(member.communication_disabled_until ?? null, seen.until);
+}
+
+/** Whether a timeout is still off the record: it may be Bailiff's own, which was recorded meanwhile. */
+async function compareWithRecord(
+  tx: Queryable,
+  seen: SeenTimeout,
+): Promise<'news' | 'contested' | 'unchanged'> {
+  const [offRecord] = await timeoutsOffRecord(tx, [seen], CLOCK_TOLERANCE_MS);
+  if (offRecord === undefined) return 'unchanged';
+  return offRecord.isRenewing ? 'contested' : 'news';
 }
 
 /** Whether two ends of a timeout are the same. One that is past is none. */

@@ -1,3 +1,4 @@
+import { verifies } from '@bailiff/core/testing';
 import { type ManualAction, recordManualAction } from '@bailiff/engine/cases/by-hand';
 import type { CaseRow } from '@bailiff/engine/cases/cases';
 import { AuditLogEvent, PermissionFlagsBits } from 'discord.js';
@@ -399,4 +400,25 @@ test('an entry that is told many times, also at once, is one case, and numbers h
     [stage.guildId],
   );
   expect(rows[0].count).toBe(rows[0].highest);
+});
+
+test('a lifting by Bailiff that is seen when it is on record already is not one by hand', async () => {
+  verifies('bot.ban-events');
+  const user = newMember('Late');
+  const bot = id('owner');
+  await stage.act('bans.add', 'owner', { user_id: user, reason: 'Spam', duration_minutes: 60 });
+  await stage.act('bans.lift', 'owner', { userId: user });
+  const seen = {
+    guildId: stage.guildId,
+    entryId: `bans.lift:${user}:1`,
+    operation: 'bans.lift',
+    userId: user,
+    by: bot,
+    isAnonymous: true,
+    reason: null,
+    at: new Date(Date.now() + 1_000),
+    until: null,
+  } as const;
+  expect(await recordManualAction(stage.test.database, seen, bot)).toBe('unchanged');
+  expect(await casesOf(user)).toHaveLength(1);
 });

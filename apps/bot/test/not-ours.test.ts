@@ -159,6 +159,40 @@ test('timeouts by hand are on record when they happen, where the bot cannot read
   }
 });
 
+test('a timeout that comes on record while its event is looked at is not recorded again', async () => {
+  verifies('bot.timeout-events');
+  await query('UPDATE guilds SET log_channel_id = NULL');
+  await hideLog();
+  const [user, last] = [newMember(stage.sandbox), newMember(stage.sandbox)];
+  const settling = await stage.test.database.pool.connect();
+  try {
+    await settling.query('BEGIN');
+    await settling.query('LOCK TABLE actions IN ACCESS EXCLUSIVE MODE');
+    stage.sandbox.control.members({ action: 'timeout', user, by: 'owner', minutes: 30 });
+    await stage.row(
+      `SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE NOT l.granted
+         AND l.relation = 'actions'::regclass AND a.query LIKE '%lease_expires_at%' AND a.xact_start IS NOT NULL`,
+    );
+    await settling.query("SELECT open_case($1, 'mute', 'mut_', $2, 'Noise', $3, 30, NULL)", [
+      stage.guildId,
+      user,
+      stage.people.owner,
+    ]);
+    await settling.query(
+      "UPDATE cases SET timeout_until = $2, issued_at = now() - interval '1 minute' WHERE user_id = $1",
+      [user, timeoutOf(user)],
+    );
+    await settling.query('COMMIT');
+  } finally {
+    settling.release(true);
+  }
+  stage.sandbox.control.members({ action: 'timeout', user: last, by: 'owner', minutes: 30 });
+  await stage.row('SELECT FROM cases WHERE user_id = $1', [last]);
+  expect(await query('SELECT reason, ended_at FROM cases WHERE user_id = $1', [user])).toEqual([
+    { reason: 'Noise', ended_at: null },
+  ]);
+});
+
 test('the bot renews its own timeout without reading the audit log: its end is the one it set', async () => {
   verifies('bot.never-undo-foreign', 'bot.mute.renewed');
   const user = newMember(stage.sandbox);

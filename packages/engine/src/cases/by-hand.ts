@@ -46,16 +46,20 @@ const keepLogEntry = sql.command({
  * (decisions: By hand in Discord).
  *
  * @param foundBy named as issuer of a ban or timeout that was never on record and is lifted now
+ * @param compare what the record says of it now that no action can change it any more; default: nothing
  */
 export function recordManualAction(
   db: Database,
   manual: ManualAction,
   foundBy: string,
+  compare?: (tx: Transaction) => Promise<ManualActionOutcome | 'news'>,
 ): Promise<ManualActionOutcome> {
   return inTransaction(db, async (tx) => {
     if (await isContested(tx, manual)) return 'contested';
     // Then it may be what Bailiff did. Whoever settles that looks at what stands.
     if (manual.isAnonymous === true && (await isOpen(tx, manual))) return 'unchanged';
+    const compared = (await compare?.(tx)) ?? 'news';
+    if (compared !== 'news') return compared;
     if ((await keepLogEntry.run(tx, [manual.guildId, manual.entryId])) === 0) return 'unchanged';
     const { does } = MANUAL[manual.operation];
     const changed =
@@ -172,7 +176,13 @@ const laterCaseOrAction = sql.command({
     OR coalesce((SELECT created_at FROM actions a WHERE a.id = c.action_id), issued_at) > $4) LIMIT 1`,
 });
 
-/** Ends the case of a lifted ban or timeout. Null if the record has something later. */
+const caseJustEnded = sql.command({
+  parameters: [sql.text, sql.text, sql.oneOf({ CaseKind }), sql.timestamptz],
+  text: `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = $3
+    AND ended_at BETWEEN $4::timestamptz - interval '1 minute' AND $4 LIMIT 1`,
+});
+
+/** Ends the case of a lifted ban or timeout. Null if the record has it already, or something later. */
 async function recordEnd(tx: Transaction, manual: ManualAction, foundBy: string): Promise<CaseRow | null> {
   const { guildId, userId, by, reason, at, until } = manual;
   const { kind } = MANUAL[manual.operation];
@@ -181,6 +191,9 @@ async function recordEnd(tx: Transaction, manual: ManualAction, foundBy: string)
   const lift = { guildId, kind, userId, endedBy: by, endReason: reason, endedAt: at };
   const [lifted] = await endCasesOf(tx, lift);
   if (lifted !== undefined) return lifted;
+  // What Bailiff lifts is seen too, and may be seen after it is on record.
+  if (manual.isAnonymous === true && (await caseJustEnded.run(tx, [guildId, userId, kind, at])) === 1)
+    return null;
   // It is older than Bailiff in this guild. It becomes a case now, so that its lifting is on record.
   const durationMinutes = until === null ? undefined : minutesBetween(at, until);
   const sanction = { guildId, kind, userId, reason: null, issuedBy: foundBy, durationMinutes };

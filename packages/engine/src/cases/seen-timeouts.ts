@@ -1,4 +1,4 @@
-import { type Database, sql } from '@bailiff/prisma';
+import { type Queryable, sql } from '@bailiff/prisma';
 
 /** The timeout of a member, as an event shows it. */
 export interface SeenTimeout {
@@ -33,11 +33,11 @@ const offRecord = sql.statement({
 
 /** Those of the timeouts that differ from the mutes on record by more than a tolerance in milliseconds. */
 export async function timeoutsOffRecord(
-  { pool }: Pick<Database, 'pool'>,
+  db: Queryable,
   events: readonly SeenTimeout[],
   toleranceMs: number,
 ): Promise<OffRecord[]> {
-  const rows = await offRecord.all(pool, [
+  const rows = await offRecord.all(db, [
     events.map(({ guildId }) => guildId),
     events.map(({ userId }) => userId),
     events.map(({ until }) => until),
