@@ -20,6 +20,7 @@ DECLARE
     'direct_channels', 'DELETE FROM direct_channels WHERE user_id = $1',
     'notes', 'DELETE FROM notes WHERE user_id = $1',
     'appeals', 'DELETE FROM appeals WHERE user_id = $1',
+    'reports', 'DELETE FROM reports WHERE user_id = $1 OR reported_by = $1',
     'budgets', 'DELETE FROM budgets WHERE holder_id = $1',
     'device_authorizations', 'DELETE FROM device_authorizations WHERE decided_by = $1',
     'rate_limits', 'DELETE FROM rate_limits WHERE key ~ $2',
@@ -37,6 +38,8 @@ DECLARE
     'refusal_counts', 'UPDATE refusal_counts SET address = ''''
       WHERE token_id IN (SELECT id FROM tokens WHERE issuer_id = $1)',
     'actions', 'UPDATE actions SET input = ''{}'', digest = '''', result = NULL, error = NULL WHERE target_id = $1',
+    'actions', 'UPDATE actions SET input = ''{}'', digest = '''', result = NULL, error = NULL
+      WHERE operation = ''reports.add'' AND $1 IN (actor_user_id, input->>''user_id'')',
     'actions', 'UPDATE actions SET address = NULL WHERE actor_user_id = $1 AND address IS NOT NULL',
     'audit', 'UPDATE audit SET details = NULL, digest = NULL
       WHERE target_id = $1 AND (details IS NOT NULL OR digest IS NOT NULL)',

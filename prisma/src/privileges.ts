@@ -38,11 +38,15 @@ const WRITTEN_BY_WEB: Readonly<Record<string, readonly Privilege[]>> = {
   escalations: ['INSERT', 'UPDATE'],
   game_servers: ['INSERT', 'UPDATE', 'DELETE'],
   guild_counters: ['INSERT', 'UPDATE'],
-  guilds: ['UPDATE (grants_confirmed_at, log_channel_id, language, notifies_targets, hides_first_steps)'],
+  guilds: [
+    'UPDATE (grants_confirmed_at, log_channel_id, reports_channel_id, language, notifies_targets, hides_first_steps)',
+  ],
   notes: ['INSERT', 'DELETE', 'UPDATE (id)'],
   rate_limits: ['INSERT', 'UPDATE', 'DELETE'],
   reason_presets: ['INSERT', 'UPDATE', 'DELETE'],
   role_grants: ['INSERT', 'UPDATE', 'DELETE'],
+  // Members report in chat, so the web process writes none.
+  reports: ['UPDATE (status, claimed_by, claimed_at, closed_by, closed_at, answer)'],
   // The bot alone says whose a session is.
   sessions: [
     'INSERT (token_hash, user_id, seen_at, expires_at, browser, address, access_token_sealed)',

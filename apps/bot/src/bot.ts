@@ -236,6 +236,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       proSkuId: config.proSkuId,
       defaultTier: config.defaultTier,
     };
+    const fileOrigins = fileOriginsOf(config.discordApiUrl);
     followEntitlements(client, { db, api, log, tiers });
     await mirror.begun();
     const worker = await startWorker({
@@ -245,6 +246,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       log,
       auditReadRetentionDays: config.auditReadRetentionDays,
       tiers,
+      fileOrigins,
       mirrorGuild: compare,
       meter,
     });
@@ -254,7 +256,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       engine,
       api,
       botUserId,
-      fileOrigins: fileOriginsOf(config.discordApiUrl),
+      fileOrigins,
       log,
     });
     await keep(() => chat.stop());

@@ -135,8 +135,17 @@ interface Fetched {
   readonly unread: number;
 }
 
+/** Files of a message, as many as fit. Their names hide them until a person chooses to see them. */
+export function fetchFiles(
+  deps: Pick<EvidenceDeps, 'fileOrigins' | 'log'>,
+  attached: readonly AttachedFile[],
+  signal: AbortSignal,
+): Promise<RawFile[]> {
+  return AT_ONCE.run(async () => (await fetchAll(deps, attached, signal)).files);
+}
+
 async function fetchAll(
-  { fileOrigins, log }: EvidenceDeps,
+  { fileOrigins, log }: Pick<EvidenceDeps, 'fileOrigins' | 'log'>,
   attached: readonly AttachedFile[],
   signal: AbortSignal,
 ): Promise<Fetched> {

@@ -23,6 +23,8 @@ export interface JobPayloads {
   post_case: { case_id: string };
   post_action: { guild_id: string; action_id: string };
   open_log_channel: { guild_id: string };
+  post_report: { guild_id: string; report_id: string };
+  tell_reporter: { guild_id: string; report_id: string };
   tell_target: { case_id: string };
   withdraw_announcement: { action_id: string };
   ask_member: { guild_id: string; user_id: string; request_id: string; asked_at: string };
@@ -239,4 +241,48 @@ const addWithdraw = sql.command({
 /** Queues the deletion of a message about an action that did not happen, if one was delivered. */
 export async function withdrawAnnouncementSoon(db: Queryable, actionId: string): Promise<void> {
   await addWithdraw.run(db, [actionId]);
+}
+
+interface ReportToShow {
+  readonly guildId: string;
+  readonly reportId: string;
+}
+
+const addPostReport = sql.command({
+  parameters: [sql.text, sql.text],
+  text: `SELECT graphile_worker.add_job('post_report', json_build_object('guild_id', $1::text, 'report_id', $2::text),
+       job_key => 'post_report:' || $2, max_attempts => 10)`,
+});
+
+/** Queues an update of a report's post, now. */
+export async function postReportSoon(db: Queryable, { guildId, reportId }: ReportToShow): Promise<void> {
+  await addPostReport.run(db, [guildId, reportId]);
+}
+
+const addTellReporter = sql.command({
+  parameters: [sql.text, sql.text],
+  text: `SELECT graphile_worker.add_job('tell_reporter', json_build_object('guild_id', guild_id, 'report_id', id),
+       job_key => 'tell_reporter:' || id, run_at => clock_timestamp() + interval '20 seconds', max_attempts => 10,
+       priority => 10)
+     FROM reports WHERE guild_id = $1 AND id = $2 AND closed_at > clock_timestamp() - interval '1 hour'`,
+});
+
+/** Schedules a later message to who made a report. False if it was closed too long ago. */
+export async function tellReporterLater(
+  db: Queryable,
+  { guildId, reportId }: ReportToShow,
+): Promise<boolean> {
+  return (await addTellReporter.run(db, [guildId, reportId])) === 1;
+}
+
+const addUnfinishedReports = sql.command({
+  parameters: [],
+  text: `SELECT graphile_worker.add_job('post_report', json_build_object('guild_id', guild_id, 'report_id', id),
+       job_key => 'post_report:' || id, max_attempts => 10)
+     FROM reports WHERE reported_at > clock_timestamp() - interval '1 day' AND post_message_id IS NULL`,
+});
+
+/** Queues the posts of reports whose worker died, because the queue keeps those jobs locked for hours. */
+export async function postUnfinishedReports(db: Queryable): Promise<void> {
+  await addUnfinishedReports.run(db, []);
 }

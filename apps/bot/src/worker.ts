@@ -24,6 +24,7 @@ import {
   endOverdueBans,
   type JobPayloads,
   postUnfinishedCases,
+  postUnfinishedReports,
   recoverAfterLeases,
   recoverSoon,
 } from './jobs.ts';
@@ -40,6 +41,7 @@ import { renewMute } from './performers/mutes.ts';
 import { welcomeTicket } from './performers/tickets.ts';
 import { checkServer } from './rcon/game-server.ts';
 import { freeServerQueues } from './rcon/queues.ts';
+import { reportTasks } from './report-jobs.ts';
 import { askWhoseSession } from './sign-ins.ts';
 import { learnSubject } from './subjects.ts';
 import { notifyTarget, withdrawAnnouncement } from './target-notices.ts';
@@ -53,6 +55,8 @@ export interface WorkerSettings {
   readonly log: Logger;
   readonly auditReadRetentionDays: number;
   readonly tiers: TierSettings;
+  /** Where Discord keeps attached files. */
+  readonly fileOrigins: readonly string[];
   /** Compares a guild with Discord, because one of its roles has new grants. */
   readonly mirrorGuild: (guildId: string) => Promise<void>;
   /** Absent if no metrics are kept. */
@@ -136,6 +140,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   await endOverdueBans(pool);
   await endDueMeasures(pool);
   await postUnfinishedCases(pool);
+  await postUnfinishedReports(pool);
   const performing = performActions({
     db: engine.db,
     performers: settings.performers,
@@ -308,6 +313,7 @@ function backgroundTasks(
     tell_target: (payload) => notifyTarget(deps, CaseJob.parse(payload).case_id),
     welcome_ticket: (payload) =>
       welcomeTicket(deps, TicketJob.parse(payload).ticket_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
+    ...reportTasks({ ...deps, fileOrigins: settings.fileOrigins }),
     mirror_guild: (payload) => settings.mirrorGuild(GuildJob.parse(payload).guild_id),
     audit_partitions: () => keepAuditPartitions(settings),
     ...upkeepTasks({ engine, api: deps.api, paces: deps.paces, log, tiers: settings.tiers }),

@@ -19,6 +19,7 @@ interface Setting {
 /** Ids of elements on the pages of settings. A link with `#…` leads to one. */
 export const PLACES = {
   logChannel: 'log-channel',
+  reportsChannel: 'reports-channel',
   language: 'language',
   notices: 'notices',
   firstSteps: 'first-steps',
@@ -35,6 +36,7 @@ export const PLACES = {
 export function allSettings(t: Translator<'settings'>): Setting[] {
   return [
     { section: 'general', id: PLACES.logChannel, text: t('guild.channel') },
+    { section: 'general', id: PLACES.reportsChannel, text: t('guild.reports') },
     { section: 'general', id: PLACES.language, text: t('guild.language') },
     { section: 'general', id: PLACES.notices, text: t('guild.notify') },
     { section: 'general', id: PLACES.firstSteps, text: t('guild.firstSteps') },

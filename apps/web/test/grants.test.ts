@@ -37,7 +37,8 @@ it.each([
 ] as const)(
   '%s proposes its capabilities and what every moderator needs, and grants none before the owner confirms',
   async (_name, bits, own) => {
-    const proposed = inTableOrder([...own, 'members.read', 'tickets.read', 'tickets.write']);
+    const everybody = ['members.read', 'tickets.read', 'tickets.write', 'reports.read', 'reports.write'];
+    const proposed = inTableOrder([...own, ...everybody]);
     verifies('capability.proposed.defaults', 'capability.proposed.confirm', 'capability.proposed.moderators');
     await web.db.pool.query('UPDATE guilds SET grants_confirmed_at = NULL WHERE id = $1', [guild.id]);
     await setPermissions(guild.moderatorRoleId, bits);

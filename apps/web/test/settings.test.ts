@@ -38,7 +38,7 @@ it('an owner sets language, notices and log channel; each change is in the audit
   });
   expect(changed).toMatchObject({
     status: 200,
-    body: { language: 'de', notifies_targets: false, log_channel_id: CHANNEL },
+    body: { language: 'de', notifies_targets: false, log_channel_id: CHANNEL, reports_channel_id: null },
   });
   expect(await auditOf('settings.update')).toEqual([
     { language: 'de', notifies_targets: false, log_channel_id: CHANNEL },

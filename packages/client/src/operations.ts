@@ -26,6 +26,10 @@ export const ROUTES = {
   'appeals.get': { method: 'GET', path: '/guilds/{guildId}/appeals/{appealId}' },
   'appeals.vote': { method: 'POST', path: '/guilds/{guildId}/appeals/{appealId}/vote' },
   'appeals.refuse': { method: 'POST', path: '/guilds/{guildId}/appeals/{appealId}/refuse' },
+  'reports.list': { method: 'GET', path: '/guilds/{guildId}/reports' },
+  'reports.get': { method: 'GET', path: '/guilds/{guildId}/reports/{reportId}' },
+  'reports.claim': { method: 'POST', path: '/guilds/{guildId}/reports/{reportId}/claim' },
+  'reports.close': { method: 'POST', path: '/guilds/{guildId}/reports/{reportId}/close' },
   'messages.purge': { method: 'POST', path: '/guilds/{guildId}/mass-purge' },
   'messages.archive': { method: 'GET', path: '/guilds/{guildId}/archives/{archiveId}' },
   'channels.slowmode': { method: 'POST', path: '/guilds/{guildId}/slowmodes' },
@@ -206,6 +210,25 @@ export interface Inputs {
     readonly appealId: string;
     /** What the person reads; it names no moderator */
     readonly reply?: undefined | string;
+  };
+  readonly 'reports.list': {
+    /** Only reports with this status */
+    readonly status?: undefined | 'open' | 'claimed' | 'closed';
+    /** How many items at most */
+    readonly limit?: undefined | number;
+    /** next_cursor of the page before */
+    readonly cursor?: undefined | string;
+  };
+  readonly 'reports.get': {
+    readonly reportId: string;
+  };
+  readonly 'reports.claim': {
+    readonly reportId: string;
+  };
+  readonly 'reports.close': {
+    readonly reportId: string;
+    /** What who made the report is told */
+    readonly answer?: undefined | string;
   };
   readonly 'messages.purge': {
     readonly channel_id: string;
@@ -407,6 +430,17 @@ export interface Outputs {
   readonly 'appeals.refuse': {
     readonly appeal: Appeal;
   };
+  readonly 'reports.list': {
+    readonly data: ReadonlyArray<Report>;
+    readonly next_cursor: string | null;
+  };
+  readonly 'reports.get': Report;
+  readonly 'reports.claim': {
+    readonly report: Report;
+  };
+  readonly 'reports.close': {
+    readonly report: Report;
+  };
   readonly 'messages.purge': {
     readonly purge: Purge;
   };
@@ -490,8 +524,8 @@ export interface Me {
     /** What the bot waits for, or why it is refused */
     readonly problem: 'outage' | 'no_answer' | 'rate_limited' | 'no_access' | null;
   };
-  readonly snapshot: ReadonlyArray<'strikes.read' | 'strikes.write' | 'bans.read' | 'bans.write' | 'mutes.read' | 'mutes.write' | 'tickets.read' | 'tickets.write' | 'appeals.read' | 'appeals.write' | 'messages.purge' | 'channels.write' | 'roles.write' | 'servers.read' | 'servers.rcon' | 'members.read' | 'audit.read'>;
-  readonly effective_capabilities: ReadonlyArray<'strikes.read' | 'strikes.write' | 'bans.read' | 'bans.write' | 'mutes.read' | 'mutes.write' | 'tickets.read' | 'tickets.write' | 'appeals.read' | 'appeals.write' | 'messages.purge' | 'channels.write' | 'roles.write' | 'servers.read' | 'servers.rcon' | 'members.read' | 'audit.read'>;
+  readonly snapshot: ReadonlyArray<'strikes.read' | 'strikes.write' | 'bans.read' | 'bans.write' | 'mutes.read' | 'mutes.write' | 'tickets.read' | 'tickets.write' | 'appeals.read' | 'appeals.write' | 'reports.read' | 'reports.write' | 'messages.purge' | 'channels.write' | 'roles.write' | 'servers.read' | 'servers.rcon' | 'members.read' | 'audit.read'>;
+  readonly effective_capabilities: ReadonlyArray<'strikes.read' | 'strikes.write' | 'bans.read' | 'bans.write' | 'mutes.read' | 'mutes.write' | 'tickets.read' | 'tickets.write' | 'appeals.read' | 'appeals.write' | 'reports.read' | 'reports.write' | 'messages.purge' | 'channels.write' | 'roles.write' | 'servers.read' | 'servers.rcon' | 'members.read' | 'audit.read'>;
   readonly window: Window;
   readonly budgets: {
     readonly token: Budget;
@@ -659,6 +693,36 @@ export interface Appeal {
   readonly decided_at: string | null;
   /** What the guild answers to the person */
   readonly reply: string | null;
+}
+
+export interface Report {
+  readonly id: string;
+  readonly number: number;
+  readonly status: 'open' | 'claimed' | 'closed';
+  /** Who is reported */
+  readonly user_id: string;
+  /** null for whom the report is about, who never learns it */
+  readonly reported_by: string | null;
+  readonly reason: string;
+  /** null if the report is about a person only */
+  readonly message: {
+    readonly id: string;
+    readonly channel_id: string;
+    /** As it was when it was reported */
+    readonly text: string;
+    /** Names of the attached files */
+    readonly attachments: ReadonlyArray<string>;
+    readonly sent_at: string;
+  } | null;
+  readonly reported_at: string;
+  readonly claimed_by: string | null;
+  readonly claimed_at: string | null;
+  readonly closed_by: string | null;
+  readonly closed_at: string | null;
+  /** What who made the report was told at the end */
+  readonly answer: string | null;
+  /** What became of the direct message to the person concerned: told; closed (they take none), absent (not a member), not_sent or unknown; withdrawn after a refusal. null if there is none */
+  readonly notice: 'sending' | 'told' | 'closed' | 'absent' | 'not_sent' | 'unknown' | 'withdrawn' | null;
 }
 
 export interface Purge {
@@ -905,6 +969,12 @@ export type ForbiddenReason =
   | 'VOTES_NEEDED'
   | 'APPEAL_TOO_SOON'
   | 'APPEAL_LIMIT'
+  | 'REPORTS_OFF'
+  | 'REPORT_REPEATED'
+  | 'REPORT_LIMIT'
+  | 'REPORTED_OFTEN'
+  | 'GUILD_REPORT_LIMIT'
+  | 'REPORT_CLOSED'
   | 'ESCALATION_CHANGED'
   | 'NOT_DUE'
   | 'STOPPED'

@@ -13,6 +13,8 @@ export const CAPABILITIES = [
   'tickets.write',
   'appeals.read',
   'appeals.write',
+  'reports.read',
+  'reports.write',
   'messages.purge',
   'channels.write',
   'roles.write',
@@ -62,6 +64,7 @@ export const CAPABILITY_PRESETS = {
     'mutes.read',
     'tickets.read',
     'appeals.read',
+    'reports.read',
     'servers.read',
     'members.read',
     'audit.read',
@@ -77,6 +80,8 @@ export const CAPABILITY_PRESETS = {
     'tickets.write',
     'appeals.read',
     'appeals.write',
+    'reports.read',
+    'reports.write',
     'messages.purge',
     'channels.write',
     'members.read',
@@ -93,8 +98,14 @@ export const MODERATION_PERMISSIONS: bigint = permissionBits([
   'ModerateMembers',
 ]);
 
-/** Who moderates also sees whom they moderate, and helps in tickets. */
-const OF_MODERATORS: readonly Capability[] = ['members.read', 'tickets.read', 'tickets.write'];
+/** Who moderates also sees whom they moderate, helps in tickets and looks at reports. */
+const OF_MODERATORS: readonly Capability[] = [
+  'members.read',
+  'tickets.read',
+  'tickets.write',
+  'reports.read',
+  'reports.write',
+];
 
 /** The capabilities to propose for a role, by the Discord permission it has. */
 const PROPOSED: readonly (readonly [DiscordPermission, readonly Capability[]])[] = [

@@ -56,7 +56,11 @@ export const ERRORS = {
     retryable: false,
     meaning: 'A browser called directly; tokens are for servers.',
   },
-  ALREADY_CLAIMED: { status: 409, retryable: false, meaning: 'Someone else has claimed the ticket.' },
+  ALREADY_CLAIMED: {
+    status: 409,
+    retryable: false,
+    meaning: 'Someone else has claimed the ticket or report.',
+  },
   INTERNAL_ERROR: {
     status: 500,
     retryable: true,
@@ -107,6 +111,12 @@ export type ForbiddenReason =
   | 'VOTES_NEEDED'
   | 'APPEAL_TOO_SOON'
   | 'APPEAL_LIMIT'
+  | 'REPORTS_OFF'
+  | 'REPORT_REPEATED'
+  | 'REPORT_LIMIT'
+  | 'REPORTED_OFTEN'
+  | 'GUILD_REPORT_LIMIT'
+  | 'REPORT_CLOSED'
   | 'ESCALATION_CHANGED'
   | 'NOT_DUE'
   | 'STOPPED'

@@ -13,6 +13,7 @@ export const ID_PREFIXES = {
   window: 'win',
   ...CASE_PREFIXES,
   ticket: 'tkt',
+  report: 'rpt',
   server: 'srv',
   action: 'act',
   approval: 'apr',

@@ -215,6 +215,7 @@ export type {
   Tier,
   ToolEntry,
 } from './operations/operation.ts';
+export { MOST_REPORT_ANSWER_CHARACTERS, REPORT_STATUSES } from './operations/reports.ts';
 export { matchRoute, pathParams, pathTemplate, type RouteMatch } from './operations/route.ts';
 export { RCON_COMMAND_BYTES } from './operations/servers.ts';
 export {

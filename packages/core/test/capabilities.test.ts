@@ -51,7 +51,7 @@ test('names of another version are dropped', () => {
 });
 
 const APPEALS = ['appeals.read', 'appeals.write'];
-const MODERATES = ['tickets.read', 'tickets.write', 'members.read'];
+const MODERATES = ['tickets.read', 'tickets.write', 'reports.read', 'reports.write', 'members.read'];
 
 test.each([
   [1n << 2n, ['bans.read', 'bans.write', ...APPEALS, ...MODERATES]],

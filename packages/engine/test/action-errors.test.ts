@@ -61,6 +61,7 @@ test.each<[ForbiddenReason, string]>([
     'GUILD_TICKET_LIMIT',
     'This guild has 200 open tickets, which is as many as it may have. Ask for some to be closed.',
   ],
+  ['REPORT_CLOSED', 'This report is closed.'],
   ['OTHER_GUILD', 'You cannot act on this target.'],
 ])('who is refused with %s reads: %s', (reason, message) => {
   expect(forbidden(reason)).toEqual({ code: 'FORBIDDEN', message, details: { reason } });

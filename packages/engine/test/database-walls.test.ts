@@ -150,6 +150,12 @@ const FORBIDDEN: readonly [string, () => string][] = [
   ['invent a heartbeat', () => 'UPDATE gateway_shards SET heartbeat_at = now()'],
   ['give somebody a role', () => "UPDATE members SET role_ids = '{1}'"],
   ['remove a role', () => 'DELETE FROM roles'],
+  [
+    'invent a report',
+    () => `INSERT INTO reports (guild_id, number, user_id, reported_by, reason)
+      VALUES ('${guild.id}', 1, '${guild.strangerId}', '${guild.memberId}', 'x')`,
+  ],
+  ['change what a report says', () => "UPDATE reports SET reason = 'x', reported_by = '1'"],
   ['rename a channel', () => "UPDATE channels SET name = 'safe'"],
   [
     'invent a channel',
@@ -394,12 +400,18 @@ describe('the login of the web process', () => {
       expect(await refusal(web, call, opened), opened).toBe(expected);
   });
 
-  it('cannot write cases, tickets and notes for which no call was admitted, not even for the owner', async () => {
+  it('cannot write cases, tickets, notes and reports for which no call was admitted, not even for the owner', async () => {
     verifies('session.verified-by-bot');
     const note = `INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ('${guild.id}', '1', 'x', '1')`;
     expect(await refusal(web, note)).toBe(DENIED);
     const opened = `SELECT open_case('${guild.id}', 'ban', 'ban', '1', 'x', '${guild.ownerId}', NULL, NULL)`;
     expect(await refusal(web, opened)).toBe(DENIED);
+    await database.database.pool.query(
+      `INSERT INTO reports (guild_id, number, user_id, reported_by, reason) VALUES ($1, 1, $2, $3, 'x')`,
+      [guild.id, guild.strangerId, guild.memberId],
+    );
+    const closed = `UPDATE reports SET status = 'closed', answer = 'x' WHERE guild_id = '${guild.id}'`;
+    expect(await refusal(web, closed)).toBe(DENIED);
   });
 
   it('cannot stop a long action for which no call was admitted, not even for the owner', async () => {

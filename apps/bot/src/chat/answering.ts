@@ -23,6 +23,7 @@ import type { StrikeDeps } from './escalation.ts';
 import type { OpenEvidence } from './evidence.ts';
 import { explain, isOutcomeUnknown } from './explain.ts';
 import type { PurgeInput } from './purge.ts';
+import type { OpenReports } from './reports.ts';
 
 /** What Discord accepts in one message. */
 const MOST_CHARACTERS = 2_000;
@@ -43,12 +44,15 @@ export interface Answering extends Omit<ChatDeps, 'client'>, StrikeDeps {
   readonly purges: Confirmations<PurgeInput>;
   readonly closings: Confirmations<Closing>;
   readonly evidence: OpenEvidence;
+  readonly reports: OpenReports;
   /** Fires when the bot ends. Additions to an answer are not waited for after that. */
   readonly closing: AbortSignal;
 }
 
 export type Where = 'cached' | 'raw';
+type Opener = Menu | ButtonInteraction<Where>;
 type Menu = UserContextMenuCommandInteraction<Where> | MessageContextMenuCommandInteraction<Where>;
+type Form = Parameters<Menu['showModal']>[0];
 export type Answerable = ChatInputCommandInteraction<Where> | ModalSubmitInteraction<Where> | Menu;
 
 /** The language of the acting person; if it is not supported, the guild's. */
@@ -62,20 +66,22 @@ export function languageOf({
 /** Opens a form, unless the operation would be refused anyway, so that nobody writes a reason in vain. */
 export async function openForm(
   { engine, log }: Answering,
-  interaction: Menu,
+  interaction: Opener,
   operation: OperationName,
-  form: () => Parameters<Menu['showModal']>[0],
+  form: () => Form | Promise<Form>,
 ): Promise<void> {
   const { guildId, user } = interaction;
+  let opened: Form;
   try {
     await authorizePerson(engine, { operation, guildId, userId: user.id });
+    opened = await form();
   } catch (error) {
     const refused = { guildId, requestId: newRequestId(), locale: languageOf(interaction), operation };
     const content = await explain(engine, error, refused, log);
     await interaction.reply({ content, flags: MessageFlags.Ephemeral, allowedMentions: { parse: [] } });
     return;
   }
-  await interaction.showModal(form());
+  await interaction.showModal(opened);
 }
 
 /** An answer that Discord did not take: whose, and whether what they asked for was done. */

@@ -53,6 +53,12 @@ const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: ReplyOf<N> }
       channel: `<#${ticket.channel_id}>`,
     }),
   }),
+  'reports.add': ({ report }, _, { locale }) => ({
+    content: translator(locale, 'operations')('reports.add.done', {
+      number: String(report.number),
+      user: `<@${report.user_id}>`,
+    }),
+  }),
   'tickets.claim': ticketReply('tickets.claim'),
   'tickets.unclaim': ticketReply('tickets.unclaim'),
   'tickets.close': ticketReply('tickets.close'),

@@ -39,7 +39,8 @@ const DELETED_SECONDS = [3_600, 21_600, 43_200, 86_400, 259_200, 604_800];
 
 /** The evidence in a message: its text, and the key of its files if it has any. */
 interface FormEvidence {
-  readonly words: string;
+  /** Null: it is kept as it is, and nobody can edit it. */
+  readonly words: string | null;
   readonly key: string | undefined;
 }
 
@@ -56,6 +57,7 @@ export function formFor(
   const t = translator(locale, 'chat');
   const { form = [] } = chatEntryOf(operation);
   const { shape } = entryOf(operation).input;
+  const hasWords = evidence?.words != null;
   return {
     custom_id: ['form', operation, target.id, ...(evidence?.key === undefined ? [] : [evidence.key])].join(
       ':',
@@ -64,9 +66,9 @@ export function formFor(
     components: [
       ...form.map((field) => {
         const isRequired = !shape[field]?.safeParse(undefined).success;
-        return CONTROLS[field as FormField].ask(t, isRequired, evidence !== undefined, locale);
+        return CONTROLS[field as FormField].ask(t, isRequired, hasWords, locale);
       }),
-      ...(evidence === undefined ? [] : [quoted(t, evidence.words)]),
+      ...(evidence?.words == null ? [] : [quoted(t, evidence.words)]),
     ],
   };
 }
@@ -171,7 +173,13 @@ function textField(
  * The quotation of a message as evidence: its text and link. The link breaks once the message is deleted; the text
  * stays.
  */
-export function evidenceOf(message: Message, guildId: string, locale: Locale): string {
+export function evidenceOf(
+  message: Pick<Message, 'id' | 'channelId' | 'content'> & {
+    readonly attachments: { readonly size: number };
+  },
+  guildId: string,
+  locale: Locale,
+): string {
   const { content, attachments, channelId, id } = message;
   const words = oneLine(content, MOST_QUOTED);
   const said = words === '' ? '' : `“${words}”`;

@@ -27,8 +27,16 @@ import { strikeOfButton } from './escalation.ts';
 import { OpenEvidence } from './evidence.ts';
 import { evidenceKeyOf, evidenceOf, formFor, operationOfForm, readForm } from './forms.ts';
 import { MESSAGE_MENUS, operationOf, USER_MENUS } from './menus.ts';
-import { confirmClosing, confirmPurge, perform, pressedStrike } from './perform.ts';
+import {
+  confirmClosing,
+  confirmPurge,
+  perform,
+  pressedReport,
+  pressedStrike,
+  sentReport,
+} from './perform.ts';
 import { purgeFrom, purgeOfButton } from './purge.ts';
+import { OpenReports, pressOnReport, readReportForm, requireReportable } from './reports.ts';
 import { actionOfStopButton, pressedStop } from './stopping.ts';
 import { suggest } from './suggest.ts';
 import { isTicketButton, isTicketForm, readTicketForm, ticketForm } from './tickets.ts';
@@ -51,6 +59,7 @@ export function startChat({ client, ...deps }: ChatDeps): Chat {
     closings: new Confirmations(),
     strikes: new Confirmations(),
     evidence: new OpenEvidence(),
+    reports: new OpenReports(),
     closing: closing.signal,
   };
   const running = new Set<Promise<void>>();
@@ -124,18 +133,25 @@ async function pressed(deps: Answering, interaction: ButtonInteraction<Where>): 
   const strike = strikeOfButton(interaction.customId);
   const closing = closingOfButton(interaction.customId);
   const stopped = actionOfStopButton(interaction.customId);
+  const report = pressOnReport(interaction);
   if (purge !== null) await confirmPurge(deps, interaction, purge);
   else if (closing !== null) await confirmClosing(deps, interaction, closing);
   else if (strike !== null) await pressedStrike(deps, interaction, strike);
   else if (stopped !== null) await pressedStop(deps, interaction, stopped);
+  else if (report !== null) await pressedReport(deps, interaction, report);
   else if (isTicketButton(interaction)) await interaction.showModal(ticketForm(languageOf(interaction)));
 }
 
 async function submitted(deps: Answering, interaction: ModalSubmitInteraction<Where>): Promise<void> {
+  const report = pressOnReport(interaction);
+  if (report !== null) return sentReport(deps, interaction, report);
   const operation = isTicketForm(interaction) ? 'tickets.open' : operationOfForm(interaction);
   if (operation === null) return;
   await answer(deps, interaction, operation, async (requestId) => {
     const locale = languageOf(interaction);
+    if (operation === 'reports.add') {
+      return perform(deps, interaction, readReportForm(deps.reports, interaction, locale), requestId);
+    }
     const input =
       operation === 'tickets.open'
         ? readTicketForm(interaction, locale)
@@ -166,7 +182,14 @@ async function chosenOfUser(
   const { targetUser } = interaction;
   if (isFormOperation(operation)) {
     const locale = languageOf(interaction);
-    await openForm(deps, interaction, operation, () => formFor(operation, targetUser, locale));
+    await openForm(deps, interaction, operation, async () => {
+      if (operation === 'reports.add') {
+        const { guildId, user } = interaction;
+        const wanted = { guildId, reportedBy: user.id, userId: targetUser.id, messageId: undefined };
+        await requireReportable(deps.engine, wanted);
+      }
+      return formFor(operation, targetUser, locale);
+    });
     return;
   }
   const input = AT_ONCE_TO_USER[operation](targetUser.id);
@@ -190,7 +213,14 @@ async function chosenOfMessage(
       await interaction.reply({ content, flags: MessageFlags.Ephemeral });
       return;
     }
-    await openForm(deps, interaction, operation, () => {
+    await openForm(deps, interaction, operation, async () => {
+      if (operation === 'reports.add') {
+        const { guildId, user } = interaction;
+        const wanted = { guildId, reportedBy: user.id, userId: message.author.id, messageId: message.id };
+        await requireReportable(deps.engine, wanted);
+        const key = deps.reports.keep(message, user.id);
+        return formFor(operation, message.author, locale, { words: null, key });
+      }
       const words = evidenceOf(message, interaction.guildId, locale);
       return formFor(operation, message.author, locale, { words, key: deps.evidence.keep(message) });
     });

@@ -9,18 +9,30 @@ import {
 import { authorizePerson } from '@bailiff/engine/calls/authorize';
 import { isRead, readForPerson } from '@bailiff/engine/calls/read-call';
 import { isStillRunning, performForPerson } from '@bailiff/engine/calls/write-call';
+import type { ReportedMessage } from '@bailiff/engine/reports/reports';
 import { type Locale, translator } from '@bailiff/messages';
-import type { ButtonInteraction } from 'discord.js';
-import { type Answerable, type Answering, fulfil, languageOf, takePress, type Where } from './answering.ts';
+import { type ButtonInteraction, MessageFlags, type ModalSubmitInteraction } from 'discord.js';
+import {
+  type Answerable,
+  type Answering,
+  answer,
+  fulfil,
+  languageOf,
+  openForm,
+  takePress,
+  type Where,
+} from './answering.ts';
 import { type Answer, type Reply, replyTo } from './answers.ts';
 import { closingQuestion, hasTexts } from './closing.ts';
 import type { Confirmations } from './confirmations.ts';
+import { acknowledge } from './deliver.ts';
 import { confirmStrike, giveStrike, type StrikeAuthor, type StrikeQuestion } from './escalation.ts';
 import { withFiles } from './evidence.ts';
 import { followToEnd, type Written } from './long-answers.ts';
 import { notesBeneath } from './notes.ts';
 import { countPurge, type PurgeInput, questionOf } from './purge.ts';
 import { replacementNotice } from './replacement-notice.ts';
+import { formOfPress, operationOfPress, type ReportPress, readCloseForm, reportText } from './reports.ts';
 import { undeliveredNotice } from './undelivered-notice.ts';
 
 /** Longer than it takes to fetch the files of a message, unless those of other cases come first. */
@@ -31,6 +43,8 @@ type Asked = Call<ChatOperation> & {
   readonly names?: ReadonlyMap<string, string>;
   /** For what is done about a message: the key of that message's files. */
   readonly evidenceKey?: string | null;
+  /** For a report: the message that it is about. */
+  readonly reported?: ReportedMessage;
 };
 
 /** The answer to a request: performs it, or asks for confirmation first. */
@@ -108,16 +122,16 @@ function strikeAuthorOf(interaction: Answerable | ButtonInteraction<Where>, requ
 async function write<N extends WriteOperation>(
   deps: Answering,
   interaction: Answerable | ButtonInteraction<Where>,
-  { operation, input }: Call<N>,
+  { operation, input, reported }: Call<N> & Pick<Asked, 'reported'>,
   requestId: string,
 ): Promise<Written<N>> {
   const { guildId, user } = interaction;
   const actor = { source: 'chat', userId: user.id } as const;
-  const call = { ...callOf(operation, input), guildId, actor, requestId, address: null };
-  const answer = await performForPerson(deps.engine, call);
-  return isStillRunning(answer)
-    ? followToEnd(deps, interaction, answer, requestId)
-    : { body: answer.body, stoppedBy: null };
+  const call = { ...callOf(operation, input), guildId, actor, requestId, address: null, reported };
+  const answered = await performForPerson(deps.engine, call);
+  return isStillRunning(answered)
+    ? followToEnd(deps, interaction, answered, requestId)
+    : { body: answered.body, stoppedBy: null };
 }
 
 /** The question that says what a purge would delete, with a button. */
@@ -184,6 +198,38 @@ export async function pressedStrike(
   await fulfil(deps, interaction, 'strikes.add', (requestId) =>
     confirmStrike(deps, question, strikeAuthorOf(interaction, requestId)),
   );
+}
+
+/** Claims a report, or opens the form of the button that was pressed. */
+export async function pressedReport(
+  deps: Answering,
+  interaction: ButtonInteraction<Where>,
+  press: ReportPress,
+): Promise<void> {
+  const locale = languageOf(interaction);
+  if (press.purpose !== 'claim') {
+    const form = () => formOfPress(deps.engine, interaction, press, locale);
+    return openForm(deps, interaction, operationOfPress(press), form);
+  }
+  await acknowledge(interaction, () => interaction.deferReply({ flags: MessageFlags.Ephemeral }));
+  await fulfil(deps, interaction, 'reports.claim', async (requestId) => {
+    const call = callOf('reports.claim', { reportId: press.reportId });
+    const { body } = await write(deps, interaction, call, requestId);
+    return { content: reportText(locale, 'reports.claim', body) };
+  });
+}
+
+/** Closes a report with the answer from its form. */
+export async function sentReport(
+  deps: Answering,
+  interaction: ModalSubmitInteraction<Where>,
+  { reportId }: ReportPress,
+): Promise<void> {
+  await answer(deps, interaction, 'reports.close', async (requestId) => {
+    const call = callOf('reports.close', readCloseForm(interaction, reportId));
+    const { body } = await write(deps, interaction, call, requestId);
+    return { content: reportText(languageOf(interaction), 'reports.close', body) };
+  });
 }
 
 /** Names of the guild and of the users in a command, by id. */

@@ -9,9 +9,9 @@ import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
 import { useKeptDraft } from '#components/use-kept-draft.ts';
 import { PLACES } from '#src/settings-sections.ts';
-import { type ChannelChoice, ChannelField, channelText, isElsewhere } from './channel-field.tsx';
+import { type ChannelChoice, isElsewhere } from './channel-field.tsx';
+import { ChannelSetting } from './channel-setting.tsx';
 import { SaveBar } from './save-bar.tsx';
-import { TestChannel } from './test-channel.tsx';
 
 type LogChannelProblem = 'unknown_channel' | 'missing_permission' | 'refused';
 
@@ -20,6 +20,7 @@ interface Settings {
   readonly notifiesTargets: boolean;
   readonly hidesFirstSteps: boolean;
   readonly logChannelId: string | null;
+  readonly reportsChannelId: string | null;
 }
 
 interface Props extends Settings {
@@ -33,26 +34,33 @@ interface Props extends Settings {
 
 const NO_CHANGES: Partial<Settings> = {};
 
-/** The settings of a guild: its language, whether members get messages, the log channel, and the first steps. */
+/** The settings of a guild: its language, whether members get messages, its channels, and the first steps. */
 export function GuildForm({ guildId, languages, channels, hiddenChannels, ...saved }: Props) {
   const t = useTranslations('settings');
   const { call, busy, failure, forget } = useCall();
   const [draft, setDraft] = useKeptDraft<Partial<Settings>>(`settings:${guildId}`, NO_CHANGES);
-  const [unknown, setUnknown] = useState<string | null>(null);
+  const [unknownLog, setUnknownLog] = useState<string | null>(null);
+  const [unknownReports, setUnknownReports] = useState<string | null>(null);
   /** How often changes were discarded: a text that was left in a field goes with them. */
   const [discarded, setDiscarded] = useState(0);
-  const { language, notifiesTargets, hidesFirstSteps, logChannelId }: Settings = { ...saved, ...draft };
+  const { language, notifiesTargets, hidesFirstSteps, logChannelId, reportsChannelId }: Settings = {
+    ...saved,
+    ...draft,
+  };
   const isChanged =
     language !== saved.language ||
     notifiesTargets !== saved.notifiesTargets ||
     hidesFirstSteps !== saved.hidesFirstSteps ||
-    logChannelId !== saved.logChannelId;
+    logChannelId !== saved.logChannelId ||
+    reportsChannelId !== saved.reportsChannelId;
   const change = (changes: Partial<Settings>) => setDraft({ ...draft, ...changes });
-  const wrong =
+  const problemOf = (unknown: string | null) =>
     unknown === null
       ? null
       : t(isElsewhere(unknown, guildId) ? 'guild.channelElsewhere' : 'guild.channelNot');
-  const chosen = channels.find(({ id }) => id === logChannelId);
+  const [wrongLog, wrongReports] = [problemOf(unknownLog), problemOf(unknownReports)];
+  const wrong = wrongLog ?? wrongReports;
+  const posting = { guildId, channels };
 
   const save = async (event: FormEvent) => {
     event.preventDefault();
@@ -62,6 +70,7 @@ export function GuildForm({ guildId, languages, channels, hiddenChannels, ...sav
       ...(notifiesTargets === saved.notifiesTargets ? {} : { notifies_targets: notifiesTargets }),
       ...(hidesFirstSteps === saved.hidesFirstSteps ? {} : { hides_first_steps: hidesFirstSteps }),
       ...(logChannelId === saved.logChannelId ? {} : { log_channel_id: logChannelId }),
+      ...(reportsChannelId === saved.reportsChannelId ? {} : { reports_channel_id: reportsChannelId }),
     };
     if ((await call('PATCH', `/api/guilds/${guildId}/settings`, changes)) === null) return;
     setDraft(NO_CHANGES);
@@ -69,7 +78,8 @@ export function GuildForm({ guildId, languages, channels, hiddenChannels, ...sav
   };
   const discard = () => {
     setDraft(NO_CHANGES);
-    setUnknown(null);
+    setUnknownLog(null);
+    setUnknownReports(null);
     setDiscarded(discarded + 1);
     forget();
   };
@@ -81,38 +91,22 @@ export function GuildForm({ guildId, languages, channels, hiddenChannels, ...sav
         </Callout>
       )}
       <div className="grid gap-4 md:grid-cols-2">
-        <div id={PLACES.logChannel} className="grid content-start gap-2">
-          <ChannelField
-            key={discarded}
-            guildId={guildId}
-            channels={channels}
-            label={t('guild.channel')}
-            placeholder={t('guild.channelNone')}
-            clear={t('guild.channelNone')}
-            hint={
-              <>
-                {t('guild.channelHint')} {hiddenChannels}
-              </>
-            }
-            error={wrong ?? failure?.issueOf('log_channel_id')}
-            value={logChannelId}
-            onChange={(id) => change({ logChannelId: id })}
-            onUnknown={setUnknown}
-          />
-          {chosen == null || chosen.lacks === null ? null : (
-            <p className="text-warn">{t('guild.channelLacks', { permissions: chosen.lacks })}</p>
-          )}
-          {logChannelId === null ? null : (
-            <TestChannel
-              key={logChannelId}
-              guildId={guildId}
-              channel={{
-                id: logChannelId,
-                text: chosen ? channelText(chosen) : t('guild.channelById', { id: logChannelId }),
-              }}
-            />
-          )}
-        </div>
+        <ChannelSetting
+          {...posting}
+          key={`log ${discarded}`}
+          id={PLACES.logChannel}
+          label={t('guild.channel')}
+          none={t('guild.channelNone')}
+          hint={
+            <>
+              {t('guild.channelHint')} {hiddenChannels}
+            </>
+          }
+          error={wrongLog ?? failure?.issueOf('log_channel_id')}
+          value={logChannelId}
+          onChange={(id) => change({ logChannelId: id })}
+          onUnknown={setUnknownLog}
+        />
         <div id={PLACES.language}>
           <SelectField
             label={t('guild.language')}
@@ -127,6 +121,18 @@ export function GuildForm({ guildId, languages, channels, hiddenChannels, ...sav
             ))}
           </SelectField>
         </div>
+        <ChannelSetting
+          {...posting}
+          key={`reports ${discarded}`}
+          id={PLACES.reportsChannel}
+          label={t('guild.reports')}
+          none={t('guild.reportsNone')}
+          hint={t('guild.reportsHint')}
+          error={wrongReports ?? failure?.issueOf('reports_channel_id')}
+          value={reportsChannelId}
+          onChange={(id) => change({ reportsChannelId: id })}
+          onUnknown={setUnknownReports}
+        />
       </div>
       <div id={PLACES.notices}>
         <Switch

@@ -18,6 +18,7 @@ const UpdateSettings = z
     notifies_targets: z.boolean().optional(),
     hides_first_steps: z.boolean().optional(),
     log_channel_id: Snowflake.nullable().optional(),
+    reports_channel_id: Snowflake.nullable().optional(),
   })
   .refine((changes) => Object.keys(changes).length > 0, 'must change something');
 
@@ -40,12 +41,14 @@ export const settingsRoutes: readonly Route[] = [
         notifiesTargets: changes.notifies_targets,
         hidesFirstSteps: changes.hides_first_steps,
         logChannelId: changes.log_channel_id,
+        reportsChannelId: changes.reports_channel_id,
       });
       return json(200, {
         language: settings.language,
         notifies_targets: settings.notifiesTargets,
         hides_first_steps: settings.hidesFirstSteps,
         log_channel_id: settings.logChannelId,
+        reports_channel_id: settings.reportsChannelId,
       });
     },
   },

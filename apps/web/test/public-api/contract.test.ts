@@ -15,7 +15,7 @@ import {
   sentinel,
   startPublicApi,
 } from './harness.ts';
-import { purgedMessage, seedApproval } from './read-calls.ts';
+import { purgedMessage, seedApproval, seedReport } from './read-calls.ts';
 import {
   type DocumentedRequest,
   jsonWith,
@@ -144,6 +144,7 @@ async function seedTargets(): Promise<Known> {
     strikeId: [strike?.id ?? ''],
     warningId: [warning?.id ?? ''],
     ticketId: [tickets[0].id],
+    reportId: [await seedReport(database, guild)],
     serverId: [servers[0].id],
     actionId: [actions[0].id, running[0].id],
     archiveId: [archives[0].id],

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { exhaust } from '#test/support.ts';
 import { destructiveCalls, openRemovable } from './destructive-calls.ts';
 import { ALL_NOTHING, type Answer, type PublicApiHarness, startPublicApi } from './harness.ts';
-import { readCalls, seedAppeal } from './read-calls.ts';
+import { readCalls, seedAppeal, seedReport } from './read-calls.ts';
 
 let api: PublicApiHarness;
 let ticketId: string;
@@ -284,6 +284,7 @@ describe('a call', () => {
     const mute = { user_id: api.guild.memberId, reason: 'spam', duration_minutes: 1440 };
     const channel = { channel_id: snowflake() };
     const held = { user_id: api.guild.memberId, role_id: snowflake() };
+    const reportId = await seedReport(api.database, api.guild);
     type Made = readonly [OperationName, Tier, string, Parameters<typeof api.call>[1]?];
     const reads: Made[] = (await readCalls(api)).map(([name, path]) => [name, 'read', path]);
     const appeal = `${guild}/appeals/${await seedAppeal(api.database, api.guild, removable.strikeId)}`;
@@ -292,6 +293,8 @@ describe('a call', () => {
       ['appeals.refuse', 'reversible_write', `${appeal}/refuse`, post()],
       ['tickets.claim', 'reversible_write', `${guild}/tickets/${ticketId}/claim`, post()],
       ['tickets.unclaim', 'reversible_write', `${guild}/tickets/${ticketId}/unclaim`, post()],
+      ['reports.claim', 'reversible_write', `${guild}/reports/${reportId}/claim`, post()],
+      ['reports.close', 'reversible_write', `${guild}/reports/${reportId}/close`, post()],
       ['mutes.add', 'reversible_write', `${guild}/mutes`, post(mute)],
       [
         'channels.slowmode',

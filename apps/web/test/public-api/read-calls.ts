@@ -30,6 +30,7 @@ export async function readCalls({
      SELECT $1, 1 + count(*), 'help', $2 FROM tickets WHERE guild_id = $1 RETURNING id`,
     [guild.id, guild.memberId],
   );
+  const report = await seedReport(database, guild);
   const { rows: actions } = await pool.query<{ id: string }>(
     `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, state)
      VALUES ($1, 'strikes.add', '{}', '', 'token', $2, 'req_1', now(), 'failed') RETURNING id`,
@@ -52,6 +53,8 @@ export async function readCalls({
     ['tickets.get', `${base}/tickets/${tickets[0]?.id}`],
     ['appeals.list', `${base}/appeals`],
     ['appeals.get', `${base}/appeals/${await seedAppeal(database, guild, strike.id)}`],
+    ['reports.list', `${base}/reports`],
+    ['reports.get', `${base}/reports/${report}`],
     ['servers.list', `${base}/servers`],
     ['members.get', `${base}/members/${guild.memberId}`],
     ['messages.archive', `${base}/archives/${archives[0]?.id}`],
@@ -72,6 +75,21 @@ export async function seedAppeal(
     `INSERT INTO appeals (guild_id, case_id, user_id, answers, language)
      VALUES ($1, $2, $3, '[{"question": "Why?", "answer": "It was a joke."}]', 'en') RETURNING id`,
     [guild.id, caseId, guild.memberId],
+  );
+  return rows[0]?.id ?? '';
+}
+
+/** A report by a member about a message of somebody else. */
+export async function seedReport(
+  { pool }: PublicApiHarness['database'],
+  guild: SeededGuild,
+  about: string = guild.strangerId,
+): Promise<string> {
+  const message = { text: 'You are all idiots', files: [], sent_at: '2026-01-31T12:00:00.000Z' };
+  const { rows } = await pool.query<{ id: string }>(
+    `INSERT INTO reports (guild_id, number, user_id, reported_by, reason, channel_id, message_id, message)
+     SELECT $1, 1 + count(*), $2, $3, 'Insults', $4, $5, $6 FROM reports WHERE guild_id = $1 RETURNING id`,
+    [guild.id, about, guild.memberId, snowflake(), snowflake(), JSON.stringify(message)],
   );
   return rows[0]?.id ?? '';
 }

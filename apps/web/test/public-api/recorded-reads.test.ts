@@ -34,6 +34,7 @@ it('a read of what does not exist is charged, and recorded as refused', async ()
     ['bans.get', `/bans/${api.guild.strangerId}`],
     ['tickets.get', `/tickets/tkt_${absent}`],
     ['appeals.get', `/appeals/apl_${absent}`],
+    ['reports.get', `/reports/rpt_${absent}`],
     ['members.get', '/members/100000000000000999'],
     ['actions.get', `/actions/act_${absent}`],
   ] as const) {

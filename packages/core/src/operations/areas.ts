@@ -25,6 +25,7 @@ export const AREAS: Readonly<Record<Area, { readonly title: string; readonly des
   mutes: { title: 'Mutes', description: 'Timeouts; those of a day at most need no window.' },
   tickets: { title: 'Tickets', description: 'Tickets that members have opened, and who has claimed them.' },
   appeals: { title: 'Appeals', description: 'What people say against what was done to them.' },
+  reports: { title: 'Reports', description: 'What members report to the moderators, and how it ends.' },
   messages: { title: 'Messages', description: 'Deleting many messages of a channel at once.' },
   channels: {
     title: 'Channels',

@@ -27,6 +27,8 @@ export const CHAT_FIELDS = {
   limit: 'page_size',
   /** Chat has no next page: to see more, users narrow the list or open the dashboard. */
   cursor: 'never',
+  /** The menu on a message names it. */
+  message_id: 'never',
   reason: 'as_typed',
   severity: 'as_typed',
   active: 'as_typed',

@@ -12,6 +12,7 @@ import { messages } from './messages.ts';
 import { mutes } from './mutes.ts';
 import { notes } from './notes.ts';
 import type { ChatEntry, HttpEntry, Operation, Tier } from './operation.ts';
+import { reports } from './reports.ts';
 import { roles } from './roles.ts';
 import { rules } from './rules.ts';
 import { servers } from './servers.ts';
@@ -28,6 +29,7 @@ export const OPERATIONS = {
   ...mutes,
   ...tickets,
   ...appeals,
+  ...reports,
   ...messages,
   ...channels,
   ...roles,

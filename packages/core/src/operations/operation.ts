@@ -15,6 +15,7 @@ export interface Target {
     | 'warning'
     | 'ticket'
     | 'appeal'
+    | 'report'
     | 'server'
     | 'channel'
     | 'action'

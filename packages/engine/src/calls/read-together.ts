@@ -36,6 +36,8 @@ const READS = [
   'mutes.list',
   'tickets.list',
   'tickets.get',
+  'reports.list',
+  'reports.get',
   'servers.list',
   'members.get',
   'rules.get',

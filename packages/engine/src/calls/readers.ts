@@ -43,6 +43,7 @@ import {
 import { readNotes } from '#src/cases/notes.ts';
 import { readRules } from '#src/cases/rules.ts';
 import type { HeardMember } from '#src/guilds/ask-member.ts';
+import { REPORTS, readReport } from '#src/reports/reports.ts';
 import { TICKET, TICKET_COLUMNS, type TicketRow, ticketWire } from '#src/tickets/tickets.ts';
 import { absent } from './absent.ts';
 import { ACTION, actionFrom, actionWire } from './actions.ts';
@@ -138,6 +139,8 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
   }),
   'appeals.list': (guildId, input) => readPage(APPEALS, guildId, input),
   'appeals.get': (guildId, { appealId }) => readAppeal(guildId, appealId),
+  'reports.list': (guildId, input) => readPage(REPORTS, guildId, input),
+  'reports.get': (guildId, { reportId }) => readReport(guildId, reportId),
   'servers.list': (guildId, input) => readPage(SERVERS, guildId, input),
   'messages.archive': (guildId, input) => readArchive(guildId, input),
   'members.get': (guildId, { userId }) => readMember(guildId, userId),

@@ -11,6 +11,7 @@ import { type CaseRow, endCase, lockCase, openCase, strikeWire, warningWire } fr
 import { escalate } from '#src/cases/escalation.ts';
 import { addNote, removeNote } from '#src/cases/notes.ts';
 import type { Transaction } from '#src/database/transaction.ts';
+import { addReport, claimReport, closeReport } from '#src/reports/reports.ts';
 import { claimTicket, unclaimTicket } from '#src/tickets/tickets.ts';
 import { forbidden, notFound } from './action-errors.ts';
 import type { Outcome } from './settle.ts';
@@ -97,6 +98,9 @@ const storePerformers: { readonly [N in StoreWrite]: StorePerformer<N> } = {
 
   'appeals.vote': voteOnAppeal,
   'appeals.refuse': refuseAppeal,
+  'reports.add': addReport,
+  'reports.claim': claimReport,
+  'reports.close': closeReport,
 
   'actions.stop': stopAction,
 };

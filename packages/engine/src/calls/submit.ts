@@ -15,6 +15,7 @@ import {
 import { type Queryable, sql } from '@bailiff/prisma';
 import { databaseUnavailable, type Patience, patience } from '#src/database/database-errors.ts';
 import { DEADLINES } from '#src/engine.ts';
+import type { ReportedMessage } from '#src/reports/reports.ts';
 import type { AdmittedToken, Balances } from './admission.ts';
 import { capabilityDenied, capabilityNeeded, capabilityOf, unusableToken } from './authorize.ts';
 import { type Person, sessionRefusal } from './dashboard-call.ts';
@@ -38,6 +39,8 @@ interface CallMade {
   readonly idempotencyKey?: string | undefined;
   /** The escalation that the person was shown before they confirmed. Absent if they were shown none. */
   readonly foreseen?: EscalationStep | null | undefined;
+  /** The message that a report is about, as Discord showed it. Absent for every other call. */
+  readonly reported?: ReportedMessage | undefined;
 }
 
 export function actorUserId(actor: Actor): string {

@@ -42,7 +42,8 @@ export function readNotes(
   };
 }
 
-const lockGuild = sql.command({
+/** Locks a guild's row: what is bounded by a number in the guild is then added one after the other. */
+export const lockGuild = sql.command({
   parameters: [sql.text],
   text: 'SELECT FROM guilds WHERE id = $1 FOR NO KEY UPDATE',
 });

@@ -12,6 +12,7 @@ export type ChangeKind =
   | 'channel'
   | 'note'
   | 'progress'
+  | 'report'
   | 'server'
   | 'settings'
   | 'ticket'
@@ -38,6 +39,7 @@ const RECIPIENTS: Readonly<Record<ChangeKind, readonly Capability[] | typeof OWN
     channel: OWNER_ONLY,
     note: ['members.read'],
     progress: EVERYBODY,
+    report: ['reports.read'],
     server: ['servers.read', 'servers.rcon'],
     settings: EVERYBODY,
     ticket: ['tickets.read'],

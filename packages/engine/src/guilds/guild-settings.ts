@@ -9,6 +9,8 @@ import { lockOwnedGuild, ownedGuild } from './guilds.ts';
 export interface GuildSettings {
   /** Channel where each case is posted. Null: nowhere. */
   readonly logChannelId: string | null;
+  /** Channel where reports of members are posted. Null: members cannot report. */
+  readonly reportsChannelId: string | null;
   /** The guild's language, used for messages without a single reader. */
   readonly language: Locale;
   /** Whether members are notified when they are struck, muted or banned. */
@@ -37,6 +39,7 @@ export async function guildSettings(
     where: { id: guildId },
     select: {
       logChannelId: true,
+      reportsChannelId: true,
       language: true,
       notifiesTargets: true,
       hidesFirstSteps: true,
@@ -45,6 +48,7 @@ export async function guildSettings(
   });
   return {
     logChannelId: guild?.logChannelId ?? null,
+    reportsChannelId: guild?.reportsChannelId ?? null,
     language: localeOf(guild?.language) ?? DEFAULT_LOCALE,
     notifiesTargets: guild?.notifiesTargets ?? false,
     hidesFirstSteps: guild?.hidesFirstSteps ?? false,
@@ -66,10 +70,10 @@ export async function updateGuildSettings(
   await ownedGuild(db, guildId, call.userId, { fresh: true });
   await inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
-    const { logChannelId, language, notifiesTargets, hidesFirstSteps } = changes;
+    const { logChannelId, reportsChannelId, language, notifiesTargets, hidesFirstSteps } = changes;
     await tx.prisma.guild.update({
       where: { id: guildId },
-      data: given({ logChannelId, language, notifiesTargets, hidesFirstSteps }),
+      data: given({ logChannelId, reportsChannelId, language, notifiesTargets, hidesFirstSteps }),
       select: { id: true },
     });
     await recordChange(tx, call, {
@@ -78,6 +82,7 @@ export async function updateGuildSettings(
       target: { type: 'guild', id: guildId },
       details: given({
         log_channel_id: logChannelId,
+        reports_channel_id: reportsChannelId,
         language,
         notifies_targets: notifiesTargets,
         hides_first_steps: hidesFirstSteps,

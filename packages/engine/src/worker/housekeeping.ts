@@ -18,6 +18,8 @@ const LAPSED = {
     AND kind <> 'role' AND subject_id <> guild_id AND NOT EXISTS (SELECT FROM channels c
       WHERE c.guild_id = measures.guild_id AND c.id = measures.subject_id)
     AND EXISTS (SELECT FROM live_guilds g WHERE g.id = measures.guild_id AND g.mirror_fresh))`,
+  /** What is to stay of a report is in the cases that it led to (decisions: Reports). */
+  reports: "reported_at < now() - interval '180 days'",
   /** An audit row without a count stands for one refusal. */
   refusal_counts: "count = 1 AND first_at < now() - interval '1 hour'",
   sessions: 'expires_at <= now()',
@@ -30,7 +32,9 @@ const LAPSED = {
   known_names: `learned_at BETWEEN now() - interval '120 days' AND now() - interval '90 days'
     AND NOT EXISTS (SELECT FROM cases c WHERE c.user_id = known_names.user_id)
     AND NOT EXISTS (SELECT FROM notes n WHERE n.user_id = known_names.user_id)
-    AND NOT EXISTS (SELECT FROM tickets t WHERE t.opened_by = known_names.user_id)`,
+    AND NOT EXISTS (SELECT FROM tickets t WHERE t.opened_by = known_names.user_id)
+    AND NOT EXISTS (SELECT FROM reports r WHERE r.user_id = known_names.user_id)
+    AND NOT EXISTS (SELECT FROM reports r WHERE r.reported_by = known_names.user_id)`,
   /** The next record of the person asks again. */
   names_to_learn: "met_at < now() - interval '7 days'",
   /** The next message to the person opens the conversation again. */

@@ -10,6 +10,7 @@ export { default as members } from '#words/de/operations/members.json' with { ty
 export { default as messages } from '#words/de/operations/messages.json' with { type: 'json' };
 export { default as mutes } from '#words/de/operations/mutes.json' with { type: 'json' };
 export { default as notes } from '#words/de/operations/notes.json' with { type: 'json' };
+export { default as reports } from '#words/de/operations/reports.json' with { type: 'json' };
 export { default as roles } from '#words/de/operations/roles.json' with { type: 'json' };
 export { default as rules } from '#words/de/operations/rules.json' with { type: 'json' };
 export { default as servers } from '#words/de/operations/servers.json' with { type: 'json' };

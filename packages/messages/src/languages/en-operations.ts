@@ -10,6 +10,7 @@ export { default as members } from '#words/en/operations/members.json' with { ty
 export { default as messages } from '#words/en/operations/messages.json' with { type: 'json' };
 export { default as mutes } from '#words/en/operations/mutes.json' with { type: 'json' };
 export { default as notes } from '#words/en/operations/notes.json' with { type: 'json' };
+export { default as reports } from '#words/en/operations/reports.json' with { type: 'json' };
 export { default as roles } from '#words/en/operations/roles.json' with { type: 'json' };
 export { default as rules } from '#words/en/operations/rules.json' with { type: 'json' };
 export { default as servers } from '#words/en/operations/servers.json' with { type: 'json' };

@@ -10,6 +10,7 @@ export { default as members } from '#words/es/operations/members.json' with { ty
 export { default as messages } from '#words/es/operations/messages.json' with { type: 'json' };
 export { default as mutes } from '#words/es/operations/mutes.json' with { type: 'json' };
 export { default as notes } from '#words/es/operations/notes.json' with { type: 'json' };
+export { default as reports } from '#words/es/operations/reports.json' with { type: 'json' };
 export { default as roles } from '#words/es/operations/roles.json' with { type: 'json' };
 export { default as rules } from '#words/es/operations/rules.json' with { type: 'json' };
 export { default as servers } from '#words/es/operations/servers.json' with { type: 'json' };

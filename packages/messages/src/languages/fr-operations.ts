@@ -10,6 +10,7 @@ export { default as members } from '#words/fr/operations/members.json' with { ty
 export { default as messages } from '#words/fr/operations/messages.json' with { type: 'json' };
 export { default as mutes } from '#words/fr/operations/mutes.json' with { type: 'json' };
 export { default as notes } from '#words/fr/operations/notes.json' with { type: 'json' };
+export { default as reports } from '#words/fr/operations/reports.json' with { type: 'json' };
 export { default as roles } from '#words/fr/operations/roles.json' with { type: 'json' };
 export { default as rules } from '#words/fr/operations/rules.json' with { type: 'json' };
 export { default as servers } from '#words/fr/operations/servers.json' with { type: 'json' };

@@ -10,6 +10,7 @@ export { default as members } from '#words/pt/operations/members.json' with { ty
 export { default as messages } from '#words/pt/operations/messages.json' with { type: 'json' };
 export { default as mutes } from '#words/pt/operations/mutes.json' with { type: 'json' };
 export { default as notes } from '#words/pt/operations/notes.json' with { type: 'json' };
+export { default as reports } from '#words/pt/operations/reports.json' with { type: 'json' };
 export { default as roles } from '#words/pt/operations/roles.json' with { type: 'json' };
 export { default as rules } from '#words/pt/operations/rules.json' with { type: 'json' };
 export { default as servers } from '#words/pt/operations/servers.json' with { type: 'json' };

@@ -1,0 +1,185 @@
+import type { FormOperation } from '@bailiff/core';
+import { keepReportPost, type PostedReport, reportToPost } from '@bailiff/engine/reports/report-posts';
+import { DEFAULT_LOCALE, type Locale, localeOf, sayUndelivered, translator } from '@bailiff/messages';
+import {
+  type APIActionRowComponent,
+  type APIButtonComponentWithCustomId,
+  type APIEmbed,
+  type APIMessage,
+  ButtonStyle,
+  RESTJSONErrorCodes as Code,
+  ComponentType,
+  messageLink,
+  type RawFile,
+  Routes,
+} from 'discord.js';
+import { moment, oneLine, quoted } from './chat/text.ts';
+import { nonceOf } from './direct-message.ts';
+import { DiscordFailure } from './discord-api.ts';
+import { fetchFiles } from './evidence.ts';
+import { requireChannelOf } from './log-channel.ts';
+import { depsIn, type PerformerDeps } from './performers/deps.ts';
+
+export interface ReportDeps extends PerformerDeps {
+  /** Hosts that files may be fetched from. */
+  readonly fileOrigins: readonly string[];
+}
+
+/** What a moderator can do about a report from its post, each with the operation's own form. */
+export const ACTS_ON_REPORTS = [
+  'warnings.add',
+  'strikes.add',
+  'mutes.add',
+  'members.kick',
+  'bans.add',
+] as const satisfies readonly FormOperation[];
+
+/** The beginning of the custom ids of a post's buttons. */
+export const REPORT_BUTTON = 'report:';
+
+const COLOURS = { open: 0xd65454, claimed: 0xe0a83c, closed: 0x6b7280 } as const;
+const LONGEST_TEXT = 900;
+/** How often a post is written because the report changed while it was being written. */
+const MOST_ROUNDS = 5;
+
+/**
+ * Shows the present state of a report in its guild's channel for reports: posts a message, or edits the existing one. If
+ * the answer is lost, a repetition makes no second message (`nonce`). Throws if the queue should try again.
+ */
+export async function postReport(
+  all: ReportDeps,
+  { guildId, reportId }: { readonly guildId: string; readonly reportId: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const deps = { ...all, ...depsIn(all, guildId) };
+  let written: string | null = null;
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const shown = await reportToPost(deps.db, guildId, reportId);
+    // Two workers may write at the same time. The one that wrote what is old by now sees that, and writes again.
+    if (shown === null || shown.channel === null || stateOf(shown) === written) return;
+    written = stateOf(shown);
+    try {
+      await write(deps, shown, shown.channel, signal);
+    } catch (error) {
+      if (!(error instanceof DiscordFailure && error.kind === 'refused')) throw error;
+      // The dashboard has it all the same.
+      deps.log.warn({ err: error, guild_id: guildId, report_id: reportId }, 'report not posted');
+      return;
+    }
+  }
+  throw new Error(`Report ${reportId} changes faster than it is posted.`);
+}
+
+function stateOf({ status, claimed_by, notice }: PostedReport): string {
+  return [status, claimed_by, notice].join(' ');
+}
+
+async function write(
+  deps: ReportDeps,
+  shown: PostedReport & { readonly guild_id: string },
+  channelId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { api, db } = deps;
+  const locale = localeOf(shown.language) ?? DEFAULT_LOCALE;
+  const body = {
+    embeds: [embedOf(shown, locale)],
+    components: shown.status === 'closed' ? [] : rowsOf(shown, locale),
+    allowed_mentions: { parse: [] },
+  };
+  if (shown.post_message_id !== null) {
+    const route = Routes.channelMessage(channelId, shown.post_message_id);
+    await api.send('PATCH', route, { signal, body }).catch((error: unknown) => {
+      // A person deleted it and does not want it back.
+      if (!(error instanceof DiscordFailure && error.code === Code.UnknownMessage)) throw error;
+    });
+    return;
+  }
+  await requireChannelOf(api, shown.guild_id, channelId, signal);
+  const files = await filesOf(deps, shown, signal);
+  const posted = await api.send('POST', Routes.channelMessages(channelId), {
+    signal,
+    body: { ...body, nonce: nonceOf(shown.id), enforce_nonce: true },
+    ...(files.length === 0 ? {} : { files }),
+  });
+  await keepReportPost(db, shown.id, { channelId, messageId: (posted as APIMessage).id });
+}
+
+/** The files of the reported message, so that they outlast it. Those that cannot be fetched are named only. */
+function filesOf(deps: ReportDeps, { message }: PostedReport, signal: AbortSignal): Promise<RawFile[]> {
+  if (message === null || message.files.length === 0) return Promise.resolve([]);
+  return fetchFiles(deps, message.files, signal);
+}
+
+function embedOf(shown: PostedReport & { readonly guild_id: string }, locale: Locale): APIEmbed {
+  const t = translator(locale, 'reports');
+  const field = (name: string, value: string, inline = false) => ({ name, value, inline });
+  const undelivered =
+    shown.notice === null ? null : sayUndelivered(locale, shown.notice, `<@${shown.reported_by}>`);
+  return {
+    title: t('postTitle', { number: String(shown.number) }),
+    color: COLOURS[shown.status],
+    fields: [
+      field(t('reported'), `<@${shown.user_id}>\n${shown.user_id}`, true),
+      field(t('by'), shown.names_author ? `<@${shown.reported_by}>` : t('byHidden'), true),
+      field(t('state'), sayState(shown, locale), true),
+      field(t('reason'), quoted(shown.reason, LONGEST_TEXT)),
+      ...messageLines(shown, locale).map((value) => field(t('message'), value)),
+      ...(shown.answer === null ? [] : [field(t('answer'), quoted(shown.answer, LONGEST_TEXT))]),
+      ...(undelivered === null || !shown.names_author ? [] : [field(t('notice'), undelivered)]),
+    ],
+    footer: { text: shown.id },
+    timestamp: shown.reported_at.toISOString(),
+  };
+}
+
+function sayState({ status, claimed_by, closed_by, closed_at }: PostedReport, locale: Locale): string {
+  const t = translator(locale, 'reports');
+  if (status === 'open') return t('open');
+  if (status === 'claimed') return t('claimedBy', { by: `<@${claimed_by}>` });
+  return t('closedBy', { by: `<@${closed_by}>`, date: moment(closed_at?.toISOString() ?? '', 'f') });
+}
+
+function messageLines(
+  { message, message_id, channel_id, guild_id }: PostedReport & { readonly guild_id: string },
+  locale: Locale,
+): string[] {
+  if (message === null || message_id === null || channel_id === null) return [];
+  const { text, files } = message;
+  const names = oneLine(files.map(({ name }) => name).join(', '), 200);
+  const lines = [
+    text === '' ? '' : quoted(text, LONGEST_TEXT - 300),
+    files.length === 0 ? '' : translator(locale, 'reports')('files', { count: files.length, names }),
+    messageLink(channel_id, message_id, guild_id),
+  ];
+  return [lines.filter(Boolean).join('\n')];
+}
+
+type Row = APIActionRowComponent<APIButtonComponentWithCustomId>;
+
+function rowsOf({ id, status }: PostedReport, locale: Locale): Row[] {
+  const t = translator(locale, 'reports');
+  const say = translator(locale, 'operations');
+  const button = (purpose: string, label: string, style: APIButtonComponentWithCustomId['style']) =>
+    ({
+      type: ComponentType.Button,
+      style,
+      label,
+      custom_id: `${REPORT_BUTTON}${purpose}:${id}`,
+    }) satisfies APIButtonComponentWithCustomId;
+  const row = (...components: APIButtonComponentWithCustomId[]): Row => ({
+    type: ComponentType.ActionRow,
+    components,
+  });
+  return [
+    row(
+      ...(status === 'open' ? [button('claim', t('claimButton'), ButtonStyle.Primary)] : []),
+      button('close', t('closeButton'), ButtonStyle.Success),
+    ),
+    row(
+      ...ACTS_ON_REPORTS.map((operation) =>
+        button(operation, say(`${operation}.dashboard.button`), ButtonStyle.Secondary),
+      ),
+    ),
+  ];
+}

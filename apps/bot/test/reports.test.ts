@@ -1,0 +1,161 @@
+import { verifies } from '@bailiff/core/testing';
+import { expect, test } from 'vitest';
+import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
+
+let stage: ChatStage;
+chatGuildForEachTest(
+  { Moderator: ['reports.read', 'reports.write', 'strikes.read', 'strikes.write', 'bans.write'] },
+  (made) => {
+    stage = made;
+  },
+);
+
+const guild = () => stage.sandbox.getState().guilds.find(({ id }) => id === stage.guildId);
+const channel = (name: string) => guild()?.channels.find((each) => each.name === name);
+const query = (text: string, values: unknown[] = []) => stage.test.database.pool.query(text, values);
+const allowReports = () =>
+  query('UPDATE guilds SET reports_channel_id = $2 WHERE id = $1', [stage.guildId, channel('mod-log')?.id]);
+const directMessagesTo = (name: string) =>
+  (stage.sandbox.getState().dms.find(({ user_id }) => user_id === stage.people[name])?.messages ?? []).map(
+    ({ content }) => content,
+  );
+
+/** The post of the guild's report with this number, once it fits. */
+async function postOf(number: number, fits: (text: string) => boolean = () => true) {
+  const found = () =>
+    channel('mod-log')?.messages.find(({ embeds }) => {
+      const text = JSON.stringify(embeds);
+      return text.includes(`"Report #${number}"`) && fits(text);
+    });
+  await stage.sandbox.until(() => found() !== undefined);
+  const post = found();
+  return { id: post?.id ?? '', text: JSON.stringify(post?.embeds), post };
+}
+
+const buttonsOf = (post: { readonly components?: unknown } | undefined) =>
+  [...JSON.stringify(post?.components ?? []).matchAll(/"custom_id":"(report:[^"]+)"/g)].map(
+    ([, id]) => id ?? '',
+  );
+
+function written(user: string, files: { filename: string; base64: string }[] = []): string {
+  const { messages } = stage.sandbox.control.messages({
+    user,
+    channel: 'general',
+    content: 'You are all *idiots*',
+    files,
+  });
+  return messages[0]?.id ?? '';
+}
+
+async function press(user: string, message_id: string, purpose: string) {
+  const { post } = await stage.sandbox
+    .until(() => channel('mod-log')?.messages.some(({ id }) => id === message_id) ?? false)
+    .then(() => ({ post: channel('mod-log')?.messages.find(({ id }) => id === message_id) }));
+  const custom_id = buttonsOf(post).find((id) => id.startsWith(`report:${purpose}:`)) ?? purpose;
+  return stage.does({ type: 'button', user, message_id, custom_id, channel: 'mod-log' });
+}
+
+test('a reported message reaches the moderators, is claimed, acted on and closed, and who reported it is told', async () => {
+  verifies('reports.message', 'reports.queue', 'reports.answer', 'reports.act');
+  await allowReports();
+  const files = [{ filename: 'proof.png', base64: Buffer.from('seen').toString('base64') }];
+  const id = written('troll', files);
+  const opened = await stage.picks('member', 'Report this message', id);
+  const answer = await stage.fills('member', opened, { reason: 'Insults' });
+  expect(answer).toMatch(/^Done\. Report #1 is with the moderators\. <@\d+> is not told of it/);
+
+  const { id: postId, text, post } = await postOf(1);
+  stage.sandbox.control.messages({ action: 'delete', user: 'troll', channel: 'general', message_id: id });
+  expect(text).toContain('Insults');
+  expect(text).toContain('You are all \\\\*idiots\\\\*');
+  expect(text).toContain(`<@${stage.people.member}>`);
+  const kept = await fetch(post?.attachments[0]?.url ?? '');
+  expect([post?.attachments[0]?.filename, await kept.text()]).toEqual(['SPOILER_proof.png', 'seen']);
+
+  const claimed = await press('moderator', postId, 'claim');
+  expect(claimed.message?.content).toBe('Done. Report #1 is yours.');
+  await postOf(1, (each) => each.includes(`Claimed by <@${stage.people.moderator}>`));
+
+  const form = await press('moderator', postId, 'warnings.add');
+  expect(await stage.fills('moderator', form, { reason: 'Be friendly' })).toMatch(/^Done\. Warn/);
+  const { reason } = await stage.row<{ reason: string }>('SELECT reason FROM cases WHERE guild_id = $1', [
+    stage.guildId,
+  ]);
+  expect(reason).toMatch(/^Be friendly: “You are all \*idiots\*” \[1 attached\] https:\/\/discord\.com/);
+
+  const closing = await press('moderator', postId, 'close');
+  expect(await stage.fills('moderator', closing, { answer: 'Thank you. We warned them.' })).toBe(
+    'Done. Report #1 is closed, and who made it is told.',
+  );
+  const after = await postOf(1, (each) => each.includes('Closed by'));
+  expect(buttonsOf(after.post)).toEqual([]);
+  await stage.sandbox.until(() => directMessagesTo('member').length > 0);
+  expect(directMessagesTo('member').join()).toMatch(
+    /Harbourlight\*\*: the moderators have looked at your report #1 about <@\d+>\.\nTheir answer: Thank you\. We warned them\./,
+  );
+  expect(directMessagesTo('troll').join()).not.toContain(stage.people.member);
+});
+
+test('without a channel for reports nobody writes one in vain', async () => {
+  verifies('reports.off');
+  const opened = await stage.picks('member', 'Report to the moderators', stage.people.troll ?? '');
+  expect(opened.message?.content).toMatch(/^Not done\. This server takes no reports through Bailiff/);
+  expect(await stage.says('member', 'report', { user: 'troll', reason: 'Spam' })).toMatch(
+    /^Not done\. This server takes no reports/,
+  );
+});
+
+test('the same is reported once, nobody reports themselves, and five in an hour are enough', async () => {
+  verifies('reports.limits');
+  await allowReports();
+  const report = (options: object) =>
+    stage.says('member', 'report', { user: 'troll', reason: 'Spam', ...options });
+  expect(await report({})).toMatch(/^Done\. Report #1/);
+  expect(await report({})).toMatch(/^Not done\. You have reported this already/);
+  expect(await report({ user: 'member' })).toMatch(/^Not done\. You cannot do this to yourself/);
+  for (const [at, user] of ['newcomer', 'helper', 'moderator', 'owner'].entries()) {
+    expect(await report({ user })).toMatch(new RegExp(`^Done\\. Report #${at + 2}`));
+  }
+  await query("UPDATE reports SET status = 'closed' WHERE guild_id = $1", [stage.guildId]);
+  expect(await report({})).toMatch(/^Not done\. You have made 5 reports within an hour/);
+  await query("UPDATE reports SET reported_at = reported_at - interval '2 hours' WHERE guild_id = $1", [
+    stage.guildId,
+  ]);
+  expect(await report({})).toMatch(/^Done\. Report #6/);
+});
+
+test('a moderator who is reported does not learn by whom, and does not handle it', async () => {
+  verifies('reports.author-hidden');
+  await allowReports();
+  await stage.says('member', 'report', { user: 'moderator', reason: 'Bans his rivals' });
+  const { id, text } = await postOf(1);
+  expect(text).not.toContain(stage.people.member);
+  for (const purpose of ['claim', 'close'] as const) {
+    const pressed = await press('moderator', id, purpose);
+    const told =
+      purpose === 'claim'
+        ? (pressed.message?.content ?? '')
+        : await stage.fills('moderator', pressed, { answer: 'No' });
+    expect(told).toMatch(/^Not done\. You cannot do this to yourself/);
+  }
+  const { answers } = await stage.row<{ answers: string }>(
+    `SELECT coalesce(string_agg(target_id, ' '), '') AS answers FROM audit
+     WHERE guild_id = $1 AND actor_user_id = $2`,
+    [stage.guildId, stage.people.member],
+  );
+  expect(answers).not.toContain(stage.people.moderator);
+});
+
+test('who may not handle reports cannot with the buttons either', async () => {
+  verifies('reports.queue');
+  await allowReports();
+  await stage.says('member', 'report', { user: 'troll', reason: 'Spam' });
+  const { id } = await postOf(1);
+  await query("UPDATE role_grants SET capabilities = ARRAY['strikes.write'] WHERE guild_id = $1", [
+    stage.guildId,
+  ]);
+  for (const purpose of ['claim', 'close', 'warnings.add']) {
+    const pressed = await press('moderator', id, purpose);
+    expect(pressed.message?.content, purpose).toMatch(/^Not done\. You may not do this.*reports\./);
+  }
+});

@@ -1,0 +1,91 @@
+import { verifies } from '@bailiff/core/testing';
+import { grantRole, seedToken } from '@bailiff/engine/testing';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type PublicApiHarness, startPublicApi } from './harness.ts';
+import { seedReport } from './read-calls.ts';
+
+let api: PublicApiHarness;
+beforeAll(async () => {
+  api = await startPublicApi();
+});
+afterAll(() => api.close());
+beforeEach(() => api.database.pool.query('DELETE FROM reports'));
+
+const post = (id: string, what: 'claim' | 'close', more: object = {}) =>
+  api.inGuild(`/reports/${id}/${what}`, { method: 'POST', ...more });
+
+async function tokenOfModerator() {
+  const capabilities = ['reports.read', 'reports.write'] as const;
+  await grantRole(api.database, api.guild, api.guild.moderatorRoleId, [...capabilities]);
+  return seedToken(api.database, api.guild, {
+    issuerId: api.guild.moderatorId,
+    capabilities: [...capabilities],
+  });
+}
+
+it('reports are listed, claimed and closed, and then stay as they are', async () => {
+  verifies('reports.rest');
+  const id = await seedReport(api.database, api.guild);
+  const token = await tokenOfModerator();
+  const open = await api.inGuild('/reports?status=open');
+  expect(open.body.data).toMatchObject([
+    {
+      id,
+      number: 1,
+      reported_by: api.guild.memberId,
+      message: { text: 'You are all idiots', attachments: [] },
+    },
+  ]);
+  expect((await api.inGuild(`/reports/${id}`)).body).toEqual(open.body.data[0]);
+
+  const claimed = await post(id, 'claim');
+  expect(claimed).toMatchObject({
+    status: 200,
+    body: { report: { status: 'claimed', claimed_by: api.guild.ownerId } },
+  });
+  expect((await post(id, 'claim')).body).toEqual(claimed.body);
+  expect(await post(id, 'claim', { token })).toMatchObject({
+    status: 409,
+    body: { error: { code: 'ALREADY_CLAIMED' } },
+  });
+  // A claim keeps nobody from ending it.
+  const closed = await post(id, 'close', { token, body: { answer: 'Thank you' } });
+  expect(closed).toMatchObject({
+    status: 200,
+    body: { report: { status: 'closed', closed_by: api.guild.moderatorId, answer: 'Thank you' } },
+  });
+  for (const what of ['claim', 'close'] as const) {
+    expect(await post(id, what)).toMatchObject({
+      status: 403,
+      body: { error: { details: { reason: 'REPORT_CLOSED' } } },
+    });
+  }
+  expect((await api.inGuild('/reports?status=open')).body.data).toEqual([]);
+  const { rows } = await api.database.pool.query(
+    "SELECT task_identifier AS task FROM graphile_worker.jobs WHERE key LIKE '%' || $1 ORDER BY 1",
+    [id],
+  );
+  expect(rows).toEqual([{ task: 'post_report' }, { task: 'tell_reporter' }]);
+});
+
+it('a moderator who is reported does not read by whom, also not in the answers of others', async () => {
+  verifies('reports.author-hidden');
+  const token = await tokenOfModerator();
+  const id = await seedReport(api.database, api.guild, api.guild.moderatorId);
+  const seen = [
+    await api.inGuild('/reports', { token }),
+    await api.inGuild(`/reports/${id}`, { token }),
+    await post(id, 'claim'),
+  ];
+  for (const { status, body } of seen) {
+    expect(status).toBe(200);
+    expect(JSON.stringify(body)).not.toContain(api.guild.memberId);
+  }
+  expect((await api.inGuild(`/reports/${id}`)).body.reported_by).toBe(api.guild.memberId);
+  for (const what of ['claim', 'close'] as const) {
+    expect(await post(id, what, { token })).toMatchObject({
+      status: 403,
+      body: { error: { details: { reason: 'TARGET_IS_SELF' } } },
+    });
+  }
+});

@@ -1,0 +1,71 @@
+import { type Database, type RowOf, sql, type TargetNoticeState } from '@bailiff/prisma';
+import { REPORT, REPORT_COLUMNS } from './reports.ts';
+
+const POSTED_REPORT = {
+  ...REPORT,
+  /** The guild's language: a locale of the messages. */
+  language: sql.text,
+  guild_name: sql.text,
+  /** Where its post is, or is to be; null: nowhere. */
+  channel: sql.text.orNull,
+  post_message_id: sql.text.orNull,
+  /** Whether the post names who made the report. Whom it is about may be able to read the channel. */
+  names_author: sql.bool,
+  /** The channel of the bot's conversation with who made it. Null: it is not known. */
+  direct_channel_id: sql.text.orNull,
+};
+
+/** A report as its post shows it. */
+export type PostedReport = RowOf<typeof POSTED_REPORT>;
+
+const POSTED_COLUMNS = `r.*, g.language, g.name AS guild_name,
+      coalesce(p.post_channel_id, g.reports_channel_id) AS channel, p.post_message_id,
+      NOT EXISTS (SELECT FROM members m WHERE m.guild_id = g.id AND m.user_id = r.user_id) AS names_author,
+      (SELECT d.channel_id FROM direct_channels d WHERE d.user_id = r.reported_by) AS direct_channel_id`;
+
+const reportToPostOf = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: { guild_id: sql.text, ...POSTED_REPORT },
+  text: `SELECT g.id AS guild_id, ${POSTED_COLUMNS}
+    FROM (SELECT ${REPORT_COLUMNS} FROM reports WHERE guild_id = $1 AND id = $2) r
+    JOIN reports p ON p.id = r.id JOIN guilds g ON g.id = p.guild_id`,
+});
+
+/** The report as it is now. Null if there is none any more. */
+export function reportToPost(db: Database, guildId: string, reportId: string) {
+  return reportToPostOf.first(db.pool, [guildId, reportId]);
+}
+
+const keepPost = sql.command({
+  parameters: [sql.text, sql.text, sql.text],
+  text: 'UPDATE reports SET post_channel_id = $2, post_message_id = $3 WHERE id = $1',
+});
+
+/** Remembers where the report's post is. */
+export async function keepReportPost(
+  db: Database,
+  reportId: string,
+  post: { readonly channelId: string; readonly messageId: string },
+): Promise<void> {
+  await keepPost.run(db.pool, [reportId, post.channelId, post.messageId]);
+}
+
+const claimNotice = sql.command({
+  parameters: [sql.text, sql.text],
+  text: `UPDATE reports SET notice = 'sending'
+    WHERE guild_id = $1 AND id = $2 AND status = 'closed' AND notice IS NULL`,
+});
+
+/** Claims the message to who made a closed report. False if it was claimed before: there is never a second one. */
+export async function claimReportNotice(db: Database, guildId: string, reportId: string): Promise<boolean> {
+  return (await claimNotice.run(db.pool, [guildId, reportId])) === 1;
+}
+
+/** Records what became of the message. Null gives it back to another attempt. */
+export async function settleReportNotice(
+  db: Database,
+  reportId: string,
+  notice: TargetNoticeState | null,
+): Promise<void> {
+  await db.prisma.report.update({ where: { id: reportId }, data: { notice }, select: { id: true } });
+}
