@@ -11,7 +11,10 @@ BEGIN
 
   PERFORM graphile_worker.add_job('post_case', json_build_object('case_id', c.id),
     job_key => 'post_case:' || c.id, max_attempts => 10)
-  FROM opened c JOIN guilds g ON g.id = c.guild_id WHERE g.log_channel_id IS NOT NULL;
+  FROM opened c JOIN guilds g ON g.id = c.guild_id
+  WHERE g.log_channel_id IS NOT NULL
+    -- Hundreds of cases of one mass action are one post, that of the action.
+    AND NOT EXISTS (SELECT FROM listed_people p WHERE p.action_id = c.action_id);
 
   -- The post of a strike shows the sanction that the strike caused.
   PERFORM graphile_worker.add_job('post_case', json_build_object('case_id', e.strike_id),

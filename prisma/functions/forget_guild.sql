@@ -29,6 +29,8 @@ DECLARE
     'device_authorizations', 'guild_id = $1',
     'budgets', 'guild_id = $1',
     'tokens', 'guild_id = $1',
+    'listed_people', 'list_id IN (SELECT action_id FROM person_lists WHERE guild_id = $1)',
+    'person_lists', 'guild_id = $1',
     'escalations', 'guild_id = $1',
     'appeal_votes', 'appeal_id IN (SELECT id FROM appeals WHERE guild_id = $1)',
     'appeals', 'guild_id = $1',

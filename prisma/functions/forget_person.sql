@@ -21,6 +21,7 @@ DECLARE
     'notes', 'DELETE FROM notes WHERE user_id = $1',
     'appeals', 'DELETE FROM appeals WHERE user_id = $1',
     'reports', 'DELETE FROM reports WHERE user_id = $1 OR reported_by = $1',
+    'listed_people', 'DELETE FROM listed_people WHERE user_id = $1',
     'budgets', 'DELETE FROM budgets WHERE holder_id = $1',
     'device_authorizations', 'DELETE FROM device_authorizations WHERE decided_by = $1',
     'rate_limits', 'DELETE FROM rate_limits WHERE key ~ $2',

@@ -2,6 +2,7 @@ import { type OutputOf, parseInput } from '@bailiff/core';
 import { getAction } from '@bailiff/engine/calls/actions';
 import { describeCallIn, type Locale, translator } from '@bailiff/messages';
 import { replyTo } from './chat/answers.ts';
+import { manyEnded } from './chat/many.ts';
 import { quoted } from './chat/text.ts';
 import { type LogChannelDeps, postToLog } from './log-channel.ts';
 
@@ -18,6 +19,10 @@ const LOGGED = [
   'channels.reopen',
   'roles.give',
   'roles.end',
+  'bans.many',
+  'bans.undo',
+  'mutes.many',
+  'mutes.undo',
 ] as const;
 type Logged = (typeof LOGGED)[number];
 
@@ -79,6 +84,7 @@ async function textOf(
       server === null ? {} : { [serverId]: server.name },
     );
   }
+  if (isOfMany(operation)) return manyText(guildId, operation, input, result, locale);
   const parsed = parseInput(operation, input);
   if (!parsed.success) return '';
   // The record of an action holds the answer of its operation, which the database cannot tell the compiler.
@@ -87,4 +93,24 @@ async function textOf(
   const why =
     'reason' in parsed.data ? parsed.data.reason : 'subject' in parsed.data ? parsed.data.subject : undefined;
   return [content, why === undefined ? '' : quoted(why, 600)].filter(Boolean).join('\n');
+}
+
+type OfMany = 'bans.many' | 'bans.undo' | 'mutes.many' | 'mutes.undo';
+
+function isOfMany(operation: Logged): operation is OfMany {
+  return operation.endsWith('.many') || operation.endsWith('.undo');
+}
+
+function manyText(
+  guildId: string,
+  operation: OfMany,
+  input: unknown,
+  result: object,
+  locale: Locale,
+): string {
+  const parsed = parseInput(operation, input);
+  if (!parsed.success) return '';
+  const sentence = describeCallIn(locale, operation, guildId, parsed.data, {});
+  // As above.
+  return `${sentence}. ${manyEnded(locale, (result as OutputOf<OfMany>).many)}`;
 }

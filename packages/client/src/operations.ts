@@ -18,6 +18,13 @@ export const ROUTES = {
   'mutes.list': { method: 'GET', path: '/guilds/{guildId}/mutes' },
   'mutes.add': { method: 'POST', path: '/guilds/{guildId}/mutes' },
   'mutes.lift': { method: 'DELETE', path: '/guilds/{guildId}/mutes/{userId}' },
+  'bans.preview': { method: 'POST', path: '/guilds/{guildId}/mass-bans/previews' },
+  'bans.many': { method: 'POST', path: '/guilds/{guildId}/mass-bans' },
+  'bans.undo': { method: 'DELETE', path: '/guilds/{guildId}/mass-bans/{massId}' },
+  'mutes.preview': { method: 'POST', path: '/guilds/{guildId}/mass-mutes/previews' },
+  'mutes.many': { method: 'POST', path: '/guilds/{guildId}/mass-mutes' },
+  'mutes.undo': { method: 'DELETE', path: '/guilds/{guildId}/mass-mutes/{massId}' },
+  'actions.people': { method: 'GET', path: '/guilds/{guildId}/actions/{actionId}/people' },
   'tickets.list': { method: 'GET', path: '/guilds/{guildId}/tickets' },
   'tickets.get': { method: 'GET', path: '/guilds/{guildId}/tickets/{ticketId}' },
   'tickets.claim': { method: 'POST', path: '/guilds/{guildId}/tickets/{ticketId}/claim' },
@@ -173,6 +180,73 @@ export interface Inputs {
     readonly reason?: undefined | string;
     /** LIFT MUTE FROM USER {userId} IN GUILD {guildId} */
     readonly _confirmation: string;
+  };
+  readonly 'bans.preview': {
+    /** Ids or mentions of users, one or more a line */
+    readonly users?: undefined | string;
+    /** Only members with this role */
+    readonly role_id?: undefined | string;
+    /** Only members who joined then or later */
+    readonly joined_since?: undefined | string;
+    /** Also users of the list who are not members */
+    readonly include_left?: undefined | boolean;
+  };
+  readonly 'bans.many': {
+    /** The preview: exactly its people are meant */
+    readonly preview_id: string;
+    /** How many they are, as the preview says */
+    readonly count: number;
+    /** Why, as the case and Discord's audit log will show it */
+    readonly reason: string;
+    /** Length of the bans in minutes; absent if they are permanent */
+    readonly duration_minutes?: undefined | number;
+    /** How far back their messages are deleted, in seconds */
+    readonly delete_message_seconds?: undefined | number;
+    /** BAN {count} USERS OF PREVIEW {preview_id} IN GUILD {guildId} {PERMANENT or DURATION N} */
+    readonly _confirmation: string;
+  };
+  readonly 'bans.undo': {
+    /** The call that is undone: its id is in its answer */
+    readonly massId: string;
+    /** Why, as the case and Discord's audit log will show it */
+    readonly reason?: undefined | string;
+    /** UNDO MASS BAN {massId} IN GUILD {guildId} */
+    readonly _confirmation: string;
+  };
+  readonly 'mutes.preview': {
+    /** Ids or mentions of users, one or more a line */
+    readonly users?: undefined | string;
+    /** Only members with this role */
+    readonly role_id?: undefined | string;
+    /** Only members who joined then or later */
+    readonly joined_since?: undefined | string;
+  };
+  readonly 'mutes.many': {
+    /** The preview: exactly its people are meant */
+    readonly preview_id: string;
+    /** How many they are, as the preview says */
+    readonly count: number;
+    /** Why, as the case and Discord's audit log will show it */
+    readonly reason: string;
+    /** Length of the mutes in minutes */
+    readonly duration_minutes: number;
+    /** MUTE {count} USERS OF PREVIEW {preview_id} IN GUILD {guildId} DURATION {N} */
+    readonly _confirmation: string;
+  };
+  readonly 'mutes.undo': {
+    /** The call that is undone: its id is in its answer */
+    readonly massId: string;
+    /** Why, as the case and Discord's audit log will show it */
+    readonly reason?: undefined | string;
+    /** UNDO MASS MUTE {massId} IN GUILD {guildId} */
+    readonly _confirmation: string;
+  };
+  readonly 'actions.people': {
+    readonly actionId: string;
+    /** How many items at most */
+    readonly limit?: undefined | number;
+    /** next_cursor of the page before */
+    readonly cursor?: undefined | string;
   };
   readonly 'tickets.list': {
     /** Only tickets with this status */
@@ -407,6 +481,28 @@ export interface Outputs {
   };
   readonly 'mutes.lift': {
     readonly mute: Mute;
+  };
+  readonly 'bans.preview': {
+    readonly preview: Preview;
+  };
+  readonly 'bans.many': {
+    readonly many: Many;
+  };
+  readonly 'bans.undo': {
+    readonly many: Many;
+  };
+  readonly 'mutes.preview': {
+    readonly preview: Preview;
+  };
+  readonly 'mutes.many': {
+    readonly many: Many;
+  };
+  readonly 'mutes.undo': {
+    readonly many: Many;
+  };
+  readonly 'actions.people': {
+    readonly data: ReadonlyArray<ListedPerson>;
+    readonly next_cursor: string | null;
   };
   readonly 'tickets.list': {
     readonly data: ReadonlyArray<Ticket>;
@@ -654,6 +750,43 @@ export interface Mute {
   readonly lifted_at: string | null;
   readonly active: boolean;
   readonly duration_minutes: number;
+}
+
+export interface Preview {
+  /** For the call that acts on these people */
+  readonly id: string;
+  /** How many people it would act on */
+  readonly count: number;
+  readonly spared: ReadonlyArray<{
+    /** unreadable: it names nobody; duplicate: named before; unfit: not with that role or that late; left: not a member; already: banned or muted already; self: who asks; bot; above: not below who asks and the bot; staff; later: after the first 1,000 people */
+    readonly why: 'unreadable' | 'duplicate' | 'unfit' | 'left' | 'already' | 'self' | 'bot' | 'above' | 'staff' | 'later';
+    readonly count: number;
+  }>;
+  readonly usable_until: string;
+}
+
+export interface Many {
+  /** To undo it, and to read what became of each person */
+  readonly id: string;
+  readonly done: number;
+  readonly failed: number;
+  /** Discord gave no certain answer yet */
+  readonly unknown: number;
+  /** It ended before their turn: it was stopped, or Discord refuses all of them */
+  readonly not_tried: number;
+}
+
+export interface ListedPerson {
+  readonly line: number;
+  /** null if the line names nobody */
+  readonly user_id: string | null;
+  /** Why nothing is done; null if something is */
+  readonly spared: 'unreadable' | 'duplicate' | 'unfit' | 'left' | 'already' | 'self' | 'bot' | 'above' | 'staff' | 'later' | null;
+  /** null if nothing is done */
+  readonly state: 'waiting' | 'done' | 'failed' | 'unknown' | 'undone' | null;
+  /** Why it failed */
+  readonly error: string | null;
+  readonly case_number: number | null;
 }
 
 export interface Ticket {
@@ -979,7 +1112,10 @@ export type ForbiddenReason =
   | 'NOT_DUE'
   | 'STOPPED'
   | 'ACTION_ENDED'
-  | 'NOT_STOPPABLE';
+  | 'NOT_STOPPABLE'
+  | 'PREVIEW_LAPSED'
+  | 'COUNT_DIFFERS'
+  | 'STILL_RUNNING';
 
 export interface Issue {
   readonly path: string;

@@ -121,7 +121,10 @@ export type ForbiddenReason =
   | 'NOT_DUE'
   | 'STOPPED'
   | 'ACTION_ENDED'
-  | 'NOT_STOPPABLE';
+  | 'NOT_STOPPABLE'
+  | 'PREVIEW_LAPSED'
+  | 'COUNT_DIFFERS'
+  | 'STILL_RUNNING';
 
 export interface Issue {
   readonly path: string;

@@ -202,6 +202,7 @@ export {
 export { type ReadInput, readBody, readQuery } from './operations/input.ts';
 export { issuesOf, plainMessage } from './operations/issues.ts';
 export { isLongOperation, LONG_OPERATIONS, type LongOperation } from './operations/long-operations.ts';
+export { MOST_AT_ONCE, MOST_LINES, SPARED, type Spared } from './operations/many.ts';
 export { LONG_MUTE_MINUTES } from './operations/mutes.ts';
 export { NOT_FOUND_NOUNS, type NotFoundNoun } from './operations/not-found.ts';
 export { MOST_NOTE_CHARACTERS } from './operations/notes.ts';
@@ -255,6 +256,7 @@ export {
   Window,
 } from './operations/shapes.ts';
 export { MOST_SUBJECT_CHARACTERS } from './operations/tickets.ts';
+export { type NamedInList, readPeopleList } from './people-list.ts';
 export {
   DISCORD_PERMISSIONS,
   type DiscordPermission,

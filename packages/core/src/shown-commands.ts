@@ -56,8 +56,10 @@ function shownBits(operations: readonly ChatOperation[]): bigint | null {
 
 /** The capabilities of which one is enough to use an operation. */
 function neededBy(name: OperationName): readonly Capability[] {
-  const { capability } = entryOf(name);
-  if (capability === 'of_action') return LONG_OPERATIONS.flatMap(neededBy);
+  const { capability, chat } = entryOf(name);
+  // What is shown to others they stop with the button of its answer.
+  if (capability === 'of_action')
+    return LONG_OPERATIONS.filter((long) => entryOf(long).chat?.shownTo === chat?.shownTo).flatMap(neededBy);
   if (capability === 'of_case') return CASE_KIND_NAMES.map((kind) => caseKind(kind).reader);
   return isCapability(capability) ? [capability] : [];
 }

@@ -47,6 +47,9 @@ const PERFORMED: { [N in BotOperation]: 'bot' } & { [N in StoreOperation]: 'stor
   'bans.add': 'bot',
   'bans.soft': 'bot',
   'bans.lift': 'bot',
+  'bans.preview': 'bot',
+  'bans.many': 'bot',
+  'bans.undo': 'bot',
   'mutes.list': 'store',
   'mutes.add': 'bot',
   'mutes.lift': 'bot',
@@ -54,6 +57,9 @@ const PERFORMED: { [N in BotOperation]: 'bot' } & { [N in StoreOperation]: 'stor
   'appeals.get': 'store',
   'appeals.vote': 'store',
   'appeals.refuse': 'store',
+  'mutes.preview': 'bot',
+  'mutes.many': 'bot',
+  'mutes.undo': 'bot',
   'tickets.list': 'store',
   'tickets.get': 'store',
   'tickets.claim': 'store',
@@ -89,10 +95,12 @@ const PERFORMED: { [N in BotOperation]: 'bot' } & { [N in StoreOperation]: 'stor
   'audit.list': 'store',
   'actions.get': 'store',
   'actions.stop': 'store',
+  'actions.people': 'store',
   'approvals.get': 'store',
 };
 
 const BASE = '/guilds/{guildId}';
+const ACTION = exampleId('action');
 
 /** The table of decisions: Operations. */
 const DECIDED: readonly (readonly [RestOperation, string, string, string, number])[] = [
@@ -108,9 +116,15 @@ const DECIDED: readonly (readonly [RestOperation, string, string, string, number
   ['bans.add', `POST ${BASE}/bans`, 'destructive_write', 'bans.write', 201],
   ['bans.soft', `POST ${BASE}/softbans`, 'destructive_write', 'bans.write', 201],
   ['bans.lift', `DELETE ${BASE}/bans/{userId}`, 'destructive_write', 'bans.write', 200],
+  ['bans.preview', `POST ${BASE}/mass-bans/previews`, 'reversible_write', 'bans.write', 201],
+  ['bans.many', `POST ${BASE}/mass-bans`, 'destructive_write', 'bans.write', 200],
+  ['bans.undo', `DELETE ${BASE}/mass-bans/{massId}`, 'destructive_write', 'bans.write', 200],
   ['mutes.list', `GET ${BASE}/mutes`, 'read', 'mutes.read', 200],
   ['mutes.add', `POST ${BASE}/mutes`, 'destructive_write', 'mutes.write', 201],
   ['mutes.lift', `DELETE ${BASE}/mutes/{userId}`, 'destructive_write', 'mutes.write', 200],
+  ['mutes.preview', `POST ${BASE}/mass-mutes/previews`, 'reversible_write', 'mutes.write', 201],
+  ['mutes.many', `POST ${BASE}/mass-mutes`, 'destructive_write', 'mutes.write', 200],
+  ['mutes.undo', `DELETE ${BASE}/mass-mutes/{massId}`, 'destructive_write', 'mutes.write', 200],
   ['tickets.list', `GET ${BASE}/tickets`, 'read', 'tickets.read', 200],
   ['tickets.get', `GET ${BASE}/tickets/{ticketId}`, 'read', 'tickets.read', 200],
   ['tickets.claim', `POST ${BASE}/tickets/{ticketId}/claim`, 'reversible_write', 'tickets.write', 200],
@@ -140,6 +154,7 @@ const DECIDED: readonly (readonly [RestOperation, string, string, string, number
   ['audit.list', `GET ${BASE}/audit`, 'read', 'audit.read', 200],
   ['actions.get', `GET ${BASE}/actions/{actionId}`, 'read', 'of_action', 200],
   ['actions.stop', `POST ${BASE}/actions/{actionId}/stop`, 'reversible_write', 'of_action', 200],
+  ['actions.people', `GET ${BASE}/actions/{actionId}/people`, 'read', 'of_action', 200],
   ['approvals.get', `GET ${BASE}/approvals/{approvalId}`, 'read', 'none', 200],
 ];
 
@@ -189,6 +204,26 @@ const SENTINELS: readonly (readonly [OperationName, string, string])[] = [
     'mutes.lift',
     'LIFT MUTE FROM USER {userId} IN GUILD {guildId}',
     `LIFT MUTE FROM USER ${USER} IN GUILD ${GUILD}`,
+  ],
+  [
+    'bans.many',
+    'BAN {count} USERS OF PREVIEW {preview_id} IN GUILD {guildId} {PERMANENT or DURATION N}',
+    `BAN 500 USERS OF PREVIEW ${ACTION.toUpperCase()} IN GUILD ${GUILD} PERMANENT`,
+  ],
+  [
+    'bans.undo',
+    'UNDO MASS BAN {massId} IN GUILD {guildId}',
+    `UNDO MASS BAN ${ACTION.toUpperCase()} IN GUILD ${GUILD}`,
+  ],
+  [
+    'mutes.many',
+    'MUTE {count} USERS OF PREVIEW {preview_id} IN GUILD {guildId} DURATION {N}',
+    `MUTE 500 USERS OF PREVIEW ${ACTION.toUpperCase()} IN GUILD ${GUILD} DURATION 60`,
+  ],
+  [
+    'mutes.undo',
+    'UNDO MASS MUTE {massId} IN GUILD {guildId}',
+    `UNDO MASS MUTE ${ACTION.toUpperCase()} IN GUILD ${GUILD}`,
   ],
   ['members.kick', 'KICK USER {user_id} FROM GUILD {guildId}', `KICK USER ${USER} FROM GUILD ${GUILD}`],
   [
@@ -460,7 +495,10 @@ const TARGETS: Readonly<Record<string, readonly OperationName[]>> = {
     ...(['channels.slowmode', 'channels.lock', 'channels.unlock'] as const),
   ],
   [`server ${SERVER}`]: ['servers.rcon'],
-  [`action ${exampleId('action')}`]: ['actions.get', 'actions.stop'],
+  [`action ${ACTION}`]: [
+    ...(['actions.get', 'actions.stop', 'actions.people'] as const),
+    ...(['bans.many', 'bans.undo', 'mutes.many', 'mutes.undo'] as const),
+  ],
   [`approval ${exampleId('approval')}`]: ['approvals.get'],
 };
 

@@ -24,6 +24,7 @@ function partsOf<N extends OperationName>(name: N, input: InputOf<N>): unknown {
 const user = `the user ${USER}`;
 const strike = `the strike ${exampleId('strike')}`;
 const warning = `the warning ${exampleId('warning')}`;
+const action = exampleId('action');
 const server = `the server ${exampleId('server')}`;
 const channel = `the channel ${CHANNEL}`;
 const NO_REASON = { reasoned: 'no', reason: '' };
@@ -77,6 +78,17 @@ const SENTENCES: readonly (readonly [OperationName, object, object])[] = [
     { permanent: 'no', length: '60 × minute', reasoned: 'yes', reason: '“Raid”' },
     { permanent: 'yes', length: '0 × minute', ...NO_REASON },
   ],
+  [
+    'bans.many',
+    {
+      ...{ count: 500, id: action, reason: '“Raid”', permanent: 'no', length: '10080 × minute' },
+      ...{ deletes: 'yes', deleted: '3600 × second' },
+    },
+    { permanent: 'yes', length: '0 × minute', deletes: 'no', deleted: '0 × second' },
+  ],
+  ['bans.undo', { id: action, reasoned: 'yes', reason: '“The wrong role”' }, NO_REASON],
+  ['mutes.many', { count: 500, id: action, reason: '“Raid”', length: '60 × minute' }, {}],
+  ['mutes.undo', { id: action, reasoned: 'yes', reason: '“The wrong role”' }, NO_REASON],
   ['servers.rcon', { server, command: '“say The server restarts in five minutes”' }, {}],
   ['members.kick', { user, reason: '“Second account of a banned user”' }, {}],
 ];

@@ -83,6 +83,7 @@ const FIRST: Readonly<Record<string, string>> = {
   EscalationKind: 'mute',
   CaseKind: 'strike',
   ChannelKind: 'text',
+  ListKind: 'ban',
   MeasureKind: 'lock',
   TokenKind: 'rest',
   ActorSource: 'chat',

@@ -2,6 +2,17 @@ import { expect, test } from 'vitest';
 import { MOST_OF_GUILD, SLOW_OPERATIONS } from '#src/worker/lanes.ts';
 
 test('purges, closings of tickets and commands on game servers have a lane of their own, two of a guild at once', () => {
-  expect(SLOW_OPERATIONS.toSorted()).toEqual(['messages.purge', 'servers.rcon', 'tickets.close']);
+  expect(SLOW_OPERATIONS.toSorted()).toEqual([
+    ...[
+      'bans.many',
+      'bans.preview',
+      'bans.undo',
+      'messages.purge',
+      'mutes.many',
+      'mutes.preview',
+      'mutes.undo',
+    ],
+    ...['servers.rcon', 'tickets.close'],
+  ]);
   expect(MOST_OF_GUILD).toBe(2);
 });

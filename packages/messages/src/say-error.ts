@@ -59,6 +59,9 @@ const FORBIDDEN = {
   STOPPED: 'stopped',
   ACTION_ENDED: 'actionEnded',
   NOT_STOPPABLE: 'notStoppable',
+  PREVIEW_LAPSED: 'previewLapsed',
+  COUNT_DIFFERS: 'countDiffers',
+  STILL_RUNNING: 'stillRunning',
 } as const satisfies Partial<Record<ForbiddenReason, string>>;
 
 const GUILD_STATES = {

@@ -22,7 +22,17 @@ const WORDS = {
   'messages.purge': (t, { done, of }) =>
     of === null || done === 0 ? t('long.purgeBegins') : t('long.purge', { done: String(done), of }),
   'tickets.close': (t, { done }) => t('long.transcript', { count: done }),
+  'bans.preview': (t) => t('long.previewing'),
+  'bans.many': ofPeople,
+  'bans.undo': ofPeople,
+  'mutes.preview': (t) => t('long.previewing'),
+  'mutes.many': ofPeople,
+  'mutes.undo': ofPeople,
 } satisfies Record<LongOperation, (t: Translator<'chat'>, progress: Progress) => string>;
+
+function ofPeople(t: Translator<'chat'>, { done, of }: Progress): string {
+  return t('long.people', { done: String(done), of: of ?? 0 });
+}
 
 /** How far a long action has got. */
 export function sayProgress(t: Translator<'chat'>, operation: LongOperation, progress: Progress): string {

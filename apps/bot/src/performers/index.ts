@@ -5,7 +5,9 @@ import { addBan, liftBan, softBan } from './bans.ts';
 import { depsIn, type PerformerDeps } from './deps.ts';
 import { kickMember } from './kicks.ts';
 import { lockChannel, lockGuild, unlockChannel, unlockGuild } from './locks.ts';
+import { banMany, muteMany, unbanMany, unmuteMany } from './many.ts';
 import { addMute, liftMute } from './mutes.ts';
+import { previewBans, previewMutes } from './people-preview.ts';
 import { purgeMessages } from './purge.ts';
 import { runRcon } from './rcon.ts';
 import { endRole, giveRole } from './roles.ts';
@@ -34,6 +36,12 @@ export function createPerformers(deps: PerformerDeps): Performers {
     'bans.lift': inPace(liftBan),
     'mutes.add': inPace(addMute),
     'mutes.lift': inPace(liftMute),
+    'bans.preview': longInPace(previewBans),
+    'bans.many': longInPace(banMany),
+    'bans.undo': longInPace(unbanMany),
+    'mutes.preview': longInPace(previewMutes),
+    'mutes.many': longInPace(muteMany),
+    'mutes.undo': longInPace(unmuteMany),
     'members.kick': inPace(kickMember),
     'messages.purge': longInPace(purgeMessages),
     'roles.give': inPace(giveRole),

@@ -22,7 +22,17 @@ const PROGRESS = {
   'messages.purge': (t, { progress: { done, of } }) =>
     of === null || done === 0 ? t('purgeBegins') : t('purge', { done, of }),
   'tickets.close': (t, { progress }) => t('transcript', { count: progress.done }),
+  'bans.preview': (t) => t('previewing'),
+  'bans.many': ofPeople,
+  'bans.undo': ofPeople,
+  'mutes.preview': (t) => t('previewing'),
+  'mutes.many': ofPeople,
+  'mutes.undo': ofPeople,
 } satisfies Record<LongOperation, (t: Words, action: RunningAction) => string>;
+
+function ofPeople(t: Words, { progress: { done, of } }: RunningAction): string {
+  return t('people', { done, of: of ?? 0 });
+}
 
 /** The long actions that the reader may stop, with their progress: all of the guild, or those about one thing. */
 export async function RunningActions({

@@ -131,6 +131,12 @@ async function seedTargets(): Promise<Known> {
      VALUES ($1, 'messages.purge', '{}', '', 'running', 'chat', $2, 'req_running', now()) RETURNING id`,
     [guild.id, guild.ownerId],
   );
+  await database.pool.query(
+    `WITH lists AS (
+        INSERT INTO person_lists (action_id, guild_id, kind, people) SELECT id, guild_id, 'ban', 1 FROM actions
+        RETURNING action_id)
+      INSERT INTO listed_people (list_id, place, line, user_id) SELECT action_id, 1, 1, '100000000000000001' FROM lists`,
+  );
   const { rows: archives } = await database.pool.query(
     `INSERT INTO message_archives (guild_id, action_id, channel_id, messages, expires_at)
      VALUES ($1, $2, $3, $4, now() + interval '30 days') RETURNING id`,

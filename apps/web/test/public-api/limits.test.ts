@@ -307,6 +307,8 @@ describe('a call', () => {
       ['roles.give', 'reversible_write', `${guild}/roles`, post({ ...held, duration_minutes: 60 })],
       ['roles.end', 'reversible_write', `${guild}/roles`, { method: 'DELETE', body: held }],
       ['channels.reopen', 'reversible_write', `${guild}/lockdown`, { method: 'DELETE' }],
+      ['bans.preview', 'reversible_write', `${guild}/mass-bans/previews`, post({})],
+      ['mutes.preview', 'reversible_write', `${guild}/mass-mutes/previews`, post({})],
       ['actions.stop', 'reversible_write', `${guild}/actions/${await runningPurge()}/stop`, post()],
     ];
     const destructive: Made[] = destructiveCalls(api.guild, removable).map(

@@ -41,6 +41,10 @@ export async function readCalls({
      VALUES ($1, $2, $3, $4, now() + interval '30 days') RETURNING id`,
     [guild.id, actions[0]?.id, snowflake(), JSON.stringify([purgedMessage('deleted')])],
   );
+  await pool.query("INSERT INTO person_lists (action_id, guild_id, kind, people) VALUES ($1, $2, 'ban', 0)", [
+    actions[0]?.id,
+    guild.id,
+  ]);
   const base = `/guilds/${guild.id}`;
   return [
     ['me', '/me'],
@@ -59,6 +63,7 @@ export async function readCalls({
     ['members.get', `${base}/members/${guild.memberId}`],
     ['messages.archive', `${base}/archives/${archives[0]?.id}`],
     ['rules.get', `${base}/rules`],
+    ['actions.people', `${base}/actions/${actions[0]?.id}/people`],
     ['audit.list', `${base}/audit`],
     ['actions.get', `${base}/actions/${actions[0]?.id}`],
     ['approvals.get', `${base}/approvals/${await seedApproval(database, guild, token)}`],

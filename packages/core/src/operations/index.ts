@@ -6,6 +6,7 @@ import { audit } from './audit.ts';
 import { bans } from './bans.ts';
 import { cases } from './cases.ts';
 import { channels } from './channels.ts';
+import { many } from './many.ts';
 import { me } from './me.ts';
 import { members } from './members.ts';
 import { messages } from './messages.ts';
@@ -27,6 +28,7 @@ export const OPERATIONS = {
   ...warnings,
   ...bans,
   ...mutes,
+  ...many,
   ...tickets,
   ...appeals,
   ...reports,

@@ -15,6 +15,7 @@ export const NOT_FOUND_NOUNS = {
   mute: 'mute of user',
   note: 'note',
   preset: 'preset',
+  preview: 'preview',
   report: 'report',
   role: 'role',
   role_for_a_time: 'role for a time of user',

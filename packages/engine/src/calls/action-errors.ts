@@ -48,7 +48,13 @@ const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
   REPORT_CLOSED: 'This report is closed.',
   NOT_DUE: 'The system has no reason for this, or none any more. Nothing was done.',
   ACTION_ENDED: 'This action has ended. Nothing was stopped.',
-  NOT_STOPPABLE: 'Only a purge or the closing of a ticket can be stopped; everything else is a single step.',
+  NOT_STOPPABLE:
+    'Only a mass action, a purge or the closing of a ticket can be stopped; everything else is a single step.',
+  PREVIEW_LAPSED:
+    'This preview was used already, or is older than an hour. Nothing was done; make a new one.',
+  COUNT_DIFFERS:
+    'The preview lists another number of people. Nothing was done; look at it again and repeat its number.',
+  STILL_RUNNING: 'It is still going on. Wait until it has ended, or stop it first.',
   NOT_CLAIMER: 'Only who claimed the ticket, or the guild owner, can release it.',
 };
 

@@ -41,6 +41,7 @@ import {
   strikeWire,
 } from '#src/cases/cases.ts';
 import { readNotes } from '#src/cases/notes.ts';
+import { readPeople } from '#src/cases/people-lists.ts';
 import { readRules } from '#src/cases/rules.ts';
 import type { HeardMember } from '#src/guilds/ask-member.ts';
 import { REPORTS, readReport } from '#src/reports/reports.ts';
@@ -150,6 +151,7 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
   'notes.list': (guildId, input) => readNotes(guildId, input),
   'rules.get': (guildId) => readRules(guildId),
   'audit.list': (guildId, input) => readPage(AUDIT_LIST, guildId, input),
+  'actions.people': (guildId, input) => readPeople(guildId, input),
   'actions.get': (guildId, { actionId }) => ({
     parameters: [sql.text, sql.text, sql.arrayOf(sql.text)],
     columns: READ_ACTION,

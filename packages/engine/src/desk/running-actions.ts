@@ -8,8 +8,8 @@ import type { Viewer } from '#src/guilds/guilds.ts';
 export interface RunningAction {
   readonly id: string;
   readonly operation: LongOperation;
-  /** The channel or ticket it is about. */
-  readonly targetId: string;
+  /** The channel or ticket it is about, or the action; null for a preview. */
+  readonly targetId: string | null;
   /** The channel's name, if it is known. */
   readonly channelName: string | null;
   readonly ticketNumber: number | null;
@@ -28,7 +28,7 @@ const runningInGuild = sql.statement({
   columns: {
     id: sql.text,
     operation: sql.text,
-    target_id: sql.text,
+    target_id: sql.text.orNull,
     channel_name: sql.text.orNull,
     ticket_number: sql.int.orNull,
     actor_user_id: sql.text,

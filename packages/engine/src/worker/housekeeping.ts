@@ -13,6 +13,8 @@ const LAPSED = {
   /** What an action has read and not put in its place: it ended without that. */
   action_pages:
     "EXISTS (SELECT FROM actions a WHERE a.id = action_id AND a.state NOT IN ('pending', 'running'))",
+  /** Mass actions, which can be undone for so long. Their people go with them. */
+  person_lists: "created_at < now() - interval '30 days'",
   /** Their channel is gone, or nobody knows whether their action happened. */
   measures: `created_at < now() - interval '7 days' AND (taken_at IS NULL OR expires_at IS NULL
     AND kind <> 'role' AND subject_id <> guild_id AND NOT EXISTS (SELECT FROM channels c

@@ -2,17 +2,20 @@ import type { BotOperation } from '@bailiff/core';
 import { type Database, sql } from '@bailiff/prisma';
 import { forbidden, notFound } from '#src/calls/action-errors.ts';
 import type { Action, ActionError } from '#src/calls/actions.ts';
+import { isOfMany } from '#src/cases/many-effects.ts';
 import { dueMeasure, type MeasureKey, roleSubject } from '#src/guilds/measures.ts';
 import { isOfEscalation } from './escalation-actions.ts';
 
 /**
  * Why an action that claims to be the system's is not; null if it is. The system only lifts expired bans, ends
- * measures whose time is over, and carries out escalations. A record that falsely claims to be the system's is not performed.
+ * measures whose time is over, carries out escalations, and does one by one what a mass action asks for. A record that
+ * falsely claims to be the system's is not performed.
  */
 export async function flawOfSystemAction(
   db: Database,
   action: Action<BotOperation>,
 ): Promise<ActionError | null> {
+  if (await isOfMany(db, action)) return null;
   if (action.operation === 'bans.lift') {
     const { userId } = action.input;
     return (await hasExpiredBan(db, action.guildId, userId)) ? null : notFound('expired_ban', userId);

@@ -1,0 +1,213 @@
+import type { OutputOf } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import { readForPerson } from '@bailiff/engine/calls/read-call';
+import { expect, test } from 'vitest';
+import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
+import { refusalOf } from './harness.ts';
+
+let stage: ChatStage;
+chatGuildForEachTest({ Moderator: ['bans.read', 'bans.write', 'mutes.write'] }, (next) => {
+  stage = next;
+});
+
+const guild = () => {
+  const found = stage.sandbox.getState(200).guilds.find(({ id }) => id === stage.guildId);
+  if (found === undefined) throw new Error('The sandbox has no such guild');
+  return found;
+};
+const bans = () => guild().bans.map(({ user_id }) => user_id);
+const has = (name: string) => stage.people[name] ?? '';
+
+/** New members. Returns their ids. */
+function join(count: number): string[] {
+  return Array.from({ length: count }, (_, n) => {
+    const { member } = stage.sandbox.control.members({ action: 'join', name: `raider${n}` });
+    return member?.user?.id ?? '';
+  });
+}
+
+type Preview = OutputOf<'bans.preview'>['preview'];
+type Many = OutputOf<'bans.many'>['many'];
+
+async function preview(input: object, by = 'owner', of: 'bans' | 'mutes' = 'bans'): Promise<Preview> {
+  const whole = of === 'bans' ? { include_left: false, ...input } : input;
+  const { body } = await stage.act(`${of}.preview`, by, whole);
+  return (body as { preview: Preview }).preview;
+}
+
+/** The answer of an action, which may go on after its caller was answered. */
+async function ended(operation: Parameters<typeof stage.act>[0], by: string, input: object): Promise<Many> {
+  const { status, body } = await stage.act(operation, by, input);
+  if (status !== 202) return (body as { many: Many }).many;
+  const { action } = body as { action: { id: string } };
+  const row = await stage.row<{ result: { many: Many } }>(
+    "SELECT result FROM actions WHERE id = $1 AND state = 'done'",
+    [action.id],
+  );
+  return row.result.many;
+}
+const banMany = ({ id, count }: Preview, more: object = {}, by = 'owner') =>
+  ended('bans.many', by, { preview_id: id, count, reason: 'Raid', ...more });
+const rows = async (sql: string, values: unknown[] = []) =>
+  (await stage.test.database.pool.query(sql, values)).rows;
+
+test('a preview names whom it would spare and why, and does nothing', async () => {
+  verifies('mass.preview');
+  const [first = '', second = '', third = ''] = join(3);
+  stage.sandbox.control.bans({ user: third, by: 'owner' });
+  const users = [
+    ...[first, `<@${second}>`, first, third, 'nobody', '12345'],
+    ...[has('owner'), has('moderator'), has('admin'), stage.sandbox.clientId, '100000000000000001'],
+  ].join('\n');
+  const made = await preview({ users }, 'moderator');
+  expect(made.count).toBe(2);
+  expect(Object.fromEntries(made.spared.map(({ why, count }) => [why, count]))).toMatchObject({
+    unreadable: 2,
+    duplicate: 1,
+    already: 1,
+    left: 1,
+    self: 1,
+  });
+  expect(bans()).toEqual([third]);
+  expect((await preview({ users: '100000000000000001', include_left: true })).count).toBe(1);
+  expect(await preview({})).toMatchObject({ count: 0, spared: [] });
+});
+
+test('exactly the people of the preview are banned, each with a case, and one undoing lifts exactly these bans', async () => {
+  verifies('mass.bound', 'mass.effects', 'mass.undo', 'mass.fates');
+  const log = stage.sandbox.channels.mod_log;
+  await stage.test.database.pool.query('UPDATE guilds SET log_channel_id = $1 WHERE id = $2', [
+    log,
+    stage.guildId,
+  ]);
+  const ids = join(6);
+  stage.sandbox.control.roles({ action: 'create', name: 'Raider' });
+  for (const user of ids)
+    stage.sandbox.control.members({ action: 'add_role', user, role: 'Raider', by: 'owner' });
+  const role = guild().roles.find(({ name }) => name === 'Raider')?.id;
+  const made = await preview({ role_id: role });
+  expect(made.count).toBe(6);
+  const [before = '', late = ''] = [ids[0], join(1)[0]];
+  stage.sandbox.control.members({ action: 'remove_role', user: before, role: 'Raider', by: 'owner' });
+  stage.sandbox.control.members({ action: 'add_role', user: late, role: 'Raider', by: 'owner' });
+  const wrong = { preview_id: made.id, count: 5, reason: 'Raid' };
+  expect(await refusalOf(stage.act('bans.many', 'owner', wrong))).toMatchObject({
+    details: { reason: 'COUNT_DIFFERS' },
+  });
+  expect(await refusalOf(stage.act('bans.many', 'moderator', { ...wrong, count: 6 }))).toMatchObject({
+    code: 'NOT_FOUND',
+  });
+  expect(bans()).toEqual([]);
+
+  const many = await banMany(made);
+  expect(many).toMatchObject({ done: 6, failed: 0, unknown: 0, not_tried: 0 });
+  expect(bans().toSorted()).toEqual(ids.toSorted());
+  expect(await rows("SELECT DISTINCT issued_by, reason FROM cases WHERE kind = 'ban'")).toEqual([
+    { issued_by: has('owner'), reason: 'Raid' },
+  ]);
+  const audited = await rows(
+    "SELECT outcome, count(*)::int FROM audit WHERE operation = 'bans.add' GROUP BY 1 ORDER BY 1",
+  );
+  expect(audited).toEqual([
+    { outcome: 'requested', count: 6 },
+    { outcome: 'performed', count: 6 },
+  ]);
+  expect(await refusalOf(stage.act('bans.many', 'owner', { ...wrong, count: 6 }))).toMatchObject({
+    details: { reason: 'PREVIEW_LAPSED' },
+  });
+  // One was unbanned by hand, and somebody else was banned by hand.
+  stage.sandbox.control.bans({ action: 'unban', user: before, by: 'owner' });
+  stage.sandbox.control.bans({ user: late, by: 'owner' });
+  await stage.row('SELECT FROM cases WHERE user_id = $1 AND ended_at IS NOT NULL', [before]);
+  await stage.row('SELECT FROM cases WHERE user_id = $1', [late]);
+
+  const undone = await ended('bans.undo', 'owner', { massId: many.id });
+  expect(undone).toMatchObject({ done: 5, failed: 0, unknown: 0, not_tried: 0 });
+  expect(bans()).toEqual([late]);
+  expect(await ended('bans.undo', 'owner', { massId: many.id })).toMatchObject({ done: 5, failed: 0 });
+  const lifted = stage.sandbox.requests.filter(
+    ({ method, path }) => method === 'DELETE' && path.startsWith(`/guilds/${stage.guildId}/bans/`),
+  );
+  expect(lifted).toHaveLength(5);
+  expect(stage.sandbox.requests.filter(({ path }) => path === '/users/@me/channels')).toEqual([]);
+  await stage.sandbox.until(() => posts(log).some((text) => text.includes('6 people')));
+  expect(posts(log).filter((text) => text.includes('Raid'))).toHaveLength(1);
+});
+
+const posts = (channel: string | undefined) =>
+  (guild().channels.find(({ id }) => id === channel)?.messages ?? []).map((message) =>
+    JSON.stringify(message),
+  );
+
+test('a mass mute mutes for its time and is undone, and who was muted before keeps their mute', async () => {
+  verifies('mass.effects', 'mass.undo', 'mass.bound');
+  const [first = '', second = '', third = ''] = join(3);
+  const since = '2020-01-01T00:00:00Z';
+  stage.sandbox.control.members({ action: 'timeout', user: first, minutes: 60, by: 'owner' });
+  const made = await preview(
+    { users: [first, second, third].join(' '), joined_since: since },
+    'owner',
+    'mutes',
+  );
+  expect(made).toMatchObject({ count: 2, spared: [{ why: 'already', count: 1 }] });
+  stage.sandbox.control.members({ action: 'timeout', user: third, minutes: 60, by: 'owner' });
+  await stage.row('SELECT FROM cases WHERE user_id = $1', [third]);
+  const input = { preview_id: made.id, count: 2, reason: 'Raid', duration_minutes: 30 };
+  const many = await ended('mutes.many', 'owner', input);
+  expect(many).toMatchObject({ done: 1, failed: 0 });
+  expect(await ended('mutes.undo', 'owner', { massId: many.id })).toMatchObject({ done: 1, failed: 0 });
+  const muted = guild().members.filter(({ communication_disabled_until: until }) => until !== null);
+  expect(muted.map(({ user_id }) => user_id).toSorted()).toEqual([first, third].toSorted());
+});
+
+test('what Discord refuses to all ends it, and what it refuses to one is told with the line', async () => {
+  verifies('mass.fates', 'mass.effects');
+  const ids = join(4);
+  const made = await preview({ users: ids.join('\n') });
+  stage.sandbox.control.addFault({
+    route: '/guilds/*/bans/*',
+    method: 'PUT',
+    status: 403,
+    body: { code: 50013, message: 'Missing Permissions' },
+    times: 4,
+  });
+  const refused = await refusalOf(banMany(made));
+  expect(refused).toMatchObject({ details: { reason: 'BOT_MISSING_PERMISSION' } });
+  expect(bans()).toEqual([]);
+  stage.sandbox.control.clearFaults();
+
+  const again = await preview({ users: [...ids, 'nobody'].join('\n') });
+  const [first = '', second = ''] = ids;
+  // They rise above the bot meanwhile.
+  stage.sandbox.control.members({ action: 'add_role', user: first, role: 'Admin', by: 'owner' });
+  stage.sandbox.control.addFault({ route: `/guilds/*/bans/${second}`, method: 'PUT', status: 500 });
+  const many = await banMany(again);
+  expect(many).toMatchObject({ done: 3, failed: 1, unknown: 0, not_tried: 0 });
+  expect(bans().toSorted()).toEqual(ids.slice(1).toSorted());
+  const pageOf = async (actionId: string, limit: number, cursor?: string) =>
+    readForPerson(stage.engine, {
+      operation: 'actions.people',
+      input: { actionId, limit, cursor },
+      ...{ guildId: stage.guildId, userId: has('owner'), requestId: 'req_people' },
+    });
+  const page = await pageOf(many.id, 2);
+  expect(page.data).toMatchObject([
+    {
+      line: 1,
+      user_id: first,
+      spared: null,
+      state: 'failed',
+      error: expect.stringContaining('role'),
+      case_number: null,
+    },
+    { line: 2, user_id: second, spared: null, state: 'done', error: null, case_number: expect.any(Number) },
+  ]);
+  const rest = await pageOf(many.id, 10, page.next_cursor ?? undefined);
+  expect(rest.data.map(({ line, spared, state }) => [line, spared, state])).toEqual([
+    [3, null, 'done'],
+    [4, null, 'done'],
+    [5, 'unreadable', null],
+  ]);
+  expect(rest.next_cursor).toBeNull();
+  expect((await pageOf(again.id, 10)).data).toHaveLength(5);
+});

@@ -1,0 +1,178 @@
+import type { Call } from '@bailiff/core';
+import { type Database, sql } from '@bailiff/prisma';
+import type { ActionError, ActionRecord } from '#src/calls/actions.ts';
+import { NOBODY_CAME } from '#src/calls/settle.ts';
+import { submitCall, type WriteCall } from '#src/calls/submit.ts';
+import { patience } from '#src/database/database-errors.ts';
+import { inTransaction } from '#src/database/transaction.ts';
+
+/** The actions of a mass action under way at once, at most. Others of the guild have their turn in between. */
+const OPEN_AT_ONCE = 3;
+/** How often an effect is tried that certainly did not happen, for a reason that may pass. */
+const MOST_ATTEMPTS = 5;
+/** By then recovery has looked at what a dead worker left, and what certainly did not happen is tried again. */
+const SURE_AFTER = '5 minutes';
+/** Refusals of Discord that everybody else on the list would meet too. */
+const FOR_ALL = `('BOT_MISSING_PERMISSION', 'TWO_FACTOR_REQUIRED', 'BAN_LIMIT')`;
+
+/** The work on a list: the one effect on each of its people, or undoing it. */
+export type Work = 'do' | 'undo';
+
+/** The column with the action of each work, and the people who are to have one. */
+const OWN = {
+  do: { column: 'action_id', due: 'true' },
+  // The ban or mute that this list gave is in force, and nobody has replaced it since.
+  undo: {
+    column: 'undo_action_id',
+    due: `(p.undo_action_id IS NOT NULL OR EXISTS (SELECT FROM person_lists l
+      JOIN cases c ON c.guild_id = l.guild_id AND c.user_id = p.user_id AND c.action_id = p.action_id
+      WHERE l.action_id = p.list_id AND case_is_in_force(c.ended_at, c.expires_at)))`,
+  },
+} as const satisfies Record<Work, { column: string; due: string }>;
+
+const mayPass = `(a.state IN ('failed', 'cancelled') AND a.error->'details'->>'outcome' = 'not_performed'
+  AND a.error->'details'->>'permanent' IS DISTINCT FROM 'true' AND p.attempts < ${MOST_ATTEMPTS})`;
+
+const peopleOf = (work: Work) => `FROM listed_people p LEFT JOIN actions a ON a.id = p.${OWN[work].column}
+  WHERE p.list_id = $1 AND p.spared IS NULL AND ${OWN[work].due}`;
+
+const countOf = (work: Work) =>
+  sql.statement({
+    parameters: [sql.text],
+    columns: {
+      done: sql.int,
+      failed: sql.int,
+      unknown: sql.int,
+      unsure: sql.int,
+      open: sql.int,
+      left: sql.int,
+      refusal: sql.jsonb<ActionError>().orNull,
+    },
+    text: `SELECT (count(*) FILTER (WHERE a.state = 'done'))::int AS done,
+        (count(*) FILTER (WHERE a.state IN ('failed', 'cancelled') AND NOT coalesce(${mayPass}, false)))::int AS failed,
+        (count(*) FILTER (WHERE a.state = 'unknown'))::int AS unknown,
+        (count(*) FILTER (WHERE a.state = 'unknown' AND a.created_at > clock_timestamp() - interval '${SURE_AFTER}'))::int AS unsure,
+        (count(*) FILTER (WHERE a.state IN ('pending', 'running')))::int AS open,
+        (count(*) FILTER (WHERE a.id IS NULL OR ${mayPass}))::int AS left,
+        (jsonb_agg(a.error) FILTER (WHERE a.error->'details'->>'reason' IN ${FOR_ALL}))->0 AS refusal
+      ${peopleOf(work)}`,
+  });
+
+const dueOf = (work: Work) =>
+  sql.statement({
+    parameters: [sql.text, sql.bigint],
+    columns: { place: sql.int, user_id: sql.text.neverNull },
+    text: `SELECT p.place, p.user_id ${peopleOf(work)}
+        AND (a.id IS NULL OR ${mayPass} AND a.settled_at < clock_timestamp() - make_interval(secs => p.attempts * p.attempts))
+      ORDER BY p.place LIMIT $2 FOR UPDATE OF p`,
+  });
+
+const noteOf = (work: Work) =>
+  sql.command({
+    parameters: [sql.text, sql.int, sql.text],
+    text: `UPDATE listed_people SET ${OWN[work].column} = $3, attempts = attempts + 1
+      WHERE list_id = $1 AND place = $2`,
+  });
+
+/** No worker has taken them up, and their time is over. */
+const cancelLateOf = (work: Work) =>
+  sql.command({
+    parameters: [sql.text, sql.jsonb<ActionError>()],
+    text: `SELECT settle_action(a.id, 'cancelled', NULL, $2) ${peopleOf(work)}
+      AND a.state = 'pending' AND a.claim_by < clock_timestamp() - interval '1 second'`,
+  });
+
+const STATEMENTS = {
+  do: { count: countOf('do'), due: dueOf('do'), note: noteOf('do'), cancelLate: cancelLateOf('do') },
+  undo: {
+    count: countOf('undo'),
+    due: dueOf('undo'),
+    note: noteOf('undo'),
+    cancelLate: cancelLateOf('undo'),
+  },
+};
+
+/**
+ * Nobody on a list gets a direct message: Discord quarantines a bot that opens dozens of conversations (decisions:
+ * Many at once). A row of before the action keeps every later one away.
+ */
+const tellNobody = sql.command({
+  parameters: [sql.text],
+  text: `INSERT INTO target_notices (action_id, state)
+    SELECT a.id, 'not_sent' FROM actions a JOIN guilds g ON g.id = a.guild_id AND g.notifies_targets WHERE a.id = $1`,
+});
+
+/** How far the work on a list has got. */
+export interface ManyCounts {
+  readonly done: number;
+  readonly failed: number;
+  /** It is not known whether they happened. */
+  readonly unknown: number;
+  /** Those of them of which that will be known soon. */
+  readonly unsure: number;
+  /** Under way. */
+  readonly open: number;
+  /** Still to do. */
+  readonly left: number;
+  /** Why Discord refuses it to all of them; null if it does not. */
+  readonly refusal: ActionError | null;
+}
+
+export function countsOf({ pool }: Pick<Database, 'pool'>, listId: string, work: Work): Promise<ManyCounts> {
+  return STATEMENTS[work].count.only(pool, [listId]);
+}
+
+/** The one call on a person of a list. */
+export type CallOnPerson = Call<'bans.add' | 'bans.lift' | 'mutes.add' | 'mutes.lift'>;
+
+/**
+ * Submits the next effects of a mass action, as actions of the system in the name of who asked for it. Each is recorded
+ * in the transaction that links it to its line, so that nobody has two, whatever happens to this process.
+ */
+export async function submitNext(
+  db: Database,
+  mass: ActionRecord,
+  { listId, work, open }: { readonly listId: string; readonly work: Work; readonly open: number },
+  callOn: (userId: string) => CallOnPerson,
+): Promise<void> {
+  const { due, note, cancelLate } = STATEMENTS[work];
+  if (open > 0) await cancelLate.run(db.pool, [listId, NOBODY_CAME]);
+  if (open >= OPEN_AT_ONCE) return;
+  const { guildId, actor, id: requestId } = mass;
+  // Its id finds all of them in the audit log.
+  const made = {
+    guildId,
+    actor: { source: 'system', userId: actor.userId },
+    requestId,
+    address: null,
+  } as const;
+  await inTransaction(db, async (tx) => {
+    for (const { place, user_id: userId } of await due.all(tx, [listId, OPEN_AT_ONCE - open])) {
+      const call: WriteCall = { ...callOn(userId), ...made };
+      const submitted = await submitCall(tx, '', call, patience());
+      if ('refused' in submitted) throw submitted.refused;
+      if (work === 'do') await tellNobody.run(tx, [submitted.actionId]);
+      await note.run(tx, [listId, place, submitted.actionId]);
+    }
+  });
+}
+
+const massOfAction = sql.statement({
+  parameters: [sql.text, sql.text, sql.text, sql.text],
+  columns: { operation: sql.text },
+  text: `SELECT CASE WHEN p.action_id = $1 THEN l.kind || 's.add' ELSE l.kind || 's.lift' END AS operation
+    FROM listed_people p JOIN person_lists l ON l.action_id = p.list_id AND l.guild_id = $2
+    JOIN actions m ON m.id = CASE WHEN p.action_id = $1 THEN l.taken_by ELSE l.undone_by END
+    WHERE (p.action_id = $1 OR p.undo_action_id = $1) AND p.spared IS NULL AND p.user_id = $3
+      AND m.state = 'running' AND m.actor_user_id = $4`,
+});
+
+/** Whether a system action is that of a person on the list of a mass action that runs now. */
+export async function isOfMany(
+  { pool }: Pick<Database, 'pool'>,
+  { id, guildId, operation, targetId, actor }: ActionRecord,
+): Promise<boolean> {
+  if (targetId === null) return false;
+  const mass = await massOfAction.first(pool, [id, guildId, targetId, actor.userId]);
+  return mass?.operation === operation;
+}

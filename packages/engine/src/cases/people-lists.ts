@@ -1,0 +1,173 @@
+import { encodeCursor, type InputOf, type OutputOf, type Spared } from '@bailiff/core';
+import { ListKind, sql } from '@bailiff/prisma';
+import { absent } from '#src/calls/absent.ts';
+import { forbidden, notFound } from '#src/calls/action-errors.ts';
+import type { ActionError, ActionRecord } from '#src/calls/actions.ts';
+import { startOfPage } from '#src/calls/paging.ts';
+import type { Read } from '#src/calls/readers.ts';
+import type { Transaction } from '#src/database/transaction.ts';
+
+/** A line of a list, and why it is left alone; null if it is not. */
+export interface Listed {
+  readonly line: number;
+  readonly user_id: string | null;
+  readonly spared: Spared | null;
+}
+
+/** How long a preview can be acted on. */
+export const USABLE_MS = 3_600_000;
+
+const keepList = sql.command({
+  parameters: [sql.text, sql.text, sql.oneOf({ ListKind }), sql.int, sql.jsonb<readonly Listed[]>()],
+  text: `WITH list AS (
+      INSERT INTO person_lists (action_id, guild_id, kind, people) VALUES ($1, $2, $3, $4) RETURNING action_id)
+    INSERT INTO listed_people (list_id, place, line, user_id, spared)
+    SELECT list.action_id, named.place, (named.each->>'line')::int, named.each->>'user_id',
+      (named.each->>'spared')::"ListSpared"
+    FROM list, jsonb_array_elements($5) WITH ORDINALITY AS named (each, place)`,
+});
+
+/** Keeps the list of a preview, which nothing changes any more, in the transaction that settles it. */
+export async function keepPeople(
+  tx: Transaction,
+  { id, guildId }: Pick<ActionRecord, 'id' | 'guildId'>,
+  kind: ListKind,
+  people: readonly Listed[],
+): Promise<void> {
+  const count = people.filter(({ spared }) => spared === null).length;
+  await keepList.run(tx, [id, guildId, kind, count, people]);
+}
+
+const listOfPreview = sql.statement({
+  parameters: [sql.text, sql.text, sql.oneOf({ ListKind })],
+  columns: { people: sql.int, taken_by: sql.text.orNull, actor_user_id: sql.text, is_old: sql.bool },
+  text: `SELECT l.people, l.taken_by, a.actor_user_id,
+      l.created_at < clock_timestamp() - interval '${USABLE_MS} milliseconds' AS is_old
+    FROM person_lists l JOIN actions a ON a.id = l.action_id
+    WHERE l.action_id = $1 AND l.guild_id = $2 AND l.kind = $3 FOR UPDATE OF l`,
+});
+
+const takeList = sql.command({
+  parameters: [sql.text, sql.text],
+  text: 'UPDATE person_lists SET taken_by = $2 WHERE action_id = $1',
+});
+
+/** Who was banned or muted since the preview is left to whoever did that. */
+const spareSanctioned = sql.command({
+  parameters: [sql.text],
+  text: `UPDATE listed_people p SET spared = 'already' FROM person_lists l
+    WHERE l.action_id = $1 AND p.list_id = l.action_id AND p.spared IS NULL
+      AND EXISTS (SELECT FROM cases c WHERE c.guild_id = l.guild_id AND c.user_id = p.user_id
+        AND c.kind::text = l.kind::text AND case_is_in_force(c.ended_at, c.expires_at))`,
+});
+
+interface Taken {
+  readonly listId: string;
+}
+
+/** Takes the list of a preview for the one action that may act on it; or why that may not. */
+export async function takePreview(
+  tx: Transaction,
+  action: ActionRecord,
+  kind: ListKind,
+  { preview_id: listId, count }: { readonly preview_id: string; readonly count: number },
+): Promise<Taken | { readonly error: ActionError }> {
+  const list = await listOfPreview.first(tx, [listId, action.guildId, kind]);
+  // A preview is for who asked for it.
+  if (list === null || list.actor_user_id !== action.actor.userId)
+    return { error: notFound('preview', listId) };
+  if (list.taken_by === action.id) return { listId };
+  if (list.taken_by !== null || list.is_old) return { error: forbidden('PREVIEW_LAPSED') };
+  if (list.people !== count) return { error: forbidden('COUNT_DIFFERS') };
+  await takeList.run(tx, [listId, action.id]);
+  await spareSanctioned.run(tx, [listId]);
+  return { listId };
+}
+
+const listOfMass = sql.statement({
+  parameters: [sql.text, sql.text, sql.oneOf({ ListKind })],
+  columns: { action_id: sql.text, undone_by: sql.text.orNull, is_running: sql.bool, is_undone_now: sql.bool },
+  text: `SELECT l.action_id, l.undone_by, a.state IN ('pending', 'running') AS is_running,
+      EXISTS (SELECT FROM actions u WHERE u.id = l.undone_by AND u.state = 'running') AS is_undone_now
+    FROM person_lists l JOIN actions a ON a.id = l.taken_by
+    WHERE l.taken_by = $1 AND l.guild_id = $2 AND l.kind = $3 FOR UPDATE OF l`,
+});
+
+const undoList = sql.command({
+  parameters: [sql.text, sql.text],
+  text: 'UPDATE person_lists SET undone_by = $2 WHERE action_id = $1',
+});
+
+/** Those whom an earlier undoing could not release are tried again. */
+const beginAgain = sql.command({
+  parameters: [sql.text],
+  text: `UPDATE listed_people p SET undo_action_id = NULL, attempts = 0 WHERE p.list_id = $1
+    AND NOT EXISTS (SELECT FROM actions u WHERE u.id = p.undo_action_id AND u.state IN ('done', 'unknown'))`,
+});
+
+/** Takes the list of a mass ban or mute for the action that undoes it; or why that may not. */
+export async function takeMass(
+  tx: Transaction,
+  action: ActionRecord,
+  kind: ListKind,
+  massId: string,
+): Promise<Taken | { readonly error: ActionError }> {
+  const list = await listOfMass.first(tx, [massId, action.guildId, kind]);
+  if (list === null) return { error: notFound('action', massId) };
+  const { action_id: listId } = list;
+  if (list.undone_by === action.id) return { listId };
+  if (list.is_running || list.is_undone_now) return { error: forbidden('STILL_RUNNING') };
+  await undoList.run(tx, [listId, action.id]);
+  await beginAgain.run(tx, [listId]);
+  return { listId };
+}
+
+type Person = OutputOf<'actions.people'>['data'][number];
+
+const PEOPLE = { people: sql.jsonb<Person[]>() };
+
+/** Longer than any list. A cursor made by hand can hold any number. */
+const MOST_PLACES = 1_000_000;
+
+/** A page of what became of each line of a list. Its cursor holds the place before it, written as an id. */
+export function readPeople(
+  guildId: string,
+  input: InputOf<'actions.people'>,
+): Read<typeof PEOPLE, OutputOf<'actions.people'>> {
+  const list = 'actions.people';
+  const { actionId, limit } = input;
+  const start = startOfPage({ name: list }, guildId, input);
+  const before =
+    start === null ? 0 : Math.min(Number.parseInt(start.id.slice('act_'.length), 16), MOST_PLACES);
+  return {
+    parameters: [sql.text, sql.text, sql.int, sql.int],
+    columns: PEOPLE,
+    text: `SELECT true AS found, (
+        SELECT coalesce(jsonb_agg(jsonb_build_object('line', p.line, 'user_id', p.user_id, 'spared', p.spared,
+          'state', CASE
+            WHEN p.spared IS NOT NULL THEN NULL
+            WHEN u.state = 'done' THEN 'undone'
+            WHEN a.state IN ('done', 'failed', 'unknown') THEN a.state::text
+            ELSE 'waiting' END,
+          'error', coalesce(u.error, a.error)->>'message',
+          'case_number', (SELECT c.case_number FROM cases c
+            WHERE c.guild_id = $1 AND c.user_id = p.user_id AND c.action_id = p.action_id)) ORDER BY p.place), '[]')
+        FROM listed_people p
+        LEFT JOIN actions a ON a.id = p.action_id
+        LEFT JOIN actions u ON u.id = p.undo_action_id
+        WHERE p.list_id = l.action_id AND p.place > $3 AND p.place <= $3 + $4) AS people
+      FROM person_lists l WHERE l.guild_id = $1 AND $2 IN (l.action_id, l.taken_by, l.undone_by)`,
+    values: [guildId, actionId, before, limit + 1],
+    mayBeEmpty: false,
+    isQuick: false,
+    answer: ([row]) => {
+      const { people } = row ?? absent('action', actionId);
+      const after = `act_${(before + limit).toString(16).padStart(32, '0')}`;
+      return {
+        data: people.slice(0, limit),
+        next_cursor:
+          people.length > limit ? encodeCursor({ list, guildId, filters: { actionId }, after }) : null,
+      };
+    },
+  };
+}
