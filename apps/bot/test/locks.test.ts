@@ -80,6 +80,25 @@ test('/lock keeps members from writing in the channel, and /unlock puts back exa
   expect(await measures()).toEqual([]);
 });
 
+test('/locks and /slowmodes say what stands, until when, by whom and why', async () => {
+  verifies('in-force.chat');
+  const { owner, moderator } = stage.people;
+  expect(await stage.says('moderator', 'locks')).toBe('Bailiff has locked nothing.');
+  expect(await stage.says('moderator', 'slowmodes')).toBe('No channel has a slowmode that ends by itself.');
+  const id = channelOf().id;
+  await lock({ reason: 'Raid *now*' });
+  await stage.says('moderator', 'lockdown start', { duration: '1 hour' });
+  await stage.says('moderator', 'slowmode', { wait: '30s', duration: '2 hours', channel: id });
+  expect((await stage.says('moderator', 'locks')).split('\n')).toEqual([
+    '**Locked now**, newest first',
+    expect.stringMatching(new RegExp(`^the whole server · opens again <t:\\d+:R> · by <@${moderator}>$`)),
+    `<#${id}> · until somebody ends it · by <@${owner}> "Raid \\*now\\*"`,
+  ]);
+  expect(await stage.says('moderator', 'slowmodes')).toMatch(
+    new RegExp(`<#${id}> · 30 seconds between two messages · as before <t:\\d+:R> · by <@${moderator}>$`),
+  );
+});
+
 test('an overwrite that a lock made is gone after it', async () => {
   verifies('locks.restores');
   const before = channelOf().overwrites;

@@ -55,7 +55,7 @@ test('where Discord refuses nothing is on record, and a role whose answer was lo
 });
 
 test('/role temp gives a role for days, again gives it another end, and /role end takes it back', async () => {
-  verifies('roles.temp');
+  verifies('roles.temp', 'in-force.chat');
   const asked = { user: 'troll', role: roleOf('Artist').id, duration: '7 days', reason: 'Event' };
   const said = await stage.says('moderator', 'role temp', asked);
   expect(said).toMatch(/^Done\. <@\d+> has <@&\d+>; it is taken back <t:\d+:R>\.$/);
@@ -67,6 +67,12 @@ test('/role temp gives a role for days, again gives it another end, and /role en
   expect(await until()).toEqual({ days: 7 });
   await stage.says('moderator', 'role temp', { ...asked, duration: '2 weeks' });
   expect(await until()).toEqual({ days: 14 });
+  const given = new RegExp(`<@${troll()}> · <@&${asked.role}> · taken back <t:.*> · by <@\\d+> "Event"$`);
+  expect(await stage.says('moderator', 'role list')).toMatch(given);
+  expect(await stage.says('moderator', 'role list', { user: 'troll' })).toMatch(given);
+  expect(await stage.says('moderator', 'role list', { user: 'helper' })).toMatch(
+    / has no role for a while\.$/,
+  );
   expect(await stage.says('moderator', 'role end', { user: 'troll', role: asked.role })).toMatch(
     /^Done\..* no more\.$/,
   );

@@ -18,6 +18,7 @@ export type GuildPageName =
   | 'overview'
   | 'cases'
   | 'members'
+  | 'inForce'
   | 'tickets'
   | 'servers'
   | 'audit'
@@ -31,6 +32,7 @@ const GUILD_PAGES: readonly GuildPage[] = [
   { name: 'overview', href: (id) => `/guilds/${id}` },
   { name: 'cases', href: (id) => `/guilds/${id}/cases`, needs: ['strikes.read', 'bans.read', 'mutes.read'] },
   { name: 'members', href: (id) => `/guilds/${id}/members`, needs: ['members.read'] },
+  { name: 'inForce', href: (id) => `/guilds/${id}/in-force`, needs: ['channels.write', 'roles.write'] },
   { name: 'tickets', href: (id) => `/guilds/${id}/tickets`, needs: ['tickets.read'] },
   { name: 'servers', href: (id) => `/guilds/${id}/servers`, needs: ['servers.read', 'servers.rcon'] },
   { name: 'audit', href: (id) => `/guilds/${id}/audit`, needs: ['audit.read'] },

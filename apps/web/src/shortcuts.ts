@@ -8,6 +8,7 @@ export const PAGE_KEYS: Readonly<Record<GuildPageName, string>> = {
   overview: 'o',
   cases: 'c',
   members: 'm',
+  inForce: 'f',
   tickets: 't',
   servers: 'v',
   audit: 'a',

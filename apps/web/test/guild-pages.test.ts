@@ -12,7 +12,7 @@ const namesOf = (...given: Parameters<typeof guildPagesFor>) =>
   guildPagesFor(...given).map(({ name }) => name);
 
 it('an owner finds every page, those for programs in Developer Mode', () => {
-  const everyday = ['overview', 'cases', 'members', 'tickets', 'servers', 'audit', 'settings'];
+  const everyday = ['overview', 'cases', 'members', 'inForce', 'tickets', 'servers', 'audit', 'settings'];
   expect(namesOf(OWNER, QUIET)).toEqual(everyday);
   const all = namesOf(OWNER, { developerMode: true, pending: 0 });
   expect(all).toEqual([...everyday, 'tokens', 'approvals', 'guard', 'apiReference']);
@@ -26,6 +26,7 @@ it('a moderator finds what their capabilities open, and nothing that is the owne
   expect(namesOf(moderator('mutes.read'), { developerMode: true, pending: 1 })).toEqual([
     ...['overview', 'cases', 'settings', 'apiReference'],
   ]);
+  expect(namesOf(moderator('roles.write'), QUIET)).toEqual(['overview', 'inForce', 'settings']);
   expect(namesOf(moderator('servers.rcon', 'audit.read', 'tickets.read'), QUIET)).toEqual([
     ...['overview', 'tickets', 'servers', 'audit', 'settings'],
   ]);

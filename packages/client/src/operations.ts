@@ -44,8 +44,11 @@ export const ROUTES = {
   'channels.unlock': { method: 'DELETE', path: '/guilds/{guildId}/locks/{channelId}' },
   'channels.lockdown': { method: 'POST', path: '/guilds/{guildId}/lockdown' },
   'channels.reopen': { method: 'DELETE', path: '/guilds/{guildId}/lockdown' },
+  'channels.locks': { method: 'GET', path: '/guilds/{guildId}/locks' },
+  'channels.slowmodes': { method: 'GET', path: '/guilds/{guildId}/slowmodes' },
   'roles.give': { method: 'POST', path: '/guilds/{guildId}/roles' },
   'roles.end': { method: 'DELETE', path: '/guilds/{guildId}/roles' },
+  'roles.list': { method: 'GET', path: '/guilds/{guildId}/roles' },
   'servers.list': { method: 'GET', path: '/guilds/{guildId}/servers' },
   'servers.rcon': { method: 'POST', path: '/guilds/{guildId}/servers/{serverId}/rcon/run' },
   'members.get': { method: 'GET', path: '/guilds/{guildId}/members/{userId}' },
@@ -365,6 +368,18 @@ export interface Inputs {
     /** Why, as the case and Discord's audit log will show it */
     readonly reason?: undefined | string;
   };
+  readonly 'channels.locks': {
+    /** How many items at most */
+    readonly limit?: undefined | number;
+    /** next_cursor of the page before */
+    readonly cursor?: undefined | string;
+  };
+  readonly 'channels.slowmodes': {
+    /** How many items at most */
+    readonly limit?: undefined | number;
+    /** next_cursor of the page before */
+    readonly cursor?: undefined | string;
+  };
   readonly 'roles.give': {
     /** Who gets it */
     readonly user_id: string;
@@ -380,6 +395,14 @@ export interface Inputs {
     readonly role_id: string;
     /** Why, as the case and Discord's audit log will show it */
     readonly reason?: undefined | string;
+  };
+  readonly 'roles.list': {
+    /** Only those of this member */
+    readonly user_id?: undefined | string;
+    /** How many items at most */
+    readonly limit?: undefined | number;
+    /** next_cursor of the page before */
+    readonly cursor?: undefined | string;
   };
   readonly 'servers.list': {
     /** How many items at most */
@@ -564,6 +587,14 @@ export interface Outputs {
       readonly channel_id: string | null;
     };
   };
+  readonly 'channels.locks': {
+    readonly data: ReadonlyArray<Lock>;
+    readonly next_cursor: string | null;
+  };
+  readonly 'channels.slowmodes': {
+    readonly data: ReadonlyArray<PassingSlowmode>;
+    readonly next_cursor: string | null;
+  };
   readonly 'roles.give': {
     readonly role: RoleForATime;
   };
@@ -572,6 +603,10 @@ export interface Outputs {
       readonly user_id: string;
       readonly role_id: string;
     };
+  };
+  readonly 'roles.list': {
+    readonly data: ReadonlyArray<GivenRole>;
+    readonly next_cursor: string | null;
   };
   readonly 'servers.list': {
     readonly data: ReadonlyArray<Server>;
@@ -902,10 +937,31 @@ export interface StillOpen {
   readonly channel_ids: ReadonlyArray<string>;
 }
 
+export interface PassingSlowmode {
+  readonly channel_id: string;
+  readonly seconds: number;
+  /** When the slowmode before comes back; null: never */
+  readonly expires_at: string | null;
+  /** The slowmode that comes back */
+  readonly seconds_before: number;
+  readonly set_by: string;
+  readonly set_at: string;
+  readonly reason: string | null;
+}
+
 export interface RoleForATime {
   readonly user_id: string;
   readonly role_id: string;
   readonly expires_at: string;
+}
+
+export interface GivenRole {
+  readonly user_id: string;
+  readonly role_id: string;
+  readonly expires_at: string;
+  readonly given_by: string;
+  readonly given_at: string;
+  readonly reason: string | null;
 }
 
 export interface Server {

@@ -78,13 +78,16 @@ export async function seedCrowd(pool: pg.Pool, { guilds, cases, auditRows, nth }
   try {
     await client.query('SET statement_timeout = 0');
     await client.query(`ALTER TABLE cases DISABLE TRIGGER USER; ALTER TABLE tickets DISABLE TRIGGER USER;
+      ALTER TABLE measures DISABLE TRIGGER USER;
       ALTER TABLE audit_writes DISABLE TRIGGER audit_told`);
     await add('cases', CASES, cases);
     await add('tickets', TICKETS, Math.floor(cases / 20));
     await add('audit_writes', WRITES, Math.floor(auditRows * 0.6));
     await add('audit_reads_default', READS, Math.floor(auditRows * 0.4));
     await add('actions', ACTIONS, Math.floor(auditRows / 10));
+    await client.query(MEASURES);
     await client.query(`ALTER TABLE cases ENABLE TRIGGER USER; ALTER TABLE tickets ENABLE TRIGGER USER;
+      ALTER TABLE measures ENABLE TRIGGER USER;
       ALTER TABLE audit_writes ENABLE TRIGGER audit_told`);
     await client.query(
       `INSERT INTO guild_counters (guild_id, next_case_number, next_ticket_number)
@@ -171,6 +174,12 @@ const ACTIONS = `INSERT INTO actions (id, guild_id, operation, input, digest, ta
   FROM (SELECT n, n / $3 AS row, ${GUILD} AS guild_id,
                now() - make_interval(secs => ($1 - n) * ${DAYS_OF_AUDIT * 86_400}::float8 / $1) AS at
         FROM generate_series(1, $1::int) AS n) AS rows`;
+
+// A role for a while of everybody whom an action of the first guild was about.
+const MEASURES = `INSERT INTO measures (guild_id, kind, subject_id, action_id, before, after, taken_at, expires_at)
+  SELECT DISTINCT ON (target_id) guild_id, 'role', target_id || ':${CROWD.roleId}', id, '{}', '{}', created_at,
+    now() + interval '7 days'
+  FROM actions WHERE guild_id = '${CROWD.guildId}'`;
 
 /** Fills a table without those of its indexes that can be built again, which is several times faster. */
 async function withoutIndexes(

@@ -15,13 +15,14 @@ import {
 } from 'discord.js';
 import type { DiscordApi } from '#src/discord-api.ts';
 import type { Logger } from '#src/log.ts';
-import { type Answer, LONGEST_ANSWER } from './answers.ts';
+import type { Answer } from './answers.ts';
 import type { Closing } from './closing.ts';
 import type { Confirmations } from './confirmations.ts';
 import { acknowledge, deliver } from './deliver.ts';
 import type { StrikeDeps } from './escalation.ts';
 import type { OpenEvidence } from './evidence.ts';
 import { explain, isOutcomeUnknown } from './explain.ts';
+import { LONGEST_ANSWER } from './fitting.ts';
 import type { PurgeInput } from './purge.ts';
 import type { OpenReports } from './reports.ts';
 

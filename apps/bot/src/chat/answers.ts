@@ -7,6 +7,8 @@ import {
 } from '@bailiff/core';
 import { describeCallIn, type Locale, sayCase, type Translator, translator } from '@bailiff/messages';
 import type { InteractionEditReplyOptions } from 'discord.js';
+import { fitting, LONGEST_ANSWER } from './fitting.ts';
+import { locksText, rolesText, slowmodesText } from './in-force.ts';
 import { lockdownText, lockText, roleText, slowmodeText } from './locks.ts';
 import { notesText, noteText } from './notes.ts';
 import { defused, moment, quoted } from './text.ts';
@@ -17,8 +19,6 @@ export type Reply = Pick<InteractionEditReplyOptions, 'content' | 'files' | 'com
 /** An answer, and an addition to it once that is known. */
 export type Answer = Reply & { readonly more?: () => Promise<string | null> };
 
-/** The longest answer. Discord accepts 2,000 characters. */
-export const LONGEST_ANSWER = 1_900;
 const LONGEST_REASON = 80;
 const LONGEST_REASON_ALONE = 600;
 
@@ -85,6 +85,9 @@ const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: ReplyOf<N> }
       role: `<@&${ended.role_id}>`,
     }),
   }),
+  'channels.locks': (body, _, { locale }) => ({ content: locksText(locale, body) }),
+  'channels.slowmodes': (body, _, { locale }) => ({ content: slowmodesText(locale, body) }),
+  'roles.list': (body, input, { locale }) => ({ content: rolesText(locale, body, input) }),
   'servers.rcon': outputReply,
   'messages.purge': purgeReply,
 };
@@ -272,16 +275,4 @@ function stateOf(t: Chat, shown: Case): string {
     reasoned: end_reason === null ? 'no' : 'yes',
     reason: end_reason === null ? '' : quoted(end_reason, LONGEST_REASON),
   });
-}
-
-/** As many lines as fit into one answer, and the text after them. The lines left out are counted. */
-function fitting(t: Chat, lines: readonly string[], tail: readonly string[]): string {
-  const room = LONGEST_ANSWER - tail.join('\n').length - 40;
-  let used = 0;
-  const kept = lines.filter((line) => {
-    used += line.length + 1;
-    return used <= room;
-  });
-  const left = lines.length - kept.length;
-  return [...kept, ...(left === 0 ? [] : [t('andMore', { count: String(left) })]), ...tail].join('\n');
 }

@@ -6,7 +6,7 @@ import { moment } from './text.ts';
 const MOST_NAMED = 15;
 
 /** The arguments of a message that say when something ends by itself. */
-function endOf(expiresAt: string | null): { ends: 'yes' | 'no'; end: string } {
+export function endOf(expiresAt: string | null): { ends: 'yes' | 'no'; end: string } {
   return expiresAt === null ? { ends: 'no', end: '' } : { ends: 'yes', end: moment(expiresAt, 'R') };
 }
 

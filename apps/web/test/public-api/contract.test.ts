@@ -15,6 +15,7 @@ import {
   sentinel,
   startPublicApi,
 } from './harness.ts';
+import { putEachInForce } from './put-in-force.ts';
 import { purgedMessage, seedApproval, seedReport } from './read-calls.ts';
 import {
   type DocumentedRequest,
@@ -142,6 +143,7 @@ async function seedTargets(): Promise<Known> {
      VALUES ($1, $2, $3, $4, now() + interval '30 days') RETURNING id`,
     [guild.id, actions[0].id, snowflake(), JSON.stringify([purgedMessage('deleted')])],
   );
+  await putEachInForce(database, guild);
   return {
     guildId: [guild.id],
     userId: [guild.memberId, guild.strangerId, guild.ownerId],

@@ -15,8 +15,10 @@ import { verifies } from '@bailiff/core/testing';
 import { type CaseKind, openCase } from '@bailiff/engine/cases/cases';
 import { inTransaction } from '@bailiff/engine/database/transaction';
 import { grantRole, seedGuild, seedToken, seedWindow, snowflake } from '@bailiff/engine/testing';
+import type { MeasureKind } from '@bailiff/prisma';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type PublicApiHarness, sentinel, startPublicApi } from './harness.ts';
+import { putInForce } from './put-in-force.ts';
 import { purgedMessage } from './read-calls.ts';
 
 let api: PublicApiHarness;
@@ -30,7 +32,7 @@ afterAll(async () => {
   await api.close();
 });
 
-beforeEach(() => api.database.pool.query('TRUNCATE cases, tickets, budgets CASCADE'));
+beforeEach(() => api.database.pool.query('TRUNCATE cases, measures, tickets, budgets CASCADE'));
 
 const caseOf = (kind: CaseKind, more: Partial<Parameters<typeof openCase>[1]> = {}) =>
   inTransaction(api.database, (tx) =>
@@ -45,6 +47,9 @@ const caseOf = (kind: CaseKind, more: Partial<Parameters<typeof openCase>[1]> = 
       ...more,
     }),
   );
+
+const inForce = (kind: MeasureKind, subjectId: string, more: Parameters<typeof putInForce>[4] = {}) =>
+  putInForce(api.database, api.guild, kind, subjectId, more);
 
 type OfPerson = 'strikes.add' | 'strikes.remove' | 'warnings.add' | 'warnings.remove';
 const destructive = (name: OfPerson, path: string, method: string, input: object) => {
@@ -252,7 +257,16 @@ describe('lists', () => {
   });
 
   it('are empty, never an error, where there is nothing', async () => {
-    for (const path of ['/strikes', '/bans', '/mutes', '/tickets', '/servers']) {
+    for (const path of [
+      '/strikes',
+      '/bans',
+      '/mutes',
+      '/tickets',
+      '/servers',
+      '/locks',
+      '/slowmodes',
+      '/roles',
+    ]) {
       expect(await api.inGuild(path)).toMatchObject({ status: 200, body: { data: [], next_cursor: null } });
     }
   });
@@ -620,4 +634,43 @@ describe('records', () => {
     expect(me.effective_capabilities).toEqual(me.snapshot);
     expect(me.budgets.token.read).toEqual({ capacity: 120, remaining: 119, refill_per_minute: 60 });
   });
+});
+
+it('lists hold what is in force: locks, slowmodes that end and roles for a while, page by page', async () => {
+  verifies('in-force.lists');
+  const channel = snowflake();
+  await inForce('lock', channel, { reason: 'Raid' });
+  await inForce('lock', api.guild.id, { minutes: 30 });
+  await inForce('slowmode', channel, { before: { seconds: 5 }, after: { seconds: 30 }, minutes: 60 });
+  const role = snowflake();
+  const people = [snowflake(), snowflake(), snowflake()];
+  for (const userId of people) await inForce('role', `${userId}:${role}`, { minutes: 60 });
+  // Neither what nobody knows to have happened, nor what is another guild's.
+  await inForce('lock', snowflake(), { isTaken: false });
+  await putInForce(api.database, await seedGuild(api.database), 'lock', snowflake());
+
+  const by = api.guild.ownerId;
+  const locks = await api.inGuild('/locks');
+  expect(OPERATIONS['channels.locks'].output.parse(locks.body)).toMatchObject({
+    data: [
+      { channel_id: null, expires_at: expect.any(String), locked_by: by, reason: null },
+      { channel_id: channel, expires_at: null, locked_by: by, reason: 'Raid' },
+    ],
+    next_cursor: null,
+  });
+  const slowmodes = await api.inGuild('/slowmodes');
+  expect(OPERATIONS['channels.slowmodes'].output.parse(slowmodes.body).data).toMatchObject([
+    { channel_id: channel, seconds: 30, seconds_before: 5, set_by: by, reason: null },
+  ]);
+
+  const listed = async (path: string) =>
+    OPERATIONS['roles.list'].output.parse((await api.inGuild(path)).body);
+  const first = await listed('/roles?limit=2');
+  const second = await listed(`/roles?limit=2&cursor=${first.next_cursor}`);
+  expect([...first.data, ...second.data].map(({ user_id }) => user_id)).toEqual(people.toReversed());
+  expect([first.data.length, second.next_cursor]).toEqual([2, null]);
+  const [, one] = people;
+  expect((await listed(`/roles?user_id=${one}`)).data).toMatchObject([
+    { user_id: one, role_id: role, given_by: by, expires_at: expect.any(String) },
+  ]);
 });

@@ -3,6 +3,7 @@ import { type CaseKind, openCase } from '@bailiff/engine/cases/cases';
 import { inTransaction } from '@bailiff/engine/database/transaction';
 import { type SeededGuild, type SeededToken, snowflake } from '@bailiff/engine/testing';
 import type { PublicApiHarness } from './harness.ts';
+import { putEachInForce } from './put-in-force.ts';
 
 /** Each read of the public API with an address below /api/public/v1 where it finds something. */
 export async function readCalls({
@@ -45,6 +46,7 @@ export async function readCalls({
     actions[0]?.id,
     guild.id,
   ]);
+  await putEachInForce(database, guild);
   const base = `/guilds/${guild.id}`;
   return [
     ['me', '/me'],
@@ -59,6 +61,9 @@ export async function readCalls({
     ['appeals.get', `${base}/appeals/${await seedAppeal(database, guild, strike.id)}`],
     ['reports.list', `${base}/reports`],
     ['reports.get', `${base}/reports/${report}`],
+    ['channels.locks', `${base}/locks`],
+    ['channels.slowmodes', `${base}/slowmodes`],
+    ['roles.list', `${base}/roles`],
     ['servers.list', `${base}/servers`],
     ['members.get', `${base}/members/${guild.memberId}`],
     ['messages.archive', `${base}/archives/${archives[0]?.id}`],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Snowflake } from '#src/ids.ts';
 import { EXAMPLE_IDS, ISSUED_AT } from './example-values.ts';
+import { list } from './list.ts';
 import { operation, yesOrNo } from './operation.ts';
 import { Minutes, Reason, Timestamp } from './shapes.ts';
 
@@ -17,6 +18,22 @@ const Lock = z
     reason: z.string().nullable(),
   })
   .meta({ id: 'Lock' });
+
+const Slowmode = z
+  .object({
+    channel_id: Snowflake,
+    seconds: z.int().min(0),
+    expires_at: Timestamp.nullable().describe('When the slowmode before comes back; null: never'),
+  })
+  .meta({ id: 'Slowmode' });
+
+/** A slowmode after which the one before comes back. */
+const PassingSlowmode = Slowmode.extend({
+  seconds_before: z.int().min(0).describe('The slowmode that comes back'),
+  set_by: Snowflake,
+  set_at: Timestamp,
+  reason: z.string().nullable(),
+}).meta({ id: 'PassingSlowmode' });
 
 /** Who and what can still write while the guild is locked, because Discord lets roles and channels say otherwise. */
 const StillOpen = z
@@ -51,6 +68,7 @@ export const channels = {
     http: { method: 'POST', path: '/slowmodes', success: 200, idempotent: true },
     tool: { name: 'set_slowmode' },
     chat: { command: 'slowmode', shownTo: 'ManageChannels' },
+    dashboard: { on: 'own_page' },
     capability: 'channels.write',
     tier: 'reversible_write',
     performedBy: 'bot',
@@ -67,15 +85,7 @@ export const channels = {
       channel_id: Snowflake,
       reason: Reason.optional(),
     }),
-    output: z.object({
-      slowmode: z
-        .object({
-          channel_id: Snowflake,
-          seconds: z.int().min(0),
-          expires_at: Timestamp.nullable().describe('When the slowmode before comes back; null: never'),
-        })
-        .meta({ id: 'Slowmode' }),
-    }),
+    output: z.object({ slowmode: Slowmode }),
     example: {
       input: { channel_id: EXAMPLE_IDS.channel, slowmode_seconds: 30, duration_minutes: 60, reason: 'Raid' },
       output: {
@@ -114,6 +124,7 @@ export const channels = {
     http: { method: 'DELETE', path: '/locks/{channelId}', success: 200 },
     tool: { name: 'unlock_channel' },
     chat: { command: 'unlock', shownTo: 'ManageChannels' },
+    dashboard: { on: 'own_page' },
     tier: 'reversible_write',
     ...OF_LOCKS,
     input: z.strictObject({ channelId: Snowflake, reason: Reason.optional() }),
@@ -160,6 +171,7 @@ export const channels = {
     http: { method: 'DELETE', path: '/lockdown', success: 200 },
     tool: { name: 'unlock_guild' },
     chat: { command: 'lockdown end', shownTo: 'ManageChannels' },
+    dashboard: { on: 'own_page' },
     tier: 'reversible_write',
     ...OF_LOCKS,
     input: z.strictObject({ reason: Reason.optional() }),
@@ -169,6 +181,42 @@ export const channels = {
       output: { unlocked: { channel_id: null } },
     },
     notFound: 'lockdown',
+    target: () => null,
+  }),
+  'channels.locks': operation({
+    summary: 'List what Bailiff has locked, newest first',
+    http: { method: 'GET', path: '/locks', success: 200 },
+    tool: { name: 'list_locks' },
+    chat: { command: 'locks', shownTo: 'ManageChannels' },
+    capability: 'channels.write',
+    ...list(Lock, {}),
+    example: { input: { limit: 10 }, output: { data: [LOCK], next_cursor: null } },
+    target: () => null,
+  }),
+  'channels.slowmodes': operation({
+    summary: 'List the slowmodes that end by themselves, newest first',
+    http: { method: 'GET', path: '/slowmodes', success: 200 },
+    tool: { name: 'list_slowmodes' },
+    chat: { command: 'slowmodes', shownTo: 'ManageChannels' },
+    capability: 'channels.write',
+    ...list(PassingSlowmode, {}),
+    example: {
+      input: { limit: 10 },
+      output: {
+        data: [
+          {
+            channel_id: EXAMPLE_IDS.channel,
+            seconds: 30,
+            expires_at: LOCK.expires_at,
+            seconds_before: 0,
+            set_by: EXAMPLE_IDS.issuer,
+            set_at: ISSUED_AT,
+            reason: 'Raid',
+          },
+        ],
+        next_cursor: null,
+      },
+    },
     target: () => null,
   }),
 };

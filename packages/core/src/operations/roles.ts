@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Snowflake } from '#src/ids.ts';
-import { EXAMPLE_IDS } from './example-values.ts';
+import { EXAMPLE_IDS, ISSUED_AT } from './example-values.ts';
+import { list } from './list.ts';
 import { operation, type Target } from './operation.ts';
 import { Minutes, Reason, Timestamp } from './shapes.ts';
 
@@ -16,6 +17,13 @@ const OF_ROLES = {
 const RoleForATime = z
   .object({ user_id: Snowflake, role_id: Snowflake, expires_at: Timestamp })
   .meta({ id: 'RoleForATime' });
+
+/** The same with who gave it, since when and why. */
+const GivenRole = RoleForATime.extend({
+  given_by: Snowflake,
+  given_at: Timestamp,
+  reason: z.string().nullable(),
+}).meta({ id: 'GivenRole' });
 
 const HELD = { user_id: EXAMPLE_IDS.user, role_id: EXAMPLE_IDS.role };
 
@@ -44,6 +52,7 @@ export const roles = {
     http: { method: 'DELETE', path: '/roles', success: 200 },
     tool: { name: 'take_back_role' },
     chat: { command: 'role end', shownTo: 'ManageRoles' },
+    dashboard: { on: 'own_page' },
     ...OF_ROLES,
     input: z.strictObject({
       user_id: Snowflake.describe('Who has it'),
@@ -53,5 +62,29 @@ export const roles = {
     output: z.object({ ended: z.object({ user_id: Snowflake, role_id: Snowflake }) }),
     example: { input: { ...HELD, reason: 'The event is over' }, output: { ended: HELD } },
     notFound: 'role_for_a_time',
+  }),
+  'roles.list': operation({
+    summary: 'List the roles that members have for a while, newest first',
+    http: { method: 'GET', path: '/roles', success: 200 },
+    tool: { name: 'list_roles' },
+    chat: { command: 'role list', shownTo: 'ManageRoles' },
+    capability: 'roles.write',
+    ...list(GivenRole, { user_id: Snowflake.optional().describe('Only those of this member') }),
+    example: {
+      input: { user_id: EXAMPLE_IDS.user, limit: 10 },
+      output: {
+        data: [
+          {
+            ...HELD,
+            expires_at: '2026-02-07T12:00:00.000Z',
+            given_by: EXAMPLE_IDS.issuer,
+            given_at: ISSUED_AT,
+            reason: 'Event staff',
+          },
+        ],
+        next_cursor: null,
+      },
+    },
+    target: ({ user_id }) => (user_id === undefined ? null : { type: 'user', id: user_id }),
   }),
 };

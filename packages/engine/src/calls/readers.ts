@@ -44,6 +44,7 @@ import { readNotes } from '#src/cases/notes.ts';
 import { readPeople } from '#src/cases/people-lists.ts';
 import { readRules } from '#src/cases/rules.ts';
 import type { HeardMember } from '#src/guilds/ask-member.ts';
+import { GIVEN_ROLES, LOCKS, SLOWMODES } from '#src/guilds/measure-lists.ts';
 import { REPORTS, readReport } from '#src/reports/reports.ts';
 import { TICKET, TICKET_COLUMNS, type TicketRow, ticketWire } from '#src/tickets/tickets.ts';
 import { absent } from './absent.ts';
@@ -142,6 +143,9 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
   'appeals.get': (guildId, { appealId }) => readAppeal(guildId, appealId),
   'reports.list': (guildId, input) => readPage(REPORTS, guildId, input),
   'reports.get': (guildId, { reportId }) => readReport(guildId, reportId),
+  'channels.locks': (guildId, input) => readPage(LOCKS, guildId, input),
+  'channels.slowmodes': (guildId, input) => readPage(SLOWMODES, guildId, input),
+  'roles.list': (guildId, input) => readPage(GIVEN_ROLES, guildId, input),
   'servers.list': (guildId, input) => readPage(SERVERS, guildId, input),
   'messages.archive': (guildId, input) => readArchive(guildId, input),
   'members.get': (guildId, { userId }) => readMember(guildId, userId),

@@ -10,6 +10,7 @@ export type ChangeKind =
   | 'audit'
   | 'case'
   | 'channel'
+  | 'measure'
   | 'note'
   | 'progress'
   | 'report'
@@ -37,6 +38,7 @@ const RECIPIENTS: Readonly<Record<ChangeKind, readonly Capability[] | typeof OWN
     audit: ['audit.read'],
     case: ['strikes.read', 'bans.read', 'mutes.read'],
     channel: OWNER_ONLY,
+    measure: ['channels.write', 'roles.write'],
     note: ['members.read'],
     progress: EVERYBODY,
     report: ['reports.read'],

@@ -90,10 +90,11 @@ const thingsById = sql.statement({
     UNION ALL SELECT channel_id, '#' || name, NULL, NULL, NULL FROM known_channels k
       WHERE guild_id = $1 AND channel_id = ANY ($2)
         AND NOT EXISTS (SELECT FROM channels c WHERE c.guild_id = $1 AND c.id = k.channel_id AND c.name IS NOT NULL)
+    UNION ALL SELECT id, '@' || name, NULL, NULL, NULL FROM roles WHERE guild_id = $1 AND id = ANY ($2) AND id <> $1
     UNION ALL SELECT id, NULL, kind::text, case_number, user_id FROM cases WHERE guild_id = $1 AND id = ANY ($2)`,
 });
 
-/** What an id of a guild's server, channel or case stands for. A case has a kind, a number and a person, but no name. */
+/** What an id of a guild's server, channel, role or case stands for. A case has a kind, a number and a person, but no name. */
 export type KnownThing =
   | { readonly id: string; readonly name: string }
   | { readonly id: string; readonly kind: CaseKind; readonly caseNumber: number; readonly userId: string };

@@ -8,6 +8,7 @@ export { default as docs } from '#words/de/docs.json' with { type: 'json' };
 export { default as events } from '#words/de/events.json' with { type: 'json' };
 export { default as failure } from '#words/de/failure.json' with { type: 'json' };
 export { default as guard } from '#words/de/guard.json' with { type: 'json' };
+export { default as inForce } from '#words/de/in-force.json' with { type: 'json' };
 export { default as lists } from '#words/de/lists.json' with { type: 'json' };
 export { default as members } from '#words/de/members.json' with { type: 'json' };
 export { default as overview } from '#words/de/overview.json' with { type: 'json' };

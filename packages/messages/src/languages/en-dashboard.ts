@@ -8,6 +8,7 @@ export { default as docs } from '#words/en/docs.json' with { type: 'json' };
 export { default as events } from '#words/en/events.json' with { type: 'json' };
 export { default as failure } from '#words/en/failure.json' with { type: 'json' };
 export { default as guard } from '#words/en/guard.json' with { type: 'json' };
+export { default as inForce } from '#words/en/in-force.json' with { type: 'json' };
 export { default as lists } from '#words/en/lists.json' with { type: 'json' };
 export { default as members } from '#words/en/members.json' with { type: 'json' };
 export { default as overview } from '#words/en/overview.json' with { type: 'json' };

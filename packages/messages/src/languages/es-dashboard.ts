@@ -8,6 +8,7 @@ export { default as docs } from '#words/es/docs.json' with { type: 'json' };
 export { default as events } from '#words/es/events.json' with { type: 'json' };
 export { default as failure } from '#words/es/failure.json' with { type: 'json' };
 export { default as guard } from '#words/es/guard.json' with { type: 'json' };
+export { default as inForce } from '#words/es/in-force.json' with { type: 'json' };
 export { default as lists } from '#words/es/lists.json' with { type: 'json' };
 export { default as members } from '#words/es/members.json' with { type: 'json' };
 export { default as overview } from '#words/es/overview.json' with { type: 'json' };

@@ -8,6 +8,7 @@ export { default as docs } from '#words/fr/docs.json' with { type: 'json' };
 export { default as events } from '#words/fr/events.json' with { type: 'json' };
 export { default as failure } from '#words/fr/failure.json' with { type: 'json' };
 export { default as guard } from '#words/fr/guard.json' with { type: 'json' };
+export { default as inForce } from '#words/fr/in-force.json' with { type: 'json' };
 export { default as lists } from '#words/fr/lists.json' with { type: 'json' };
 export { default as members } from '#words/fr/members.json' with { type: 'json' };
 export { default as overview } from '#words/fr/overview.json' with { type: 'json' };

@@ -8,6 +8,7 @@ export { default as docs } from '#words/pt/docs.json' with { type: 'json' };
 export { default as events } from '#words/pt/events.json' with { type: 'json' };
 export { default as failure } from '#words/pt/failure.json' with { type: 'json' };
 export { default as guard } from '#words/pt/guard.json' with { type: 'json' };
+export { default as inForce } from '#words/pt/in-force.json' with { type: 'json' };
 export { default as lists } from '#words/pt/lists.json' with { type: 'json' };
 export { default as members } from '#words/pt/members.json' with { type: 'json' };
 export { default as overview } from '#words/pt/overview.json' with { type: 'json' };

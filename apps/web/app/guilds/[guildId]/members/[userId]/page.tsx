@@ -13,6 +13,7 @@ import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { CaseTable, peopleInCases } from '#components/cases/case-table.tsx';
+import { RolesOfMember } from '#components/in-force/roles-of-member.tsx';
 import { Live } from '#components/live.tsx';
 import type { Sanction } from '#components/members/act-form.tsx';
 import { IdentityTable } from '#components/members/identity-table.tsx';
@@ -82,6 +83,7 @@ export default async function MemberPage({ params }: Props) {
       <Counts guild={guild} userId={userId} record={record} casesHref={casesHref} />
       <div className="grid items-start gap-x-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]">
         <div className="min-w-0">
+          <RolesOfMember guild={guild} readerId={session.userId} userId={userId} />
           {cases === null ? null : (
             <Section
               title={t('cases')}
@@ -147,7 +149,7 @@ export default async function MemberPage({ params }: Props) {
           </Section>
         </div>
       </div>
-      <Live guildId={guild.id} kinds={['case', 'ticket', 'note']} />
+      <Live guildId={guild.id} kinds={['case', 'measure', 'ticket', 'note']} />
     </>
   );
 }

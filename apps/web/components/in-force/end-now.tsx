@@ -1,0 +1,59 @@
+'use client';
+
+import { Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '#components/ui/button.tsx';
+import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
+import { TextAreaField } from '#components/ui/field.tsx';
+import type { EndCall } from '#src/in-force.ts';
+
+/** What the button and its dialog say. */
+export interface EndWords {
+  readonly button: string;
+  /** What it does, as the dialog's title. */
+  readonly title: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly reason: string;
+  readonly done: string;
+}
+
+/** The button that ends something that is in force before its time. Its dialog asks for the reason. */
+export function EndNow({ guildId, call, words }: { guildId: string; call: EndCall; words: EndWords }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button size="small" aria-label={words.label} onClick={() => setOpen(true)}>
+        <Undo2 aria-hidden size={14} />
+        {words.button}
+      </Button>
+      <ConfirmDialog
+        open={open}
+        onClose={() => setOpen(false)}
+        title={words.title}
+        description={words.hint}
+        confirm={words.button}
+        done={words.done}
+        request={(form) => {
+          const reason = String(form.get('reason') ?? '').trim();
+          const input = { ...call.input, ...(reason === '' ? {} : { reason }) };
+          return {
+            method: 'POST',
+            path: `/api/guilds/${guildId}/actions`,
+            body: { operation: call.operation, input },
+          };
+        }}
+      >
+        {(failure) => (
+          <TextAreaField
+            label={words.reason}
+            name="reason"
+            rows={3}
+            maxLength={512}
+            error={failure?.issues.map(({ message }) => message)}
+          />
+        )}
+      </ConfirmDialog>
+    </>
+  );
+}

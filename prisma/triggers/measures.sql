@@ -1,0 +1,2 @@
+CREATE TRIGGER measure_told AFTER INSERT OR UPDATE OR DELETE ON measures
+  FOR EACH ROW EXECUTE FUNCTION tell_of_change('measure');
