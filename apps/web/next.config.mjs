@@ -30,6 +30,8 @@ const config = {
   poweredByHeader: false,
   // `src/server.ts` sets headers and limits and serves the APIs; Next only renders pages.
   compress: true,
+  // Otherwise Next fetches whatever path `/_next/image` names from itself, past the limits in front of it.
+  images: { unoptimized: true },
   reactStrictMode: true,
   rewrites: async () =>
     ['', '/decisions'].map((folder) => ({

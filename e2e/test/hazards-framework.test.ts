@@ -80,6 +80,15 @@ for (const headers of FRAMEWORK_HEADERS) {
   });
 }
 
+test('Next fetches no path of its own for an image', async () => {
+  verifies('limits.no-images');
+  for (const path of ['/api/auth/csrf', '/api/public/v1/me', '/sign-in']) {
+    const image = `/_next/image?url=${encodeURIComponent(path)}&w=64&q=75`;
+    // As for any page that is not there: it would be another status if the path had been fetched.
+    expect((await send(`${run.web}${image}`)).status, path).toBe(404);
+  }
+});
+
 test('the owner’s own page does show its name, so that the rest is worth something', async () => {
   const owner = await Owner.signIn(run.web, run.people.owner ?? '');
   const { status, text } = await owner.request('GET', `/guilds/${run.guild_id}`);

@@ -3,7 +3,7 @@ import { dayOf } from './page-query.ts';
 
 /** The parameters in the audit log's address, each with the pattern of its values. */
 const PATTERNS = {
-  q: /^[^\p{Cc}]{1,100}$/u,
+  q: /^[^\p{Cc}\p{Cs}]{1,100}$/u,
   source: new RegExp(`^(${ACTOR_SOURCES.join('|')})$`),
   outcome: new RegExp(`^(${AUDIT_OUTCOMES.join('|')})$`),
   operation: /^[a-z_]{1,40}(\.[a-z_]{1,40})?$/,

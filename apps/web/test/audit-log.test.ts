@@ -324,6 +324,17 @@ describe('an export', () => {
     });
   });
 
+  it.each([
+    ['a lone surrogate', '\ud800'],
+    ['a NUL', 'a\u0000b'],
+  ])('of a search for %s, which PostgreSQL cannot store, is refused', async (_what, q) => {
+    verifies('audit.export-unstorable');
+    expect(await begin({ format: 'csv', filters: { q } })).toMatchObject({
+      status: 422,
+      body: { error: { code: 'VALIDATION_FAILED', details: { issues: [{ path: 'filters.q' }] } } },
+    });
+  });
+
   it('holds nothing that a spreadsheet would run', async () => {
     const dangerous = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', ' =1', '＝1+1', '＠SUM(A1)', 'a"b,c', "it's"];
     for (const name of dangerous) await seedRow({ token: { id: 'tok_1', name } });
